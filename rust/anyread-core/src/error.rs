@@ -1,0 +1,186 @@
+//! What can go wrong in a read, as data.
+//!
+//! Wording belongs to whoever shows the error (the Python layer has its own classes and messages);
+//! `Display` here is one plain sentence for Rust callers.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// The result of everything in this crate that may fail.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// An error about one path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Error {
+    /// The path as the caller gave it.
+    pub path: PathBuf,
+    /// What happened.
+    pub kind: ErrorKind,
+}
+
+impl Error {
+    /// An error about `path`.
+    pub fn new(path: impl Into<PathBuf>, kind: ErrorKind) -> Self {
+        Self { path: path.into(), kind }
+    }
+}
+
+/// The kinds of error and the facts that a caller needs for its next step.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// Nothing has that name.
+    NotFound {
+        /// Up to five siblings with the nearest names.
+        near: Vec<PathBuf>,
+    },
+    /// No file has exactly that name and several have one that reads the same.
+    AmbiguousPath {
+        /// The files it could be.
+        candidates: Vec<PathBuf>,
+    },
+    /// The operating system refused.
+    Access {
+        /// The component that refused: the file, or a folder above it.
+        part: PathBuf,
+    },
+    /// The path leads out of every root.
+    OutsideRoot {
+        /// The roots that are allowed.
+        roots: Vec<PathBuf>,
+    },
+    /// A deny rule matches.
+    Denied {
+        /// The rule.
+        rule: String,
+    },
+    /// It is a folder.
+    Directory {
+        /// Some names in it, sorted.
+        entries: Vec<PathBuf>,
+        /// Whether it has more than those.
+        more: bool,
+    },
+    /// It is neither file nor folder.
+    NotRegularFile {
+        /// "FIFO", "socket", "character device" or "block device".
+        file_type: &'static str,
+    },
+    /// No file can have that path.
+    BadPath {
+        /// Why not.
+        reason: String,
+    },
+    /// A system call failed.
+    FileSystem {
+        /// The error number.
+        errno: i32,
+        /// What was attempted, as a verb: "open", "read".
+        operation: &'static str,
+    },
+    /// The deadline passed.
+    Timeout {
+        /// The time allowed, in seconds.
+        timeout_s: f64,
+    },
+    /// The file changed in such a way that no consistent answer could be read.
+    FileChanged {
+        /// "truncated" or "rewritten".
+        change: &'static str,
+    },
+    /// It is not text, nor anything else that can be shown.
+    Binary {
+        /// The media type, `application/octet-stream` if unknown.
+        media_type: String,
+        /// Its size in bytes.
+        size_bytes: u64,
+    },
+    /// It is of a known format that cannot be shown.
+    UnsupportedFormat {
+        /// The media type.
+        media_type: String,
+        /// Its size in bytes.
+        size_bytes: u64,
+    },
+    /// What was asked for does not fit the budget, and the caller chose to be told.
+    OverBudget {
+        /// What it would take.
+        used: u64,
+        /// What is allowed.
+        budget: u64,
+        /// "tokens" or "bytes".
+        unit: &'static str,
+        /// The largest `limit` that fits; 0 if not even the first line does.
+        largest_limit: u64,
+    },
+    /// The window begins behind the last line.
+    OffsetPastEnd {
+        /// The first line asked for.
+        offset: u64,
+        /// How many lines there are.
+        total_lines: u64,
+    },
+    /// An argument cannot be used.
+    BadArgument {
+        /// Its name.
+        argument: &'static str,
+        /// What was passed.
+        value: String,
+        /// What is accepted.
+        reason: String,
+    },
+    /// An argument does not fit the kind of the file.
+    WrongKind {
+        /// The argument's name.
+        argument: String,
+        /// The file's kind.
+        kind: &'static str,
+    },
+    /// The caller cancelled.
+    Cancelled,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match &self.kind {
+            ErrorKind::NotFound { .. } => write!(f, "`{path}` does not exist"),
+            ErrorKind::AmbiguousPath { candidates } => {
+                write!(f, "`{path}` could be any of {} files", candidates.len())
+            }
+            ErrorKind::Access { part } => write!(f, "permission denied at `{}`", part.display()),
+            ErrorKind::OutsideRoot { .. } => write!(f, "`{path}` is outside the allowed roots"),
+            ErrorKind::Denied { rule } => write!(f, "`{path}` is denied by the rule `{rule}`"),
+            ErrorKind::Directory { .. } => write!(f, "`{path}` is a folder"),
+            ErrorKind::NotRegularFile { file_type } => write!(f, "`{path}` is a {file_type}"),
+            ErrorKind::BadPath { reason } => write!(f, "`{path}` cannot be a path: {reason}"),
+            ErrorKind::FileSystem { errno, operation } => {
+                let reason = std::io::Error::from_raw_os_error(*errno);
+                write!(f, "cannot {operation} `{path}`: {reason}")
+            }
+            ErrorKind::Timeout { timeout_s } => write!(f, "`{path}` took longer than {timeout_s} s"),
+            ErrorKind::FileChanged { change } => write!(f, "`{path}` was {change} during the read"),
+            ErrorKind::Binary { media_type, size_bytes } => {
+                write!(f, "`{path}` is binary: {media_type}, {size_bytes} bytes")
+            }
+            ErrorKind::UnsupportedFormat { media_type, size_bytes } => {
+                write!(f, "`{path}` cannot be shown: {media_type}, {size_bytes} bytes")
+            }
+            ErrorKind::OverBudget { used, budget, unit, .. } => {
+                write!(f, "`{path}` takes {used} {unit} of {budget} allowed")
+            }
+            ErrorKind::OffsetPastEnd { offset, total_lines } => {
+                write!(f, "line {offset} is past the end of `{path}`, which has {total_lines}")
+            }
+            ErrorKind::BadArgument { argument, value, reason } => {
+                write!(f, "{argument} must be {reason}: {value}")
+            }
+            ErrorKind::WrongKind { argument, kind } => {
+                write!(f, "`{argument}` does not apply to `{path}`, which is {kind}")
+            }
+            ErrorKind::Cancelled => write!(f, "the read of `{path}` was cancelled"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
