@@ -1,7 +1,7 @@
 //! An opened file as a source of bytes: what it is (its identity and freshness) and reads at any offset.
 
 use std::fmt;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -9,6 +9,7 @@ use rustix::fs::{AtFlags, Statx, StatxFlags, StatxTimestamp};
 use rustix::io::Errno;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::scan::to_usize;
 
 /// What `statx` says of an opened file: {device, inode, birth time} tell which file it is,
 /// {size, mtime, ctime} whether it is still as it was.
@@ -103,21 +104,21 @@ fn nanoseconds(time: StatxTimestamp) -> i64 {
     time.tv_sec.saturating_mul(1_000_000_000).saturating_add(i64::from(time.tv_nsec))
 }
 
-/// Bytes at any offset: an open file read with `pread`, or what a stream (`/proc`) gave.
-#[derive(Debug)]
-pub enum Source {
+/// Bytes at any offset: an open file read with `pread`, or bytes that are already in memory.
+#[derive(Debug, Clone, Copy)]
+pub enum Source<'a> {
     /// An open regular file; nothing behind `size` is read, so that a growing file looks still.
     File {
         /// The opened file.
-        descriptor: OwnedFd,
+        descriptor: BorrowedFd<'a>,
         /// How many bytes of it are looked at.
         size: u64,
     },
-    /// A file that is already in memory.
-    Memory(Vec<u8>),
+    /// A small file, or what a stream (`/proc`) gave.
+    Memory(&'a [u8]),
 }
 
-impl Source {
+impl Source<'_> {
     /// How many bytes there are.
     #[must_use]
     pub fn size(&self) -> u64 {
@@ -132,39 +133,79 @@ impl Source {
     /// # Errors
     /// [`ErrorKind::FileChanged`] if the file ends before its size; [`ErrorKind::FileSystem`].
     pub fn read_at(&self, path: &Path, offset: u64, buffer: &mut [u8]) -> Result<usize> {
-        let left = usize::try_from(self.size().saturating_sub(offset)).unwrap_or(usize::MAX);
+        let left = to_usize(self.size().saturating_sub(offset));
         let wanted = buffer.len().min(left);
         match self {
             Self::Memory(bytes) => {
-                let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+                let start = to_usize(offset).min(bytes.len());
                 buffer[..wanted].copy_from_slice(&bytes[start..start + wanted]);
             }
             Self::File { descriptor, .. } => {
                 let mut filled = 0;
                 while filled < wanted {
-                    match rustix::io::pread(descriptor, &mut buffer[filled..wanted], offset + filled as u64) {
-                        Ok(0) => return Err(Error::new(path, ErrorKind::FileChanged { change: "truncated" })),
-                        Ok(count) => filled += count,
-                        Err(Errno::INTR) => {}
-                        Err(errno) => {
-                            let kind = ErrorKind::FileSystem { errno: errno.raw_os_error(), operation: "read" };
-                            return Err(Error::new(path, kind));
-                        }
+                    let count = pread(path, descriptor, offset + filled as u64, &mut buffer[filled..wanted])?;
+                    if count == 0 {
+                        return Err(Error::new(path, ErrorKind::FileChanged { change: "truncated" }));
                     }
+                    filled += count;
                 }
             }
         }
         Ok(wanted)
     }
 
-    /// The bytes of `range`, cut to the size.
+    /// At most `length` bytes from `offset` on.
     ///
     /// # Errors
     /// Those of [`Source::read_at`].
     pub fn bytes(&self, path: &Path, offset: u64, length: usize) -> Result<Vec<u8>> {
-        let left = usize::try_from(self.size().saturating_sub(offset)).unwrap_or(usize::MAX);
+        let left = to_usize(self.size().saturating_sub(offset));
         let mut buffer = vec![0; length.min(left)];
         self.read_at(path, offset, &mut buffer)?;
         Ok(buffer)
     }
 }
+
+/// One `pread`, repeated while a signal interrupts it.
+fn pread(path: &Path, descriptor: impl AsFd, offset: u64, buffer: &mut [u8]) -> Result<usize> {
+    loop {
+        match rustix::io::pread(&descriptor, &mut *buffer, offset) {
+            Ok(count) => return Ok(count),
+            Err(Errno::INTR) => {}
+            Err(errno) => {
+                let kind = ErrorKind::FileSystem { errno: errno.raw_os_error(), operation: "read" };
+                return Err(Error::new(path, kind));
+            }
+        }
+    }
+}
+
+/// Reads a file from its start to its end or to `maximum` bytes, whatever size it claims.
+///
+/// For small files, and for those of `/proc` and `/sys`, whose size says nothing.
+/// The descriptor was opened without blocking; one that has nothing to give right now is an error.
+///
+/// # Errors
+/// [`ErrorKind::FileSystem`], with `EAGAIN` where the file would make its reader wait.
+pub fn read_stream(path: &Path, descriptor: impl AsFd, expected: usize, maximum: usize) -> Result<Vec<u8>> {
+    // One byte more than expected, so that the end shows itself without a second look at most files.
+    let mut bytes = vec![0; expected.saturating_add(1).min(maximum)];
+    let mut filled = 0;
+    loop {
+        if filled == bytes.len() {
+            if filled == maximum {
+                break;
+            }
+            bytes.resize(filled.saturating_mul(2).clamp(STREAM_STEP.min(maximum), maximum), 0);
+        }
+        match pread(path, &descriptor, filled as u64, &mut bytes[filled..])? {
+            0 => break,
+            count => filled += count,
+        }
+    }
+    bytes.truncate(filled);
+    Ok(bytes)
+}
+
+/// How much room a stream of unknown length gets at first.
+const STREAM_STEP: usize = 64 << 10;

@@ -1,0 +1,146 @@
+# The only door to this project: `make help` lists the verbs, and they install what they need into .venv and target.
+# Set-up talks on stderr, so that `make run FILE=x | head` shows the file alone.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help run test check coverage bench torture dist clean
+.PHONY: toolchain lint-tools lint types suite suite-portable suite-rust
+
+FILE ?= README.md
+export FILE
+
+BIN := .venv/bin
+export VIRTUAL_ENV := $(CURDIR)/.venv
+# maturin refuses to choose between two environments; the suites choose the portable path themselves.
+unexport CONDA_PREFIX ANYREAD_PORTABLE PYTHONHOME PYTHONPATH
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tools that must be there before anything else
+
+# Each candidate is run, since a version manager's shim may exist and still lead nowhere.
+find_python = for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && break; python=; done
+
+# rustup's shims look for their toolchains under RUSTUP_HOME or HOME.
+# Where neither leads to one (an empty environment, another user's home), the toolchains that lie beside the shims serve.
+ifeq ($(shell cargo --version 2>/dev/null),)
+beside_cargo := $(shell bin=$$(command -v cargo 2>/dev/null) && cd "$${bin%/*}/../.." && \
+	for home in "$$PWD/.rustup" "$$PWD/rustup"; do RUSTUP_HOME=$$home cargo --version >/dev/null 2>&1 && echo "$$home" && break; done)
+ifneq ($(beside_cargo),)
+export RUSTUP_HOME := $(beside_cargo)
+endif
+endif
+
+rust_version = $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+refuse = { echo "anyread: $(1)" >&2; exit 1; }
+
+toolchain:
+	@test -x $(BIN)/python || { $(find_python); test -n "$$python"; } || \
+		$(call refuse,Python 3.11 or newer is missing: install \`python3\` (3.11 or newer) with your system's package manager.)
+	@test -x $(BIN)/python || { $(find_python); $$python -c 'import ensurepip, venv' 2>/dev/null; } || \
+		$(call refuse,Python's venv module is missing: install \`python3-venv\` with your system's package manager.)
+	@command -v cargo >/dev/null || \
+		$(call refuse,the Rust toolchain (\`cargo\`) is missing: install Rust $(rust_version) or newer with rustup and open a new shell.)
+	@cargo --version >/dev/null 2>&1 || \
+		$(call refuse,\`cargo\` is there but has no Rust toolchain to run: choose one with \`rustup default stable\`.)
+	@{ echo $(rust_version); rustc --version | cut -d' ' -f2; } | sort -t. -k1,1n -k2,2n -c 2>/dev/null || \
+		$(call refuse,this Rust is too old (`rustc --version`): update it to $(rust_version) or newer with \`rustup update stable\`.)
+	@command -v cc >/dev/null || command -v gcc >/dev/null || command -v clang >/dev/null || \
+		$(call refuse,a C compiler (\`cc\`) is missing and Rust links with it: install \`gcc\` or \`clang\` with your system's package manager.)
+
+lint-tools: | toolchain
+	@cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 || \
+		$(call refuse,rustfmt or clippy is missing: install them with \`rustup component add rustfmt clippy\`.)
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is built, each with a stamp in .venv; a new .venv has none
+
+RUST := Cargo.toml Cargo.lock $(shell find rust/*/src rust/*/Cargo.toml)
+
+$(BIN)/python: | toolchain
+	@$(find_python); echo "anyread: making .venv with $$($$python --version)" >&2; \
+		$$python -m venv --clear --upgrade-deps .venv >&2
+
+# Only what building and running need; the checks' and tests' tools are the group `dev`.
+.venv/.stamp-maturin: pyproject.toml | $(BIN)/python
+	@$(BIN)/pip install --quiet --group build >&2
+	@touch $@
+
+.venv/.stamp-dev: pyproject.toml | .venv/.stamp-maturin
+	@echo "anyread: installing the tools of tests and checks" >&2
+	@$(BIN)/pip install --quiet --group dev >&2
+	@touch $@
+
+# One extension lies in python/anyread at a time, so that each profile's stamp ends the other's.
+# The group is named because maturin would install `dev` by itself.
+.venv/.stamp-release: $(RUST) .venv/.stamp-maturin
+	@PIP_QUIET=1 $(BIN)/maturin develop --release --group build >&2
+	@rm -f .venv/.stamp-dist
+	@touch $@
+
+.venv/.stamp-dist: $(RUST) .venv/.stamp-maturin
+	@PIP_QUIET=1 $(BIN)/maturin develop --profile dist --group build >&2
+	@rm -f .venv/.stamp-release
+	@touch $@
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The verbs
+
+help:  ## List the verbs
+	@sed -n 's/^\([a-z-]*\):.*  ## /\1|/p' Makefile | while IFS='|' read -r verb does; do \
+		printf 'make %-10s %s\n' "$$verb" "$$does"; done
+
+run: .venv/.stamp-release  ## Build and read FILE (the README without one): make run FILE=path
+	@$(BIN)/anyread read "$$FILE"
+
+test: suite-rust suite suite-portable  ## Test everything: Rust, then Python twice (normal and portable path)
+
+check: lint types suite  ## Check formats, lints, types, the native stub, and coverage of the Python tests
+
+coverage: suite target/tools/bin/cargo-tarpaulin  ## Measure line coverage of Python and Rust (at least 90 % each)
+	@PATH="$(CURDIR)/target/tools/bin:$$PATH" cargo tarpaulin --package anyread-core --release --locked --engine llvm \
+		--include-files 'rust/anyread-core/src/*' --target-dir target/tarpaulin --skip-clean --timeout 900 \
+		--out stdout --fail-under 90
+
+bench: .venv/.stamp-dev .venv/.stamp-dist  ## Measure speed with the wheel's build profile (input size: ANYREAD_BENCH_GB)
+	@$(BIN)/python -m pytest benches -o timeout=0 --benchmark-columns=min,median,iqr,rounds --benchmark-sort=name
+
+torture: .venv/.stamp-dev .venv/.stamp-release  ## Run the long tests: racing writers, hostile files, leaks
+	@$(BIN)/python -m pytest -m torture -o timeout=0
+
+dist: .venv/.stamp-maturin  ## Build the wheel and the source package into dist/
+	@$(BIN)/maturin build --profile dist --sdist --out dist >&2
+	@ls dist/*
+
+clean:  ## Remove everything the verbs made
+	@rm -rf .venv target dist coverage .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -f python/anyread/*.so
+	@find python tests benches -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The verbs' parts
+
+lint: .venv/.stamp-dev | lint-tools
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+# A test knows which kind of page it gets and says so by using it, where a user would ask.
+types: .venv/.stamp-dev .venv/.stamp-release
+	$(BIN)/mypy
+	$(BIN)/mypy tests benches --cache-dir .mypy_cache/tests --disable-error-code attr-defined --disable-error-code union-attr
+	$(BIN)/python -m mypy.stubtest anyread._native --mypy-config-file pyproject.toml
+
+# With coverage, so that `make check test` runs it once for both verbs.
+suite: .venv/.stamp-dev .venv/.stamp-release
+	$(BIN)/python -m pytest --cov --cov-report=term-missing:skip-covered
+
+suite-portable: .venv/.stamp-dev .venv/.stamp-release
+	ANYREAD_PORTABLE=1 $(BIN)/python -m pytest
+
+suite-rust: | toolchain
+	cargo test --package anyread-core --release --locked
+
+target/tools/bin/cargo-tarpaulin: | toolchain
+	@cargo install cargo-tarpaulin --locked --quiet --root target/tools --target-dir target/tools/build >&2

@@ -1,0 +1,183 @@
+"""The inputs as fixtures, the timer that lets two answers race in turn, and the table at the end."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from benches import inputs
+from benches.record import Row, comparison_table, save
+from benches.targets import TARGETS
+
+import anyread
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_ROWS = pytest.StashKey[list[Row]]()
+_WARMED = pytest.StashKey[set[Path]]()
+_CAVEATS = pytest.StashKey[list[str]]()
+_SECONDS = {"×": 1e-3, "ms": 1e-3, "µs": 1e-6}
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """Time a call, with pytest-benchmark as the clock, and hand the figure to the table."""
+
+    benchmark: Any
+    rows: list[Row]
+
+    def alone(
+        self, key: str, ours: Callable[[], object], *, rounds: int, before: Callable[[], object] | None = None
+    ) -> None:
+        """Time `ours` in `rounds`, each after `before`, and report the median in the unit of its target."""
+        self.benchmark.pedantic(ours, setup=_silent(before), rounds=rounds, warmup_rounds=2)
+        if self.benchmark.stats is None:  # --benchmark-disable: the answers were checked, nothing was timed
+            return
+        seconds = self.benchmark.stats.stats.median
+        unit = TARGETS[key].unit
+        self.report(key, seconds / _SECONDS[unit], unit)
+
+    def pair(
+        self,
+        key: str,
+        ours: Callable[[], object],
+        rival: Callable[[], object],
+        rival_name: str,
+        *,
+        rounds: int,
+        before: Callable[[], object] | None = None,
+    ) -> None:
+        """Time `rival` and `ours` in turn, and report the ratio of their medians."""
+        rival_seconds: list[float] = []
+
+        def rival_first() -> None:
+            started = time.perf_counter()
+            rival()
+            rival_seconds.append(time.perf_counter() - started)
+            if before is not None:
+                before()
+
+        self.benchmark.pedantic(ours, setup=rival_first, rounds=rounds, warmup_rounds=1)
+        if self.benchmark.stats is None:
+            return
+        ours_ms = self.benchmark.stats.stats.median * 1e3
+        rival_ms = statistics.median(rival_seconds[1:]) * 1e3  # without the round that warmed up
+        self.benchmark.extra_info[rival_name] = f"{rival_ms:.3f} ms"
+        self.report(key, ours_ms, "ms", rival_name, rival_ms)
+
+    def report(
+        self, key: str, figure: float, unit: str, rival: str = "", rival_figure: float | None = None
+    ) -> None:
+        """Hand a figure that was measured otherwise to the table; the rival's has the same unit."""
+        self.rows.append(Row(TARGETS[key], figure, unit, rival, rival_figure))
+
+
+@pytest.fixture
+def measure(benchmark: Any, request: pytest.FixtureRequest) -> Measure:
+    """Return the timer of this test."""
+    return Measure(benchmark, request.config.stash[_ROWS])
+
+
+@pytest.fixture
+def report(request: pytest.FixtureRequest) -> Callable[..., None]:
+    """Return what takes figures that are not times."""
+    return Measure(None, request.config.stash[_ROWS]).report
+
+
+@pytest.fixture(autouse=True)
+def _no_index() -> Iterator[None]:
+    """Let no benchmark profit from the one before."""
+    anyread.drop_indexes()
+    yield
+    anyread.drop_indexes()
+
+
+@pytest.fixture
+def log_4_gib(request: pytest.FixtureRequest) -> Iterator[inputs.Log]:
+    """Return the log that ratios are measured on, in the page cache."""
+    _require(inputs.LOG_BYTES)
+    log = inputs.log(inputs.LOG_BYTES)
+    with _cached(log.path, request):
+        yield log
+
+
+@pytest.fixture
+def log_10_gb(request: pytest.FixtureRequest) -> Iterator[inputs.Log]:
+    """Return the largest log, in the page cache; what a benchmark appends to it goes afterwards."""
+    _require(inputs.BIG_LOG_BYTES)
+    log = inputs.log(inputs.budget_bytes())
+    with _cached(log.path, request):
+        yield log
+    os.truncate(log.path, log.size_bytes)
+
+
+@pytest.fixture
+def endless_line(request: pytest.FixtureRequest) -> Iterator[inputs.EndlessLine]:
+    """Return the file of one line, in the page cache."""
+    _require(inputs.LOG_BYTES)
+    line = inputs.endless_line()
+    with _cached(line.path, request):
+        yield line
+
+
+@contextmanager
+def _cached(path: Path, request: pytest.FixtureRequest) -> Iterator[None]:
+    """Bring a file into the page cache, and note what did not stay there while it was measured."""
+    warmed = request.config.stash[_WARMED]
+    if path not in warmed or inputs.cached_share(path) != 1:
+        inputs.warm(path)
+        warmed.add(path)
+    yield
+    share = inputs.cached_share(path)
+    if share is not None and share < 1:
+        lost = f"{request.node.name}: only {share:.1%} of {path.name} was still in the page cache at the end"
+        request.config.stash[_CAVEATS].append(lost)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_ROWS] = []
+    config.stash[_WARMED] = set()
+    config.stash[_CAVEATS] = []
+
+
+def pytest_report_header() -> str:
+    budget = inputs.budget_bytes()
+    return f"anyread {anyread.__version__}, inputs of up to {budget / inputs.GB:.1f} GB (ANYREAD_BENCH_GB)"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    rows = config.stash[_ROWS]
+    budget = inputs.budget_bytes()
+    rows += [Row(target) for target in TARGETS.values() if target.needs_bytes > budget]
+    if not rows:
+        return
+    order = list(TARGETS.values())
+    rows.sort(key=lambda row: order.index(row.target))
+    terminalreporter.section(f"anyread against its targets (inputs of up to {budget / inputs.GB:.1f} GB)")
+    terminalreporter.write_line(comparison_table(rows))
+    for caveat in config.stash[_CAVEATS]:
+        terminalreporter.write_line(f"caveat: {caveat}")
+    terminalreporter.write_line(f"recorded in {save(rows)}")
+
+
+def _require(size_bytes: int) -> None:
+    if size_bytes > inputs.budget_bytes():
+        pytest.skip(f"not run: needs {size_bytes / inputs.GB:.1f} GB, ANYREAD_BENCH_GB allows less")
+
+
+def _silent(before: Callable[[], object] | None) -> Callable[[], None] | None:
+    """Drop what `before` returns: pytest-benchmark takes a setup's result for arguments."""
+    if before is None:
+        return None
+
+    def run() -> None:
+        before()
+
+    return run

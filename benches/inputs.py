@@ -1,0 +1,244 @@
+"""The files that the benchmarks read: made once, the same bytes on every machine, kept in `benches/.data`.
+
+A log is written in blocks of 10,000 lines.
+The lines of a block come from a template and differ from the next block's in one stamp, the time and the
+high digits of the line's number, so that a block costs one `bytes.join` and gigabytes are written at the
+disk's speed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+DATA = Path(__file__).parent / ".data"
+GB = 10**9
+MIB = 2**20
+LOG_BYTES = 4 * 2**30
+"""Size of the log and of the single line that ratios are measured on, whatever `ANYREAD_BENCH_GB` says."""
+BIG_LOG_BYTES = 10 * GB
+"""Size that the rows of a 10 GB log need at least."""
+
+_RECIPE = 1  # counts up when the bytes that are written change: older files are then made again
+_BLOCK_LINES = 10_000
+_TEMPLATES = 8
+_START = 1_767_225_600  # 2026-01-01T00:00:00Z; a block a second
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A log whose every line bears its number."""
+
+    path: Path
+    size_bytes: int
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class EndlessLine:
+    """A file of one line without an end, in blocks that hold the same number of characters."""
+
+    path: Path
+    size_bytes: int
+    characters: int
+
+    def characters_at(self, column: int, count: int) -> str:
+        """Return `count` characters from `column` (1-based) on, found by arithmetic alone."""
+        block_characters = self.characters // (self.size_bytes // MIB)
+        block, skipped = divmod(column - 1, block_characters)
+        with self.path.open("rb") as file:
+            file.seek(block * MIB)
+            # Two blocks, for a window that crosses into the next.
+            return file.read(2 * MIB).decode()[skipped : skipped + count]
+
+
+def budget_bytes() -> int:
+    """Return the bytes that the largest file may have.
+
+    `ANYREAD_BENCH_GB` says; without it 10 GB, or as many whole GB as fit three times into the disk's room.
+    """
+    asked = os.environ.get("ANYREAD_BENCH_GB")
+    if asked:
+        return int(float(asked) * GB)
+    DATA.mkdir(exist_ok=True)
+    held = sum(file.stat().st_size for file in DATA.iterdir())
+    room = shutil.disk_usage(DATA).free + held
+    return min(BIG_LOG_BYTES, room // 3 // GB * GB)
+
+
+def log(size_bytes: int) -> Log:
+    """Return a log of `size_bytes` or the few bytes less that its last line does not fill."""
+    name = f"log-{size_bytes / GB:.1f}GB.log"
+    facts = _made(name, size_bytes, lambda: _log_blocks(size_bytes))
+    return Log(DATA / name, facts["bytes"], facts["newlines"])
+
+
+def endless_line() -> EndlessLine:
+    """Return a file of 4 GiB in one line, with characters of one to four bytes."""
+    name = "one-line-4GiB.txt"
+    facts = _made(name, LOG_BYTES, lambda: _line_blocks(LOG_BYTES))
+    characters = len(_line_block(0).decode()) * (facts["bytes"] // MIB)
+    return EndlessLine(DATA / name, facts["bytes"], characters)
+
+
+def source_file() -> Path:
+    """Return a file of 8 KiB that looks like Python source."""
+    DATA.mkdir(exist_ok=True)
+    path = DATA / "source-8KiB.py"
+    path.write_bytes(_source(8 * 1024))
+    return path
+
+
+def appended_lines(size_bytes: int) -> tuple[bytes, int]:
+    """Return whole log lines of about `size_bytes` to append to a log, and how many they are."""
+    text = _stamp(0).join(_template(0))[:size_bytes]
+    text = text[: text.rindex(b"\n") + 1]
+    return text, text.count(b"\n")
+
+
+def warm(path: Path) -> None:
+    """Read a file whole, so that the page cache has it."""
+    buffer = memoryview(bytearray(MIB))
+    with path.open("rb", buffering=0) as file:
+        while file.readinto(buffer):
+            pass
+
+
+def cached_share(path: Path) -> float | None:
+    """Return which share of 1,024 samples of a file is in the page cache; `None` if none can tell."""
+    flag = getattr(os, "RWF_NOWAIT", None)
+    if flag is None:
+        return None
+    size = path.stat().st_size
+    buffer = bytearray(1)
+    descriptor = os.open(path, os.O_RDONLY)
+    hits = 0
+    try:
+        for sample in range(1024):
+            try:
+                hits += os.preadv(descriptor, [buffer], size * sample // 1024, flag)
+            except BlockingIOError:
+                continue
+            except OSError:  # a file system that does not know the flag
+                return None
+    finally:
+        os.close(descriptor)
+    return hits / 1024
+
+
+def _made(name: str, size_bytes: int, blocks: Callable[[], Iterator[bytes]]) -> dict[str, int]:
+    """Write the file unless it is there, and return its facts."""
+    DATA.mkdir(exist_ok=True)
+    path, note = DATA / name, DATA / f"{name}.json"
+    if path.exists() and note.exists():
+        facts: dict[str, int] = json.loads(note.read_text())
+        if facts["recipe"] == _RECIPE and path.stat().st_size >= facts["bytes"]:
+            # What a benchmark that was stopped had appended goes.
+            if path.stat().st_size > facts["bytes"]:
+                os.truncate(path, facts["bytes"])
+            return facts
+    started = time.perf_counter()
+    unfinished = path.with_suffix(".unfinished")
+    newlines = 0
+    with unfinished.open("wb", buffering=0) as file:
+        for block in blocks():
+            newlines += block.count(b"\n")
+            rest = memoryview(block)
+            while rest:
+                rest = rest[file.write(rest) :]
+        written = file.tell()
+        # Otherwise the disk is still busy with it while the clock runs.
+        os.fsync(file.fileno())
+    unfinished.rename(path)
+    facts = {"recipe": _RECIPE, "bytes": written, "newlines": newlines}
+    note.write_text(json.dumps(facts))
+    seconds = time.perf_counter() - started
+    print(f"benches: made {name} ({size_bytes / GB:.1f} GB) in {seconds:.0f} s", file=sys.stderr)
+    return facts
+
+
+def _log_blocks(size_bytes: int) -> Iterator[bytes]:
+    templates = [_template(number) for number in range(_TEMPLATES)]
+    number = 0
+    while size_bytes > 0:
+        block = _stamp(number).join(templates[number % _TEMPLATES])
+        if len(block) > size_bytes:
+            block = block[: block.rindex(b"\n", 0, size_bytes) + 1]
+            size_bytes = 0
+        size_bytes -= len(block)
+        number += 1
+        yield block
+
+
+def _stamp(block: int) -> bytes:
+    moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(_START + block))
+    return f"{moment} #{block:07d}".encode()
+
+
+def _template(number: int) -> list[bytes]:
+    """Return what stands between the stamps of a block: the low digits, level and message of each line."""
+    draw = random.Random(number).random  # `random()` alone gives the same numbers in every Python
+    lines = [b""]
+    for line in range(_BLOCK_LINES):
+        level = ("INFO ", "INFO ", "INFO ", "DEBUG", "WARN ", "ERROR")[int(draw() * draw() * 6)]
+        message = _MESSAGES[int(draw() * len(_MESSAGES))].format(
+            number=int(draw() * 10 ** (1 + int(draw() * 6))),
+            name=_NAMES[int(draw() * len(_NAMES))],
+            hexadecimal=f"{int(draw() * 2**64):016x}",
+            tail="/frame" * int(draw() ** 12 * 60),
+        )
+        lines.append(f"{line:04d} {level} [{_NAMES[int(draw() * 6)]}] {message}\n".encode())
+    return lines
+
+
+_NAMES = ("gateway", "billing", "search", "auth", "worker-7", "scheduler", "anna", "jürgen", "renée", "小林")
+_MESSAGES = (
+    "GET /api/v2/users/{number}/orders?page=3 200 in {number} ms",
+    "request {hexadecimal} finished: status=200 bytes={number} user={name}",
+    "cache miss for key session:{hexadecimal}, loading from the replica",
+    "retrying job {number} of {name}: connection reset by peer (attempt 2 of 5){tail}",
+    'user "{name}" signed in from 10.0.{number}.7',
+    "slow query ({number} ms): SELECT id, total FROM orders WHERE customer = {number} ORDER BY id{tail}",
+    "queue depth {number}",
+)
+
+
+def _line_blocks(size_bytes: int) -> Iterator[bytes]:
+    block = bytearray(_line_block(0))
+    for number in range(size_bytes // MIB):
+        block[:8] = b"%08d" % number
+        yield bytes(block)
+
+
+def _line_block(number: int) -> bytes:
+    """Return 1 MiB without a line ending and without a character cut at its end."""
+    words = f"{number:08d}" + " the quick brown fox, le café français, 小林, 🦊;" * (MIB // 48)
+    return words.encode()[: MIB - 64].decode(errors="ignore").encode().ljust(MIB, b".")
+
+
+def _source(size_bytes: int) -> bytes:
+    parts = ['"""Totals of orders, by region and month."""\n\nfrom dataclasses import dataclass\n']
+    for number in range(size_bytes):
+        parts.append(
+            f"\n\ndef total_{number}(orders: list[Order], region: str) -> float:\n"
+            f'    """Return what the {_NAMES[number % 6]} region spent."""\n'
+            "    total = 0.0\n"
+            "    for order in orders:\n"
+            "        if order.region == region and not order.cancelled:\n"
+            f"            total += order.amount * {number}.25\n"
+            "    return total\n"
+        )
+        if sum(map(len, parts)) > size_bytes:
+            break
+    text = "".join(parts).encode()[:size_bytes]
+    return text[: size_bytes - 1] + b"\n"

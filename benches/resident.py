@@ -1,0 +1,93 @@
+"""A process of its own that reads one window and tells what memory that took.
+
+It stops before the read for a line on its standard input, so that its parent can watch it from there on.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import select
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import anyread
+
+_ROOT = Path(__file__).parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Bytes that a read took beyond what the process had before."""
+
+    peak_anonymous: int
+    """The most `RssAnon` that was seen, from before the read until after it."""
+    peak_resident: int
+    """The kernel's own high-water mark of all resident memory, file pages included; nothing escapes it."""
+    kept_anonymous: int
+    """Anonymous memory that is still held after the read."""
+    text: str
+    """The page's content."""
+    total_lines: int | None
+    """The page's total."""
+
+
+def measured_read(path: Path, *, exact_total: bool = False, **arguments: Any) -> Memory:
+    """Read a window in a fresh process and return what it took."""
+    command = [sys.executable, "-m", "benches.resident", str(path), json.dumps([exact_total, arguments])]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=_ROOT) as child:
+        if child.stdin is None or child.stdout is None:
+            raise RuntimeError("the child has no pipes")
+        before = json.loads(child.stdout.readline())
+        samples = [before["RssAnon"]]
+        child.stdin.write(b"go\n")
+        child.stdin.flush()
+        while not select.select([child.stdout], [], [], 0.001)[0]:
+            samples.append(_memory(f"/proc/{child.pid}/status")["RssAnon"])
+        after = json.loads(child.stdout.readline())
+    samples.append(after["RssAnon"])
+    return Memory(
+        peak_anonymous=max(samples) - before["RssAnon"],
+        peak_resident=after["VmHWM"] - before["VmRSS"],
+        kept_anonymous=after["Anonymous"] - before["Anonymous"],
+        text=after["text"],
+        total_lines=after["total_lines"],
+    )
+
+
+def main() -> None:
+    """Read the window that the command line names, between two looks at the own memory."""
+    path, given = sys.argv[1:]
+    exact_total, arguments = json.loads(given)
+    reader = anyread.Reader(limits=anyread.Limits(exact_total=exact_total))
+    # What the first read of any file costs once: code, relocations, the signal check.
+    reader.read_sync(__file__)
+    # From here on the high-water mark counts anew.
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+    print(json.dumps(_own_memory()), flush=True)
+    sys.stdin.readline()
+    page = reader.read_sync(path, **arguments)
+    if not isinstance(page, anyread.TextPage):
+        raise TypeError(f"not text: {page!r}")
+    print(json.dumps(_own_memory() | {"text": page.content, "total_lines": page.total_lines}))
+
+
+def _own_memory() -> dict[str, int]:
+    # `status` may lag behind by some pages a core; `smaps_rollup` counts, and takes its time.
+    return _memory("/proc/self/status") | _memory("/proc/self/smaps_rollup")
+
+
+def _memory(path: str) -> dict[str, int]:
+    """Return the lines of a file of /proc that are in kB, as bytes."""
+    text = Path(path).read_text(encoding="ascii")
+    return {
+        name: int(kilobytes) * 1024
+        for name, kilobytes in re.findall(r"^(\w+):\s*(\d+) kB$", text, re.MULTILINE)
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""P9: what a window of a huge file costs in memory, seen from outside a fresh process."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from benches import rivals
+from benches.resident import measured_read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from benches.inputs import EndlessLine, Log
+
+pytestmark = [
+    pytest.mark.benchmark,
+    pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc"),
+]
+
+MIB = 2**20
+FAR_COLUMN = 2_000_000_001
+
+
+@pytest.mark.parametrize("key", ["memory-first", "memory-tail", "memory-deep"])
+def test_memory_of_window(report: Callable[..., None], log_10_gb: Log, key: str) -> None:
+    deep = log_10_gb.lines * 9 // 10
+    arguments: dict[str, Any] = {
+        "memory-first": {},
+        "memory-tail": {"offset": -100},
+        "memory-deep": {"offset": deep, "limit": 100},
+    }[key]
+    memory = measured_read(log_10_gb.path, **arguments)
+    if key == "memory-tail":
+        expected = rivals.tail(log_10_gb.path, 100)
+    elif key == "memory-deep":
+        expected = rivals.sed_window(log_10_gb.path, deep, deep + 99)
+    else:
+        expected = rivals.head(log_10_gb.path, memory.text.count("\n"))
+    assert memory.text == expected
+    _report_peaks(report, key, memory.peak_anonymous, memory.peak_resident)
+
+
+def test_memory_of_column(report: Callable[..., None], endless_line: EndlessLine) -> None:
+    memory = measured_read(endless_line.path, column=FAR_COLUMN, limit=1)
+    assert memory.text.startswith(endless_line.characters_at(FAR_COLUMN, 2000))
+    _report_peaks(report, "memory-column", memory.peak_anonymous, memory.peak_resident)
+
+
+def test_index_size(report: Callable[..., None], log_10_gb: Log) -> None:
+    """Count what is still held after indexing: an upper bound, as all that the scan left is in it."""
+    memory = measured_read(log_10_gb.path, exact_total=True, limit=1)
+    assert memory.total_lines == log_10_gb.lines
+    report("index-size", 100 * memory.kept_anonymous / log_10_gb.size_bytes, "%")
+
+
+def _report_peaks(report: Callable[..., None], key: str, anonymous: int, resident: int) -> None:
+    # A peak between two samples would show in the high-water mark of all resident memory.
+    report(key, anonymous / MIB, "MiB", "peak with file pages", resident / MIB)

@@ -1,0 +1,68 @@
+"""P6: a source file, read whole and numbered, as agents do all day."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+from benches import inputs, rivals
+
+import anyread
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from benches.conftest import Measure
+
+pytestmark = pytest.mark.benchmark
+
+READER = anyread.Reader()
+
+
+def checked_path() -> str:
+    path = str(inputs.source_file())
+    assert READER.read_sync(path).text == rivals.usual_python(path)
+    return path
+
+
+def test_small_file(measure: Measure) -> None:
+    path = checked_path()
+    measure.pair(
+        "small",
+        lambda: READER.read_sync(path),
+        lambda: rivals.usual_python(path),
+        "open, read, split, number",
+        rounds=5000,
+    )
+
+
+def test_small_file_beside_busy_thread(measure: Measure) -> None:
+    path = checked_path()
+    with busy_thread():
+        measure.pair(
+            "small-busy",
+            lambda: READER.read_sync(path),
+            lambda: rivals.usual_python(path),
+            "open, read, split, number",
+            rounds=100,
+        )
+
+
+@contextmanager
+def busy_thread() -> Iterator[None]:
+    """Run one thread of plain Python that never waits."""
+    stop = False
+
+    def work() -> None:
+        while not stop:
+            sum(range(100))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop = True
+        thread.join()

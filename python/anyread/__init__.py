@@ -1,0 +1,107 @@
+"""The read tool of an AI agent as a library.
+
+`await anyread.read(path)` gives any window of any text file as a model should see it, with exact
+line numbers, from a source file as from a log of 10 GB, without blocking the event loop.
+
+Example:
+    >>> page = await anyread.read("server.log", offset=120_000, limit=50)
+    >>> print(page.text)
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from ._native import __version__, drop_indexes
+from .errors import (
+    AccessError,
+    AmbiguousPathError,
+    BadArgumentError,
+    BadPathError,
+    BinaryFileError,
+    DamagedFileError,
+    DecoderCrashedError,
+    DecoderMemoryError,
+    DecoderTimeoutError,
+    DecoderUnavailableError,
+    DeniedError,
+    DirectoryError,
+    FileChangedError,
+    FileSystemError,
+    NotFoundError,
+    NotRegularFileError,
+    OffsetPastEndError,
+    OutsideRootError,
+    OverBudgetError,
+    PasswordRequiredError,
+    ReadError,
+    ReadTimeoutError,
+    StaleReadError,
+    TooLargeError,
+    UnsupportedFormatError,
+    WrongKindError,
+)
+from .gutter import Gutter
+from .limits import Limits
+from .reader import Reader, pages, read, read_many, read_sync
+from .results import Continuation, Failed, Notice, Page, TextBlock, TextPage, Unchanged
+
+if TYPE_CHECKING:
+    from .model import Model
+
+__all__ = [
+    "AccessError",
+    "AmbiguousPathError",
+    "BadArgumentError",
+    "BadPathError",
+    "BinaryFileError",
+    "Continuation",
+    "DamagedFileError",
+    "DecoderCrashedError",
+    "DecoderMemoryError",
+    "DecoderTimeoutError",
+    "DecoderUnavailableError",
+    "DeniedError",
+    "DirectoryError",
+    "Failed",
+    "FileChangedError",
+    "FileSystemError",
+    "Gutter",
+    "Limits",
+    "Model",
+    "NotFoundError",
+    "NotRegularFileError",
+    "Notice",
+    "OffsetPastEndError",
+    "OutsideRootError",
+    "OverBudgetError",
+    "Page",
+    "PasswordRequiredError",
+    "ReadError",
+    "ReadTimeoutError",
+    "Reader",
+    "StaleReadError",
+    "TextBlock",
+    "TextPage",
+    "TooLargeError",
+    "Unchanged",
+    "UnsupportedFormatError",
+    "WrongKindError",
+    "__version__",
+    "drop_indexes",
+    "pages",
+    "read",
+    "read_many",
+    "read_sync",
+]
+
+
+def __getattr__(name: str) -> Any:
+    # Loaded when it is first named: most readers never do, and each class costs a millisecond.
+    if name == "Model":
+        from .model import Model
+
+        return Model
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,102 @@
+"""The core, written in Rust.
+
+It raises the leaves of `anyread.errors` and fills the classes of `anyread.results`.
+"""
+
+from collections.abc import Sequence
+from typing import final
+
+from .errors import ReadError
+from .gutter import Gutter
+from .limits import Limits
+from .results import TextPage, Unchanged
+
+__version__: str
+
+@final
+class Cancel:
+    """A flag that stops one call: set it from any thread, and the call ends within milliseconds."""
+
+    def __new__(cls) -> Cancel: ...
+    def cancel(self) -> None:
+        """Ask the call to stop; it raises `InterruptedError` where it runs."""
+
+    @property
+    def scanned_bytes(self) -> int:
+        """Bytes that the call has scanned so far."""
+
+@final
+class Content:
+    """The text of one window, not yet decoded."""
+
+    def decode(self) -> str:
+        """Decode it, with exact line endings and without gutter, marker or footer."""
+
+@final
+class Core:
+    """The reader's own state: root descriptors, rules, limits and counters; safe for threads."""
+
+    def __new__(
+        cls, *, roots: Sequence[bytes], deny: Sequence[str], limits: Limits, gutter: Gutter
+    ) -> Core: ...
+    def read(
+        self,
+        path: bytes,
+        *,
+        offset: int,
+        limit: int | None,
+        column: int,
+        encoding: str | None,
+        kind: str | None,
+        foreign: str | None,
+        unless_version: str | None,
+        since_version: str | None,
+        gutter: Gutter | None,
+        max_bytes: int | None,
+        max_tokens: int | None,
+        cancel: Cancel | None,
+    ) -> TextPage | Unchanged:
+        """Read one window; the interpreter lock is released once.
+
+        `foreign` names an argument that does not fit text.
+        `max_bytes` and `max_tokens` tighten those of the limits for this call.
+        Without `cancel`, on the main thread, signals are looked for, so that Ctrl-C works.
+        """
+
+    def read_batch(
+        self,
+        paths: Sequence[bytes],
+        *,
+        offset: int,
+        limit: int | None,
+        column: int,
+        encoding: str | None,
+        kind: str | None,
+        foreign: str | None,
+        unless_version: str | None,
+        since_version: str | None,
+        gutter: Gutter | None,
+        max_bytes: int | None,
+        max_tokens: int | None,
+        threads: int,
+        cancel: Cancel | None,
+    ) -> list[TextPage | Unchanged | ReadError]:
+        """Read the same window of several files on `threads` threads; results are in order."""
+
+    def stats(self) -> dict[str, int]:
+        """Count the paths that reads have taken."""
+
+def drop_indexes() -> None:
+    """Forget the line indexes of all files in this process.
+
+    They are made again when they are needed; `Limits.index_bytes` bounds them anyway.
+
+    Example:
+        >>> anyread.drop_indexes()
+    """
+
+def count_tokens(text: str, tokenizer: str | None) -> int:
+    """Count the tokens of a text by the named tokenizer; `None` estimates them."""
+
+def display_path(path: bytes) -> str:
+    r"""Spell a path as text: bytes that are not UTF-8 as `\xff`."""

@@ -1,0 +1,126 @@
+"""`anyread info`: say what each file is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from anyread.arguments import checked
+from anyread.errors import BinaryFileError, ReadError, UnsupportedFormatError
+from anyread.gutter import Gutter
+from anyread.limits import Limits
+from anyread.paths import encoded
+from anyread.running.engine import Engine
+
+from .read import error_object, heading
+from .terminal import size
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from anyread.results import TextPage
+
+    from .terminal import Terminal
+
+_KINDS = {"image": "image", "application/pdf": "pdf"}
+
+
+def run(arguments: Namespace, terminal: Terminal) -> int:
+    """Describe each file; give 1 if one could not be read."""
+    engine = Engine(
+        roots=[encoded(root) for root in arguments.root],
+        deny=[],
+        limits=Limits(exact_total=True),
+        gutter=Gutter.TAB,
+    )
+    status = 0
+    described = 0
+    for file in arguments.files:
+        try:
+            facts = _facts(engine, file, arguments.root, terminal)
+        except ReadError as error:
+            status = 1
+            if arguments.json:
+                terminal.out_json(error_object(error))
+                terminal.flush()
+            terminal.report(error)
+            continue
+        if arguments.json:
+            terminal.out_json(facts)
+        else:
+            if len(arguments.files) > 1:
+                terminal.out(heading(facts["path"], is_first=not described))
+            terminal.out("".join(f"{name + ':':<13}{text}\n" for name, text in _lines(facts)))
+        described += 1
+        terminal.flush()
+    return status
+
+
+def _facts(engine: Engine, file: str, roots: list[str], terminal: Terminal) -> dict[str, Any]:
+    try:
+        page = _first_line(engine, file, roots, terminal)
+    except (BinaryFileError, UnsupportedFormatError) as error:
+        # What it is was found out, which is all that was asked.
+        kind = _KINDS.get(error.media_type) or _KINDS.get(error.media_type.partition("/")[0], "binary")
+        return {
+            "path": error.path,
+            "kind": kind,
+            "media_type": error.media_type,
+            "size_bytes": error.size_bytes,
+        }
+    return {
+        "path": page.path,
+        "resolved_path": page.resolved_path,
+        "kind": page.kind,
+        "media_type": page.media_type,
+        "encoding": page.encoding,
+        "encoding_confidence": page.encoding_confidence,
+        "bom": page.bom,
+        "line_ending": page.line_ending,
+        "final_newline": page.final_newline,
+        "lines": page.total_lines,
+        "size_bytes": page.size_bytes,
+        "version": page.version,
+    }
+
+
+def _first_line(engine: Engine, file: str, roots: list[str], terminal: Terminal) -> TextPage:
+    """Read one line, for which all are counted; on a terminal the wait shows how far that is."""
+    request = checked(file, limit=1)
+    if not terminal.shows_progress:
+        page = engine.read_sync(encoded(file), request)
+    else:
+        draw = terminal.progress(_size_bytes(file, roots))
+        try:
+            page = engine.read_sync(encoded(file), request, progress=draw)
+        finally:
+            terminal.end_progress()
+    # Without `unless_version` nothing is `Unchanged`.
+    return cast("TextPage", page)
+
+
+def _size_bytes(file: str, roots: list[str]) -> int | None:
+    # For the bar's length alone; the read itself opens safely and finds odd spellings too.
+    from pathlib import Path
+
+    try:
+        return Path(roots[0] if roots else "", file).stat().st_size
+    except (OSError, ValueError):
+        return None
+
+
+def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    shown = [("kind", facts["kind"]), ("media type", facts["media_type"])]
+    if facts["kind"] == "text":
+        bom = ", with a byte order mark" if facts["bom"] else ""
+        end = "" if facts["final_newline"] else ", none at the end"
+        shown += [
+            ("encoding", f"{facts['encoding']} (confidence {facts['encoding_confidence']:.2f}){bom}"),
+            ("line ending", facts["line_ending"] + end),
+            ("lines", "not counted" if facts["lines"] is None else f"{facts['lines']:,}"),
+        ]
+    exact = f"{facts['size_bytes']:,} bytes"
+    rounded = f" ({size(facts['size_bytes'])})" if facts["size_bytes"] >= 1000 else ""
+    shown.append(("size", exact + rounded))
+    if facts.get("version"):
+        shown.append(("version", facts["version"]))
+    return shown

@@ -1,0 +1,124 @@
+"""Standard output and standard error: escaping on terminals, bytes in pipes, progress."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import BinaryIO, TextIO
+
+    from anyread.errors import ReadError
+
+# C0 without TAB and LF, DEL and C1; what turns or separates text (Trojan Source, CVE-2021-42574):
+# marks, embeddings, isolates, line and paragraph separators; invisible: the byte order mark inside
+# text, and tag characters.
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
+)
+_SIZES = ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
+_BAR_COLUMNS = 24
+
+
+class Terminal:
+    """Write as the other end can take it.
+
+    On a terminal what would steer it is escaped; elsewhere bytes are exact. The encoding is UTF-8
+    whatever the locale says.
+    """
+
+    def __init__(self) -> None:
+        self.is_terminal = _is_terminal(sys.stdout)
+        """Whether standard output is a terminal."""
+        self.shows_progress = _is_terminal(sys.stderr)
+        """Whether standard error is a terminal."""
+        self._started = 0.0
+
+    def out(self, text: str) -> None:
+        """Write to standard output, without adding a line feed."""
+        shown = escaped(text) if self.is_terminal else text
+        self._stdout().write(shown.encode("utf-8", "backslashreplace"))
+
+    def out_json(self, value: dict[str, Any]) -> None:
+        """Write one object on one line; on a terminal in ASCII, where nothing can steer it."""
+        self.out(json.dumps(value, ensure_ascii=self.is_terminal) + "\n")
+
+    def flush(self) -> None:
+        """Send what was written."""
+        self._stdout().flush()
+
+    def err(self, text: str) -> None:
+        """Write one line to standard error; nothing is left to do if that fails."""
+        line = text.replace("\n", "\\n")
+        if self.shows_progress:
+            line = escaped(line)
+        try:
+            sys.stderr.buffer.write((line + "\n").encode("utf-8", "backslashreplace"))
+            sys.stderr.buffer.flush()
+        except (OSError, AttributeError):
+            # It is closed, or was never open.
+            return
+
+    def report(self, error: ReadError) -> None:
+        """Say in one line why a read failed, and what to do."""
+        self.err(f"anyread: {error.code}: {error.message} (hint: {error.hint})")
+
+    def progress(self, total_bytes: int | None) -> Callable[[int], None]:
+        """Start a progress bar of a scan over `total_bytes`; call what comes back with those done."""
+        self._started = time.monotonic()
+
+        def draw(done_bytes: int) -> None:
+            rate = f"{size(int(done_bytes / max(time.monotonic() - self._started, 1e-6)))}/s"
+            if total_bytes:
+                part = min(1.0, done_bytes / total_bytes)
+                full = int(part * _BAR_COLUMNS)
+                bar = f"[{'#' * full}{'-' * (_BAR_COLUMNS - full)}] {part:4.0%}"
+                self._draw(f"{bar}  {size(done_bytes)} of {size(total_bytes)}  {rate}")
+            else:
+                self._draw(f"{size(done_bytes)}  {rate}")
+
+        return draw
+
+    def end_progress(self) -> None:
+        """Take the progress bar away."""
+        self._draw("")
+
+    def _stdout(self) -> BinaryIO:
+        # A process started with `>&-` has none.
+        stdout: TextIO | None = sys.stdout
+        if stdout is None:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        return stdout.buffer
+
+    def _draw(self, line: str) -> None:
+        sys.stderr.write(f"\r{line}\x1b[K")
+        sys.stderr.flush()
+
+
+def escaped(text: str) -> str:
+    r"""Spell what would steer a terminal: `^[` for ESC, `\x{9b}` beyond ASCII; TAB and LF stay."""
+    return _UNSAFE.sub(_spelled, text)
+
+
+def _spelled(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    # Caret notation: the control key of the letter 64 places on, and ^? for DEL.
+    return f"^{chr(code ^ 64)}" if code < 128 else f"\\x{{{code:x}}}"
+
+
+def size(number_bytes: int) -> str:
+    """Write a size in decimal units with one digit: "10.0 GB"; below 1,000 in bytes."""
+    for factor, unit in _SIZES:
+        if number_bytes >= factor:
+            return f"{number_bytes / factor:,.1f} {unit}"
+    return f"{number_bytes} B"
+
+
+def _is_terminal(stream: Any) -> bool:
+    return stream is not None and bool(stream.isatty())

@@ -1,0 +1,94 @@
+"""Everything that a read can raise.
+
+The name in brackets is the builtin exception that a leaf also is, then its `code`::
+
+    ReadError (Exception)
+    ├── NotFoundError (FileNotFoundError)        not_found             ┐
+    ├── AmbiguousPathError (FileNotFoundError)   ambiguous_path        │
+    ├── AccessError (PermissionError)            permission_denied     │
+    ├── OutsideRootError (PermissionError)       outside_root          │
+    ├── DeniedError (PermissionError)            denied                │
+    ├── DirectoryError (IsADirectoryError)       is_a_directory        │ opening
+    ├── NotRegularFileError (OSError)            not_a_regular_file    │
+    ├── BadPathError (ValueError)                bad_path              │
+    ├── FileSystemError (OSError)                io_error              │
+    ├── ReadTimeoutError (TimeoutError)          timeout               │
+    ├── FileChangedError (RuntimeError)          changed_during_read   │
+    ├── StaleReadError (RuntimeError)            stale_read            ┘
+    ├── BinaryFileError (ValueError)             binary                ┐
+    ├── UnsupportedFormatError (ValueError)      unsupported_format    │
+    ├── DamagedFileError (ValueError)            damaged               │ content
+    ├── PasswordRequiredError (PermissionError)  password_required     │
+    ├── TooLargeError (ValueError)               too_large             │
+    ├── OverBudgetError (ValueError)             over_budget           ┘
+    ├── OffsetPastEndError (ValueError)          offset_past_end       ┐
+    ├── BadArgumentError (ValueError)            bad_argument          │ arguments
+    │   └── WrongKindError                       wrong_kind            ┘
+    ├── DecoderTimeoutError (RuntimeError)       decoder_timeout       ┐
+    ├── DecoderMemoryError (RuntimeError)        decoder_memory        │ decoding
+    ├── DecoderCrashedError (RuntimeError)       decoder_crashed       │
+    └── DecoderUnavailableError (RuntimeError)   decoder_unavailable   ┘
+
+The leaves that are an `OSError` have its `errno`, `strerror` and `filename`.
+All pickle and copy with their fields.
+"""
+
+from .arguments import BadArgumentError, OffsetPastEndError, WrongKindError
+from .base import ReadError
+from .content import (
+    BinaryFileError,
+    DamagedFileError,
+    OverBudgetError,
+    PasswordRequiredError,
+    TooLargeError,
+    UnsupportedFormatError,
+)
+from .decoding import (
+    DecoderCrashedError,
+    DecoderMemoryError,
+    DecoderTimeoutError,
+    DecoderUnavailableError,
+)
+from .opening import (
+    AccessError,
+    AmbiguousPathError,
+    BadPathError,
+    DeniedError,
+    DirectoryError,
+    FileChangedError,
+    FileSystemError,
+    NotFoundError,
+    NotRegularFileError,
+    OutsideRootError,
+    ReadTimeoutError,
+    StaleReadError,
+)
+
+__all__ = [
+    "AccessError",
+    "AmbiguousPathError",
+    "BadArgumentError",
+    "BadPathError",
+    "BinaryFileError",
+    "DamagedFileError",
+    "DecoderCrashedError",
+    "DecoderMemoryError",
+    "DecoderTimeoutError",
+    "DecoderUnavailableError",
+    "DeniedError",
+    "DirectoryError",
+    "FileChangedError",
+    "FileSystemError",
+    "NotFoundError",
+    "NotRegularFileError",
+    "OffsetPastEndError",
+    "OutsideRootError",
+    "OverBudgetError",
+    "PasswordRequiredError",
+    "ReadError",
+    "ReadTimeoutError",
+    "StaleReadError",
+    "TooLargeError",
+    "UnsupportedFormatError",
+    "WrongKindError",
+]

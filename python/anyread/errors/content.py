@@ -1,0 +1,120 @@
+"""Errors about what a file holds: its format, its size, and the budget for showing it."""
+
+from __future__ import annotations
+
+import errno as codes
+
+from .base import ReadError, counted, quoted
+
+
+class BinaryFileError(ReadError, ValueError):
+    """It is neither text nor anything else that can be shown.
+
+    Args:
+        path: The path as given.
+        media_type: The media type, `application/octet-stream` if unknown.
+        size_bytes: The file's size in bytes.
+    """
+
+    code = "binary"
+
+    def __init__(self, path: str, *, media_type: str, size_bytes: int) -> None:
+        self.media_type = media_type
+        self.size_bytes = size_bytes
+        message = f"{quoted(path)} is binary: {media_type}, {counted(size_bytes, 'bytes')}"
+        super().__init__(path, message, 'pass kind="text" to read its bytes as text all the same')
+
+
+class UnsupportedFormatError(ReadError, ValueError):
+    """Its format is known and cannot be shown.
+
+    Args:
+        path: The path as given.
+        media_type: The media type that its bytes say.
+        size_bytes: The file's size in bytes.
+    """
+
+    code = "unsupported_format"
+
+    def __init__(self, path: str, *, media_type: str, size_bytes: int) -> None:
+        self.media_type = media_type
+        self.size_bytes = size_bytes
+        message = f"{quoted(path)} cannot be shown: {media_type}, {counted(size_bytes, 'bytes')}"
+        hint = 'convert it to text first, or pass kind="text" to read its bytes as text'
+        super().__init__(path, message, hint)
+
+
+class DamagedFileError(ReadError, ValueError):
+    """Its format is known and its bytes do not hold to it.
+
+    Args:
+        path: The path as given.
+        media_type: The media type that its first bytes say.
+        reason: What is wrong, as a clause.
+    """
+
+    code = "damaged"
+
+    def __init__(self, path: str, *, media_type: str, reason: str) -> None:
+        self.media_type = media_type
+        self.reason = reason
+        hint = 'make the file anew, or pass kind="text" to read its bytes as text'
+        super().__init__(path, f"{quoted(path)} is a damaged {media_type}: {reason}", hint)
+
+
+class PasswordRequiredError(ReadError, PermissionError):
+    """It is encrypted and none of the reader's passwords opens it."""
+
+    code = "password_required"
+    system_errno = codes.EACCES
+
+    def __init__(self, path: str) -> None:
+        hint = "read a copy without password, or ask whoever runs this reader to give it one"
+        super().__init__(path, f"{quoted(path)} needs a password", hint)
+
+
+class TooLargeError(ReadError, ValueError):
+    """It is over a size that its format must be decoded in.
+
+    Args:
+        path: The path as given.
+        size: Its size in `unit`.
+        maximum: The most that is allowed, in `unit`.
+        unit: "bytes", "pixels" or "pages".
+    """
+
+    code = "too_large"
+
+    def __init__(self, path: str, *, size: int, maximum: int, unit: str) -> None:
+        self.size = size
+        self.maximum = maximum
+        self.unit = unit
+        message = f"{quoted(path)} is over {counted(maximum, unit)}: {counted(size, unit)}"
+        hint = f'make a copy within {counted(maximum, unit)}, or pass kind="text" with limit=20'
+        super().__init__(path, message, hint)
+
+
+class OverBudgetError(ReadError, ValueError):
+    """The window does not fit the budget, and `Limits.over_budget` asks to be told.
+
+    Args:
+        path: The path as given.
+        used: What the window takes, in `unit`.
+        budget: What is allowed, in `unit`.
+        unit: "tokens" or "bytes".
+        largest_limit: The largest `limit` that fits, in lines; 0 if not even the first line does.
+    """
+
+    code = "over_budget"
+
+    def __init__(self, path: str, *, used: int, budget: int, unit: str, largest_limit: int) -> None:
+        self.used = used
+        self.budget = budget
+        self.unit = unit
+        self.largest_limit = largest_limit
+        message = f"this window of {quoted(path)} takes more than {counted(budget, unit)}: {used:,}"
+        if largest_limit:
+            hint = f"pass limit={largest_limit}, the most lines that fit"
+        else:
+            hint = "its first line alone is too long: pass a later offset, such as offset=2"
+        super().__init__(path, message, hint)

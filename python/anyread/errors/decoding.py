@@ -1,0 +1,72 @@
+"""Errors of the processes that decode pictures and PDFs."""
+
+from __future__ import annotations
+
+from .base import ReadError, quoted
+
+_OTHERWISE = 'convert the file to a simpler one, or pass kind="text" to read its bytes as text'
+
+
+class DecoderTimeoutError(ReadError, RuntimeError):
+    """Decoding took too long and was stopped; only this call was lost.
+
+    Args:
+        path: The path as given.
+        timeout_s: The time allowed, in seconds (`Limits.decode_timeout_s`).
+    """
+
+    code = "decoder_timeout"
+
+    def __init__(self, path: str, *, timeout_s: float) -> None:
+        self.timeout_s = timeout_s
+        super().__init__(path, f"decoding {quoted(path)} took over {timeout_s:g} s", _OTHERWISE)
+
+
+class DecoderMemoryError(ReadError, RuntimeError):
+    """Decoding needed too much memory and was stopped; only this call was lost.
+
+    Args:
+        path: The path as given.
+        memory_bytes: The memory allowed, in bytes (`Limits.decode_memory_bytes`).
+    """
+
+    code = "decoder_memory"
+
+    def __init__(self, path: str, *, memory_bytes: int) -> None:
+        self.memory_bytes = memory_bytes
+        message = f"decoding {quoted(path)} needed over {memory_bytes:,} bytes of memory"
+        super().__init__(path, message, _OTHERWISE)
+
+
+class DecoderCrashedError(ReadError, RuntimeError):
+    """The decoder died on the file; only this call was lost.
+
+    Args:
+        path: The path as given.
+        reason: How it ended, as a clause: "it was ended by SIGSEGV".
+    """
+
+    code = "decoder_crashed"
+
+    def __init__(self, path: str, *, reason: str) -> None:
+        self.reason = reason
+        super().__init__(path, f"the decoder failed on {quoted(path)}: {reason}", _OTHERWISE)
+
+
+class DecoderUnavailableError(ReadError, RuntimeError):
+    """No decoder could be started.
+
+    Args:
+        path: The path as given.
+        reason: Why not, as a clause.
+    """
+
+    code = "decoder_unavailable"
+
+    def __init__(self, path: str, *, reason: str) -> None:
+        self.reason = reason
+        hint = (
+            "set ANYREAD_PYTHON to a Python interpreter that has anyread, "
+            'or pass kind="text" to read its bytes as text'
+        )
+        super().__init__(path, f"no decoder can be started for {quoted(path)}: {reason}", hint)

@@ -1,0 +1,236 @@
+"""Errors about finding, opening and reading a file, whatever is in it."""
+
+from __future__ import annotations
+
+import errno as codes
+import os
+
+from .base import ReadError, beside, fill_os_error, listed, quoted
+
+
+class NotFoundError(ReadError, FileNotFoundError):
+    """Nothing has that name, nor one that reads the same.
+
+    Args:
+        path: The path as given.
+        near: The names or paths of up to five files that it may have meant, the nearest first.
+    """
+
+    code = "not_found"
+    system_errno = codes.ENOENT
+
+    def __init__(self, path: str, *, near: tuple[str, ...] = ()) -> None:
+        self.near = near
+        if near:
+            hint = f"read {listed(beside(path, name) for name in near)}"
+        else:
+            folder = path.rstrip("/").rpartition("/")[0] or ("/" if path.startswith("/") else ".")
+            hint = f"no similar name is there either: list the folder {quoted(folder)} first"
+        super().__init__(path, f"{quoted(path)} does not exist", hint)
+
+
+class AmbiguousPathError(ReadError, FileNotFoundError):
+    """No file has exactly that name, and several have one that reads the same.
+
+    Args:
+        path: The path as given.
+        candidates: The files that it could be; each can be passed as it stands.
+    """
+
+    code = "ambiguous_path"
+    system_errno = codes.ENOENT
+
+    def __init__(self, path: str, *, candidates: tuple[str, ...]) -> None:
+        self.candidates = candidates
+        exact = [beside(path, name) for name in candidates]
+        message = f"{quoted(path)} does not exist and {len(exact):,} names differ only in spelling"
+        super().__init__(path, message, f"read {listed(exact)}")
+
+
+class AccessError(ReadError, PermissionError):
+    """The operating system refused.
+
+    Args:
+        path: The path as given.
+        part: The component that refused: the file itself, or a folder above it.
+    """
+
+    code = "permission_denied"
+    system_errno = codes.EACCES
+
+    def __init__(self, path: str, *, part: str = "") -> None:
+        self.part = part or path
+        where = "" if self.part == path else f" at {quoted(self.part)}"
+        hint = f"read another file, or have the permissions of {quoted(self.part)} changed"
+        super().__init__(path, f"permission denied for {quoted(path)}{where}", hint)
+
+
+class OutsideRootError(ReadError, PermissionError):
+    """The path leads out of every root of this reader.
+
+    Args:
+        path: The path as given.
+        roots: The folders that may be read.
+    """
+
+    code = "outside_root"
+    system_errno = codes.EACCES
+
+    def __init__(self, path: str, *, roots: tuple[str, ...]) -> None:
+        self.roots = roots
+        where = listed(roots) if roots else "the allowed folders"
+        message = f"{quoted(path)} is outside the folders that may be read"
+        super().__init__(path, message, f"read a path inside {where}")
+
+
+class DeniedError(ReadError, PermissionError):
+    """A deny rule matches the path, or the file that it leads to.
+
+    Args:
+        path: The path as given.
+        rule: The rule that matches.
+    """
+
+    code = "denied"
+    system_errno = codes.EACCES
+
+    def __init__(self, path: str, *, rule: str) -> None:
+        self.rule = rule
+        message = f"{quoted(path)} may not be read, by the rule {quoted(rule)}"
+        super().__init__(path, message, "read another file: the rule holds for every spelling")
+
+
+class DirectoryError(ReadError, IsADirectoryError):
+    """It is a folder.
+
+    Args:
+        path: The path as given.
+        entries: Some of the names in it, sorted.
+        more: Whether it has more than those.
+    """
+
+    code = "is_a_directory"
+    system_errno = codes.EISDIR
+
+    def __init__(self, path: str, *, entries: tuple[str, ...] = (), more: bool = False) -> None:
+        self.entries = entries
+        self.more = more
+        if entries:
+            inside = [f"{path.rstrip('/')}/{name}" for name in entries]
+            hint = f"read a file in it: {', '.join(map(quoted, inside))}{', …' if more else ''}"
+        else:
+            hint = "it is empty: read another path"
+        super().__init__(path, f"{quoted(path)} is a folder", hint)
+
+
+class NotRegularFileError(ReadError, OSError):
+    """It is neither file nor folder, and reading it could wait for ever.
+
+    Args:
+        path: The path as given.
+        file_type: "FIFO", "socket", "character device" or "block device".
+    """
+
+    code = "not_a_regular_file"
+    system_errno = codes.EINVAL
+
+    def __init__(self, path: str, *, file_type: str) -> None:
+        self.file_type = file_type
+        hint = "read a regular file: copy what it delivers into one first"
+        super().__init__(path, f"{quoted(path)} is not a regular file but a {file_type}", hint)
+
+
+class BadPathError(ReadError, ValueError):
+    """No file can have that path.
+
+    Args:
+        path: The path as given, as far as it can be shown.
+        reason: Why not, as a clause: "it holds a NUL".
+    """
+
+    code = "bad_path"
+
+    def __init__(self, path: str, *, reason: str) -> None:
+        self.reason = reason
+        shown = path.replace("\0", "\\x00")
+        hint = 'pass the path of one file as text, such as "src/main.py"'
+        super().__init__(path, f"{quoted(shown)} cannot be a path: {reason}", hint)
+
+
+class FileSystemError(ReadError, OSError):
+    """A system call failed for a reason that no other error names.
+
+    Args:
+        path: The path as given.
+        errno: The error number.
+        operation: What was attempted, as a verb: "open", "read".
+    """
+
+    code = "io_error"
+
+    def __init__(self, path: str, *, errno: int, operation: str = "read") -> None:
+        name = codes.errorcode.get(errno, f"errno {errno}")
+        message = f"cannot {operation} {quoted(path)}: {os.strerror(errno)} ({name})"
+        super().__init__(path, message, _FILE_SYSTEM_HINTS.get(errno, _AGAIN))
+        fill_os_error(self, errno, path)
+        self.operation = operation
+
+
+_AGAIN = "read it again once, then give it up"
+_FILE_SYSTEM_HINTS = {
+    codes.EAGAIN: "it has nothing to read now and would wait: read another file",
+    codes.ELOOP: "its symbolic links lead in a circle: read the file that they were to lead to",
+    codes.ENAMETOOLONG: "read a path with shorter names, relative to the root if there is one",
+    codes.EMFILE: "this process has too many files open: read again when fewer reads run at once",
+    codes.ENFILE: "the system has too many files open: read again later",
+    codes.ESTALE: "the file was replaced on its server: read it again",
+}
+
+
+class ReadTimeoutError(ReadError, TimeoutError):
+    """The file did not answer within `Limits.timeout_s`.
+
+    Args:
+        path: The path as given.
+        timeout_s: The time allowed, in seconds.
+    """
+
+    code = "timeout"
+    system_errno = codes.ETIMEDOUT
+
+    def __init__(self, path: str, *, timeout_s: float) -> None:
+        self.timeout_s = timeout_s
+        hint = "pass offset=-100 for the last 100 lines, which need no scan, or read another file"
+        super().__init__(path, f"reading {quoted(path)} took longer than {timeout_s:g} s", hint)
+
+
+class FileChangedError(ReadError, RuntimeError):
+    """The file changed under the read in such a way that no consistent answer could be given.
+
+    Args:
+        path: The path as given.
+        change: "truncated" or "rewritten".
+    """
+
+    code = "changed_during_read"
+
+    def __init__(self, path: str, *, change: str) -> None:
+        self.change = change
+        hint = "read it again from the start with offset=1: line numbers may have moved"
+        super().__init__(path, f"{quoted(path)} was {change} while it was being read", hint)
+
+
+class StaleReadError(ReadError, RuntimeError):
+    """What was read of the file is no longer what it holds, or it was never read.
+
+    Args:
+        path: The path as given.
+        reason: What is known, as a clause: "it was modified after it was read".
+    """
+
+    code = "stale_read"
+
+    def __init__(self, path: str, *, reason: str) -> None:
+        self.reason = reason
+        hint = "read it with offset=1 before writing to it"
+        super().__init__(path, f"{quoted(path)} must be read again: {reason}", hint)

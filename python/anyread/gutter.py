@@ -1,0 +1,69 @@
+"""How line numbers stand in front of lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class Gutter:
+    """Choose what stands in front of each shown line.
+
+    The number is right-aligned in `width` columns, then comes the separator.
+    The named gutters, with the tokens that a line costs beyond its own text (`o200k_base`, Python
+    and C source):
+
+    | name    | looks like   | tokens |
+    | ------- | ------------ | ------ |
+    | `TAB`   | `12⇥text`    | 1.2    |
+    | `BAR`   | `12|text`    | 2.0    |
+    | `COLON` | `12: text`   | 2.2    |
+    | `CAT_N` | `    12⇥text`| 3.2    |
+    | `PIPE`  | `  12 | text`| 3.3    |
+    | `ARROW` | `    12→text`| 4.2    |
+    | `NONE`  | `text`       | 0      |
+
+    Args:
+        width: The least width of the number in columns; shorter ones are padded with spaces.
+        separator: What stands between number and text; `None` shows no number at all.
+
+    Raises:
+        ValueError: For a width outside 0 to 32, or a separator that holds a line ending.
+
+    Example:
+        >>> print(anyread.read_sync("poem.txt", gutter=anyread.Gutter.COLON).text)
+        1: Tyger Tyger, burning bright,
+        2: In the forests of the night;
+    """
+
+    width: int = 0
+    """Columns, 0 to 32."""
+    separator: str | None = "\t"
+    """Text between number and line; `None` for no number."""
+
+    TAB: ClassVar[Gutter]
+    CAT_N: ClassVar[Gutter]
+    ARROW: ClassVar[Gutter]
+    COLON: ClassVar[Gutter]
+    PIPE: ClassVar[Gutter]
+    BAR: ClassVar[Gutter]
+    NONE: ClassVar[Gutter]
+
+    def __post_init__(self) -> None:
+        if type(self.width) is not int or not 0 <= self.width <= 32:
+            raise ValueError(f"Gutter.width must be an integer from 0 to 32: {self.width!r}")
+        separator: object = self.separator
+        if separator is None:
+            return
+        if not isinstance(separator, str) or not {"\n", "\r"}.isdisjoint(separator):
+            raise ValueError(f"Gutter.separator must be text on one line, or None: {self.separator!r}")
+
+
+Gutter.TAB = Gutter()
+Gutter.CAT_N = Gutter(6, "\t")
+Gutter.ARROW = Gutter(6, "→")
+Gutter.COLON = Gutter(0, ": ")
+Gutter.PIPE = Gutter(4, " | ")
+Gutter.BAR = Gutter(0, "|")
+Gutter.NONE = Gutter(0, None)

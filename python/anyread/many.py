@@ -1,0 +1,206 @@
+"""Several files under one budget, in their order, whatever finishes first.
+
+What is shown of a file depends on the file and on what the files before it have left of the budget,
+and on nothing else: not on `concurrency`, nor on which read ends first.
+Every file is read under the whole budget, ahead of its turn. When its turn comes, a page that fits what
+is left stands; any other is read again under the rest, or is not shown.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+from ._native import count_tokens
+from .errors import OverBudgetError, ReadError, ReadTimeoutError
+from .paths import encoded
+from .results import Continuation, Failed, Page, TextPage, Unchanged, restored
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Self
+
+    from .arguments import Request
+    from .paths import AnyPath
+    from .running.engine import Engine
+
+BATCH_FILES = 4
+"""Files a thread and batch: enough to keep all threads busy to the end, and few pages held at once."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cost:
+    """What pages take, or may take; `None` where there is no budget."""
+
+    tokens: int | None
+    bytes: int | None
+
+    def covers(self, page: TextPage) -> bool:
+        """Tell whether a page fits."""
+        return not (
+            (self.tokens is not None and page.token_estimate > self.tokens)
+            or (self.bytes is not None and text_bytes(page) > self.bytes)
+        )
+
+    def less(self, page: TextPage) -> Cost:
+        """Take a page off."""
+        return Cost(
+            None if self.tokens is None else self.tokens - page.token_estimate,
+            None if self.bytes is None else self.bytes - text_bytes(page),
+        )
+
+    @property
+    def spent(self) -> bool:
+        """Whether nothing at all fits any more."""
+        return self.tokens == 0 or self.bytes == 0
+
+
+class Many:
+    """Iterate over the results of several files; a batch is read when its first result is asked for.
+
+    It is an iterator and no generator, so that leaving a loop early leaves nothing to clean up.
+    """
+
+    def __init__(
+        self, engine: Engine, paths: Sequence[AnyPath], request: Request, *, budget: Cost, threads: int | None
+    ) -> None:
+        self._engine = engine
+        self._paths = paths
+        self._request = request
+        self._budget = budget
+        self._left = budget
+        self._threads = threads or os.cpu_count() or 1
+        # A batch ends as a whole, so a deadline for each file needs a batch for each file.
+        has_deadline = engine.limits.timeout_s is not None
+        self._batch_files = 1 if has_deadline else self._threads * BATCH_FILES
+        self._started = 0
+        self._ready: deque[tuple[bytes, TextPage | Unchanged | Failed]] = deque()
+        self._is_advancing = False
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Page | Unchanged | Failed:
+        if self._is_advancing:
+            raise RuntimeError("these results are being waited for by another task: take them one by one")
+        self._is_advancing = True
+        try:
+            return await self._advance()
+        finally:
+            self._is_advancing = False
+
+    async def aclose(self) -> None:
+        """End the iteration; what was read ahead is dropped."""
+        self._paths = ()
+        self._ready.clear()
+
+    async def _advance(self) -> Page | Unchanged | Failed:
+        if not self._ready:
+            batch = self._paths[self._started : self._started + self._batch_files]
+            if not batch:
+                raise StopAsyncIteration
+            results = await self._read_batch(batch)
+            self._started += len(batch)
+            self._ready.extend(results)
+        # It is taken off when it is complete: a cancelled wait loses no result.
+        name, result = self._ready[0]
+        if isinstance(result, TextPage):
+            if not self._left.covers(result):
+                result = await self._read_again(name, result)
+            # What is not shown is not charged.
+            if isinstance(result, TextPage) and result.end_line >= result.start_line:
+                self._left = self._left.less(result)
+        self._ready.popleft()
+        return result
+
+    async def _read_batch(
+        self, batch: Sequence[AnyPath]
+    ) -> list[tuple[bytes, TextPage | Unchanged | Failed]]:
+        """Read each file under the whole budget, in one hop."""
+        names = [_name_or_failure(path) for path in batch]
+        good = [name for name in names if isinstance(name, bytes)]
+        try:
+            read = await self._engine.read_batch(
+                good,
+                self._request,
+                max_tokens=self._budget.tokens,
+                max_bytes=self._budget.bytes,
+                threads=self._threads,
+            )
+        except ReadTimeoutError as error:
+            # With a deadline a batch is one file.
+            read = [error]
+        results = iter(read)
+        return [
+            (name, _or_failed(next(results))) if isinstance(name, bytes) else (b"", name) for name in names
+        ]
+
+    async def _read_again(self, name: bytes, page: TextPage) -> TextPage | Unchanged | Failed:
+        """Read as much of a file as the rest of the budget holds, or say how large it is."""
+        left = self._left
+        if left.spent:
+            return not_shown(page, self._request)
+        try:
+            again = await self._engine.read(name, self._request, max_tokens=left.tokens, max_bytes=left.bytes)
+        except OverBudgetError:
+            return not_shown(page, self._request)
+        except ReadError as error:
+            return Failed(error.path, error)
+        if isinstance(again, TextPage) and not (left.covers(again) and self._has_a_whole_line(again)):
+            return not_shown(again, self._request)
+        return again
+
+    def _has_a_whole_line(self, page: TextPage) -> bool:
+        """Tell whether the first line is there, up to where every reader would clip it."""
+        if page.next is None or page.end_line != page.start_line:
+            return True
+        column: int | None = page.next.arguments.get("column")
+        return column is None or column - self._request.column >= self._engine.limits.max_line_chars
+
+
+def not_shown(page: TextPage, request: Request) -> TextPage:
+    """Make the page that stands for a file which the budget has no room for."""
+    first = page.start_line
+    arguments: dict[str, object] = {"offset": request.offset}
+    if request.column != 1:
+        arguments["column"] = request.column
+    for name in ("limit", "encoding", "kind", "gutter"):
+        value = getattr(request, name)
+        if value is not None:
+            arguments[name] = value
+    shown = ", ".join(f"{name}={arguments[name]}" for name in ("offset", "column") if name in arguments)
+    footer = f"[not shown: the budget is spent · {page.size_bytes:,} bytes · next: {shown}]"
+    arguments["since_version"] = page.version
+    values = {field.name: getattr(page, field.name) for field in fields(page)}
+    values.update(
+        truncated=True,
+        next=Continuation(arguments, page.version),
+        notices=(),
+        text=footer,
+        footer=footer,
+        end_line=first - 1,
+        clipped=(),
+        lossy=False,
+        token_estimate=count_tokens(footer, None),
+        _content="",
+    )
+    return restored(TextPage, tuple(values.values()))
+
+
+def _name_or_failure(path: AnyPath) -> bytes | Failed:
+    try:
+        return encoded(path)
+    except ReadError as error:
+        return Failed(error.path, error)
+
+
+def _or_failed(result: TextPage | Unchanged | ReadError) -> TextPage | Unchanged | Failed:
+    return Failed(result.path, result) if isinstance(result, ReadError) else result
+
+
+def text_bytes(page: TextPage) -> int:
+    """Count the bytes of the shown text in UTF-8."""
+    text = page.text
+    return len(text) if text.isascii() else len(text.encode())

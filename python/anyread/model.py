@@ -1,0 +1,169 @@
+"""What the model behind an agent accepts: the only place that knows a provider's numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+_TEXT = frozenset({"text"})
+_TEXT_AND_IMAGES = frozenset({"text", "image"})
+_EVERYTHING = frozenset({"text", "image", "pdf"})
+
+_PNG_JPEG_WEBP = ("image/png", "image/jpeg", "image/webp")
+_PNG_JPEG_GIF_WEBP = ("image/png", "image/jpeg", "image/gif", "image/webp")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """Describe what a model takes, so that nothing is sent to it that its API refuses.
+
+    All arguments are optional keywords, and `None` means not set.
+    Where this and `Limits` both cap a count, the smaller holds.
+
+    Example:
+        >>> reader = anyread.Reader(model=anyread.Model.anthropic())
+        >>> no_pdf = dataclasses.replace(anyread.Model.openai(), inputs=frozenset({"text", "image"}))
+    """
+
+    inputs: frozenset[str] = _TEXT_AND_IMAGES
+    """Kinds of content: "text", "image", "pdf"."""
+    image_types: tuple[str, ...] | None = None
+    """Media types of pictures, the preferred first."""
+    max_image_bytes: int | None = None
+    """Bytes of one picture, raw."""
+    max_image_base64_bytes: int | None = None
+    """Bytes of one picture in base64."""
+    max_long_edge: int | None = None
+    """Pixels of the longer edge; a larger picture is scaled down to it."""
+    max_image_pixels: int | None = None
+    """Pixels of one picture, width times height."""
+    max_images: int | None = None
+    """Pictures a request."""
+    max_pdf_bytes: int | None = None
+    """Bytes of one PDF, raw."""
+    max_pdf_pages: int | None = None
+    """Pages a PDF."""
+    image_detail: Literal["low", "high", "original", "auto"] | None = None
+    """The `detail` of picture blocks, where the target has one."""
+    source: str | None = None
+    """Where the numbers are documented."""
+    as_of: str | None = None
+    """The date of that page as it was read: year, month and perhaps day."""
+
+    def __post_init__(self) -> None:
+        unknown = sorted(set(self.inputs) - _EVERYTHING)
+        if unknown or "text" not in self.inputs:
+            accepted = '"text", and perhaps "image" and "pdf"'
+            raise ValueError(f"Model.inputs must be {accepted}: {sorted(self.inputs)!r}")
+        for name in _COUNTS:
+            value = getattr(self, name)
+            if value is not None and (type(value) is not int or value < 1):
+                raise ValueError(f"Model.{name} must be an integer of 1 or more: {value!r}")
+
+    @classmethod
+    def any(cls) -> Model:
+        """Describe the least of what today's models with eyes accept.
+
+        PNG, JPEG, GIF and WebP of at most 1568 pixels and 5 MiB in base64; PDFs as text and
+        pictures of their pages.
+        """
+        return cls(
+            image_types=_PNG_JPEG_GIF_WEBP,
+            max_image_base64_bytes=5 * 1024 * 1024,
+            max_long_edge=1_568,
+        )
+
+    @classmethod
+    def text_only(cls) -> Model:
+        """Describe a model that takes text and nothing else."""
+        return cls(inputs=_TEXT)
+
+    @classmethod
+    def anthropic(cls) -> Model:
+        """Describe Claude behind Anthropic's own API.
+
+        Of limits that depend on the model the one that all of them keep is taken: newer models see
+        2576 pixels, yet requests of more than 20 pictures must keep to 2000; 600 pictures and PDF
+        pages are for contexts of a million tokens.
+
+        Source: the pages "Vision" and "PDF support" of platform.claude.com/docs, 2026-10.
+        """
+        return cls(
+            inputs=_EVERYTHING,
+            image_types=_PNG_JPEG_GIF_WEBP,
+            max_image_base64_bytes=10_000_000,
+            max_long_edge=1_568,
+            max_image_pixels=8_000 * 8_000,
+            max_images=100,
+            # A request of 32 MB holds it in base64, which takes 4 bytes for 3.
+            max_pdf_bytes=32_000_000 // 4 * 3,
+            max_pdf_pages=100,
+            source="https://platform.claude.com/docs/en/build-with-claude/vision",
+            as_of="2026-10",
+        )
+
+    @classmethod
+    def openai(cls) -> Model:
+        """Describe OpenAI's models with eyes.
+
+        GIF is left out, because only GIFs without animation are accepted.
+        A picture over 30,000 patches of 32 × 32 pixels is rejected.
+        `detail` is always sent: what "auto" means differs between models.
+
+        Source: the guides "Images and vision" and "File inputs" of developers.openai.com,
+        2026-09-08.
+        """
+        return cls(
+            inputs=_EVERYTHING,
+            image_types=_PNG_JPEG_WEBP,
+            max_long_edge=2_048,
+            max_image_pixels=30_000 * 32 * 32,
+            max_images=1_500,
+            max_pdf_bytes=50_000_000,
+            image_detail="high",
+            source="https://developers.openai.com/api/docs/guides/images-vision",
+            as_of="2026-09-08",
+        )
+
+    @classmethod
+    def gemini(cls) -> Model:
+        """Describe Google's Gemini behind the Gemini API.
+
+        The picture types are those of a function response, the bytes those of an inline request.
+
+        Source: the pages "Image understanding", "Document processing" and "Function calling" of
+        ai.google.dev/gemini-api/docs, 2026-09-23.
+        """
+        return cls(
+            inputs=_EVERYTHING,
+            image_types=_PNG_JPEG_WEBP,
+            max_image_base64_bytes=20_000_000,
+            max_images=3_600,
+            max_pdf_bytes=50_000_000,
+            max_pdf_pages=1_000,
+            source="https://ai.google.dev/gemini-api/docs/image-understanding",
+            as_of="2026-09-23",
+        )
+
+    @classmethod
+    def bedrock(cls) -> Model:
+        """Describe the Converse API of Amazon Bedrock; PDF pages as for Claude there.
+
+        Source: the `Message` of botocore 1.44.5 and the page "Inference API restrictions" of the
+        Bedrock user guide, 2026-11-21.
+        """
+        return cls(
+            inputs=_EVERYTHING,
+            image_types=_PNG_JPEG_GIF_WEBP,
+            max_image_bytes=3_750_000,
+            max_long_edge=8_000,
+            max_image_pixels=8_000 * 8_000,
+            max_images=20,
+            max_pdf_bytes=4_500_000,
+            max_pdf_pages=100,
+            source=("https://docs.aws.amazon.com/bedrock/latest/userguide/inference-api-restrictions.html"),
+            as_of="2026-11-21",
+        )
+
+
+_COUNTS = tuple(name for name in Model.__dataclass_fields__ if name.startswith("max_"))

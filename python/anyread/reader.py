@@ -1,0 +1,408 @@
+"""The reader: the one class behind every read, and the default one behind `anyread.read`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, cast, overload
+
+from .arguments import LARGEST, checked, shown
+from .errors import BadArgumentError
+from .gutter import Gutter
+from .limits import Limits
+from .paths import displayed, encoded
+from .running import prepare
+from .running.engine import Engine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import TracebackType
+    from typing import Self, Unpack
+
+    from .arguments import ReadArguments
+    from .many import Many
+    from .model import Model
+    from .paths import AnyPath
+    from .results import Page, Unchanged
+
+
+class Reader:
+    """Read files within given roots, rules and limits; safe for threads and for any event loop.
+
+    A reader made inside a running event loop also loads that loop's backend, which the first read
+    would otherwise do.
+
+    Args:
+        roots: Folders that may be read, with all that is in them; nothing outside is opened, by
+            whatever link. A relative path is looked for in the first. Empty: any path, relative to
+            the working directory.
+        deny: Globs of files that are refused, such as `**/.env`, matched against the real path and
+            the given one.
+        limits: What a read shows and may cost.
+        model: What the model behind the agent takes; `None`: `Model.any()`.
+        gutter: How line numbers stand before lines.
+        notebook: Notebooks as "cells" once they can be rendered, or as their "raw" JSON.
+        mmap: "auto" may map large files for scanning, "never" does not.
+
+    Raises:
+        ValueError: For an argument outside what is listed here.
+        TypeError: For one of the wrong type.
+        ReadError: If a root cannot be opened.
+
+    Example:
+        >>> async with anyread.Reader(roots=["/repo"], deny=["**/.env"]) as reader:
+        ...     page = await reader.read("src/main.py")
+    """
+
+    def __init__(
+        self,
+        *,
+        roots: Iterable[AnyPath] = (),
+        deny: Iterable[str] = (),
+        limits: Limits | None = None,
+        model: Model | None = None,
+        gutter: Gutter = Gutter.TAB,
+        notebook: Literal["cells", "raw"] = "cells",
+        mmap: Literal["auto", "never"] = "auto",
+    ) -> None:
+        for name, value in (("roots", roots), ("deny", deny)):
+            if isinstance(value, str | bytes):
+                raise TypeError(f"Reader({name}=…) must be a list: [{value!r}]")
+        for name, value, accepted in (
+            ("notebook", notebook, ("cells", "raw")),
+            ("mmap", mmap, ("auto", "never")),
+        ):
+            if value not in accepted:
+                raise ValueError(f"Reader({name}=…) must be {' or '.join(map(repr, accepted))}: {value!r}")
+        if not isinstance(gutter, Gutter):
+            raise TypeError(f"Reader(gutter=…) must be a Gutter, such as Gutter.TAB: {gutter!r}")
+        self.limits = Limits() if limits is None else limits
+        """What a read shows and may cost."""
+        self.gutter = gutter
+        """How line numbers stand before lines."""
+        self.notebook = notebook
+        """How notebooks are read."""
+        self.mmap = mmap
+        """Whether large files may be mapped."""
+        self._model = model
+        folders = [encoded(root) for root in roots]
+        self._engine = Engine(roots=folders, deny=list(deny), limits=self.limits, gutter=gutter)
+        prepare()
+
+    @property
+    def model(self) -> Model:
+        """What the model behind the agent takes."""
+        if self._model is None:
+            from .model import Model
+
+            self._model = Model.any()
+        return self._model
+
+    @overload
+    async def read(
+        self,
+        path: AnyPath,
+        *,
+        offset: int = 1,
+        limit: int | None = None,
+        column: int = 1,
+        pages: str | None = None,
+        encoding: str | None = None,
+        kind: str | None = None,
+        region: tuple[int, int, int, int] | None = None,
+        unless_version: None = None,
+        since_version: str | None = None,
+        gutter: Gutter | None = None,
+    ) -> Page: ...
+    @overload
+    async def read(
+        self,
+        path: AnyPath,
+        *,
+        offset: int = 1,
+        limit: int | None = None,
+        column: int = 1,
+        pages: str | None = None,
+        encoding: str | None = None,
+        kind: str | None = None,
+        region: tuple[int, int, int, int] | None = None,
+        unless_version: str,
+        since_version: str | None = None,
+        gutter: Gutter | None = None,
+    ) -> Page | Unchanged: ...
+    async def read(
+        self,
+        path: AnyPath,
+        *,
+        offset: int = 1,
+        limit: int | None = None,
+        column: int = 1,
+        pages: str | None = None,
+        encoding: str | None = None,
+        kind: str | None = None,
+        region: tuple[int, int, int, int] | None = None,
+        unless_version: str | None = None,
+        since_version: str | None = None,
+        gutter: Gutter | None = None,
+    ) -> Page | Unchanged:
+        """Read a window of a file without blocking the event loop.
+
+        The page ends at the first of `limit`, `Limits.max_bytes` and `Limits.max_tokens`, and
+        `page.next` names the call that reads on. A cancelled read returns at once and its scan
+        stops.
+
+        Args:
+            path: The file.
+            offset: First line, counted from 1; -n starts n lines before the end; 0 counts as 1.
+            limit: Lines, 1 or more; `None`: `Limits.max_lines`.
+            column: First character of line `offset`, counted from 1, to read on inside a long line.
+            pages: Pages of a PDF: "3", "1-5", "2-"; empty: as if left out.
+            encoding: The name of an encoding in place of detection.
+            kind: "text", "image", "pdf", "notebook" or a media type, in place of detection.
+            region: A part of a picture: x, y, width and height in its own pixels.
+            unless_version: The `version` of an earlier result: a file that still has it is not
+                read again.
+            since_version: The `version` that the window was chosen for, as `next` sets it: a file
+                that has another by now is read with a `changed_since` notice.
+            gutter: How line numbers stand before lines; `None`: as the reader does.
+
+        Returns:
+            A `TextPage`, or `Unchanged` if the file still has the version `unless_version`.
+
+        Raises:
+            NotFoundError: Nothing has that name, nor a similar one.
+            AmbiguousPathError: Several files have a name that reads the same.
+            AccessError: The operating system refused.
+            OutsideRootError: The path leads out of every root.
+            DeniedError: A deny rule matches.
+            DirectoryError: It is a folder.
+            NotRegularFileError: It is a FIFO, a socket or a device.
+            BadPathError: No file can have that path.
+            FileSystemError: A system call failed otherwise.
+            ReadTimeoutError: `Limits.timeout_s` passed.
+            FileChangedError: It changed so that no consistent window could be read.
+            BinaryFileError: It is neither text nor anything else that can be shown.
+            UnsupportedFormatError: It is of a known format that cannot be shown.
+            OverBudgetError: The window is over a budget and `Limits.over_budget` is "error".
+            OffsetPastEndError: The window begins behind the last line.
+            BadArgumentError: An argument is outside what is listed here.
+            WrongKindError: An argument does not fit the kind of the file.
+
+        Example:
+            >>> page = await anyread.read("server.log", offset=120_000, limit=50)
+            >>> print(page.text)
+        """
+        request = checked(
+            path,
+            offset=offset,
+            limit=limit,
+            column=column,
+            pages=pages,
+            encoding=encoding,
+            kind=kind,
+            region=region,
+            unless_version=unless_version,
+            since_version=since_version,
+            gutter=gutter,
+        )
+        return await self._engine.read(encoded(path), request)
+
+    @overload
+    def read_sync(
+        self,
+        path: AnyPath,
+        *,
+        offset: int = 1,
+        limit: int | None = None,
+        column: int = 1,
+        pages: str | None = None,
+        encoding: str | None = None,
+        kind: str | None = None,
+        region: tuple[int, int, int, int] | None = None,
+        unless_version: None = None,
+        since_version: str | None = None,
+        gutter: Gutter | None = None,
+    ) -> Page: ...
+    @overload
+    def read_sync(
+        self,
+        path: AnyPath,
+        *,
+        offset: int = 1,
+        limit: int | None = None,
+        column: int = 1,
+        pages: str | None = None,
+        encoding: str | None = None,
+        kind: str | None = None,
+        region: tuple[int, int, int, int] | None = None,
+        unless_version: str,
+        since_version: str | None = None,
+        gutter: Gutter | None = None,
+    ) -> Page | Unchanged: ...
+    def read_sync(
+        self,
+        path: AnyPath,
+        *,
+        offset: int = 1,
+        limit: int | None = None,
+        column: int = 1,
+        pages: str | None = None,
+        encoding: str | None = None,
+        kind: str | None = None,
+        region: tuple[int, int, int, int] | None = None,
+        unless_version: str | None = None,
+        since_version: str | None = None,
+        gutter: Gutter | None = None,
+    ) -> Page | Unchanged:
+        """Read a window of a file and wait for it; everything else is as in `read`.
+
+        On the main thread Ctrl-C ends it at once.
+
+        Example:
+            >>> page = anyread.read_sync("server.log", offset=-100)
+        """
+        request = checked(
+            path,
+            offset=offset,
+            limit=limit,
+            column=column,
+            pages=pages,
+            encoding=encoding,
+            kind=kind,
+            region=region,
+            unless_version=unless_version,
+            since_version=since_version,
+            gutter=gutter,
+        )
+        return self._engine.read_sync(encoded(path), request)
+
+    def pages(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> Pages:
+        """Read a file page by page to its end, following `next`.
+
+        A page is read when it is asked for. A file that changes meanwhile shows it by a
+        `changed_since` notice on the next page.
+
+        Args:
+            path: The file.
+            arguments: Those of `read`, for the first page.
+
+        Returns:
+            An asynchronous iterator over the pages; it raises what `read` raises.
+
+        Raises:
+            BadArgumentError: At once, for an argument that no file could take.
+
+        Example:
+            >>> async for page in anyread.pages("server.log", limit=1_000):
+            ...     print(page.summary())
+        """
+        checked(path, **arguments)
+        return Pages(self, path, arguments)
+
+    def read_many(
+        self,
+        paths: Iterable[AnyPath],
+        *,
+        budget_tokens: int | None = None,
+        budget_bytes: int | None = None,
+        concurrency: int | None = None,
+        **arguments: Unpack[ReadArguments],
+    ) -> Many:
+        """Read the same window of several files under one budget.
+
+        Results come in the order of `paths`, and are the same whatever finishes first: each file
+        gets what the files before it have left of the budget. One whose first line does not fit is
+        "not shown": a page without lines whose text gives its size and how to read it. Such a text
+        is about 20 tokens and is not charged.
+        Files are read in batches, a batch when its first result is asked for.
+
+        Args:
+            paths: The files.
+            budget_tokens: Tokens of all shown texts together; `None`: no such budget.
+            budget_bytes: Bytes in UTF-8 of all shown texts together; `None`: no such budget.
+            concurrency: Files read at a time; `None`: as many as there are cores.
+            arguments: Those of `read`, for each file.
+
+        Returns:
+            An asynchronous iterator over a page for each file, or `Failed` with its error.
+
+        Raises:
+            BadArgumentError: At once, for an argument that no file could take.
+
+        Example:
+            >>> async for result in anyread.read_many(paths, limit=200, budget_tokens=50_000):
+            ...     print(result.summary())
+        """
+        from .many import Cost, Many
+
+        if isinstance(paths, str | bytes):
+            raise TypeError(f"read_many takes a list of paths: [{paths!r}]")
+        files = list(paths)
+        first = files[0] if files else "."
+        request = checked(first, **arguments)
+        for name, value in (
+            ("budget_tokens", budget_tokens),
+            ("budget_bytes", budget_bytes),
+            ("concurrency", concurrency),
+        ):
+            if value is not None and (type(value) is not int or not 1 <= value <= LARGEST):
+                reason = f"an integer from 1 to {LARGEST:,}, or None"
+                raise BadArgumentError(displayed(first), argument=name, value=shown(value), reason=reason)
+        budget = Cost(budget_tokens, budget_bytes)
+        return Many(self._engine, files, request, budget=budget, threads=concurrency)
+
+    def stats(self) -> dict[str, int]:
+        """Count what this reader has done: `hops` to a thread, and the core's own counters.
+
+        Example:
+            >>> reader.stats()["hops"]
+            12
+        """
+        return self._engine.stats()
+
+    def close(self) -> None:
+        """Let go of the roots; reads that run end as they would, later ones raise `RuntimeError`."""
+        self._engine.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class Pages:
+    """Iterate over the pages of one file, each read when it is asked for.
+
+    It is an iterator and no generator, so that leaving a loop early leaves nothing to clean up.
+    """
+
+    def __init__(self, reader: Reader, path: AnyPath, arguments: ReadArguments) -> None:
+        self._reader = reader
+        self._path = path
+        self._next: ReadArguments | None = arguments
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Page:
+        if self._next is None:
+            raise StopAsyncIteration
+        page = await self._reader.read(self._path, **self._next)
+        self._next = None if page.next is None else cast("ReadArguments", page.next.arguments)
+        return page
+
+    async def aclose(self) -> None:
+        """End the iteration."""
+        self._next = None
+
+
+_default = Reader()
+# As in `random`: the functions of the module are the methods of one hidden instance.
+read = _default.read
+read_sync = _default.read_sync
+pages = _default.pages
+read_many = _default.read_many

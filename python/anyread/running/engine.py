@@ -1,0 +1,135 @@
+"""The core as a reader uses it: one native call a read, on this thread or one hop away."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, TypeVar
+
+from anyread._native import Core, display_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from anyread._native import Cancel
+    from anyread.arguments import Request
+    from anyread.errors import ReadError
+    from anyread.gutter import Gutter
+    from anyread.limits import Limits
+    from anyread.results import TextPage, Unchanged
+
+_T = TypeVar("_T")
+
+
+class Engine:
+    """Run checked requests on one core; safe for threads and for any event loop.
+
+    Args:
+        roots: Folders that may be read, as the system knows them; empty: everything.
+        deny: Globs of files that are refused.
+        limits: What a read shows and may cost; `timeout_s` bounds every wait here.
+        gutter: How line numbers stand before lines where the request does not say.
+    """
+
+    def __init__(
+        self, *, roots: Sequence[bytes], deny: Sequence[str], limits: Limits, gutter: Gutter
+    ) -> None:
+        self.limits = limits
+        self._core: Core | None = Core(roots=roots, deny=deny, limits=limits, gutter=gutter)
+        self._hops = 0
+        self._hops_lock = threading.Lock()
+
+    def read_sync(
+        self, name: bytes, request: Request, *, progress: Callable[[int], None] | None = None
+    ) -> TextPage | Unchanged:
+        """Read one file and wait; `progress` is told the bytes scanned, ten times a second."""
+        if progress is None and self.limits.timeout_s is None:
+            return self._call(name, request, None)
+        from .watched import watched
+
+        return watched(
+            lambda cancel: self._call(name, request, cancel),
+            path=display_path(name),
+            timeout_s=self.limits.timeout_s,
+            progress=progress,
+        )
+
+    async def read(
+        self, name: bytes, request: Request, *, max_bytes: int | None = None, max_tokens: int | None = None
+    ) -> TextPage | Unchanged:
+        """Read one file in a thread; the budgets tighten those of the limits."""
+        return await self._hop(
+            lambda cancel: self._call(name, request, cancel, max_bytes=max_bytes, max_tokens=max_tokens),
+            name,
+        )
+
+    async def read_batch(
+        self,
+        names: Sequence[bytes],
+        request: Request,
+        *,
+        max_bytes: int | None,
+        max_tokens: int | None,
+        threads: int,
+    ) -> list[TextPage | Unchanged | ReadError]:
+        """Read several files in one hop, on `threads` threads of the core; results are in order."""
+        if not names:
+            return []
+        core = self._live()
+        return await self._hop(
+            lambda cancel: core.read_batch(
+                names,
+                **request._asdict(),
+                max_bytes=max_bytes,
+                max_tokens=max_tokens,
+                threads=threads,
+                cancel=cancel,
+            ),
+            names[0],
+        )
+
+    def stats(self) -> dict[str, int]:
+        """Count what was done: hops to a thread, and the core's own counters."""
+        return {"hops": self._hops, **self._live().stats()}
+
+    def close(self) -> None:
+        """Let go of the core; calls that run keep it until they end."""
+        self._core = None
+
+    async def _hop(self, work: Callable[[Cancel], _T], name: bytes) -> _T:
+        self._live()
+        # Named here and not above: it brings anyio, which `import anyread` must not cost.
+        from .hop import hop
+
+        with self._hops_lock:
+            self._hops += 1
+        return await hop(work, path=display_path(name), timeout_s=self.limits.timeout_s)
+
+    def _call(
+        self,
+        name: bytes,
+        request: Request,
+        cancel: Cancel | None,
+        *,
+        max_bytes: int | None = None,
+        max_tokens: int | None = None,
+    ) -> TextPage | Unchanged:
+        return self._live().read(
+            name,
+            offset=request.offset,
+            limit=request.limit,
+            column=request.column,
+            encoding=request.encoding,
+            kind=request.kind,
+            foreign=request.foreign,
+            unless_version=request.unless_version,
+            since_version=request.since_version,
+            gutter=request.gutter,
+            max_bytes=max_bytes,
+            max_tokens=max_tokens,
+            cancel=cancel,
+        )
+
+    def _live(self) -> Core:
+        if self._core is None:
+            raise RuntimeError("this reader is closed: make a new Reader")
+        return self._core

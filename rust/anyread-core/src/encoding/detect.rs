@@ -1,0 +1,314 @@
+//! Which encoding a text is in.
+//!
+//! In this order: byte-order mark, ISO-2022 escapes, UTF-16 by its NULs, valid UTF-8, damaged UTF-8, the
+//! statistics of `chardetng` with a second opinion, and at last UTF-8 with everything malformed replaced.
+//! UTF-16 goes before UTF-8 because English in it is valid UTF-8 with a NUL in every other byte.
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{
+    BIG5, CoderResult, EUC_JP, EUC_KR, Encoding, GB18030, IBM866, ISO_2022_JP, ISO_8859_5, KOI8_R, KOI8_U,
+    SHIFT_JIS, WINDOWS_1250, WINDOWS_1251, WINDOWS_1252, X_MAC_CYRILLIC,
+};
+use memchr::{memchr, memchr_iter, memmem};
+use simdutf8::compat;
+
+use super::plausible::{self, assess};
+use super::{Codec, labels, utf8};
+
+/// How many bytes decide about UTF-16 without a mark: as many as decide between text and binary, so that both
+/// come to the same answer.
+const WIDE_WINDOW: usize = 8 * 1024;
+
+/// So many ideographs of one row may occur in a short text.
+const FEW_IDEOGRAPHS: usize = 32;
+
+/// How many bytes of what is not ASCII are decoded for the second opinion.
+const SAMPLE_BYTES: usize = 32 * 1024;
+
+/// How many of these `chardetng` sees, which takes about a microsecond for each; more told nothing more on any of
+/// 283 legacy files.
+const DETECTOR_BYTES: usize = 8 * 1024;
+
+/// How much ASCII around the other characters belongs to the sample, in bytes.
+const CONTEXT_BYTES: usize = 32;
+
+/// Below this confidence others are tried, and a notice is due.
+const DOUBTFUL: f32 = 0.5;
+
+/// The share of NULs that no text has but the wide encodings, one in as many bytes.
+const TEXT_BYTES_A_NUL: usize = 10;
+
+/// The encodings of one byte that the detector knows for Cyrillic; what is in the one that it does not know
+/// looks like these, except for its capitals.
+static CYRILLIC: &[&Encoding] = &[WINDOWS_1251, KOI8_R, KOI8_U, IBM866, ISO_8859_5];
+
+/// What is tried where the detector's guess is doubtful.
+static OTHERS: &[&Encoding] = &[
+    GB18030, BIG5, SHIFT_JIS, EUC_JP, EUC_KR, WINDOWS_1251, KOI8_R, IBM866, ISO_8859_5, X_MAC_CYRILLIC,
+];
+
+/// What was decided about a text from its first bytes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Detected {
+    /// How its bytes become characters.
+    pub codec: Codec,
+    /// From 0 to 1: 1 for what is certain (a mark, ASCII, valid UTF-8, an explicit encoding), at most 0.99 for
+    /// what was found by statistics, under 0.5 for what deserves a notice.
+    pub confidence: f32,
+    /// The length of the byte-order mark to hide, in bytes.
+    pub bom_len: usize,
+    /// Whether nothing fitted and UTF-8 stands in for what it is.
+    pub lossy_guess: bool,
+}
+
+impl Detected {
+    fn certain(codec: Codec, bom_len: usize) -> Self {
+        Self { codec, confidence: 1.0, bom_len, lossy_guess: false }
+    }
+
+    fn guess(codec: Codec, confidence: f32) -> Self {
+        Self { codec, confidence, bom_len: 0, lossy_guess: false }
+    }
+
+    fn unknown(confidence: f32) -> Self {
+        Self { codec: Codec::Utf8, confidence, bom_len: 0, lossy_guess: true }
+    }
+}
+
+/// The byte-order marks; that of UTF-32 before the one of UTF-16 that it begins with.
+static MARKS: &[(&[u8], Codec)] = &[
+    (b"\xEF\xBB\xBF", Codec::Utf8),
+    (b"\xFF\xFE\0\0", Codec::Utf32 { big_endian: false }),
+    (b"\0\0\xFE\xFF", Codec::Utf32 { big_endian: true }),
+    (b"\xFF\xFE", Codec::Utf16 { big_endian: false }),
+    (b"\xFE\xFF", Codec::Utf16 { big_endian: true }),
+    (b"\x84\x31\x95\x33", Codec::Legacy(GB18030)),
+];
+
+/// The byte-order mark at the start of a text: what it says and its length in bytes.
+pub(crate) fn mark(head: &[u8]) -> Option<(Codec, usize)> {
+    MARKS.iter().find(|(mark, _)| head.starts_with(mark)).map(|(mark, codec)| (*codec, mark.len()))
+}
+
+/// Decides for an encoding that the caller named: hides its mark, and lets the mark of UTF-16 and UTF-32 turn
+/// the byte order round, since no text begins with the character that a mark would be in the other order.
+#[must_use]
+pub fn with_codec(codec: Codec, head: &[u8]) -> Detected {
+    let is_wide = |codec: Codec| codec.unit() > 1;
+    MARKS
+        .iter()
+        .filter(|(_, marked)| *marked == codec || (is_wide(codec) && marked.unit() == codec.unit()))
+        .find(|(mark, _)| head.starts_with(mark))
+        .map_or(Detected::certain(codec, 0), |(mark, marked)| Detected::certain(*marked, mark.len()))
+}
+
+/// Decides from the first bytes of a text; `complete` says that they are all of it, otherwise a character
+/// that their end cuts is no evidence.
+#[must_use]
+pub fn detect(head: &[u8], complete: bool) -> Detected {
+    if let Some((codec, length)) = mark(head) {
+        return Detected::certain(codec, length);
+    }
+    if let Some(big_endian) = wide_by_nul_parity(head) {
+        return Detected::guess(Codec::Utf16 { big_endian }, 0.95);
+    }
+    let window = &head[..head.len().min(WIDE_WINDOW)];
+    if memchr_iter(0, window).count() * TEXT_BYTES_A_NUL > window.len() {
+        // Not text, or UTF-32 without a mark; whoever insists on text sees its NULs.
+        return Detected::unknown(0.3);
+    }
+    match compat::from_utf8(head) {
+        Ok(_) => seven_bit(head, complete),
+        Err(error) if error.error_len().is_none() && !complete => Detected::certain(Codec::Utf8, 0),
+        Err(_) => damaged_utf8(head).unwrap_or_else(|| by_statistics(head, complete)),
+    }
+}
+
+/// What valid UTF-8 is: ISO-2022 in disguise, or UTF-8.
+fn seven_bit(head: &[u8], complete: bool) -> Detected {
+    if !head.is_ascii() || !has_iso_2022_shift(head) {
+        return Detected::certain(Codec::Utf8, 0);
+    }
+    if decodes_cleanly(ISO_2022_JP, head, complete) {
+        return Detected::guess(Codec::Legacy(ISO_2022_JP), 0.95);
+    }
+    // Korean, Chinese, or a set that the decoder does not have: never silently ASCII.
+    Detected::unknown(0.3)
+}
+
+/// Whether there is an escape that announces characters of several bytes (ISO 2022, 94×94 sets).
+///
+/// Terminal logs hold `ESC ( B` and the like, which announces ASCII and proves nothing.
+pub(crate) fn has_iso_2022_shift(bytes: &[u8]) -> bool {
+    memmem::find_iter(bytes, b"\x1B$").any(|escape| {
+        matches!(
+            bytes.get(escape + 2..),
+            Some([b'@' | b'A' | b'B', ..] | [b'(' | b')' | b'*' | b'+', b'@'..=b'S', ..])
+        )
+    })
+}
+
+/// Whether `bytes` are all well-formed.
+fn decodes_cleanly(encoding: &'static Encoding, bytes: &[u8], complete: bool) -> bool {
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let mut units = [0; 1024];
+    let mut rest = bytes;
+    loop {
+        let (result, read, _, malformed) = decoder.decode_to_utf16(rest, &mut units, complete);
+        if malformed {
+            return false;
+        }
+        if result == CoderResult::InputEmpty {
+            return true;
+        }
+        rest = &rest[read..];
+    }
+}
+
+/// The byte order of UTF-16 without a mark, told by the NULs that are the high bytes of ASCII: whether it is
+/// big-endian.
+///
+/// Spaces and newlines give such NULs to any language; what is found must then read as text in that order.
+/// Where the bytes are valid UTF-8 as well, half of the units must be ASCII.
+pub(crate) fn wide_by_nul_parity(head: &[u8]) -> Option<bool> {
+    let window = &head[..head.len().min(WIDE_WINDOW)];
+    if window.len() < 4 || memchr(0, window).is_none() {
+        return None;
+    }
+    let units = window.len() / 2;
+    let is_utf8 = match std::str::from_utf8(window) {
+        Ok(_) => true,
+        Err(error) => error.error_len().is_none(),
+    };
+    let least = if is_utf8 { units.div_ceil(2) } else { units.div_ceil(100) };
+    [false, true].into_iter().find(|big_endian| reads_as_text(window, *big_endian, least))
+}
+
+/// Whether UTF-16 has at least `least` characters of ASCII and is otherwise such as texts are made of: 98 in 100
+/// characters are usual ones, and ideographs are not all from one row of 256, as small numbers would be.
+fn reads_as_text(window: &[u8], big_endian: bool, least: usize) -> bool {
+    let pairs = window.chunks_exact(2).map(|pair| [pair[0], pair[1]]);
+    let units = pairs.map(if big_endian { u16::from_be_bytes } else { u16::from_le_bytes });
+    let (mut all, mut ascii, mut strange, mut ideographs) = (0_usize, 0_usize, 0_usize, 0_usize);
+    let mut rows = [0_usize; 256];
+    for character in char::decode_utf16(units) {
+        let Ok(character) = character else {
+            all += 1;
+            strange += 1;
+            continue;
+        };
+        all += 1;
+        let is_usual = plausible::is_usual(character);
+        strange += usize::from(!is_usual);
+        ascii += usize::from(is_usual && character.is_ascii());
+        if let (true, Some(row)) = (character >= '\u{3400}', rows.get_mut(character as usize >> 8)) {
+            ideographs += 1;
+            *row += 1;
+        }
+    }
+    // One lone surrogate is a cut pair, or damage.
+    let is_strange = strange * 50 > all && !(strange == 1 && ascii * 2 > all);
+    let in_one_row = rows.iter().max().is_some_and(|most| *most > FEW_IDEOGRAPHS && *most * 2 > ideographs);
+    ascii >= least && !is_strange && !in_one_row
+}
+
+/// UTF-8 with a few bad bytes: there is more of what only UTF-8 looks like than of what it cannot be.
+///
+/// A legacy text forms sequences of UTF-8 by accident, but never as many as it forms malformed ones, and
+/// hardly ever long ones: see the figures in the tests.
+fn damaged_utf8(head: &[u8]) -> Option<Detected> {
+    let evidence = utf8::evidence(head);
+    if evidence.trails <= evidence.malformed {
+        return None;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a share needs no more than 24 bits")]
+    let share = evidence.trails as f32 / (evidence.trails + evidence.malformed) as f32;
+    Some(Detected::guess(Codec::Utf8, share.min(0.99)))
+}
+
+/// The guess of the statistics, checked by a second opinion, which may also overrule it.
+fn by_statistics(head: &[u8], complete: bool) -> Detected {
+    let (sample, is_whole) = sample(head);
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    let fed = &sample[..sample.len().min(DETECTOR_BYTES)];
+    detector.feed(fed, complete && is_whole && fed.len() == sample.len());
+    let guessed = narrow(detector.guess(None, Utf8Detection::Deny), &sample);
+    let first = assess(guessed, &sample);
+    let second: &[&'static Encoding] = if first.confidence() < DOUBTFUL {
+        // One malformed byte rules an encoding out for the detector, but not for us.
+        OTHERS
+    } else if CYRILLIC.contains(&guessed) {
+        &[X_MAC_CYRILLIC]
+    } else {
+        &[]
+    };
+    let best = second
+        .iter()
+        .map(|encoding| (assess(encoding, &sample), *encoding))
+        .filter(|(other, _)| other.confidence() > DOUBTFUL && first.is_beaten_by(*other))
+        .max_by(|(a, _), (b, _)| a.confidence().total_cmp(&b.confidence()));
+    if let Some(codec) = best.and_then(|(_, encoding)| labels::codec_of(encoding)) {
+        // Nobody but ourselves says so.
+        return Detected::guess(codec, DOUBTFUL - 0.01);
+    }
+    match labels::codec_of(guessed) {
+        Some(codec) if !first.is_hopeless() => Detected::guess(codec, first.confidence()),
+        _ => Detected::unknown(first.confidence()),
+    }
+}
+
+/// What the detector confuses, by the letters that are there.
+///
+/// KOI8-U becomes KOI8-R where no byte tells them apart, since that is what is usually meant.
+/// windows-1252 becomes windows-1250 where the letters other than ASCII are those of the Hungarian alphabet and no
+/// others, with its ő or ű, which the other has as õ and û: no language writes those beside á and ö or ü.
+fn narrow(guessed: &'static Encoding, sample: &[u8]) -> &'static Encoding {
+    let mut present = [false; 256];
+    for byte in sample {
+        present[usize::from(*byte)] = true;
+    }
+    let any = |letters: &[u8]| letters.iter().any(|letter| present[usize::from(*letter)]);
+    if guessed == KOI8_U && !any(b"\xA4\xA6\xA7\xAD\xB4\xB6\xB7\xBD") {
+        return KOI8_R;
+    }
+    let is_hungarian = |letter: u8| b"\xC1\xC9\xCD\xD3\xD5\xD6\xDA\xDB\xDC".contains(&(letter & 0xDF));
+    let fits = (0xC0..=0xFF).all(|letter| !present[usize::from(letter)] || is_hungarian(letter));
+    if guessed == WINDOWS_1252 && fits && any(b"\xF5\xFB") && any(b"\xE1") && any(b"\xF6\xFC") {
+        return WINDOWS_1250;
+    }
+    guessed
+}
+
+/// The parts of a text that are not ASCII, with some ASCII around them, and whether those are all.
+fn sample(head: &[u8]) -> (Vec<u8>, bool) {
+    let mut sample = Vec::new();
+    let mut position = 0;
+    loop {
+        let start = position + Encoding::ascii_valid_up_to(&head[position..]);
+        if start == head.len() {
+            return (sample, true);
+        }
+        let from = start.saturating_sub(CONTEXT_BYTES).max(position);
+        let most = head.len().min(start + SAMPLE_BYTES - sample.len());
+        let mut end = start;
+        // Up to a long run of ASCII, where no character can be cut.
+        while end < most {
+            if !head[end].is_ascii() {
+                end += 1;
+                continue;
+            }
+            let run = Encoding::ascii_valid_up_to(&head[end..most]);
+            end += run.min(CONTEXT_BYTES);
+            if run > 2 * CONTEXT_BYTES {
+                break;
+            }
+            end += run.saturating_sub(CONTEXT_BYTES);
+        }
+        sample.extend_from_slice(&head[from..end]);
+        position = end;
+        if sample.len() >= SAMPLE_BYTES {
+            return (sample, false);
+        }
+    }
+}
+

@@ -1,0 +1,224 @@
+//! The encodings of the WHATWG standard, by `encoding_rs`.
+//!
+//! The interesting part is where characters end: trail bytes look like lead bytes, so that only decoding from
+//! a known start tells.
+//! [`clean_prefix`] decodes at speed up to the first malformed piece, [`first_piece`] exactly one character.
+
+use encoding_rs::{BIG5, CoderResult, DecoderResult, EUC_JP, Encoding, ISO_2022_JP};
+use memchr::memrchr;
+
+use super::as_count;
+
+/// The most bytes that are decoded in one go to find a position, and the units of UTF-16 they may become.
+const PIECE: usize = 1024;
+const UNITS: usize = PIECE + 16;
+
+/// Returns to ASCII, in ISO-2022-JP.
+const TO_ASCII: &[u8] = b"\x1B(B";
+
+/// How many characters there are in valid UTF-16.
+fn chars_of(units: &[u16]) -> u64 {
+    as_count(units.iter().filter(|unit| **unit & 0xFC00 != 0xDC00).count())
+}
+
+/// See [`super::Codec::decode_into`].
+pub fn decode_into(encoding: &'static Encoding, bytes: &[u8], out: &mut String) -> bool {
+    let start = out.len();
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let mut rest = bytes;
+    let mut replaced = false;
+    loop {
+        // Most legacy text grows by half at the most; what grows more comes round again.
+        out.reserve(rest.len() + rest.len() / 2 + 16);
+        let (result, read, malformed) = decoder.decode_to_string(rest, out, true);
+        replaced |= malformed;
+        rest = &rest[read..];
+        if result == CoderResult::InputEmpty {
+            break;
+        }
+    }
+    as_python_decodes(encoding, out, start);
+    replaced
+}
+
+/// Makes the text from byte `start` of `out` on what Python's codec of our name decodes it to, one character for
+/// one: where the WHATWG standard follows Microsoft's mapping of a few signs, Python follows the national
+/// standard's, and its codec encodes no other.
+fn as_python_decodes(encoding: &'static Encoding, out: &mut String, start: usize) {
+    let python: fn(char) -> char = if encoding == EUC_JP || encoding == ISO_2022_JP {
+        jis_sign
+    } else if encoding == BIG5 {
+        big5_sign
+    } else {
+        return;
+    };
+    if out[start..].chars().any(|character| python(character) != character) {
+        let tail = out.split_off(start);
+        out.extend(tail.chars().map(python));
+    }
+}
+
+/// See [`as_python_decodes`]: `euc_jp` and `iso2022_jp`.
+fn jis_sign(character: char) -> char {
+    match character {
+        '～' => '〜',
+        '∥' => '‖',
+        '－' => '−',
+        '￠' => '¢',
+        '￡' => '£',
+        '￢' => '¬',
+        _ => character,
+    }
+}
+
+/// See [`as_python_decodes`]: `big5hkscs`.
+fn big5_sign(character: char) -> char {
+    match character {
+        '‧' => '•',
+        '﹑' => '､',
+        '¯' => '‾',
+        '～' => '∼',
+        '⊕' => '♁',
+        '⊙' => '☉',
+        '∕' => '／',
+        '﹨' => '＼',
+        '￥' => '¥',
+        '￠' => '¢',
+        '￡' => '£',
+        _ => character,
+    }
+}
+
+/// See [`super::Codec::count_chars`].
+pub fn count_chars(encoding: &'static Encoding, bytes: &[u8]) -> u64 {
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let mut units = [0; UNITS];
+    let mut rest = bytes;
+    let mut count = 0;
+    loop {
+        let (result, read, written, _) = decoder.decode_to_utf16(rest, &mut units, true);
+        count += chars_of(&units[..written]);
+        rest = &rest[read..];
+        if result == CoderResult::InputEmpty {
+            return count;
+        }
+    }
+}
+
+/// The bytes and characters up to the first malformed or incomplete piece of `bytes`, of which no more than
+/// [`PIECE`] are looked at.
+fn clean_prefix(encoding: &'static Encoding, bytes: &[u8]) -> (usize, u64) {
+    let piece = &bytes[..bytes.len().min(PIECE)];
+    let mut units = [0; UNITS];
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let (result, read, written) = decoder.decode_to_utf16_without_replacement(piece, &mut units, true);
+    let chars = chars_of(&units[..written]);
+    match result {
+        DecoderResult::InputEmpty => (read, chars),
+        DecoderResult::Malformed(malformed, after) => {
+            (read.saturating_sub(usize::from(malformed) + usize::from(after)), chars)
+        }
+        // Cannot be, with more units than bytes; nothing is then known about where a character ends.
+        DecoderResult::OutputFull => (0, 0),
+    }
+}
+
+/// The length of the first character or malformed piece of `bytes` and its characters: usually one.
+/// `None` if it is incomplete and `is_end` does not say that nothing follows.
+fn first_piece(encoding: &'static Encoding, bytes: &[u8], is_end: bool) -> Option<(usize, u64)> {
+    let mut units = [0; 16];
+    for length in 1..=bytes.len().min(8) {
+        let mut decoder = encoding.new_decoder_without_bom_handling();
+        let last = is_end && length == bytes.len();
+        let (result, _, written) =
+            decoder.decode_to_utf16_without_replacement(&bytes[..length], &mut units, last);
+        if written > 0 {
+            return Some((length, chars_of(&units[..written])));
+        }
+        if let DecoderResult::Malformed(malformed, _) = result {
+            return Some((usize::from(malformed), 1));
+        }
+    }
+    None
+}
+
+/// See [`super::Codec::skip_chars`].
+pub fn skip_chars(encoding: &'static Encoding, bytes: &[u8], chars: u64) -> (usize, u64) {
+    if encoding == ISO_2022_JP {
+        return skip_stateful(encoding, bytes, chars, true);
+    }
+    let mut position = 0;
+    let mut done = 0;
+    while done < chars && position < bytes.len() {
+        let rest = &bytes[position..];
+        // As many bytes as characters are missing hold no more characters than that.
+        let missing = usize::try_from(chars - done).unwrap_or(usize::MAX).min(rest.len());
+        let (length, found) = clean_prefix(encoding, &rest[..missing]);
+        let (length, found) =
+            if length > 0 { (length, found) } else { first_piece(encoding, rest, true).unwrap_or((1, 1)) };
+        position += length;
+        done += found;
+    }
+    (position, done)
+}
+
+/// `skip_chars` for an encoding whose characters depend on all that came before: a byte at a time.
+fn skip_stateful(encoding: &'static Encoding, bytes: &[u8], chars: u64, is_end: bool) -> (usize, u64) {
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let mut units = [0; 16];
+    let mut consumed = 0;
+    let mut done = 0;
+    let mut end = 0;
+    while done < chars {
+        let input = &bytes[consumed..bytes.len().min(consumed + 1)];
+        let last = is_end && consumed + input.len() == bytes.len();
+        let (result, read, written) = decoder.decode_to_utf16_without_replacement(input, &mut units, last);
+        consumed += read;
+        if written > 0 {
+            done += chars_of(&units[..written]);
+            end = consumed;
+        }
+        match result {
+            DecoderResult::Malformed(_, after) => {
+                done += 1;
+                end = consumed.saturating_sub(usize::from(after));
+            }
+            DecoderResult::InputEmpty if consumed < bytes.len() => {}
+            DecoderResult::InputEmpty | DecoderResult::OutputFull => break,
+        }
+    }
+    (if done < chars && is_end { bytes.len() } else { end }, done)
+}
+
+/// See [`super::Codec::floor_boundary`].
+pub fn floor_boundary(encoding: &'static Encoding, bytes: &[u8], at: usize) -> usize {
+    if encoding == ISO_2022_JP {
+        return floor_stateful(encoding, bytes, at);
+    }
+    let mut position = 0;
+    while position < at {
+        let (length, _) = clean_prefix(encoding, &bytes[position..at]);
+        if length > 0 {
+            position += length;
+            continue;
+        }
+        match first_piece(encoding, &bytes[position..], false) {
+            Some((length, _)) if position + length <= at => position += length,
+            _ => break,
+        }
+    }
+    position
+}
+
+/// The last position up to `at` that is in ASCII; if there is none, the end of the last character.
+fn floor_stateful(encoding: &'static Encoding, bytes: &[u8], at: usize) -> usize {
+    let mut end = at;
+    // From the last escape backwards: what follows one to ASCII, or precedes them all, is ASCII.
+    while let Some(escape) = memrchr(0x1B, &bytes[..end]) {
+        if bytes[escape..end].starts_with(TO_ASCII) {
+            return end;
+        }
+        end = escape;
+    }
+    if end > 0 || at == 0 { end } else { skip_stateful(encoding, &bytes[..at], u64::MAX, false).0 }
+}

@@ -1,0 +1,317 @@
+//! How much a decoded text looks like text.
+//!
+//! A detector names the best of what it knows, also for an encoding that it does not know; what comes out
+//! then has marks that no language has, and those are counted here:
+//!
+//! - in encodings of one byte: capitals after small letters and signs within words, letters of two scripts in
+//!   one word, rows of accented Latin letters, letters that only South Slavic languages have beside letters that
+//!   only East Slavic ones have, C1 controls and unassigned bytes;
+//! - in encodings of several bytes: malformed pieces, and characters outside the rows of the frequent ones.
+//!   All East Asian national standards put the frequent characters into rows of their own (JIS, GB 2312 and
+//!   Big5 level 1, the syllables of KS X 1001), and prose in the right encoding hardly leaves those.
+
+use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, SHIFT_JIS};
+
+/// What was seen.
+#[derive(Debug, Clone, Copy)]
+pub struct Plausibility {
+    /// Characters other than ASCII.
+    non_ascii: u32,
+    /// The odd ones among them, weighted.
+    odd: f32,
+    /// The share of odd ones that leaves no confidence.
+    limit: f32,
+}
+
+/// The share of odd characters from which on a guess is wrong, in encodings of one byte and of several.
+/// Prose in the right encoding has less than 1 % of odd words and less than 10 % of rare ideographs.
+const WORD_LIMIT: f32 = 0.04;
+const ROW_LIMIT: f32 = 0.4;
+
+/// The confidence that nothing odd at all leaves: a detector is never certain.
+const MAX_CONFIDENCE: f32 = 0.99;
+
+/// Below this confidence a guess is not used.
+const HOPELESS: f32 = 0.15;
+
+/// As many odd characters are chance in the shortest of texts.
+const CHANCE: f32 = 5.0;
+
+/// Fewer characters than this are no reason to overrule the detector.
+const ENOUGH: u32 = 8;
+
+impl Plausibility {
+    fn new(limit: f32) -> Self {
+        Self { non_ascii: 0, odd: 0.0, limit }
+    }
+
+    /// From 0 to 0.99: the less, the more odd characters there are (one is forgiven) and the fewer characters
+    /// there are to judge by: a single one makes 0.6, six make 0.9.
+    pub fn confidence(self) -> f32 {
+        if self.non_ascii == 0 {
+            return 0.0;
+        }
+        #[expect(clippy::cast_precision_loss, reason = "a sample has far less than 2^24 characters")]
+        let count = self.non_ascii as f32;
+        let evidence = count / (count + 0.65);
+        let share = (self.odd - 1.0).max(0.0) / count;
+        ((1.0 - share / self.limit) * evidence).clamp(0.0, MAX_CONFIDENCE)
+    }
+
+    /// Whether this cannot be what the text is in.
+    pub fn is_hopeless(self) -> bool {
+        self.odd > CHANCE && self.confidence() < HOPELESS
+    }
+
+    /// Whether `other` has so much less that is odd that it must be what the text is in.
+    pub fn is_beaten_by(self, other: Self) -> bool {
+        self.odd >= 3.0 && other.non_ascii >= ENOUGH && other.odd * 4.0 < self.odd
+    }
+}
+
+/// Looks at `sample` as text in `encoding`.
+pub fn assess(encoding: &'static Encoding, sample: &[u8]) -> Plausibility {
+    if encoding.is_single_byte() {
+        let (text, _) = encoding.decode_without_bom_handling(sample);
+        assess_words(&text)
+    } else {
+        assess_rows(encoding, sample)
+    }
+}
+
+/// The longest row of accented Latin letters in a usual word: Turkish has "açığı".
+const MAX_ACCENTED: u32 = 4;
+
+/// The scripts whose letters do not share a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Script {
+    Latin,
+    Greek,
+    Cyrillic,
+    Hebrew,
+    Arabic,
+    Other,
+}
+
+/// What a character is to a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// A letter.
+    Letter { script: Script, upper: bool, lower: bool, ascii: bool },
+    /// Part of any word: marks, apostrophes, soft hyphens.
+    Joiner,
+    /// A sign that stands between words or before or behind one.
+    Sign,
+    /// Spaces, digits and all other ASCII.
+    Gap,
+    /// Never in text: C1 controls, U+FFFD.
+    Never,
+}
+
+/// The role of a character.
+fn role(character: char) -> Role {
+    match character {
+        'A'..='Z' => Role::Letter { script: Script::Latin, upper: true, lower: false, ascii: true },
+        'a'..='z' => Role::Letter { script: Script::Latin, upper: false, lower: true, ascii: true },
+        '\u{0}'..='\u{7F}' | '\u{A0}' => Role::Gap,
+        '\u{80}'..='\u{9F}' | '\u{FFFD}' => Role::Never,
+        // ª and º follow letters and digits, dashes stand between words.
+        'ª' | 'º' | '\u{2010}'..='\u{2015}' | '…' => Role::Gap,
+        '\u{300}'..='\u{36F}' | '´' | '·' | '\u{AD}' | '’' | '\u{200C}'..='\u{200F}' | 'ـ' => Role::Joiner,
+        _ if character.is_alphabetic() => Role::Letter {
+            script: script(character),
+            upper: character.is_uppercase(),
+            lower: character.is_lowercase(),
+            ascii: false,
+        },
+        // Marks of scripts that write vowels above and below letters.
+        '\u{591}'..='\u{5C7}' | '\u{64B}'..='\u{65F}' | '\u{E31}'..='\u{E4E}' => Role::Joiner,
+        _ => Role::Sign,
+    }
+}
+
+/// The script of a letter.
+fn script(letter: char) -> Script {
+    match letter {
+        '\u{0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' => Script::Latin,
+        '\u{370}'..='\u{3FF}' => Script::Greek,
+        '\u{400}'..='\u{52F}' => Script::Cyrillic,
+        '\u{590}'..='\u{5FF}' => Script::Hebrew,
+        '\u{600}'..='\u{6FF}' => Script::Arabic,
+        _ => Script::Other,
+    }
+}
+
+/// Letters that are in the Cyrillic alphabets of Serbian and Macedonian and in no other.
+fn is_south_slavic(character: char) -> bool {
+    matches!(character, 'Ђ' | 'Ѓ' | 'Љ' | 'Њ' | 'Ћ' | 'Ќ' | 'Џ' | 'ђ' | 'ѓ' | 'љ' | 'њ' | 'ћ' | 'ќ' | 'џ')
+}
+
+/// Letters that are in those of Russian, Ukrainian, Belarusian or Bulgarian and not in these.
+fn is_east_slavic(character: char) -> bool {
+    matches!(character, 'й' | 'щ' | 'ъ' | 'ы' | 'ь' | 'э' | 'ю' | 'я')
+}
+
+/// Counts the oddities of words.
+fn assess_words(text: &str) -> Plausibility {
+    let mut seen = Plausibility::new(WORD_LIMIT);
+    let mut previous = Role::Gap;
+    let mut before = Role::Gap;
+    let mut accented_in_a_row = 0;
+    let (mut south, mut east) = (0.0_f32, 0.0_f32);
+    for character in text.chars() {
+        let role = role(character);
+        seen.non_ascii += u32::from(!character.is_ascii());
+        match (before, previous, role) {
+            (_, _, Role::Never) => seen.odd += 3.0,
+            // A sign within a word.
+            (Role::Letter { ascii: a, .. }, Role::Sign, Role::Letter { ascii: b, .. }) if !(a && b) => {
+                seen.odd += 1.0;
+            }
+            (
+                _,
+                Role::Letter { script: left, lower, ascii: left_ascii, .. },
+                Role::Letter { script: right, upper, ascii: right_ascii, .. },
+            ) => {
+                if (left != right || (lower && upper)) && !(left_ascii && right_ascii) {
+                    seen.odd += 1.0;
+                }
+            }
+            _ => {}
+        }
+        let accented = matches!(role, Role::Letter { script: Script::Latin, ascii: false, .. });
+        accented_in_a_row = if accented { accented_in_a_row + 1 } else { 0 };
+        if accented_in_a_row > MAX_ACCENTED {
+            seen.odd += 1.0;
+        }
+        if is_south_slavic(character) {
+            south += 1.0;
+        } else if is_east_slavic(character) {
+            east += 1.0;
+        }
+        if role != Role::Joiner {
+            before = previous;
+            previous = role;
+        }
+    }
+    seen.odd += south.min(east);
+    seen
+}
+
+/// What the row of a character says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Row {
+    /// Letters, syllables and frequent ideographs.
+    Frequent,
+    /// Punctuation and signs.
+    Sign,
+    /// Half-width forms.
+    Half,
+    /// Everything else.
+    Rare,
+}
+
+impl Row {
+    /// How much one of its characters counts: text has some punctuation and some half-width forms.
+    fn oddity(self) -> f32 {
+        match self {
+            Self::Frequent => 0.0,
+            Self::Sign => 0.1,
+            Self::Half => 0.2,
+            Self::Rare => 1.0,
+        }
+    }
+}
+
+/// The row of a character of two bytes.
+fn row(encoding: &'static Encoding, lead: u8, trail: u8) -> Row {
+    let full = trail >= 0xA1;
+    if encoding == SHIFT_JIS {
+        match lead {
+            0x81 | 0x87 => Row::Sign,
+            0x82..=0x84 | 0x88..=0x97 => Row::Frequent,
+            0x98 if trail <= 0x72 => Row::Frequent,
+            _ => Row::Rare,
+        }
+    } else if encoding == EUC_JP {
+        match lead {
+            0x8E => Row::Half,
+            0xA1 | 0xA2 | 0xAD => Row::Sign,
+            0xA3..=0xA7 | 0xB0..=0xCF => Row::Frequent,
+            _ => Row::Rare,
+        }
+    } else if encoding == EUC_KR {
+        match lead {
+            0xA1 | 0xA2 | 0xA3 if full => Row::Sign,
+            0xA4 | 0xB0..=0xC8 if full => Row::Frequent,
+            _ => Row::Rare,
+        }
+    } else if encoding == BIG5 {
+        match lead {
+            0xA1..=0xA3 => Row::Sign,
+            0xA4..=0xC6 => Row::Frequent,
+            _ => Row::Rare,
+        }
+    } else {
+        match lead {
+            0xA1..=0xA3 if full => Row::Sign,
+            0xB0..=0xD7 if full => Row::Frequent,
+            _ => Row::Rare,
+        }
+    }
+}
+
+/// Counts malformed pieces and the characters outside the rows of the frequent ones.
+fn assess_rows(encoding: &'static Encoding, sample: &[u8]) -> Plausibility {
+    let mut seen = Plausibility::new(ROW_LIMIT);
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let mut rest = sample;
+    while let Some(start) = rest.iter().position(|byte| *byte >= 0x80) {
+        rest = &rest[start..];
+        seen.non_ascii += 1;
+        let length = sequence_length(encoding, rest);
+        let Some(sequence) = rest.get(..length) else { break };
+        let mut units = [0; 8];
+        let (_, _, written, malformed) = decoder.decode_to_utf16(sequence, &mut units, false);
+        let is_private = units[..written].iter().any(|unit| (0xE000..0xF900).contains(unit));
+        seen.odd += match sequence {
+            _ if malformed || is_private => 5.0,
+            [_] => Row::Half.oddity(),
+            [lead, trail] => row(encoding, *lead, *trail).oddity(),
+            _ => Row::Rare.oddity(),
+        };
+        // A malformed sequence may have ended earlier than its lead byte promised.
+        rest = if malformed {
+            decoder = encoding.new_decoder_without_bom_handling();
+            &rest[1..]
+        } else {
+            &rest[length..]
+        };
+    }
+    seen
+}
+
+/// How long the sequence is that `bytes` starts with, by its lead byte.
+fn sequence_length(encoding: &'static Encoding, bytes: &[u8]) -> usize {
+    let (Some(lead), second) = (bytes.first(), bytes.get(1)) else { return 1 };
+    if encoding == SHIFT_JIS && matches!(lead, 0x80 | 0xA0..=0xDF) {
+        1
+    } else if encoding == EUC_JP && *lead == 0x8F {
+        3
+    } else if (encoding == GB18030 || encoding == GBK) && second.is_some_and(u8::is_ascii_digit) {
+        4
+    } else {
+        2
+    }
+}
+
+/// Whether a character is such as texts are made of: of a living script, a usual sign, or layout.
+pub fn is_usual(character: char) -> bool {
+    matches!(character,
+        '\u{8}'..='\u{D}' | '\u{1B}' | ' '..='~'
+        | '\u{A0}'..='\u{24F}' | '\u{2B0}'..='\u{6FF}' | '\u{900}'..='\u{11FF}' | '\u{1780}'..='\u{17FF}'
+        | '\u{1E00}'..='\u{206F}' | '\u{20A0}'..='\u{22FF}' | '\u{2460}'..='\u{27BF}'
+        | '\u{3000}'..='\u{33FF}' | '\u{4E00}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}'
+        | '\u{F900}'..='\u{FAFF}' | '\u{FE0F}' | '\u{FE30}'..='\u{FE4F}' | '\u{FEFF}' | '\u{FF01}'..='\u{FFEF}'
+        | '\u{1D400}'..='\u{1D7FF}' | '\u{1F000}'..='\u{1FAFF}' | '\u{20000}'..='\u{323AF}')
+}

@@ -1,0 +1,332 @@
+//! The pipeline of a read: open, sniff, decide, find the window, build the page, and look whether it still holds.
+
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::encoding::Codec;
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::registry::{self, Fresh, Key};
+use crate::open::{Opened, Opener};
+use crate::page::build::build;
+use crate::page::view::View;
+use crate::page::{Layout, Page, Window};
+use crate::scan::{Interrupt, to_usize};
+use crate::sniff::{ControlCounts, Kind, SNIFF_BYTES, count_controls, sniff};
+use crate::source::{Snapshot, Source, read_stream};
+use crate::text::TextPlan;
+
+/// Files up to this size are read whole and have no index.
+const SMALL_BYTES: u64 = 1 << 20;
+/// The most that is read of a file whose size says nothing.
+const STREAM_BYTES: usize = 16 << 20;
+/// How often a read begins anew because the file changed under it.
+const ATTEMPTS: u32 = 4;
+
+/// What to read.
+#[derive(Debug, Clone)]
+pub struct Request<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// The window.
+    pub window: Window,
+    /// Overrides the detection of the encoding.
+    pub encoding: Option<Codec>,
+    /// Overrides the detection of the kind.
+    pub kind: Option<WantedKind>,
+    /// An argument that does not fit text, if the caller passed one.
+    pub foreign: Option<&'a str>,
+    /// A version that need not be read again.
+    pub unless_version: Option<&'a str>,
+}
+
+/// A kind that the caller insists on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WantedKind {
+    /// Text, whatever the bytes look like.
+    Text,
+    /// A picture.
+    Image,
+    /// A PDF.
+    Pdf,
+    /// A notebook.
+    Notebook,
+}
+
+/// The answer to a request.
+#[derive(Debug)]
+pub enum Answer {
+    /// A window of text.
+    Text(Box<TextAnswer>),
+    /// The file still has the version that the caller has seen.
+    Unchanged {
+        /// That version.
+        version: String,
+    },
+}
+
+/// A page and the facts about its file.
+#[derive(Debug)]
+pub struct TextAnswer {
+    /// The page.
+    pub page: Page,
+    /// The decisions about the text.
+    pub plan: TextPlan,
+    /// Where the file really is.
+    pub real_path: PathBuf,
+    /// Whether a symbolic link led there.
+    pub link_followed: bool,
+    /// Whether the path was mended.
+    pub repaired: bool,
+    /// `text/plain`, or what is written in text.
+    pub media_type: &'static str,
+    /// The media type that the name promises and the bytes do not keep.
+    pub promised: Option<&'static str>,
+    /// Size in bytes.
+    pub size_bytes: u64,
+    /// When the content last changed, in nanoseconds since the epoch.
+    pub modified_ns: i64,
+    /// The version; empty while a rewrite could go unseen.
+    pub version: String,
+    /// Characters that a reader cannot see.
+    pub controls: ControlCounts,
+    /// Whether a stream had more than is ever read of one.
+    pub stream_cut: bool,
+}
+
+/// What the engine keeps to itself about files.
+#[derive(Debug, Clone, Copy)]
+pub struct Memory {
+    /// Most bytes of indexes in this process.
+    pub index_bytes: u64,
+    /// Whether a grown file may keep its index if samples of it are as they were.
+    pub trust_append: bool,
+}
+
+/// Counts of what happened, since the engine was made.
+#[derive(Debug, Default)]
+pub struct Counters {
+    /// Reads that were answered.
+    pub reads: AtomicU64,
+    /// Reads that began anew because the file changed under them.
+    pub retries: AtomicU64,
+    /// Reads that found a line index from an earlier read.
+    pub indexed: AtomicU64,
+}
+
+/// Reads files below some roots, or any.
+#[derive(Debug)]
+pub struct Engine {
+    opener: Opener,
+    memory: Memory,
+    counters: Counters,
+}
+
+impl Engine {
+    /// An engine that opens files with `opener`.
+    #[must_use]
+    pub fn new(opener: Opener, memory: Memory) -> Self {
+        Self { opener, memory, counters: Counters::default() }
+    }
+
+    /// What happened so far.
+    #[must_use]
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// Reads a window.
+    ///
+    /// # Errors
+    /// Everything of [`ErrorKind`] that can happen to a text.
+    pub fn read(&self, request: &Request<'_>, layout: &Layout<'_>, interrupt: &dyn Interrupt) -> Result<Answer> {
+        let mut attempt = 1;
+        loop {
+            let opened = self.opener.open(request.path, true)?;
+            match self.read_opened(&opened, request, layout, interrupt) {
+                Err(Error { kind: ErrorKind::FileChanged { .. }, .. }) if attempt < ATTEMPTS => {
+                    self.counters.retries.fetch_add(1, Ordering::Relaxed);
+                    attempt += 1;
+                }
+                outcome => {
+                    self.counters.reads.fetch_add(1, Ordering::Relaxed);
+                    return outcome;
+                }
+            }
+        }
+    }
+
+    fn read_opened(
+        &self,
+        opened: &Opened,
+        request: &Request<'_>,
+        layout: &Layout<'_>,
+        interrupt: &dyn Interrupt,
+    ) -> Result<Answer> {
+        let path = request.path;
+        let snapshot = opened.snapshot;
+        let is_stream = opened.device.pseudo || snapshot.size == 0;
+        let version = if is_stream { String::new() } else { snapshot.version(opened.device.tick_ns) };
+        if !version.is_empty() && request.unless_version == Some(version.as_str()) {
+            return Ok(Answer::Unchanged { version });
+        }
+        let bytes;
+        let source = if is_stream {
+            bytes = read_stream(path, &opened.descriptor, 0, STREAM_BYTES)?;
+            Source::Memory(&bytes)
+        } else if snapshot.size <= SMALL_BYTES {
+            bytes = read_small(path, opened)?;
+            Source::Memory(&bytes)
+        } else {
+            Source::File { descriptor: opened.descriptor.as_fd(), size: snapshot.size }
+        };
+        let kind = sniff_source(source, opened, path)?;
+        let media_type = check_kind(kind, source.size(), request)?;
+        let view = self.view(source, opened, request, interrupt)?;
+        let page = build(&view, request.window, layout)?;
+        if !is_stream {
+            self.verify(&view, opened, request, layout, &page)?;
+        }
+        registry::trim(self.memory.index_bytes);
+        Ok(Answer::Text(Box::new(TextAnswer {
+            controls: count_controls(&page.text),
+            page,
+            plan: view.plan,
+            real_path: opened.real_path.clone(),
+            link_followed: opened.link_followed,
+            repaired: opened.repaired,
+            media_type,
+            promised: kind.broken_promise(opened.real_path.file_name().unwrap_or_default()),
+            size_bytes: source.size(),
+            modified_ns: snapshot.modified_ns,
+            version,
+            stream_cut: is_stream && source.size() >= STREAM_BYTES as u64,
+        })))
+    }
+
+    fn view<'a>(
+        &self,
+        source: Source<'a>,
+        opened: &Opened,
+        request: &Request<'a>,
+        interrupt: &'a dyn Interrupt,
+    ) -> Result<View<'a>> {
+        let path = request.path;
+        let decide = || TextPlan::decide(source, path, request.encoding);
+        if matches!(source, Source::Memory(_)) {
+            return Ok(View { source, path, plan: decide()?, shared: None, interrupt });
+        }
+        let key = Key {
+            identity: opened.snapshot.identity(),
+            encoding: request.encoding.map(Codec::name),
+        };
+        let fresh = Fresh {
+            snapshot: opened.snapshot,
+            racy: opened.snapshot.is_racy(opened.device.tick_ns),
+            trust_append: self.memory.trust_append,
+        };
+        let entry = registry::entry(&key);
+        let known = entry.known(source, path, fresh, decide)?;
+        if known.index.blocks() > 0 {
+            self.counters.indexed.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(View { source, path, plan: known.plan, shared: Some((entry, known)), interrupt })
+    }
+
+    /// Looks whether the file changed under the read and, if so, whether the page still is what the file holds.
+    ///
+    /// Appending only is harmless: nothing behind the first size was looked at.
+    /// Whatever else may have happened shows when the same window is read again, and in samples of what was counted.
+    fn verify(
+        &self,
+        view: &View<'_>,
+        opened: &Opened,
+        request: &Request<'_>,
+        layout: &Layout<'_>,
+        page: &Page,
+    ) -> Result<()> {
+        let failed = |change| Err(Error::new(request.path, ErrorKind::FileChanged { change }));
+        let now = Snapshot::of(&opened.descriptor).map_err(|errno| {
+            Error::new(request.path, ErrorKind::FileSystem { errno: errno.raw_os_error(), operation: "stat" })
+        })?;
+        if now == opened.snapshot {
+            return Ok(());
+        }
+        let outcome = if now.size < opened.snapshot.size {
+            failed("truncated")
+        } else if !is_same(view, opened, request, layout, page)? {
+            failed("rewritten")
+        } else {
+            Ok(())
+        };
+        if let (Err(_), Some((entry, _))) = (&outcome, &view.shared) {
+            entry.forget();
+        }
+        outcome
+    }
+}
+
+/// Whether a second look finds the same.
+fn is_same(
+    view: &View<'_>,
+    opened: &Opened,
+    request: &Request<'_>,
+    layout: &Layout<'_>,
+    page: &Page,
+) -> Result<bool> {
+    match &view.shared {
+        None => {
+            let bytes = read_small(request.path, opened)?;
+            Ok(matches!(view.source, Source::Memory(seen) if seen == bytes))
+        }
+        Some((entry, known)) => {
+            let latest = entry.latest(known);
+            let again = build(view, request.window, layout)?;
+            let is_same = again.content == page.content && again.start_byte == page.start_byte;
+            Ok(is_same && registry::is_unchanged(&latest, view.source, request.path)?)
+        }
+    }
+}
+
+/// Reads a small file up to the size it had when it was opened.
+fn read_small(path: &Path, opened: &Opened) -> Result<Vec<u8>> {
+    let size = to_usize(opened.snapshot.size);
+    let bytes = read_stream(path, &opened.descriptor, size, size)?;
+    if bytes.len() < size {
+        return Err(Error::new(path, ErrorKind::FileChanged { change: "truncated" }));
+    }
+    Ok(bytes)
+}
+
+/// What the first bytes and the name say.
+fn sniff_source(source: Source<'_>, opened: &Opened, path: &Path) -> Result<Kind> {
+    let name = opened.real_path.file_name().unwrap_or_default();
+    match source {
+        Source::Memory(bytes) => Ok(sniff(&bytes[..bytes.len().min(SNIFF_BYTES)], name)),
+        Source::File { .. } => Ok(sniff(&source.bytes(path, 0, SNIFF_BYTES)?, name)),
+    }
+}
+
+/// The media type of a text, or the error that something else is.
+fn check_kind(found: Kind, size_bytes: u64, request: &Request<'_>) -> Result<&'static str> {
+    let refuse = |kind| Err(Error::new(request.path, kind));
+    let unsupported = |media_type: &str| {
+        refuse(ErrorKind::UnsupportedFormat { media_type: media_type.to_owned(), size_bytes })
+    };
+    // An encoding that the caller names makes text of what would look binary.
+    let as_text = request.kind == Some(WantedKind::Text) || request.encoding.is_some();
+    let media_type = match (request.kind, found) {
+        (Some(WantedKind::Image), _) => return unsupported("image/*"),
+        (Some(WantedKind::Pdf), _) => return unsupported("application/pdf"),
+        (_, Kind::Text { .. } | Kind::Notebook) => found.media_type(),
+        _ if as_text => "text/plain",
+        (_, Kind::Image { .. } | Kind::Pdf) => return unsupported(found.media_type()),
+        (_, Kind::Binary { media_type }) => {
+            return refuse(ErrorKind::Binary { media_type: media_type.to_owned(), size_bytes });
+        }
+    };
+    match request.foreign {
+        None => Ok(media_type),
+        Some(argument) => refuse(ErrorKind::WrongKind { argument: argument.to_owned(), kind: "text" }),
+    }
+}

@@ -1,0 +1,181 @@
+//! Character counts within one very long line, so that a deep column is found as fast as a deep line.
+//!
+//! A checkpoint for each 256 KiB: a byte that begins a character, and how many characters of the line
+//! come before it: 0.006 % of the line.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use crate::encoding::Codec;
+use crate::error::{Error, ErrorKind, Result};
+use crate::scan::{Interrupt, Terminator, in_order, read_window, to_usize};
+use crate::source::Source;
+
+/// Bytes between checkpoints.
+pub const STEP: u64 = 256 << 10;
+/// Bytes around a piece that tell where a character begins.
+const MARGIN: u64 = 8;
+
+/// A byte of the file that begins a character of the line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// Offset in the file.
+    pub byte: u64,
+    /// Characters of the line before it.
+    pub chars: u64,
+}
+
+/// The checkpoints of a line, as far as it has been looked at.
+#[derive(Debug, Clone)]
+pub struct Columns {
+    checkpoints: Vec<Checkpoint>,
+    /// Whether the line's end has been met behind the last checkpoint.
+    ended: bool,
+}
+
+impl Columns {
+    /// Nothing but the start of the line.
+    #[must_use]
+    pub fn new(start: u64) -> Self {
+        Self { checkpoints: vec![Checkpoint { byte: start, chars: 0 }], ended: false }
+    }
+
+    /// Bytes of memory that it takes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        (self.checkpoints.capacity() * size_of::<Checkpoint>()) as u64
+    }
+
+    /// The last checkpoint with at most `chars` characters before it.
+    #[must_use]
+    pub fn before(&self, chars: u64) -> Checkpoint {
+        let behind = self.checkpoints.partition_point(|checkpoint| checkpoint.chars <= chars);
+        self.checkpoints[behind.saturating_sub(1)]
+    }
+
+    fn last(&self) -> Checkpoint {
+        self.before(u64::MAX)
+    }
+
+    /// Whether the counts reach over `chars` characters or to the line's end.
+    #[must_use]
+    pub fn reaches(&self, chars: u64) -> bool {
+        self.ended || self.last().chars > chars
+    }
+
+    /// Counts on until more than `chars` characters are counted or the line ends.
+    ///
+    /// # Errors
+    /// Those of reading, and [`ErrorKind::Cancelled`]; what was counted stays.
+    pub fn extend(
+        &mut self,
+        source: Source<'_>,
+        path: &Path,
+        (codec, terminator): (Codec, Terminator),
+        chars: u64,
+        interrupt: &dyn Interrupt,
+    ) -> Result<()> {
+        if self.reaches(chars) {
+            return Ok(());
+        }
+        let line = Line { source, path, codec, terminator };
+        if codec.boundary(&[b'x'; 8], 4).is_some() {
+            self.extend_in_parallel(line, chars, interrupt)
+        } else {
+            self.extend_in_sequence(line, chars, interrupt)
+        }
+    }
+
+    fn extend_in_parallel(&mut self, line: Line<'_>, chars: u64, interrupt: &dyn Interrupt) -> Result<()> {
+        let first = self.last().byte;
+        let range = first..line.source.size();
+        let work = |window: Range<u64>, stop: &AtomicBool, scratch: &mut Vec<u8>| {
+            line.count_window(window, first, stop, scratch)
+        };
+        in_order(line.path, &range, interrupt, work, |counted: Counted| {
+            for (byte, count) in counted.pieces {
+                let chars = self.last().chars + count;
+                self.checkpoints.push(Checkpoint { byte, chars });
+            }
+            self.ended = counted.ended;
+            !self.reaches(chars)
+        })?;
+        self.ended |= !self.reaches(chars);
+        Ok(())
+    }
+
+    /// For encodings in which only decoding from the line's start tells where characters begin.
+    fn extend_in_sequence(&mut self, line: Line<'_>, chars: u64, interrupt: &dyn Interrupt) -> Result<()> {
+        while !self.reaches(chars) {
+            if interrupt.interrupted() {
+                return Err(Error::new(line.path, ErrorKind::Cancelled));
+            }
+            let Checkpoint { byte, chars } = self.last();
+            let bytes = line.source.bytes(line.path, byte, to_usize(STEP))?;
+            interrupt.scanned(bytes.len() as u64);
+            let whole = line.codec.floor_boundary(&bytes, bytes.len());
+            if line.terminator.find(&bytes, 0).is_some() || whole == 0 || (bytes.len() as u64) < STEP {
+                self.ended = true;
+            } else {
+                let counted = line.codec.count_chars(&bytes[..whole]);
+                self.checkpoints.push(Checkpoint { byte: byte + whole as u64, chars: chars + counted });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The line in its file.
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    source: Source<'a>,
+    path: &'a Path,
+    codec: Codec,
+    terminator: Terminator,
+}
+
+/// What a thread found in a window: the end of each piece and its characters.
+struct Counted {
+    pieces: Vec<(u64, u64)>,
+    ended: bool,
+}
+
+impl Line<'_> {
+    /// Counts the characters that begin in each piece of `window`; `first` is where counting began.
+    fn count_window(
+        self,
+        window: Range<u64>,
+        first: u64,
+        stop: &AtomicBool,
+        scratch: &mut Vec<u8>,
+    ) -> Result<Counted> {
+        let mut counted = Counted { pieces: Vec::new(), ended: false };
+        let mut piece = window.start;
+        let mut bytes = Vec::new();
+        while piece < window.end && !counted.ended {
+            let next = (piece + STEP).min(self.source.size());
+            let read = piece.saturating_sub(MARGIN).max(first)..next + MARGIN;
+            bytes.clear();
+            read_window(self.source, self.path, read.clone(), stop, scratch, |chunk| {
+                bytes.extend_from_slice(chunk);
+                true
+            })?;
+            let at = |position: u64| to_usize(position - read.start).min(bytes.len());
+            if self.terminator.find(&bytes[..at(next)], at(piece)).is_some() {
+                counted.ended = true;
+            } else if next < self.source.size() {
+                let start = if piece == first { at(piece) } else { self.starts(&bytes, at(piece)) };
+                let end = self.starts(&bytes, at(next));
+                counted.pieces.push((read.start + end as u64, self.codec.count_chars(&bytes[start..end])));
+            }
+            // The file's last piece gets no checkpoint: its end may be half a character that is still growing.
+            piece = next;
+        }
+        Ok(counted)
+    }
+
+    fn starts(self, bytes: &[u8], at: usize) -> usize {
+        self.codec.boundary(bytes, at).unwrap_or(at).min(bytes.len())
+    }
+}

@@ -1,0 +1,351 @@
+//! The line indexes of this process: one per file, shared by all readers, forgotten when the file changes.
+//!
+//! A host may fork while a thread holds a lock here, which the child would then wait for for ever.
+//! So everything hangs on a node that is stamped with the process id, and a child begins a node of its own.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hasher};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::LineIndex;
+use crate::index::columns::Columns;
+use crate::scan::{BLOCK, Interrupt, count_blocks, lock, to_usize};
+use crate::source::{Identity, Snapshot, Source};
+use crate::text::TextPlan;
+
+/// How many bytes of a file's head are remembered to recognise it after it has grown.
+const HEAD: usize = 4 << 10;
+/// How many blocks are counted again for the same purpose.
+const PROBES: u64 = 16;
+/// How often a reader that waits for another's scan asks whether it has been cancelled.
+const POLL: Duration = Duration::from_millis(2);
+
+/// Which index: a file, read in the detected encoding or in one that the caller named.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Key {
+    /// The file.
+    pub identity: Identity,
+    /// The name of the encoding that the caller asked for.
+    pub encoding: Option<&'static str>,
+}
+
+/// What is known of a file; immutable, replaced as a whole.
+#[derive(Debug, Clone)]
+pub struct Known {
+    /// The state of the file that this describes.
+    pub snapshot: Snapshot,
+    /// The decisions about its text.
+    pub plan: TextPlan,
+    /// Line endings, as far as they have been counted.
+    pub index: Arc<LineIndex>,
+    /// The same for all states of a file that only grows.
+    generation: u64,
+    /// Whether the file could have been rewritten since without another stat.
+    racy: bool,
+    /// Hash of the first bytes.
+    head: u64,
+    /// Hash of the last counted block.
+    tail: u64,
+}
+
+/// A file's place in the registry.
+#[derive(Debug, Default)]
+pub struct Entry {
+    known: Mutex<Option<Arc<Known>>>,
+    extending: Mutex<bool>,
+    extended: Condvar,
+    /// Character counts of its very long lines.
+    columns: Mutex<Vec<(u64, Arc<Columns>)>>,
+    used: AtomicU64,
+}
+
+/// The stat of an opened file and how far it can be trusted.
+#[derive(Debug, Clone, Copy)]
+pub struct Fresh {
+    /// The stat.
+    pub snapshot: Snapshot,
+    /// Whether a rewrite within the clock's tick could have the same stat.
+    pub racy: bool,
+    /// Whether a grown file may keep its index if samples of it are as they were.
+    pub trust_append: bool,
+}
+
+#[derive(Debug, Default)]
+struct Registry {
+    entries: Mutex<HashMap<Key, Arc<Entry>>>,
+    clock: AtomicU64,
+    generations: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Node {
+    process: u32,
+    registry: Registry,
+    /// The registry of a forked child.
+    next: OnceLock<Box<Node>>,
+}
+
+impl Node {
+    fn new() -> Self {
+        Self { process: std::process::id(), registry: Registry::default(), next: OnceLock::new() }
+    }
+}
+
+/// The registry of this process.
+fn registry() -> &'static Registry {
+    static FIRST: OnceLock<Node> = OnceLock::new();
+    let mut node = FIRST.get_or_init(Node::new);
+    while let Some(next) = node.next.get() {
+        node = next;
+    }
+    if node.process != std::process::id() {
+        node = node.next.get_or_init(|| Box::new(Node::new()));
+    }
+    &node.registry
+}
+
+/// Forgets every index of this process.
+pub fn drop_indexes() {
+    lock(&registry().entries).clear();
+}
+
+/// The entry of a file, made if there is none.
+#[must_use]
+pub fn entry(key: &Key) -> Arc<Entry> {
+    let registry = registry();
+    let entry = Arc::clone(lock(&registry.entries).entry(key.clone()).or_default());
+    entry.used.store(registry.clock.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
+    entry
+}
+
+/// Forgets the longest unused entries until the rest takes at most `maximum` bytes.
+pub fn trim(maximum: u64) {
+    let mut entries = lock(&registry().entries);
+    let mut sizes: Vec<(u64, u64, Key)> = entries
+        .iter()
+        .map(|(key, entry)| (entry.used.load(Ordering::Relaxed), entry.bytes(), key.clone()))
+        .collect();
+    let mut total: u64 = sizes.iter().map(|(_, bytes, _)| bytes).sum();
+    sizes.sort_unstable_by_key(|(used, _, _)| *used);
+    for (_, bytes, key) in sizes {
+        if total <= maximum {
+            break;
+        }
+        entries.remove(&key);
+        total -= bytes;
+    }
+}
+
+impl Entry {
+    fn bytes(&self) -> u64 {
+        let index = lock(&self.known).as_ref().map_or(0, |known| known.index.bytes());
+        let columns: u64 = lock(&self.columns).iter().map(|(_, columns)| columns.bytes()).sum();
+        index + columns + size_of::<Self>() as u64 + size_of::<Known>() as u64
+    }
+
+    /// What is known of the file in its present state; `decide` is asked where that must be found out.
+    ///
+    /// # Errors
+    /// Those of reading and of `decide`.
+    pub fn known(
+        &self,
+        source: Source<'_>,
+        path: &Path,
+        fresh: Fresh,
+        decide: impl Fn() -> Result<TextPlan>,
+    ) -> Result<Arc<Known>> {
+        let last = lock(&self.known).clone();
+        if let Some(known) = last {
+            if known.snapshot == fresh.snapshot && !known.racy {
+                return Ok(known);
+            }
+            if let Some(grown) = grown(&known, source, path, fresh, &decide)? {
+                let grown = Arc::new(grown);
+                *lock(&self.known) = Some(Arc::clone(&grown));
+                return Ok(grown);
+            }
+        }
+        let known = Arc::new(Known {
+            snapshot: fresh.snapshot,
+            plan: decide()?,
+            index: Arc::default(),
+            generation: registry().generations.fetch_add(1, Ordering::Relaxed),
+            racy: fresh.racy,
+            head: hash(&source.bytes(path, 0, HEAD)?),
+            tail: hash(&[]),
+        });
+        *lock(&self.known) = Some(Arc::clone(&known));
+        lock(&self.columns).clear();
+        Ok(known)
+    }
+
+    /// Forgets what is known, because the file turned out not to be as it was.
+    pub fn forget(&self) {
+        *lock(&self.known) = None;
+        lock(&self.columns).clear();
+    }
+
+    /// An index of the file that has `newlines` terminators or covers `blocks` blocks.
+    ///
+    /// One reader scans at a time; the others wait for it, and can be cancelled while they do.
+    /// A scan that is cancelled leaves what it has counted.
+    ///
+    /// # Errors
+    /// Those of reading, and [`ErrorKind::Cancelled`].
+    pub fn extend(
+        &self,
+        source: Source<'_>,
+        path: &Path,
+        known: &Known,
+        (newlines, blocks): (u64, u64),
+        interrupt: &dyn Interrupt,
+    ) -> Result<Arc<LineIndex>> {
+        let enough = |index: &LineIndex| index.newlines() >= newlines || index.blocks() >= blocks;
+        if enough(&known.index) {
+            return Ok(Arc::clone(&known.index));
+        }
+        let _turn = self.turn(path, interrupt)?;
+        let base = match &*lock(&self.known) {
+            Some(latest) if latest.generation == known.generation => Arc::clone(&latest.index),
+            _ => Arc::clone(&known.index),
+        };
+        if enough(&base) {
+            return Ok(base);
+        }
+        let mut index = LineIndex::clone(&base);
+        let outcome =
+            count_blocks(source, path, known.plan.terminator, index.blocks()..blocks, interrupt, |count| {
+                index.push(count);
+                index.newlines() < newlines
+            });
+        let index = Arc::new(index);
+        if index.blocks() > base.blocks() {
+            self.store(source, path, known, &index)?;
+        }
+        outcome?;
+        Ok(index)
+    }
+
+    fn store(&self, source: Source<'_>, path: &Path, known: &Known, index: &Arc<LineIndex>) -> Result<()> {
+        let tail = hash(&source.bytes(path, index.scanned() - BLOCK, to_usize(BLOCK))?);
+        let mut latest = lock(&self.known);
+        if let Some(latest) = latest.as_mut().filter(|latest| latest.generation == known.generation) {
+            *latest = Arc::new(Known { index: Arc::clone(index), tail, ..Known::clone(latest) });
+        }
+        Ok(())
+    }
+
+    /// Waits until no other reader extends this index.
+    fn turn(&self, path: &Path, interrupt: &dyn Interrupt) -> Result<Turn<'_>> {
+        let mut extending = lock(&self.extending);
+        while *extending {
+            if interrupt.interrupted() {
+                return Err(Error::new(path, ErrorKind::Cancelled));
+            }
+            let waited = self.extended.wait_timeout(extending, POLL);
+            extending = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        *extending = true;
+        Ok(Turn { entry: self })
+    }
+
+    /// The character counts of the line that begins at `start`, as far as they are known.
+    #[must_use]
+    pub fn columns(&self, known: &Known, start: u64) -> Option<Arc<Columns>> {
+        self.is_latest(known)
+            .then(|| lock(&self.columns).iter().find(|(line, _)| *line == start).map(|(_, columns)| Arc::clone(columns)))
+            .flatten()
+    }
+
+    /// Keeps the character counts of the line that begins at `start`.
+    pub fn store_columns(&self, known: &Known, start: u64, columns: Arc<Columns>) {
+        if self.is_latest(known) {
+            let mut lines = lock(&self.columns);
+            lines.retain(|(line, _)| *line != start);
+            lines.push((start, columns));
+        }
+    }
+
+    /// The newest knowledge of the file that `known` is about.
+    #[must_use]
+    pub fn latest(&self, known: &Arc<Known>) -> Arc<Known> {
+        let latest = lock(&self.known).clone();
+        latest.filter(|latest| latest.generation == known.generation).unwrap_or_else(|| Arc::clone(known))
+    }
+
+    fn is_latest(&self, known: &Known) -> bool {
+        lock(&self.known).as_ref().is_some_and(|latest| latest.generation == known.generation)
+    }
+}
+
+/// The right to extend an index; given back when dropped.
+struct Turn<'a> {
+    entry: &'a Entry,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        *lock(&self.entry.extending) = false;
+        self.entry.extended.notify_all();
+    }
+}
+
+/// The knowledge of a file carried over to its present state, if it has only grown since.
+fn grown(
+    known: &Known,
+    source: Source<'_>,
+    path: &Path,
+    fresh: Fresh,
+    decide: &impl Fn() -> Result<TextPlan>,
+) -> Result<Option<Known>> {
+    if !fresh.trust_append
+        || fresh.snapshot.size <= known.snapshot.size
+        || !is_unchanged(known, source, path)?
+    {
+        return Ok(None);
+    }
+    let plan = if known.plan.depends_on_end { decide()? } else { known.plan };
+    let same_lines = plan.terminator == known.plan.terminator && plan.codec == known.plan.codec;
+    let grown = Known { snapshot: fresh.snapshot, racy: fresh.racy, plan, ..known.clone() };
+    Ok(same_lines.then_some(grown))
+}
+
+/// Whether samples of what was counted are still what they were: the head, the last block, and some others.
+///
+/// A change in place that misses all of them goes unseen; `trust_append` says whether that may be risked.
+///
+/// # Errors
+/// Those of reading.
+pub fn is_unchanged(known: &Known, source: Source<'_>, path: &Path) -> Result<bool> {
+    let block = to_usize(BLOCK);
+    if hash(&source.bytes(path, 0, HEAD)?) != known.head {
+        return Ok(false);
+    }
+    let blocks = known.index.blocks();
+    let Some(last) = blocks.checked_sub(1) else { return Ok(true) };
+    if hash(&source.bytes(path, last * BLOCK, block)?) != known.tail {
+        return Ok(false);
+    }
+    // A multiplicative hash of the size spreads the probes differently each time the file has grown.
+    let mut state = source.size();
+    for _ in 0..PROBES {
+        state = state.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29) ^ blocks;
+        let probe = state % blocks;
+        let bytes = source.bytes(path, probe * BLOCK, block)?;
+        let count = known.plan.terminator.count(&bytes);
+        if known.index.count(probe).map(usize::from) != Some(count) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
+}

@@ -1,0 +1,29 @@
+//! The engine of anyread: any window of a text file of any size, exactly as a model should see it.
+//!
+//! One read is one pass through this pipeline:
+//!
+//! 1. [`open`] opens the path safely: below its roots, never blocking, regular files only.
+//! 2. [`source`] takes a snapshot of the opened file; nothing behind its size is looked at.
+//! 3. [`sniff`] tells text from everything else by the first 8 KiB.
+//! 4. [`text`] decides once a snapshot how bytes become characters ([`encoding`]) and what ends a line.
+//! 5. [`index`] finds the window's first line: a sparse count of line endings, built as far as needed by
+//!    [`scan`], kept in a registry that all readers of the process share.
+//! 6. [`page`] reads on from there, clips, numbers ([`gutter`]) and budgets ([`tokens`]) the lines.
+//! 7. [`engine`] drives these and looks at the end whether the file changed under them.
+//!
+//! Nothing here knows Python, and nothing has a default: limits come in with each request.
+//! Line numbers count from 1, bytes and blocks from 0.
+
+pub mod device;
+pub mod encoding;
+pub mod engine;
+pub mod error;
+pub mod gutter;
+pub mod index;
+pub mod open;
+pub mod page;
+pub mod scan;
+pub mod sniff;
+pub mod source;
+pub mod text;
+pub mod tokens;

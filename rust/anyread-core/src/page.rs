@@ -1,0 +1,119 @@
+//! A page: one window of a text as a model sees it.
+
+pub mod build;
+mod footer;
+pub mod view;
+
+use crate::encoding::Codec;
+use crate::gutter::Gutter;
+use crate::tokens::Counter;
+
+/// Which window of a text is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// First line, from 1; negative: that many lines before the end.
+    pub offset: i64,
+    /// Most lines.
+    pub limit: u64,
+    /// First character of the first line, from 1.
+    pub column: u64,
+}
+
+/// What happens to NUL characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Nul {
+    /// They stay.
+    Keep,
+    /// They are shown as `␀`.
+    Symbol,
+    /// They are an error.
+    Error,
+}
+
+/// How much a page may hold and how it is shown.
+pub struct Layout<'a> {
+    /// Most bytes of the shown text.
+    pub max_bytes: u64,
+    /// Most tokens of the shown text.
+    pub max_tokens: u64,
+    /// Most characters of a line.
+    pub max_line_chars: u64,
+    /// Larger files are not counted unless `exact_total`.
+    pub count_bytes: u64,
+    /// Whether to count the lines of any file.
+    pub exact_total: bool,
+    /// Whether a window that does not fit is an error instead of a shorter page.
+    pub refuse_over_budget: bool,
+    /// What happens to NUL characters.
+    pub nul: Nul,
+    /// Counts tokens; without it they are estimated.
+    pub counter: Option<&'a dyn Counter>,
+    /// The line numbers.
+    pub gutter: &'a Gutter,
+}
+
+/// Where a later call goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The line; negative where lines are counted from the end.
+    pub offset: i64,
+    /// The character in it, from 1.
+    pub column: u64,
+}
+
+/// The bytes of a window, to be decoded when somebody asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Content {
+    /// The bytes; those cut out of long lines are missing.
+    pub bytes: Vec<u8>,
+    /// Their encoding.
+    pub codec: Codec,
+}
+
+impl Content {
+    /// The window's own text.
+    #[must_use]
+    pub fn decode(&self) -> String {
+        let mut text = String::with_capacity(self.bytes.len());
+        if !self.codec.is_stateful() {
+            self.codec.decode_into(&self.bytes, &mut text);
+            return text;
+        }
+        // Each line by itself, as it is shown: an escape sequence left open does not reach into the next.
+        for line in self.bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.codec.decode_into(line, &mut text);
+        }
+        text
+    }
+}
+
+/// A window of a text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    /// The numbered lines and, if anything is left out, the footer.
+    pub text: String,
+    /// Bytes of the footer at the end of `text`, 0 if there is none.
+    pub footer_bytes: usize,
+    /// The window's own bytes.
+    pub content: Content,
+    /// Offset in the file of the first of those.
+    pub start_byte: u64,
+    /// Number of the first line shown.
+    pub start_line: i64,
+    /// Number of the last line shown, one less than the first if there is none.
+    pub end_line: i64,
+    /// The number of lines, if it is known exactly.
+    pub total_lines: Option<u64>,
+    /// About how many lines, where they are not counted.
+    pub total_lines_estimate: Option<u64>,
+    /// Where the next page begins.
+    pub next: Option<Place>,
+    /// Where the rest of each clipped line is that `next` does not lead to.
+    pub clipped: Vec<Place>,
+    /// Whether the file ends with a line ending.
+    pub final_newline: bool,
+    /// The first line in which something could not be shown as it is.
+    pub lossy_line: Option<i64>,
+    /// Tokens of `text`: exact with a counter, else estimated.
+    pub tokens: u64,
+}

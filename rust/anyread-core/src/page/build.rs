@@ -1,0 +1,564 @@
+//! Builds a page: reads on from the window's start, line by line, until something ends the page.
+
+use std::ops::Range;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::page::footer::{Footer, marker};
+use crate::page::view::{LineEnd, Position, View};
+use crate::page::{Content, Layout, Nul, Page, Place, Window};
+use crate::scan::to_usize;
+use crate::tokens::{self, Estimate};
+
+/// The end of a clipped last line is not sought farther away than this.
+const SEEK_LAST: u64 = 1 << 20;
+/// Bytes read at first; each further step is twice as long, up to the largest.
+const FIRST_STEP: u64 = 16 << 10;
+const LARGEST_STEP: u64 = 256 << 10;
+/// Room that a footer needs at the most. Pages too small for four of it go without footer and marker.
+const FOOTER_BYTES: u64 = 160;
+const FOOTER_TOKENS: u64 = 48;
+
+/// Builds the page of `window`.
+///
+/// # Errors
+/// [`ErrorKind::OffsetPastEnd`], [`ErrorKind::OverBudget`] if the layout says so, [`ErrorKind::Binary`] for a NUL
+/// where those are refused, and those of reading.
+pub fn build(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Result<Page> {
+    let counted = layout.exact_total || view.size() <= layout.count_bytes;
+    let total = if counted { Some(view.total_lines()?) } else { None };
+    if view.size() <= view.plan.bom_len {
+        return Ok(empty(view));
+    }
+    let start = locate(view, window, total)?;
+    let estimate = if counted { None } else { Some(view.estimate_lines()?) };
+    let mut builder = Builder::new(view, layout, &start, window.limit);
+    builder.fill_page()?;
+    builder.finish(total, estimate)
+}
+
+fn empty(view: &View<'_>) -> Page {
+    Page {
+        text: String::new(),
+        footer_bytes: 0,
+        content: Content { bytes: Vec::new(), codec: view.plan.codec },
+        start_byte: view.size(),
+        start_line: 1,
+        end_line: 0,
+        total_lines: Some(0),
+        total_lines_estimate: None,
+        next: None,
+        clipped: Vec::new(),
+        final_newline: false,
+        lossy_line: None,
+        tokens: 0,
+    }
+}
+
+/// Where a window begins.
+struct Start {
+    number: i64,
+    column: u64,
+    position: Position,
+}
+
+fn locate(view: &View<'_>, window: Window, total: Option<u64>) -> Result<Start> {
+    let (number, position) = match (u64::try_from(window.offset), total) {
+        (Ok(number), _) => (number.max(1).cast_signed(), view.line_start(number.max(1))?),
+        (Err(_), Some(total)) => {
+            let number = total.saturating_sub(window.offset.unsigned_abs()) + 1;
+            (number.cast_signed(), view.line_start(number)?)
+        }
+        (Err(_), None) => {
+            let wanted = window.offset.unsigned_abs();
+            let (position, lines) = view.tail_start(wanted)?;
+            (if lines < wanted { 1 } else { window.offset }, position)
+        }
+    };
+    if window.column <= 1 {
+        return Ok(Start { number, column: 1, position });
+    }
+    match view.column(position.byte, window.column)? {
+        Some(position) if position.starts_line => Ok(Start { number: number + 1, column: 1, position }),
+        Some(position) => Ok(Start { number, column: window.column, position }),
+        None => {
+            let total_lines = view.total_lines()?;
+            Err(Error::new(view.path, ErrorKind::OffsetPastEnd { offset: total_lines + 1, total_lines }))
+        }
+    }
+}
+
+/// How a line ends.
+enum Ending {
+    /// With so many bytes, which follow its text in the buffer.
+    Here(usize),
+    /// With the file.
+    File,
+    /// Farther away than what may be shown of it.
+    Far,
+}
+
+/// A line in the buffer: as much of its text as may be needed, and how it ends.
+struct Line {
+    text: Range<usize>,
+    ending: Ending,
+}
+
+/// A line that is on the page: the state behind it, so that the page can be cut back to it.
+#[derive(Clone, Copy)]
+struct Shown {
+    /// End of its text in the page's.
+    text_end: usize,
+    /// End of its bytes in the buffer, without and with the line ending.
+    content_end: usize,
+    raw_end: usize,
+    clipped: usize,
+    tokens: Estimate,
+}
+
+/// Why a page ended.
+enum End {
+    /// With the file, or at `limit`.
+    Complete,
+    /// The next line did not fit.
+    Budget,
+    /// In a line whose end is too far away.
+    Inside(Place),
+}
+
+struct Builder<'a> {
+    view: &'a View<'a>,
+    layout: &'a Layout<'a>,
+    limit: u64,
+    number: i64,
+    column: u64,
+    start_byte: u64,
+    /// Bytes of the lines, without those that are clipped away.
+    raw: Vec<u8>,
+    /// The escape sequence at the start of `raw` that is not in the file there.
+    shift: usize,
+    /// Offset in the file of the end of `raw`.
+    position: u64,
+    step: u64,
+    /// Bytes that may still be searched for the ends of clipped lines.
+    seek: u64,
+    text: String,
+    shown: Vec<Shown>,
+    clipped: Vec<Place>,
+    lossy_line: Option<i64>,
+    end: End,
+}
+
+impl<'a> Builder<'a> {
+    fn new(view: &'a View<'a>, layout: &'a Layout<'a>, start: &Start, limit: u64) -> Self {
+        Self {
+            view,
+            layout,
+            limit,
+            number: start.number,
+            column: start.column,
+            start_byte: start.position.byte,
+            raw: start.position.shift.clone(),
+            shift: start.position.shift.len(),
+            position: start.position.byte,
+            step: FIRST_STEP,
+            seek: layout.count_bytes,
+            text: String::new(),
+            shown: Vec::new(),
+            clipped: Vec::new(),
+            lossy_line: None,
+            end: End::Complete,
+        }
+    }
+
+    fn number_of(&self, line: usize) -> i64 {
+        self.number.saturating_add_unsigned(line as u64)
+    }
+
+    fn column_of(&self, line: usize) -> u64 {
+        if line == 0 { self.column } else { 1 }
+    }
+
+    /// Whether the page is large enough for words of our own.
+    fn has_room_for_footer(&self) -> bool {
+        self.layout.max_bytes >= 4 * FOOTER_BYTES && self.layout.max_tokens >= 4 * FOOTER_TOKENS
+    }
+
+    /// Reads on, and says whether there was anything.
+    fn read_more(&mut self) -> Result<bool> {
+        let left = self.view.size() - self.position;
+        if left == 0 {
+            return Ok(false);
+        }
+        let old = self.raw.len();
+        self.raw.resize(old + to_usize(self.step.min(left)), 0);
+        let count = self.view.source.read_at(self.view.path, self.position, &mut self.raw[old..])?;
+        self.raw.truncate(old + count);
+        self.position += count as u64;
+        self.step = (self.step * 2).min(LARGEST_STEP);
+        Ok(count > 0)
+    }
+
+    /// The most bytes of a line that can be needed to show it.
+    fn widest(&self) -> usize {
+        let chars = self.layout.max_line_chars.min(self.layout.max_bytes).saturating_add(16);
+        to_usize(chars.saturating_mul(self.view.plan.codec.max_char_bytes() as u64))
+    }
+
+    fn fill_page(&mut self) -> Result<()> {
+        let mut start = 0;
+        while (self.shown.len() as u64) < self.limit {
+            let Some(line) = self.next_line(start)? else { break };
+            if !self.show(line)? {
+                break;
+            }
+            start = self.shown.last().map_or(0, |shown| shown.raw_end);
+        }
+        Ok(())
+    }
+
+    /// The line that begins at `start` of the buffer; `None` at the end of the file.
+    fn next_line(&mut self, start: usize) -> Result<Option<Line>> {
+        let terminator = self.view.plan.terminator;
+        let shift = if start == 0 { self.shift } else { 0 };
+        let mut searched = start + shift;
+        loop {
+            // Lines of wide code units begin at a multiple of their width in the buffer, as they do in the file.
+            if let Some(at) = terminator.find(&self.raw, searched) {
+                let end = self.without_cr(start + shift, at);
+                let ending = Ending::Here(at + terminator.width - end);
+                return Ok(Some(Line { text: start..end, ending }));
+            }
+            searched = self.raw.len() - (self.raw.len() - searched) % terminator.width;
+            if self.raw.len() - start > self.widest() {
+                return Ok(Some(Line { text: start..self.raw.len(), ending: Ending::Far }));
+            }
+            if !self.read_more()? {
+                let nothing = self.raw.len() == start + shift;
+                return Ok((!nothing).then_some(Line { text: start..self.raw.len(), ending: Ending::File }));
+            }
+        }
+    }
+
+    fn without_cr(&self, start: usize, end: usize) -> usize {
+        let terminator = self.view.plan.terminator;
+        let cr = terminator.with_value(b'\r');
+        match end.checked_sub(terminator.width) {
+            Some(before) if before >= start && terminator.value == b'\n' && cr.is_at(&self.raw, before) => before,
+            _ => end,
+        }
+    }
+
+    /// Adds a line to the page; `false` if the page ends with or before it.
+    fn show(&mut self, line: Line) -> Result<bool> {
+        let index = self.shown.len();
+        let place = Place { offset: self.number_of(index), column: self.column_of(index) };
+        let old_text = self.text.len();
+        let (cut, chars) = self.clip(&line);
+        if index > 0 {
+            self.text.push('\n');
+        }
+        self.layout.gutter.push(place.offset, &mut self.text);
+        let text_start = self.text.len();
+        self.decode(line.text.start..cut, place.offset)?;
+        let is_far = matches!(line.ending, Ending::Far);
+        if cut == line.text.end && !is_far {
+            let ending = if let Ending::Here(bytes) = line.ending { bytes } else { 0 };
+            return self.keep(old_text, (line.text.end, ending), place, text_start);
+        }
+        let rest = Place { column: place.column + chars, ..place };
+        // What is behind the cut in the buffer may be a line or more that is read again below.
+        let cut_byte = self.position - (self.raw.len() - cut) as u64;
+        let is_last = index as u64 + 1 == self.limit;
+        let end = self.seek_end(&line, cut, cut_byte, if is_last { SEEK_LAST } else { self.seek })?;
+        self.text += &marker(end.map(|end| end.content_end - cut_byte), rest);
+        let Some(end) = end else {
+            self.raw.truncate(cut);
+            self.position = cut_byte;
+            self.end = End::Inside(rest);
+            self.keep(old_text, (cut, 0), place, text_start)?;
+            return Ok(false);
+        };
+        self.seek -= (end.content_end - cut_byte).min(self.seek);
+        let ending = to_usize(end.next - end.content_end);
+        if matches!(line.ending, Ending::Here(_)) {
+            self.raw.drain(cut..line.text.end);
+        } else {
+            let bytes = self.view.source.bytes(self.view.path, end.content_end, ending)?;
+            self.raw.truncate(cut);
+            self.raw.extend(bytes);
+            self.position = end.next;
+        }
+        self.clipped.push(rest);
+        self.keep(old_text, (cut, ending), place, text_start)
+    }
+
+    /// How many bytes and characters of a line are shown.
+    fn clip(&self, line: &Line) -> (usize, u64) {
+        let bytes = &self.raw[line.text.clone()];
+        if bytes.len() as u64 <= self.layout.max_line_chars && !matches!(line.ending, Ending::Far) {
+            return (line.text.end, 0);
+        }
+        let (cut, chars) = self.view.plan.codec.skip_chars(bytes, self.layout.max_line_chars);
+        (line.text.start + cut, chars)
+    }
+
+    /// The end of a clipped line, if it may be sought that far.
+    fn seek_end(&self, line: &Line, cut: usize, cut_byte: u64, distance: u64) -> Result<Option<LineEnd>> {
+        let here = |ending: usize| {
+            let content_end = cut_byte + (line.text.end - cut) as u64;
+            Some(LineEnd { content_end, next: content_end + ending as u64 })
+        };
+        let end = match line.ending {
+            Ending::Here(ending) => here(ending),
+            Ending::File => here(0),
+            Ending::Far => self.view.line_end(cut_byte, distance)?,
+        };
+        Ok(end.filter(|end| end.content_end - cut_byte <= distance))
+    }
+
+    /// Appends the text of a range of the buffer.
+    fn decode(&mut self, range: Range<usize>, number: i64) -> Result<()> {
+        let start = self.text.len();
+        let mut lossy = self.view.plan.codec.decode_into(&self.raw[range], &mut self.text);
+        if self.layout.nul != Nul::Keep && self.text[start..].contains('\0') {
+            if self.layout.nul == Nul::Error {
+                let media_type = "application/octet-stream".to_owned();
+                let kind = ErrorKind::Binary { media_type, size_bytes: self.view.size() };
+                return Err(Error::new(self.view.path, kind));
+            }
+            let shown = self.text[start..].replace('\0', "␀");
+            self.text.replace_range(start.., &shown);
+            lossy = true;
+        }
+        if lossy {
+            self.lossy_line.get_or_insert(number);
+        }
+        Ok(())
+    }
+
+    /// Keeps the line that was just written if it fits; cuts it if it is the first.
+    fn keep(
+        &mut self,
+        old_text: usize,
+        (content_end, ending): (usize, usize),
+        place: Place,
+        text_start: usize,
+    ) -> Result<bool> {
+        let before = self.shown.last().map_or(Estimate::default(), |shown| shown.tokens);
+        let tokens = before + tokens::estimate(&self.text[old_text..]);
+        let fits = self.text.len() as u64 <= self.layout.max_bytes
+            && (self.layout.counter.is_some() || tokens.tokens() <= self.layout.max_tokens);
+        if !fits && !self.shown.is_empty() {
+            self.text.truncate(old_text);
+            self.clipped.retain(|rest| rest.offset != place.offset);
+            self.lossy_line = self.lossy_line.filter(|line| *line != place.offset);
+            self.end = End::Budget;
+            return Ok(false);
+        }
+        self.shown.push(Shown {
+            text_end: self.text.len(),
+            content_end,
+            raw_end: content_end + ending,
+            clipped: self.clipped.len(),
+            tokens,
+        });
+        if !fits {
+            self.cut_first(text_start)?;
+        }
+        Ok(fits)
+    }
+
+    /// Cuts the only line of the page to the budget; the page then ends inside that line.
+    fn cut_first(&mut self, text_start: usize) -> Result<()> {
+        let codec = self.view.plan.codec;
+        let number = self.number;
+        let with_words = self.has_room_for_footer();
+        let (footer_bytes, footer_tokens) = if with_words { (FOOTER_BYTES, FOOTER_TOKENS) } else { (0, 0) };
+        let max_bytes = to_usize(self.layout.max_bytes - footer_bytes);
+        let max_tokens = self.layout.max_tokens - footer_tokens;
+        // The line as it stands in the buffer, decoded anew: the shown text may carry a marker.
+        let line_end = self.shown.first().map_or(self.raw.len(), |shown| shown.content_end);
+        let mut line = String::new();
+        codec.decode_into(&self.raw[..line_end], &mut line);
+        if self.layout.nul == Nul::Symbol {
+            line = line.replace('\0', "␀");
+        }
+        let ends: Vec<usize> = line.char_indices().map(|(at, char)| at + char.len_utf8()).collect();
+        let place = |chars: usize| Place { offset: number, column: self.column + chars as u64 };
+        let gutter = self.text[..text_start].to_owned();
+        let shown = |chars: usize| {
+            let end = chars.checked_sub(1).map_or(0, |last| ends[last]);
+            let words = if with_words { marker(None, place(chars)) } else { String::new() };
+            format!("{gutter}{}{words}", &line[..end])
+        };
+        let fits = |chars: usize| -> Result<bool> {
+            let text = shown(chars);
+            Ok(text.len() <= max_bytes && self.count(&text)? <= max_tokens)
+        };
+        // The largest number of characters that fits, at least one: a page always advances.
+        let (mut low, mut high) = (1, ends.len().min(max_bytes).max(1));
+        while low < high {
+            let middle = low + (high - low).div_ceil(2);
+            if fits(middle)? {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        let text = shown(low);
+        let next = place(low);
+        let (cut, _) = codec.skip_chars(&self.raw[..line_end], low as u64);
+        self.text = text;
+        self.clipped.clear();
+        let tokens = tokens::estimate(&self.text);
+        let text_end = self.text.len();
+        self.shown = vec![Shown { text_end, content_end: cut, raw_end: cut, clipped: 0, tokens }];
+        self.end = End::Inside(next);
+        Ok(())
+    }
+
+    /// Tokens of a text: exact with a counter, else estimated.
+    fn count(&self, text: &str) -> Result<u64> {
+        match self.layout.counter {
+            Some(counter) => counter.count(text),
+            None => Ok(tokens::estimate(text).tokens()),
+        }
+    }
+
+    fn finish(mut self, total: Option<u64>, estimate: Option<u64>) -> Result<Page> {
+        if let Some(counter) = self.layout.counter {
+            let ends: Vec<usize> = self.shown.iter().map(|shown| shown.text_end).collect();
+            let (lines, _) = tokens::longest_prefix(counter, &self.text, &ends, self.layout.max_tokens)?;
+            self.cut_back(lines)?;
+        }
+        let mut page_footer = self.footer(total, estimate);
+        while !self.fits_with(&page_footer)? {
+            let Some(fewer) = self.shown.len().checked_sub(1).filter(|_| !page_footer.is_empty()) else { break };
+            self.cut_back(fewer)?;
+            page_footer = self.footer(total, estimate);
+            if fewer == 0 {
+                break;
+            }
+        }
+        if self.layout.refuse_over_budget && matches!(self.end, End::Budget | End::Inside(_)) {
+            self.refuse()?;
+        }
+        self.page(&page_footer, total, estimate)
+    }
+
+    /// Cuts the page back to its first `lines` lines, or to what fits of the first.
+    fn cut_back(&mut self, lines: usize) -> Result<()> {
+        if lines >= self.shown.len() {
+            return Ok(());
+        }
+        if lines == 0 {
+            let mut gutter = String::new();
+            self.layout.gutter.push(self.number, &mut gutter);
+            return self.cut_first(gutter.len());
+        }
+        self.shown.truncate(lines);
+        let Some(last) = self.shown.last().copied() else { return Ok(()) };
+        self.text.truncate(last.text_end);
+        self.clipped.truncate(last.clipped);
+        let end = self.number_of(lines);
+        self.lossy_line = self.lossy_line.filter(|line| *line < end);
+        self.end = End::Budget;
+        Ok(())
+    }
+
+    fn raw_end(&self) -> usize {
+        self.shown.last().map_or(self.shift, |shown| shown.raw_end)
+    }
+
+    /// Where the next page begins, if anything is behind this one.
+    fn next(&self) -> Option<Place> {
+        match self.end {
+            End::Inside(place) => Some(place),
+            End::Budget => Some(Place { offset: self.number_of(self.shown.len()), column: 1 }),
+            End::Complete => {
+                let behind = self.position - (self.raw.len() - self.raw_end()) as u64;
+                (behind < self.view.size()).then(|| Place { offset: self.number_of(self.shown.len()), column: 1 })
+            }
+        }
+    }
+
+    fn footer(&self, total: Option<u64>, estimate: Option<u64>) -> String {
+        let next = self.next();
+        let whole = self.number == 1 && self.column == 1 && next.is_none() && self.clipped.is_empty();
+        if whole || !self.has_room_for_footer() {
+            return String::new();
+        }
+        let lines = (self.number, self.number_of(self.shown.len()) - 1);
+        let (clipped, size) = (self.clipped.len(), self.view.size());
+        Footer { lines, total, estimate: estimate.unwrap_or(0), size, clipped, next }.to_string()
+    }
+
+    fn fits_with(&self, footer: &str) -> Result<bool> {
+        let bytes = self.text.len() as u64 + if footer.is_empty() { 0 } else { footer.len() as u64 + 1 };
+        if bytes > self.layout.max_bytes {
+            return Ok(false);
+        }
+        let tokens = match self.layout.counter {
+            Some(_) => self.count(&join(&self.text, footer))?,
+            None => self.estimate_with(footer),
+        };
+        Ok(tokens <= self.layout.max_tokens)
+    }
+
+    fn estimate_with(&self, footer: &str) -> u64 {
+        let lines = self.shown.last().map_or(Estimate::default(), |shown| shown.tokens);
+        if footer.is_empty() { lines.tokens() } else { (lines + tokens::estimate("\n") + tokens::estimate(footer)).tokens() }
+    }
+
+    /// The error of a caller that wants all or nothing.
+    fn refuse(&self) -> Result<()> {
+        let inside = matches!(self.end, End::Inside(_));
+        if inside && self.text.len() as u64 <= self.layout.max_bytes && self.shown.len() as u64 == self.limit {
+            // The page is as long as was asked; only its last line goes on.
+            return Ok(());
+        }
+        let largest_limit = self.shown.len() as u64 - u64::from(inside);
+        let used = self.count(&self.text)?;
+        let by_bytes = self.text.len() as u64 * 2 > self.layout.max_bytes && used * 2 < self.layout.max_tokens;
+        let (used, budget, unit) = if by_bytes {
+            (self.text.len() as u64, self.layout.max_bytes, "bytes")
+        } else {
+            (used, self.layout.max_tokens, "tokens")
+        };
+        Err(Error::new(self.view.path, ErrorKind::OverBudget { used, budget, unit, largest_limit }))
+    }
+
+    fn page(mut self, footer: &str, total: Option<u64>, estimate: Option<u64>) -> Result<Page> {
+        let next = self.next();
+        let end_line = self.number_of(self.shown.len()) - 1;
+        let at_end = next.is_none() && self.number > 0;
+        let tokens = match self.layout.counter {
+            Some(counter) => counter.count(&join(&self.text, footer))?,
+            None => self.estimate_with(footer),
+        };
+        self.raw.truncate(self.raw_end());
+        if !footer.is_empty() {
+            self.text.push('\n');
+            self.text.push_str(footer);
+        }
+        Ok(Page {
+            footer_bytes: footer.len(),
+            text: self.text,
+            content: Content { bytes: self.raw, codec: self.view.plan.codec },
+            start_byte: self.start_byte,
+            start_line: self.number,
+            end_line,
+            total_lines: total.or_else(|| at_end.then_some(end_line.unsigned_abs())),
+            total_lines_estimate: estimate,
+            next,
+            clipped: self.clipped,
+            final_newline: self.view.final_newline()?,
+            lossy_line: self.lossy_line,
+            tokens,
+        })
+    }
+}
+
+fn join(text: &str, footer: &str) -> String {
+    if footer.is_empty() { text.to_owned() } else { format!("{text}\n{footer}") }
+}

@@ -1,0 +1,143 @@
+//! The words around a page: the marker of a clipped line and the footer.
+
+use std::fmt::{self, Write as _};
+
+use crate::page::Place;
+
+/// A number with thousands separators.
+pub struct Grouped(pub u64);
+
+impl fmt::Display for Grouped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = self.0.to_string();
+        for (position, digit) in digits.chars().enumerate() {
+            if position > 0 && (digits.len() - position).is_multiple_of(3) {
+                f.write_char(',')?;
+            }
+            f.write_char(digit)?;
+        }
+        Ok(())
+    }
+}
+
+/// A line number, which is negative where lines are counted from the end.
+struct Line(i64);
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        write!(f, "{sign}{}", Grouped(self.0.unsigned_abs()))
+    }
+}
+
+/// The arguments that lead to a place.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "offset={}", self.offset)?;
+        if self.column > 1 {
+            write!(f, ", column={}", self.column)?;
+        }
+        Ok(())
+    }
+}
+
+/// What stands at the end of a clipped line; `rest` is the number of its bytes that are not shown, if known.
+pub fn marker(rest: Option<u64>, place: Place) -> String {
+    match rest {
+        Some(1) => format!(" … [1 more byte: {place}]"),
+        Some(rest) => format!(" … [{} more bytes: {place}]", Grouped(rest)),
+        None => format!(" … [more: {place}]"),
+    }
+}
+
+/// What is said below the lines when something is left out.
+pub struct Footer {
+    /// First and last line shown.
+    pub lines: (i64, i64),
+    /// The exact number of lines, if it may be shown.
+    pub total: Option<u64>,
+    /// Otherwise about how many.
+    pub estimate: u64,
+    /// Bytes of the file, shown with the estimate.
+    pub size: u64,
+    /// How many lines are clipped.
+    pub clipped: usize,
+    /// Where the next page begins.
+    pub next: Option<Place>,
+}
+
+impl fmt::Display for Footer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (start, end) = self.lines;
+        if start == end {
+            write!(f, "[line {}", Line(start))?;
+        } else {
+            let to = if start < 0 { " to " } else { "-" };
+            write!(f, "[lines {}{to}{}", Line(start), Line(end))?;
+        }
+        match self.total {
+            Some(total) => write!(f, " of {}", Grouped(total))?,
+            None => write!(f, " of about {} ({})", Grouped(self.estimate), Size(self.size))?,
+        }
+        match self.clipped {
+            0 => {}
+            1 => f.write_str(" · 1 line clipped")?,
+            clipped => write!(f, " · {} lines clipped", Grouped(clipped as u64))?,
+        }
+        if let Some(next) = self.next {
+            write!(f, " · next: {next}")?;
+        }
+        f.write_char(']')
+    }
+}
+
+/// A size in decimal units with one digit.
+struct Size(u64);
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units = [(1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
+        let Some((unit, name)) = units.into_iter().find(|(unit, _)| self.0 >= *unit) else {
+            return write!(f, "{} bytes", self.0);
+        };
+        let tenths = (self.0 + unit / 20) / (unit / 10);
+        write!(f, "{}.{} {name}", Grouped(tenths / 10), tenths % 10)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Footer, Grouped, Place, Size, marker};
+
+    #[test]
+    fn numbers_are_grouped_by_thousands() {
+        let shown = [0, 999, 1_000, 12_345, 30_697_984].map(|number| Grouped(number).to_string());
+        assert_eq!(shown, ["0", "999", "1,000", "12,345", "30,697,984"]);
+    }
+
+    #[test]
+    fn sizes_have_one_digit() {
+        let shown = [0, 999, 1_000, 1_960, 9_999_999_940].map(|size| Size(size).to_string());
+        assert_eq!(shown, ["0 bytes", "999 bytes", "1.0 kB", "2.0 kB", "10.0 GB"]);
+    }
+
+    #[test]
+    fn footer_says_only_what_applies() {
+        let next = Some(Place { offset: 613, column: 1 });
+        let mut footer =
+            Footer { lines: (1, 612), total: Some(30_697_984), estimate: 0, size: 0, clipped: 0, next };
+        assert_eq!(footer.to_string(), "[lines 1-612 of 30,697,984 · next: offset=613]");
+        footer = Footer { lines: (-100, -1), total: None, estimate: 30_000_000, size: 10_000_000_000, ..footer };
+        footer.next = None;
+        assert_eq!(footer.to_string(), "[lines -100 to -1 of about 30,000,000 (10.0 GB)]");
+        footer = Footer { lines: (5, 5), total: Some(9), clipped: 1, ..footer };
+        assert_eq!(footer.to_string(), "[line 5 of 9 · 1 line clipped]");
+    }
+
+    #[test]
+    fn marker_names_the_rest_and_the_next_call() {
+        let place = Place { offset: 12, column: 2_001 };
+        assert_eq!(marker(Some(30_768), place), " … [30,768 more bytes: offset=12, column=2001]");
+        assert_eq!(marker(None, place), " … [more: offset=12, column=2001]");
+    }
+}

@@ -1,0 +1,360 @@
+//! One snapshot of a text: where its lines and characters are.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::encoding::Codec;
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::LineIndex;
+use crate::index::columns::Columns;
+use crate::index::registry::{Entry, Known};
+use crate::scan::{BLOCK, Interrupt, Terminator, count_blocks, to_usize};
+use crate::source::Source;
+use crate::text::TextPlan;
+
+/// Lines up to this many bytes are searched for a column without checkpoints.
+const LONG_LINE: u64 = 1 << 20;
+/// Bytes read in one step backwards, and within a line.
+const CHUNK: u64 = 64 << 10;
+/// Least bytes read within a line: more than any character and its ending, so that a walk advances.
+const LEAST: u64 = 64;
+/// How many places of a large file are looked at to estimate its number of lines, and how many bytes at each.
+const SAMPLES: u64 = 8;
+const SAMPLE_BYTES: u64 = 8 << 10;
+
+/// A text at one moment, with what the registry knows of it.
+pub struct View<'a> {
+    /// The bytes.
+    pub source: Source<'a>,
+    /// The path for errors.
+    pub path: &'a Path,
+    /// The decisions about the text.
+    pub plan: TextPlan,
+    /// What is shared with other readers; small files have nothing to share.
+    pub shared: Option<(Arc<Entry>, Arc<Known>)>,
+    /// Stops long scans.
+    pub interrupt: &'a dyn Interrupt,
+}
+
+/// A position in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Position {
+    /// Offset in the file.
+    pub byte: u64,
+    /// Whether it is the first character of a line.
+    pub starts_line: bool,
+    /// The escape sequence in force, in encodings where such a thing is.
+    pub shift: Vec<u8>,
+}
+
+impl Position {
+    fn line_start(byte: u64) -> Self {
+        Self { byte, starts_line: true, shift: Vec::new() }
+    }
+}
+
+/// The end of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineEnd {
+    /// Where its ending, or the end of the file, begins.
+    pub content_end: u64,
+    /// Where the next line begins.
+    pub next: u64,
+}
+
+impl View<'_> {
+    fn terminator(&self) -> Terminator {
+        self.plan.terminator
+    }
+
+    fn width(&self) -> u64 {
+        self.terminator().width as u64
+    }
+
+    fn codec(&self) -> Codec {
+        self.plan.codec
+    }
+
+    /// Where the bytes end.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.source.size()
+    }
+
+    /// Blocks that are whole, and so can be in the index.
+    fn whole_blocks(&self) -> u64 {
+        self.size() / BLOCK
+    }
+
+    fn bytes(&self, offset: u64, length: u64) -> Result<Vec<u8>> {
+        self.source.bytes(self.path, offset, to_usize(length))
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.interrupt.interrupted() {
+            return Err(Error::new(self.path, ErrorKind::Cancelled));
+        }
+        Ok(())
+    }
+
+    /// An index that has `newlines` terminators or all whole blocks.
+    fn index(&self, newlines: u64) -> Result<Arc<LineIndex>> {
+        let blocks = self.whole_blocks();
+        match &self.shared {
+            Some((entry, known)) => {
+                entry.extend(self.source, self.path, known, (newlines, blocks), self.interrupt)
+            }
+            None => {
+                let mut index = LineIndex::default();
+                count_blocks(self.source, self.path, self.terminator(), 0..blocks, self.interrupt, |count| {
+                    index.push(count);
+                    index.newlines() < newlines
+                })?;
+                Ok(Arc::new(index))
+            }
+        }
+    }
+
+    /// The number of lines: terminators, and one more for a last line without one.
+    ///
+    /// # Errors
+    /// Those of reading, and [`ErrorKind::Cancelled`].
+    pub fn total_lines(&self) -> Result<u64> {
+        if self.size() <= self.plan.bom_len {
+            return Ok(0);
+        }
+        let blocks = self.whole_blocks();
+        let index = self.index(u64::MAX)?;
+        let tail = self.bytes(blocks * BLOCK, BLOCK)?;
+        let newlines = index.newlines_before(blocks) + self.terminator().count(&tail) as u64;
+        Ok(newlines + u64::from(!self.final_newline()?))
+    }
+
+    /// Whether the last line has an ending.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn final_newline(&self) -> Result<bool> {
+        let whole = self.size() / self.width() * self.width();
+        // An odd byte behind the last unit is a line of its own.
+        if whole < self.size() || whole < self.width() {
+            return Ok(false);
+        }
+        Ok(self.terminator().ends(&self.bytes(whole - self.width(), self.width())?))
+    }
+
+    /// Where line `number` begins, counted from 1.
+    ///
+    /// # Errors
+    /// [`ErrorKind::OffsetPastEnd`], and those of reading.
+    pub fn line_start(&self, number: u64) -> Result<Position> {
+        let Some(endings) = number.checked_sub(1).filter(|endings| *endings > 0) else {
+            return Ok(Position::line_start(self.plan.bom_len));
+        };
+        let blocks = self.whole_blocks();
+        let index = self.index(endings)?;
+        let place = index.locate(endings).filter(|place| place.block < blocks);
+        let (start, before) = place.map_or_else(
+            || (blocks * BLOCK, index.newlines_before(blocks)),
+            |place| (place.block * BLOCK, place.before),
+        );
+        let bytes = self.bytes(start, BLOCK)?;
+        if place.is_some_and(|place| self.terminator().count(&bytes) != usize::from(place.count)) {
+            return Err(Error::new(self.path, ErrorKind::FileChanged { change: "rewritten" }));
+        }
+        let mut from = 0;
+        for _ in before..endings {
+            match self.terminator().find(&bytes, from) {
+                Some(at) => from = at + self.terminator().width,
+                None => return self.past_end(number),
+            }
+        }
+        let byte = start + from as u64;
+        if byte >= self.size() { self.past_end(number) } else { Ok(Position::line_start(byte)) }
+    }
+
+    fn past_end<T>(&self, offset: u64) -> Result<T> {
+        let total_lines = self.total_lines()?;
+        Err(Error::new(self.path, ErrorKind::OffsetPastEnd { offset, total_lines }))
+    }
+
+    /// Where the last `lines` lines begin, found backwards, and how many they are if the file has fewer.
+    ///
+    /// # Errors
+    /// Those of reading, and [`ErrorKind::Cancelled`].
+    pub fn tail_start(&self, lines: u64) -> Result<(Position, u64)> {
+        // The ending of the last line does not begin a line.
+        let mut end = self.size() / self.width() * self.width();
+        if end == self.size() && self.final_newline()? {
+            end -= self.width();
+        }
+        let mut found = 0;
+        while end > 0 {
+            self.check()?;
+            let start = end.saturating_sub(1) / CHUNK * CHUNK;
+            let bytes = self.bytes(start, end - start)?;
+            let mut until = bytes.len();
+            while let Some(at) = self.terminator().rfind(&bytes[..until]) {
+                found += 1;
+                if found == lines {
+                    return Ok((Position::line_start(start + at as u64 + self.width()), lines));
+                }
+                until = at;
+            }
+            end = start;
+        }
+        Ok((Position::line_start(self.plan.bom_len), found + 1))
+    }
+
+    /// Where character `column` (from 1) of the line at `start` is, or the start of the next line.
+    ///
+    /// `None` if the line is the last and ends before.
+    ///
+    /// # Errors
+    /// Those of reading, and [`ErrorKind::Cancelled`].
+    pub fn column(&self, start: u64, column: u64) -> Result<Option<Position>> {
+        let chars = column.saturating_sub(1);
+        let mut walk = Walk { byte: start, chars, shift: Vec::new() };
+        if let Some(found) = self.walk(&mut walk, start.saturating_add(LONG_LINE))? {
+            return Ok(found);
+        }
+        if let Some((entry, known)) = self.shared.as_ref().filter(|_| !self.codec().is_stateful()) {
+            let mut columns = entry.columns(known, start).unwrap_or_else(|| Arc::new(Columns::new(start)));
+            if !columns.reaches(chars) {
+                let counted = Arc::make_mut(&mut columns);
+                let text = (self.codec(), self.terminator());
+                let outcome = counted.extend(self.source, self.path, text, chars, self.interrupt);
+                entry.store_columns(known, start, Arc::clone(&columns));
+                outcome?;
+            }
+            let checkpoint = columns.before(chars);
+            walk = Walk { byte: checkpoint.byte, chars: chars - checkpoint.chars, shift: Vec::new() };
+        }
+        Ok(self.walk(&mut walk, u64::MAX)?.flatten())
+    }
+
+    /// Walks over characters until enough are passed or the line ends; `None` if `limit` comes first.
+    #[expect(clippy::option_option, reason = "not yet found, found nothing, found")]
+    fn walk(&self, walk: &mut Walk, limit: u64) -> Result<Option<Option<Position>>> {
+        let width = self.terminator().width;
+        while walk.byte < limit {
+            self.check()?;
+            let mut bytes = walk.shift.clone();
+            let shift = bytes.len();
+            bytes.extend(self.bytes(walk.byte, CHUNK.min(limit - walk.byte).max(LEAST))?);
+            let at_end = walk.byte + (bytes.len() - shift) as u64 >= self.size();
+            let ending = self.terminator().find(&bytes, shift.next_multiple_of(width));
+            let whole = match ending {
+                Some(at) => self.without_cr(&bytes, at),
+                None if at_end => bytes.len(),
+                None => {
+                    let whole = self.codec().floor_boundary(&bytes, bytes.len());
+                    self.without_cr(&bytes, whole)
+                }
+            };
+            let (passed, chars) = self.codec().skip_chars(&bytes[..whole], walk.chars);
+            let byte = walk.byte + passed.saturating_sub(shift) as u64;
+            if chars == walk.chars && passed.max(shift) < whole {
+                walk.note_shift(self.codec(), &bytes[..passed]);
+                let starts_line = false;
+                return Ok(Some(Some(Position { byte, starts_line, shift: std::mem::take(&mut walk.shift) })));
+            }
+            if let Some(at) = ending {
+                let next = walk.byte + (at + width - shift) as u64;
+                return Ok(Some((next < self.size()).then(|| Position::line_start(next))));
+            }
+            if at_end {
+                return Ok(Some(None));
+            }
+            walk.note_shift(self.codec(), &bytes[..passed]);
+            walk.byte = byte;
+            walk.chars -= chars;
+        }
+        Ok(None)
+    }
+
+    /// The end of what lies before `at`, less a CR that belongs to the line ending there.
+    fn without_cr(&self, bytes: &[u8], at: usize) -> usize {
+        let terminator = self.terminator();
+        match at.checked_sub(terminator.width) {
+            Some(before) if terminator.value == b'\n' && terminator.with_value(b'\r').is_at(bytes, before) => before,
+            _ => at,
+        }
+    }
+
+    /// The end of the line that goes on at `from`, if it is at most `distance` bytes away.
+    ///
+    /// # Errors
+    /// Those of reading, and [`ErrorKind::Cancelled`].
+    pub fn line_end(&self, from: u64, distance: u64) -> Result<Option<LineEnd>> {
+        let limit = from.saturating_add(distance).min(self.size());
+        let mut offset = from;
+        while offset < limit {
+            self.check()?;
+            if let Some((_, known)) = &self.shared {
+                // Blocks that are known to have no ending need not be looked at.
+                let free = known.index.skip_empty(offset.div_ceil(BLOCK)) * BLOCK;
+                if offset.is_multiple_of(BLOCK) && free > offset {
+                    offset = free;
+                    continue;
+                }
+            }
+            let end = (offset / BLOCK + 4) * BLOCK;
+            let bytes = self.bytes(offset, end.min(self.size()) - offset)?;
+            if let Some(at) = self.terminator().find(&bytes, 0) {
+                let ending = offset + at as u64;
+                let found = LineEnd { content_end: self.content_end(from, ending)?, next: ending + self.width() };
+                return Ok((ending <= limit).then_some(found));
+            }
+            offset = end;
+        }
+        let at_end = LineEnd { content_end: self.size(), next: self.size() };
+        Ok((limit == self.size()).then_some(at_end))
+    }
+
+    fn content_end(&self, from: u64, ending: u64) -> Result<u64> {
+        let width = self.width();
+        if self.terminator().value != b'\n' || ending < from + width {
+            return Ok(ending);
+        }
+        let before = self.bytes(ending - width, width)?;
+        let cr = self.terminator().with_value(b'\r');
+        Ok(if cr.ends(&before) { ending - width } else { ending })
+    }
+
+    /// About how many lines there are: from the density of endings in a few places.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn estimate_lines(&self) -> Result<u64> {
+        let mut newlines = 0;
+        let mut looked_at = 0;
+        for sample in 0..SAMPLES {
+            let start = self.size() / SAMPLES * sample / BLOCK * BLOCK;
+            let bytes = self.bytes(start, SAMPLE_BYTES)?;
+            newlines += self.terminator().count(&bytes) as u128;
+            looked_at += bytes.len() as u128;
+        }
+        let lines = newlines * u128::from(self.size()) / looked_at.max(1);
+        Ok(u64::try_from(lines).unwrap_or(u64::MAX).max(1))
+    }
+}
+
+/// A walk over the characters of a line.
+struct Walk {
+    byte: u64,
+    /// Characters still to pass.
+    chars: u64,
+    /// The escape sequence in force.
+    shift: Vec<u8>,
+}
+
+impl Walk {
+    /// Remembers the last escape sequence in what has been passed.
+    fn note_shift(&mut self, codec: Codec, passed: &[u8]) {
+        const ESCAPE_BYTES: usize = 3;
+        if let Some(at) = memchr::memrchr(0x1B, passed).filter(|_| codec.is_stateful()) {
+            self.shift = passed[at..(at + ESCAPE_BYTES).min(passed.len())].to_vec();
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Characters that a reader does not see, or that change what it sees.
+
+/// How many bytes are looked at together: a whole number of vector registers.
+const BLOCK: usize = 128;
+
+/// How often characters occur that change or hide what a text says.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct ControlCounts {
+    /// U+0000.
+    pub nul: u64,
+    /// The other C0 controls except TAB, LF and CR; DEL; the C1 controls U+0080 to U+009F.
+    pub control: u64,
+    /// What changes the direction of text: U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069.
+    pub bidi: u64,
+    /// What has no width (U+200B to U+200D, U+2060, U+FEFF), and the tags U+E0000 to U+E007F.
+    pub invisible: u64,
+}
+
+impl ControlCounts {
+    /// Whether there are none at all.
+    #[must_use]
+    pub fn is_clear(self) -> bool {
+        self == Self::default()
+    }
+}
+
+/// Counts them; text that has none costs one vectorised pass.
+#[must_use]
+pub fn count_controls(text: &str) -> ControlCounts {
+    let mut counts = ControlCounts::default();
+    let bytes = text.as_bytes();
+    for (index, block) in bytes.chunks(BLOCK).enumerate() {
+        if block.iter().fold(false, |any, byte| any | is_not_plain(*byte))
+            && block.iter().fold(false, |any, byte| any | may_be_control(*byte))
+        {
+            count_block(bytes, index * BLOCK, block.len(), &mut counts);
+        }
+    }
+    counts
+}
+
+/// Whether a byte is neither printable ASCII nor layout.
+fn is_not_plain(byte: u8) -> bool {
+    let is_printable = byte.wrapping_sub(b' ') < 0x5F;
+    !is_printable & (byte != b'\n') & (byte != b'\t') & (byte != b'\r')
+}
+
+/// Whether a byte is a control, or the first of a character that is counted; not most of other scripts.
+fn may_be_control(byte: u8) -> bool {
+    ((byte < b' ') & (byte != b'\n') & (byte != b'\t') & (byte != b'\r'))
+        | (byte == 0x7F)
+        | (byte == 0xC2)
+        | (byte == 0xD8)
+        | (byte == 0xE2)
+        | (byte == 0xEF)
+        | (byte == 0xF3)
+}
+
+/// Counts the characters that start in one block.
+fn count_block(bytes: &[u8], start: usize, length: usize, counts: &mut ControlCounts) {
+    for position in start..start + length {
+        if !may_be_control(bytes[position]) {
+            continue;
+        }
+        // A character is at most four bytes; the last one of the block may end in the next.
+        let window = &bytes[position..bytes.len().min(position + 4)];
+        match window {
+            [0, ..] => counts.nul += 1,
+            [0x01..=0x1F | 0x7F, ..] | [0xC2, 0x80..=0x9F, ..] => counts.control += 1,
+            [0xD8, 0x9C, ..]
+            | [0xE2, 0x80, 0x8E | 0x8F | 0xAA..=0xAE, ..]
+            | [0xE2, 0x81, 0xA6..=0xA9, ..] => counts.bidi += 1,
+            [0xE2, 0x80, 0x8B..=0x8D, ..]
+            | [0xE2, 0x81, 0xA0, ..]
+            | [0xEF, 0xBB, 0xBF, ..]
+            | [0xF3, 0xA0, 0x80 | 0x81, _] => counts.invisible += 1,
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! What file names promise.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// Extensions in lower case and the media type that they stand for.
+///
+/// Only what is certain: `.ts` is TypeScript or video, `.doc` and `.bin` are anything.
+///
+/// Source: the IANA registry of media types; `text/x-…` where that has none.
+static EXTENSIONS: &[(&str, &str)] = &[
+    ("png", "image/png"),
+    ("apng", "image/png"),
+    ("jpg", "image/jpeg"),
+    ("jpeg", "image/jpeg"),
+    ("jpe", "image/jpeg"),
+    ("gif", "image/gif"),
+    ("webp", "image/webp"),
+    ("bmp", "image/bmp"),
+    ("dib", "image/bmp"),
+    ("tif", "image/tiff"),
+    ("tiff", "image/tiff"),
+    ("ico", "image/vnd.microsoft.icon"),
+    ("avif", "image/avif"),
+    ("heic", "image/heic"),
+    ("heif", "image/heic"),
+    ("pdf", "application/pdf"),
+    ("zip", "application/zip"),
+    ("gz", "application/gzip"),
+    ("tgz", "application/gzip"),
+    ("zst", "application/zstd"),
+    ("xz", "application/x-xz"),
+    ("bz2", "application/x-bzip2"),
+    ("7z", "application/x-7z-compressed"),
+    ("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+    ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    ("pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation"),
+    ("odt", "application/vnd.oasis.opendocument.text"),
+    ("ods", "application/vnd.oasis.opendocument.spreadsheet"),
+    ("odp", "application/vnd.oasis.opendocument.presentation"),
+    ("epub", "application/epub+zip"),
+    ("mp3", "audio/mpeg"),
+    ("wav", "audio/x-wav"),
+    ("flac", "audio/x-flac"),
+    ("ogg", "audio/ogg"),
+    ("mp4", "video/mp4"),
+    ("mov", "video/quicktime"),
+    ("mkv", "video/x-matroska"),
+    ("webm", "video/webm"),
+    ("avi", "video/x-msvideo"),
+    ("wasm", "application/wasm"),
+    ("pyc", "application/x-python-code"),
+    ("sqlite", "application/vnd.sqlite3"),
+    ("ipynb", "application/x-ipynb+json"),
+    ("svg", "image/svg+xml"),
+    ("txt", "text/plain"),
+    ("text", "text/plain"),
+    ("log", "text/plain"),
+    ("ini", "text/plain"),
+    ("cfg", "text/plain"),
+    ("conf", "text/plain"),
+    ("md", "text/markdown"),
+    ("markdown", "text/markdown"),
+    ("rst", "text/x-rst"),
+    ("html", "text/html"),
+    ("htm", "text/html"),
+    ("xhtml", "application/xhtml+xml"),
+    ("xml", "application/xml"),
+    ("css", "text/css"),
+    ("csv", "text/csv"),
+    ("tsv", "text/tab-separated-values"),
+    ("json", "application/json"),
+    ("jsonl", "application/jsonl"),
+    ("ndjson", "application/x-ndjson"),
+    ("yaml", "application/yaml"),
+    ("yml", "application/yaml"),
+    ("toml", "application/toml"),
+    ("js", "text/javascript"),
+    ("mjs", "text/javascript"),
+    ("cjs", "text/javascript"),
+    ("jsx", "text/javascript"),
+    ("tsx", "text/x-typescript"),
+    ("py", "text/x-python"),
+    ("pyi", "text/x-python"),
+    ("rs", "text/x-rust"),
+    ("go", "text/x-go"),
+    ("c", "text/x-c"),
+    ("h", "text/x-c"),
+    ("cc", "text/x-c++"),
+    ("cpp", "text/x-c++"),
+    ("hpp", "text/x-c++"),
+    ("java", "text/x-java"),
+    ("rb", "text/x-ruby"),
+    ("php", "text/x-php"),
+    ("sh", "text/x-shellscript"),
+    ("bash", "text/x-shellscript"),
+    ("sql", "application/sql"),
+    ("tex", "text/x-tex"),
+    ("rtf", "text/rtf"),
+    ("diff", "text/x-diff"),
+    ("patch", "text/x-diff"),
+];
+
+/// The media type that a file's name promises, if it promises one.
+#[must_use]
+pub fn promised_by_name(name: &OsStr) -> Option<&'static str> {
+    let extension = Path::new(name).extension()?.to_str()?;
+    EXTENSIONS.iter().find(|(known, _)| known.eq_ignore_ascii_case(extension)).map(|(_, media_type)| *media_type)
+}
+
+/// Whether a media type is one of text.
+pub fn is_textual(media_type: &str) -> bool {
+    media_type.starts_with("text/")
+        || matches!(
+            media_type,
+            "application/json"
+                | "application/jsonl"
+                | "application/x-ndjson"
+                | "application/yaml"
+                | "application/toml"
+                | "application/sql"
+                | "application/xml"
+                | "application/xhtml+xml"
+                | "image/svg+xml"
+        )
+}

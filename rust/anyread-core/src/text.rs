@@ -1,0 +1,147 @@
+//! What is decided about a text once a snapshot: its encoding, what ends its lines, and how they usually end.
+
+use std::path::Path;
+
+use crate::encoding::{self, Codec};
+use crate::error::Result;
+use crate::scan::{Terminator, to_usize};
+use crate::source::Source;
+
+/// How much of a large file decides.
+pub const HEAD_BYTES: u64 = 1 << 20;
+/// Up to this size the whole file decides.
+const WHOLE_BYTES: u64 = 16 << 20;
+/// Up to this size a file without any LF is split on CR: telling needs a look at all of it.
+const CR_FILE_BYTES: u64 = 256 << 20;
+/// Bytes looked at in one step when the whole of a large file must be searched for an LF.
+const STEP: usize = 256 << 10;
+
+/// How the lines of a file end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LineEnding {
+    /// LF, also where there is no ending at all.
+    Lf,
+    /// CR LF.
+    Crlf,
+    /// CR, in a file without any LF.
+    Cr,
+    /// Both LF and CR LF.
+    Mixed,
+}
+
+impl LineEnding {
+    /// The name in results.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lf => "lf",
+            Self::Crlf => "crlf",
+            Self::Cr => "cr",
+            Self::Mixed => "mixed",
+        }
+    }
+}
+
+/// The decisions about a text.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TextPlan {
+    /// How bytes become characters.
+    pub codec: Codec,
+    /// How sure that is, 0 to 1.
+    pub confidence: f32,
+    /// Bytes of the byte order mark, which is hidden.
+    pub bom_len: u64,
+    /// What ends a line.
+    pub terminator: Terminator,
+    /// How lines usually end.
+    pub line_ending: LineEnding,
+    /// Whether bytes behind the head took part, so that growth may change the decision.
+    pub depends_on_end: bool,
+}
+
+impl TextPlan {
+    /// Decides about `source`.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn decide(source: Source<'_>, path: &Path, explicit: Option<Codec>) -> Result<Self> {
+        let size = source.size();
+        let head_bytes = if size <= WHOLE_BYTES { size } else { HEAD_BYTES };
+        let read;
+        let head = match source {
+            Source::Memory(bytes) => bytes,
+            Source::File { .. } => {
+                read = source.bytes(path, 0, to_usize(head_bytes))?;
+                &read
+            }
+        };
+        let head = &head[..to_usize(head_bytes)];
+        let complete = head_bytes == size;
+        let detected = match explicit {
+            Some(codec) => encoding::with_codec(codec, head),
+            None => encoding::detect(head, complete),
+        };
+        let lf = newline(detected.codec);
+        let mut plan = Self {
+            codec: detected.codec,
+            confidence: detected.confidence,
+            bom_len: detected.bom_len as u64,
+            terminator: lf,
+            line_ending: line_ending(head, lf),
+            depends_on_end: complete,
+        };
+        if lf.find(head, 0).is_none() && size <= CR_FILE_BYTES {
+            plan.depends_on_end = true;
+            if has_only_cr(source, path, lf)? {
+                plan.terminator = lf.with_value(b'\r');
+                plan.line_ending = LineEnding::Cr;
+            }
+        }
+        Ok(plan)
+    }
+}
+
+/// The code unit LF in an encoding; every one that is not UTF-16 or UTF-32 has it as the byte of ASCII.
+fn newline(codec: Codec) -> Terminator {
+    let big_endian = matches!(codec, Codec::Utf16 { big_endian: true } | Codec::Utf32 { big_endian: true });
+    Terminator { width: codec.unit(), big_endian, value: b'\n' }
+}
+
+fn line_ending(head: &[u8], lf: Terminator) -> LineEnding {
+    let cr = lf.with_value(b'\r');
+    if cr.find(head, 0).is_none() {
+        return LineEnding::Lf;
+    }
+    let (mut bare, mut pairs) = (false, false);
+    let mut from = 0;
+    while let Some(at) = lf.find(head, from) {
+        let pair = at >= lf.width && cr.is_at(head, at - lf.width);
+        pairs |= pair;
+        bare |= !pair;
+        if bare && pairs {
+            return LineEnding::Mixed;
+        }
+        from = at + lf.width;
+    }
+    if pairs { LineEnding::Crlf } else { LineEnding::Lf }
+}
+
+/// Whether there is a CR and no LF anywhere.
+fn has_only_cr(source: Source<'_>, path: &Path, lf: Terminator) -> Result<bool> {
+    let cr = lf.with_value(b'\r');
+    let mut buffer = vec![0; STEP.min(to_usize(source.size()))];
+    let mut found_cr = false;
+    let mut offset = 0;
+    loop {
+        let count = source.read_at(path, offset, &mut buffer)?;
+        let chunk = &buffer[..count];
+        if lf.find(chunk, 0).is_some() {
+            return Ok(false);
+        }
+        found_cr = found_cr || cr.find(chunk, 0).is_some();
+        offset += count as u64;
+        if count < buffer.len() || count == 0 {
+            return Ok(found_cr);
+        }
+    }
+}

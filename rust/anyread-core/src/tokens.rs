@@ -1,0 +1,135 @@
+//! How many tokens a text is: an estimate for budgets, exact counts on request.
+//!
+//! A page is budgeted line by line with [`estimate`], which needs no vocabulary and costs about a nanosecond a byte.
+//! Hosts that must know exactly bring a [`Counter`]: a [`Tokenizer`] of this crate, or a callable of their own.
+//! Counters see whole texts, because tokens span lines; [`longest_prefix`] asks them as seldom as it can.
+
+use crate::error::Result;
+
+mod estimate;
+mod exact;
+mod scripts;
+mod weights;
+
+pub use estimate::{Estimate, estimate};
+pub use exact::Tokenizer;
+
+/// Anything that counts the tokens of a text.
+pub trait Counter {
+    /// The number of tokens of `text`.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the counter fails with; a [`Tokenizer`] never does.
+    fn count(&self, text: &str) -> Result<u64>;
+}
+
+impl Counter for Tokenizer {
+    fn count(&self, text: &str) -> Result<u64> {
+        Ok(Self::count(*self, text))
+    }
+}
+
+/// The most leading pieces of `text` that count at most `budget` tokens together, and their exact count.
+///
+/// `ends` are the byte offsets at which the pieces end, ascending, on character boundaries.
+/// The counter should not shrink as text grows. Near a boundary real tokenizers do so by a token at times; then the
+/// answer still fits, but a longer prefix might have as well.
+/// A page takes three or four counts, each of a text of about the budget.
+///
+/// # Errors
+///
+/// The counter's.
+pub fn longest_prefix(
+    counter: &dyn Counter,
+    text: &str,
+    ends: &[usize],
+    budget: u64,
+) -> Result<(usize, u64)> {
+    let mut bracket = Bracket::new(text, ends);
+    while let Some(pieces) = bracket.next_guess(budget) {
+        let counted = counter.count(bracket.prefix(pieces))?;
+        bracket.learn(pieces, counted, budget);
+    }
+    Ok((bracket.fits, bracket.fits_counted))
+}
+
+/// After so many guesses by proportion the bracket is halved instead: a text whose token rate changes wildly, or a
+/// counter that is not monotone, must not cost a count a line.
+const GUESSES: u32 = 6;
+
+/// What is known of the answer: `fits` pieces do, `exceeds` pieces do not.
+struct Bracket<'a> {
+    text: &'a str,
+    ends: &'a [usize],
+    /// The estimate of the first `n` pieces, for each `n` from 0.
+    estimates: Vec<u64>,
+    fits: usize,
+    fits_counted: u64,
+    /// One more than there are pieces while everything may still fit.
+    exceeds: usize,
+    /// The last prefix counted: its pieces and tokens. Its rate scales the next guess.
+    last: Option<(usize, u64)>,
+    guesses: u32,
+}
+
+impl<'a> Bracket<'a> {
+    fn new(text: &'a str, ends: &'a [usize]) -> Self {
+        let mut estimates = Vec::with_capacity(ends.len() + 1);
+        let (mut sum, mut start) = (Estimate::default(), 0);
+        estimates.push(0);
+        for &end in ends {
+            sum = sum + estimate(text.get(start..end).unwrap_or_default());
+            start = end;
+            estimates.push(sum.tokens());
+        }
+        Self { text, ends, estimates, fits: 0, fits_counted: 0, exceeds: ends.len() + 1, last: None, guesses: 0 }
+    }
+
+    fn prefix(&self, pieces: usize) -> &'a str {
+        let end = pieces.checked_sub(1).and_then(|last| self.ends.get(last)).copied().unwrap_or(0);
+        self.text.get(..end).unwrap_or_default()
+    }
+
+    /// The prefix to count next, strictly inside the bracket, or `None` when the bracket is closed.
+    fn next_guess(&mut self, budget: u64) -> Option<usize> {
+        let (low, high) = (self.fits + 1, self.exceeds.checked_sub(1)?);
+        if low > high {
+            return None;
+        }
+        self.guesses += 1;
+        let guess = if self.guesses <= GUESSES {
+            // The number of pieces whose estimate, moved by what the last count taught, still fits.
+            let limit = self.estimate_that_fits(budget);
+            self.estimates.partition_point(|&sum| sum <= limit).saturating_sub(1)
+        } else {
+            low.midpoint(high)
+        };
+        Some(guess.clamp(low, high))
+    }
+
+    /// Where in the estimates the budget is expected to end: from the last counted prefix on, at its rate.
+    fn estimate_that_fits(&self, budget: u64) -> u64 {
+        let Some((pieces, counted)) = self.last else { return budget };
+        let estimated = self.estimates.get(pieces).copied().unwrap_or(0);
+        let scale = |tokens: u64| {
+            let scaled = u128::from(tokens) * u128::from(estimated.max(1)) / u128::from(counted.max(1));
+            u64::try_from(scaled).unwrap_or(u64::MAX)
+        };
+        if counted <= budget {
+            estimated.saturating_add(scale(budget - counted))
+        } else {
+            // One token less: a guess that just exceeds again would teach little.
+            estimated.saturating_sub(scale(counted - budget).saturating_add(1))
+        }
+    }
+
+    fn learn(&mut self, pieces: usize, counted: u64, budget: u64) {
+        self.last = Some((pieces, counted));
+        if counted <= budget {
+            (self.fits, self.fits_counted) = (pieces, counted);
+        } else {
+            self.exceeds = pieces;
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Exact counts, with the vocabularies that are public.
+
+/// A byte-pair encoding with its vocabulary.
+///
+/// The vocabulary is unpacked on first use, which takes some tens of milliseconds, and stays for the process.
+/// Text that spells a special token (`<|endoftext|>`) counts as the ordinary text it is in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Tokenizer {
+    /// `o200k_base`.
+    O200k,
+    /// `cl100k_base`.
+    Cl100k,
+}
+
+impl Tokenizer {
+    /// The tokenizer called `name`, as in [`Tokenizer::names`].
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "o200k_base" => Some(Self::O200k),
+            "cl100k_base" => Some(Self::Cl100k),
+            _ => None,
+        }
+    }
+
+    /// The names that [`Tokenizer::from_name`] knows.
+    #[must_use]
+    pub fn names() -> &'static [&'static str] {
+        &["o200k_base", "cl100k_base"]
+    }
+
+    /// The number of tokens of `text`.
+    #[must_use]
+    pub fn count(self, text: &str) -> u64 {
+        self.vocabulary().count(text) as u64
+    }
+
+    /// The number of tokens of `text` if it is at most `limit`; stops soon after the limit otherwise.
+    #[must_use]
+    pub fn count_till_limit(self, text: &str, limit: u64) -> Option<u64> {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let vocabulary = self.vocabulary();
+        vocabulary.count_till_limit(&vocabulary.normalize(text), limit).map(|count| count as u64)
+    }
+
+    fn vocabulary(self) -> &'static bpe_openai::Tokenizer {
+        match self {
+            Self::O200k => bpe_openai::o200k_base(),
+            Self::Cl100k => bpe_openai::cl100k_base(),
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Columns of lines over a MiB: found through checkpoints, exactly where counting from the start finds them.
+
+#![allow(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "a test")]
+
+use std::io::Write as _;
+use std::os::fd::AsFd as _;
+use std::path::Path;
+
+use anyread_core::encoding::Codec;
+use anyread_core::index::registry::{self, Fresh, Key};
+use anyread_core::page::view::View;
+use anyread_core::scan::{Interrupt, Never};
+use anyread_core::source::{Snapshot, Source};
+use anyread_core::text::TextPlan;
+
+/// Twenty megabytes in one line between two short ones.
+fn file_with_long_line(line: &[u8], codec: Codec) -> (std::fs::File, u64) {
+    let newline: &[u8] = match codec {
+        Codec::Utf16 { big_endian: false } => b"\n\0",
+        Codec::Utf16 { big_endian: true } => b"\0\n",
+        _ => b"\n",
+    };
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(newline).unwrap();
+    let mut written = 0;
+    while written < 20 << 20 {
+        file.write_all(line).unwrap();
+        written += line.len();
+    }
+    file.write_all(newline).unwrap();
+    (file, written as u64)
+}
+
+fn check(piece: &[u8], codec: Codec) {
+    let path = Path::new("long.txt");
+    let (file, length) = file_with_long_line(piece, codec);
+    let snapshot = Snapshot::of(&file).unwrap();
+    let source = Source::File { descriptor: file.as_fd(), size: snapshot.size };
+    let start = codec.unit() as u64;
+    let line = source.bytes(path, start, length as usize).unwrap();
+    let total = codec.count_chars(&line);
+    let columns = [1, 2, 1 << 20, (1 << 20) + 7, total / 3, total / 2 + 1, total - 1, total];
+    for columns in [columns.to_vec(), columns.iter().rev().copied().collect()] {
+        registry::drop_indexes();
+        for column in columns {
+            let key = Key { identity: snapshot.identity(), encoding: Some(codec.name()) };
+            let entry = registry::entry(&key);
+            let fresh = Fresh { snapshot, racy: false, trust_append: true };
+            let known = entry.known(source, path, fresh, || TextPlan::decide(source, path, Some(codec))).unwrap();
+            let view = View { source, path, plan: known.plan, shared: Some((entry, known)), interrupt: &Never };
+            let position = view.column(start, column).unwrap().unwrap();
+            let (bytes, _) = codec.skip_chars(&line, column - 1);
+            assert_eq!((position.byte, position.starts_line), (start + bytes as u64, false), "column {column}");
+            // One behind the last character is the next line, of which there is none.
+            assert_eq!(view.column(start, total + 1).unwrap(), None);
+        }
+    }
+}
+
+#[test]
+fn columns_in_ascii_and_multibyte_utf8() {
+    check(b"0123456789", Codec::Utf8);
+    check("aé語😀".as_bytes(), Codec::Utf8);
+}
+
+#[test]
+fn columns_in_malformed_utf8() {
+    check(b"ok\xff\xe2\x82\xf0\x9f\x98\x80\x80\x80\x80\x80\x80.", Codec::Utf8);
+    check(b"\x80", Codec::Utf8);
+}
+
+#[test]
+fn columns_in_utf16_with_lone_surrogates() {
+    check(b"a\0=\xd8\0\xde=\xd8b\0\0\xde", Codec::Utf16 { big_endian: false });
+    check(b"\0a\xd8=\xde\0\xd8=\0b\xde\0", Codec::Utf16 { big_endian: true });
+}
+
+#[test]
+fn columns_in_encodings_that_must_be_decoded_from_the_start() {
+    check(b"a\xc4\xe3\xba\xc3.", Codec::from_label("gb18030").unwrap());
+    check(b"\xe9\xe8x", Codec::from_label("windows-1252").unwrap());
+}
+
+/// Cancels after some bytes, and from then on.
+struct After(std::cell::Cell<u64>);
+
+impl Interrupt for After {
+    fn interrupted(&self) -> bool {
+        self.0.get() == 0
+    }
+    fn scanned(&self, bytes: u64) {
+        self.0.set(self.0.get().saturating_sub(bytes));
+    }
+}
+
+#[test]
+fn a_cancelled_scan_leaves_what_it_counted() {
+    let path = Path::new("lines.txt");
+    let mut file = tempfile::tempfile().unwrap();
+    let block = b"0123456\n".repeat(1 << 17);
+    for _ in 0..64 {
+        file.write_all(&block).unwrap();
+    }
+    let snapshot = Snapshot::of(&file).unwrap();
+    let source = Source::File { descriptor: file.as_fd(), size: snapshot.size };
+    let entry = registry::entry(&Key { identity: snapshot.identity(), encoding: None });
+    let fresh = Fresh { snapshot, racy: false, trust_append: true };
+    let known = entry.known(source, path, fresh, || TextPlan::decide(source, path, None)).unwrap();
+    let shared = Some((entry, known));
+    let interrupt = After(std::cell::Cell::new(20 << 20));
+    let view = View { source, path, plan: shared.as_ref().unwrap().1.plan, shared: shared.clone(), interrupt: &interrupt };
+    assert!(view.total_lines().is_err());
+    let (entry, known) = shared.unwrap();
+    let left = entry.latest(&known).index.scanned();
+    assert!((8 << 20..64 << 20).contains(&left), "{left}");
+    let view = View { shared: Some((entry, known)), interrupt: &Never, ..view };
+    assert_eq!(view.total_lines().unwrap(), 64 << 17);
+}

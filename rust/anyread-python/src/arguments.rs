@@ -1,0 +1,149 @@
+//! What Python passes in, as the core wants it.
+
+use std::os::unix::ffi::OsStringExt as _;
+use std::path::{Path, PathBuf};
+
+use anyread_core::encoding::Codec;
+use anyread_core::engine::{Request, WantedKind};
+use anyread_core::error::{Error, ErrorKind, Result};
+use anyread_core::gutter::Gutter;
+use anyread_core::page::{Layout, Nul, Window};
+use anyread_core::tokens::{Counter, Tokenizer};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::counter::TokenCounter;
+
+/// A path from the bytes of `os.fsencode`.
+pub fn path_from(bytes: Vec<u8>) -> PathBuf {
+    PathBuf::from(std::ffi::OsString::from_vec(bytes))
+}
+
+/// The fields of `anyread.Limits` that concern text.
+#[derive(FromPyObject)]
+pub struct Limits {
+    pub max_lines: u64,
+    max_line_chars: u64,
+    max_bytes: u64,
+    max_tokens: u64,
+    tokenizer: Option<Py<PyAny>>,
+    over_budget: String,
+    exact_total: bool,
+    count_bytes: u64,
+    pub index_bytes: u64,
+    nul: String,
+    pub trust_append: bool,
+}
+
+impl Limits {
+    /// What counts tokens: a tokenizer of ours, a callable of the host, or nothing but the estimate.
+    pub fn counter(&self, py: Python<'_>) -> PyResult<Option<TokenCounter>> {
+        let Some(tokenizer) = &self.tokenizer else { return Ok(None) };
+        let Ok(name) = tokenizer.extract::<String>(py) else {
+            return Ok(Some(TokenCounter::of_callable(tokenizer.clone_ref(py))));
+        };
+        match Tokenizer::from_name(&name) {
+            Some(tokenizer) => Ok(Some(TokenCounter::of_tokenizer(tokenizer))),
+            None => Err(PyValueError::new_err(format!("tokenizer must be one of {:?}: {name}", Tokenizer::names()))),
+        }
+    }
+}
+
+/// An `anyread.Gutter`.
+pub struct PyGutter {
+    /// The object itself, to be handed back in continuations.
+    pub object: Py<PyAny>,
+    gutter: Gutter,
+}
+
+impl<'py> FromPyObject<'_, 'py> for PyGutter {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let gutter = Gutter {
+            width: object.getattr("width")?.extract()?,
+            separator: object.getattr("separator")?.extract()?,
+        };
+        Ok(Self { object: object.to_owned().unbind(), gutter })
+    }
+}
+
+/// The arguments of one call, as they were passed.
+pub struct Asked {
+    pub offset: i64,
+    pub limit: Option<u64>,
+    pub column: u64,
+    pub encoding: Option<String>,
+    pub kind: Option<String>,
+    pub foreign: Option<String>,
+    pub unless_version: Option<String>,
+    pub since_version: Option<String>,
+    pub gutter: Option<PyGutter>,
+    pub max_bytes: Option<u64>,
+    pub max_tokens: Option<u64>,
+}
+
+impl Asked {
+    /// The encoding that the caller named.
+    pub fn codec(&self, path: &Path) -> Result<Option<Codec>> {
+        let Some(label) = &self.encoding else { return Ok(None) };
+        if let Some(codec) = Codec::from_label(label) {
+            return Ok(Some(codec));
+        }
+        let near = Codec::near_labels(label);
+        let reason = if near.is_empty() {
+            "the name of an encoding, such as utf-8 or windows-1252".to_owned()
+        } else {
+            format!("the name of an encoding; near ones are {}", near.join(", "))
+        };
+        Err(Error::new(path, ErrorKind::BadArgument { argument: "encoding", value: label.clone(), reason }))
+    }
+
+    fn wanted_kind(&self) -> Option<WantedKind> {
+        let kind = self.kind.as_deref()?;
+        Some(match kind {
+            "image" => WantedKind::Image,
+            "pdf" | "application/pdf" => WantedKind::Pdf,
+            "notebook" | "application/x-ipynb+json" => WantedKind::Notebook,
+            // SVG is a picture that is written in text.
+            _ if kind.starts_with("image/") && kind != "image/svg+xml" => WantedKind::Image,
+            _ => WantedKind::Text,
+        })
+    }
+
+    /// The request to the core.
+    pub fn request<'a>(&'a self, path: &'a Path, encoding: Option<Codec>, max_lines: u64) -> Request<'a> {
+        Request {
+            path,
+            window: Window { offset: self.offset, limit: self.limit.unwrap_or(max_lines), column: self.column },
+            encoding,
+            kind: self.wanted_kind(),
+            foreign: self.foreign.as_deref(),
+            unless_version: self.unless_version.as_deref(),
+        }
+    }
+
+    /// The layout of the page.
+    pub fn layout<'a>(
+        &'a self,
+        limits: &Limits,
+        gutter: &'a PyGutter,
+        counter: Option<&'a TokenCounter>,
+    ) -> Layout<'a> {
+        Layout {
+            max_bytes: self.max_bytes.map_or(limits.max_bytes, |tighter| tighter.min(limits.max_bytes)),
+            max_tokens: self.max_tokens.map_or(limits.max_tokens, |tighter| tighter.min(limits.max_tokens)),
+            max_line_chars: limits.max_line_chars,
+            count_bytes: limits.count_bytes,
+            exact_total: limits.exact_total,
+            refuse_over_budget: limits.over_budget == "error",
+            nul: match limits.nul.as_str() {
+                "symbol" => Nul::Symbol,
+                "error" => Nul::Error,
+                _ => Nul::Keep,
+            },
+            counter: counter.map(|counter| counter as &dyn Counter),
+            gutter: self.gutter.as_ref().map_or(&gutter.gutter, |own| &own.gutter),
+        }
+    }
+}

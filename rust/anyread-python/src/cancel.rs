@@ -1,0 +1,120 @@
+//! How Python stops a scan: a flag that another thread sets, or a signal such as Ctrl-C.
+
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use anyread_core::scan::Interrupt;
+use pyo3::prelude::*;
+
+/// How often signals are asked for: each time needs the interpreter, which a busy thread may hold for 5 ms.
+const SIGNALS: Duration = Duration::from_millis(50);
+
+/// The shared state of a [`Cancel`].
+#[derive(Debug, Default)]
+pub struct Flag {
+    set: AtomicBool,
+    scanned: AtomicU64,
+}
+
+impl Flag {
+    /// Whether the call is cancelled.
+    pub fn is_set(&self) -> bool {
+        self.set.load(Ordering::Relaxed)
+    }
+}
+
+/// Stops one call, from any thread, and tells how far it is.
+#[pyclass(frozen, module = "anyread._native")]
+#[derive(Default)]
+pub struct Cancel {
+    flag: Arc<Flag>,
+}
+
+impl Cancel {
+    /// The state that the call watches.
+    pub fn flag(&self) -> Arc<Flag> {
+        Arc::clone(&self.flag)
+    }
+}
+
+#[pymethods]
+impl Cancel {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Asks the call to stop; it does so within a few milliseconds.
+    fn cancel(&self) {
+        self.flag.set.store(true, Ordering::Relaxed);
+    }
+
+    /// How many bytes the call has scanned so far.
+    #[getter]
+    fn scanned_bytes(&self) -> u64 {
+        self.flag.scanned.load(Ordering::Relaxed)
+    }
+}
+
+/// Stops when the flag is set.
+pub struct FlagInterrupt {
+    flag: Arc<Flag>,
+}
+
+impl FlagInterrupt {
+    /// Watches `flag`.
+    pub fn new(flag: Arc<Flag>) -> Self {
+        Self { flag }
+    }
+}
+
+impl Interrupt for FlagInterrupt {
+    fn interrupted(&self) -> bool {
+        self.flag.is_set()
+    }
+
+    fn scanned(&self, bytes: u64) {
+        self.flag.scanned.fetch_add(bytes, Ordering::Relaxed);
+    }
+}
+
+/// Stops when a signal handler of Python raises; handlers only run where Python lets them, on its main thread.
+pub struct SignalInterrupt {
+    asked: Cell<Instant>,
+    failure: RefCell<Option<PyErr>>,
+}
+
+impl SignalInterrupt {
+    /// Begins to watch.
+    pub fn new() -> Self {
+        Self { asked: Cell::new(Instant::now()), failure: RefCell::new(None) }
+    }
+
+    /// What the handler raised.
+    pub fn into_failure(self) -> Option<PyErr> {
+        self.failure.into_inner()
+    }
+}
+
+impl Interrupt for SignalInterrupt {
+    fn interrupted(&self) -> bool {
+        if self.failure.borrow().is_some() {
+            return true;
+        }
+        if self.asked.get().elapsed() < SIGNALS {
+            return false;
+        }
+        self.asked.set(Instant::now());
+        match Python::attach(|py| py.check_signals()) {
+            Ok(()) => false,
+            Err(failure) => {
+                self.failure.replace(Some(failure));
+                true
+            }
+        }
+    }
+
+    fn scanned(&self, _bytes: u64) {}
+}

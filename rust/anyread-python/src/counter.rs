@@ -1,0 +1,50 @@
+//! What counts tokens: a tokenizer of the core, or a callable of the host.
+
+use std::sync::{Mutex, PoisonError};
+
+use anyread_core::error::{Error, ErrorKind, Result};
+use anyread_core::tokens::{Counter, Tokenizer};
+use pyo3::prelude::*;
+
+enum Way {
+    Tokenizer(Tokenizer),
+    Callable(Py<PyAny>),
+}
+
+/// Counts tokens of a text.
+pub struct TokenCounter {
+    way: Way,
+    /// What the callable raised; the core only learns that it failed.
+    failure: Mutex<Option<PyErr>>,
+}
+
+impl TokenCounter {
+    /// Counts with a tokenizer of the core.
+    pub fn of_tokenizer(tokenizer: Tokenizer) -> Self {
+        Self { way: Way::Tokenizer(tokenizer), failure: Mutex::new(None) }
+    }
+
+    /// Counts with a Python callable from `str` to `int`.
+    pub fn of_callable(callable: Py<PyAny>) -> Self {
+        Self { way: Way::Callable(callable), failure: Mutex::new(None) }
+    }
+
+    /// What the callable raised since this was last asked.
+    pub fn take_failure(&self) -> Option<PyErr> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl Counter for TokenCounter {
+    fn count(&self, text: &str) -> Result<u64> {
+        match &self.way {
+            Way::Tokenizer(tokenizer) => Ok(tokenizer.count(text)),
+            Way::Callable(callable) => {
+                Python::attach(|py| callable.call1(py, (text,))?.extract(py)).map_err(|failure| {
+                    self.failure.lock().unwrap_or_else(PoisonError::into_inner).replace(failure);
+                    Error::new("", ErrorKind::Cancelled)
+                })
+            }
+        }
+    }
+}

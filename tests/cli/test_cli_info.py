@@ -1,0 +1,158 @@
+"""`anyread info`, as a process, and the progress bar."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from anyread.cli.terminal import Terminal, escaped, size
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COMMAND = [sys.executable, "-m", "anyread", "info"]
+
+
+def run(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *arguments], capture_output=True, check=False, timeout=60, encoding="utf-8", **options
+    )
+
+
+@pytest.fixture
+def poem(tmp_path: Path) -> Path:
+    path = tmp_path / "poem.txt"
+    path.write_bytes(b"Tyger Tyger, burning bright,\r\nIn the forests of the night;")
+    return path
+
+
+def test_info_says_what_a_text_is(poem: Path) -> None:
+    told = run(poem)
+    assert (told.returncode, told.stderr) == (0, "")
+    facts = dict(line.split(":", 1) for line in told.stdout.splitlines())
+    assert {name: text.strip() for name, text in facts.items() if name != "version"} == {
+        "kind": "text",
+        "media type": "text/plain",
+        "encoding": "utf-8 (confidence 1.00)",
+        "line ending": "crlf, none at the end",
+        "lines": "2",
+        "size": "58 bytes",
+    }
+
+
+def test_info_counts_all_lines(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_text("x\n" * 123_456)
+    assert "lines:       123,456\n" in run(tmp_path / "a.log").stdout
+    assert "size:        246,912 bytes (246.9 kB)\n" in run(tmp_path / "a.log").stdout
+
+
+def test_info_as_json(poem: Path) -> None:
+    facts = json.loads(run(poem, "--json").stdout)
+    assert (facts["kind"], facts["lines"], facts["size_bytes"]) == ("text", 2, 58)
+    assert (facts["line_ending"], facts["final_newline"], facts["bom"]) == ("crlf", False, False)
+    assert facts["path"] == str(poem)
+
+
+def test_info_of_a_binary_file_is_its_type_and_size(tmp_path: Path) -> None:
+    (tmp_path / "data.bin").write_bytes(bytes(range(256)) * 10)
+    told = run(tmp_path / "data.bin")
+    assert (told.returncode, told.stderr) == (0, "")
+    assert told.stdout == (
+        "kind:        binary\nmedia type:  application/octet-stream\nsize:        2,560 bytes (2.6 kB)\n"
+    )
+
+
+def test_info_of_several_files_has_headings(poem: Path, tmp_path: Path) -> None:
+    told = run("poem.txt", "absent", "poem.txt", cwd=tmp_path)
+    assert told.stdout.startswith("==> poem.txt <==\nkind:        text\n")
+    assert "\n\n==> poem.txt <==\n" in told.stdout
+    assert told.stderr.startswith("anyread: not_found: `absent` ")
+    assert told.returncode == 1
+
+
+def test_info_of_a_missing_file_as_json(tmp_path: Path) -> None:
+    told = run(tmp_path / "absent", "--json")
+    assert json.loads(told.stdout)["error"]["code"] == "not_found"
+    assert told.returncode == 1
+
+
+def test_info_looks_in_the_root(poem: Path, tmp_path: Path) -> None:
+    assert run("poem.txt", "--root", tmp_path).returncode == 0
+    assert run("/etc/passwd", "--root", tmp_path).stderr.startswith("anyread: outside_root: ")
+
+
+# ---------------------------------------------------------------- progress
+
+
+def test_no_progress_without_a_terminal(poem: Path) -> None:
+    assert "\x1b" not in run(poem).stderr
+
+
+@pytest.mark.slow
+def test_progress_is_shown_on_a_terminal_and_taken_away(tmp_path: Path) -> None:
+    with (tmp_path / "big.log").open("wb") as big:
+        big.write(b"line\n" * 4_000)
+        # A hole is scanned like any other bytes, and makes no test wait for a disk.
+        big.truncate(8 << 30)
+    primary, secondary = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, tmp_path / "big.log"], stdout=subprocess.PIPE, stderr=secondary, stdin=secondary
+    )
+    os.close(secondary)
+    shown = b""
+    while True:
+        try:
+            part = os.read(primary, 65_536)
+        except OSError:
+            # The other end is closed.
+            break
+        shown += part
+    os.close(primary)
+    assert process.stdout is not None
+    told = process.stdout.read()
+    process.stdout.close()
+    assert process.wait(timeout=60) == 0
+    assert b"lines:       4,001\n" in told
+    assert b" of 8.6 GB  " in shown
+    assert b"/s\x1b[K" in shown
+    assert shown.endswith(b"\r\x1b[K")
+
+
+def test_bar_fills_with_the_scan(capsys: pytest.CaptureFixture[str]) -> None:
+    terminal = Terminal()
+    draw = terminal.progress(1_000)
+    draw(0)
+    draw(500)
+    draw(2_000)
+    terminal.end_progress()
+    first, half, full, last = capsys.readouterr().err.split("\r")[1:]
+    assert first.startswith(f"[{'-' * 24}]   0%  0 B of 1.0 kB  ")
+    assert half.startswith(f"[{'#' * 12}{'-' * 12}]  50%  500 B of 1.0 kB  ")
+    assert full.startswith(f"[{'#' * 24}] 100%  ")
+    assert last == "\x1b[K"
+
+
+def test_bar_without_a_size_tells_bytes_and_rate(capsys: pytest.CaptureFixture[str]) -> None:
+    Terminal().progress(None)(5_000_000)
+    assert capsys.readouterr().err.startswith("\r5.0 MB  ")
+
+
+@pytest.mark.parametrize(
+    ("number_bytes", "text"),
+    [(0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (10**10, "10.0 GB"), (5 * 10**15, "5,000.0 TB")],
+)
+def test_sizes_are_decimal_with_one_digit(number_bytes: int, text: str) -> None:
+    assert size(number_bytes) == text
+
+
+def test_every_control_character_but_tab_and_line_feed_is_escaped() -> None:
+    controls = [chr(code) for code in (*range(32), *range(127, 160))]
+    kept = {text for text in controls if escaped(text) == text}
+    assert kept == {"\t", "\n"}
+    assert all(escaped(text).isprintable() for text in controls if text not in kept)

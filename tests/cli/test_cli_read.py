@@ -1,0 +1,374 @@
+"""`anyread read`, as a process: pipes, terminals, exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import anyread
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COMMAND = [sys.executable, "-m", "anyread"]
+
+
+def run(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([*COMMAND, *arguments], capture_output=True, check=False, timeout=60, **options)
+
+
+def run_on_terminal(*arguments: str | Path) -> tuple[bytes, int]:
+    """Run with standard output and standard error on a terminal; give what it shows and the exit code."""
+    primary, secondary = pty.openpty()
+    process = subprocess.Popen([*COMMAND, *arguments], stdout=secondary, stderr=secondary, stdin=secondary)
+    os.close(secondary)
+    shown = b""
+    while True:
+        try:
+            shown += (part := os.read(primary, 65_536))
+        except OSError:
+            # The last process that held the other end is gone.
+            break
+        if not part:
+            break
+    os.close(primary)
+    return shown.replace(b"\r\n", b"\n"), process.wait(timeout=60)
+
+
+@pytest.fixture
+def poem(tmp_path: Path) -> Path:
+    path = tmp_path / "poem.txt"
+    path.write_text(
+        "Tyger Tyger, burning bright,\nIn the forests of the night;\nWhat immortal hand or eye,\n"
+    )
+    return path
+
+
+# ---------------------------------------------------------------- what is shown
+
+
+def test_whole_file_is_its_numbered_lines(poem: Path) -> None:
+    told = run("read", poem)
+    numbered = "".join(f"{n}\t{line}" for n, line in enumerate(poem.read_text().splitlines(True), 1))
+    assert (told.stdout.decode(), told.stderr, told.returncode) == (numbered, b"", 0)
+
+
+def test_window_goes_to_stdout_and_its_footer_to_stderr(poem: Path) -> None:
+    told = run("read", poem, "--offset", "2", "--limit", "1")
+    assert told.stdout == b"2\tIn the forests of the night;\n"
+    assert told.stderr.decode() == "[line 2 of 3 · next: offset=3]\n"
+
+
+def test_tail_is_the_last_lines(poem: Path) -> None:
+    assert run("read", poem, "--tail", "1").stdout == b"3\tWhat immortal hand or eye,\n"
+    assert run("read", poem, "--offset", "-1").stdout == b"3\tWhat immortal hand or eye,\n"
+
+
+def test_column_goes_on_inside_a_line(poem: Path) -> None:
+    told = run("read", poem, "--column", "14", "--limit", "1", "--gutter", "none")
+    assert told.stdout == b"burning bright,\n"
+
+
+@pytest.mark.parametrize(
+    ("gutter", "number"),
+    [
+        ("tab", "1\t"),
+        ("cat-n", "     1\t"),
+        ("arrow", "     1→"),
+        ("colon", "1: "),
+        ("pipe", "   1 | "),
+        ("bar", "1|"),
+    ],
+)
+def test_gutter_is_the_named_one(poem: Path, gutter: str, number: str) -> None:
+    told = run("read", poem, "--limit", "1", "--gutter", gutter)
+    assert told.stdout.decode() == f"{number}Tyger Tyger, burning bright,\n"
+
+
+def test_max_tokens_ends_the_page_earlier(poem: Path) -> None:
+    told = run("read", poem, "--max-tokens", "12")
+    assert told.stdout.count(b"\n") < 3
+    assert b"next: offset=" in told.stderr
+
+
+def test_exact_total_is_accepted(poem: Path) -> None:
+    assert b" of 3 " in run("read", poem, "--exact-total", "--limit", "1").stderr
+
+
+def test_encoding_overrides_detection(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes("naïve\n".encode("cp1252"))
+    told = run("read", tmp_path / "a.txt", "--encoding", "cp1252", "--gutter", "none")
+    assert told.stdout.decode() == "naïve\n"
+
+
+def test_several_files_have_headings_as_head_prints_them(poem: Path, tmp_path: Path) -> None:
+    (tmp_path / "b.txt").write_text("b\n")
+    told = run("read", "poem.txt", "b.txt", "--limit", "1", "--gutter", "none", cwd=tmp_path)
+    assert told.stdout == b"==> poem.txt <==\nTyger Tyger, burning bright,\n\n==> b.txt <==\nb\n"
+
+
+def test_empty_file_prints_nothing_and_says_so(tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    told = run("read", tmp_path / "empty")
+    assert (told.stdout, told.returncode) == (b"", 0)
+    assert told.stderr.startswith(b"anyread: empty_file: ")
+
+
+def test_blank_line_without_gutter_is_a_blank_line(tmp_path: Path) -> None:
+    (tmp_path / "blank").write_text("\n")
+    assert run("read", tmp_path / "blank", "--gutter", "none").stdout == b"\n"
+
+
+def test_relative_path_is_looked_for_in_the_root(poem: Path, tmp_path: Path) -> None:
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "inside" / "a.txt").write_text("a\n")
+    root = tmp_path / "inside"
+    assert run("read", "a.txt", "--root", root).stdout == b"1\ta\n"
+    refused = run("read", poem, "--root", root)
+    assert refused.returncode == 1
+    assert refused.stderr.startswith(b"anyread: outside_root: ")
+
+
+# ---------------------------------------------------------------- JSON
+
+
+def test_json_has_all_fields_on_one_line(poem: Path) -> None:
+    told = run("read", poem, "--limit", "1", "--json")
+    assert told.stdout.count(b"\n") == 1
+    page = json.loads(told.stdout)
+    assert page["kind"] == "text"
+    assert page["path"] == str(poem)
+    assert page["text"] == "1\tTyger Tyger, burning bright,\n[line 1 of 3 · next: offset=2]"
+    assert page["content"] == "Tyger Tyger, burning bright,\n"
+    assert page["next"]["arguments"]["offset"] == 2
+    assert (page["total_lines"], page["truncated"], page["encoding"]) == (3, True, "utf-8")
+    assert not any(name.startswith("_") for name in page)
+
+
+def test_json_of_several_files_is_an_object_a_line_with_errors_in_place(poem: Path, tmp_path: Path) -> None:
+    told = run("read", poem, tmp_path / "absent", poem, "--json")
+    pages = [json.loads(line) for line in told.stdout.splitlines()]
+    assert [page["path"] for page in pages] == [str(poem), str(tmp_path / "absent"), str(poem)]
+    assert pages[1]["error"]["code"] == "not_found"
+    assert pages[1]["error"]["hint"]
+    assert told.returncode == 1
+
+
+# ---------------------------------------------------------------- failures
+
+
+def test_failed_read_is_one_line_with_code_and_hint(tmp_path: Path) -> None:
+    told = run("read", tmp_path / "absent\nfile")
+    assert (told.stdout, told.returncode) == (b"", 1)
+    assert told.stderr.count(b"\n") == 1
+    assert told.stderr.startswith(b"anyread: not_found: `")
+    assert told.stderr.rstrip().endswith(b")")
+    assert b" (hint: " in told.stderr
+
+
+def test_other_files_are_read_after_a_failure(poem: Path, tmp_path: Path) -> None:
+    told = run("read", tmp_path / "absent", poem, "--limit", "1", "--gutter", "none")
+    assert told.stdout.decode() == f"==> {poem} <==\nTyger Tyger, burning bright,\n"
+    assert told.returncode == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["read"],
+        ["write", "x"],
+        ["read", "x", "--limit", "0"],
+        ["read", "x", "--limit", "many"],
+        ["read", "x", "--tail", "-1"],
+        ["read", "x", "--column", "0"],
+        ["read", "x", "--max-tokens", "0"],
+        ["read", "x", "--gutter", "wide"],
+        ["read", "x", "--offset", "1", "--tail", "1"],
+        ["read", "x", "--nonsense"],
+    ],
+)
+def test_wrong_command_line_is_exit_code_2(arguments: list[str]) -> None:
+    told = run(*arguments)
+    assert (told.returncode, told.stdout) == (2, b"")
+    assert told.stderr.startswith(b"usage: anyread")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["read", "--help"], ["info", "--help"]])
+def test_help_reads_in_any_locale(arguments: list[str]) -> None:
+    told = run(*arguments, env={**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii", "COLUMNS": "80"})
+    assert told.returncode == 0
+    assert b"examples:" in told.stdout or b"exit status:" in told.stdout
+    assert max(len(line) for line in told.stdout.splitlines()) <= 100
+
+
+def test_help_names_the_defaults_of_the_limits() -> None:
+    told = run("read", "--help").stdout.decode()
+    assert f"(default: {anyread.Limits().max_lines})" in told
+    assert f"(default: {anyread.Limits().max_tokens})" in told.replace("\n", " ").replace("  ", "")
+
+
+def test_version_is_the_packages() -> None:
+    assert run("--version").stdout.decode() == f"anyread {anyread.__version__}\n"
+
+
+# ---------------------------------------------------------------- pipes and locales
+
+
+def test_pipe_gets_exact_bytes_in_utf8_whatever_the_locale(tmp_path: Path) -> None:
+    content = "\x1b[31mred\x1b[0m \x07 \u202eevil\u202c é 日本\n"
+    (tmp_path / "a.txt").write_text(content, "utf-8")
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
+    told = run("read", tmp_path / "a.txt", "--gutter", "none", env=environment)
+    assert told.stdout == content.encode()
+    assert told.returncode == 0
+
+
+def test_name_that_is_not_utf8_is_read_and_shown_escaped(tmp_path: Path) -> None:
+    name = os.fsencode(tmp_path) + b"/f\xff.txt"
+    with open(name, "w", encoding="utf-8") as file:  # noqa: PTH123 - a name in bytes
+        file.write("x\n")
+    told = subprocess.run([*COMMAND, "read", name, name], capture_output=True, check=False, timeout=60)
+    assert told.returncode == 0
+    assert told.stdout.count(b"/f\\xff.txt <==\n1\tx\n") == 2
+
+
+def test_closed_pipe_is_silent(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("0123456789\n" * 20_000)
+    process = subprocess.Popen(
+        [*COMMAND, "read", tmp_path / "a.txt", "--limit", "20000", "--max-tokens", "10000000"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    said = process.stderr.read()
+    process.stderr.close()
+    assert b"Traceback" not in said
+    assert b"BrokenPipe" not in said
+    assert process.wait(timeout=60) == 141
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110 - a device
+def test_full_disk_is_said_in_one_line(poem: Path) -> None:
+    with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device
+        told = subprocess.run(
+            [*COMMAND, "read", poem], stdout=full, stderr=subprocess.PIPE, check=False, timeout=60
+        )
+    assert told.returncode == 1
+    assert told.stderr == b"anyread: io_error: cannot write the output: No space left on device\n"
+
+
+def test_closed_standard_output_is_said_in_one_line(poem: Path) -> None:
+    told = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", *COMMAND, "read", poem],
+        stderr=subprocess.PIPE,
+        check=False,
+        timeout=60,
+    )
+    assert told.returncode == 1
+    assert told.stderr == b"anyread: io_error: cannot write the output: Bad file descriptor\n"
+
+
+# ---------------------------------------------------------------- terminals
+
+
+def test_terminal_gets_the_footer_below_the_text(poem: Path) -> None:
+    shown, code = run_on_terminal("read", poem, "--limit", "1")
+    assert shown.decode() == "1\tTyger Tyger, burning bright,\n[line 1 of 3 · next: offset=2]\n"
+    assert code == 0
+
+
+def test_terminal_gets_nothing_that_steers_it(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(
+        "\x1b]0;title\x07\t\x7f\x85\x9b31m\u202ea\u2066\u200f\u061c\u2028\ufeff\U000e0041é\n", "utf-8"
+    )
+    shown, _ = run_on_terminal("read", tmp_path / "a.txt", "--gutter", "none")
+    line = shown.decode().splitlines()[0]
+    assert line == (
+        "^[]0;title^G\t^?\\x{85}\\x{9b}31m\\x{202e}a\\x{2066}\\x{200f}\\x{61c}\\x{2028}\\x{feff}\\x{e0041}é"
+    )
+
+
+def test_name_that_would_steer_the_terminal_is_escaped(tmp_path: Path) -> None:
+    shown, code = run_on_terminal("read", tmp_path / "a\x1b[31m\nb")
+    assert code == 1
+    assert b"\x1b" not in shown
+    assert shown.count(b"\n") == 1
+
+
+def test_json_on_a_terminal_is_ascii(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("\u202ee\x9b\n", "utf-8")
+    shown, _ = run_on_terminal("read", tmp_path / "a.txt", "--json")
+    assert shown.isascii()
+    assert json.loads(shown)["content"] == "\u202ee\x9b\n"
+
+
+# ---------------------------------------------------------------- Ctrl-C
+
+
+@pytest.mark.slow
+def test_interrupt_stops_a_scan_at_once(tmp_path: Path) -> None:
+    with (tmp_path / "huge.log").open("wb") as huge:
+        huge.write(b"line\n" * 4_000)
+        # Almost all hole: the scan to line 10**9 takes minutes.
+        huge.truncate(1 << 40)
+    with subprocess.Popen(
+        [*COMMAND, "read", tmp_path / "huge.log", "--offset", "1000000000"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        try:
+            wait_until_it_scans(process)
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=10)
+        finally:
+            process.kill()
+    assert said == (b"", b"")
+    assert process.returncode == 130
+
+
+def wait_until_it_scans(process: subprocess.Popen[bytes]) -> None:
+    """Wait until the process has used more processor time than its start takes."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        assert process.poll() is None, process.communicate()
+        with open(f"/proc/{process.pid}/stat", encoding="utf-8") as stat:  # noqa: PTH123 - no file
+            user, system = stat.read().rpartition(")")[2].split()[11:13]
+        if int(user) + int(system) > 1.5 * os.sysconf("SC_CLK_TCK"):
+            return
+        time.sleep(0.02)
+    pytest.fail("it never began to scan")
+
+
+# ---------------------------------------------------------------- start
+
+
+def test_command_line_starts_without_what_it_does_not_need(poem: Path) -> None:
+    code = (
+        "import sys; from anyread.cli import main; "
+        f"main(['read', {str(poem)!r}]); print(*sys.modules, file=sys.stderr)"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    loaded = set(told.stderr.split())
+    assert not loaded & {
+        "asyncio",
+        "anyio",
+        "trio",
+        "PIL",
+        "mcp",
+        "anyread.model",
+        "anyread.many",
+        "anyread.cli.info",
+    }

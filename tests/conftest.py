@@ -1,0 +1,76 @@
+"""What all tests share: the event loops, and a guard against blocking them."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from anyread import _native, reader
+from anyread.running import engine, loop_is_running
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(("asyncio", {"use_uvloop": False}), id="asyncio"),
+        pytest.param(("asyncio", {"use_uvloop": True}), id="uvloop"),
+        pytest.param(("trio", {}), id="trio"),
+    ]
+)
+def anyio_backend(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
+    """Run every async test on each of these loops."""
+    backend: tuple[str, dict[str, Any]] = request.param
+    if backend[1].get("use_uvloop"):
+        pytest.importorskip("uvloop")
+    return backend
+
+
+class GuardedCore:
+    """A core that notes the reads which run on an event loop's thread."""
+
+    def __init__(self, core: Any, blocked: list[bytes], waiting: threading.local) -> None:
+        self.core = core
+        self.blocked = blocked
+        self.waiting = waiting
+
+    def read(self, path: bytes, **arguments: Any) -> Any:
+        self.note(path)
+        return self.core.read(path, **arguments)
+
+    def read_batch(self, paths: list[bytes], **arguments: Any) -> Any:
+        self.note(paths[0])
+        return self.core.read_batch(paths, **arguments)
+
+    def note(self, path: bytes) -> None:
+        # Whoever calls `read_sync` inside a loop has asked for it.
+        if loop_is_running() and not getattr(self.waiting, "is_asked_for", False):
+            self.blocked.append(path)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.core, name)
+
+
+@pytest.fixture(autouse=True)
+def blocked_reads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
+    """Fail a test in which an asynchronous read blocked the event loop; a test may empty the list."""
+    blocked: list[bytes] = []
+    waiting = threading.local()
+    make_core, read_sync = _native.Core, engine.Engine.read_sync
+
+    def waiting_read(self: engine.Engine, *arguments: Any, **named: Any) -> Any:
+        waiting.is_asked_for = True
+        try:
+            return read_sync(self, *arguments, **named)
+        finally:
+            waiting.is_asked_for = False
+
+    monkeypatch.setattr(engine, "Core", lambda **named: GuardedCore(make_core(**named), blocked, waiting))
+    monkeypatch.setattr(engine.Engine, "read_sync", waiting_read)
+    default = reader._default._engine
+    monkeypatch.setattr(default, "_core", GuardedCore(default._core, blocked, waiting))
+    yield blocked
+    assert not blocked, f"read on the event loop's thread: {blocked}"

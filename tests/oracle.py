@@ -1,0 +1,382 @@
+"""The slow, obvious reader: what `anyread` must answer for text, written to be read.
+
+The whole file is a `bytes` object, its lines are a list, a page is made in one loop.
+No index, no windows, no cleverness: where the engine and this file disagree, one of them is wrong,
+and this one is short enough to be judged by eye.
+
+The pipeline::
+
+    bytes ─ split_bom ─► code units ─ split_lines ─► [Line(text, ending)] ─ read ─► Expected
+
+Encodings: the one given, else that of a byte order mark, else strict UTF-8.
+There is no detection here; a file that is none of these needs `encoding`.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+MIB = 1024 * 1024
+
+# Longest first: the mark of UTF-32-LE begins with that of UTF-16-LE.
+BOMS = (
+    ("utf-32-le", codecs.BOM_UTF32_LE),
+    ("utf-32-be", codecs.BOM_UTF32_BE),
+    ("utf-8", codecs.BOM_UTF8),
+    ("utf-16-le", codecs.BOM_UTF16_LE),
+    ("utf-16-be", codecs.BOM_UTF16_BE),
+    ("gb18030", b"\x84\x31\x95\x33"),
+)
+
+# A clipped last line of a page is followed to its end only this far.
+SEEK_END_BYTES = MIB
+
+# Words of our own (the footer, the marker of a cut line) need room: a page too small for four has none.
+FOOTER_BYTES = 160
+FOOTER_TOKENS = 48
+
+
+class PastEndError(Exception):
+    """The window begins behind the last line."""
+
+    def __init__(self, total_lines: int) -> None:
+        super().__init__(total_lines)
+        self.total_lines = total_lines
+
+
+@dataclass(frozen=True)
+class Character:
+    """One Unicode scalar value of a line."""
+
+    scalar: str
+    size: int  # bytes in the file
+    stand_in: bool  # U+FFFD for bytes that do not decode
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the file, decoded, without its ending."""
+
+    characters: list[Character]
+    ending: str  # "\n", "\r\n", "\r", or "" for an unterminated last line
+
+    @property
+    def text(self) -> str:
+        """The line's text."""
+        return "".join(character.scalar for character in self.characters)
+
+
+@dataclass(frozen=True)
+class File:
+    """A file, decoded and split."""
+
+    lines: list[Line]
+    encoding: str
+    bom: bytes
+
+    @property
+    def line_ending(self) -> str:
+        """Which endings the lines have: lf, crlf, cr or mixed."""
+        names = {"\n": "lf", "\r\n": "crlf", "\r": "cr"}
+        found = {names[line.ending] for line in self.lines if line.ending}
+        if len(found) > 1:
+            return "mixed"
+        return found.pop() if found else "lf"
+
+    @property
+    def final_newline(self) -> bool:
+        """Whether the last line is terminated."""
+        return bool(self.lines) and self.lines[-1].ending != ""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits that decide where a text page ends; `max_tokens` needs `count_tokens`."""
+
+    max_lines: int = 2_000
+    max_line_chars: int = 2_000
+    max_bytes: int = 256 * 1024
+    max_tokens: int | None = None
+    count_tokens: Callable[[str], int] = len
+    count_bytes: int = 256 * MIB
+    exact_total: bool = False
+
+
+@dataclass
+class Expected:
+    """A text page, as far as it follows from the file and the arguments alone."""
+
+    text: str
+    footer: str
+    content: str
+    start_line: int
+    end_line: int
+    total_lines: int
+    encoding: str
+    bom: bool
+    line_ending: str
+    final_newline: bool
+    lossy: bool
+    next: tuple[int, int] | None = None  # offset, column
+    clipped: list[tuple[int, int]] = field(default_factory=list)  # each tail that `next` does not lead to
+
+    @property
+    def truncated(self) -> bool:
+        """Whether a call with other arguments would show more."""
+        return self.next is not None or bool(self.clipped)
+
+
+# ---------------------------------------------------------------- bytes to lines
+
+
+def split_bom(data: bytes, encoding: str | None) -> tuple[str, bytes, bytes]:
+    """Return the encoding, the byte order mark (may be empty) and the bytes after it."""
+    for name, mark in BOMS:
+        if data.startswith(mark) and encoding in (None, name):
+            return name, mark, data[len(mark) :]
+    return encoding or "utf-8", b"", data
+
+
+def unit_size(encoding: str) -> int:
+    """Return the bytes of a code unit: only UTF-16 and UTF-32 have wider ones than 1."""
+    if encoding.startswith("utf-16"):
+        return 2
+    return 4 if encoding.startswith("utf-32") else 1
+
+
+def split_lines(data: bytes, encoding: str) -> list[tuple[bytes, bytes]]:
+    """Split on code units equal to LF; return each line's bytes and its ending's bytes.
+
+    A CR before the LF belongs to the ending.
+    A file that has CR and no LF at all is split on CR.
+    """
+    size = unit_size(encoding)
+    lf = "\n".encode(encoding)
+    cr = "\r".encode(encoding)
+    units = [data[at : at + size] for at in range(0, len(data), size)]
+    terminator = cr if cr in units and lf not in units else lf
+    lines: list[tuple[bytes, bytes]] = []
+    line: list[bytes] = []
+    for unit in units:
+        if unit != terminator:
+            line.append(unit)
+        elif terminator == lf and line and line[-1] == cr:
+            lines.append((b"".join(line[:-1]), cr + lf))
+            line = []
+        else:
+            lines.append((b"".join(line), terminator))
+            line = []
+    if line:
+        lines.append((b"".join(line), b""))
+    return lines
+
+
+def decode(data: bytes, encoding: str) -> list[Character]:
+    """Decode one line.
+
+    One U+FFFD stands for each maximal subpart that does not decode, which is what CPython marks as one error
+    in UTF-8; in UTF-16 one for each lone surrogate and one for an odd last byte.
+    """
+    characters: list[Character] = []
+    while data:
+        end, bad = len(data), 0
+        try:
+            data.decode(encoding)
+        except UnicodeDecodeError as error:
+            end, bad = error.start, error.end - error.start
+            if unit_size(encoding) == 2:
+                bad = min(bad, 2)
+        good = data[:end].decode(encoding)
+        characters += [Character(scalar, len(scalar.encode(encoding)), stand_in=False) for scalar in good]
+        if bad:
+            characters.append(Character("\ufffd", bad, stand_in=True))
+        data = data[end + bad :]
+    return characters
+
+
+def load(data: bytes, encoding: str | None = None) -> File:
+    """Decode and split a whole file."""
+    name, bom, rest = split_bom(data, encoding)
+    lines = []
+    for body, ending in split_lines(rest, name):
+        lines.append(Line(decode(body, name), ending.decode(name)))
+    return File(lines, name, bom)
+
+
+# ---------------------------------------------------------------- lines to a page
+
+
+def marker(offset: int, column: int, more_bytes: int | None) -> str:
+    """Return what stands behind the shown part of a clipped line."""
+    what = "more" if more_bytes is None else f"{more_bytes:,} more byte{'s' if more_bytes != 1 else ''}"
+    return f" … [{what}: offset={offset}, column={column}]"
+
+
+def footer(page: Expected) -> str:
+    """Return the last line of a page that leaves something out."""
+    a, b = page.start_line, page.end_line
+    span = f"line {a:,}" if a == b else f"lines {a:,}-{b:,}"
+    parts = [f"{span} of {page.total_lines:,}"]
+    if page.clipped:
+        parts.append(f"{len(page.clipped)} line{'s' if len(page.clipped) > 1 else ''} clipped")
+    if page.next:
+        offset, column = page.next
+        parts.append(f"next: offset={offset}" + (f", column={column}" if column > 1 else ""))
+    return f"[{' · '.join(parts)}]"
+
+
+def window(file: File, offset: int, column: int) -> tuple[int, int]:
+    """Return the first line (counted from 1) and the first column of a window."""
+    total = len(file.lines)
+    first = max(1, total + 1 + offset) if offset < 0 else max(1, offset)
+    if first > total:
+        raise PastEndError(total)
+    column = max(1, column)
+    # Behind the end of its line a column means the next line; an empty line has its column 1.
+    if column > max(1, len(file.lines[first - 1].characters)):
+        first, column = first + 1, 1
+        if first > total:
+            raise PastEndError(total)
+    return first, column
+
+
+def read(
+    data: bytes,
+    *,
+    offset: int = 1,
+    limit: int | None = None,
+    column: int = 1,
+    encoding: str | None = None,
+    gutter: tuple[int, str | None] = (0, "\t"),
+    limits: Limits = Limits(),
+) -> Expected:
+    """Return the page that a file of at most `count_bytes` must give."""
+    file = load(data, encoding)
+    page = Expected(
+        text="",
+        footer="",
+        content="",
+        start_line=1,
+        end_line=0,
+        total_lines=len(file.lines),
+        encoding=file.encoding,
+        bom=bool(file.bom),
+        line_ending=file.line_ending,
+        final_newline=file.final_newline,
+        lossy=False,
+    )
+    if not file.lines:
+        return page
+
+    first, column = window(file, offset, column)
+    count = limits.max_lines if limit is None else limit
+    last = min(len(file.lines), first - 1 + count)
+    shown = []
+    for n in range(first, last + 1):
+        start = column if n == first else 1
+        is_last = n == first - 1 + count
+        shown.append(show(file, n, start, is_last=is_last, gutter=gutter, limits=limits))
+    # A line whose end was not sought ends the page.
+    far = [index for index, line in enumerate(shown) if line.tail and not line.sought]
+    shown = shown[: far[0] + 1] if far else shown
+    # The page is the longest run of lines that fits with its own footer.
+    for run in range(len(shown), 0, -1):
+        fill(page, shown[:run], starts=(first, column), total=len(file.lines), limits=limits)
+        if fits(page.text, limits):
+            return page
+    cut = cut_first(shown[0], limits)
+    fill(page, [cut], starts=(first, column), total=len(file.lines), limits=limits)
+    return page
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One line as a page shows it."""
+
+    number: int
+    start: int  # column of its first character
+    prefix: str  # the gutter
+    part: list[Character]
+    tail: list[Character]  # what is clipped or cut
+    sought: bool  # whether the end of the tail was looked for
+    ending: str
+    mark: str
+
+    @property
+    def text(self) -> str:
+        """What stands on the page."""
+        return self.prefix + text_of(self.part) + self.mark
+
+    @property
+    def behind(self) -> tuple[int, int]:
+        """Where the tail begins: line and column."""
+        return self.number, self.start + len(self.part)
+
+
+def show(
+    file: File, n: int, start: int, *, is_last: bool, gutter: tuple[int, str | None], limits: Limits
+) -> Shown:
+    """Clip line `n`, from column `start`."""
+    width, separator = gutter
+    line = file.lines[n - 1]
+    rest = line.characters[start - 1 :]
+    part, tail = rest[: limits.max_line_chars], rest[limits.max_line_chars :]
+    tail_bytes = sum(character.size for character in tail)
+    sought = not is_last or tail_bytes <= SEEK_END_BYTES
+    mark = marker(n, start + len(part), tail_bytes if sought else None) if tail else ""
+    prefix = "" if separator is None else f"{n:>{width}}{separator}"
+    return Shown(n, start, prefix, part, tail, sought, line.ending, mark)
+
+
+def has_words(limits: Limits) -> bool:
+    """Tell whether pages of these limits are large enough for a footer."""
+    tokens = limits.max_tokens is None or limits.max_tokens >= 4 * FOOTER_TOKENS
+    return tokens and limits.max_bytes >= 4 * FOOTER_BYTES
+
+
+def fits(text: str, limits: Limits, *, reserved_bytes: int = 0, reserved_tokens: int = 0) -> bool:
+    """Tell whether a text is within the budgets less what is reserved."""
+    if len(text.encode()) > limits.max_bytes - reserved_bytes:
+        return False
+    return limits.max_tokens is None or limits.count_tokens(text) <= limits.max_tokens - reserved_tokens
+
+
+def cut_first(line: Shown, limits: Limits) -> Shown:
+    """Cut a line that is over the whole budget: as much as fits, since a page always advances.
+
+    At least one character stays; a line that has no more than that is shown whole all the same.
+    """
+    if len(line.part) <= 1 and not line.tail:
+        return line
+    best = None
+    for count in range(1, len(line.part) + 1):
+        part, tail = line.part[:count], line.part[count:] + line.tail
+        mark = marker(line.number, line.start + count, None) if has_words(limits) else ""
+        cut = replace(line, part=part, tail=tail, sought=False, mark=mark)
+        reserved = (FOOTER_BYTES, FOOTER_TOKENS) if has_words(limits) else (0, 0)
+        if best is None or fits(cut.text, limits, reserved_bytes=reserved[0], reserved_tokens=reserved[1]):
+            best = cut
+    assert best is not None
+    return best
+
+
+def fill(page: Expected, shown: list[Shown], *, starts: tuple[int, int], total: int, limits: Limits) -> None:
+    """Fill in everything that follows from which lines are shown."""
+    last = shown[-1]
+    page.start_line, page.end_line = shown[0].number, last.number
+    page.clipped = [line.behind for line in shown if line.tail and line.sought]
+    page.next = (last.number + 1, 1) if last.number < total else None
+    if last.tail and not last.sought:
+        page.next = last.behind
+    page.content = "".join(text_of(line.part) + (line.ending if line.sought else "") for line in shown)
+    page.lossy = any(character.stand_in for line in shown for character in line.part)
+    whole = starts == (1, 1) and not page.truncated
+    page.footer = "" if whole or not has_words(limits) else footer(page)
+    page.text = "\n".join([line.text for line in shown] + ([page.footer] if page.footer else []))
+
+
+def text_of(characters: list[Character]) -> str:
+    """Return the characters' text."""
+    return "".join(character.scalar for character in characters)

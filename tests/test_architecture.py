@@ -1,0 +1,279 @@
+"""The rules of the layout: who imports whom, where libraries and `unsafe` stand, what no file may contain."""
+
+import ast
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "python" / "anyread"
+
+# A layer imports the ones above it in this list, never one below.
+LAYERS = (
+    {"_native", "arguments", "errors", "gutter", "limits", "model", "paths", "results", "session"},
+    {"running", "decoding"},
+    {"formats"},
+    {"many"},
+    {"reader"},
+    {"tools", "adapters"},
+    {"__init__"},
+    {"mcp_server", "integrations"},
+    {"cli"},
+    {"__main__"},
+)
+# Within these folders no module imports its neighbour; the folder's own `__init__` may import each of them.
+SEPARATE = {"formats", "tools", "adapters", "integrations"}
+# What the neighbours share.
+SHARED = {"tools.profile"}
+
+# Where a library may be named, by area of the package.
+LIBRARY_AREAS = {
+    "anyio": {"running", "reader"},
+    "PIL": {"decoding"},
+    "pypdfium2": {"decoding"},
+}
+
+UNSAFE_CORE_FILES = {"guard.rs", "device.rs", "sandbox.rs"}
+UNSAFE_BINDING_FILES = {"fill.rs"}
+
+RUST_COMMENT_OR_LITERAL = re.compile(
+    r"""
+    //[^\n]* | /\*.*?\*/                                            # comments
+    | b?r(?P<hashes>\#*)".*?"(?P=hashes) | b?"(?:\\.|[^"\\])*"      # strings
+    | b?'(?:\\'|\\[^']+|[^\\'])'                                   # characters, not lifetimes
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+
+# Each pattern is spelled so that it does not find itself.
+REGISTRY_HOST = re.compile(
+    r"crates[.]io|pypi[.]org|pythonhosted[.]org|npmjs[.]org|proxy[.]golang[.]org|repo1?[.]maven",
+    re.IGNORECASE,
+)
+MACHINE_PATH = re.compile(r"(?<![\w.])/(?:r[o]ot|home/(?!user\b)\w+|Users/\w+)/")
+
+
+# ------------------------------------------------------------------------------------------------------------
+# Python
+
+
+def modules() -> Iterator[tuple[str, str]]:
+    """Yield (dotted name below `anyread`, source) of every module; a folder's `__init__` has its name."""
+    for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyi")]):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
+        yield name, path.read_text("utf-8")
+
+
+def layer_of(name: str) -> int:
+    area = name.partition(".")[0]
+    layers = [number for number, areas in enumerate(LAYERS) if area in areas]
+    assert layers, f"`{area}` has no place in LAYERS"
+    return layers[0]
+
+
+def imported_names(name: str, source: str) -> Iterator[str]:
+    """Yield every absolute dotted name that a module imports, inside functions and for type checkers too."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                package = ["anyread", *name.split(".")]
+                is_folder = (PACKAGE / name.replace(".", "/")).is_dir()
+                kept = package[: len(package) - node.level + is_folder]
+                base = ".".join([*kept, base]).rstrip(".")
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def module_behind(dotted: str) -> str | None:
+    """Return the module below `anyread` that a dotted name is or lies in; None for a foreign one."""
+    root, _, rest = dotted.partition(".")
+    if root != "anyread":
+        return None
+    parts = rest.split(".")
+    while parts and parts[0]:
+        path = PACKAGE.joinpath(*parts)
+        if path.is_dir() or any(path.with_suffix(suffix).exists() for suffix in (".py", ".pyi")):
+            return ".".join(parts)
+        parts.pop()
+    return "__init__"
+
+
+def wrong_arrow(importer: str, imported: str) -> str | None:
+    """Say what is wrong with one import, or return None."""
+    area, target = importer.partition(".")[0], imported.partition(".")[0]
+    if area == target:
+        apart = area in SEPARATE and importer not in {area, imported} and imported not in SHARED
+        return f"`{importer}` imports its neighbour `{imported}`" if apart else None
+    above, below = layer_of(importer), layer_of(imported)
+    if below < above or below == 0:
+        return None
+    return f"`{importer}` imports `{imported}`, which stands above or beside it"
+
+
+def wrong_arrows(name: str, source: str) -> list[str]:
+    targets = (module_behind(dotted) for dotted in imported_names(name, source))
+    return [wrong for target in targets if target is not None and (wrong := wrong_arrow(name, target))]
+
+
+def misplaced_libraries(name: str, source: str) -> list[str]:
+    area = name.partition(".")[0]
+    libraries = sorted({dotted.partition(".")[0] for dotted in imported_names(name, source)})
+    misplaced = [library for library in libraries if area not in LIBRARY_AREAS.get(library, {area})]
+    return [f"`{name}` names `{library}`" for library in misplaced]
+
+
+def test_imports_follow_the_layers() -> None:
+    found = dict(modules())
+    assert {"__init__", "reader", "results"} <= {name.partition(".")[0] for name in found}
+    assert [wrong for name, source in found.items() for wrong in wrong_arrows(name, source)] == []
+
+
+def test_libraries_stay_in_their_areas() -> None:
+    assert [wrong for name, source in modules() for wrong in misplaced_libraries(name, source)] == []
+
+
+@pytest.mark.parametrize(
+    ("importer", "source"),
+    [
+        ("results", "from anyread.reader import Reader"),
+        ("results", "from anyread import reader"),
+        ("limits", "import anyread"),
+        ("running.hop", "def late():\n    from anyread.formats import text"),
+        ("running.hop", "from ..reader import Reader"),
+        ("reader", "from anyread.cli import main"),
+    ],
+)
+def test_an_arrow_upwards_is_found(importer: str, source: str) -> None:
+    assert wrong_arrows(importer, source)
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported", "is_wrong"),
+    [
+        ("formats.pdf", "formats.text", True),
+        ("formats.pdf", "formats", True),
+        ("formats", "formats.text", False),
+        ("tools.forge", "tools.profile", False),
+        ("tools.forge", "adapters.mcp", True),
+        ("running.hop", "decoding.pool", True),
+        ("errors", "results", False),
+        ("cli", "mcp_server", False),
+        ("__init__", "cli", True),
+    ],
+)
+def test_an_arrow_sideways_is_found(importer: str, imported: str, is_wrong: bool) -> None:
+    assert (wrong_arrow(importer, imported) is not None) == is_wrong
+
+
+def test_a_misplaced_library_is_found() -> None:
+    assert misplaced_libraries("formats.image", "def f():\n    from PIL import Image")
+    assert misplaced_libraries("results", "import anyio.to_thread")
+    assert not misplaced_libraries("running.hop", "import anyio")
+
+
+# ------------------------------------------------------------------------------------------------------------
+# Rust
+
+
+def rust_code(source: str) -> str:
+    """Return Rust source without comments, literals and items under `#[cfg(test)]`."""
+    code = RUST_COMMENT_OR_LITERAL.sub(" ", source)
+    while (start := code.find("#[cfg(test)]")) >= 0:
+        code = code[:start] + code[end_of_item(code, start) :]
+    return code
+
+
+def end_of_item(code: str, start: int) -> int:
+    """Return where the item that begins at `start` ends: at its semicolon or its closing brace."""
+    depth = 0
+    for place in range(start, len(code)):
+        depth += (code[place] == "{") - (code[place] == "}")
+        if depth == 0 and code[place] in "};":
+            return place + 1
+    return len(code)
+
+
+def rust_sources(crate: str) -> dict[Path, str]:
+    folder = ROOT / "rust" / crate / "src"
+    paths = [path for path in folder.rglob("*.rs") if path.name != "tests.rs"]
+    assert paths, f"{folder} has no sources"
+    return {path: rust_code(path.read_text("utf-8")) for path in paths}
+
+
+def may_be_unsafe(path: Path) -> bool:
+    if "anyread-python" in path.parts:
+        return path.name in UNSAFE_BINDING_FILES
+    return path.name in UNSAFE_CORE_FILES or path.name.startswith("open") or path.parent.name == "open"
+
+
+@pytest.mark.parametrize("crate", ["anyread-core", "anyread-python"])
+def test_unsafe_stays_in_its_files(crate: str) -> None:
+    code = rust_sources(crate)
+    assert [path for path in code if not may_be_unsafe(path) and re.search(r"\bunsafe\b", code[path])] == []
+
+
+@pytest.mark.parametrize("crate", ["anyread-core", "anyread-python"])
+def test_nothing_unwraps_outside_tests(crate: str) -> None:
+    code = rust_sources(crate)
+    assert [path for path in code if re.search(r"\.(?:unwrap|expect)(?:_err)?\(", code[path])] == []
+
+
+def test_pyo3_stays_in_the_binding() -> None:
+    assert "pyo3" not in (ROOT / "rust" / "anyread-core" / "Cargo.toml").read_text("utf-8")
+    assert [path for path, code in rust_sources("anyread-core").items() if re.search(r"\bpyo3\b", code)] == []
+
+
+def test_rust_code_leaves_comments_literals_and_tests_out() -> None:
+    source = """
+    // unsafe in a comment
+    fn a<'a>(b: &'a str) -> char { let c = "unsafe { \\" }"; let d = r#"unsafe " "#; '"' }
+    #[cfg(test)]
+    mod tests { fn t() { x.unwrap() } }
+    fn last() { y.expect("why") }
+    """
+    code = rust_code(source)
+    assert "unsafe" not in code
+    assert ".unwrap(" not in code
+    assert ".expect(" in code
+    assert "fn a<'a>(b: &'a str)" in code
+
+
+# ------------------------------------------------------------------------------------------------------------
+# Every file
+
+
+def tracked_texts() -> Iterator[tuple[str, str]]:
+    """Yield (path, text) of every file that is or would be committed, lock files aside."""
+    if not (ROOT / ".git").exists() or shutil.which("git") is None:
+        pytest.skip("which files are tracked is known only in a git checkout")
+    git = ["git", "-c", "safe.directory=*", "-C", str(ROOT)]
+    command = [*git, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    for name in filter(None, listed.split("\0")):
+        path = ROOT / name
+        if path.suffix != ".lock" and path.is_file():
+            yield name, path.read_text("utf-8", errors="replace")
+
+
+def test_no_file_names_a_registry_host() -> None:
+    assert [name for name, text in tracked_texts() if REGISTRY_HOST.search(text)] == []
+
+
+def test_no_file_names_a_path_of_one_machine() -> None:
+    here = re.escape(str(ROOT)) + r"(?![\w-])"
+    found = [name for name, text in tracked_texts() if MACHINE_PATH.search(text) or re.search(here, text)]
+    assert found == []
+
+
+def test_hosts_and_machine_paths_are_found() -> None:
+    assert REGISTRY_HOST.search("https://static.crates" + ".io/x")
+    assert MACHINE_PATH.search("see /home" + "/anna/code")
+    assert MACHINE_PATH.search('"/ro' + 'ot/.cargo"')
+    assert not MACHINE_PATH.search("docs/home/" + "index.md")

@@ -1,0 +1,312 @@
+"""Arguments of reads and readers: what is accepted, what is refused, and in which words."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import anyread
+from anyread.arguments import LARGEST, checked
+from anyread.errors import BadArgumentError, BadPathError, WrongKindError
+from anyread.paths import displayed, encoded
+
+REFUSED: list[tuple[str, Any]] = [
+    ("offset", True),
+    ("offset", 1.0),
+    ("offset", "5"),
+    ("offset", ""),
+    ("offset", None),
+    ("offset", LARGEST + 1),
+    ("offset", -LARGEST - 1),
+    ("limit", 0),
+    ("limit", -1),
+    ("limit", False),
+    ("limit", 2.5),
+    ("limit", "20"),
+    ("limit", LARGEST + 1),
+    ("column", -1),
+    ("column", True),
+    ("column", "1"),
+    ("column", None),
+    ("pages", 3),
+    ("pages", "0"),
+    ("pages", "0-3"),
+    ("pages", "5-1"),
+    ("pages", "3-0"),
+    ("pages", "-3"),
+    ("pages", "1,3"),
+    ("pages", "a"),
+    ("pages", "1-2-3"),
+    ("pages", "\N{ARABIC-INDIC DIGIT THREE}"),
+    ("encoding", ""),
+    ("encoding", "  "),
+    ("encoding", 8),
+    ("kind", ""),
+    ("kind", "movie"),
+    ("kind", "Text"),
+    ("kind", "text/"),
+    ("kind", 1),
+    ("region", (0, 0, 5)),
+    ("region", (0, 0, 5, 0)),
+    ("region", (0, 0, -5, 5)),
+    ("region", (0, 0, 5.0, 5)),
+    ("region", (0, 0, True, 5)),
+    ("region", "0,0,5,5"),
+    ("unless_version", 5),
+    ("since_version", b"v"),
+    ("gutter", "tab"),
+    ("gutter", "\t"),
+]
+
+
+@pytest.mark.parametrize(("argument", "value"), REFUSED)
+def test_argument_that_no_file_could_take_is_refused(argument: str, value: Any) -> None:
+    with pytest.raises(BadArgumentError) as caught:
+        checked("notes.txt", **{argument: value})
+    error = caught.value
+    assert (error.argument, error.path) == (argument, "notes.txt")
+    assert error.message.startswith(f"the argument `{argument}` for `notes.txt` must be {error.reason}: ")
+    assert len(str(error)) < 500
+    assert f"{argument}=" in error.hint or "`version`" in error.hint
+
+
+def test_refused_value_is_shown_as_python_writes_it() -> None:
+    with pytest.raises(BadArgumentError, match=r"must be an integer .*: '5'\n"):
+        checked("a", offset="5")  # type: ignore[arg-type]
+
+
+def test_integer_without_decimal_form_is_described() -> None:
+    with pytest.raises(BadArgumentError, match="an integer of 16,610 bits"):
+        checked("a", limit=10**5000)
+
+
+def test_reversed_pages_are_corrected_in_the_message() -> None:
+    with pytest.raises(BadArgumentError, match='in rising order, such as "1-5"'):
+        checked("a", pages="5-1")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field", "value"),
+    [
+        ({"offset": 0}, "offset", 1),
+        ({"offset": -5}, "offset", -5),
+        ({"offset": LARGEST}, "offset", LARGEST),
+        ({"column": 0}, "column", 1),
+        ({"limit": None}, "limit", None),
+        ({"pages": ""}, "foreign", None),
+        ({"pages": None}, "foreign", None),
+        ({"pages": "3"}, "foreign", "pages"),
+        ({"pages": "1-5"}, "foreign", "pages"),
+        ({"pages": "2-"}, "foreign", "pages"),
+        ({"region": (-3, 0, 10, 10)}, "foreign", "region"),
+        ({"region": [0, 0, 1, 1]}, "foreign", "region"),
+        ({"kind": "notebook"}, "kind", "notebook"),
+        ({"kind": "text/x-python"}, "kind", "text/x-python"),
+        ({"encoding": "utf-8"}, "encoding", "utf-8"),
+        ({"unless_version": ""}, "unless_version", ""),
+        ({"gutter": anyread.Gutter.BAR}, "gutter", anyread.Gutter.BAR),
+    ],
+)
+def test_argument_reaches_the_core_as_it_means(arguments: dict[str, Any], field: str, value: Any) -> None:
+    assert getattr(checked("a", **arguments), field) == value
+
+
+@given(first=st.integers(1, 10**6), more=st.none() | st.integers(-1, 10**6), dash=st.booleans())
+def test_pages_in_rising_order_are_accepted(first: int, more: int | None, dash: bool) -> None:
+    pages = (
+        f"{first}-" if more == -1 else f"{first}" if more is None or not dash else f"{first}-{first + more}"
+    )
+    assert checked("a", pages=pages).foreign == "pages"
+
+
+@given(st.text(alphabet="0123456789-, x", min_size=1, max_size=8))
+def test_pages_are_either_accepted_or_refused(pages: str) -> None:
+    """No spelling ends in any other exception."""
+    try:
+        checked("a", pages=pages)
+    except BadArgumentError as error:
+        assert error.argument == "pages"  # noqa: PT017 - accepting is right as well
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("argument", "value"), [("limit", 0), ("column", -1), ("kind", "movie")])
+async def test_every_way_to_read_checks_its_arguments(tmp_path: Path, argument: str, value: Any) -> None:
+    (tmp_path / "a.txt").write_text("x\n")
+    named: Any = {argument: value}
+    with pytest.raises(BadArgumentError):
+        anyread.read_sync(tmp_path / "a.txt", **named)
+    with pytest.raises(BadArgumentError):
+        await anyread.read(tmp_path / "a.txt", **named)
+    with pytest.raises(BadArgumentError):
+        await anext(anyread.pages(tmp_path / "a.txt", **named))
+    with pytest.raises(BadArgumentError):
+        anyread.read_many([tmp_path / "a.txt"], **named)
+
+
+@pytest.mark.parametrize("name", ["budget_tokens", "budget_bytes", "concurrency"])
+@pytest.mark.parametrize("value", [0, -1, True, 1.5, "5", 2**60])
+def test_budget_that_is_no_positive_integer_is_refused_at_once(name: str, value: Any) -> None:
+    with pytest.raises(BadArgumentError, match=f"the argument `{name}` for `a` must be an integer"):
+        anyread.read_many(["a"], **{name: value})
+
+
+def test_one_path_in_place_of_several_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"\['a.txt'\]"):
+        anyread.read_many("a.txt")
+
+
+def test_unknown_argument_is_a_type_error() -> None:
+    with pytest.raises(TypeError, match="ofset"):
+        anyread.read_sync("a.txt", ofset=5)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="ofset"):
+        anyread.read_many(["a.txt"], ofset=5)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("arguments", [{"pages": "1"}, {"region": (0, 0, 1, 1)}])
+def test_argument_that_does_not_fit_text_is_the_wrong_kind(tmp_path: Path, arguments: dict[str, Any]) -> None:
+    (tmp_path / "a.txt").write_text("x\n")
+    with pytest.raises(WrongKindError) as caught:
+        anyread.read_sync(tmp_path / "a.txt", **arguments)
+    assert (caught.value.argument, caught.value.kind) == (next(iter(arguments)), "text")
+
+
+# ---------------------------------------------------------------- paths
+
+
+@pytest.mark.parametrize("kind", [str, os.fsencode, Path])
+def test_path_may_be_text_bytes_or_pathlike(tmp_path: Path, kind: Any) -> None:
+    (tmp_path / "a.txt").write_text("x\n")
+    page = anyread.read_sync(kind(tmp_path / "a.txt"))
+    assert page.path == str(tmp_path / "a.txt")
+
+
+@pytest.mark.parametrize("path", [5, None, 1.5, ["a"], True])
+def test_what_is_no_path_is_a_bad_path(path: Any) -> None:
+    with pytest.raises(BadPathError, match=r"a path is text, bytes or os\.PathLike, not "):
+        anyread.read_sync(path)
+
+
+@pytest.mark.parametrize("path", ["a\ud800b", Path("a\ud800b")])
+def test_character_that_no_name_can_hold_is_a_bad_path(path: Any) -> None:
+    with pytest.raises(BadPathError, match="no file name can hold its character 2") as caught:
+        anyread.read_sync(path)
+    caught.value.path.encode()
+
+
+def test_nul_in_a_path_is_a_bad_path() -> None:
+    with pytest.raises(BadPathError):
+        anyread.read_sync("a\0b")
+
+
+def test_bytes_that_are_not_utf8_are_shown_escaped(tmp_path: Path) -> None:
+    name = os.fsencode(tmp_path) + b"/f\xff.txt"
+    Path(os.fsdecode(name)).write_text("x\n")
+    assert displayed(name) == f"{tmp_path}/f\\xff.txt"
+    for path in (name, os.fsdecode(name)):
+        assert encoded(path) == name
+        assert anyread.read_sync(path).path == displayed(name)
+
+
+# ---------------------------------------------------------------- readers
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"roots": "/repo"}, TypeError),
+        ({"deny": "**/.env"}, TypeError),
+        ({"gutter": "tab"}, TypeError),
+        ({"notebook": "markdown"}, ValueError),
+        ({"mmap": True}, ValueError),
+    ],
+)
+def test_reader_refuses_what_it_cannot_mean(arguments: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match=rf"Reader\({next(iter(arguments))}=…\) must be "):
+        anyread.Reader(**arguments)
+
+
+def test_reader_keeps_what_it_was_given(tmp_path: Path) -> None:
+    limits, model = anyread.Limits(max_lines=3), anyread.Model.bedrock()
+    reader = anyread.Reader(
+        roots=[tmp_path], limits=limits, model=model, gutter=anyread.Gutter.BAR, notebook="raw", mmap="never"
+    )
+    assert (reader.limits, reader.model, reader.gutter) == (limits, model, anyread.Gutter.BAR)
+    assert (reader.notebook, reader.mmap) == ("raw", "never")
+    (tmp_path / "a.txt").write_text("x\n")
+    assert reader.read_sync("a.txt").text == "1|x"
+
+
+def test_reader_without_a_model_takes_any() -> None:
+    assert anyread.Reader().model == anyread.Model.any()
+
+
+@pytest.mark.anyio
+async def test_closed_reader_reads_no_more(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("x\n")
+    async with anyread.Reader(roots=[tmp_path]) as reader:
+        assert (await reader.read("a.txt")).text == "1\tx"
+    with pytest.raises(RuntimeError, match="this reader is closed"):
+        await reader.read("a.txt")
+    with pytest.raises(RuntimeError, match="this reader is closed"):
+        reader.read_sync("a.txt")
+    with pytest.raises(RuntimeError, match="this reader is closed"):
+        reader.stats()
+
+
+@pytest.mark.anyio
+async def test_stats_count_the_hops(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("x\n")
+    reader = anyread.Reader()
+    reader.read_sync(tmp_path / "a.txt")
+    assert reader.stats()["hops"] == 0
+    await reader.read(tmp_path / "a.txt")
+    _ = [result async for result in reader.read_many([tmp_path / "a.txt"] * 3)]
+    assert reader.stats()["hops"] == 2
+
+
+def test_file_that_still_has_its_version_is_unchanged(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("x\n")
+    # A file this young has no version yet: the next rewrite could share its clock tick.
+    os.utime(path, (1, 1))
+    page = anyread.read_sync(path)
+    if page.version:
+        assert anyread.read_sync(path, unless_version=page.version) == anyread.Unchanged(
+            str(path), page.version
+        )
+    assert isinstance(anyread.read_sync(path, unless_version=""), anyread.TextPage)
+
+
+def test_timeout_of_a_synchronous_read_lets_a_quick_one_through(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("x\n")
+    reader = anyread.Reader(limits=anyread.Limits(timeout_s=60))
+    assert reader.read_sync(tmp_path / "a.txt").text == "1\tx"
+    with pytest.raises(anyread.NotFoundError):
+        reader.read_sync(tmp_path / "absent.txt")
+
+
+def test_timeout_ends_a_synchronous_read(tmp_path: Path) -> None:
+    with (tmp_path / "huge.log").open("wb") as huge:
+        huge.write(b"line\n" * 4_000)
+        # Almost all hole: counting takes minutes.
+        huge.truncate(1 << 40)
+    reader = anyread.Reader(limits=anyread.Limits(timeout_s=0.1, exact_total=True))
+    with pytest.raises(anyread.ReadTimeoutError) as caught:
+        reader.read_sync(tmp_path / "huge.log")
+    assert caught.value.timeout_s == 0.1
+
+
+@pytest.mark.anyio
+async def test_guard_notes_a_read_that_blocks_the_loop(tmp_path: Path, blocked_reads: list[bytes]) -> None:
+    """The fixture that all tests rely on would see such a read."""
+    (tmp_path / "a.txt").write_text("x\n")
+    reader = anyread.Reader()
+    name = os.fsencode(tmp_path / "a.txt")
+    reader._engine._call(name, checked("a"), None)
+    assert blocked_reads == [name]
+    blocked_reads.clear()

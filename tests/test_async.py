@@ -1,0 +1,266 @@
+"""Asynchronous reads, on asyncio, uvloop and trio."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import anyio
+import anyio.lowlevel
+import pytest
+
+import anyread
+from anyread import errors
+
+pytestmark = pytest.mark.anyio
+
+MIB = 1024 * 1024
+# Far more than a bound should need, far less than the scan would take.
+PROMPTLY_S = 1.0
+
+
+@pytest.fixture
+def poem(tmp_path: Path) -> Path:
+    """A small file."""
+    path = tmp_path / "poem.txt"
+    path.write_text("Tyger Tyger, burning bright,\nIn the forests of the night;\n")
+    return path
+
+
+@pytest.fixture
+def huge(tmp_path: Path) -> Path:
+    """A log of 1 TiB that is almost all hole: counting its lines takes minutes."""
+    path = tmp_path / "huge.log"
+    path.write_bytes(b"line\n" * 4_000)
+    os.truncate(path, 1 << 40)
+    return path
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """A log of 5 MiB, large enough for an index."""
+    path = tmp_path / "app.log"
+    path.write_text("".join(f"{n} {'.' * (n % 60)}\n" for n in range(1, 150_001)))
+    return path
+
+
+async def test_read_equals_read_sync(poem: Path) -> None:
+    page = await anyread.read(poem)
+    assert (
+        page.text
+        == anyread.read_sync(poem).text
+        == ("1\tTyger Tyger, burning bright,\n2\tIn the forests of the night;")
+    )
+
+
+async def test_read_raises_the_same_error(tmp_path: Path) -> None:
+    with pytest.raises(errors.NotFoundError) as caught:
+        await anyread.read(tmp_path / "absent")
+    with pytest.raises(errors.NotFoundError) as expected:
+        anyread.read_sync(tmp_path / "absent")
+    assert str(caught.value) == str(expected.value)
+
+
+async def test_pages_join_to_the_file(log: Path) -> None:
+    contents = [page.content async for page in anyread.pages(log, limit=40_000)]
+    assert len(contents) > 3
+    assert "".join(contents) == log.read_text()
+
+
+async def test_pages_can_be_left_early(log: Path) -> None:
+    async for page in anyread.pages(log, limit=10):
+        assert page.end_line == 10
+        break
+
+
+async def test_pages_of_a_small_file_is_one(poem: Path) -> None:
+    assert [page.total_lines async for page in anyread.pages(poem)] == [2]
+
+
+async def test_read_many_keeps_the_order(tmp_path: Path, log: Path) -> None:
+    paths = [log]
+    for number in range(40):
+        path = tmp_path / f"{number}.txt"
+        path.write_text(f"file {number}\n")
+        paths.append(path)
+    results = [result async for result in anyread.read_many(paths, limit=1)]
+    assert [result.path for result in results] == [str(path) for path in paths]
+
+
+async def test_reader_as_context_reads(poem: Path) -> None:
+    async with anyread.Reader(roots=[poem.parent]) as reader:
+        assert (await reader.read("poem.txt")).total_lines == 2
+
+
+async def test_many_reads_at_once_and_one_fails(poem: Path, log: Path) -> None:
+    reader = anyread.Reader()
+    results: dict[int, object] = {}
+
+    async def one(number: int) -> None:
+        path = poem.parent / "absent" if number == 77 else log if number % 2 else poem
+        try:
+            results[number] = await reader.read(path, offset=2, limit=1)
+        except anyread.ReadError as error:
+            results[number] = error
+
+    async with anyio.create_task_group() as group:
+        for number in range(256):
+            group.start_soon(one, number)
+    assert isinstance(results.pop(77), errors.NotFoundError)
+    assert len(results) == 255
+    for number, page in results.items():
+        assert isinstance(page, anyread.TextPage)
+        assert page.content == ("2 ..\n" if number % 2 else "In the forests of the night;\n")
+
+
+# ---------------------------------------------------------------- cancellation and deadlines
+
+
+@pytest.mark.slow
+async def test_cancelled_scan_resumes_the_task_at_once(huge: Path) -> None:
+    with anyio.move_on_after(0.2) as scope:
+        await anyread.read(huge, offset=10**9)
+    late = anyio.current_time() - scope.deadline
+    assert scope.cancelled_caught
+    assert late < PROMPTLY_S
+
+
+@pytest.mark.slow
+async def test_cancelled_scan_stops_its_worker(huge: Path) -> None:
+    with anyio.move_on_after(0.2):
+        await anyread.read(huge, offset=10**9)
+    await anyio.sleep(0.1)
+    # A scan keeps a core busy; a worker that has stopped uses none.
+    before = time.process_time()
+    await anyio.sleep(0.3)
+    assert time.process_time() - before < 0.15
+
+
+@pytest.mark.slow
+async def test_cancelled_reads_leave_no_threads(huge: Path, poem: Path) -> None:
+    await anyread.read(huge, limit=1)
+    threads = native_threads()
+    for _ in range(5):
+        with anyio.move_on_after(0.02):
+            await anyread.read(huge, offset=10**9)
+    assert (await anyread.read(poem)).total_lines == 2
+    with anyio.fail_after(5):
+        while native_threads() > threads + 6:
+            await anyio.sleep(0.01)
+
+
+def native_threads() -> int:
+    """Return how many threads this process has, those outside Python included."""
+    if sys.platform != "linux":
+        return threading.active_count()
+    return len(list(Path("/proc/self/task").iterdir()))
+
+
+@pytest.mark.slow
+async def test_reader_is_usable_after_a_cancelled_scan(huge: Path) -> None:
+    with anyio.move_on_after(0.05):
+        await anyread.read(huge, offset=10**9)
+    page = await anyread.read(huge, offset=3_999, limit=1)
+    assert page.content == "line\n"
+
+
+@pytest.mark.slow
+async def test_timeout_ends_the_wait(huge: Path) -> None:
+    reader = anyread.Reader(limits=anyread.Limits(timeout_s=0.1))
+    started = anyio.current_time()
+    with pytest.raises(errors.ReadTimeoutError) as caught:
+        await reader.read(huge, offset=10**9)
+    assert caught.value.timeout_s == 0.1
+    assert anyio.current_time() - started < 0.1 + PROMPTLY_S
+
+
+@pytest.mark.slow
+async def test_loop_goes_on_during_a_scan(huge: Path) -> None:
+    gaps: list[float] = []
+
+    async def tick() -> None:
+        last = anyio.current_time()
+        while True:
+            await anyio.sleep(0.005)
+            now = anyio.current_time()
+            gaps.append(now - last)
+            last = now
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(tick)
+        with anyio.move_on_after(0.5):
+            await anyread.read(huge, offset=10**9)
+        group.cancel_scope.cancel()
+    assert len(gaps) >= 10
+    assert max(gaps) < 0.25
+
+
+async def test_cancelled_before_it_begins_reads_nothing(huge: Path) -> None:
+    with anyio.CancelScope() as scope:
+        scope.cancel()
+        await anyread.read(huge, offset=10**9)
+    assert scope.cancel_called
+
+
+# ---------------------------------------------------------------- the host forks
+
+FORKING = """
+import os, sys, threading, warnings
+import anyread
+warnings.simplefilter("ignore", DeprecationWarning)
+path, lines = sys.argv[1], int(sys.argv[2])
+def right(number):
+    page = anyread.read_sync(path, offset=number, limit=2)
+    body = f"{number} {'.' * (number % 60)}\\n"
+    assert page.content.startswith(body), (number, page.content)
+    assert page.total_lines == lines, page.total_lines
+stop, broken = threading.Event(), []
+def reads(seed):
+    number = seed
+    while not stop.is_set():
+        number = number * 48271 % (lines - 2)
+        try:
+            right(number + 1)
+            if seed == 7:
+                anyread.drop_indexes()
+        except BaseException as error:
+            broken.append(repr(error))
+            return
+threads = [threading.Thread(target=reads, args=(seed,)) for seed in (3, 7)]
+for thread in threads:
+    thread.start()
+for generation in range(20):
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            for number in (1, lines // 2, lines - 1, 77):
+                right(number)
+            code = 0
+        finally:
+            os._exit(code)
+    assert os.waitpid(child, 0)[1] == 0, generation
+    right(lines // 3)
+stop.set()
+for thread in threads:
+    thread.join()
+assert not broken, broken
+print("both right")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_fork_amid_reads_leaves_parent_and_child_right(log: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", FORKING, log, "150000"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (run.stdout, run.stderr) == ("both right\n", "")

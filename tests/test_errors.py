@@ -1,0 +1,476 @@
+"""Every leaf of the error tree: type, builtin, code, fields, text, hint, pickle, copy, cause."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import errno
+import os
+import pickle
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import anyread
+from anyread import errors
+from anyread.arguments import checked
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# class, builtin bases, code, errno, fields, message, hint
+LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dict[str, Any], str, str]] = [
+    (
+        errors.NotFoundError,
+        FileNotFoundError,
+        "not_found",
+        errno.ENOENT,
+        {"near": ("b.txt", "src/c.txt")},
+        "`src/a.txt` does not exist",
+        "read `src/b.txt` or `src/c.txt`",
+    ),
+    (
+        errors.AmbiguousPathError,
+        FileNotFoundError,
+        "ambiguous_path",
+        errno.ENOENT,
+        {"candidates": ("/r/one", "/r/two", "/r/three")},
+        "`src/a.txt` does not exist and 3 names differ only in spelling",
+        "read `/r/one`, `/r/two` or `/r/three`",
+    ),
+    (
+        errors.AccessError,
+        PermissionError,
+        "permission_denied",
+        errno.EACCES,
+        {"part": "src"},
+        "permission denied for `src/a.txt` at `src`",
+        "read another file, or have the permissions of `src` changed",
+    ),
+    (
+        errors.OutsideRootError,
+        PermissionError,
+        "outside_root",
+        errno.EACCES,
+        {"roots": ("/repo", "/docs")},
+        "`src/a.txt` is outside the folders that may be read",
+        "read a path inside `/repo` or `/docs`",
+    ),
+    (
+        errors.DeniedError,
+        PermissionError,
+        "denied",
+        errno.EACCES,
+        {"rule": "**/.env"},
+        "`src/a.txt` may not be read, by the rule `**/.env`",
+        "read another file: the rule holds for every spelling",
+    ),
+    (
+        errors.DirectoryError,
+        IsADirectoryError,
+        "is_a_directory",
+        errno.EISDIR,
+        {"entries": ("x", "y"), "more": True},
+        "`src/a.txt` is a folder",
+        "read a file in it: `src/a.txt/x`, `src/a.txt/y`, …",
+    ),
+    (
+        errors.NotRegularFileError,
+        OSError,
+        "not_a_regular_file",
+        errno.EINVAL,
+        {"file_type": "FIFO"},
+        "`src/a.txt` is not a regular file but a FIFO",
+        "read a regular file: copy what it delivers into one first",
+    ),
+    (
+        errors.BadPathError,
+        ValueError,
+        "bad_path",
+        None,
+        {"reason": "it holds a NUL"},
+        "`src/a.txt` cannot be a path: it holds a NUL",
+        'pass the path of one file as text, such as "src/main.py"',
+    ),
+    (
+        errors.FileSystemError,
+        OSError,
+        "io_error",
+        errno.EIO,
+        {"errno": errno.EIO, "operation": "read"},
+        f"cannot read `src/a.txt`: {os.strerror(errno.EIO)} (EIO)",
+        "read it again once, then give it up",
+    ),
+    (
+        errors.ReadTimeoutError,
+        TimeoutError,
+        "timeout",
+        errno.ETIMEDOUT,
+        {"timeout_s": 2.5},
+        "reading `src/a.txt` took longer than 2.5 s",
+        "pass offset=-100 for the last 100 lines, which need no scan, or read another file",
+    ),
+    (
+        errors.FileChangedError,
+        RuntimeError,
+        "changed_during_read",
+        None,
+        {"change": "truncated"},
+        "`src/a.txt` was truncated while it was being read",
+        "read it again from the start with offset=1: line numbers may have moved",
+    ),
+    (
+        errors.StaleReadError,
+        RuntimeError,
+        "stale_read",
+        None,
+        {"reason": "it was modified after it was read"},
+        "`src/a.txt` must be read again: it was modified after it was read",
+        "read it with offset=1 before writing to it",
+    ),
+    (
+        errors.BinaryFileError,
+        ValueError,
+        "binary",
+        None,
+        {"media_type": "application/zip", "size_bytes": 12_345},
+        "`src/a.txt` is binary: application/zip, 12,345 bytes",
+        'pass kind="text" to read its bytes as text all the same',
+    ),
+    (
+        errors.UnsupportedFormatError,
+        ValueError,
+        "unsupported_format",
+        None,
+        {"media_type": "image/heic", "size_bytes": 1},
+        "`src/a.txt` cannot be shown: image/heic, 1 byte",
+        'convert it to text first, or pass kind="text" to read its bytes as text',
+    ),
+    (
+        errors.DamagedFileError,
+        ValueError,
+        "damaged",
+        None,
+        {"media_type": "image/png", "reason": "it ends early"},
+        "`src/a.txt` is a damaged image/png: it ends early",
+        'make the file anew, or pass kind="text" to read its bytes as text',
+    ),
+    (
+        errors.PasswordRequiredError,
+        PermissionError,
+        "password_required",
+        errno.EACCES,
+        {},
+        "`src/a.txt` needs a password",
+        "read a copy without password, or ask whoever runs this reader to give it one",
+    ),
+    (
+        errors.TooLargeError,
+        ValueError,
+        "too_large",
+        None,
+        {"size": 90_000_000, "maximum": 50_000_000, "unit": "pixels"},
+        "`src/a.txt` is over 50,000,000 pixels: 90,000,000 pixels",
+        'make a copy within 50,000,000 pixels, or pass kind="text" with limit=20',
+    ),
+    (
+        errors.OverBudgetError,
+        ValueError,
+        "over_budget",
+        None,
+        {"used": 30_000, "budget": 25_000, "unit": "tokens", "largest_limit": 120},
+        "this window of `src/a.txt` takes more than 25,000 tokens: 30,000",
+        "pass limit=120, the most lines that fit",
+    ),
+    (
+        errors.OffsetPastEndError,
+        ValueError,
+        "offset_past_end",
+        None,
+        {"offset": 99, "total_lines": 10},
+        "line 99 is past the end of `src/a.txt`, which has 10 lines",
+        "pass offset=10 for the last line or offset=-100 for the last 100 lines",
+    ),
+    (
+        errors.BadArgumentError,
+        ValueError,
+        "bad_argument",
+        None,
+        {"argument": "limit", "value": "0", "reason": "1 or more"},
+        "the argument `limit` for `src/a.txt` must be 1 or more: 0",
+        "pass limit=200, or leave it out for as many lines as the reader allows",
+    ),
+    (
+        errors.WrongKindError,
+        errors.BadArgumentError,
+        "wrong_kind",
+        None,
+        {"argument": "pages", "kind": "text"},
+        "the argument `pages` does not fit `src/a.txt`, which is text",
+        "leave pages out and pass offset=1, limit=200 to choose lines",
+    ),
+    (
+        errors.DecoderTimeoutError,
+        RuntimeError,
+        "decoder_timeout",
+        None,
+        {"timeout_s": 10.0},
+        "decoding `src/a.txt` took over 10 s",
+        'convert the file to a simpler one, or pass kind="text" to read its bytes as text',
+    ),
+    (
+        errors.DecoderMemoryError,
+        RuntimeError,
+        "decoder_memory",
+        None,
+        {"memory_bytes": 1 << 30},
+        "decoding `src/a.txt` needed over 1,073,741,824 bytes of memory",
+        'convert the file to a simpler one, or pass kind="text" to read its bytes as text',
+    ),
+    (
+        errors.DecoderCrashedError,
+        RuntimeError,
+        "decoder_crashed",
+        None,
+        {"reason": "it was ended by SIGSEGV"},
+        "the decoder failed on `src/a.txt`: it was ended by SIGSEGV",
+        'convert the file to a simpler one, or pass kind="text" to read its bytes as text',
+    ),
+    (
+        errors.DecoderUnavailableError,
+        RuntimeError,
+        "decoder_unavailable",
+        None,
+        {"reason": "no interpreter was found"},
+        "no decoder can be started for `src/a.txt`: no interpreter was found",
+        (
+            "set ANYREAD_PYTHON to a Python interpreter that has anyread, "
+            'or pass kind="text" to read its bytes as text'
+        ),
+    ),
+]
+by_leaf = pytest.mark.parametrize(
+    ("leaf", "builtin", "code", "number", "fields", "message", "hint"), LEAVES, ids=[row[2] for row in LEAVES]
+)
+# The leaves after which only another file, or somebody else, helps.
+WITHOUT_ARGUMENTS = {"permission_denied", "denied", "not_a_regular_file", "io_error", "password_required"}
+ARGUMENT = re.compile(r"\b([a-z_]+)=(\([^)]*\)|\"[^\"]*\"|-?[0-9]+)")
+
+
+def leaves(root: type[errors.ReadError]) -> set[type[errors.ReadError]]:
+    return {leaf for child in root.__subclasses__() for leaf in {child, *leaves(child)}}
+
+
+def test_every_leaf_has_a_row() -> None:
+    assert {row[0] for row in LEAVES} == leaves(errors.ReadError)
+    assert {leaf.__name__ for leaf in leaves(errors.ReadError)} | {"ReadError"} == set(errors.__all__)
+
+
+def test_tree_in_the_docstring_is_the_tree() -> None:
+    drawn = re.findall(r"── (\w+)(?: \((\w+)\))? +(\w+)", errors.__doc__ or "")
+    expected = {(row[0].__name__, row[1].__name__, row[2]) for row in LEAVES}
+    assert {(name, builtin or "BadArgumentError", code) for name, builtin, code in drawn} == expected
+
+
+@by_leaf
+def test_leaf_has_its_type_code_fields_and_text(
+    leaf: type[errors.ReadError],
+    builtin: type[Exception],
+    code: str,
+    number: int | None,
+    fields: dict[str, Any],
+    message: str,
+    hint: str,
+) -> None:
+    error = leaf("src/a.txt", **fields)
+    assert isinstance(error, errors.ReadError)
+    assert isinstance(error, builtin)
+    assert error.code == code
+    assert error.path == "src/a.txt"
+    assert error.data == fields
+    assert {name: getattr(error, name) for name in fields} == fields
+    assert str(error) == f"{message}\nhint: {hint}"
+    assert (error.message, error.hint) == (message, hint)
+    assert "`src/a.txt`" in error.message
+    if isinstance(error, OSError):
+        assert number is not None
+        assert (error.errno, error.strerror, error.filename) == (number, os.strerror(number), "src/a.txt")
+    else:
+        assert number is None
+
+
+@by_leaf
+def test_leaf_survives_pickle_and_copy(
+    leaf: type[errors.ReadError],
+    builtin: type[Exception],
+    code: str,
+    number: int | None,
+    fields: dict[str, Any],
+    message: str,
+    hint: str,
+) -> None:
+    error = leaf("src/a.txt", **fields)
+    error.add_note("while testing")
+    twins = [copy.copy(error), copy.deepcopy(error)]
+    twins += [
+        pickle.loads(pickle.dumps(error, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)
+    ]
+    for twin in twins:
+        assert type(twin) is leaf
+        assert isinstance(twin, builtin)
+        assert str(twin) == str(error) == f"{message}\nhint: {hint}"
+        assert (twin.path, twin.code, twin.data, twin.args) == (error.path, code, fields, error.args)
+        assert twin.__notes__ == ["while testing"]
+        assert getattr(twin, "errno", None) == number
+
+
+@by_leaf
+def test_leaf_keeps_its_cause(
+    leaf: type[errors.ReadError],
+    builtin: type[Exception],
+    code: str,
+    number: int | None,
+    fields: dict[str, Any],
+    message: str,
+    hint: str,
+) -> None:
+    cause = OSError(errno.EIO, "broken")
+    with pytest.raises(builtin, match=re.escape(message)) as caught:
+        raise leaf("src/a.txt", **fields) from cause
+    assert caught.value.__cause__ is cause
+
+
+@by_leaf
+def test_hint_is_a_valid_next_call(
+    leaf: type[errors.ReadError],
+    builtin: type[Exception],
+    code: str,
+    number: int | None,
+    fields: dict[str, Any],
+    message: str,
+    hint: str,
+) -> None:
+    error = leaf("src/a.txt", **fields)
+    arguments = ARGUMENT.findall(error.hint)
+    for name, value in arguments:
+        checked("src/a.txt", **{name: ast.literal_eval(value)})
+    names_a_path = "`" in error.hint or ".py" in error.hint
+    assert arguments or names_a_path or code in WITHOUT_ARGUMENTS
+
+
+@pytest.mark.parametrize("argument", ["offset", "limit", "column", "pages", "encoding", "kind", "region"])
+def test_bad_argument_hint_names_the_argument_with_a_value_that_passes(argument: str) -> None:
+    error = errors.BadArgumentError("a", argument=argument, value="x", reason="right")
+    corrected = ARGUMENT.findall(error.hint)
+    assert corrected
+    for name, value in corrected:
+        assert name == argument
+        checked("a", **{name: ast.literal_eval(value)})
+
+
+@pytest.mark.parametrize("kind", ["text", "image", "pdf", "notebook"])
+def test_wrong_kind_hint_names_what_fits(kind: str) -> None:
+    right = {"text": "offset", "image": "region", "pdf": "pages", "notebook": "offset"}[kind]
+    assert f"{right}=" in errors.WrongKindError("a", argument="column", kind=kind).hint
+
+
+def test_not_found_without_near_names_points_to_the_folder() -> None:
+    assert "`src`" in errors.NotFoundError("src/a.txt").hint
+    assert "`/`" in errors.NotFoundError("/a.txt").hint
+    assert "`.`" in errors.NotFoundError("a.txt").hint
+
+
+def test_near_name_of_a_file_in_the_root_folder_is_absolute() -> None:
+    assert errors.NotFoundError("/a.txt", near=("b.txt",)).hint == "read `/b.txt`"
+
+
+def test_access_error_names_the_path_once_if_it_refused_itself() -> None:
+    assert errors.AccessError("a.txt", part="a.txt").message == "permission denied for `a.txt`"
+
+
+def test_empty_folder_has_no_entries_to_offer() -> None:
+    assert errors.DirectoryError("src").hint == "it is empty: read another path"
+
+
+def test_over_budget_without_a_line_that_fits_points_past_it() -> None:
+    error = errors.OverBudgetError("a", used=9, budget=1, unit="bytes", largest_limit=0)
+    assert "offset=2" in error.hint
+
+
+def test_offset_past_the_end_of_an_empty_file() -> None:
+    error = errors.OffsetPastEndError("a.txt", offset=5, total_lines=0)
+    assert str(error) == (
+        "line 5 is past the end of `a.txt`, which has no lines\nhint: pass offset=1: the file is empty now"
+    )
+
+
+@pytest.mark.parametrize(
+    "number", [errno.EAGAIN, errno.ELOOP, errno.ENAMETOOLONG, errno.EMFILE, errno.ESTALE]
+)
+def test_file_system_errors_that_can_be_helped_have_their_own_hint(number: int) -> None:
+    general = errors.FileSystemError("a", errno=errno.EIO).hint
+    assert errors.FileSystemError("a", errno=number).hint != general
+
+
+def test_unknown_errno_is_named_by_its_number() -> None:
+    assert "(errno 9999)" in errors.FileSystemError("a", errno=9999).message
+
+
+def test_line_feed_in_a_name_does_not_break_the_message() -> None:
+    assert str(errors.NotFoundError("a\nhint: b\r")).count("\n") == 1
+
+
+def test_builtin_handlers_catch_what_they_caught_before(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as caught:
+        anyread.read_sync(tmp_path / "absent.txt")
+    assert caught.value.errno == errno.ENOENT
+    assert caught.value.filename == str(tmp_path / "absent.txt")
+
+
+# ---------------------------------------------------------------- hints of real failures, followed
+
+
+def follow(error: errors.ReadError) -> anyread.Page:
+    """Make the first call that the hint names, and the one that its hint names if it fails too."""
+    for _ in range(2):
+        argument = ARGUMENT.search(error.hint)
+        named = re.search("`([^`]*)`", error.hint)
+        try:
+            if argument is not None:
+                page: anyread.Page = anyread.read_sync(
+                    error.path, **{argument[1]: ast.literal_eval(argument[2])}
+                )
+                return page
+            assert named is not None, error.hint
+            return anyread.read_sync(named[1])
+        except errors.ReadError as failure:
+            # As `pages="1-5"` for a text: right in itself, and now it is said what fits the file.
+            error = failure
+    raise error
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "leaf"),
+    [
+        ("nptes.txt", {}, errors.NotFoundError),
+        ("", {}, errors.DirectoryError),
+        ("data.bin", {}, errors.BinaryFileError),
+        ("notes.txt", {"offset": 99}, errors.OffsetPastEndError),
+        ("notes.txt", {"encoding": "utf-99"}, errors.BadArgumentError),
+        ("notes.txt", {"limit": 0}, errors.BadArgumentError),
+        ("notes.txt", {"pages": "5-1"}, errors.BadArgumentError),
+        ("notes.txt", {"pages": "1"}, errors.WrongKindError),
+        ("notes.txt", {"region": (0, 0, 5, 5)}, errors.WrongKindError),
+    ],
+)
+def test_hint_of_a_real_failure_leads_on(
+    tmp_path: Path, name: str, arguments: dict[str, Any], leaf: type[errors.ReadError]
+) -> None:
+    (tmp_path / "notes.txt").write_text("one\ntwo\n")
+    (tmp_path / "data.bin").write_bytes(bytes(range(256)) * 10)
+    path = str(tmp_path / name) if name else str(tmp_path)
+    with pytest.raises(leaf) as caught:
+        anyread.read_sync(path, **arguments)
+    assert f"`{path.rstrip('/')}" in str(caught.value)
+    assert follow(caught.value).text

@@ -1,0 +1,182 @@
+"""Limits, gutters and models: defaults, ranges, and what they say when they refuse."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+from typing import Any
+
+import pytest
+
+import anyread
+from anyread import Gutter, Limits, Model
+
+KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
+
+DEFAULTS = {
+    "max_lines": 2_000,
+    "max_line_chars": 2_000,
+    "max_bytes": 256 * KIB,
+    "max_tokens": 25_000,
+    "tokenizer": None,
+    "over_budget": "page",
+    "exact_total": False,
+    "count_bytes": 256 * MIB,
+    "inline_bytes": 64 * KIB,
+    "nul": "keep",
+    "trust_append": True,
+    "max_images": 20,
+    "max_pixels": 50_000_000,
+    "max_pdf_pages": 20,
+    "dpi": 100,
+    "jpeg_quality": 80,
+    "max_notebook_bytes": 64 * MIB,
+    "max_cell_output_bytes": 20 * KIB,
+    "max_pdf_file_bytes": 64 * MIB,
+    "max_image_file_bytes": 64 * MIB,
+    "decode_timeout_s": 10,
+    "decode_memory_bytes": GIB,
+    "index_bytes": 64 * MIB,
+    "timeout_s": None,
+}
+# All but the seconds, which may be fractions.
+COUNTS = [name for name, value in DEFAULTS.items() if type(value) is int and not name.endswith("_s")]
+
+
+def test_defaults_are_the_documented_ones() -> None:
+    assert {field.name: getattr(Limits(), field.name) for field in dataclasses.fields(Limits)} == DEFAULTS
+
+
+@pytest.mark.parametrize("name", COUNTS)
+@pytest.mark.parametrize("value", [0, -1, True, 1.5, "10", None, 2**53])
+def test_count_that_is_no_positive_integer_is_refused(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=rf"Limits\.{name} must be .*: "):
+        Limits(**{name: value})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("jpeg_quality", 101),
+        ("over_budget", "refuse"),
+        ("nul", "drop"),
+        ("exact_total", "yes"),
+        ("trust_append", None),
+        ("tokenizer", "p50k_base"),
+        ("timeout_s", 0),
+        ("timeout_s", True),
+        ("timeout_s", float("nan")),
+        ("timeout_s", float("inf")),
+        ("decode_timeout_s", None),
+    ],
+)
+def test_value_outside_its_range_is_refused(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=rf"Limits\.{name} must be .*: "):
+        Limits(**{name: value})
+
+
+@pytest.mark.parametrize("tokenizer", [None, "o200k_base", "cl100k_base", len])
+def test_tokenizer_is_a_name_or_a_function(tokenizer: Any) -> None:
+    assert Limits(tokenizer=tokenizer).tokenizer is tokenizer
+
+
+def test_limits_are_values() -> None:
+    limits = Limits(max_lines=5, timeout_s=1.5)
+    assert limits == Limits(max_lines=5, timeout_s=1.5) != Limits()
+    assert hash(limits) == hash(Limits(max_lines=5, timeout_s=1.5))
+    assert limits != 5
+    assert repr(limits) == "Limits(max_lines=5, timeout_s=1.5)"
+    assert pickle.loads(pickle.dumps(limits)) == limits
+    assert dataclasses.replace(limits, max_lines=6).max_lines == 6
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        limits.max_lines = 7  # type: ignore[misc]
+
+
+def test_reader_reads_within_its_limits(tmp_path: Any) -> None:
+    (tmp_path / "a.txt").write_text("".join(f"{n}\n" for n in range(1, 101)))
+    page = anyread.Reader(limits=Limits(max_lines=7)).read_sync(tmp_path / "a.txt")
+    assert isinstance(page, anyread.TextPage)
+    assert page.end_line == 7
+
+
+# ---------------------------------------------------------------- gutters
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("TAB", "7\tx"),
+        ("CAT_N", "     7\tx"),
+        ("ARROW", "     7→x"),
+        ("COLON", "7: x"),
+        ("PIPE", "   7 | x"),
+        ("BAR", "7|x"),
+        ("NONE", "x"),
+    ],
+)
+def test_named_gutter_looks_as_documented(name: str, line: str, tmp_path: Any) -> None:
+    (tmp_path / "a.txt").write_text("x\n" * 7)
+    page = anyread.read_sync(tmp_path / "a.txt", offset=7, gutter=getattr(Gutter, name))
+    assert page.text.splitlines()[0] == line
+
+
+def test_gutter_is_a_value() -> None:
+    assert Gutter(6, "\t") == Gutter.CAT_N != Gutter.TAB
+    assert Gutter.NONE.separator is None
+    assert len({Gutter.TAB, Gutter(0, "\t")}) == 1
+
+
+@pytest.mark.parametrize(
+    ("width", "separator"), [(-1, "|"), (33, "|"), (True, "|"), (1.5, "|"), (0, "a\nb"), (0, 5)]
+)
+def test_gutter_that_cannot_stand_in_a_line_is_refused(width: Any, separator: Any) -> None:
+    with pytest.raises(ValueError, match=r"Gutter\.(width|separator) must be .*: "):
+        Gutter(width, separator)
+
+
+# ---------------------------------------------------------------- models
+
+PRESETS = ["any", "text_only", "anthropic", "openai", "gemini", "bedrock"]
+PROVIDERS = ["anthropic", "openai", "gemini", "bedrock"]
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_preset_is_a_model(name: str) -> None:
+    model = getattr(Model, name)()
+    assert model == getattr(Model, name)()
+    assert "text" in model.inputs
+    assert dataclasses.replace(model, max_images=3).max_images == 3
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_provider_preset_names_its_source_and_date(name: str) -> None:
+    model = getattr(Model, name)()
+    assert model.source.startswith("https://")
+    assert model.as_of.startswith("20")
+    assert getattr(Model, name).__doc__.rstrip().endswith(f"{model.as_of}.")
+
+
+def test_any_model_is_the_documented_one() -> None:
+    model = Model.any()
+    assert model.inputs == {"text", "image"}
+    assert model.image_types == ("image/png", "image/jpeg", "image/gif", "image/webp")
+    assert model.max_long_edge == 1568
+    assert model.max_image_base64_bytes == 5 * MIB
+
+
+def test_text_only_model_takes_text_only() -> None:
+    assert Model.text_only().inputs == {"text"}
+
+
+def test_model_without_arguments_sets_no_number() -> None:
+    values = dataclasses.asdict(Model())
+    assert {value for name, value in values.items() if name != "inputs"} == {None}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"inputs": frozenset()}, {"inputs": {"text", "audio"}}, {"max_images": 0}, {"max_images": True}],
+)
+def test_model_refuses_what_no_model_is(arguments: Any) -> None:
+    with pytest.raises(ValueError, match=r"Model\.\w+ must be"):
+        Model(**arguments)

@@ -1,0 +1,107 @@
+"""What the package says of itself agrees with what it is built from, and the Makefile says what it lacks."""
+
+import importlib.metadata
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anyread
+from anyread import _native
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[1]
+METADATA = importlib.metadata.metadata("anyread")
+
+
+def toml(name: str) -> dict[str, Any]:
+    return tomllib.loads((ROOT / name).read_text("utf-8"))
+
+
+def test_version_is_the_workspaces_everywhere() -> None:
+    version = toml("Cargo.toml")["workspace"]["package"]["version"]
+    assert toml("pyproject.toml")["project"]["dynamic"] == ["version"]
+    assert METADATA["Version"] == anyread.__version__ == _native.__version__ == version
+
+
+def test_metadata_is_what_pyproject_says() -> None:
+    project = toml("pyproject.toml")["project"]
+    assert METADATA["Requires-Python"] == project["requires-python"]
+    assert METADATA["License-Expression"] == "MIT" == toml("Cargo.toml")["workspace"]["package"]["license"]
+    assert METADATA["Summary"] == project["description"]
+    required = [line for line in METADATA.get_all("Requires-Dist") or [] if "extra ==" not in line]
+    assert sorted(required) == sorted(project["dependencies"])
+
+
+def test_the_stable_abi_is_that_of_the_oldest_python() -> None:
+    oldest = toml("pyproject.toml")["project"]["requires-python"].removeprefix(">=")
+    features = toml("Cargo.toml")["workspace"]["dependencies"]["pyo3"]["features"]
+    assert f"abi3-py{oldest.replace('.', '')}" in features
+
+
+def test_the_build_tool_is_named_alike_for_pip_and_make() -> None:
+    pyproject = toml("pyproject.toml")
+    assert pyproject["build-system"]["requires"] == pyproject["dependency-groups"]["build"]
+
+
+def test_types_are_shipped() -> None:
+    package = Path(anyread.__file__).parent
+    assert (package / "py.typed").is_file()
+    assert (package / "_native.pyi").is_file()
+
+
+def test_the_command_leads_to_a_function() -> None:
+    (script,) = importlib.metadata.entry_points(group="console_scripts", name="anyread")
+    assert callable(script.load())
+
+
+# ------------------------------------------------------------------------------------------------------------
+# make
+
+
+def make(*arguments: str, path: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run make, with `path` as the only folder of programs."""
+    environment = {"PATH": os.environ["PATH"] if path is None else str(path), "HOME": "/nonexistent"}
+    program = shutil.which("make")
+    assert program is not None
+    command = [program, "--directory", str(ROOT), "--no-print-directory", *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
+
+
+def programs(folder: Path, *, with_python: bool) -> Path:
+    """Make a folder that has what the Makefile's own checks run, and Python if asked for."""
+    for name in ("sed", "find", "sort", "cut"):
+        found = shutil.which(name)
+        assert found is not None, name
+        (folder / name).symlink_to(found)
+    if with_python:
+        # The program itself: a version manager's shim of that name would need its manager.
+        (folder / "python3").symlink_to(Path(sys.executable).resolve())
+    return folder
+
+
+def test_help_lists_every_verb() -> None:
+    told = make("help").stdout
+    for verb in ("run", "test", "check", "coverage", "bench", "torture", "dist", "clean", "help"):
+        assert f"make {verb} " in told
+
+
+@pytest.mark.parametrize(
+    ("with_python", "named", "advice"),
+    [(False, "Python 3.11 or newer", "install `python3`"), (True, "`cargo`", "rustup")],
+)
+def test_a_missing_tool_is_named_in_one_sentence(
+    tmp_path: Path, with_python: bool, named: str, advice: str
+) -> None:
+    path = programs(tmp_path, with_python=with_python)
+    refused = make("toolchain", f"BIN={tmp_path / 'no-venv'}", path=path)
+    assert refused.returncode != 0
+    (sentence,) = [line for line in refused.stderr.splitlines() if line.startswith("anyread: ")]
+    assert named in sentence
+    assert advice in sentence

@@ -1,0 +1,144 @@
+"""Many files in one call: order, errors as values, shared budgets."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anyread
+from anyread import errors
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """Twelve files of 50 lines each."""
+    paths = []
+    for number in range(12):
+        path = tmp_path / f"file-{number:02}.txt"
+        path.write_text("".join(f"file {number} line {n}\n" for n in range(1, 51)))
+        paths.append(path)
+    return paths
+
+
+async def collect(paths: Any, **arguments: Any) -> list[Any]:
+    """Read many files into a list."""
+    return [result async for result in anyread.read_many(paths, **arguments)]
+
+
+async def test_results_come_in_input_order(files: list[Path]) -> None:
+    shuffled = files[::-1] + files[:3]
+    results = await collect(shuffled)
+    assert [result.path for result in results] == [str(path) for path in shuffled]
+    assert all(result.total_lines == 50 for result in results)
+
+
+async def test_error_is_a_value_in_its_place(files: list[Path], tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    paths = [files[0], tmp_path / "absent", files[1], tmp_path / "pipe", tmp_path, files[2]]
+    results = await collect(paths)
+    assert [result.path for result in results] == [str(path) for path in paths]
+    failed = [result for result in results if isinstance(result, anyread.Failed)]
+    assert [type(result.error) for result in failed] == [
+        errors.NotFoundError,
+        errors.NotRegularFileError,
+        errors.DirectoryError,
+    ]
+    assert [results[place].total_lines for place in (0, 2, 5)] == [50, 50, 50]
+
+
+async def test_no_paths_no_results() -> None:
+    assert await collect([]) == []
+
+
+async def test_read_arguments_hold_for_every_file(files: list[Path]) -> None:
+    results = await collect(files, offset=-2, limit=1, gutter=anyread.Gutter.NONE)
+    for number, page in enumerate(results):
+        assert page.content == f"file {number} line 49\n"
+        assert page.text.startswith(f"file {number} line 49\n[line 49 of 50")
+
+
+async def test_bad_argument_is_raised_at_once_or_for_each(files: list[Path]) -> None:
+    try:
+        results = await collect(files, limit=0)
+    except errors.BadArgumentError as error:
+        results = [anyread.Failed(str(path), error) for path in files]
+    assert all(isinstance(result.error, errors.BadArgumentError) for result in results)
+
+
+async def test_paths_may_come_from_an_iterator(files: list[Path]) -> None:
+    assert len(await collect(iter(files))) == len(files)
+
+
+@pytest.mark.parametrize("concurrency", [1, 2, 64])
+async def test_concurrency_changes_no_result(files: list[Path], concurrency: int) -> None:
+    one = [result.text for result in await collect(files, budget_bytes=4_000)]
+    other = await collect(files, budget_bytes=4_000, concurrency=concurrency)
+    assert [result.text for result in other] == one
+
+
+@pytest.mark.parametrize("budget", [{"budget_bytes": 3_000}, {"budget_tokens": 1_000}])
+async def test_budget_is_spent_greedily_in_input_order(files: list[Path], budget: dict[str, int]) -> None:
+    results = await collect(files, **budget)
+    assert len(results) == len(files)
+    whole = [not result.truncated for result in results]
+    # Whole files first, then at most one that is cut in its middle, then first lines or less.
+    cut = whole.index(False)
+    assert cut >= 1
+    assert not any(whole[cut:])
+    assert all(shown_lines(result) <= 1 for result in results[cut + 1 :])
+    assert shown_lines(results[cut]) >= 1
+
+
+def shown_lines(result: Any) -> int:
+    """Return how many lines of its file a result shows."""
+    return result.content.count("\n")
+
+
+async def test_budget_bounds_what_is_shown(files: list[Path]) -> None:
+    results = await collect(files, budget_bytes=3_000)
+    first_lines = 64 * len(files)
+    assert sum(len(result.text.encode()) for result in results) <= 3_000 + first_lines + 100 * len(files)
+
+
+async def test_budget_leaves_every_file_its_first_line_or_its_size(files: list[Path]) -> None:
+    for result in await collect(files, budget_bytes=100):
+        first_line = getattr(result, "content", "").startswith("file ")
+        assert first_line or f"{files[0].stat().st_size:,}" in result.text
+
+
+async def test_budget_that_suffices_changes_nothing(files: list[Path]) -> None:
+    plain = [page.text for page in await collect(files)]
+    assert [page.text for page in await collect(files, budget_tokens=10**6)] == plain
+
+
+async def test_budget_results_can_be_continued(files: list[Path]) -> None:
+    for number, page in enumerate(await collect(files, budget_bytes=2_000)):
+        content = page.content
+        while page.next is not None:
+            page = await anyread.read(files[number], **page.next.arguments)
+            content += page.content
+        assert content == files[number].read_text()
+
+
+async def test_same_call_gives_the_same_results(files: list[Path]) -> None:
+    runs = [[page.text for page in await collect(files, budget_tokens=800)] for _ in range(5)]
+    assert all(run == runs[0] for run in runs)
+
+
+async def test_reader_reads_many_within_its_roots(files: list[Path], tmp_path: Path) -> None:
+    reader = anyread.Reader(roots=[tmp_path])
+    results = [result async for result in reader.read_many(["file-00.txt", "../x", "file-01.txt"])]
+    assert results[0].total_lines == results[2].total_lines == 50
+    assert isinstance(results[1], anyread.Failed)
+    assert isinstance(results[1].error, errors.OutsideRootError)
+
+
+async def test_iteration_can_be_left_early(files: list[Path]) -> None:
+    async for result in anyread.read_many(files * 20):
+        assert result.path == str(files[0])
+        break

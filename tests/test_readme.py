@@ -1,0 +1,231 @@
+"""README.md and ARCHITECTURE.md say what is so.
+
+Every ```` ```python ```` and ```` ```console ```` block of the README is run, in a folder that has the files
+which its first block makes. A ```` ```text ```` block right below a Python block is what that prints; without
+one it prints nothing. In a console block the lines below a `$` command are what a terminal would show.
+`...` stands for whatever differs from one machine to the next.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from contextlib import redirect_stdout
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import anyread
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
+ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+
+PYTHON = re.compile(
+    r"^```python\n(?P<code>.*?)^```\n(?:\s*^```text\n(?P<output>.*?)^```\n)?", re.MULTILINE | re.DOTALL
+)
+CONSOLE = re.compile(r"^```console\n(?P<session>.*?)^```\n", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"^\$ (?P<command>.*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Example:
+    """Something to run, and what it prints."""
+
+    line: int
+    code: str
+    output: str
+
+
+def line_of(position: int) -> int:
+    return README.count("\n", 0, position) + 1
+
+
+def name_of(example: Example) -> str:
+    return f"line-{example.line}"
+
+
+def python_examples() -> list[Example]:
+    """Give the Python blocks."""
+    return [
+        Example(line_of(found.start()), found["code"], found["output"] or "")
+        for found in PYTHON.finditer(README)
+    ]
+
+
+def commands() -> list[Example]:
+    """Give the commands of the console blocks, one by one."""
+    return [
+        Example(line_of(session.start("session") + found.start()), found["command"], found["output"])
+        for session in CONSOLE.finditer(README)
+        for found in COMMAND.finditer(session["session"])
+    ]
+
+
+def printed(example: Example) -> str:
+    """Run Python as a program of its own would run, and give what it prints."""
+    output = io.StringIO()
+    with redirect_stdout(output):
+        exec(compile(example.code, f"README.md:{example.line}", "exec"), {"__name__": "__main__"})
+    return output.getvalue()
+
+
+def matches(shown: str, expected: str) -> bool:
+    """Tell whether a text is what is expected, where `...` in a line is any text."""
+    pattern = "".join(".*" if part == "..." else re.escape(part) for part in re.split(r"(\.\.\.)", expected))
+    return re.fullmatch(pattern, shown) is not None
+
+
+def check(shown: str, expected: str) -> None:
+    # The comparison of the whole texts shows the difference.
+    assert matches(shown, expected) or shown == expected
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Make the files of the README by its own first block."""
+    folder = tmp_path_factory.mktemp("readme")
+    back = Path.cwd()
+    os.chdir(folder)
+    try:
+        assert printed(python_examples()[0]) == ""
+    finally:
+        os.chdir(back)
+    yield folder
+    for path in folder.iterdir():
+        path.unlink()
+
+
+@pytest.mark.parametrize("example", python_examples()[1:], ids=name_of)
+def test_python_example_prints_what_stands_below(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, example: Example
+) -> None:
+    monkeypatch.chdir(folder)
+    check(printed(example), example.output)
+
+
+@pytest.mark.parametrize("example", commands(), ids=name_of)
+def test_command_shows_what_stands_below(folder: Path, example: Example) -> None:
+    program, *arguments = shlex.split(example.code)
+    assert program == "anyread"
+    run = subprocess.run(
+        [sys.executable, "-m", "anyread", *arguments],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    check(run.stdout.decode(), example.output)
+
+
+def test_readme_has_examples_of_both_sorts() -> None:
+    assert len(python_examples()) >= 4
+    assert len(commands()) >= 3
+    fences = re.findall(r"^```(?:python|console)", README, re.MULTILINE)
+    assert len(fences) == len(python_examples()) + len(CONSOLE.findall(README))
+
+
+def test_wildcard_matches_within_a_line_only() -> None:
+    assert matches("version: 8.1-2f\n", "version: ...\n")
+    assert not matches("version: 8.1\nand more\n", "version: ...\n")
+    assert not matches("lines 1-2 … of 3\n", "lines 1-2 … of 4\n")
+
+
+# ------------------------------------------------------------------------------------------------------------
+# Tables and links
+
+
+def names_in_table(title: str) -> list[str]:
+    """Give the names in the first column of the first table below a heading."""
+    section = README.split(f"\n## {title}\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
+    return [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+
+
+def test_table_of_results_names_every_field_once() -> None:
+    public = {field.name for field in fields(anyread.TextPage) if not field.name.startswith("_")}
+    properties = {name for name in ("content", "blocks") if hasattr(anyread.TextPage, name)}
+    assert sorted(names_in_table("What a result holds")) == sorted(public | properties)
+
+
+def test_table_of_limits_has_the_defaults() -> None:
+    limits = anyread.Limits()
+    section = README.split("\n## Limits\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| `(\w+)` \| (\S+) \|", section, re.MULTILINE)
+    assert rows
+    for name, shown in rows:
+        value: Any = getattr(limits, name)
+        assert shown == (f"`{value}`" if value is None else f"{value:,}"), name
+
+
+def test_verbs_are_targets_of_the_makefile() -> None:
+    verbs = re.findall(r"^make (\w+)", README, re.MULTILINE)
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    assert {"run", "test"} <= set(verbs) <= set(targets)
+
+
+@pytest.mark.parametrize("document", [README, ARCHITECTURE], ids=["README", "ARCHITECTURE"])
+def test_links_lead_to_files(document: str) -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", document)
+    assert links
+    assert [link for link in links if "://" not in link and not (ROOT / link).exists()] == []
+
+
+# ------------------------------------------------------------------------------------------------------------
+# The map
+
+
+def rooms() -> Iterator[tuple[Path, list[str]]]:
+    """Yield each folder that the map has a table for, and the names in that table."""
+    for section in ARCHITECTURE.split("\n### `")[1:]:
+        folder, rest = section.split("`", 1)
+        table = rest.split("\n## ")[0]
+        rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+        yield ROOT / folder, [name for row in rows for name in re.findall(r"`([^`]+)`", row)]
+
+
+def test_map_names_only_what_exists() -> None:
+    places = [folder / name for folder, names in rooms() for name in names]
+    assert len(places) > 30
+    assert [place for place in places if not place.exists()] == []
+
+
+def test_map_has_a_place_for_every_source_file() -> None:
+    missing = []
+    for folder, names in rooms():
+        sources = [*folder.rglob("*.rs"), *folder.rglob("*.py")]
+        for source in sources:
+            name = source.relative_to(folder).as_posix()
+            inside = any(place.endswith("/") and name.startswith(place) for place in names)
+            # Programs' entry points and empty markers of packages explain themselves.
+            if name not in names and not inside and not name.endswith(("__init__.py", "__main__.py")):
+                missing.append(source)
+    assert missing == []
+
+
+def test_dependencies_are_told_with_their_least_versions() -> None:
+    cargo = tomllib.loads((ROOT / "Cargo.toml").read_text("utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    least = {
+        name: wanted["version"] if isinstance(wanted, dict) else wanted
+        for name, wanted in cargo["workspace"]["dependencies"].items()
+        if isinstance(wanted, str) or "version" in wanted
+    }
+    groups = [project["project"]["dependencies"], *project["dependency-groups"].values()]
+    for wanted in [wanted for group in groups for wanted in group if isinstance(wanted, str)]:
+        name, _, version = re.split("[;,]", wanted)[0].partition(">=")
+        least[name] = version
+    lines = ARCHITECTURE.splitlines()
+    for name, version in least.items():
+        told = [line for line in lines if line.startswith("|") and f"`{name}`" in line]
+        assert any(version in line for line in told), f"{name} {version}"

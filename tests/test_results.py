@@ -1,0 +1,345 @@
+"""Result classes: slots, values, what a page says of itself."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import dataclasses
+import pickle
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import pytest
+
+import anyread
+from anyread.results import Continuation, Failed, Notice, Page, TextBlock, TextPage, Unchanged, restored
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# The core fills the slots by these names.
+SLOTS = [
+    "path",
+    "resolved_path",
+    "media_type",
+    "size_bytes",
+    "modified_ns",
+    "version",
+    "truncated",
+    "next",
+    "notices",
+    "text",
+    "footer",
+    "start_line",
+    "end_line",
+    "total_lines",
+    "total_lines_estimate",
+    "clipped",
+    "encoding",
+    "encoding_confidence",
+    "bom",
+    "line_ending",
+    "final_newline",
+    "lossy",
+    "token_estimate",
+    "_content",
+]
+
+VALUES: dict[str, Any] = {
+    "path": "a.txt",
+    "resolved_path": "/r/a.txt",
+    "media_type": "text/plain",
+    "size_bytes": 4,
+    "modified_ns": 5,
+    "version": "v1",
+    "truncated": False,
+    "next": None,
+    "notices": (),
+    "text": "1\tone",
+    "footer": "",
+    "start_line": 1,
+    "end_line": 1,
+    "total_lines": 1,
+    "total_lines_estimate": None,
+    "clipped": (),
+    "encoding": "utf-8",
+    "encoding_confidence": 1.0,
+    "bom": False,
+    "line_ending": "lf",
+    "final_newline": True,
+    "lossy": False,
+    "token_estimate": 3,
+    "_content": "one\n",
+}
+
+
+class Handle:
+    """A window's text as the core hands it over; it counts how often it is decoded."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.decoded = 0
+
+    def decode(self) -> str:
+        self.decoded += 1
+        return self.text
+
+
+def page_of(**values: Any) -> TextPage:
+    return restored(TextPage, tuple({**VALUES, **values}.values()))
+
+
+@pytest.fixture
+def poem(tmp_path: Path) -> Path:
+    path = tmp_path / "poem.txt"
+    path.write_bytes(b"Tyger Tyger, burning bright,\r\nIn the forests of the night;\n")
+    return path
+
+
+def test_slots_are_those_that_the_core_fills() -> None:
+    assert [field.name for field in dataclasses.fields(TextPage)] == SLOTS == list(VALUES)
+    assert not hasattr(page_of(), "__dict__")
+
+
+def test_page_of_a_file_has_every_slot(poem: Path) -> None:
+    page = anyread.read_sync(poem)
+    assert all(hasattr(page, name) for name in SLOTS)
+    assert page.kind == TextPage.kind == "text"
+    assert isinstance(page, Page)
+
+
+def test_page_is_frozen() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        page_of().text = "x"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("name", SLOTS)
+def test_pages_are_equal_if_all_fields_are(name: str) -> None:
+    assert page_of() == page_of(_content=Handle("one\n"))
+    assert hash(page_of()) == hash(page_of(_content=Handle("one\n")))
+    assert page_of() != page_of(**{name: "other"})
+    assert page_of() != "a.txt"
+
+
+def test_content_is_decoded_once() -> None:
+    handle = Handle("one\n")
+    page = page_of(_content=handle)
+    assert handle.decoded == 0
+    assert page.content == page.content == "one\n"
+    assert handle.decoded == 1
+
+
+def test_page_survives_pickle_and_copy(poem: Path) -> None:
+    page = anyread.read_sync(poem, limit=1)
+    assert isinstance(page, TextPage)
+    for twin in (pickle.loads(pickle.dumps(page)), copy.copy(page), copy.deepcopy(page)):
+        assert type(twin) is TextPage
+        assert twin == page
+        assert twin.content == "Tyger Tyger, burning bright,\r\n"
+        assert twin.next == page.next
+
+
+def test_equal_reads_are_equal_pages(poem: Path) -> None:
+    first, second = anyread.read_sync(poem), anyread.read_sync(poem)
+    # A file this young may have no version yet at the first read.
+    assert (first.text, first.path, first.notices) == (second.text, second.path, second.notices)
+
+
+@pytest.mark.parametrize(
+    ("values", "summary"),
+    [
+        ({}, "text `a.txt`: line 1 of 1"),
+        ({"end_line": 612, "total_lines": 30_697_984}, "text `a.txt`: lines 1-612 of 30,697,984"),
+        (
+            {"end_line": 612, "total_lines": None, "total_lines_estimate": 30_000_000},
+            "text `a.txt`: lines 1-612 of about 30,000,000",
+        ),
+        ({"start_line": -100, "end_line": -1, "total_lines": None}, "text `a.txt`: lines -100 to -1"),
+        ({"end_line": 0, "total_lines": 0}, "text `a.txt`: no line of 0"),
+    ],
+)
+def test_summary_says_in_one_line_what_was_read(values: dict[str, Any], summary: str) -> None:
+    page = page_of(**values)
+    assert page.summary() == summary
+    assert repr(page) == f"<TextPage {summary}>"
+
+
+def test_repr_of_a_page_does_not_hold_its_text() -> None:
+    assert len(repr(page_of(text="x" * 100_000))) < 100
+
+
+def test_blocks_are_the_text() -> None:
+    assert page_of().blocks == (TextBlock("1\tone"),)
+
+
+def test_blocks_of_an_empty_file_are_its_notice(tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    page = anyread.read_sync(tmp_path / "empty")
+    (notice,) = page.notices
+    assert (page.text, notice.code) == ("", "empty_file")
+    assert page.blocks == (TextBlock(notice.message),)
+
+
+def test_blocks_are_never_blank() -> None:
+    """Model APIs refuse a message with a blank text block."""
+    page = page_of(text="\n\n", end_line=3, total_lines=3)
+    assert page.blocks == (TextBlock("[blank: lines 1-3 of 3]"),)
+
+
+def test_continuation_reads_on(poem: Path) -> None:
+    page = anyread.read_sync(poem, limit=1)
+    assert page.next is not None
+    assert page.next.arguments["offset"] == 2
+    assert page.next.arguments["limit"] == 1
+    rest = anyread.read_sync(poem, **page.next.arguments)
+    assert isinstance(rest, TextPage)
+    assert rest.content == "In the forests of the night;\n"
+    assert rest.next is None
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Continuation({"offset": 3}, "v1"),
+        Notice("lossy", "bytes were replaced", {"count": 3}),
+        TextBlock("x"),
+        Unchanged("a.txt", "v1"),
+        Failed("a.txt", anyread.NotFoundError("a.txt")),
+    ],
+)
+def test_small_results_are_frozen_values(value: Any) -> None:
+    names = [field.name for field in dataclasses.fields(value)]
+    for name in names:
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(value, name, None)
+    assert repr(value).startswith(f"{type(value).__name__}({names[0]}={getattr(value, names[0])!r}")
+    assert value != "x"
+    twin = pickle.loads(pickle.dumps(value))
+    assert type(twin) is type(value)
+    assert repr(twin) == repr(value)
+    if not isinstance(value, Failed):
+        # Exceptions are equal only to themselves.
+        assert twin == value == copy.copy(value)
+
+
+def test_notice_without_facts_has_its_own_empty_dictionary() -> None:
+    first, second = Notice("nul", "it holds NULs"), Notice("nul", "it holds NULs")
+    assert first == second
+    assert first.data is not second.data
+
+
+def test_values_without_a_dictionary_can_be_hashed() -> None:
+    assert len({Unchanged("a", "v"), Unchanged("a", "v"), TextBlock("a")}) == 2
+
+
+def test_summaries_of_what_is_no_page() -> None:
+    assert Unchanged("a.txt", "v1").summary() == "`a.txt`: unchanged"
+    error = anyread.NotFoundError("a.txt")
+    assert Failed("a.txt", error).summary() == error.message
+
+
+# ---------------------------------------------------------------- results of several files
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """Files of all sizes that a budget meets: short, long, empty, one endless line, missing."""
+    contents = [
+        "a\n" * 3,
+        "",
+        "b" * 5_000 + "\n",
+        "".join(f"line {n}\n" for n in range(200)),
+        "c\n",
+        None,
+        "d\n" * 40,
+    ]
+    paths = [tmp_path / f"{number}.txt" for number in range(len(contents))]
+    for path, content in zip(paths, contents, strict=True):
+        if content is not None:
+            path.write_text(content)
+    return paths
+
+
+async def shown(paths: list[Path], **arguments: Any) -> list[str]:
+    return [
+        result.text if isinstance(result, TextPage) else result.summary()
+        async for result in anyread.read_many(paths, **arguments)
+    ]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("unit", ["budget_bytes", "budget_tokens"])
+@pytest.mark.parametrize("budget", [1, 20, 100, 700, 2_500])
+async def test_results_are_the_same_however_they_are_batched(
+    files: list[Path], unit: str, budget: int
+) -> None:
+    named: Any = {unit: budget}
+    batched = [await shown(files * 3, concurrency=threads, **named) for threads in (1, 2, 8)]
+    assert batched[0] == batched[1] == batched[2]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("budget", [1, 20, 100, 700, 2_500])
+async def test_budget_is_never_overdrawn(files: list[Path], budget: int) -> None:
+    texts = await shown(files * 3, budget_bytes=budget)
+    assert (
+        sum(len(text.encode()) for text in texts if "not shown" not in text and "exist" not in text) <= budget
+    )
+
+
+@pytest.mark.anyio
+async def test_file_without_room_gives_its_size_and_the_call_that_reads_it(files: list[Path]) -> None:
+    named: Any = {"limit": 5, "offset": 2, "kind": "text"}
+    # The first page takes the whole budget.
+    plain = anyread.read_sync(files[3], **named)
+    taken = len(plain.text.encode())
+    results = [result async for result in anyread.read_many([files[3]] * 2, budget_bytes=taken, **named)]
+    first, second = results
+    assert isinstance(first, TextPage)
+    assert isinstance(second, TextPage)
+    assert first.text == plain.text
+    size = files[3].stat().st_size
+    assert (
+        second.text == second.footer == f"[not shown: the budget is spent · {size:,} bytes · next: offset=2]"
+    )
+    assert (second.start_line, second.end_line, second.content, second.truncated) == (2, 1, "", True)
+    assert second.next is not None
+    since = {"since_version": second.version}
+    assert second.next.arguments == {"offset": 2, "limit": 5, "kind": "text", **since}
+    assert anyread.read_sync(files[3], **second.next.arguments).text == plain.text
+
+
+@pytest.mark.anyio
+async def test_cancelled_wait_loses_no_result(files: list[Path]) -> None:
+    results = anyread.read_many(files[:2])
+    with anyio.CancelScope() as scope:
+        scope.cancel()
+        await anext(results)
+    assert [result.path async for result in results] == [str(path) for path in files[:2]]
+
+
+@pytest.mark.anyio
+async def test_results_are_taken_one_by_one(files: list[Path]) -> None:
+    results = anyread.read_many(files)
+    refused = []
+
+    async def take() -> None:
+        try:
+            await anext(results)
+        except RuntimeError as error:
+            refused.append(str(error))
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(take)
+        group.start_soon(take)
+    assert refused == ["these results are being waited for by another task: take them one by one"]
+
+
+@pytest.mark.anyio
+async def test_closed_iterators_are_at_their_end(files: list[Path]) -> None:
+    async with contextlib.aclosing(anyread.read_many(files)) as results:
+        await anext(results)
+    assert [result async for result in results] == []
+    async with contextlib.aclosing(anyread.pages(files[3], limit=10)) as pages:
+        await anext(pages)
+    assert [page async for page in pages] == []

@@ -1,0 +1,188 @@
+"""The catalogue of nasty inputs, rows 1-44, 89, 90 and 137-139: pictures, documents, other formats.
+
+A reader of text names the format and the size and shows no bytes; what only claims to be another
+format is read as the text that it is.
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anyread
+from anyread import errors
+
+NOISE = random.Random(2_048).randbytes(2_048)
+
+
+def write(folder: Path, name: str, data: bytes | str) -> Path:
+    """Make a file."""
+    path = folder / name
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return path
+
+
+def codes(page: Any) -> set[str]:
+    """Return the codes of a result's notices."""
+    return {notice.code for notice in page.notices}
+
+
+def png(width: int, height: int, pixels: bytes) -> bytes:
+    """Return a grey PNG with these rows (each with its filter byte)."""
+
+    def chunk(name: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    parts = chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(pixels)) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + parts
+
+
+PNG = png(1, 1, b"\0\0")
+JPEG = b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00" + NOISE
+GIF = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00!\xf9\x04\x01\x00\x00\x00\x00" + NOISE
+WEBP = b"RIFF\x24\x08\x00\x00WEBPVP8 \x18\x08\x00\x00" + NOISE
+BMP = b"BM" + struct.pack("<IHHI", 2_102, 0, 0, 54) + struct.pack("<IiiHH", 40, 26, 26, 1, 24) + NOISE
+TIFF = b"II*\x00\x08\x00\x00\x00\x00\x00" + NOISE
+ICO = b"\x00\x00\x01\x00\x01\x00\x10\x10\x00\x00\x01\x00\x20\x00\x68\x04\x00\x00\x16\x00\x00\x00" + NOISE
+HEIC = b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic" + NOISE
+AVIF = b"\x00\x00\x00\x1cftypavif\x00\x00\x00\x00avifmif1miaf" + NOISE
+PDF = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>\nendobj\n" + NOISE + b"\n%%EOF\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        pytest.param("x.jpeg", "hello\n", id="row_01_text_named_jpeg"),
+        pytest.param("x.png", "<!DOCTYPE html>\n<p>hi</p>\n", id="row_02_html_named_png"),
+        pytest.param("x.png", '{"error": "no picture"}\n', id="row_03_json_named_png"),
+        pytest.param("x.png", '<svg xmlns="http://www.w3.org/2000/svg"/>\n', id="row_04_svg_named_png"),
+        pytest.param("x.pdf", "<!DOCTYPE html>\n<p>hi</p>\n", id="row_32_html_named_pdf"),
+    ],
+)
+def test_row_01_to_04_and_32_text_under_another_name(tmp_path: Path, name: str, data: str) -> None:
+    page = anyread.read_sync(write(tmp_path, name, data))
+    assert page.content == data
+    assert page.media_type.startswith(("text/", "application/json", "image/svg+xml"))
+    assert "name_content_mismatch" in codes(page)
+
+
+def test_row_05_svg_is_text(tmp_path: Path) -> None:
+    page = anyread.read_sync(write(tmp_path, "logo.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>\n'))
+    assert page.kind == "text"
+    assert page.content.startswith("<svg")
+    assert "name_content_mismatch" not in codes(page)
+
+
+@pytest.mark.parametrize("name", ["row_06.png", "row_33.pdf"])
+def test_row_06_and_33_empty_picture_or_document_says_empty(tmp_path: Path, name: str) -> None:
+    page = anyread.read_sync(write(tmp_path, name, b""))
+    assert page.text == ""
+    assert "empty_file" in codes(page)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "media_type"),
+    [
+        pytest.param("a.png", PNG[:8] + NOISE, "image/png", id="row_07_signature_and_noise"),
+        pytest.param("a.png", PNG[: len(PNG) // 2], "image/png", id="row_08_half_a_png"),
+        pytest.param("a.jpg", JPEG, "image/jpeg", id="row_09_jpeg_without_end"),
+        pytest.param("a.png", JPEG, "image/jpeg", id="row_10_jpeg_named_png"),
+        pytest.param("a.jpg", PNG, "image/png", id="row_11_png_named_jpg"),
+        pytest.param("a.png", WEBP, "image/webp", id="row_12_webp_named_png"),
+        pytest.param("picture", PNG, "image/png", id="row_12_no_extension"),
+        pytest.param("a.heic", HEIC, "image/heic", id="row_13_heic"),
+        pytest.param("a.avif", AVIF, "image/avif", id="row_14_avif"),
+        pytest.param("a.bmp", BMP, "image/bmp", id="row_15_bmp"),
+        pytest.param("a.tiff", TIFF, "image/tiff", id="row_16_tiff"),
+        pytest.param("a.ico", ICO, "image/vnd.microsoft.icon", id="row_17_ico"),
+        pytest.param("a.gif", GIF, "image/gif", id="row_18_gif"),
+        pytest.param("a.png", png(0, 0, b""), "image/png", id="row_23_no_pixels"),
+        pytest.param("a.png", png(2**31 - 1, 1, b"\0"), "image/png", id="row_23_endless_row"),
+        pytest.param("a.pdf", "%PDF-1.4 not really a pdf\n", "application/pdf", id="row_31_fake"),
+        pytest.param("a.pdf", PDF[:200], "application/pdf", id="row_34_truncated"),
+        pytest.param("a.pdf", PDF, "application/pdf", id="row_38_pdf"),
+        pytest.param("a", PDF, "application/pdf", id="row_44_no_extension"),
+    ],
+)
+def test_row_07_to_44_other_formats_are_named_and_not_shown(
+    tmp_path: Path, name: str, data: bytes | str, media_type: str
+) -> None:
+    path = write(tmp_path, name, data)
+    with pytest.raises(errors.UnsupportedFormatError) as caught:
+        anyread.read_sync(path)
+    assert caught.value.media_type in (media_type, media_type.replace("vnd.microsoft.icon", "x-icon"))
+    assert caught.value.size_bytes == path.stat().st_size
+    assert len(str(caught.value)) < 600
+
+
+def test_row_24_tsx_is_text(tmp_path: Path) -> None:
+    page = anyread.read_sync(write(tmp_path, "App.tsx", "export const App = () => <img src='a.png'/>;\n"))
+    assert page.kind == "text"
+    assert codes(page) == set()
+
+
+def test_row_41_pages_of_a_text_is_the_wrong_kind(tmp_path: Path) -> None:
+    with pytest.raises(errors.WrongKindError) as caught:
+        anyread.read_sync(write(tmp_path, "a.txt", "hello\n"), pages="1-2")
+    assert caught.value.argument == "pages"
+    assert caught.value.kind == "text"
+
+
+def test_row_41_empty_pages_is_absent(tmp_path: Path) -> None:
+    assert anyread.read_sync(write(tmp_path, "a.txt", "hello\n"), pages="").content == "hello\n"
+
+
+def test_row_89_transport_stream_named_ts_is_binary(tmp_path: Path) -> None:
+    packets = b"".join(b"\x47\x40\x00\x10\x00" + bytes(183) for _ in range(40))
+    with pytest.raises((errors.BinaryFileError, errors.UnsupportedFormatError)) as caught:
+        anyread.read_sync(write(tmp_path, "video.ts", packets))
+    assert caught.value.media_type in ("video/mp2t", "application/octet-stream")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(b"\x7fELF\x02\x01\x01" + bytes(57) + NOISE, id="elf"),
+        pytest.param(b"\xa7\r\r\n\0\0\0\0" + NOISE, id="pyc"),
+        pytest.param(b"SQLite format 3\0" + bytes(84) + NOISE, id="sqlite"),
+        pytest.param(b"\0asm\x01\0\0\0" + NOISE, id="wasm"),
+        pytest.param(b"\xca\xfe\xba\xbe\0\0\0\x34" + NOISE, id="class"),
+        pytest.param(NOISE, id="noise"),
+    ],
+)
+def test_row_90_binary_is_named_with_its_size_and_no_bytes(tmp_path: Path, data: bytes) -> None:
+    path = write(tmp_path, "x.bin", data)
+    with pytest.raises((errors.BinaryFileError, errors.UnsupportedFormatError)) as caught:
+        anyread.read_sync(path)
+    assert caught.value.size_bytes == len(data)
+    assert "/" in caught.value.media_type
+    assert f"{len(data):,} bytes" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["a.docx", "a.xlsx", "a.pptx", "a.ods", "renamed.bin"])
+def test_row_137_office_document_is_named_and_not_shown(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    inner = {".docx": "word/document.xml", ".xlsx": "xl/workbook.xml", ".pptx": "ppt/presentation.xml"}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as package:
+        if name == "a.ods":
+            package.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        package.writestr("[Content_Types].xml", "<Types/>")
+        package.writestr(inner.get(path.suffix, "word/document.xml"), "<document>visible</document>")
+    with pytest.raises((errors.UnsupportedFormatError, errors.BinaryFileError)) as caught:
+        anyread.read_sync(path)
+    assert caught.value.media_type.startswith("application/")
+    assert caught.value.media_type != "application/octet-stream"
+
+
+def test_row_139_compressed_log_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.log.gz", b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03" + NOISE)
+    with pytest.raises((errors.UnsupportedFormatError, errors.BinaryFileError)) as caught:
+        anyread.read_sync(path)
+    assert caught.value.media_type == "application/gzip"

@@ -1,0 +1,625 @@
+"""The engine against the oracle: every window of every odd file.
+
+The oracle (`tests/oracle.py`) decides; a difference is shrunk by hypothesis to the smallest file and call.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+import anyread
+import oracle
+from anyread import Gutter, errors
+
+MIB = 1024 * 1024
+PLENTY = 10**9
+DEFAULTS = oracle.Limits()
+
+COMPARED = (
+    "text",
+    "footer",
+    "content",
+    "start_line",
+    "end_line",
+    "total_lines",
+    "truncated",
+    "encoding",
+    "bom",
+    "line_ending",
+    "final_newline",
+    "lossy",
+)
+
+# Every run does the same; an example that was found once is written above its test.
+EXAMPLES = settings(
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+GUTTERS: dict[str, tuple[Gutter, tuple[int, str | None]]] = {
+    "TAB": (Gutter.TAB, (0, "\t")),
+    "CAT_N": (Gutter.CAT_N, (6, "\t")),
+    "ARROW": (Gutter.ARROW, (6, "→")),
+    "COLON": (Gutter.COLON, (0, ": ")),
+    "PIPE": (Gutter.PIPE, (4, " | ")),
+    "BAR": (Gutter.BAR, (0, "|")),
+    "NONE": (Gutter.NONE, (0, None)),
+    "own": (Gutter(width=3, separator="§ "), (3, "§ ")),
+}
+
+# What trips readers: line ends that are none, wide characters whose UTF-16 units hold a 0x0A or 0x0D byte,
+# combining marks, joined emoji, a BOM in the middle, NUL, direction overrides.
+TEXTS = (
+    "",
+    "a",
+    "word ",
+    "\t",
+    "é",
+    "я",
+    "漢字",
+    "한",
+    "ぁ",
+    "€",
+    "😀",
+    "👩‍👩‍👧",
+    "e\u0301",
+    "\u2028",
+    "\u2029",
+    "\u0085",
+    "\v",
+    "\f",
+    "\x1c",
+    "\x1b[0m",
+    "\ufeff",
+    "\u202e",
+    "\ufffd",
+    "\u010a",
+    "\u0a00",
+    "\u0d0a",
+    "\u0a0d",
+    "x" * 23,
+    "y" * 150,
+)
+ENDINGS = ("\n", "\r\n", "\r", "\r\r\n", "\n\n")
+
+# The encoding of the bytes, and the one passed (None: the file must speak for itself).
+ENCODINGS: tuple[tuple[str, bytes, str | None], ...] = (
+    ("utf-8", b"", None),
+    ("utf-8", b"", "utf-8"),
+    ("utf-8", b"\xef\xbb\xbf", None),
+    ("utf-16-le", b"\xff\xfe", None),
+    ("utf-16-be", b"\xfe\xff", None),
+    ("utf-16-le", b"", "utf-16-le"),
+    ("utf-16-be", b"", "utf-16-be"),
+    ("utf-32-le", b"\xff\xfe\x00\x00", None),
+    ("utf-32-be", b"\x00\x00\xfe\xff", None),
+    ("windows-1252", b"", "windows-1252"),
+    ("koi8-r", b"", "koi8-r"),
+    ("gb18030", b"", "gb18030"),
+    ("cp932", b"", "cp932"),
+    ("cp949", b"", "cp949"),
+    ("euc-jp", b"", "euc-jp"),
+)
+
+
+@dataclass(frozen=True)
+class OddFile:
+    """A file's bytes and what must be passed with it."""
+
+    data: bytes
+    encoding: str | None
+    kind: str | None
+
+
+def is_odd(text: str) -> bool:
+    """Tell whether a text may be taken for binary unless the caller says what it is."""
+    return any(ord(c) < 32 and c not in "\t\n\v\f\r\x08" for c in text) or not text
+
+
+@st.composite
+def odd_files(draw: st.DrawFn) -> OddFile:
+    """Draw a file: an encoding and pieces of text and line endings in any order."""
+    encoding, bom, passed = draw(st.sampled_from(ENCODINGS))
+    endings = draw(st.sampled_from([("\n",), ("\r\n",), ("\r",), ENDINGS]))
+    nul = ("\x00",) if passed or bom else ()
+    texts = [text for text in TEXTS + nul if encodable(text, encoding)]
+    piece = st.one_of(st.sampled_from(texts), st.sampled_from(texts), st.sampled_from(endings))
+    text = "".join(draw(st.lists(piece, max_size=40)))
+    kind = "text" if is_odd(text) or draw(st.booleans()) else None
+    return OddFile(bom + text.encode(encoding), passed, kind)
+
+
+def encodable(text: str, encoding: str) -> bool:
+    """Tell whether a text survives its encoding, and its decoding by the WHATWG tables."""
+    if encoding in ("windows-1252", "koi8-r") and "\u0085" in text:
+        return False
+    try:
+        return text.encode(encoding).decode(encoding) == text
+    except UnicodeError:
+        return False
+
+
+windows = st.fixed_dictionaries(
+    {},
+    optional={
+        "offset": st.integers(-12, 15),
+        "limit": st.integers(1, 12),
+        "column": st.integers(0, 30),
+        "gutter": st.sampled_from(sorted(GUTTERS)),
+    },
+)
+small_limits = st.builds(
+    oracle.Limits,
+    max_lines=st.one_of(st.just(2_000), st.integers(1, 8)),
+    max_line_chars=st.one_of(st.just(2_000), st.integers(1, 24)),
+    max_bytes=st.one_of(st.just(256 * 1024), st.integers(1, 200), st.integers(640, 900)),
+)
+
+
+@pytest.fixture(scope="module")
+def paths(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Hand out a new path each time: what is remembered of one file must not help another."""
+    folder = tmp_path_factory.mktemp("odd")
+    return (folder / f"file-{number}" for number in itertools.count())
+
+
+def reader(limits: oracle.Limits = DEFAULTS, **more: Any) -> anyread.Reader:
+    """Return a reader with these limits and no limit on tokens."""
+    return anyread.Reader(
+        limits=anyread.Limits(
+            max_lines=limits.max_lines,
+            max_line_chars=limits.max_line_chars,
+            max_bytes=limits.max_bytes,
+            max_tokens=PLENTY,
+            **more,
+        )
+    )
+
+
+def check(path: Path, data: bytes, limits: oracle.Limits, arguments: dict[str, Any]) -> None:
+    """Compare one call with the oracle's answer."""
+    kind = arguments.get("kind")
+    named = arguments.get("gutter")
+    gutter, spelled = GUTTERS[named or "TAB"]
+    call = arguments | ({"gutter": gutter} if named else {})
+    question = {key: value for key, value in arguments.items() if key not in ("kind", "gutter")}
+    try:
+        expected = oracle.read(data, gutter=spelled, limits=limits, **question)
+    except oracle.PastEndError as past:
+        total = past.total_lines
+        with pytest.raises(errors.OffsetPastEndError) as caught:
+            reader(limits).read_sync(path, **call)
+        assert caught.value.total_lines == total
+        return
+    page = reader(limits).read_sync(path, **call)
+    assert isinstance(page, anyread.TextPage)
+    for name in COMPARED:
+        assert getattr(page, name) == getattr(expected, name), name
+    kept = {key: call[key] for key in ("limit", "encoding", "gutter") if key in call}
+    kept |= {"kind": kind} if kind else {}
+    if expected.next is None:
+        assert page.next is None
+    else:
+        assert page.next is not None
+        assert page.next.arguments == kept | position(*expected.next) | {"since_version": page.version}
+    assert [position_of(tail.arguments) for tail in page.clipped] == expected.clipped
+
+
+def position(offset: int, column: int) -> dict[str, int]:
+    """Return where a continuation begins, as its arguments say it."""
+    return {"offset": offset} | ({"column": column} if column > 1 else {})
+
+
+def position_of(arguments: Any) -> tuple[int, int]:
+    """Return the offset and column of a continuation."""
+    return arguments["offset"], arguments.get("column", 1)
+
+
+# ---------------------------------------------------------------- every window of every odd file
+
+
+@pytest.mark.slow
+@settings(EXAMPLES, max_examples=1_500)
+@given(file=odd_files(), window=windows, limits=small_limits)
+@example(OddFile(b"", None, None), {}, oracle.Limits())
+@example(OddFile(b"\xef\xbb\xbf", None, None), {"offset": 3}, oracle.Limits())
+@example(OddFile(b"a\r", None, None), {}, oracle.Limits())
+@example(OddFile(b"a\r\rb\n", None, None), {}, oracle.Limits())
+@example(OddFile(b"\n\n\n\n\n", None, None), {"offset": 2, "limit": 2}, oracle.Limits())
+@example(OddFile("😀😀😀\n".encode(), None, None), {"column": 2}, oracle.Limits(max_bytes=9))
+@example(OddFile(b"\n\n", None, None), {}, oracle.Limits(max_bytes=1))
+@example(OddFile(b"a\nb\n", None, None), {}, oracle.Limits(max_bytes=1))
+@example(OddFile(b"x" * 2_000 + b"\n", None, None), {}, oracle.Limits(max_bytes=700))
+@example(OddFile(b"x" * 90 + b"\n" + b"y\n" * 400, None, None), {"offset": 2}, oracle.Limits(max_bytes=800))
+def test_page_any_window_equals_oracle(
+    paths: Iterator[Path], file: OddFile, window: dict[str, Any], limits: oracle.Limits
+) -> None:
+    path = next(paths)
+    path.write_bytes(file.data)
+    arguments = dict(window)
+    if file.encoding:
+        arguments["encoding"] = file.encoding
+    if file.kind:
+        arguments["kind"] = file.kind
+    check(path, file.data, limits, arguments)
+    path.unlink()
+
+
+BROKEN = (b"a", b"\n", b"\r\n", b"\x80", b"\xc0\xaf", b"\xe0\x80\xaf", b"\xed\xa0\xbd", b"\xf0\x9f\x98")
+BROKEN += (b"\xf4\x90\x80\x80", b"\xe1\x80A", b"\xc3", b"\xff", "é😀".encode())
+
+
+@pytest.mark.slow
+@settings(EXAMPLES, max_examples=400)
+@given(parts=st.lists(st.sampled_from(BROKEN), max_size=12), window=windows, limits=small_limits)
+def test_page_broken_utf8_has_one_replacement_per_maximal_subpart(
+    paths: Iterator[Path], parts: list[bytes], window: dict[str, Any], limits: oracle.Limits
+) -> None:
+    path = next(paths)
+    path.write_bytes(data := b"".join(parts))
+    check(path, data, limits, window | {"encoding": "utf-8", "kind": "text"})
+    path.unlink()
+
+
+UNITS = ("a\0", "\n\0", "\r\0", "\x3d\xd8\x00\xde", "\x3d\xd8", "\x00\xde", "\x0a\x01", "\x00\x0a", "\0\0")
+
+
+@pytest.mark.slow
+@settings(EXAMPLES, max_examples=200)
+@given(
+    parts=st.lists(st.sampled_from([unit.encode("latin-1") for unit in UNITS]), max_size=12),
+    odd=st.sampled_from([b"", b"\n", b"x"]),
+    window=windows,
+    limits=small_limits,
+)
+def test_page_broken_utf16_equals_oracle(
+    paths: Iterator[Path], parts: list[bytes], odd: bytes, window: dict[str, Any], limits: oracle.Limits
+) -> None:
+    path = next(paths)
+    path.write_bytes(data := b"".join(parts) + odd)
+    check(path, data, limits, window | {"encoding": "utf-16-le", "kind": "text"})
+    path.unlink()
+
+
+@pytest.mark.parametrize(
+    ("broken", "count"),
+    [
+        (b"\x80", 1),
+        (b"\xc0\xaf", 2),
+        (b"\xe0\x80\xaf", 3),
+        (b"\xf0\x80\x80\xaf", 4),
+        (b"\xed\xa0\x80", 3),
+        (b"\xf0\x9f\x98", 1),
+        (b"\xf4\x90\x80\x80", 4),
+        (b"\xe1\x80A", 1),
+    ],
+)
+def test_replacements_are_counted_per_maximal_subpart(tmp_path: Path, broken: bytes, count: int) -> None:
+    path = tmp_path / "broken.txt"
+    path.write_bytes(b"before " + broken + b" after\n")
+    page = anyread.read_sync(path, encoding="utf-8")
+    assert page.text.count("\ufffd") == count
+    assert page.lossy
+
+
+# ---------------------------------------------------------------- joining pages gives the file back
+
+
+def follow(reader: anyread.Reader, path: Path, arguments: dict[str, Any]) -> Iterator[anyread.TextPage]:
+    """Read pages as long as there is a next one."""
+    while True:
+        page = reader.read_sync(path, **arguments)
+        assert isinstance(page, anyread.TextPage)
+        yield page
+        if page.next is None:
+            return
+        assert page.content, "every page advances"
+        arguments = dict(page.next.arguments)
+
+
+@pytest.mark.slow
+@settings(EXAMPLES, max_examples=300)
+@given(file=odd_files(), limit=st.one_of(st.none(), st.integers(1, 5)), max_bytes=st.integers(1, 64))
+def test_contents_joined_over_next_give_the_bytes_back(
+    paths: Iterator[Path], file: OddFile, limit: int | None, max_bytes: int
+) -> None:
+    path = next(paths)
+    path.write_bytes(file.data)
+    arguments: dict[str, Any] = {"kind": "text"} | ({"limit": limit} if limit else {})
+    if file.encoding:
+        arguments["encoding"] = file.encoding
+    asked = reader(oracle.Limits(max_line_chars=PLENTY, max_bytes=max_bytes))
+    pages = list(follow(asked, path, arguments))
+    name, bom, _ = oracle.split_bom(file.data, file.encoding)
+    assert pages[0].encoding == name
+    assert pages[0].bom == bool(bom)
+    assert bom + "".join(page.content for page in pages).encode(name) == file.data
+    path.unlink()
+
+
+@pytest.mark.slow
+@settings(EXAMPLES, max_examples=200)
+@given(file=odd_files(), max_line_chars=st.integers(1, 12))
+def test_contents_with_clipped_tails_give_the_bytes_back(
+    paths: Iterator[Path], file: OddFile, max_line_chars: int
+) -> None:
+    path = next(paths)
+    path.write_bytes(file.data)
+    asked = reader(oracle.Limits(max_line_chars=max_line_chars))
+    arguments: dict[str, Any] = {"kind": "text", "limit": 1}
+    if file.encoding:
+        arguments["encoding"] = file.encoding
+    whole = ""
+    for page in follow(asked, path, arguments):
+        content, ending = split_ending(page.content)
+        whole += content
+        while page.clipped:
+            page = asked.read_sync(path, **page.clipped[0].arguments)
+            content, ending = split_ending(page.content)
+            whole += content
+        whole += ending
+    name, bom, _ = oracle.split_bom(file.data, file.encoding)
+    assert bom + whole.encode(name) == file.data
+    path.unlink()
+
+
+def split_ending(content: str) -> tuple[str, str]:
+    """Split one line into its text and its ending."""
+    match = re.fullmatch(r"(.*?)(\r?\n|\r|)", content, re.DOTALL)
+    assert match
+    return match[1], match[2]
+
+
+# ---------------------------------------------------------------- boundaries of blocks, windows and sniffing
+
+BOUNDARIES = (511, 1_023, 4_096, 8_192, 16_384, 65_536, 131_072, MIB)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("boundary", BOUNDARIES)
+@pytest.mark.parametrize("across", ["😀", "—", "é", "\r\n", "\n", "\r"])
+def test_boundary_cut_through_a_character_changes_nothing(tmp_path: Path, boundary: int, across: str) -> None:
+    asked = reader(oracle.Limits(max_lines=PLENTY, max_line_chars=PLENTY, max_bytes=PLENTY))
+    size = len(across.encode())
+    for shift in range(size + 1):
+        head = filler(boundary - shift)
+        text = head + across + filler(20_000)
+        path = tmp_path / f"{boundary}-{shift}"
+        path.write_bytes(text.encode())
+        page = asked.read_sync(path)
+        assert page.content == text
+        assert page.encoding == "utf-8"
+        at = text[: len(head)].count("\n") + 1
+        lines = text.split("\n")
+        window = asked.read_sync(path, offset=at, limit=3, gutter=Gutter.NONE)
+        assert window.content == "".join(f"{line}\n" for line in lines[at - 1 : at + 2])
+        tail = asked.read_sync(path, offset=at - len(lines), limit=1)
+        assert tail.content == lines[at - 1] + "\n"
+        path.unlink()
+
+
+def filler(size: int) -> str:
+    """Return ASCII lines of several lengths, `size` bytes in all, that end inside a line."""
+    lines = "".join(f"{number} {'.' * (number * 7 % 61)}\n" for number in range(size // 20 + 2))
+    return lines[: size - 1].ljust(size - 1, "y") + "z"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("boundary", [8_192, 16_384, 65_536, MIB])
+def test_boundary_cut_through_a_surrogate_pair_changes_nothing(
+    tmp_path: Path, encoding: str, boundary: int
+) -> None:
+    asked = reader(oracle.Limits(max_lines=PLENTY, max_line_chars=PLENTY, max_bytes=PLENTY))
+    for shift in range(3):
+        text = "\ufeff" + filler(boundary // 2 - 1 - shift) + "😀\r\n\u010a😀" + filler(9_000)
+        path = tmp_path / f"{boundary}-{shift}"
+        path.write_bytes(text.encode(encoding))
+        page = asked.read_sync(path)
+        assert (page.encoding, page.bom, page.lossy) == (encoding, True, False)
+        assert page.content == text[1:]
+        assert page.total_lines == text.count("\n") + 1
+        assert page.line_ending == "mixed"
+        path.unlink()
+
+
+@pytest.mark.parametrize("max_bytes", range(1, 60))
+def test_emoji_cut_at_every_budget_stay_whole(tmp_path: Path, max_bytes: int) -> None:
+    path = tmp_path / "emoji.txt"
+    path.write_bytes(data := "😀👩‍👩‍👧e\u0301\n".encode() * 2)
+    check(path, data, oracle.Limits(max_bytes=max_bytes), {})
+
+
+# ---------------------------------------------------------------- one endless line
+
+
+@pytest.fixture(scope="module")
+def endless(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Make a line of 3 MiB with characters of every width, without a newline."""
+    unit = "abcdefgh é 漢 😀 "
+    line = "".join(f"{number}{unit}" for number in range(3 * MIB // 27))
+    path = tmp_path_factory.mktemp("endless") / "line.json"
+    path.write_bytes(line.encode())
+    return path, line
+
+
+def test_endless_line_first_page_continues_by_column(endless: tuple[Path, str]) -> None:
+    path, line = endless
+    page = reader().read_sync(path, limit=1)
+    assert page.content == line[:2_000]
+    assert page.text.startswith(f"1\t{line[:2_000]} … [more: offset=1, column=2001]\n[line 1 of 1 · ")
+    assert page.footer.endswith("next: offset=1, column=2001]")
+    assert page.next is not None
+    assert position_of(page.next.arguments) == (1, 2_001)
+
+
+@pytest.mark.parametrize("place", [0.0, 0.1, 0.5, 0.9, 0.999])
+def test_endless_line_any_column_cold_and_warm(endless: tuple[Path, str], place: float) -> None:
+    path, line = endless
+    column = int(len(line) * place) + 1
+    anyread.drop_indexes()
+    pages = [reader().read_sync(path, column=column) for _ in range(3)]
+    assert pages[0].content == line[column - 1 : column - 1 + 2_000]
+    assert {page.text for page in pages} == {pages[0].text}
+
+
+def test_endless_line_column_behind_its_end_is_past_the_end(endless: tuple[Path, str]) -> None:
+    path, line = endless
+    assert reader().read_sync(path, column=len(line)).content == line[-1]
+    with pytest.raises(errors.OffsetPastEndError):
+        reader().read_sync(path, column=len(line) + 1)
+
+
+def test_endless_line_pages_join_to_it(endless: tuple[Path, str]) -> None:
+    path, line = endless
+    asked = reader(oracle.Limits(max_line_chars=PLENTY, max_bytes=100_000))
+    pages = list(follow(asked, path, {}))
+    assert "".join(page.content for page in pages) == line
+    assert all(len(page.text.encode()) <= 100_000 + 200 for page in pages)
+
+
+# ---------------------------------------------------------------- budgets in tokens
+
+
+def body(page: anyread.TextPage) -> str:
+    """Return what the budgets are over: the shown lines without the footer."""
+    return page.text.removesuffix(page.footer).removesuffix("\n") if page.footer else page.text
+
+
+@pytest.mark.parametrize("tokenizer", [None, "o200k_base", "cl100k_base", len])
+@pytest.mark.parametrize("max_tokens", [1, 7, 40, 300, 2_000])
+def test_token_budget_holds_and_pages_join(tmp_path: Path, tokenizer: Any, max_tokens: int) -> None:
+    path = tmp_path / "source.py"
+    text = "".join(f"def handler_{n}(request, 漢):\n\treturn {n} + len('😀')\n" for n in range(40))
+    path.write_bytes(text.encode())
+    limits = anyread.Limits(max_tokens=max_tokens, tokenizer=tokenizer)
+    pages = list(follow(anyread.Reader(limits=limits), path, {}))
+    assert "".join(page.content for page in pages) == text
+    for page in pages:
+        assert page.token_estimate <= max_tokens or len(page.content) == 1
+        if tokenizer is len:
+            assert len(body(page)) <= max_tokens or len(page.content) == 1
+
+
+def test_token_budget_is_used_up(tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_bytes(b"one two three four\n" * 500)
+    limits = anyread.Limits(max_tokens=400, tokenizer="o200k_base")
+    page = anyread.Reader(limits=limits).read_sync(path)
+    longer = anyread.read_sync(path, limit=page.end_line + 1)
+    exact = anyread.Reader(limits=anyread.Limits(tokenizer="o200k_base"))
+    assert exact.read_sync(path, limit=page.end_line).token_estimate <= 400
+    assert exact.read_sync(path, limit=page.end_line + 1).token_estimate > 400
+    assert longer.end_line == page.end_line + 1
+
+
+@pytest.mark.parametrize("limits", [{"max_bytes": 200}, {"max_tokens": 60}])
+def test_over_budget_error_names_the_largest_limit_that_fits(tmp_path: Path, limits: Any) -> None:
+    path = tmp_path / "lines.txt"
+    path.write_bytes(b"".join(b"line number %d\n" % n for n in range(100)))
+    asked = anyread.Reader(limits=anyread.Limits(over_budget="error", **limits))
+    with pytest.raises(errors.OverBudgetError) as caught:
+        asked.read_sync(path, offset=3, limit=90)
+    largest = caught.value.largest_limit
+    assert 1 <= largest < 90
+    assert asked.read_sync(path, offset=3, limit=largest).end_line == 2 + largest
+    with pytest.raises(errors.OverBudgetError):
+        asked.read_sync(path, offset=3, limit=largest + 1)
+
+
+# ---------------------------------------------------------------- files whose lines are not counted
+
+
+@pytest.fixture(scope="module")
+def uncounted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """Make a regular log of 3 MiB; with `count_bytes` of 1 MiB its total is not known."""
+    lines = [f"{number:08d} {'request ' * (number % 7)}" for number in range(80_000)]
+    path = tmp_path_factory.mktemp("uncounted") / "app.log"
+    path.write_text("".join(f"{line}\n" for line in lines))
+    return path, lines
+
+
+def test_uncounted_file_says_about_and_never_a_guess(uncounted: tuple[Path, list[str]]) -> None:
+    path, lines = uncounted
+    page = reader(count_bytes=MIB).read_sync(path, offset=5, limit=10)
+    assert page.content == "".join(f"{line}\n" for line in lines[4:14])
+    size = f"{path.stat().st_size / 1e6:.1f} MB"
+    pattern = rf"\[lines 5-14 of about ([\d,]+) \({re.escape(size)}\) · next: offset=15\]"
+    match = re.fullmatch(pattern, page.footer)
+    assert match, page.footer
+    about = int(match[1].replace(",", ""))
+    assert abs(about - len(lines)) <= len(lines) // 10
+    assert page.total_lines_estimate is not None
+    assert abs(page.total_lines_estimate - len(lines)) <= len(lines) // 10
+
+
+def test_uncounted_file_tail_is_numbered_from_the_end(uncounted: tuple[Path, list[str]]) -> None:
+    path, lines = uncounted
+    page = reader(count_bytes=MIB).read_sync(path, offset=-3)
+    assert body(page) == "".join(f"{n}\t{lines[n]}\n" for n in (-3, -2, -1)).removesuffix("\n")
+    assert page.footer.startswith("[lines -3 to -1 of about ")
+    assert (page.start_line, page.end_line) == (-3, -1)
+    assert page.content == "".join(f"{line}\n" for line in lines[-3:])
+
+
+def test_uncounted_file_tail_pages_join(uncounted: tuple[Path, list[str]]) -> None:
+    path, lines = uncounted
+    asked = reader(oracle.Limits(max_lines=7), count_bytes=MIB)
+    pages = list(follow(asked, path, {"offset": -30}))
+    assert "".join(page.content for page in pages) == "".join(f"{line}\n" for line in lines[-30:])
+    assert [page.start_line for page in pages] == [-30, -23, -16, -9, -2]
+
+
+def test_uncounted_file_exact_total_counts(uncounted: tuple[Path, list[str]]) -> None:
+    path, lines = uncounted
+    page = reader(count_bytes=MIB, exact_total=True).read_sync(path, offset=-2)
+    assert page.total_lines == len(lines)
+    assert page.footer == f"[lines {len(lines) - 1:,}-{len(lines):,} of {len(lines):,}]"
+
+
+@pytest.mark.parametrize("arguments", [{}, {"offset": 60_001, "limit": 3}, {"offset": -5}])
+def test_uncounted_file_text_never_depends_on_the_index(
+    uncounted: tuple[Path, list[str]], arguments: dict[str, int]
+) -> None:
+    path, _ = uncounted
+    asked = reader(count_bytes=MIB)
+    anyread.drop_indexes()
+    cold = asked.read_sync(path, **arguments).text
+    reader().read_sync(path, offset=79_999)  # counts the whole file, so that its index is complete
+    assert asked.read_sync(path, **arguments).text == cold
+    assert asked.read_sync(path, **arguments).text == cold
+
+
+# ---------------------------------------------------------------- arguments
+
+
+def test_same_call_gives_the_same_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "same.txt"
+    path.write_bytes(b"one\ntwo\nthree\n")
+    first, second = anyread.read_sync(path, limit=2), anyread.read_sync(path, limit=2)
+    assert first.text == second.text
+    assert first.content == second.content
+
+
+@pytest.mark.parametrize("name", sorted(GUTTERS))
+def test_gutter_stripped_gives_the_lines(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "tabs.py"
+    lines = ["def f():", "\tif x:", "\t\treturn '    12\\tfoo'", "    12\tfoo", "12→foo", "3: | x", " "]
+    path.write_text("\n".join(lines) + "\n")
+    gutter, (width, separator) = GUTTERS[name]
+    page = anyread.read_sync(path, gutter=gutter)
+    prefixes = ["" if separator is None else f"{n:>{width}}{separator}" for n in range(1, len(lines) + 1)]
+    shown = page.text.split("\n")
+    assert [line.removeprefix(prefix) for line, prefix in zip(shown, prefixes, strict=True)] == lines
+    assert all(line.startswith(prefix) for line, prefix in zip(shown, prefixes, strict=True))
