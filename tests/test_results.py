@@ -289,7 +289,7 @@ async def test_budget_is_never_overdrawn(files: list[Path], budget: int) -> None
 
 @pytest.mark.anyio
 async def test_file_without_room_gives_its_size_and_the_call_that_reads_it(files: list[Path]) -> None:
-    named: Any = {"limit": 5, "offset": 2, "kind": "text"}
+    named: Any = {"limit": 100, "offset": 2, "kind": "text"}
     # The first page takes the whole budget.
     plain = anyread.read_sync(files[3], **named)
     taken = len(plain.text.encode())
@@ -305,7 +305,7 @@ async def test_file_without_room_gives_its_size_and_the_call_that_reads_it(files
     assert (second.start_line, second.end_line, second.content, second.truncated) == (2, 1, "", True)
     assert second.next is not None
     since = {"since_version": second.version}
-    assert second.next.arguments == {"offset": 2, "limit": 5, "kind": "text", **since}
+    assert second.next.arguments == {"offset": 2, "limit": 100, "kind": "text", **since}
     assert anyread.read_sync(files[3], **second.next.arguments).text == plain.text
 
 

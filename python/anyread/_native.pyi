@@ -11,6 +11,8 @@ from .gutter import Gutter
 from .limits import Limits
 from .results import TextPage, Unchanged
 
+__all__ = ["Cancel", "Content", "Core", "__version__", "count_tokens", "display_path", "drop_indexes"]
+
 __version__: str
 
 @final

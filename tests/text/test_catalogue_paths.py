@@ -94,11 +94,13 @@ def test_row_103_sys_file_that_claims_4096_bytes() -> None:
     assert anyread.read_sync(path).content == path.read_text()
 
 
-@pytest.mark.parametrize("path", ["/proc/kmsg", "/proc/self/mem", "/proc/self/environ", "/proc/1/environ"])
+@pytest.mark.parametrize(
+    "path", ["/proc/kmsg", "/proc/self/mem", "/proc/self/environ", f"/proc/{os.getpid()}/environ"]
+)
 def test_row_104_secrets_of_proc_are_denied(path: str) -> None:
-    with pytest.raises(
-        (errors.DeniedError, errors.NotFoundError) if path.endswith("kmsg") else errors.DeniedError
-    ):
+    if not Path(path).exists():
+        pytest.skip(f"{path} does not exist here")
+    with pytest.raises(errors.DeniedError):
         anyread.read_sync(path)
 
 
@@ -133,13 +135,10 @@ def test_row_109_link_loop_and_dangling_link(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def unprivileged() -> Iterator[Path]:
-    """Drop root's rights for a while, in a folder that everybody may search."""
+def searchable() -> Iterator[Path]:
+    """Make a folder that everybody may search; those of pytest are root's own."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
-        if os.geteuid() != 0:
-            yield Path(folder)
-            return
         yield Path(folder)
 
 
@@ -155,16 +154,16 @@ def as_nobody(read: Callable[[], object]) -> None:
         os.seteuid(0)
 
 
-def test_row_110_file_without_permission_names_it(unprivileged: Path) -> None:
-    path = write(unprivileged, "secret.txt", "x\n")
+def test_row_110_file_without_permission_names_it(searchable: Path) -> None:
+    path = write(searchable, "secret.txt", "x\n")
     path.chmod(0)
     with pytest.raises(errors.AccessError) as caught:
         as_nobody(lambda: anyread.read_sync(path))
     assert caught.value.part == str(path)
 
 
-def test_row_110_unsearchable_parent_is_named(unprivileged: Path) -> None:
-    parent = unprivileged / "closed"
+def test_row_110_unsearchable_parent_is_named(searchable: Path) -> None:
+    parent = searchable / "closed"
     parent.mkdir()
     path = write(parent, "x.txt", "x\n")
     parent.chmod(0)

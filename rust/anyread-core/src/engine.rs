@@ -185,7 +185,7 @@ impl Engine {
         let view = self.view(source, opened, request, interrupt)?;
         let page = build(&view, request.window, layout)?;
         if !is_stream {
-            self.verify(&view, opened, request, layout, &page)?;
+            verify(&view, opened, request, layout, &page)?;
         }
         registry::trim(self.memory.index_bytes);
         Ok(Answer::Text(Box::new(TextAnswer {
@@ -232,38 +232,37 @@ impl Engine {
         }
         Ok(View { source, path, plan: known.plan, shared: Some((entry, known)), interrupt })
     }
+}
 
-    /// Looks whether the file changed under the read and, if so, whether the page still is what the file holds.
-    ///
-    /// Appending only is harmless: nothing behind the first size was looked at.
-    /// Whatever else may have happened shows when the same window is read again, and in samples of what was counted.
-    fn verify(
-        &self,
-        view: &View<'_>,
-        opened: &Opened,
-        request: &Request<'_>,
-        layout: &Layout<'_>,
-        page: &Page,
-    ) -> Result<()> {
-        let failed = |change| Err(Error::new(request.path, ErrorKind::FileChanged { change }));
-        let now = Snapshot::of(&opened.descriptor).map_err(|errno| {
-            Error::new(request.path, ErrorKind::FileSystem { errno: errno.raw_os_error(), operation: "stat" })
-        })?;
-        if now == opened.snapshot {
-            return Ok(());
-        }
-        let outcome = if now.size < opened.snapshot.size {
-            failed("truncated")
-        } else if !is_same(view, opened, request, layout, page)? {
-            failed("rewritten")
-        } else {
-            Ok(())
-        };
-        if let (Err(_), Some((entry, _))) = (&outcome, &view.shared) {
-            entry.forget();
-        }
-        outcome
+/// Looks whether the file changed under the read and, if so, whether the page still is what the file holds.
+///
+/// Appending only is harmless: nothing behind the first size was looked at.
+/// Whatever else may have happened shows when the same window is read again, and in samples of what was counted.
+fn verify(
+    view: &View<'_>,
+    opened: &Opened,
+    request: &Request<'_>,
+    layout: &Layout<'_>,
+    page: &Page,
+) -> Result<()> {
+    let failed = |change| Err(Error::new(request.path, ErrorKind::FileChanged { change }));
+    let now = Snapshot::of(&opened.descriptor).map_err(|errno| {
+        Error::new(request.path, ErrorKind::FileSystem { errno: errno.raw_os_error(), operation: "stat" })
+    })?;
+    if now == opened.snapshot {
+        return Ok(());
     }
+    let outcome = if now.size < opened.snapshot.size {
+        failed("truncated")
+    } else if !is_same(view, opened, request, layout, page)? {
+        failed("rewritten")
+    } else {
+        Ok(())
+    };
+    if let (Err(_), Some((entry, _))) = (&outcome, &view.shared) {
+        entry.forget();
+    }
+    outcome
 }
 
 /// Whether a second look finds the same.

@@ -115,7 +115,9 @@ mod tests {
 
     fn index(counts: &[u16]) -> LineIndex {
         let mut index = LineIndex::default();
-        counts.iter().for_each(|count| index.push(*count));
+        for count in counts {
+            index.push(*count);
+        }
         index
     }
 

@@ -62,7 +62,9 @@ impl Kind {
     #[must_use]
     pub fn media_type(self) -> &'static str {
         match self {
-            Self::Text { media_type } | Self::Image { media_type } | Self::Binary { media_type } => media_type,
+            Self::Text { media_type } | Self::Image { media_type } | Self::Binary { media_type } => {
+                media_type
+            }
             Self::Pdf => "application/pdf",
             Self::Notebook => "application/x-ipynb+json",
         }
@@ -135,9 +137,10 @@ fn is_binary(head: &[u8]) -> bool {
         return true;
     }
     let is_too_many = |controls: usize| controls * TEXT_BYTES_A_CONTROL > head.len();
-    let controls = count(head, |byte| (byte < b' ') & !matches!(byte, 0x08..=0x0D | 0x1B) | (byte == 0x7F));
+    let controls = count(head, |byte| matches!(byte, 0x01..=0x07 | 0x0E..=0x1A | 0x1C..=0x1F | 0x7F));
     // Korean mail shifts between the sets of ISO 2022 at every word.
-    let shifts = || if has_iso_2022_shift(head) { count(head, |byte| matches!(byte, 0x0E | 0x0F)) } else { 0 };
+    let shifts =
+        || if has_iso_2022_shift(head) { count(head, |byte| matches!(byte, 0x0E | 0x0F)) } else { 0 };
     is_too_many(controls) && is_too_many(controls - shifts())
 }
 
@@ -197,7 +200,8 @@ fn text(head: &[u8], name: &OsStr) -> Kind {
     if promised == Some("application/x-ipynb+json") && start.starts_with(b"{") {
         return Kind::Notebook;
     }
-    let media_type = markup(start).or(promised.filter(|promised| is_textual(promised))).unwrap_or("text/plain");
+    let media_type =
+        markup(start).or(promised.filter(|promised| is_textual(promised))).unwrap_or("text/plain");
     Kind::Text { media_type }
 }
 
@@ -206,7 +210,8 @@ fn markup(start: &[u8]) -> Option<&'static str> {
     let mut rest = start;
     loop {
         rest = rest.trim_ascii_start();
-        let begins = |prefix: &[u8]| rest.get(..prefix.len()).is_some_and(|it| it.eq_ignore_ascii_case(prefix));
+        let begins =
+            |prefix: &[u8]| rest.get(..prefix.len()).is_some_and(|it| it.eq_ignore_ascii_case(prefix));
         let closing: &[u8] = if begins(b"<!--") {
             b"-->"
         } else if begins(b"<?xml") || begins(b"<!doctype svg") {

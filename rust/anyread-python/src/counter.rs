@@ -38,7 +38,7 @@ impl TokenCounter {
 impl Counter for TokenCounter {
     fn count(&self, text: &str) -> Result<u64> {
         match &self.way {
-            Way::Tokenizer(tokenizer) => Ok(tokenizer.count(text)),
+            Way::Tokenizer(tokenizer) => Counter::count(tokenizer, text),
             Way::Callable(callable) => {
                 Python::attach(|py| callable.call1(py, (text,))?.extract(py)).map_err(|failure| {
                     self.failure.lock().unwrap_or_else(PoisonError::into_inner).replace(failure);

@@ -29,23 +29,25 @@ const SAMPLE_BYTES: usize = 32 * 1024;
 /// 283 legacy files.
 const DETECTOR_BYTES: usize = 8 * 1024;
 
+/// Fewer bytes than this do not tell the encodings of Western and Central Europe apart.
+const ENOUGH_TO_NAME: usize = 8;
+
 /// How much ASCII around the other characters belongs to the sample, in bytes.
 const CONTEXT_BYTES: usize = 32;
 
 /// Below this confidence others are tried, and a notice is due.
 const DOUBTFUL: f32 = 0.5;
 
-/// The share of NULs that no text has but the wide encodings, one in as many bytes.
-const TEXT_BYTES_A_NUL: usize = 10;
+/// The share of controls that no text has but in the wide encodings, one in as many bytes.
+const TEXT_BYTES_A_CONTROL: usize = 10;
 
 /// The encodings of one byte that the detector knows for Cyrillic; what is in the one that it does not know
 /// looks like these, except for its capitals.
 static CYRILLIC: &[&Encoding] = &[WINDOWS_1251, KOI8_R, KOI8_U, IBM866, ISO_8859_5];
 
 /// What is tried where the detector's guess is doubtful.
-static OTHERS: &[&Encoding] = &[
-    GB18030, BIG5, SHIFT_JIS, EUC_JP, EUC_KR, WINDOWS_1251, KOI8_R, IBM866, ISO_8859_5, X_MAC_CYRILLIC,
-];
+static OTHERS: &[&Encoding] =
+    &[GB18030, BIG5, SHIFT_JIS, EUC_JP, EUC_KR, WINDOWS_1251, KOI8_R, IBM866, ISO_8859_5, X_MAC_CYRILLIC];
 
 /// What was decided about a text from its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -113,7 +115,7 @@ pub fn detect(head: &[u8], complete: bool) -> Detected {
         return Detected::guess(Codec::Utf16 { big_endian }, 0.95);
     }
     let window = &head[..head.len().min(WIDE_WINDOW)];
-    if memchr_iter(0, window).count() * TEXT_BYTES_A_NUL > window.len() {
+    if memchr_iter(0, window).count() * TEXT_BYTES_A_CONTROL > window.len() {
         // Not text, or UTF-32 without a mark; whoever insists on text sees its NULs.
         return Detected::unknown(0.3);
     }
@@ -169,53 +171,65 @@ fn decodes_cleanly(encoding: &'static Encoding, bytes: &[u8], complete: bool) ->
 /// big-endian.
 ///
 /// Spaces and newlines give such NULs to any language; what is found must then read as text in that order.
-/// Where the bytes are valid UTF-8 as well, half of the units must be ASCII.
 pub(crate) fn wide_by_nul_parity(head: &[u8]) -> Option<bool> {
     let window = &head[..head.len().min(WIDE_WINDOW)];
     if window.len() < 4 || memchr(0, window).is_none() {
         return None;
     }
-    let units = window.len() / 2;
     let is_utf8 = match std::str::from_utf8(window) {
         Ok(_) => true,
         Err(error) => error.error_len().is_none(),
     };
-    let least = if is_utf8 { units.div_ceil(2) } else { units.div_ceil(100) };
-    [false, true].into_iter().find(|big_endian| reads_as_text(window, *big_endian, least))
+    // As text in UTF-8 it would have as many controls as no text has: NULs, or the high bytes of Cyrillic.
+    let controls = window.iter().filter(|byte| **byte < 8).count();
+    if is_utf8 && controls * TEXT_BYTES_A_CONTROL <= window.len() {
+        return None;
+    }
+    // Pairs of ASCII look like ideographs.
+    let most_ideographs = |ascii: usize| if is_utf8 { ascii / 2 } else { usize::MAX };
+    let least_ascii = window.len().div_ceil(200);
+    [false, true].into_iter().find(|big_endian| {
+        reads_as_text(window, *big_endian)
+            .is_some_and(|seen| seen.ascii >= least_ascii && seen.ideographs <= most_ideographs(seen.ascii))
+    })
 }
 
-/// Whether UTF-16 has at least `least` characters of ASCII and is otherwise such as texts are made of: 98 in 100
-/// characters are usual ones, and ideographs are not all from one row of 256, as small numbers would be.
-fn reads_as_text(window: &[u8], big_endian: bool, least: usize) -> bool {
+/// How many characters of a text are of a sort.
+#[derive(Debug, Default, Clone, Copy)]
+struct Seen {
+    ascii: usize,
+    ideographs: usize,
+}
+
+/// What UTF-16 is made of, if it is text: 98 in 100 characters are usual ones, and the ideographs are not all from
+/// one row of 256, as small numbers would be.
+fn reads_as_text(window: &[u8], big_endian: bool) -> Option<Seen> {
     let pairs = window.chunks_exact(2).map(|pair| [pair[0], pair[1]]);
     let units = pairs.map(if big_endian { u16::from_be_bytes } else { u16::from_le_bytes });
-    let (mut all, mut ascii, mut strange, mut ideographs) = (0_usize, 0_usize, 0_usize, 0_usize);
+    let (mut seen, mut all, mut strange) = (Seen::default(), 0_usize, 0_usize);
     let mut rows = [0_usize; 256];
     for character in char::decode_utf16(units) {
-        let Ok(character) = character else {
-            all += 1;
+        all += 1;
+        let Some(character) = character.ok().filter(|character| plausible::is_usual(*character)) else {
             strange += 1;
             continue;
         };
-        all += 1;
-        let is_usual = plausible::is_usual(character);
-        strange += usize::from(!is_usual);
-        ascii += usize::from(is_usual && character.is_ascii());
+        seen.ascii += usize::from(character.is_ascii());
         if let (true, Some(row)) = (character >= '\u{3400}', rows.get_mut(character as usize >> 8)) {
-            ideographs += 1;
+            seen.ideographs += 1;
             *row += 1;
         }
     }
     // One lone surrogate is a cut pair, or damage.
-    let is_strange = strange * 50 > all && !(strange == 1 && ascii * 2 > all);
-    let in_one_row = rows.iter().max().is_some_and(|most| *most > FEW_IDEOGRAPHS && *most * 2 > ideographs);
-    ascii >= least && !is_strange && !in_one_row
+    let is_strange = strange * 50 > all && !(strange == 1 && seen.ascii * 2 > all);
+    let in_one_row = rows.iter().any(|row| *row > FEW_IDEOGRAPHS && *row * 2 > seen.ideographs);
+    (!is_strange && !in_one_row).then_some(seen)
 }
 
 /// UTF-8 with a few bad bytes: there is more of what only UTF-8 looks like than of what it cannot be.
 ///
-/// A legacy text forms sequences of UTF-8 by accident, but never as many as it forms malformed ones, and
-/// hardly ever long ones: see the figures in the tests.
+/// A legacy text forms sequences of UTF-8 by accident, but with at most half as many trail bytes as it has malformed
+/// pieces: 0.47 was the most in 283 files in 25 encodings (EUC-JP), and 0.44 in IBM866.
 fn damaged_utf8(head: &[u8]) -> Option<Detected> {
     let evidence = utf8::evidence(head);
     if evidence.trails <= evidence.malformed {
@@ -259,6 +273,7 @@ fn by_statistics(head: &[u8], complete: bool) -> Detected {
 
 /// What the detector confuses, by the letters that are there.
 ///
+/// A few letters that are the same in windows-1252 are in windows-1252.
 /// KOI8-U becomes KOI8-R where no byte tells them apart, since that is what is usually meant.
 /// windows-1252 becomes windows-1250 where the letters other than ASCII are those of the Hungarian alphabet and no
 /// others, with its ő or ű, which the other has as õ and û: no language writes those beside á and ö or ü.
@@ -268,6 +283,13 @@ fn narrow(guessed: &'static Encoding, sample: &[u8]) -> &'static Encoding {
         present[usize::from(*byte)] = true;
     }
     let any = |letters: &[u8]| letters.iter().any(|letter| present[usize::from(*letter)]);
+    let few = sample.iter().filter(|byte| !byte.is_ascii()).count() < ENOUGH_TO_NAME;
+    if few && guessed.is_single_byte() {
+        let usual = WINDOWS_1252.decode_without_bom_handling(sample).0;
+        if guessed.decode_without_bom_handling(sample).0 == usual {
+            return WINDOWS_1252;
+        }
+    }
     if guessed == KOI8_U && !any(b"\xA4\xA6\xA7\xAD\xB4\xB6\xB7\xBD") {
         return KOI8_R;
     }
@@ -311,4 +333,3 @@ fn sample(head: &[u8]) -> (Vec<u8>, bool) {
         }
     }
 }
-

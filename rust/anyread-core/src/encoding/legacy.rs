@@ -4,7 +4,7 @@
 //! a known start tells.
 //! [`clean_prefix`] decodes at speed up to the first malformed piece, [`first_piece`] exactly one character.
 
-use encoding_rs::{BIG5, CoderResult, DecoderResult, EUC_JP, Encoding, ISO_2022_JP};
+use encoding_rs::{BIG5, CoderResult, DecoderResult, EUC_JP, Encoding, GB18030, ISO_2022_JP};
 use memchr::memrchr;
 
 use super::as_count;
@@ -12,6 +12,12 @@ use super::as_count;
 /// The most bytes that are decoded in one go to find a position, and the units of UTF-16 they may become.
 const PIECE: usize = 1024;
 const UNITS: usize = PIECE + 16;
+
+/// What no character can go on with: it ends an incomplete one as the next line would.
+///
+/// At the end of its input the standard's decoder of GB18030 makes one U+FFFD of what is two or three characters
+/// before any other byte; pieces must decode like the whole.
+const TERMINATOR: u8 = b'\n';
 
 /// Returns to ASCII, in ISO-2022-JP.
 const TO_ASCII: &[u8] = b"\x1B(B";
@@ -25,20 +31,31 @@ fn chars_of(units: &[u16]) -> u64 {
 pub fn decode_into(encoding: &'static Encoding, bytes: &[u8], out: &mut String) -> bool {
     let start = out.len();
     let mut decoder = encoding.new_decoder_without_bom_handling();
-    let mut rest = bytes;
     let mut replaced = false;
-    loop {
-        // Most legacy text grows by half at the most; what grows more comes round again.
-        out.reserve(rest.len() + rest.len() / 2 + 16);
-        let (result, read, malformed) = decoder.decode_to_string(rest, out, true);
-        replaced |= malformed;
-        rest = &rest[read..];
-        if result == CoderResult::InputEmpty {
-            break;
+    for (mut rest, last) in ends(encoding, bytes) {
+        loop {
+            // Most legacy text grows by half at the most; what grows more comes round again.
+            out.reserve(rest.len() + rest.len() / 2 + 16);
+            let (result, read, malformed) = decoder.decode_to_string(rest, out, last);
+            replaced |= malformed;
+            rest = &rest[read..];
+            if result == CoderResult::InputEmpty {
+                break;
+            }
         }
+    }
+    if encoding == GB18030 {
+        out.pop();
     }
     as_python_decodes(encoding, out, start);
     replaced
+}
+
+/// What a decoder is fed, and which is the last of it: `bytes`, and the terminator for GB18030.
+fn ends<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> impl Iterator<Item = (&'a [u8], bool)> {
+    let terminated = encoding == GB18030;
+    let terminator: &[u8] = &[TERMINATOR];
+    [(bytes, !terminated), (terminator, true)].into_iter().take(1 + usize::from(terminated))
 }
 
 /// Makes the text from byte `start` of `out` on what Python's codec of our name decodes it to, one character for
@@ -93,16 +110,18 @@ fn big5_sign(character: char) -> char {
 pub fn count_chars(encoding: &'static Encoding, bytes: &[u8]) -> u64 {
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let mut units = [0; UNITS];
-    let mut rest = bytes;
     let mut count = 0;
-    loop {
-        let (result, read, written, _) = decoder.decode_to_utf16(rest, &mut units, true);
-        count += chars_of(&units[..written]);
-        rest = &rest[read..];
-        if result == CoderResult::InputEmpty {
-            return count;
+    for (mut rest, last) in ends(encoding, bytes) {
+        loop {
+            let (result, read, written, _) = decoder.decode_to_utf16(rest, &mut units, last);
+            count += chars_of(&units[..written]);
+            rest = &rest[read..];
+            if result == CoderResult::InputEmpty {
+                break;
+            }
         }
     }
+    count - u64::from(encoding == GB18030)
 }
 
 /// The bytes and characters up to the first malformed or incomplete piece of `bytes`, of which no more than
@@ -127,11 +146,13 @@ fn clean_prefix(encoding: &'static Encoding, bytes: &[u8]) -> (usize, u64) {
 /// `None` if it is incomplete and `is_end` does not say that nothing follows.
 fn first_piece(encoding: &'static Encoding, bytes: &[u8], is_end: bool) -> Option<(usize, u64)> {
     let mut units = [0; 16];
-    for length in 1..=bytes.len().min(8) {
+    let mut window = [TERMINATOR; 9];
+    let available = bytes.len().min(8);
+    window[..available].copy_from_slice(&bytes[..available]);
+    for length in 1..=available + usize::from(is_end) {
         let mut decoder = encoding.new_decoder_without_bom_handling();
-        let last = is_end && length == bytes.len();
         let (result, _, written) =
-            decoder.decode_to_utf16_without_replacement(&bytes[..length], &mut units, last);
+            decoder.decode_to_utf16_without_replacement(&window[..length], &mut units, false);
         if written > 0 {
             return Some((length, chars_of(&units[..written])));
         }

@@ -113,11 +113,12 @@ fn role(character: char) -> Role {
     match character {
         'A'..='Z' => Role::Letter { script: Script::Latin, upper: true, lower: false, ascii: true },
         'a'..='z' => Role::Letter { script: Script::Latin, upper: false, lower: true, ascii: true },
-        '\u{0}'..='\u{7F}' | '\u{A0}' => Role::Gap,
-        '\u{80}'..='\u{9F}' | '\u{FFFD}' => Role::Never,
         // ª and º follow letters and digits, dashes stand between words.
-        'ª' | 'º' | '\u{2010}'..='\u{2015}' | '…' => Role::Gap,
-        '\u{300}'..='\u{36F}' | '´' | '·' | '\u{AD}' | '’' | '\u{200C}'..='\u{200F}' | 'ـ' => Role::Joiner,
+        '\u{0}'..='\u{7F}' | '\u{A0}' | 'ª' | 'º' | '\u{2010}'..='\u{2015}' | '…' => Role::Gap,
+        '\u{80}'..='\u{9F}' | '\u{FFFD}' => Role::Never,
+        '\u{300}'..='\u{36F}' | '´' | '·' | '\u{AD}' | '’' | '\u{200C}'..='\u{200F}' | 'ـ' => {
+            Role::Joiner
+        }
         _ if character.is_alphabetic() => Role::Letter {
             script: script(character),
             upper: character.is_uppercase(),
@@ -172,11 +173,7 @@ fn assess_words(text: &str) -> Plausibility {
                 _,
                 Role::Letter { script: left, lower, ascii: left_ascii, .. },
                 Role::Letter { script: right, upper, ascii: right_ascii, .. },
-            ) => {
-                if (left != right || (lower && upper)) && !(left_ascii && right_ascii) {
-                    seen.odd += 1.0;
-                }
-            }
+            ) if (left != right || (lower && upper)) && !(left_ascii && right_ascii) => seen.odd += 1.0,
             _ => {}
         }
         let accented = matches!(role, Role::Letter { script: Script::Latin, ascii: false, .. });
@@ -242,7 +239,7 @@ fn row(encoding: &'static Encoding, lead: u8, trail: u8) -> Row {
         }
     } else if encoding == EUC_KR {
         match lead {
-            0xA1 | 0xA2 | 0xA3 if full => Row::Sign,
+            0xA1..=0xA3 if full => Row::Sign,
             0xA4 | 0xB0..=0xC8 if full => Row::Frequent,
             _ => Row::Rare,
         }

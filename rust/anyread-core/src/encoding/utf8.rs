@@ -33,19 +33,12 @@ fn count_starts(bytes: &[u8]) -> u64 {
 /// The length of the first character or malformed piece of `bytes`, and whether only the end cuts it short.
 fn first_piece(bytes: &[u8]) -> (usize, bool) {
     let window = bytes.get(..4).unwrap_or(bytes);
-    match std::str::from_utf8(window) {
-        Ok(text) => (text.chars().next().map_or(0, char::len_utf8), false),
-        Err(error) => match (error.valid_up_to(), error.error_len()) {
-            (0, Some(length)) => (length, false),
-            (0, None) => (window.len(), true),
-            (valid, _) => (
-                window
-                    .get(..valid)
-                    .map_or(valid, |text| text.iter().skip(1).take_while(|byte| !is_start(**byte)).count() + 1),
-                false,
-            ),
-        },
+    let Some(chunk) = window.utf8_chunks().next() else { return (0, false) };
+    if let Some(character) = chunk.valid().chars().next() {
+        return (character.len_utf8(), false);
     }
+    let incomplete = std::str::from_utf8(window).is_err_and(|error| error.error_len().is_none());
+    (chunk.invalid().len(), incomplete)
 }
 
 /// See [`super::Codec::decode_into`].

@@ -208,7 +208,7 @@ impl<'a> Builder<'a> {
         let mut start = 0;
         while (self.shown.len() as u64) < self.limit {
             let Some(line) = self.next_line(start)? else { break };
-            if !self.show(line)? {
+            if !self.show(&line)? {
                 break;
             }
             start = self.shown.last().map_or(0, |shown| shown.raw_end);
@@ -249,11 +249,11 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds a line to the page; `false` if the page ends with or before it.
-    fn show(&mut self, line: Line) -> Result<bool> {
+    fn show(&mut self, line: &Line) -> Result<bool> {
         let index = self.shown.len();
         let place = Place { offset: self.number_of(index), column: self.column_of(index) };
         let old_text = self.text.len();
-        let (cut, chars) = self.clip(&line);
+        let (cut, chars) = self.clip(line);
         if index > 0 {
             self.text.push('\n');
         }
@@ -269,7 +269,7 @@ impl<'a> Builder<'a> {
         // What is behind the cut in the buffer may be a line or more that is read again below.
         let cut_byte = self.position - (self.raw.len() - cut) as u64;
         let is_last = index as u64 + 1 == self.limit;
-        let end = self.seek_end(&line, cut, cut_byte, if is_last { SEEK_LAST } else { self.seek })?;
+        let end = self.seek_end(line, cut, cut_byte, if is_last { SEEK_LAST } else { self.seek })?;
         self.text += &marker(end.map(|end| end.content_end - cut_byte), rest);
         let Some(end) = end else {
             self.raw.truncate(cut);

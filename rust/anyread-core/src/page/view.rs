@@ -100,19 +100,15 @@ impl View<'_> {
     /// An index that has `newlines` terminators or all whole blocks.
     fn index(&self, newlines: u64) -> Result<Arc<LineIndex>> {
         let blocks = self.whole_blocks();
-        match &self.shared {
-            Some((entry, known)) => {
-                entry.extend(self.source, self.path, known, (newlines, blocks), self.interrupt)
-            }
-            None => {
-                let mut index = LineIndex::default();
-                count_blocks(self.source, self.path, self.terminator(), 0..blocks, self.interrupt, |count| {
-                    index.push(count);
-                    index.newlines() < newlines
-                })?;
-                Ok(Arc::new(index))
-            }
+        if let Some((entry, known)) = &self.shared {
+            return entry.extend(self.source, self.path, known, (newlines, blocks), self.interrupt);
         }
+        let mut index = LineIndex::default();
+        count_blocks(self.source, self.path, self.terminator(), 0..blocks, self.interrupt, |count| {
+            index.push(count);
+            index.newlines() < newlines
+        })?;
+        Ok(Arc::new(index))
     }
 
     /// The number of lines: terminators, and one more for a last line without one.

@@ -24,47 +24,56 @@ impl ControlCounts {
     }
 }
 
-/// Counts them; text that has none costs one vectorised pass.
+/// Counts them; text that has none costs one vectorised pass, or two if it is not ASCII.
 #[must_use]
 pub fn count_controls(text: &str) -> ControlCounts {
     let mut counts = ControlCounts::default();
     let bytes = text.as_bytes();
-    for (index, block) in bytes.chunks(BLOCK).enumerate() {
-        if block.iter().fold(false, |any, byte| any | is_not_plain(*byte))
-            && block.iter().fold(false, |any, byte| any | may_be_control(*byte))
-        {
-            count_block(bytes, index * BLOCK, block.len(), &mut counts);
+    for start in (0..bytes.len()).step_by(BLOCK) {
+        let block = &bytes[start..bytes.len().min(start + BLOCK)];
+        if !block.iter().fold(false, |any, byte| any | is_not_plain(*byte)) {
+            continue;
+        }
+        let pairs = block.iter().zip(&bytes[start + 1..]);
+        let is_last = start + block.len() == bytes.len();
+        if is_last || pairs.fold(false, |any, (byte, next)| any | may_be_counted(*byte, *next)) {
+            count_block(bytes, start, block.len(), &mut counts);
         }
     }
     counts
 }
 
 /// Whether a byte is neither printable ASCII nor layout.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "lazy operators branch, and branches do not become vector code"
+)]
 fn is_not_plain(byte: u8) -> bool {
     let is_printable = byte.wrapping_sub(b' ') < 0x5F;
     !is_printable & (byte != b'\n') & (byte != b'\t') & (byte != b'\r')
 }
 
-/// Whether a byte is a control, or the first of a character that is counted; not most of other scripts.
-fn may_be_control(byte: u8) -> bool {
-    ((byte < b' ') & (byte != b'\n') & (byte != b'\t') & (byte != b'\r'))
-        | (byte == 0x7F)
-        | (byte == 0xC2)
-        | (byte == 0xD8)
-        | (byte == 0xE2)
-        | (byte == 0xEF)
-        | (byte == 0xF3)
+/// Whether a byte is a control, or begins with the next one a character that may be counted.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "lazy operators branch, and branches do not become vector code"
+)]
+fn may_be_counted(byte: u8, next: u8) -> bool {
+    ((byte < 0x80) & is_not_plain(byte))
+        | ((byte == 0xC2) & (next < 0xA0))
+        | ((byte == 0xD8) & (next == 0x9C))
+        | ((byte == 0xE2) & (next & 0xFE == 0x80))
+        | ((byte == 0xEF) & (next == 0xBB))
+        | ((byte == 0xF3) & (next == 0xA0))
 }
 
 /// Counts the characters that start in one block.
 fn count_block(bytes: &[u8], start: usize, length: usize, counts: &mut ControlCounts) {
     for position in start..start + length {
-        if !may_be_control(bytes[position]) {
-            continue;
-        }
         // A character is at most four bytes; the last one of the block may end in the next.
         let window = &bytes[position..bytes.len().min(position + 4)];
         match window {
+            [b' '..=b'~' | b'\t' | b'\n' | b'\r', ..] => {}
             [0, ..] => counts.nul += 1,
             [0x01..=0x1F | 0x7F, ..] | [0xC2, 0x80..=0x9F, ..] => counts.control += 1,
             [0xD8, 0x9C, ..]

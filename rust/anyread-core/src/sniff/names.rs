@@ -105,7 +105,10 @@ static EXTENSIONS: &[(&str, &str)] = &[
 #[must_use]
 pub fn promised_by_name(name: &OsStr) -> Option<&'static str> {
     let extension = Path::new(name).extension()?.to_str()?;
-    EXTENSIONS.iter().find(|(known, _)| known.eq_ignore_ascii_case(extension)).map(|(_, media_type)| *media_type)
+    EXTENSIONS
+        .iter()
+        .find(|(known, _)| known.eq_ignore_ascii_case(extension))
+        .map(|(_, media_type)| *media_type)
 }
 
 /// Whether a media type is one of text.

@@ -57,7 +57,12 @@ pub enum Format {
 /// The format that `head` is in for certain, whatever else the bytes look like.
 pub fn certain(head: &[u8]) -> Option<Format> {
     image(head)
-        .or_else(|| STRONG.iter().find(|known| head.starts_with(known.magic)).map(|known| Format::Other(known.media_type)))
+        .or_else(|| {
+            STRONG
+                .iter()
+                .find(|known| head.starts_with(known.magic))
+                .map(|known| Format::Other(known.media_type))
+        })
         .or_else(|| zip(head).map(Format::Other))
         .or_else(|| is_pixmap(head).then_some(Format::Other("image/x-portable-anymap")))
 }
@@ -67,19 +72,24 @@ pub fn of_binary(head: &[u8]) -> Format {
     image_if_binary(head)
         .or_else(|| is_transport_stream(head).then_some(Format::Other("video/mp2t")))
         .or_else(|| is_python_bytecode(head).then_some(Format::Other("application/x-python-code")))
-        .or_else(|| WEAK.iter().find(|known| head.starts_with(known.magic)).map(|known| Format::Other(known.media_type)))
+        .or_else(|| {
+            WEAK.iter()
+                .find(|known| head.starts_with(known.magic))
+                .map(|known| Format::Other(known.media_type))
+        })
         .unwrap_or_else(|| Format::Other(inferred(head)))
 }
 
 /// What `infer` says, as far as it can be believed.
 fn inferred(head: &[u8]) -> &'static str {
     const UNKNOWN: &str = "application/octet-stream";
-    infer::get(head).map_or(UNKNOWN, |known| match (known.matcher_type(), known.mime_type()) {
+    infer::get(head).map_or(UNKNOWN, |known| match known.mime_type() {
         // Two bytes that any binary may begin with.
-        (_, "application/x-llvm" | "application/x-x509-ca-cert" | "image/bmp") => UNKNOWN,
-        (_, "application/x-executable") => UNKNOWN,
-        (infer::MatcherType::Text, _) => UNKNOWN,
-        (_, media_type) => media_type,
+        "application/x-llvm" | "application/x-x509-ca-cert" | "application/x-executable" | "image/bmp" => {
+            UNKNOWN
+        }
+        _ if known.matcher_type() == infer::MatcherType::Text => UNKNOWN,
+        media_type => media_type,
     })
 }
 
@@ -120,7 +130,9 @@ fn iso_media(head: &[u8]) -> Option<Format> {
     let brands = head.get(8..length.min(head.len()))?;
     let major = brands.get(..4)?;
     // Behind the major brand come its version and the brands that it is compatible with.
-    let has = |wanted: &[&[u8]]| wanted.contains(&major) || brands.chunks(4).skip(2).any(|brand| wanted.contains(&brand));
+    let has = |wanted: &[&[u8]]| {
+        wanted.contains(&major) || brands.chunks(4).skip(2).any(|brand| wanted.contains(&brand))
+    };
     Some(if has(&[b"avif", b"avis"]) {
         Format::Image("image/avif")
     } else if has(&[b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"]) {

@@ -1,21 +1,18 @@
 //! The estimate of `o200k_base` tokens, without a vocabulary.
 //!
-//! The chance that a token begins at a character depends mostly on that character and the one before it: a space
-//! before a letter begins one, a letter after a letter seldom does, more often the stranger the pair, a digit after a
-//! digit every third time, a line feed after a letter and not after a semicolon.
+//! Whether a token begins at a character depends mostly on that character and the one before it: a space before a
+//! letter begins one, a letter after a letter seldom does, more often the stranger the pair, a digit after a digit
+//! every third time, a line feed after a letter but not after a semicolon.
 //! So the estimate is a sum of weights of adjacent pairs, learnt from exact counts (see `weights`).
 //! It needs one table look-up a character and no state but the character before, which makes it fast.
 //!
-//! Measured on 2026-11-21, on the half of the material that was kept out of the fit (6,800 pieces of 4 to 16 KB): 99.4 %
-//! of the pieces of source code, logs and prose are within 15 % (East Asian 30 %) of the exact count.
-//! Of those outside, nearly all are texts made of a few phrases.
-//! Longer context (the kinds of the two characters before) and the lengths of words and numbers were tried:
-//! they move few pieces, at three times the table.
+//! Rejected: longer context (the kinds of the two characters before) and the lengths of words and numbers.
+//! They brought few more pieces within the tolerance, at three times the table.
 
 use std::ops::Add;
 
 use super::scripts::{self, Family};
-use super::weights::{CLASSES, EAST_ASIAN, LINE_START, ROWS};
+use super::weights::{self, CLASSES, CONTEXTS, LINE_START, ROWS};
 
 /// An estimate of tokens, in sixty-fourths of a token so that the parts of a page add up without rounding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -25,7 +22,7 @@ impl Estimate {
     /// Whole tokens, rounded up.
     #[must_use]
     pub fn tokens(self) -> u64 {
-        self.0.div_ceil(UNITS_PER_TOKEN)
+        self.0.div_ceil(weights::UNITS_PER_TOKEN)
     }
 }
 
@@ -43,68 +40,116 @@ impl std::iter::Sum for Estimate {
     }
 }
 
-const UNITS_PER_TOKEN: u64 = 64;
-
-/// Estimate the `o200k_base` tokens of one or more whole lines.
+/// Estimate the `o200k_base` tokens of whole lines.
 ///
 /// The end of the text counts as the end of a line, whether or not a line feed is there.
-/// So the estimates of pieces that end with their line feeds add up to that of the whole exactly; where line feeds are
-/// separate pieces, each adds about a tenth of a token.
+/// So the estimates of pieces that end with their line feeds add up exactly to that of the whole; a line feed that is a
+/// piece of its own adds a tenth of a token.
 #[must_use]
 pub fn estimate(text: &str) -> Estimate {
     let mut sum = 0;
-    let mut before = LINE_START;
+    let mut before = Before { context: LINE_START, family: Family::NONE };
     let mut start = 0;
     while start < text.len() {
         let end = text.len().min(start + BLOCK_BYTES);
         let block = text.as_bytes().get(start..end).unwrap_or_default();
-        if block.is_ascii() {
-            sum += u64::from(ascii(block, &mut before));
-            start = end;
+        let (length, units) = if block.is_ascii() {
+            (block.len(), ascii(block, &mut before))
         } else {
-            let (length, units) = mixed(text.get(start..).unwrap_or_default(), &mut before);
-            sum += units;
-            start += length;
-        }
+            mixed(text.get(start..).unwrap_or_default(), &mut before)
+        };
+        start += length;
+        sum += u64::from(units);
     }
-    if before != LINE_START {
-        sum += u64::from(pair(before, LINE_START));
+    if before.context != LINE_START {
+        sum += u64::from(pair(before.context, LINE_START));
     }
     Estimate(sum)
 }
 
-/// Text is examined in blocks of this size, so that a few characters beyond ASCII slow down only their surroundings.
+/// Text is examined in blocks of this size, so that a character beyond ASCII slows down only its surroundings.
 const BLOCK_BYTES: usize = 64;
 
-/// The weight of an ASCII block of at most `BLOCK_BYTES`; `before` is the context, and is moved to the block's end.
-fn ascii(block: &[u8], before: &mut u8) -> u32 {
-    let mut sum = 0_u32;
-    for &byte in block {
-        let class = CLASS[usize::from(byte)];
-        // Cannot wrap in a block; a check would cost a quarter of the speed.
-        sum = sum.wrapping_add(u32::from(pair(*before, class)));
-        *before = class;
-    }
-    sum
+/// What stands before a character.
+struct Before {
+    /// A row of `ROWS`.
+    context: u8,
+    /// The script's family, if it is beyond ASCII.
+    family: Family,
 }
 
-/// The weight of the characters that begin in the next `BLOCK_BYTES`, and the length of those in bytes.
-fn mixed(text: &str, before: &mut u8) -> (usize, u64) {
-    let mut sum = 0;
-    let mut family = Family::NONE;
+/// The weight of an ASCII block of at most `BLOCK_BYTES`.
+fn ascii(block: &[u8], before: &mut Before) -> u32 {
+    let mut context = before.context;
+    let mut units = 0_u32;
+    for &byte in block {
+        let class = CLASS[usize::from(byte)];
+        // Cannot wrap within a block; the check would be paid for every byte.
+        units = units.wrapping_add(u32::from(pair(context, class)));
+        context = class;
+    }
+    *before = Before { context, family: Family::NONE };
+    units
+}
+
+/// The weight of the characters that begin in the next `BLOCK_BYTES`, after their length in bytes.
+fn mixed(text: &str, before: &mut Before) -> (usize, u32) {
+    let mut units = 0;
     for (index, character) in text.char_indices() {
         if index >= BLOCK_BYTES {
-            return (index, sum);
+            return (index, units);
         }
-        if character.is_ascii() {
-            let class = CLASS[character as usize & 0x7F];
-            sum += u64::from(pair(*before, class));
-            (*before, family) = (class, Family::NONE);
-        } else {
-            let script = scripts::of(character);
-            sum += u64::from(script.weight(*before, family));
-            (*before, family) = (script.context, script.family);
-        }
+        let weight;
+        (weight, *before) = match u8::try_from(character) {
+            Ok(byte) if byte.is_ascii() => {
+                let context = CLASS[usize::from(byte)];
+                (pair(before.context, context), Before { context, family: Family::NONE })
+            }
+            _ => {
+                let script = scripts::of(character);
+                let weight = script.weight(before.context, before.family);
+                (weight, Before { context: script.context, family: script.family })
+            }
+        };
+        units += u32::from(weight);
     }
-    (text.len(), sum)
+    (text.len(), units)
 }
+
+/// The weight of an ASCII character of `class` after `context`.
+fn pair(context: u8, class: u8) -> u8 {
+    // Both are below 64; the masks tell the compiler.
+    PAIRS[usize::from(context & 63) << 6 | usize::from(class & 63)]
+}
+
+/// `ROWS` as numbers, rows of 64.
+static PAIRS: [u8; 64 * 64] = {
+    let mut pairs = [0; 64 * 64];
+    let mut row = 0;
+    while row < CONTEXTS {
+        let mut column = 0;
+        while column < CLASSES.len() {
+            pairs[row << 6 | column] = weights::level(ROWS[row].as_bytes()[column]);
+            column += 1;
+        }
+        row += 1;
+    }
+    pairs
+};
+
+/// The class of each ASCII character. (The upper half is never looked at; it saves the check.)
+static CLASS: [u8; 256] = {
+    let mut class = [0; 256];
+    let mut number = 0;
+    let mut group = 0;
+    while group < CLASSES.len() {
+        let mut index = 0;
+        while index < CLASSES[group].len() {
+            class[CLASSES[group].as_bytes()[index] as usize] = number;
+            index += 1;
+        }
+        number += 1;
+        group += 1;
+    }
+    class
+};

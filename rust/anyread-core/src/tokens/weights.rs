@@ -102,3 +102,14 @@ pub(super) const ROWS: [&str; 63] = [
     "Vb?RcO_]ZXd`=TWba]YOaXaVQXVGeaKdea`_ZQOROWbP@-OKGOQ[WbNPP_?", // symbols
     "VBP~YaSATTRVUUTMPQQZRVNRORNXdVO>VFKOWe[rJ`][bchclfWbJbFbd`A", // other
 ];
+
+/// The number of rows.
+pub(super) const CONTEXTS: usize = ROWS.len();
+
+/// What a weight counts.
+pub(super) const UNITS_PER_TOKEN: u64 = 64;
+
+/// The number that a character stands for, here and in `scripts`.
+pub(super) const fn level(character: u8) -> u8 {
+    character - b'#' - (character > b'\\') as u8
+}

@@ -1,0 +1,140 @@
+//! The file system under an opened file, as far as reading depends on it.
+
+use std::os::fd::AsFd;
+
+use rustix::fs::StatFs;
+
+/// What a read must know of the file system that a file is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Device {
+    /// How a cached page can be read without blocking.
+    pub class: DeviceClass,
+    /// Within how many nanoseconds two writes may leave the same timestamp.
+    pub tick_ns: i64,
+    /// Whether its files are made up by the kernel as they are read: their size says nothing.
+    pub pseudo: bool,
+}
+
+/// How a read can be kept from blocking.
+///
+/// Source: measured on Linux 6.18; `preadv2(RWF_NOWAIT)` answers EOPNOTSUPP on overlayfs and tmpfs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DeviceClass {
+    /// `RWF_NOWAIT` works: ext2, ext3, ext4, xfs, btrfs.
+    NoWait,
+    /// Content is memory by nature: tmpfs, ramfs.
+    Memory,
+    /// `mincore` can tell whether a range is cached: overlayfs.
+    Overlay,
+    /// Every call may block: the network, FUSE, and everything unknown.
+    Hop,
+}
+
+/// A file system of fine timestamps: twice the coarsest kernel clock tick (100 Hz).
+const FINE_TICK_NS: i64 = 20_000_000;
+/// FAT keeps two seconds, and of others nothing is known.
+const COARSE_TICK_NS: i64 = 2_000_000_000;
+
+const EXT: u32 = 0xef53;
+const XFS: u32 = 0x5846_5342;
+const BTRFS: u32 = 0x9123_683e;
+const TMPFS: u32 = 0x0102_1994;
+const RAMFS: u32 = 0x8584_58f6;
+const OVERLAYFS: u32 = 0x794c_7630;
+const F2FS: u32 = 0xf2f5_2010;
+const ZFS: u32 = 0x2fc1_2fc1;
+const PROCFS: u32 = 0x9fa0;
+
+/// Other file systems whose files are generated: linux/magic.h.
+const PSEUDO: [u32; 17] = [
+    0x6265_6572, // sysfs
+    0x6462_6720, // debugfs
+    0x7472_6163, // tracefs
+    0x7363_6673, // securityfs
+    0x0027_e0eb, // cgroup
+    0x6367_7270, // cgroup2
+    0x6165_676c, // pstore
+    0xcafe_4a11, // bpf
+    0x6265_6570, // configfs
+    0x1cd1,      // devpts
+    0xf97c_ff8c, // selinuxfs
+    0x4341_5d53, // smackfs
+    0x5a3c_69f0, // apparmorfs
+    0xde5e_81e4, // efivarfs
+    0x0765_5821, // resctrl
+    0x4249_4e4d, // binfmt_misc
+    0x6e73_6673, // nsfs
+];
+
+/// What is known of the file system under an opened file.
+///
+/// It asks each time: a device number of a file system without a disk is given to another, of
+/// another kind, as soon as the first is unmounted, and containment rules hang on the answer.
+///
+/// # Errors
+/// The error number of `fstatfs`.
+pub fn device_of(fd: impl AsFd) -> rustix::io::Result<Device> {
+    Ok(Device::of_magic(magic(&rustix::fs::fstatfs(fd)?)))
+}
+
+impl Device {
+    fn of_magic(magic: u32) -> Self {
+        let (class, tick_ns) = match magic {
+            EXT | XFS | BTRFS => (DeviceClass::NoWait, FINE_TICK_NS),
+            TMPFS | RAMFS => (DeviceClass::Memory, FINE_TICK_NS),
+            OVERLAYFS => (DeviceClass::Overlay, FINE_TICK_NS),
+            F2FS | ZFS => (DeviceClass::Hop, FINE_TICK_NS),
+            _ => (DeviceClass::Hop, COARSE_TICK_NS),
+        };
+        Self { class, tick_ns, pseudo: magic == PROCFS || PSEUDO.contains(&magic) }
+    }
+}
+
+/// Whether it is a `/proc`, wherever it is mounted.
+pub(crate) fn is_procfs(file_system: &StatFs) -> bool {
+    magic(file_system) == PROCFS
+}
+
+/// Whether it is mounted so that links in it are not followed (`nosymfollow`).
+pub(crate) fn forbids_links(file_system: &StatFs) -> bool {
+    const ST_NOSYMFOLLOW: u32 = 0x2000;
+    truncated(file_system.f_flags) & ST_NOSYMFOLLOW != 0
+}
+
+fn magic(file_system: &StatFs) -> u32 {
+    truncated(file_system.f_type)
+}
+
+/// The low half: both fields are a machine word whose sign and upper half mean nothing.
+fn truncated(word: impl Into<i64>) -> u32 {
+    let [_, _, _, _, low @ ..] = word.into().to_be_bytes();
+    u32::from_be_bytes(low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn test_class_by_magic() {
+        for (magic, class, tick_ns, pseudo) in [
+            (EXT, DeviceClass::NoWait, FINE_TICK_NS, false),
+            (BTRFS, DeviceClass::NoWait, FINE_TICK_NS, false),
+            (TMPFS, DeviceClass::Memory, FINE_TICK_NS, false),
+            (OVERLAYFS, DeviceClass::Overlay, FINE_TICK_NS, false),
+            (ZFS, DeviceClass::Hop, FINE_TICK_NS, false),
+            (0x6969, DeviceClass::Hop, COARSE_TICK_NS, false), // NFS
+            (PROCFS, DeviceClass::Hop, COARSE_TICK_NS, true),
+            (0x6265_6572, DeviceClass::Hop, COARSE_TICK_NS, true),
+        ] {
+            assert_eq!(Device::of_magic(magic), Device { class, tick_ns, pseudo }, "{magic:#x}");
+        }
+    }
+
+    #[test]
+    fn test_truncated_ignores_the_sign() {
+        // On 32-bit machines the word of btrfs arrives negative.
+        assert_eq!(truncated(0x9123_683e_u32.cast_signed()), BTRFS);
+        assert_eq!(truncated(0x9123_683e_i64), BTRFS);
+    }
+}

@@ -1,0 +1,57 @@
+//! Listing a folder, as far as a message needs it.
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::PathBuf;
+
+use rustix::fs::{Dir, Mode, OFlags};
+
+use super::location::path;
+use crate::error::ErrorKind;
+
+/// How many names a [`ErrorKind::Directory`] shows.
+const SHOWN_NAMES: usize = 20;
+/// How many names are read for it: sorting needs them all, and a folder may have millions.
+const READ_NAMES: usize = 4096;
+
+/// Names in a folder.
+pub(super) struct Names {
+    /// Names without `.` and `..`, in the order of the file system.
+    pub(super) names: Vec<Vec<u8>>,
+    /// Whether these are all.
+    pub(super) complete: bool,
+}
+
+/// Makes a folder that was only looked up (`O_PATH`) readable.
+pub(super) fn readable(folder: impl AsFd) -> rustix::io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    rustix::fs::openat(folder, c".", flags, Mode::empty())
+}
+
+/// The first `most` names of a readable folder; fewer if it cannot be read further.
+pub(super) fn names(folder: OwnedFd, most: usize) -> Names {
+    let mut names = Vec::new();
+    let Ok(entries) = Dir::new(folder) else { return Names { names, complete: false } };
+    for entry in entries {
+        let Ok(entry) = entry else { return Names { names, complete: false } };
+        let name = entry.file_name().to_bytes();
+        if name == b"." || name == b".." {
+            continue;
+        }
+        if names.len() == most {
+            return Names { names, complete: false };
+        }
+        names.push(name.to_vec());
+    }
+    Names { names, complete: true }
+}
+
+/// The error about a folder, with some of its names; a folder that may not be listed shows none.
+pub(super) fn listing(folder: impl AsFd) -> ErrorKind {
+    let found = readable(folder).map(|folder| names(folder, READ_NAMES));
+    let Names { mut names, complete } = found.unwrap_or(Names { names: Vec::new(), complete: false });
+    names.sort_unstable();
+    let more = !complete || names.len() > SHOWN_NAMES;
+    names.truncate(SHOWN_NAMES);
+    let entries: Vec<PathBuf> = names.iter().map(|name| path(name)).collect();
+    ErrorKind::Directory { entries, more }
+}

@@ -1,0 +1,155 @@
+//! The ways in which models garble a path, undone one after the other. Every spelling goes through
+//! the same safe open as the path itself, and only after that was not found.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::display::{hexadecimal, unescape};
+use super::{Opened, Opener, is_misspelt, siblings};
+use crate::error::{Error, ErrorKind, Result};
+
+/// Opens what `given`, which does not exist, probably means.
+pub(super) fn open(opener: &Opener, given: &Path, missing: Error) -> Result<Opened> {
+    let spellings = spellings(given);
+    for spelling in &spellings {
+        if let Some(decided) = try_spelling(opener, given, spelling) {
+            return decided;
+        }
+    }
+    for spelling in std::iter::once(given).chain(spellings.iter().map(PathBuf::as_path)) {
+        let mut candidates = siblings::alike(opener, spelling);
+        if candidates.len() > 1 {
+            return Err(Error::new(given, ErrorKind::AmbiguousPath { candidates }));
+        }
+        let decided = candidates.pop().and_then(|only| try_spelling(opener, given, &only));
+        if let Some(decided) = decided {
+            return decided;
+        }
+    }
+    if matches!(missing.kind, ErrorKind::BadPath { .. }) {
+        return Err(missing);
+    }
+    let likeliest = spellings.last().map_or(given, PathBuf::as_path);
+    Err(siblings::not_found(opener, given, likeliest))
+}
+
+/// What a spelling leads to; `None` if it does not exist either.
+fn try_spelling(opener: &Opener, given: &Path, spelling: &Path) -> Option<Result<Opened>> {
+    match opener.open_exact(spelling) {
+        Ok(file) => Some(Ok(Opened { repaired: true, ..file })),
+        Err(error) if is_misspelt(&error) => None,
+        Err(error) => Some(Err(Error::new(given, error.kind))),
+    }
+}
+
+/// Other spellings of a path, each made from the one before: without blanks around it, without
+/// quotes, with `file://` and `~/` resolved, with escapes decoded.
+fn spellings(given: &Path) -> Vec<PathBuf> {
+    let mut current = given.as_os_str().as_bytes().to_vec();
+    let mut found: Vec<PathBuf> = Vec::new();
+    for step in [trimmed, unquoted, from_url, from_home, unescape] {
+        if let Some(changed) = step(&current) {
+            current = changed;
+            found.push(PathBuf::from(OsStr::from_bytes(&current)));
+        }
+    }
+    found
+}
+
+fn trimmed(path: &[u8]) -> Option<Vec<u8>> {
+    // Names that are not UTF-8 have only ASCII blanks around them that can be told.
+    let inner = std::str::from_utf8(path).map_or(path.trim_ascii(), |text| text.trim().as_bytes());
+    (inner.len() < path.len()).then(|| inner.to_vec())
+}
+
+fn unquoted(path: &[u8]) -> Option<Vec<u8>> {
+    match path {
+        [open @ (b'"' | b'\'' | b'`'), inner @ .., close] if open == close => {
+            Some(trimmed(inner).unwrap_or_else(|| inner.to_vec()))
+        }
+        _ => None,
+    }
+}
+
+/// The path of a `file:` URL of this machine (RFC 8089).
+fn from_url(path: &[u8]) -> Option<Vec<u8>> {
+    let (scheme, rest) = path.split_at_checked(b"file:".len())?;
+    if !scheme.eq_ignore_ascii_case(b"file:") {
+        return None;
+    }
+    let path = match rest.strip_prefix(b"//") {
+        Some(rest) => rest.strip_prefix(b"localhost").unwrap_or(rest),
+        None => rest,
+    };
+    path.starts_with(b"/").then(|| percent_decoded(path))
+}
+
+fn percent_decoded(text: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((first, others)) = rest.split_first() {
+        if let [b'%', high, low, after @ ..] = rest
+            && let Some(byte) = hexadecimal(*high, *low)
+        {
+            bytes.push(byte);
+            rest = after;
+        } else {
+            bytes.push(*first);
+            rest = others;
+        }
+    }
+    bytes
+}
+
+/// `~/` is the home folder; `~name` is a name.
+fn from_home(path: &[u8]) -> Option<Vec<u8>> {
+    let rest = path.strip_prefix(b"~").filter(|rest| rest.is_empty() || rest.starts_with(b"/"))?;
+    let home = std::env::var_os("HOME").filter(|home| Path::new(home).is_absolute())?;
+    Some([home.as_bytes(), rest].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn last_spelling(given: &str) -> Option<PathBuf> {
+        spellings(Path::new(given)).pop()
+    }
+
+    #[test]
+    fn test_spellings() {
+        for (given, expected) in [
+            (" a.txt\n", "a.txt"),
+            ("\u{a0}a b.txt\u{202f}", "a b.txt"),
+            ("'a.txt'", "a.txt"),
+            ("\"a.txt\"", "a.txt"),
+            ("`a.txt` ", "a.txt"),
+            ("file:///x/a%20b%C3%A9", "/x/a bé"),
+            ("FILE://localhost/x", "/x"),
+            ("file:/x", "/x"),
+            ("\"file:///x\"", "/x"),
+            ("file:///100%zz%2", "/100%zz%2"),
+        ] {
+            assert_eq!(last_spelling(given).as_deref(), Some(Path::new(expected)), "{given:?}");
+        }
+        for given in ["a.txt", "'a.txt", "it's", "file://host/x", "file:x", "~user/x", "a~/b", r"\x41", "'"] {
+            assert_eq!(last_spelling(given), None, "{given:?}");
+        }
+    }
+
+    #[test]
+    fn test_home_is_expanded() {
+        let home = PathBuf::from(std::env::var_os("HOME").unwrap());
+        assert_eq!(last_spelling("~/a"), Some(home.join("a")));
+        assert_eq!(last_spelling("'~/a'"), Some(home.join("a")));
+        assert_eq!(last_spelling("~"), Some(home));
+    }
+
+    #[test]
+    fn test_escapes_are_decoded_last() {
+        let found = spellings(Path::new(r" \xff.txt"));
+        assert_eq!(found[0], Path::new(r"\xff.txt"));
+        assert_eq!(found[1].as_os_str().as_bytes(), b"\xff.txt");
+    }
+}

@@ -1,0 +1,188 @@
+//! The lookup below a root that needs nothing of the kernel but `O_NOFOLLOW`: one component at a
+//! time, each opened relative to the folder before, which is held open.
+//!
+//! No path of more than one component is ever given to the kernel, so that whatever others rename
+//! meanwhile, every folder passed through was below the root when it was opened. Links are read from
+//! their own descriptor and taken apart here; `..` goes back along the held folders, never by name.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::PathBuf;
+
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, StatxFlags};
+use rustix::io::Errno;
+
+use super::beneath::{Place, Root, Stop, places, spelled};
+use crate::device::{forbids_links, is_procfs};
+
+/// How many links a path may take: the kernel's own number.
+const MAX_LINKS: u32 = 40;
+
+/// Looks up without opening: the file system's own `open` does not run.
+const LOOK: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// Opens what is at `place`. `flags` are those of `openat`.
+pub(super) fn open(roots: &[Root], place: Place<'_>, flags: OFlags) -> Result<OwnedFd, Stop> {
+    let mut walk =
+        Walk { roots, root_index: place.root_index, held: Vec::new(), steps: Vec::new(), links: 0 };
+    walk.push_steps(place.path);
+    walk.run(flags)
+}
+
+struct Walk<'r> {
+    roots: &'r [Root],
+    root_index: usize,
+    /// The folders passed through below the root, and their names.
+    held: Vec<(OwnedFd, Vec<u8>)>,
+    /// The components still to go, the next one last.
+    steps: Vec<Vec<u8>>,
+    links: u32,
+}
+
+impl Walk<'_> {
+    /// Puts the components of `path` before all others. A slash at the end is the step `.`, since
+    /// what is before it must be a folder, and a link before it is followed.
+    fn push_steps(&mut self, path: &[u8]) {
+        if path.ends_with(b"/") {
+            self.steps.push(b".".to_vec());
+        }
+        let names = path.split(|byte| *byte == b'/').filter(|name| !name.is_empty());
+        self.steps.extend(names.rev().map(<[u8]>::to_vec));
+    }
+
+    fn run(mut self, flags: OFlags) -> Result<OwnedFd, Stop> {
+        while let Some(step) = self.steps.pop() {
+            match step.as_slice() {
+                b"." => {}
+                b".." => {
+                    self.held.pop().ok_or(Stop::Outside)?;
+                }
+                name if self.steps.is_empty() => {
+                    if let Some(descriptor) = self.finish(name, flags)? {
+                        return Ok(descriptor);
+                    }
+                }
+                _ => self.enter(step)?,
+            }
+        }
+        // The path ends on a folder: the one that is held.
+        if flags.contains(OFlags::PATH) {
+            return Ok(rustix::io::fcntl_dupfd_cloexec(self.here()?, 0)?);
+        }
+        self.open_at(b".", flags | OFlags::NOFOLLOW)
+    }
+
+    /// Goes into the folder `name`, or where the link `name` leads.
+    fn enter(&mut self, name: Vec<u8>) -> Result<(), Stop> {
+        match self.open_at(&name, LOOK | OFlags::DIRECTORY) {
+            Ok(folder) => self.held.push((folder, name)),
+            Err(Stop::Failed { errno: Errno::NOTDIR | Errno::LOOP, .. }) => {
+                let found = self.open_at(&name, LOOK)?;
+                match file_type(&found)? {
+                    FileType::Symlink => self.follow(&found)?,
+                    // It has become one since.
+                    FileType::Directory => self.held.push((found, name)),
+                    _ => return Err(Errno::NOTDIR.into()),
+                }
+            }
+            Err(stop) => return Err(stop),
+        }
+        Ok(())
+    }
+
+    /// Opens the last component; `None` if that was a link, whose target is now what is to go.
+    fn finish(&mut self, name: &[u8], flags: OFlags) -> Result<Option<OwnedFd>, Stop> {
+        if !flags.contains(OFlags::PATH) {
+            match self.open_at(name, flags | OFlags::NOFOLLOW) {
+                // A link, or something that was one a moment ago.
+                Err(Stop::Failed { errno: Errno::LOOP, .. }) => {}
+                Err(Stop::Failed { errno: Errno::ACCESS, part: folder }) => {
+                    let file = self.open_at(name, LOOK).ok().map(|_| self.part(Some(name)));
+                    return Err(Stop::Failed { errno: Errno::ACCESS, part: file.or(folder) });
+                }
+                result => return result.map(Some),
+            }
+        }
+        let found = self.open_at(name, LOOK)?;
+        if file_type(&found)? == FileType::Symlink {
+            self.follow(&found)?;
+        } else if flags.contains(OFlags::PATH) {
+            return Ok(Some(found));
+        } else {
+            self.count_link()?;
+            self.steps.push(name.to_vec());
+        }
+        Ok(None)
+    }
+
+    /// Puts the target of an opened link before the steps still to go.
+    fn follow(&mut self, link: &OwnedFd) -> Result<(), Stop> {
+        self.count_link()?;
+        let file_system = rustix::fs::fstatfs(link)?;
+        if forbids_links(&file_system) {
+            return Err(Errno::LOOP.into());
+        }
+        self.check_owner(link)?;
+        let target = rustix::fs::readlinkat(link, c"", Vec::with_capacity(256))?;
+        let target = target.to_bytes();
+        // `/proc/self/fd/3` and its like lead to an object; their text is only a description.
+        if is_procfs(&file_system) && (target.starts_with(b"/") || target.contains(&b':')) {
+            return Err(Stop::Outside);
+        }
+        if target.starts_with(b"/") {
+            let place = places(self.roots, target).into_iter().next().ok_or(Stop::Outside)?;
+            self.root_index = place.root_index;
+            self.held.clear();
+            self.push_steps(place.path);
+        } else {
+            self.push_steps(target);
+        }
+        Ok(())
+    }
+
+    /// The kernel's `protected_symlinks`, which reading a link by hand would get around: in a folder
+    /// like `/tmp` only one's own links are followed, and those of the folder's owner.
+    fn check_owner(&self, link: &OwnedFd) -> Result<(), Stop> {
+        const STICKY_AND_WRITABLE_BY_ALL: u16 = 0o1002;
+        let mask = StatxFlags::MODE | StatxFlags::UID;
+        let folder = rustix::fs::statx(self.here()?, c"", AtFlags::EMPTY_PATH, mask)?;
+        if folder.stx_mode & STICKY_AND_WRITABLE_BY_ALL != STICKY_AND_WRITABLE_BY_ALL {
+            return Ok(());
+        }
+        let owner = rustix::fs::statx(link, c"", AtFlags::EMPTY_PATH, mask)?.stx_uid;
+        if owner == folder.stx_uid || owner == rustix::process::geteuid().as_raw() {
+            return Ok(());
+        }
+        Err(Stop::Failed { errno: Errno::ACCESS, part: Some(self.part(None)) })
+    }
+
+    fn count_link(&mut self) -> Result<(), Stop> {
+        self.links += 1;
+        if self.links > MAX_LINKS { Err(Errno::LOOP.into()) } else { Ok(()) }
+    }
+
+    fn here(&self) -> Result<BorrowedFd<'_>, Stop> {
+        match self.held.last() {
+            Some((folder, _)) => Ok(folder.as_fd()),
+            None => self.roots.get(self.root_index).map(Root::descriptor).ok_or(Stop::Outside),
+        }
+    }
+
+    /// Opens a single name in the folder that the walk is in.
+    fn open_at(&self, name: &[u8], flags: OFlags) -> Result<OwnedFd, Stop> {
+        let here = self.here()?;
+        rustix::io::retry_on_intr(|| rustix::fs::openat(here, name, flags, Mode::empty()))
+            .map_err(|errno| Stop::Failed { errno, part: Some(self.part(None)) })
+    }
+
+    /// The path of the folder that the walk is in, or of a name in it.
+    fn part(&self, name: Option<&[u8]>) -> PathBuf {
+        let names = self.held.iter().map(|(_, name)| name.as_slice()).chain(name);
+        self.roots.get(self.root_index).map(|root| spelled(root, names)).unwrap_or_default()
+    }
+}
+
+/// The type of an opened file.
+pub(super) fn file_type(descriptor: impl AsFd) -> rustix::io::Result<FileType> {
+    let stat = rustix::fs::statx(descriptor, c"", AtFlags::EMPTY_PATH, StatxFlags::TYPE)?;
+    Ok(FileType::from_raw_mode(stat.stx_mode.into()))
+}

@@ -1,0 +1,284 @@
+//! Garbled paths are understood, but only after the exact one was not found.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use anyread_core::error::ErrorKind;
+use anyread_core::open::{Opener, display_path};
+
+use super::support::{STRATEGIES, Tree, anywhere, child_folder, content, in_words, opener, run_in_child};
+
+/// The openers of a tree: below its root in both ways, and without roots.
+fn openers(tree: &Tree) -> [Opener; 3] {
+    let [kernel, walk] = STRATEGIES.map(|strategy| tree.opener(strategy));
+    [kernel, walk, anywhere()]
+}
+
+/// Asserts that `garbled` is read as the file `name`, and only with repair.
+fn expect_repaired(tree: &Tree, garbled: impl AsRef<Path>, name: &str) {
+    let garbled = garbled.as_ref();
+    for opener in openers(tree) {
+        let exact = in_words(&opener.open(garbled, false));
+        assert!(exact == "not found" || exact.starts_with("bad path"), "{} is {exact}", garbled.display());
+        let opened = opener.open(garbled, true).unwrap();
+        assert_eq!(opened.real_path, tree.root.join(name), "{}", garbled.display());
+        assert!(opened.repaired);
+    }
+}
+
+fn near(opener: &Opener, path: impl AsRef<Path>) -> Vec<PathBuf> {
+    let kinds = [false, true].map(|repair| opener.open(path.as_ref(), repair).unwrap_err().kind);
+    assert_eq!(kinds[0], kinds[1], "the same names are near with and without repair");
+    match kinds {
+        [ErrorKind::NotFound { near }, _] => near,
+        [other, _] => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn test_exact_path_comes_first() {
+    let tree = Tree::new();
+    for name in ["'q'", "q", " s", "s", "~", "cafe\u{301}", "café", r"\xff"] {
+        tree.file(&format!("root/{name}"), name);
+    }
+    for opener in &openers(&tree)[..2] {
+        for name in ["'q'", " s", "~", "cafe\u{301}", "café", r"\xff"] {
+            let opened = opener.open(Path::new(name), true).unwrap();
+            assert_eq!((content(&opened).as_str(), opened.repaired), (name, false));
+        }
+    }
+}
+
+#[test]
+fn test_quotes_blanks_and_urls() {
+    let tree = Tree::new();
+    tree.file("root/a b.txt", "x");
+    let path = tree.root.join("a b.txt").display().to_string();
+    for garbled in [
+        format!("'{path}'"),
+        format!("\"{path}\""),
+        format!("`{path}`\n"),
+        format!("  {path}  "),
+        format!("\u{a0}' {path} '"),
+        format!("file://{path}"),
+        format!("file://localhost{}", path.replace(' ', "%20")),
+        format!("\"FILE://{}\"", path.replace("a b", "%61%20b")),
+    ] {
+        expect_repaired(&tree, garbled, "a b.txt");
+    }
+    let [kernel, walk, _] = openers(&tree);
+    for opener in [kernel, walk] {
+        for garbled in ["'a b.txt'", " a b.txt ", "\"./a b.txt\""] {
+            assert!(opener.open(Path::new(garbled), true).unwrap().repaired);
+        }
+        // Each spelling is confined like any path.
+        let secret = tree.base.join("outside/secret").display().to_string();
+        for garbled in [
+            format!("'{secret}'"),
+            format!("file://{secret}"),
+            "\"../outside/secret\"".to_owned(),
+            format!("file://{}/%2e%2e/outside/secret", tree.root.display()),
+        ] {
+            assert_eq!(in_words(&opener.open(Path::new(&garbled), true)), "outside", "{garbled}");
+        }
+        assert_eq!(in_words(&opener.open(Path::new("file://elsewhere/a"), true)), "not found");
+    }
+}
+
+#[test]
+fn test_names_that_read_alike() {
+    let tree = Tree::new();
+    for (real, asked) in [
+        ("cafe\u{301}.txt", "caf\u{e9}.txt"),
+        ("na\u{ef}ve.txt", "nai\u{308}ve.txt"),
+        ("Screenshot 10.12.33\u{202f}PM.png", "Screenshot 10.12.33 PM.png"),
+        ("plain blank.png", "plain\u{a0}blank.png"),
+        ("a\u{2007}b\u{3000}c\u{2009}d", "a b c d"),
+        ("it\u{2019}s.md", "it's.md"),
+        ("it's not.md", "it\u{2018}s not.md"),
+    ] {
+        tree.file(&format!("root/{real}"), real);
+        expect_repaired(&tree, tree.root.join(asked), real);
+    }
+    // Not only the last name.
+    tree.file("root/re\u{301}sume\u{301}/2024\u{202f}a/f.txt", "x");
+    let asked = tree.root.join("r\u{e9}sum\u{e9}/2024 a/f.txt");
+    expect_repaired(&tree, &asked, "re\u{301}sume\u{301}/2024\u{202f}a/f.txt");
+    expect_repaired(&tree, format!("'{}'", asked.display()), "re\u{301}sume\u{301}/2024\u{202f}a/f.txt");
+    let opened =
+        tree.opener(STRATEGIES[0]).open(Path::new("r\u{e9}sum\u{e9}/../r\u{e9}sum\u{e9}/2024 a/f.txt"), true);
+    assert!(opened.unwrap().repaired);
+}
+
+#[test]
+fn test_several_names_that_read_alike_are_ambiguous() {
+    let tree = Tree::new();
+    for name in ["a\u{202f}b", "a\u{a0}b"] {
+        tree.file(&format!("root/{name}"), "");
+        tree.file(&format!("root/d{name}/both"), "");
+    }
+    tree.file("root/da\u{a0}b/one", "");
+    for opener in openers(&tree) {
+        let candidates = |path: &str| match opener.open(&tree.root.join(path), true).unwrap_err().kind {
+            ErrorKind::AmbiguousPath { candidates } => candidates,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(candidates("a b"), ["a\u{a0}b", "a\u{202f}b"].map(|name| tree.root.join(name)));
+        assert_eq!(
+            candidates("da b/both"),
+            ["da\u{a0}b/both", "da\u{202f}b/both"].map(|name| tree.root.join(name))
+        );
+        // Only one of the folders has this file.
+        assert!(opener.open(&tree.root.join("da b/one"), true).unwrap().repaired);
+    }
+}
+
+#[test]
+fn test_alike_folder_is_a_folder_and_link_out_stays_outside() {
+    let tree = Tree::new();
+    tree.folder("root/a\u{a0}b");
+    tree.link("root/s\u{a0}t", "../outside/secret");
+    for opener in &openers(&tree)[..2] {
+        assert_eq!(in_words(&opener.open(Path::new("a b"), true)), "folder");
+        assert_eq!(in_words(&opener.open(Path::new("s t"), true)), "not found");
+    }
+}
+
+#[test]
+fn test_names_that_are_not_utf8() {
+    let tree = Tree::new();
+    for bytes in [b"f\xff.txt".as_slice(), b"\xe9t\xe9", b"mixed \xc3\xa9 \xff"] {
+        let path = tree.root.join(OsStr::from_bytes(bytes));
+        fs::write(&path, "bytes").unwrap();
+        for opener in openers(&tree) {
+            let exact = opener.open(&path, false).unwrap();
+            assert_eq!((content(&exact).as_str(), exact.repaired), ("bytes", false));
+            let shown = opener.open(Path::new(&display_path(&path)), true).unwrap();
+            assert_eq!((shown.real_path.as_path(), shown.repaired), (path.as_path(), true));
+        }
+    }
+    // A name that is long only as it is shown.
+    let long = [0xfe_u8; 200];
+    fs::write(tree.root.join(OsStr::from_bytes(&long)), "long").unwrap();
+    expect_repaired_bytes(&tree, &long);
+    // One that has a real backslash and a byte: only the listing can tell.
+    expect_both_spellings(&tree);
+}
+
+fn expect_repaired_bytes(tree: &Tree, name: &[u8]) {
+    let path = tree.root.join(OsStr::from_bytes(name));
+    for opener in openers(tree) {
+        let opened = opener.open(Path::new(&display_path(&path)), true).unwrap();
+        assert_eq!(opened.real_path, path);
+    }
+}
+
+fn expect_both_spellings(tree: &Tree) {
+    let name = b"literal \\xaa and \xaa";
+    fs::write(tree.root.join(OsStr::from_bytes(name)), "both").unwrap();
+    expect_repaired_bytes(tree, name);
+}
+
+#[test]
+fn test_near_names() {
+    let tree = Tree::new();
+    for name in
+        ["main.py", "maine.py", "Makefile", "config.toml", "AGENTS.md", "src/lib/server.rs", "other/x"]
+    {
+        tree.file(&format!("root/{name}"), "");
+    }
+    for opener in openers(&tree) {
+        for (asked, expected) in [
+            ("mian.py", vec!["main.py", "maine.py"]),
+            ("MAKEFILE", vec!["Makefile"]),
+            ("config", vec!["config.toml"]),
+            ("AGENT.md", vec!["AGENTS.md"]),
+            ("src/lib/sever.rs", vec!["src/lib/server.rs"]),
+            ("scr/lib/server.rs", vec!["src/lib/server.rs"]),
+            ("scr/lib/client.rs", vec!["src"]),
+            ("main.py/x", vec!["main.py"]),
+            ("nothing like it", vec![]),
+            (" mian.py", vec!["main.py", "maine.py"]),
+        ] {
+            let expected: Vec<PathBuf> = expected.iter().map(|name| tree.root.join(name)).collect();
+            let asked = asked.strip_prefix(' ').unwrap_or(asked);
+            assert_eq!(near(&opener, tree.root.join(asked)), expected, "{asked}");
+        }
+    }
+    // Spelled as it was asked.
+    for opener in &openers(&tree)[..2] {
+        assert_eq!(near(opener, "src/../mian.py"), ["src/../main.py", "src/../maine.py"].map(PathBuf::from));
+        assert_eq!(near(opener, "Makefil"), ["Makefile"].map(PathBuf::from));
+    }
+}
+
+#[test]
+fn test_near_names_are_five_at_most_and_never_the_asked_one() {
+    let tree = Tree::new();
+    tree.folder("root/d");
+    tree.link("root/d/link", "nowhere");
+    for number in 0..30 {
+        tree.file(&format!("root/file{number:02}"), "");
+    }
+    for opener in openers(&tree) {
+        assert_eq!(near(&opener, tree.root.join("d/link")), Vec::<PathBuf>::new());
+        let expected = [0, 1, 2, 3, 4].map(|number| tree.root.join(format!("file{number:02}")));
+        assert_eq!(near(&opener, tree.root.join("filexx")), expected);
+    }
+}
+
+#[test]
+fn test_near_names_of_a_huge_folder_are_found_in_time() {
+    let tree = Tree::new();
+    tree.folder("root/huge");
+    for number in 0..5000 {
+        tree.file(&format!("root/huge/{number:040}"), "");
+    }
+    tree.file("root/huge/a\u{202f}b", "found");
+    for opener in openers(&tree) {
+        let asked = tree.root.join("huge/a b");
+        assert_eq!(in_words(&opener.open(&asked, true)), "read found");
+        assert_eq!(near(&opener, tree.root.join(format!("huge/{:040}", 5000))).len(), 5);
+        let ErrorKind::Directory { entries, more } =
+            opener.open(&tree.root.join("huge"), false).unwrap_err().kind
+        else {
+            panic!("it is a folder")
+        };
+        assert_eq!((entries.len(), more), (20, true));
+    }
+}
+
+#[test]
+fn test_home_folder() {
+    let Some(base) = child_folder() else {
+        let tree = Tree::new();
+        tree.file("root/notes/a.txt", "home");
+        tree.file("root/~x/f", "named");
+        let home = tree.root.clone();
+        run_in_child("repair::test_home_folder", &tree.base, |command| command.env("HOME", home));
+        return;
+    };
+    let root = base.join("root");
+    for strategy in STRATEGIES {
+        let at_home = opener(&[&root], &[], strategy);
+        for opener in [&at_home, &anywhere()] {
+            for path in ["~/notes/a.txt", "'~/notes/a.txt'", "~//notes/../notes/a.txt"] {
+                let opened = opener.open(Path::new(path), true).unwrap();
+                assert_eq!((content(&opened).as_str(), opened.repaired), ("home", true));
+                assert_eq!(in_words(&opener.open(Path::new(path), false)), "not found");
+            }
+            assert_eq!(in_words(&opener.open(Path::new("~"), true)), "folder");
+            assert_eq!(in_words(&opener.open(Path::new("~root/notes/a.txt"), true)), "not found");
+            let error = opener.open(Path::new("~/notes/b.txt"), true).unwrap_err();
+            assert_eq!(error.path, Path::new("~/notes/b.txt"));
+            assert_eq!(error.kind, ErrorKind::NotFound { near: vec![root.join("notes/a.txt")] });
+        }
+        assert_eq!(in_words(&at_home.open(Path::new("~x/f"), true)), "read named");
+        let elsewhere = opener(&[&root.join("notes")], &[], strategy);
+        assert_eq!(in_words(&elsewhere.open(Path::new("~/~x/f"), true)), "outside");
+    }
+    let denying = opener(&[], &["~/notes/**"], STRATEGIES[0]);
+    assert_eq!(in_words(&denying.open(&root.join("notes/a.txt"), false)), "denied by ~/notes/**");
+}
