@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benches import inputs
+from benches.targets import TARGETS, Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from benches.targets import Target
 
 RECORD = Path(__file__).parent / "record"
 _COLUMNS = (
@@ -117,10 +117,11 @@ def save(rows: Iterable[Row]) -> Path:
             "aim": _quantity(target.aim, target.unit),
             "met": row.met,
         }
+    names = [(target.row, target.what) for target in TARGETS.values()]
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, _COLUMNS, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(kept.values())
+        writer.writerows(kept[name] for name in names if name in kept)
     return path.relative_to(RECORD.parent.parent)
 
 

@@ -5,6 +5,7 @@ It stops before the read for a line on its standard input, so that its parent ca
 
 from __future__ import annotations
 
+import ctypes
 import json
 import re
 import select
@@ -27,8 +28,10 @@ class Memory:
     """The most `RssAnon` that was seen, from before the read until after it."""
     peak_resident: int
     """The kernel's own high-water mark of all resident memory, file pages included; nothing escapes it."""
-    kept_anonymous: int
-    """Anonymous memory that is still held after the read."""
+    held_anonymous: int
+    """Anonymous memory that the process still has after the read."""
+    used_anonymous: int
+    """What of it is in use: without freed memory that the allocator keeps for later."""
     text: str
     """The page's content."""
     total_lines: int | None
@@ -52,7 +55,8 @@ def measured_read(path: Path, *, exact_total: bool = False, **arguments: Any) ->
     return Memory(
         peak_anonymous=max(samples) - before["RssAnon"],
         peak_resident=after["VmHWM"] - before["VmRSS"],
-        kept_anonymous=after["Anonymous"] - before["Anonymous"],
+        held_anonymous=after["Anonymous"] - before["Anonymous"],
+        used_anonymous=after["used"] - before["Anonymous"],
         text=after["text"],
         total_lines=after["total_lines"],
     )
@@ -65,6 +69,7 @@ def main() -> None:
     reader = anyread.Reader(limits=anyread.Limits(exact_total=exact_total))
     # What the first read of any file costs once: code, relocations, the signal check.
     reader.read_sync(__file__)
+    _give_back_freed()
     # From here on the high-water mark counts anew.
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
     print(json.dumps(_own_memory()), flush=True)
@@ -72,7 +77,16 @@ def main() -> None:
     page = reader.read_sync(path, **arguments)
     if not isinstance(page, anyread.TextPage):
         raise TypeError(f"not text: {page!r}")
-    print(json.dumps(_own_memory() | {"text": page.content, "total_lines": page.total_lines}))
+    after: dict[str, Any] = _own_memory() | {"text": page.content, "total_lines": page.total_lines}
+    _give_back_freed()
+    print(json.dumps(after | {"used": _own_memory()["Anonymous"]}))
+
+
+def _give_back_freed() -> None:
+    """Let the allocator return to the system what the program has freed, where it can (glibc)."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
 
 
 def _own_memory() -> dict[str, int]:

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import anyio
 import anyio.lowlevel
@@ -15,6 +16,13 @@ import pytest
 
 import anyread
 from anyread import errors
+
+# A declared result is any kind of page; these tests know that theirs are text.
+Reader: Any = anyread.Reader
+read_sync: Any = anyread.read_sync
+read: Any = anyread.read
+read_pages: Any = anyread.pages
+read_many: Any = anyread.read_many
 
 pytestmark = pytest.mark.anyio
 
@@ -49,36 +57,36 @@ def log(tmp_path: Path) -> Path:
 
 
 async def test_read_equals_read_sync(poem: Path) -> None:
-    page = await anyread.read(poem)
+    page = await read(poem)
     assert (
         page.text
-        == anyread.read_sync(poem).text
+        == read_sync(poem).text
         == ("1\tTyger Tyger, burning bright,\n2\tIn the forests of the night;")
     )
 
 
 async def test_read_raises_the_same_error(tmp_path: Path) -> None:
     with pytest.raises(errors.NotFoundError) as caught:
-        await anyread.read(tmp_path / "absent")
+        await read(tmp_path / "absent")
     with pytest.raises(errors.NotFoundError) as expected:
-        anyread.read_sync(tmp_path / "absent")
+        read_sync(tmp_path / "absent")
     assert str(caught.value) == str(expected.value)
 
 
 async def test_pages_join_to_the_file(log: Path) -> None:
-    contents = [page.content async for page in anyread.pages(log, limit=40_000)]
+    contents = [page.content async for page in read_pages(log, limit=40_000)]
     assert len(contents) > 3
     assert "".join(contents) == log.read_text()
 
 
 async def test_pages_can_be_left_early(log: Path) -> None:
-    async for page in anyread.pages(log, limit=10):
+    async for page in read_pages(log, limit=10):
         assert page.end_line == 10
         break
 
 
 async def test_pages_of_a_small_file_is_one(poem: Path) -> None:
-    assert [page.total_lines async for page in anyread.pages(poem)] == [2]
+    assert [page.total_lines async for page in read_pages(poem)] == [2]
 
 
 async def test_read_many_keeps_the_order(tmp_path: Path, log: Path) -> None:
@@ -87,17 +95,17 @@ async def test_read_many_keeps_the_order(tmp_path: Path, log: Path) -> None:
         path = tmp_path / f"{number}.txt"
         path.write_text(f"file {number}\n")
         paths.append(path)
-    results = [result async for result in anyread.read_many(paths, limit=1)]
+    results = [result async for result in read_many(paths, limit=1)]
     assert [result.path for result in results] == [str(path) for path in paths]
 
 
 async def test_reader_as_context_reads(poem: Path) -> None:
-    async with anyread.Reader(roots=[poem.parent]) as reader:
+    async with Reader(roots=[poem.parent]) as reader:
         assert (await reader.read("poem.txt")).total_lines == 2
 
 
 async def test_many_reads_at_once_and_one_fails(poem: Path, log: Path) -> None:
-    reader = anyread.Reader()
+    reader = Reader()
     results: dict[int, object] = {}
 
     async def one(number: int) -> None:
@@ -123,7 +131,7 @@ async def test_many_reads_at_once_and_one_fails(poem: Path, log: Path) -> None:
 @pytest.mark.slow
 async def test_cancelled_scan_resumes_the_task_at_once(huge: Path) -> None:
     with anyio.move_on_after(0.2) as scope:
-        await anyread.read(huge, offset=10**9)
+        await read(huge, offset=10**9)
     late = anyio.current_time() - scope.deadline
     assert scope.cancelled_caught
     assert late < PROMPTLY_S
@@ -132,7 +140,7 @@ async def test_cancelled_scan_resumes_the_task_at_once(huge: Path) -> None:
 @pytest.mark.slow
 async def test_cancelled_scan_stops_its_worker(huge: Path) -> None:
     with anyio.move_on_after(0.2):
-        await anyread.read(huge, offset=10**9)
+        await read(huge, offset=10**9)
     await anyio.sleep(0.1)
     # A scan keeps a core busy; a worker that has stopped uses none.
     before = time.process_time()
@@ -142,12 +150,12 @@ async def test_cancelled_scan_stops_its_worker(huge: Path) -> None:
 
 @pytest.mark.slow
 async def test_cancelled_reads_leave_no_threads(huge: Path, poem: Path) -> None:
-    await anyread.read(huge, limit=1)
+    await read(huge, limit=1)
     threads = native_threads()
     for _ in range(5):
         with anyio.move_on_after(0.02):
-            await anyread.read(huge, offset=10**9)
-    assert (await anyread.read(poem)).total_lines == 2
+            await read(huge, offset=10**9)
+    assert (await read(poem)).total_lines == 2
     with anyio.fail_after(5):
         while native_threads() > threads + 6:
             await anyio.sleep(0.01)
@@ -163,14 +171,14 @@ def native_threads() -> int:
 @pytest.mark.slow
 async def test_reader_is_usable_after_a_cancelled_scan(huge: Path) -> None:
     with anyio.move_on_after(0.05):
-        await anyread.read(huge, offset=10**9)
-    page = await anyread.read(huge, offset=3_999, limit=1)
+        await read(huge, offset=10**9)
+    page = await read(huge, offset=3_999, limit=1)
     assert page.content == "line\n"
 
 
 @pytest.mark.slow
 async def test_timeout_ends_the_wait(huge: Path) -> None:
-    reader = anyread.Reader(limits=anyread.Limits(timeout_s=0.1))
+    reader = Reader(limits=anyread.Limits(timeout_s=0.1))
     started = anyio.current_time()
     with pytest.raises(errors.ReadTimeoutError) as caught:
         await reader.read(huge, offset=10**9)
@@ -193,7 +201,7 @@ async def test_loop_goes_on_during_a_scan(huge: Path) -> None:
     async with anyio.create_task_group() as group:
         group.start_soon(tick)
         with anyio.move_on_after(0.5):
-            await anyread.read(huge, offset=10**9)
+            await read(huge, offset=10**9)
         group.cancel_scope.cancel()
     assert len(gaps) >= 10
     assert max(gaps) < 0.25
@@ -202,7 +210,7 @@ async def test_loop_goes_on_during_a_scan(huge: Path) -> None:
 async def test_cancelled_before_it_begins_reads_nothing(huge: Path) -> None:
     with anyio.CancelScope() as scope:
         scope.cancel()
-        await anyread.read(huge, offset=10**9)
+        await read(huge, offset=10**9)
     assert scope.cancel_called
 
 

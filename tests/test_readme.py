@@ -99,6 +99,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     os.chdir(folder)
     try:
         assert printed(python_examples()[0]) == ""
+        # Until the clock has ticked on, new files have no version to show.
+        while not all(anyread.read_sync(path, limit=1).version for path in folder.iterdir()):
+            pass
     finally:
         os.chdir(back)
     yield folder

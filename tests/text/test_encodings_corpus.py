@@ -9,10 +9,15 @@ import difflib
 import os
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import anyread
+from anyread import errors
+
+# A declared result is any kind of page; these tests know that theirs are text.
+Reader: Any = anyread.Reader
 
 PLENTY = 10**9
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -63,9 +68,9 @@ def answer(path: Path, folder: str) -> str:
 
 
 @cache
-def reader() -> anyread.Reader:
+def reader() -> Any:
     """A reader that shows everything."""
-    return anyread.Reader(
+    return Reader(
         limits=anyread.Limits(max_lines=PLENTY, max_line_chars=PLENTY, max_bytes=PLENTY, max_tokens=PLENTY)
     )
 
@@ -101,7 +106,12 @@ def test_known_encodings_decode_as_their_folder_says() -> None:
             if len(expected) < LEAST_CHARS:
                 continue
             asked += 1
-            page = reader().read_sync(path)
+            try:
+                page = reader().read_sync(path)
+            except errors.BinaryFileError:
+                # NULs, and UTF-32 without its BOM, are what the rule calls binary.
+                wrong.append(f"{folder}/{path.name}: binary")
+                continue
             if (share := agreement(page.content, expected)) < 0.99:
                 wrong.append(f"{folder}/{path.name}: {page.encoding}, {share:.1%}")
     assert asked >= 200
@@ -119,6 +129,10 @@ def test_unknown_encoding_is_never_silent(folder: str) -> None:
 @pytest.mark.parametrize("folder", ["ascii", "utf-8", "utf-8-sig", "UTF-16", "UTF-32"])
 def test_unicode_folder_is_certain_and_exact(folder: str) -> None:
     for path in files(folder):
+        if folder in ("ascii", "utf-8") and b"\0" in path.read_bytes()[:8_192]:
+            with pytest.raises(errors.BinaryFileError):
+                reader().read_sync(path)
+            continue
         page = reader().read_sync(path)
         assert page.content == answer(path, folder)
         assert not page.lossy
@@ -128,6 +142,7 @@ def test_unicode_folder_is_certain_and_exact(folder: str) -> None:
 @pytest.mark.slow
 def test_whole_corpus_reads_and_encodes_back() -> None:
     read = 0
+    inexact = []
     for path in sorted(TEXTS.rglob("*")):
         if not path.is_file():
             continue
@@ -139,8 +154,13 @@ def test_whole_corpus_reads_and_encodes_back() -> None:
         page.text.encode("utf-8")
         if page.lossy:
             assert "lossy" in {notice.code for notice in page.notices}, path
-        elif not page.encoding.startswith("iso2022"):
-            # An escape sequence may be spelt in several ways; everything else comes back to the byte.
-            bom = "\ufeff" if page.bom else ""
-            assert (bom + page.content).encode(page.encoding) == path.read_bytes(), path
+            continue
+        text = "\ufeff" * page.bom + page.content
+        encoded = text.encode(page.encoding)
+        if encoded != path.read_bytes():
+            # East Asian sets have characters with two codes, ISO-2022 spells its escapes in several ways.
+            inexact.append(path.name)
+            assert page.encoding in ("big5hkscs", "cp932", "euc-jp", "iso2022_jp"), path
+            assert encoded.decode(page.encoding) == text, path
     assert read >= 400
+    assert len(inexact) <= read // 100, inexact

@@ -11,11 +11,15 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import anyread
 from anyread import Gutter
+
+# A declared result is any kind of page; these tests know that theirs are text.
+Reader: Any = anyread.Reader
 
 MIB = 1024 * 1024
 PLENTY = 10**9
@@ -49,9 +53,9 @@ def sed_lines(path: Path, first: int, last: int) -> bytes:
 
 
 @pytest.fixture
-def unlimited() -> anyread.Reader:
+def unlimited() -> Any:
     """A reader that clips and cuts nothing; its gutter is that of `grep -n`."""
-    return anyread.Reader(
+    return Reader(
         limits=anyread.Limits(max_lines=PLENTY, max_line_chars=PLENTY, max_bytes=PLENTY, max_tokens=PLENTY),
         gutter=Gutter(separator=":"),
     )
@@ -74,7 +78,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_numbers_equal_grep(tmp_path: Path, unlimited: anyread.Reader, name: str) -> None:
+def test_numbers_equal_grep(tmp_path: Path, unlimited: Any, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(FILES[name])
     page = unlimited.read_sync(path)
@@ -85,7 +89,7 @@ def test_numbers_equal_grep(tmp_path: Path, unlimited: anyread.Reader, name: str
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_content_equals_sed(tmp_path: Path, unlimited: anyread.Reader, name: str) -> None:
+def test_content_equals_sed(tmp_path: Path, unlimited: Any, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(FILES[name])
     total = wc_lines(path)
@@ -95,7 +99,7 @@ def test_content_equals_sed(tmp_path: Path, unlimited: anyread.Reader, name: str
             assert page.content.encode() == sed_lines(path, first, last)
 
 
-def test_random_files_equal_grep_and_sed(tmp_path: Path, unlimited: anyread.Reader) -> None:
+def test_random_files_equal_grep_and_sed(tmp_path: Path, unlimited: Any) -> None:
     chance = random.Random(20_261_121)
     pieces = [b"", b"a", b"\xc3\xa9", b"\xf0\x9f\x98\x80", b"\r", b"\r\n", b"\n", b" " * 50, b"\xe2\x80\xa8"]
     for number in range(60):
@@ -148,7 +152,7 @@ def copy(tmp_path: Path, log: Path) -> Iterator[Path]:
     path.unlink(missing_ok=True)
 
 
-def assert_windows(reader: anyread.Reader, path: Path, shares: tuple[float, ...] = (0.5, 0.97)) -> None:
+def assert_windows(reader: Any, path: Path, shares: tuple[float, ...] = (0.5, 0.97)) -> None:
     """Compare the total and some windows, the first and the last lines among them, with the judges."""
     total = wc_lines(path)
     for share in shares:
@@ -164,7 +168,7 @@ def assert_windows(reader: anyread.Reader, path: Path, shares: tuple[float, ...]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("share", [0.0, 0.2, 0.6, 0.9, 0.9999])
-def test_window_cold_and_warm_equals_sed(log: Path, unlimited: anyread.Reader, share: float) -> None:
+def test_window_cold_and_warm_equals_sed(log: Path, unlimited: Any, share: float) -> None:
     total = wc_lines(log)
     first = int(total * share) + 1
     expected = sed_lines(log, first, first + 49)
@@ -176,7 +180,7 @@ def test_window_cold_and_warm_equals_sed(log: Path, unlimited: anyread.Reader, s
 
 
 @pytest.mark.slow
-def test_tail_cold_and_warm_equals_tail(log: Path, unlimited: anyread.Reader) -> None:
+def test_tail_cold_and_warm_equals_tail(log: Path, unlimited: Any) -> None:
     total = wc_lines(log)
     for lines in (1, 2, 100, 5_000):
         expected = judge("tail", "-n", str(lines), log)
@@ -188,13 +192,13 @@ def test_tail_cold_and_warm_equals_tail(log: Path, unlimited: anyread.Reader) ->
 
 
 @pytest.mark.slow
-def test_every_line_number_equals_grep(log: Path, unlimited: anyread.Reader) -> None:
+def test_every_line_number_equals_grep(log: Path, unlimited: Any) -> None:
     page = unlimited.read_sync(log)
     assert page.text.encode() + b"\n" == judge("grep", "-an", "", log).replace(b"\r\n", b"\n")
 
 
 @pytest.mark.slow
-def test_growth_by_append_is_seen(copy: Path, unlimited: anyread.Reader) -> None:
+def test_growth_by_append_is_seen(copy: Path, unlimited: Any) -> None:
     assert_windows(unlimited, copy)
     for appended in (b"one more\n", b"begun", b" and ended\r\n", b"x" * 300_000, b"\n" * 40_000):
         with copy.open("ab") as file:
@@ -203,7 +207,7 @@ def test_growth_by_append_is_seen(copy: Path, unlimited: anyread.Reader) -> None
 
 
 @pytest.mark.slow
-def test_replacement_by_rename_is_seen(tmp_path: Path, copy: Path, unlimited: anyread.Reader) -> None:
+def test_replacement_by_rename_is_seen(tmp_path: Path, copy: Path, unlimited: Any) -> None:
     assert_windows(unlimited, copy)
     other = tmp_path / "other.log"
     write_log(other, copy.stat().st_size + MIB, seed=2)
@@ -212,7 +216,7 @@ def test_replacement_by_rename_is_seen(tmp_path: Path, copy: Path, unlimited: an
 
 
 @pytest.mark.slow
-def test_same_size_rewrite_is_seen(copy: Path, unlimited: anyread.Reader) -> None:
+def test_same_size_rewrite_is_seen(copy: Path, unlimited: Any) -> None:
     assert_windows(unlimited, copy)
     data = copy.read_bytes()
     half = len(data) // 2
@@ -223,7 +227,7 @@ def test_same_size_rewrite_is_seen(copy: Path, unlimited: anyread.Reader) -> Non
 
 
 @pytest.mark.slow
-def test_same_size_rewrite_with_the_old_mtime_is_seen(copy: Path, unlimited: anyread.Reader) -> None:
+def test_same_size_rewrite_with_the_old_mtime_is_seen(copy: Path, unlimited: Any) -> None:
     assert_windows(unlimited, copy)
     stat = copy.stat()
     data = copy.read_bytes()
@@ -235,7 +239,7 @@ def test_same_size_rewrite_with_the_old_mtime_is_seen(copy: Path, unlimited: any
 
 
 @pytest.mark.slow
-def test_truncation_and_regrowth_is_seen(copy: Path, unlimited: anyread.Reader) -> None:
+def test_truncation_and_regrowth_is_seen(copy: Path, unlimited: Any) -> None:
     assert_windows(unlimited, copy)
     data = copy.read_bytes()
     with copy.open("r+b") as file:
@@ -247,7 +251,7 @@ def test_truncation_and_regrowth_is_seen(copy: Path, unlimited: anyread.Reader) 
 @pytest.mark.slow
 def test_growth_without_trust_is_rebuilt(copy: Path) -> None:
     limits = anyread.Limits(trust_append=False, max_line_chars=PLENTY, max_tokens=PLENTY, max_bytes=PLENTY)
-    untrusting = anyread.Reader(limits=limits)
+    untrusting = Reader(limits=limits)
     assert_windows(untrusting, copy)
     data = copy.read_bytes()
     # An edit in the middle that also grows the file: what an index that trusts may fail to see.

@@ -20,6 +20,10 @@ import anyread
 import oracle
 from anyread import Gutter, errors
 
+# A declared result is any kind of page; these tests know that theirs are text.
+Reader: Any = anyread.Reader
+read_sync: Any = anyread.read_sync
+
 MIB = 1024 * 1024
 PLENTY = 10**9
 DEFAULTS = oracle.Limits()
@@ -124,7 +128,7 @@ class OddFile:
 
 def is_odd(text: str) -> bool:
     """Tell whether a text may be taken for binary unless the caller says what it is."""
-    return any(ord(c) < 32 and c not in "\t\n\v\f\r\x08" for c in text) or not text
+    return any((ord(c) < 32 and c not in "\t\n\v\f\r\x08") or c == "\ufffd" for c in text) or not text
 
 
 @st.composite
@@ -174,14 +178,15 @@ def paths(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     return (folder / f"file-{number}" for number in itertools.count())
 
 
-def reader(limits: oracle.Limits = DEFAULTS, **more: Any) -> anyread.Reader:
-    """Return a reader with these limits and no limit on tokens."""
-    return anyread.Reader(
+def reader(limits: oracle.Limits = DEFAULTS, **more: Any) -> Any:
+    """Return a reader with these limits; without a limit on tokens there is none."""
+    counted = {"max_tokens": limits.max_tokens, "tokenizer": limits.count_tokens}
+    return Reader(
         limits=anyread.Limits(
             max_lines=limits.max_lines,
             max_line_chars=limits.max_line_chars,
             max_bytes=limits.max_bytes,
-            max_tokens=PLENTY,
+            **({"max_tokens": PLENTY} if limits.max_tokens is None else counted),
             **more,
         )
     )
@@ -189,7 +194,6 @@ def reader(limits: oracle.Limits = DEFAULTS, **more: Any) -> anyread.Reader:
 
 def check(path: Path, data: bytes, limits: oracle.Limits, arguments: dict[str, Any]) -> None:
     """Compare one call with the oracle's answer."""
-    kind = arguments.get("kind")
     named = arguments.get("gutter")
     gutter, spelled = GUTTERS[named or "TAB"]
     call = arguments | ({"gutter": gutter} if named else {})
@@ -206,8 +210,7 @@ def check(path: Path, data: bytes, limits: oracle.Limits, arguments: dict[str, A
     assert isinstance(page, anyread.TextPage)
     for name in COMPARED:
         assert getattr(page, name) == getattr(expected, name), name
-    kept = {key: call[key] for key in ("limit", "encoding", "gutter") if key in call}
-    kept |= {"kind": kind} if kind else {}
+    kept = {key: call[key] for key in ("limit", "encoding", "kind", "gutter") if key in call}
     if expected.next is None:
         assert page.next is None
     else:
@@ -256,8 +259,47 @@ def test_page_any_window_equals_oracle(
     path.unlink()
 
 
-BROKEN = (b"a", b"\n", b"\r\n", b"\x80", b"\xc0\xaf", b"\xe0\x80\xaf", b"\xed\xa0\xbd", b"\xf0\x9f\x98")
-BROKEN += (b"\xf4\x90\x80\x80", b"\xe1\x80A", b"\xc3", b"\xff", "é😀".encode())
+@pytest.mark.slow
+@settings(EXAMPLES, max_examples=400)
+@given(
+    file=odd_files(),
+    window=windows,
+    limits=st.builds(
+        oracle.Limits,
+        max_line_chars=st.integers(1, 24),
+        max_tokens=st.one_of(st.integers(1, 60), st.integers(190, 400)),
+    ),
+)
+@example(OddFile(b"a\nlong line\n", None, None), {}, oracle.Limits(max_line_chars=2, max_tokens=1))
+def test_page_exact_token_budget_equals_oracle(
+    paths: Iterator[Path], file: OddFile, window: dict[str, Any], limits: oracle.Limits
+) -> None:
+    path = next(paths)
+    path.write_bytes(file.data)
+    arguments = dict(window)
+    if file.encoding:
+        arguments["encoding"] = file.encoding
+    if file.kind:
+        arguments["kind"] = file.kind
+    check(path, file.data, limits, arguments)
+    path.unlink()
+
+
+BROKEN: tuple[bytes, ...] = (
+    b"a",
+    b"\n",
+    b"\r\n",
+    b"\x80",
+    b"\xc0\xaf",
+    b"\xe0\x80\xaf",
+    b"\xed\xa0\xbd",
+    b"\xf0\x9f\x98",
+    b"\xf4\x90\x80\x80",
+    b"\xe1\x80A",
+    b"\xc3",
+    b"\xff",
+    "é😀".encode(),
+)
 
 
 @pytest.mark.slow
@@ -308,7 +350,7 @@ def test_page_broken_utf16_equals_oracle(
 def test_replacements_are_counted_per_maximal_subpart(tmp_path: Path, broken: bytes, count: int) -> None:
     path = tmp_path / "broken.txt"
     path.write_bytes(b"before " + broken + b" after\n")
-    page = anyread.read_sync(path, encoding="utf-8")
+    page = read_sync(path, encoding="utf-8")
     assert page.text.count("\ufffd") == count
     assert page.lossy
 
@@ -316,7 +358,7 @@ def test_replacements_are_counted_per_maximal_subpart(tmp_path: Path, broken: by
 # ---------------------------------------------------------------- joining pages gives the file back
 
 
-def follow(reader: anyread.Reader, path: Path, arguments: dict[str, Any]) -> Iterator[anyread.TextPage]:
+def follow(reader: Any, path: Path, arguments: dict[str, Any]) -> Iterator[anyread.TextPage]:
     """Read pages as long as there is a next one."""
     while True:
         page = reader.read_sync(path, **arguments)
@@ -504,7 +546,7 @@ def test_token_budget_holds_and_pages_join(tmp_path: Path, tokenizer: Any, max_t
     text = "".join(f"def handler_{n}(request, 漢):\n\treturn {n} + len('😀')\n" for n in range(40))
     path.write_bytes(text.encode())
     limits = anyread.Limits(max_tokens=max_tokens, tokenizer=tokenizer)
-    pages = list(follow(anyread.Reader(limits=limits), path, {}))
+    pages = list(follow(Reader(limits=limits), path, {}))
     assert "".join(page.content for page in pages) == text
     for page in pages:
         # A page always advances: by one character at least, with the end of its line.
@@ -518,9 +560,9 @@ def test_token_budget_is_used_up(tmp_path: Path) -> None:
     path = tmp_path / "words.txt"
     path.write_bytes(b"one two three four\n" * 500)
     limits = anyread.Limits(max_tokens=400, tokenizer="o200k_base")
-    page = anyread.Reader(limits=limits).read_sync(path)
-    longer = anyread.read_sync(path, limit=page.end_line + 1)
-    exact = anyread.Reader(limits=anyread.Limits(tokenizer="o200k_base"))
+    page = Reader(limits=limits).read_sync(path)
+    longer = read_sync(path, limit=page.end_line + 1)
+    exact = Reader(limits=anyread.Limits(tokenizer="o200k_base"))
     assert exact.read_sync(path, limit=page.end_line).token_estimate <= 400
     assert exact.read_sync(path, limit=page.end_line + 1).token_estimate > 400
     assert longer.end_line == page.end_line + 1
@@ -530,9 +572,10 @@ def test_token_budget_is_used_up(tmp_path: Path) -> None:
 def test_over_budget_error_names_the_largest_limit_that_fits(tmp_path: Path, limits: Any) -> None:
     path = tmp_path / "lines.txt"
     path.write_bytes(b"".join(b"line number %d\n" % n for n in range(100)))
-    asked = anyread.Reader(limits=anyread.Limits(over_budget="error", **limits))
+    asked = Reader(limits=anyread.Limits(over_budget="error", **limits))
     with pytest.raises(errors.OverBudgetError) as caught:
         asked.read_sync(path, offset=3, limit=90)
+    assert caught.value.used > caught.value.budget
     largest = caught.value.largest_limit
     assert 1 <= largest < 90
     assert asked.read_sync(path, offset=3, limit=largest).end_line == 2 + largest
@@ -609,7 +652,7 @@ def test_uncounted_file_text_never_depends_on_the_index(
 def test_same_call_gives_the_same_bytes(tmp_path: Path) -> None:
     path = tmp_path / "same.txt"
     path.write_bytes(b"one\ntwo\nthree\n")
-    first, second = anyread.read_sync(path, limit=2), anyread.read_sync(path, limit=2)
+    first, second = read_sync(path, limit=2), read_sync(path, limit=2)
     assert first.text == second.text
     assert first.content == second.content
 
@@ -620,7 +663,7 @@ def test_gutter_stripped_gives_the_lines(tmp_path: Path, name: str) -> None:
     lines = ["def f():", "\tif x:", "\t\treturn '    12\\tfoo'", "    12\tfoo", "12→foo", "3: | x", " "]
     path.write_text("\n".join(lines) + "\n")
     gutter, (width, separator) = GUTTERS[name]
-    page = anyread.read_sync(path, gutter=gutter)
+    page = read_sync(path, gutter=gutter)
     prefixes = ["" if separator is None else f"{n:>{width}}{separator}" for n in range(1, len(lines) + 1)]
     shown = page.text.split("\n")
     assert [line.removeprefix(prefix) for line, prefix in zip(shown, prefixes, strict=True)] == lines

@@ -112,15 +112,22 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     shown = [("kind", facts["kind"]), ("media type", facts["media_type"])]
     if facts["kind"] == "text":
         bom = ", with a byte order mark" if facts["bom"] else ""
-        end = "" if facts["final_newline"] else ", none at the end"
         shown += [
             ("encoding", f"{facts['encoding']} (confidence {facts['encoding_confidence']:.2f}){bom}"),
-            ("line ending", facts["line_ending"] + end),
+            ("line ending", _line_ending(facts)),
             ("lines", "not counted" if facts["lines"] is None else f"{facts['lines']:,}"),
         ]
     exact = f"{facts['size_bytes']:,} bytes"
     rounded = f" ({size(facts['size_bytes'])})" if facts["size_bytes"] >= 1000 else ""
     shown.append(("size", exact + rounded))
-    if facts.get("version"):
-        shown.append(("version", facts["version"]))
+    if "version" in facts:
+        shown.append(("version", facts["version"] or "not yet (the file changed a moment ago)"))
     return shown
+
+
+def _line_ending(facts: dict[str, Any]) -> str:
+    if facts["final_newline"]:
+        return str(facts["line_ending"])
+    # The last line has none, so that a file of one line, or of no line, has none at all.
+    has_none = facts["lines"] is not None and facts["lines"] <= 1
+    return "none" if has_none else f"{facts['line_ending']}, none at the end"

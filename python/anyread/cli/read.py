@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 from anyread import Gutter, Limits, Reader
 from anyread.errors import ReadError
+from anyread.errors.base import Argument
+
+from .hints import hint, option
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from anyread.results import TextPage
+    from anyread.results import Continuation, TextPage
 
     from .terminal import Terminal
 
@@ -35,6 +38,7 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
                 limit=arguments.limit,
                 column=arguments.column,
                 encoding=arguments.encoding,
+                kind=arguments.kind,
             )
         except ReadError as error:
             status = 1
@@ -65,6 +69,9 @@ def show(page: TextPage, terminal: Terminal) -> None:
         terminal.flush()
     if page.footer and not terminal.is_terminal:
         terminal.err(page.footer)
+    if page.next is not None and not page.footer:
+        # The budget was too small for a footer; out here there is room.
+        terminal.err(f"next: {_window(page.next)}")
     for notice in page.notices:
         terminal.err(f"anyread: {notice.code}: {notice.message}")
 
@@ -90,8 +97,14 @@ def page_object(page: TextPage) -> dict[str, Any]:
 
 def error_object(error: ReadError) -> dict[str, Any]:
     """Give an error as JSON has it, under the one key that pages do not have."""
-    said = {"code": error.code, "message": error.message, "hint": error.hint}
+    said = {"code": error.code, "message": error.message, "hint": hint(error)}
     return {"path": error.path, "error": {**said, **error.data}}
+
+
+def _window(continuation: Continuation) -> str:
+    arguments = continuation.arguments
+    named = [Argument(name, arguments[name]) for name in ("offset", "column") if name in arguments]
+    return " ".join(map(option, named))
 
 
 def _object(value: Any) -> dict[str, Any]:

@@ -10,6 +10,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from .hints import hint
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO, TextIO
@@ -39,6 +41,7 @@ class Terminal:
         self.shows_progress = _is_terminal(sys.stderr)
         """Whether standard error is a terminal."""
         self._started = 0.0
+        self._has_bar = False
 
     def out(self, text: str) -> None:
         """Write to standard output, without adding a line feed."""
@@ -67,7 +70,7 @@ class Terminal:
 
     def report(self, error: ReadError) -> None:
         """Say in one line why a read failed, and what to do."""
-        self.err(f"anyread: {error.code}: {error.message} (hint: {error.hint})")
+        self.err(f"anyread: {error.code}: {error.message} (hint: {hint(error)})")
 
     def progress(self, total_bytes: int | None) -> Callable[[int], None]:
         """Start a progress bar of a scan over `total_bytes`; call what comes back with those done."""
@@ -86,8 +89,10 @@ class Terminal:
         return draw
 
     def end_progress(self) -> None:
-        """Take the progress bar away."""
-        self._draw("")
+        """Take the progress bar away, if one was drawn."""
+        if self._has_bar:
+            self._draw("")
+        self._has_bar = False
 
     def _stdout(self) -> BinaryIO:
         # A process started with `>&-` has none.
@@ -97,6 +102,7 @@ class Terminal:
         return stdout.buffer
 
     def _draw(self, line: str) -> None:
+        self._has_bar = True
         sys.stderr.write(f"\r{line}\x1b[K")
         sys.stderr.flush()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .base import ReadError, counted, quoted
+from .base import Argument, ReadError, counted, quoted
 
 
 class OffsetPastEndError(ReadError, ValueError):
@@ -21,12 +21,13 @@ class OffsetPastEndError(ReadError, ValueError):
         self.total_lines = total_lines
         has = counted(total_lines, "lines") if total_lines else "no lines"
         message = f"line {offset:,} is past the end of {quoted(path)}, which has {has}"
+        hint: tuple[str | Argument, ...]
         if total_lines:
-            last = f"offset={total_lines} for the last line"
-            hint = f"pass {last} or offset=-100 for the last 100 lines"
+            last = (Argument("offset", total_lines), " for the last line")
+            hint = ("pass ", *last, " or ", Argument("offset", -100), " for the last 100 lines")
         else:
-            hint = "pass offset=1: the file is empty now"
-        super().__init__(path, message, hint)
+            hint = ("pass ", Argument("offset", 1), ": the file is empty now")
+        super().__init__(path, message, *hint)
 
 
 class BadArgumentError(ReadError, ValueError):
@@ -35,7 +36,7 @@ class BadArgumentError(ReadError, ValueError):
     Args:
         path: The path as given.
         argument: The argument's name.
-        value: What was passed, as it would be written in Python.
+        value: What was passed, as it would be written in Python; text may also stand as it is.
         reason: What is accepted, as it follows "must be".
     """
 
@@ -45,9 +46,10 @@ class BadArgumentError(ReadError, ValueError):
         self.argument = argument
         self.value = value
         self.reason = reason
-        message = f"the argument `{argument}` for {quoted(path)} must be {reason}: {value}"
-        hint = _CORRECTED.get(argument, f"leave {argument} out")
-        super().__init__(path, message, hint)
+        # A reader's own arguments are about no file; `path` then repeats the value.
+        about = argument if argument in _OF_READERS else f"the argument `{argument}` for {quoted(path)}"
+        message = f"{about} must be {reason}: {quoted(_plain(argument, value))}"
+        super().__init__(path, message, *_corrected(argument, reason))
 
 
 class WrongKindError(BadArgumentError):
@@ -67,25 +69,60 @@ class WrongKindError(BadArgumentError):
         self.value = "given"
         self.reason = f"left out for {kind}"
         message = f"the argument `{argument}` does not fit {quoted(path)}, which is {kind}"
-        hint = f"leave {argument} out{_RIGHT_ARGUMENT.get(kind, '')}"
-        ReadError.__init__(self, path, message, hint)
+        hint = ("leave ", Argument(argument), " out", *_RIGHT_ARGUMENT.get(kind, ()))
+        ReadError.__init__(self, path, message, *hint)
 
 
-_CORRECTED = {
-    "offset": "pass offset=1 for the first line or offset=-100 for the last 100 lines",
-    "limit": "pass limit=200, or leave it out for as many lines as the reader allows",
-    "column": "pass column=1, or leave it out",
-    "pages": 'pass pages="1-5" (one page is pages="3", from page 2 to the end is pages="2-")',
-    "encoding": 'pass encoding="utf-8", or leave it out to have it detected',
-    "kind": 'pass kind="text", or leave it out to have it detected',
-    "region": "pass region=(0, 0, 400, 300): x, y, width and height in pixels",
-    "unless_version": "pass the `version` of an earlier result as it stands, or leave it out",
-    "since_version": "pass the `version` of an earlier result as it stands, or leave it out",
-    "gutter": "pass gutter=Gutter.TAB, or leave it out",
+def _plain(argument: str, value: str) -> str:
+    """Write a refused text without Python's quotes, as the core gives it; `'5'` for a number keeps them."""
+    quote = value[:1]
+    if argument in _TEXTS and quote in {"'", '"'} and value.endswith((quote, "…")):
+        return value[1:].removesuffix(quote).strip() or value
+    return value
+
+
+def _corrected(argument: str, reason: str) -> tuple[str | Argument, ...]:
+    nearest = reason.partition("near ones are ")[2].partition(",")[0]
+    if argument == "encoding" and nearest:
+        return ("pass ", Argument("encoding", nearest), ", or leave it out to have it detected")
+    return _CORRECTED.get(argument, ("leave ", Argument(argument), " out"))
+
+
+_OF_READERS = frozenset({"roots", "deny"})
+_TEXTS = frozenset({"encoding", "kind", "pages", "unless_version", "since_version"})
+_EARLIER = ("pass the `version` of an earlier result as it stands, or leave it out",)
+_CORRECTED: dict[str, tuple[str | Argument, ...]] = {
+    "offset": (
+        "pass ",
+        Argument("offset", 1),
+        " for the first line or ",
+        Argument("offset", -100),
+        " for the last 100 lines",
+    ),
+    "limit": ("pass ", Argument("limit", 200), ", or leave it out for as many lines as the reader allows"),
+    "column": ("pass ", Argument("column", 1), ", or leave it out"),
+    "pages": (
+        "pass ",
+        Argument("pages", "1-5"),
+        " (one page is ",
+        Argument("pages", "3"),
+        ", from page 2 to the end is ",
+        Argument("pages", "2-"),
+        ")",
+    ),
+    "encoding": ("pass ", Argument("encoding", "utf-8"), ", or leave it out to have it detected"),
+    "kind": ("pass ", Argument("kind", "text"), ", or leave it out to have it detected"),
+    "region": ("pass ", Argument("region", (0, 0, 400, 300)), ": x, y, width and height in pixels"),
+    "unless_version": _EARLIER,
+    "since_version": _EARLIER,
+    "gutter": ("pass gutter=Gutter.TAB, or leave it out",),
+    # To leave these out would lift a confinement, which nobody asked for.
+    "roots": ("pass ", Argument("roots", [...]), " of folders that exist"),
+    "deny": ("pass ", Argument("deny", [...]), " of globs such as `**/.env`"),
 }
-_RIGHT_ARGUMENT = {
-    "text": " and pass offset=1, limit=200 to choose lines",
-    "image": " and pass region=(0, 0, 400, 300) to choose a part of the picture",
-    "pdf": ' and pass pages="1-5" to choose pages',
-    "notebook": " and pass offset=1, limit=20 to choose cells",
+_RIGHT_ARGUMENT: dict[str, tuple[str | Argument, ...]] = {
+    "text": (" and pass ", Argument("offset", 1), ", ", Argument("limit", 200), " to choose lines"),
+    "image": (" and pass ", Argument("region", (0, 0, 400, 300)), " to choose a part of the picture"),
+    "pdf": (" and pass ", Argument("pages", "1-5"), " to choose pages"),
+    "notebook": (" and pass ", Argument("offset", 1), ", ", Argument("limit", 20), " to choose cells"),
 }

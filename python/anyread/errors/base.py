@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from types import EllipsisType
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 _E = TypeVar("_E", bound="ReadError")
+_Literal: TypeAlias = "int | str | tuple[int, ...] | list[EllipsisType] | None"
+
+
+class Argument(NamedTuple):
+    """An argument that a hint names, so that whoever shows the hint can spell it otherwise."""
+
+    name: str
+    value: _Literal = None
+    """What to pass; `None`: the argument is only named; a list of `...` is for the caller to fill."""
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return self.name
+        if isinstance(self.value, list):
+            return f"{self.name}=[…]"
+        return f'{self.name}="{self.value}"' if isinstance(self.value, str) else f"{self.name}={self.value}"
 
 
 class ReadError(Exception):
@@ -22,7 +39,7 @@ class ReadError(Exception):
     Args:
         path: The path as the caller gave it, bytes that are not UTF-8 spelt `\xff`.
         message: One sentence without a full stop.
-        hint: What to do next, with the exact arguments to pass.
+        hint: What to do next, with the exact arguments to pass; its parts follow one another.
 
     Example:
         >>> try:
@@ -44,16 +61,21 @@ class ReadError(Exception):
     hint: str
     """The second line of the text without its `hint: `."""
 
-    def __init__(self, path: str, message: str, hint: str) -> None:
-        super().__init__(f"{message}\nhint: {hint}")
+    def __init__(self, path: str, message: str, *hint: str | Argument) -> None:
         self.path = path
         self.message = message
-        self.hint = hint
+        self._hint = hint
+        self.hint = self.hint_as(str)
+        super().__init__(f"{message}\nhint: {self.hint}")
         if isinstance(self, OSError) and self.system_errno is not None:
             fill_os_error(self, self.system_errno, path)
 
     def __str__(self) -> str:
         return f"{self.message}\nhint: {self.hint}"
+
+    def hint_as(self, spelled: Callable[[Argument], str]) -> str:
+        """Word the hint for who does not pass arguments as Python does; `spelled` writes each."""
+        return "".join(part if isinstance(part, str) else spelled(part) for part in self._hint)
 
     @property
     def data(self) -> dict[str, Any]:

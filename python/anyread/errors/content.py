@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno as codes
 
-from .base import ReadError, counted, quoted
+from .base import Argument, ReadError, counted, quoted
+
+_AS_TEXT = Argument("kind", "text")
 
 
 class BinaryFileError(ReadError, ValueError):
@@ -22,7 +24,7 @@ class BinaryFileError(ReadError, ValueError):
         self.media_type = media_type
         self.size_bytes = size_bytes
         message = f"{quoted(path)} is binary: {media_type}, {counted(size_bytes, 'bytes')}"
-        super().__init__(path, message, 'pass kind="text" to read its bytes as text all the same')
+        super().__init__(path, message, "pass ", _AS_TEXT, " to read its bytes as text all the same")
 
 
 class UnsupportedFormatError(ReadError, ValueError):
@@ -40,8 +42,8 @@ class UnsupportedFormatError(ReadError, ValueError):
         self.media_type = media_type
         self.size_bytes = size_bytes
         message = f"{quoted(path)} cannot be shown: {media_type}, {counted(size_bytes, 'bytes')}"
-        hint = 'convert it to text first, or pass kind="text" to read its bytes as text'
-        super().__init__(path, message, hint)
+        hint = ("convert it to text first, or pass ", _AS_TEXT, " to read its bytes as text")
+        super().__init__(path, message, *hint)
 
 
 class DamagedFileError(ReadError, ValueError):
@@ -58,8 +60,8 @@ class DamagedFileError(ReadError, ValueError):
     def __init__(self, path: str, *, media_type: str, reason: str) -> None:
         self.media_type = media_type
         self.reason = reason
-        hint = 'make the file anew, or pass kind="text" to read its bytes as text'
-        super().__init__(path, f"{quoted(path)} is a damaged {media_type}: {reason}", hint)
+        hint = ("make the file anew, or pass ", _AS_TEXT, " to read its bytes as text")
+        super().__init__(path, f"{quoted(path)} is a damaged {media_type}: {reason}", *hint)
 
 
 class PasswordRequiredError(ReadError, PermissionError):
@@ -90,8 +92,8 @@ class TooLargeError(ReadError, ValueError):
         self.maximum = maximum
         self.unit = unit
         message = f"{quoted(path)} is over {counted(maximum, unit)}: {counted(size, unit)}"
-        hint = f'make a copy within {counted(maximum, unit)}, or pass kind="text" with limit=20'
-        super().__init__(path, message, hint)
+        hint = (f"make a copy within {counted(maximum, unit)}, or pass ", _AS_TEXT, " with ")
+        super().__init__(path, message, *hint, Argument("limit", 20))
 
 
 class OverBudgetError(ReadError, ValueError):
@@ -99,7 +101,7 @@ class OverBudgetError(ReadError, ValueError):
 
     Args:
         path: The path as given.
-        used: What the window takes, in `unit`.
+        used: What the window takes at least, in `unit`; more than `budget`.
         budget: What is allowed, in `unit`.
         unit: "tokens" or "bytes".
         largest_limit: The largest `limit` that fits, in lines; 0 if not even the first line does.
@@ -112,9 +114,17 @@ class OverBudgetError(ReadError, ValueError):
         self.budget = budget
         self.unit = unit
         self.largest_limit = largest_limit
-        message = f"this window of {quoted(path)} takes more than {counted(budget, unit)}: {used:,}"
+        takes = f"takes at least {counted(used, unit)} of {budget:,} allowed"
+        message = f"this window of {quoted(path)} {takes}"
         if largest_limit:
-            hint = f"pass limit={largest_limit}, the most lines that fit"
+            super().__init__(
+                path, message, "pass ", Argument("limit", largest_limit), ", the most lines that fit"
+            )
         else:
-            hint = "its first line alone is too long: pass a later offset, such as offset=2"
-        super().__init__(path, message, hint)
+            # No argument of a read helps: every limit shows the first line, and a column its rest.
+            hint = (
+                "not even its first line fits: read it with a reader of "
+                f'Limits(over_budget="page"), which cuts it and names the column to go on with, '
+                f"or of a larger max_{unit} than {budget:,}"
+            )
+            super().__init__(path, message, hint)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from .base import ReadError, quoted
+from .base import Argument, ReadError, quoted
 
-_OTHERWISE = 'convert the file to a simpler one, or pass kind="text" to read its bytes as text'
+_AS_TEXT = ("or pass ", Argument("kind", "text"), " to read its bytes as text")
+_OTHERWISE = ("convert the file to a simpler one, ", *_AS_TEXT)
 
 
 class DecoderTimeoutError(ReadError, RuntimeError):
@@ -19,7 +20,7 @@ class DecoderTimeoutError(ReadError, RuntimeError):
 
     def __init__(self, path: str, *, timeout_s: float) -> None:
         self.timeout_s = timeout_s
-        super().__init__(path, f"decoding {quoted(path)} took over {timeout_s:g} s", _OTHERWISE)
+        super().__init__(path, f"decoding {quoted(path)} took over {timeout_s:g} s", *_OTHERWISE)
 
 
 class DecoderMemoryError(ReadError, RuntimeError):
@@ -35,7 +36,7 @@ class DecoderMemoryError(ReadError, RuntimeError):
     def __init__(self, path: str, *, memory_bytes: int) -> None:
         self.memory_bytes = memory_bytes
         message = f"decoding {quoted(path)} needed over {memory_bytes:,} bytes of memory"
-        super().__init__(path, message, _OTHERWISE)
+        super().__init__(path, message, *_OTHERWISE)
 
 
 class DecoderCrashedError(ReadError, RuntimeError):
@@ -50,7 +51,7 @@ class DecoderCrashedError(ReadError, RuntimeError):
 
     def __init__(self, path: str, *, reason: str) -> None:
         self.reason = reason
-        super().__init__(path, f"the decoder failed on {quoted(path)}: {reason}", _OTHERWISE)
+        super().__init__(path, f"the decoder failed on {quoted(path)}: {reason}", *_OTHERWISE)
 
 
 class DecoderUnavailableError(ReadError, RuntimeError):
@@ -65,8 +66,5 @@ class DecoderUnavailableError(ReadError, RuntimeError):
 
     def __init__(self, path: str, *, reason: str) -> None:
         self.reason = reason
-        hint = (
-            "set ANYREAD_PYTHON to a Python interpreter that has anyread, "
-            'or pass kind="text" to read its bytes as text'
-        )
-        super().__init__(path, f"no decoder can be started for {quoted(path)}: {reason}", hint)
+        hint = ("set ANYREAD_PYTHON to a Python interpreter that has anyread, ", *_AS_TEXT)
+        super().__init__(path, f"no decoder can be started for {quoted(path)}: {reason}", *hint)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno as codes
 import os
 
-from .base import ReadError, beside, fill_os_error, listed, quoted
+from .base import Argument, ReadError, beside, fill_os_error, listed, quoted
 
 
 class NotFoundError(ReadError, FileNotFoundError):
@@ -24,8 +24,10 @@ class NotFoundError(ReadError, FileNotFoundError):
         if near:
             hint = f"read {listed(beside(path, name) for name in near)}"
         else:
-            folder = path.rstrip("/").rpartition("/")[0] or ("/" if path.startswith("/") else ".")
-            hint = f"no similar name is there either: list the folder {quoted(folder)} first"
+            # A relative path is looked for in a root that is not told here, so `.` could mislead.
+            folder = path.rstrip("/").rpartition("/")[0] or ("/" if path.startswith("/") else "")
+            where = f"the folder {quoted(folder)}" if folder else "the files that are there"
+            hint = f"no similar name is there either: list {where} first"
         super().__init__(path, f"{quoted(path)} does not exist", hint)
 
 
@@ -100,12 +102,15 @@ class DeniedError(ReadError, PermissionError):
         super().__init__(path, message, "read another file: the rule holds for every spelling")
 
 
+_SHOWN_NAMES = 10
+
+
 class DirectoryError(ReadError, IsADirectoryError):
     """It is a folder.
 
     Args:
         path: The path as given.
-        entries: Some of the names in it, sorted.
+        entries: Some of the names in it, sorted; the hint shows ten, hidden ones last.
         more: Whether it has more than those.
     """
 
@@ -116,8 +121,11 @@ class DirectoryError(ReadError, IsADirectoryError):
         self.entries = entries
         self.more = more
         if entries:
-            inside = [f"{path.rstrip('/')}/{name}" for name in entries]
-            hint = f"read a file in it: {', '.join(map(quoted, inside))}{', …' if more else ''}"
+            # Hidden names are seldom what is sought, and would fill the list of a home folder.
+            names = sorted(entries, key=lambda name: name.startswith("."))
+            rest = ", …" if more or len(names) > _SHOWN_NAMES else ""
+            inside = ", ".join(map(quoted, names[:_SHOWN_NAMES])) + rest
+            hint = f"put a name in it behind {quoted(path.rstrip('/') + '/')}: {inside}"
         else:
             hint = "it is empty: read another path"
         super().__init__(path, f"{quoted(path)} is a folder", hint)
@@ -171,7 +179,11 @@ class FileSystemError(ReadError, OSError):
     def __init__(self, path: str, *, errno: int, operation: str = "read") -> None:
         name = codes.errorcode.get(errno, f"errno {errno}")
         message = f"cannot {operation} {quoted(path)}: {os.strerror(errno)} ({name})"
-        super().__init__(path, message, _FILE_SYSTEM_HINTS.get(errno, _AGAIN))
+        if errno == codes.ENOTDIR and path.endswith("/"):
+            hint = f"read {quoted(path.rstrip('/'))}, without the slash: it is a file"
+        else:
+            hint = _FILE_SYSTEM_HINTS.get(errno, _AGAIN)
+        super().__init__(path, message, hint)
         fill_os_error(self, errno, path)
         self.operation = operation
 
@@ -181,6 +193,7 @@ _FILE_SYSTEM_HINTS = {
     codes.EAGAIN: "it has nothing to read now and would wait: read another file",
     codes.ELOOP: "its symbolic links lead in a circle: read the file that they were to lead to",
     codes.ENAMETOOLONG: "read a path with shorter names, relative to the root if there is one",
+    codes.ENOTDIR: "what stands before one of its slashes is a file: read that, or correct the path",
     codes.EMFILE: "this process has too many files open: read again when fewer reads run at once",
     codes.ENFILE: "the system has too many files open: read again later",
     codes.ESTALE: "the file was replaced on its server: read it again",
@@ -200,8 +213,12 @@ class ReadTimeoutError(ReadError, TimeoutError):
 
     def __init__(self, path: str, *, timeout_s: float) -> None:
         self.timeout_s = timeout_s
-        hint = "pass offset=-100 for the last 100 lines, which need no scan, or read another file"
-        super().__init__(path, f"reading {quoted(path)} took longer than {timeout_s:g} s", hint)
+        hint = (
+            "pass ",
+            Argument("offset", -100),
+            " for the last 100 lines, which need no scan, or read another file",
+        )
+        super().__init__(path, f"reading {quoted(path)} took longer than {timeout_s:g} s", *hint)
 
 
 class FileChangedError(ReadError, RuntimeError):
@@ -216,8 +233,8 @@ class FileChangedError(ReadError, RuntimeError):
 
     def __init__(self, path: str, *, change: str) -> None:
         self.change = change
-        hint = "read it again from the start with offset=1: line numbers may have moved"
-        super().__init__(path, f"{quoted(path)} was {change} while it was being read", hint)
+        hint = ("read it again from the start with ", Argument("offset", 1), ": line numbers may have moved")
+        super().__init__(path, f"{quoted(path)} was {change} while it was being read", *hint)
 
 
 class StaleReadError(ReadError, RuntimeError):
@@ -232,5 +249,5 @@ class StaleReadError(ReadError, RuntimeError):
 
     def __init__(self, path: str, *, reason: str) -> None:
         self.reason = reason
-        hint = "read it with offset=1 before writing to it"
-        super().__init__(path, f"{quoted(path)} must be read again: {reason}", hint)
+        hint = ("read it with ", Argument("offset", 1), " before writing to it")
+        super().__init__(path, f"{quoted(path)} must be read again: {reason}", *hint)

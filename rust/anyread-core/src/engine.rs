@@ -139,7 +139,12 @@ impl Engine {
     ///
     /// # Errors
     /// Everything of [`ErrorKind`] that can happen to a text.
-    pub fn read(&self, request: &Request<'_>, layout: &Layout<'_>, interrupt: &dyn Interrupt) -> Result<Answer> {
+    pub fn read(
+        &self,
+        request: &Request<'_>,
+        layout: &Layout<'_>,
+        interrupt: &dyn Interrupt,
+    ) -> Result<Answer> {
         let mut attempt = 1;
         loop {
             let opened = self.opener.open(request.path, true)?;
@@ -183,11 +188,19 @@ impl Engine {
         let kind = sniff_source(source, opened, path)?;
         let media_type = check_kind(kind, source.size(), request)?;
         let view = self.view(source, opened, request, interrupt)?;
-        let page = build(&view, request.window, layout)?;
-        if !is_stream {
-            verify(&view, opened, request, layout, &page)?;
+        let page = build(&view, request.window, layout).and_then(|page| {
+            if !is_stream {
+                verify(&view, opened, request, layout, &page)?;
+            }
+            Ok(page)
+        });
+        if let Some((entry, _)) = &view.shared {
+            if matches!(&page, Err(error) if matches!(error.kind, ErrorKind::FileChanged { .. })) {
+                entry.forget();
+            }
+            registry::trim(self.memory.index_bytes);
         }
-        registry::trim(self.memory.index_bytes);
+        let page = page?;
         Ok(Answer::Text(Box::new(TextAnswer {
             controls: count_controls(&page.text),
             page,
@@ -216,10 +229,7 @@ impl Engine {
         if matches!(source, Source::Memory(_)) {
             return Ok(View { source, path, plan: decide()?, shared: None, interrupt });
         }
-        let key = Key {
-            identity: opened.snapshot.identity(),
-            encoding: request.encoding.map(Codec::name),
-        };
+        let key = Key { identity: opened.snapshot.identity(), encoding: request.encoding.map(Codec::name) };
         let fresh = Fresh {
             snapshot: opened.snapshot,
             racy: opened.snapshot.is_racy(opened.device.tick_ns),
@@ -252,17 +262,13 @@ fn verify(
     if now == opened.snapshot {
         return Ok(());
     }
-    let outcome = if now.size < opened.snapshot.size {
+    if now.size < opened.snapshot.size {
         failed("truncated")
     } else if !is_same(view, opened, request, layout, page)? {
         failed("rewritten")
     } else {
         Ok(())
-    };
-    if let (Err(_), Some((entry, _))) = (&outcome, &view.shared) {
-        entry.forget();
     }
-    outcome
 }
 
 /// Whether a second look finds the same.

@@ -48,10 +48,10 @@ pub fn longest_prefix(
 ) -> Result<(usize, u64)> {
     let mut bracket = Bracket::new(text, ends);
     while let Some(pieces) = bracket.next_guess(budget) {
-        let counted = counter.count(bracket.prefix(pieces))?;
-        bracket.learn(pieces, counted, budget);
+        let tokens = counter.count(bracket.prefix(pieces))?;
+        bracket.learn(pieces, tokens, budget);
     }
-    Ok((bracket.fits, bracket.fits_counted))
+    Ok((bracket.fits, bracket.fits_tokens))
 }
 
 /// After so many guesses by proportion the bracket is halved instead: a text whose token rate changes wildly, or a
@@ -65,7 +65,7 @@ struct Bracket<'a> {
     /// The estimate of the first `n` pieces, for each `n` from 0.
     estimates: Vec<u64>,
     fits: usize,
-    fits_counted: u64,
+    fits_tokens: u64,
     /// One more than there are pieces while everything may still fit.
     exceeds: usize,
     /// The last prefix counted: its pieces and tokens. Its rate scales the next guess.
@@ -83,7 +83,16 @@ impl<'a> Bracket<'a> {
             start = end;
             estimates.push(sum.tokens());
         }
-        Self { text, ends, estimates, fits: 0, fits_counted: 0, exceeds: ends.len() + 1, last: None, guesses: 0 }
+        Self {
+            text,
+            ends,
+            estimates,
+            fits: 0,
+            fits_tokens: 0,
+            exceeds: ends.len() + 1,
+            last: None,
+            guesses: 0,
+        }
     }
 
     fn prefix(&self, pieces: usize) -> &'a str {
@@ -110,24 +119,24 @@ impl<'a> Bracket<'a> {
 
     /// Where in the estimates the budget is expected to end: from the last counted prefix on, at its rate.
     fn estimate_that_fits(&self, budget: u64) -> u64 {
-        let Some((pieces, counted)) = self.last else { return budget };
+        let Some((pieces, tokens)) = self.last else { return budget };
         let estimated = self.estimates.get(pieces).copied().unwrap_or(0);
-        let scale = |tokens: u64| {
-            let scaled = u128::from(tokens) * u128::from(estimated.max(1)) / u128::from(counted.max(1));
+        let scale = |difference: u64| {
+            let scaled = u128::from(difference) * u128::from(estimated.max(1)) / u128::from(tokens.max(1));
             u64::try_from(scaled).unwrap_or(u64::MAX)
         };
-        if counted <= budget {
-            estimated.saturating_add(scale(budget - counted))
+        if tokens <= budget {
+            estimated.saturating_add(scale(budget - tokens))
         } else {
             // One token less: a guess that just exceeds again would teach little.
-            estimated.saturating_sub(scale(counted - budget).saturating_add(1))
+            estimated.saturating_sub(scale(tokens - budget).saturating_add(1))
         }
     }
 
-    fn learn(&mut self, pieces: usize, counted: u64, budget: u64) {
-        self.last = Some((pieces, counted));
-        if counted <= budget {
-            (self.fits, self.fits_counted) = (pieces, counted);
+    fn learn(&mut self, pieces: usize, tokens: u64, budget: u64) {
+        self.last = Some((pieces, tokens));
+        if tokens <= budget {
+            (self.fits, self.fits_tokens) = (pieces, tokens);
         } else {
             self.exceeds = pieces;
         }

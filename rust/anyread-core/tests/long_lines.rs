@@ -46,11 +46,17 @@ fn check(piece: &[u8], codec: Codec) {
             let key = Key { identity: snapshot.identity(), encoding: Some(codec.name()) };
             let entry = registry::entry(&key);
             let fresh = Fresh { snapshot, racy: false, trust_append: true };
-            let known = entry.known(source, path, fresh, || TextPlan::decide(source, path, Some(codec))).unwrap();
-            let view = View { source, path, plan: known.plan, shared: Some((entry, known)), interrupt: &Never };
+            let known =
+                entry.known(source, path, fresh, || TextPlan::decide(source, path, Some(codec))).unwrap();
+            let view =
+                View { source, path, plan: known.plan, shared: Some((entry, known)), interrupt: &Never };
             let position = view.column(start, column).unwrap().unwrap();
             let (bytes, _) = codec.skip_chars(&line, column - 1);
-            assert_eq!((position.byte, position.starts_line), (start + bytes as u64, false), "column {column}");
+            assert_eq!(
+                (position.byte, position.starts_line),
+                (start + bytes as u64, false),
+                "column {column}"
+            );
             // One behind the last character is the next line, of which there is none.
             assert_eq!(view.column(start, total + 1).unwrap(), None);
         }
@@ -108,7 +114,13 @@ fn a_cancelled_scan_leaves_what_it_counted() {
     let known = entry.known(source, path, fresh, || TextPlan::decide(source, path, None)).unwrap();
     let shared = Some((entry, known));
     let interrupt = After(std::cell::Cell::new(20 << 20));
-    let view = View { source, path, plan: shared.as_ref().unwrap().1.plan, shared: shared.clone(), interrupt: &interrupt };
+    let view = View {
+        source,
+        path,
+        plan: shared.as_ref().unwrap().1.plan,
+        shared: shared.clone(),
+        interrupt: &interrupt,
+    };
     assert!(view.total_lines().is_err());
     let (entry, known) = shared.unwrap();
     let left = entry.latest(&known).index.scanned();

@@ -1,6 +1,11 @@
 //! Every window of every odd file, against a reader that is slow and obvious.
 
-#![allow(clippy::unwrap_used, clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "a test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    reason = "a test"
+)]
 
 use std::fs::File;
 use std::io::Write as _;
@@ -78,7 +83,12 @@ fn page(bytes: &[u8], codec: Option<Codec>, window: Window, layout: &Layout<'_>)
     from_memory
 }
 
-fn page_of_file(file: &File, codec: Option<Codec>, window: Window, layout: &Layout<'_>) -> Result<Page, ErrorKind> {
+fn page_of_file(
+    file: &File,
+    codec: Option<Codec>,
+    window: Window,
+    layout: &Layout<'_>,
+) -> Result<Page, ErrorKind> {
     let path = Path::new(PATH);
     let snapshot = Snapshot::of(file).unwrap();
     let source = Source::File { descriptor: file.as_fd(), size: snapshot.size };
@@ -97,7 +107,9 @@ fn encode(text: &str, codec: Codec) -> Vec<u8> {
     match codec {
         Codec::Utf16 { big_endian: false } => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
         Codec::Utf16 { big_endian: true } => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
-        Codec::Utf32 { big_endian: true } => text.chars().flat_map(|char| (char as u32).to_be_bytes()).collect(),
+        Codec::Utf32 { big_endian: true } => {
+            text.chars().flat_map(|char| (char as u32).to_be_bytes()).collect()
+        }
         _ => text.as_bytes().to_vec(),
     }
 }
@@ -111,7 +123,10 @@ fn texts() -> impl Strategy<Value = String> {
     ];
     let ending = prop_oneof![5 => Just("\n"), 3 => Just("\r\n"), 2 => Just("\r"), 1 => Just("")];
     let endings = prop_oneof![
-        Just(vec!["\n"]), Just(vec!["\r\n"]), Just(vec!["\r"]), Just(vec!["\n", "\r\n"]),
+        Just(vec!["\n"]),
+        Just(vec!["\r\n"]),
+        Just(vec!["\r"]),
+        Just(vec!["\n", "\r\n"]),
         prop::collection::vec(ending, 4)
     ];
     (prop::collection::vec(piece, 0..40), endings, any::<bool>()).prop_map(|(pieces, endings, last)| {

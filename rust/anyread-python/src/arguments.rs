@@ -44,7 +44,10 @@ impl Limits {
         };
         match Tokenizer::from_name(&name) {
             Some(tokenizer) => Ok(Some(TokenCounter::of_tokenizer(tokenizer))),
-            None => Err(PyValueError::new_err(format!("tokenizer must be one of {:?}: {name}", Tokenizer::names()))),
+            None => Err(PyValueError::new_err(format!(
+                "tokenizer must be one of {:?}: {name}",
+                Tokenizer::names()
+            ))),
         }
     }
 }
@@ -115,7 +118,11 @@ impl Asked {
     pub fn request<'a>(&'a self, path: &'a Path, encoding: Option<Codec>, max_lines: u64) -> Request<'a> {
         Request {
             path,
-            window: Window { offset: self.offset, limit: self.limit.unwrap_or(max_lines), column: self.column },
+            window: Window {
+                offset: self.offset,
+                limit: self.limit.unwrap_or(max_lines),
+                column: self.column,
+            },
             encoding,
             kind: self.wanted_kind(),
             foreign: self.foreign.as_deref(),

@@ -32,9 +32,9 @@ mod _native {
     use crate::cancel::{FlagInterrupt, SignalInterrupt};
     use crate::counter::TokenCounter;
     use crate::errors;
+    use crate::result;
     #[pymodule_export]
     use crate::result::Content;
-    use crate::result;
 
     /// The version of the package.
     #[pymodule_export]
@@ -117,7 +117,9 @@ mod _native {
                     }
                 }
             });
-            if let Some(failure) = outcome.1.or_else(|| self.counter.as_ref().and_then(TokenCounter::take_failure)) {
+            if let Some(failure) =
+                outcome.1.or_else(|| self.counter.as_ref().and_then(TokenCounter::take_failure))
+            {
                 return Err(failure);
             }
             match outcome.0 {
@@ -225,7 +227,10 @@ mod _native {
         let Some(name) = tokenizer else { return Ok(tokens::estimate(text).tokens()) };
         match Tokenizer::from_name(name) {
             Some(tokenizer) => Ok(py.detach(|| tokenizer.count(text))),
-            None => Err(PyValueError::new_err(format!("tokenizer must be one of {:?}: {name}", Tokenizer::names()))),
+            None => Err(PyValueError::new_err(format!(
+                "tokenizer must be one of {:?}: {name}",
+                Tokenizer::names()
+            ))),
         }
     }
 

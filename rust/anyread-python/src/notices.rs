@@ -55,8 +55,13 @@ pub fn of_text<'py>(
     }
     if let Some(line) = page.lossy_line {
         let name = answer.plan.codec.name();
-        let message = format!("from line {line} on some bytes are not valid {name} and are shown as substitutes");
-        add("lossy", message, &[("line", line.into_pyobject(py)?.into_any()), ("encoding", encoding.clone())])?;
+        let message =
+            format!("from line {line} on some bytes are not valid {name} and are shown as substitutes");
+        add(
+            "lossy",
+            message,
+            &[("line", line.into_pyobject(py)?.into_any()), ("encoding", encoding.clone())],
+        )?;
     }
     if answer.plan.confidence < LOW_CONFIDENCE {
         let percent = (answer.plan.confidence * 100.0).round();
@@ -84,7 +89,8 @@ pub fn of_text<'py>(
     }
     if !page.clipped.is_empty() {
         let count = page.clipped.len();
-        let message = if count == 1 { "1 line is clipped".to_owned() } else { format!("{count} lines are clipped") };
+        let message =
+            if count == 1 { "1 line is clipped".to_owned() } else { format!("{count} lines are clipped") };
         add("clipped", message, &[("count", number(count as u64)?)])?;
     }
     if answer.stream_cut {

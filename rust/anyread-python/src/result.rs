@@ -40,7 +40,8 @@ fn classes(py: Python<'_>) -> PyResult<&'static Classes> {
     static CLASSES: PyOnceLock<Classes> = PyOnceLock::new();
     CLASSES.get_or_try_init(py, || {
         let results = py.import("anyread.results")?;
-        let class = |name| -> PyResult<Py<PyType>> { Ok(results.getattr(name)?.cast_into::<PyType>()?.unbind()) };
+        let class =
+            |name| -> PyResult<Py<PyType>> { Ok(results.getattr(name)?.cast_into::<PyType>()?.unbind()) };
         Ok(Classes {
             page: class("TextPage")?,
             unchanged: class("Unchanged")?,
@@ -69,7 +70,12 @@ pub fn to_python<'py>(
     }
 }
 
-fn text_page<'py>(py: Python<'py>, path: &Path, answer: TextAnswer, asked: &Asked) -> PyResult<Bound<'py, PyAny>> {
+fn text_page<'py>(
+    py: Python<'py>,
+    path: &Path,
+    answer: TextAnswer,
+    asked: &Asked,
+) -> PyResult<Bound<'py, PyAny>> {
     let drafts = notices::of_text(py, &answer, asked.since_version.as_deref())?;
     let notice = classes(py)?.notice.bind(py);
     let notices = drafts.into_iter().map(|(code, message, data)| {
@@ -82,8 +88,9 @@ fn text_page<'py>(py: Python<'py>, path: &Path, answer: TextAnswer, asked: &Aske
     });
     let notices = PyTuple::new(py, notices.collect::<PyResult<Vec<_>>>()?)?;
     let TextAnswer { page, plan, version, .. } = answer;
-    let next = page.next.map(|place| continuation(py, asked, place, &version)).transpose()?;
-    let clipped = page.clipped.iter().map(|place| continuation(py, asked, *place, &version));
+    let next = page.next.map(|place| continuation(py, asked, place, asked.limit, &version)).transpose()?;
+    // The rest of a line is one line; without a limit its page would go on behind it.
+    let clipped = page.clipped.iter().map(|place| continuation(py, asked, *place, Some(1), &version));
     let clipped = PyTuple::new(py, clipped.collect::<PyResult<Vec<_>>>()?)?;
     let truncated = next.is_some() || !clipped.is_empty();
     let footer = &page.text[page.text.len() - page.footer_bytes..];
@@ -118,13 +125,19 @@ fn text_page<'py>(py: Python<'py>, path: &Path, answer: TextAnswer, asked: &Aske
 }
 
 /// The next call: what the caller passed, from another place on.
-fn continuation<'py>(py: Python<'py>, asked: &Asked, place: Place, version: &str) -> PyResult<Bound<'py, PyAny>> {
+fn continuation<'py>(
+    py: Python<'py>,
+    asked: &Asked,
+    place: Place,
+    limit: Option<u64>,
+    version: &str,
+) -> PyResult<Bound<'py, PyAny>> {
     let arguments = PyDict::new(py);
     arguments.set_item(intern!(py, "offset"), place.offset)?;
     if place.column > 1 {
         arguments.set_item(intern!(py, "column"), place.column)?;
     }
-    if let Some(limit) = asked.limit {
+    if let Some(limit) = limit {
         arguments.set_item(intern!(py, "limit"), limit)?;
     }
     if let Some(encoding) = &asked.encoding {

@@ -257,7 +257,12 @@ impl Entry {
     #[must_use]
     pub fn columns(&self, known: &Known, start: u64) -> Option<Arc<Columns>> {
         self.is_latest(known)
-            .then(|| lock(&self.columns).iter().find(|(line, _)| *line == start).map(|(_, columns)| Arc::clone(columns)))
+            .then(|| {
+                lock(&self.columns)
+                    .iter()
+                    .find(|(line, _)| *line == start)
+                    .map(|(_, columns)| Arc::clone(columns))
+            })
             .flatten()
     }
 

@@ -62,8 +62,8 @@ impl Root {
     /// # Errors
     /// [`ErrorKind::BadArgument`] if it is no folder that can be opened.
     pub(super) fn new(given: &Path) -> Result<Self> {
-        Self::try_new(given).map_err(|error| {
-            let reason = format!("folders that exist ({error})");
+        Self::try_new(given).map_err(|_| {
+            let reason = "folders that exist and may be entered".to_owned();
             let value = display_path(given);
             Error::new(given, ErrorKind::BadArgument { argument: "roots", value, reason })
         })

@@ -146,6 +146,8 @@ struct Builder<'a> {
     clipped: Vec<Place>,
     lossy_line: Option<i64>,
     end: End,
+    /// What the page would have taken, in bytes and tokens, when it first did not fit.
+    excess: Option<(u64, u64)>,
 }
 
 impl<'a> Builder<'a> {
@@ -167,6 +169,7 @@ impl<'a> Builder<'a> {
             clipped: Vec::new(),
             lossy_line: None,
             end: End::Complete,
+            excess: None,
         }
     }
 
@@ -243,7 +246,9 @@ impl<'a> Builder<'a> {
         let terminator = self.view.plan.terminator;
         let cr = terminator.with_value(b'\r');
         match end.checked_sub(terminator.width) {
-            Some(before) if before >= start && terminator.value == b'\n' && cr.is_at(&self.raw, before) => before,
+            Some(before) if before >= start && terminator.value == b'\n' && cr.is_at(&self.raw, before) => {
+                before
+            }
             _ => end,
         }
     }
@@ -348,6 +353,9 @@ impl<'a> Builder<'a> {
         let tokens = before + tokens::estimate(&self.text[old_text..]);
         let fits = self.text.len() as u64 <= self.layout.max_bytes
             && (self.layout.counter.is_some() || tokens.tokens() <= self.layout.max_tokens);
+        if !fits {
+            self.note_excess(tokens.tokens());
+        }
         if !fits && !self.shown.is_empty() {
             self.text.truncate(old_text);
             self.clipped.retain(|rest| rest.offset != place.offset);
@@ -366,6 +374,10 @@ impl<'a> Builder<'a> {
             self.cut_first(text_start)?;
         }
         Ok(fits)
+    }
+
+    fn note_excess(&mut self, tokens: u64) {
+        self.excess.get_or_insert((self.text.len() as u64, tokens));
     }
 
     /// Cuts the only line of the page to the budget; the page then ends inside that line.
@@ -387,7 +399,7 @@ impl<'a> Builder<'a> {
         let place = |chars: usize| Place { offset: number, column: self.column + chars as u64 };
         let gutter = self.text[..text_start].to_owned();
         let shown = |chars: usize| {
-            let end = chars.checked_sub(1).map_or(0, |last| ends[last]);
+            let end = chars.checked_sub(1).and_then(|last| ends.get(last)).copied().unwrap_or(line.len());
             let words = if with_words { marker(None, place(chars)) } else { String::new() };
             format!("{gutter}{}{words}", &line[..end])
         };
@@ -405,15 +417,24 @@ impl<'a> Builder<'a> {
                 high = middle - 1;
             }
         }
-        let text = shown(low);
-        let next = place(low);
-        let (cut, _) = codec.skip_chars(&self.raw[..line_end], low as u64);
-        self.text = text;
+        let ends_inside = self.shown.len() == 1 && matches!(self.end, End::Inside(_));
+        let is_clipped = ends_inside || self.shown.first().is_some_and(|shown| shown.clipped > 0);
+        let raw_end = self.shown.first().map_or(line_end, |shown| shown.raw_end);
+        let (content_end, raw_end) = if low >= ends.len() && !is_clipped {
+            // A line of one character, or of none, is shown whole.
+            self.text = gutter + &line;
+            let behind = self.position - (self.raw.len() - raw_end) as u64;
+            self.end = if behind < self.view.size() { End::Budget } else { End::Complete };
+            (line_end, raw_end)
+        } else {
+            let (cut, chars) = codec.skip_chars(&self.raw[..line_end], low as u64);
+            self.text = shown(to_usize(chars));
+            self.end = End::Inside(place(to_usize(chars)));
+            (cut, cut)
+        };
         self.clipped.clear();
         let tokens = tokens::estimate(&self.text);
-        let text_end = self.text.len();
-        self.shown = vec![Shown { text_end, content_end: cut, raw_end: cut, clipped: 0, tokens }];
-        self.end = End::Inside(next);
+        self.shown = vec![Shown { text_end: self.text.len(), content_end, raw_end, clipped: 0, tokens }];
         Ok(())
     }
 
@@ -429,11 +450,16 @@ impl<'a> Builder<'a> {
         if let Some(counter) = self.layout.counter {
             let ends: Vec<usize> = self.shown.iter().map(|shown| shown.text_end).collect();
             let (lines, _) = tokens::longest_prefix(counter, &self.text, &ends, self.layout.max_tokens)?;
+            if lines < ends.len() && self.layout.refuse_over_budget {
+                self.note_excess(counter.count(&self.text)?);
+            }
             self.cut_back(lines)?;
         }
         let mut page_footer = self.footer(total, estimate);
         while !self.fits_with(&page_footer)? {
-            let Some(fewer) = self.shown.len().checked_sub(1).filter(|_| !page_footer.is_empty()) else { break };
+            let Some(fewer) = self.shown.len().checked_sub(1).filter(|_| !page_footer.is_empty()) else {
+                break;
+            };
             self.cut_back(fewer)?;
             page_footer = self.footer(total, estimate);
             if fewer == 0 {
@@ -477,7 +503,8 @@ impl<'a> Builder<'a> {
             End::Budget => Some(Place { offset: self.number_of(self.shown.len()), column: 1 }),
             End::Complete => {
                 let behind = self.position - (self.raw.len() - self.raw_end()) as u64;
-                (behind < self.view.size()).then(|| Place { offset: self.number_of(self.shown.len()), column: 1 })
+                (behind < self.view.size())
+                    .then(|| Place { offset: self.number_of(self.shown.len()), column: 1 })
             }
         }
     }
@@ -507,23 +534,28 @@ impl<'a> Builder<'a> {
 
     fn estimate_with(&self, footer: &str) -> u64 {
         let lines = self.shown.last().map_or(Estimate::default(), |shown| shown.tokens);
-        if footer.is_empty() { lines.tokens() } else { (lines + tokens::estimate("\n") + tokens::estimate(footer)).tokens() }
+        if footer.is_empty() {
+            lines.tokens()
+        } else {
+            (lines + tokens::estimate("\n") + tokens::estimate(footer)).tokens()
+        }
     }
 
     /// The error of a caller that wants all or nothing.
     fn refuse(&self) -> Result<()> {
         let inside = matches!(self.end, End::Inside(_));
-        if inside && self.text.len() as u64 <= self.layout.max_bytes && self.shown.len() as u64 == self.limit {
+        if inside && self.text.len() as u64 <= self.layout.max_bytes && self.shown.len() as u64 == self.limit
+        {
             // The page is as long as was asked; only its last line goes on.
             return Ok(());
         }
         let largest_limit = self.shown.len() as u64 - u64::from(inside);
-        let used = self.count(&self.text)?;
-        let by_bytes = self.text.len() as u64 * 2 > self.layout.max_bytes && used * 2 < self.layout.max_tokens;
-        let (used, budget, unit) = if by_bytes {
-            (self.text.len() as u64, self.layout.max_bytes, "bytes")
+        // Where only the footer did not fit, the lines with it are what it takes.
+        let (bytes, tokens) = self.excess.unwrap_or((self.layout.max_bytes + 1, self.layout.max_tokens + 1));
+        let (used, budget, unit) = if bytes > self.layout.max_bytes {
+            (bytes, self.layout.max_bytes, "bytes")
         } else {
-            (used, self.layout.max_tokens, "tokens")
+            (tokens, self.layout.max_tokens, "tokens")
         };
         Err(Error::new(self.view.path, ErrorKind::OverBudget { used, budget, unit, largest_limit }))
     }

@@ -77,7 +77,7 @@ impl fmt::Display for Footer {
         }
         match self.total {
             Some(total) => write!(f, " of {}", Grouped(total))?,
-            None => write!(f, " of about {} ({})", Grouped(self.estimate), Size(self.size))?,
+            None => write!(f, " of about {} ({})", Grouped(rounded(self.estimate)), Size(self.size))?,
         }
         match self.clipped {
             0 => {}
@@ -89,6 +89,12 @@ impl fmt::Display for Footer {
         }
         f.write_char(']')
     }
+}
+
+/// A number with three digits of its own: an estimate promises no more.
+fn rounded(estimate: u64) -> u64 {
+    let unit = 10_u64.pow(estimate.checked_ilog10().unwrap_or(0).saturating_sub(2));
+    (estimate + unit / 2) / unit * unit
 }
 
 /// A size in decimal units with one digit.
@@ -107,12 +113,17 @@ impl fmt::Display for Size {
 
 #[cfg(test)]
 mod tests {
-    use super::{Footer, Grouped, Place, Size, marker};
+    use super::{Footer, Grouped, Place, Size, marker, rounded};
 
     #[test]
     fn numbers_are_grouped_by_thousands() {
         let shown = [0, 999, 1_000, 12_345, 30_697_984].map(|number| Grouped(number).to_string());
         assert_eq!(shown, ["0", "999", "1,000", "12,345", "30,697,984"]);
+    }
+
+    #[test]
+    fn estimates_have_three_digits() {
+        assert_eq!([0, 7, 999, 1_005, 87_432_860].map(rounded), [0, 7, 999, 1_010, 87_400_000]);
     }
 
     #[test]
@@ -127,7 +138,8 @@ mod tests {
         let mut footer =
             Footer { lines: (1, 612), total: Some(30_697_984), estimate: 0, size: 0, clipped: 0, next };
         assert_eq!(footer.to_string(), "[lines 1-612 of 30,697,984 · next: offset=613]");
-        footer = Footer { lines: (-100, -1), total: None, estimate: 30_000_000, size: 10_000_000_000, ..footer };
+        footer =
+            Footer { lines: (-100, -1), total: None, estimate: 30_000_000, size: 10_000_000_000, ..footer };
         footer.next = None;
         assert_eq!(footer.to_string(), "[lines -100 to -1 of about 30,000,000 (10.0 GB)]");
         footer = Footer { lines: (5, 5), total: Some(9), clipped: 1, ..footer };

@@ -250,10 +250,14 @@ impl View<'_> {
             };
             let (passed, chars) = self.codec().skip_chars(&bytes[..whole], walk.chars);
             let byte = walk.byte + passed.saturating_sub(shift) as u64;
-            if chars == walk.chars && passed.max(shift) < whole {
+            if chars >= walk.chars && passed.max(shift) < whole {
                 walk.note_shift(self.codec(), &bytes[..passed]);
                 let starts_line = false;
-                return Ok(Some(Some(Position { byte, starts_line, shift: std::mem::take(&mut walk.shift) })));
+                return Ok(Some(Some(Position {
+                    byte,
+                    starts_line,
+                    shift: std::mem::take(&mut walk.shift),
+                })));
             }
             if let Some(at) = ending {
                 let next = walk.byte + (at + width - shift) as u64;
@@ -264,7 +268,8 @@ impl View<'_> {
             }
             walk.note_shift(self.codec(), &bytes[..passed]);
             walk.byte = byte;
-            walk.chars -= chars;
+            // Big5 has bytes that are two characters and are passed together.
+            walk.chars = walk.chars.saturating_sub(chars);
         }
         Ok(None)
     }
@@ -273,7 +278,11 @@ impl View<'_> {
     fn without_cr(&self, bytes: &[u8], at: usize) -> usize {
         let terminator = self.terminator();
         match at.checked_sub(terminator.width) {
-            Some(before) if terminator.value == b'\n' && terminator.with_value(b'\r').is_at(bytes, before) => before,
+            Some(before)
+                if terminator.value == b'\n' && terminator.with_value(b'\r').is_at(bytes, before) =>
+            {
+                before
+            }
             _ => at,
         }
     }
@@ -299,7 +308,8 @@ impl View<'_> {
             let bytes = self.bytes(offset, end.min(self.size()) - offset)?;
             if let Some(at) = self.terminator().find(&bytes, 0) {
                 let ending = offset + at as u64;
-                let found = LineEnd { content_end: self.content_end(from, ending)?, next: ending + self.width() };
+                let found =
+                    LineEnd { content_end: self.content_end(from, ending)?, next: ending + self.width() };
                 return Ok((ending <= limit).then_some(found));
             }
             offset = end;

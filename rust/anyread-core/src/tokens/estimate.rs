@@ -6,6 +6,12 @@
 //! So the estimate is a sum of weights of adjacent pairs, learnt from exact counts (see `weights`).
 //! It needs one table look-up a character and no state but the character before, which makes it fast.
 //!
+//! Measured on 2026-11-21, on pieces of 4 to 40 KB that the fit never saw: 99.5 % of 7,565 pieces of source, data, logs
+//! and prose are within 15 % of the exact count (East Asian text 30 %).
+//! The 1st and 99th percentile of estimated to exact: source 0.89 and 1.10, logs 0.98 and 1.14, prose 0.91 and 1.11,
+//! East Asian 0.90 and 1.17; base64, hexadecimal, digits, random letters and emoji 0.89 and 1.20, at least 0.83.
+//! Text made of one phrase over and over is what it gets wrong, by up to a third.
+//!
 //! Rejected: longer context (the kinds of the two characters before) and the lengths of words and numbers.
 //! They brought few more pieces within the tolerance, at three times the table.
 

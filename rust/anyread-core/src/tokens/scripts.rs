@@ -85,13 +85,13 @@ static SCRIPTS: [Script; 82] = number_families([
     // Latin Extended-A
     script(ALONE, LATIN, [140, 23, 18, 71], &[(0x100, 0x17F)]),
     // Latin Extended-B
-    script(ALONE, LATIN, [31, 35, 94, 88], &[(0x180, 0x24F)]),
+    script(ALONE, LATIN, [31, 35, 94, 89], &[(0x180, 0x24F)]),
     // phonetic letters
     script(ALONE, LATIN, [146, 116, 66, 130], &[(0x250, 0x2AF)]),
     // modifier letters
     script(ALONE, LATIN, [130, 84, 115, 137], &[(0x2B0, 0x2FF)]),
     // combining marks
-    script(ALONE, LATIN, [144, 119, 88, 84], &[(0x300, 0x36F)]),
+    script(ALONE, LATIN, [143, 119, 88, 84], &[(0x300, 0x36F)]),
     // Greek
     script(GREEK, OTHER, [23, 0, 78, 81], &[(0x370, 0x385), (0x3AB, 0x3FF)]),
     // Greek capitals
@@ -101,11 +101,26 @@ static SCRIPTS: [Script; 82] = number_families([
     // Cyrillic capitals
     script(CYRILLIC, OTHER, [46, 83, 64, 49], &[(0x410, 0x42F)]),
     // Cyrillic: а е и о у
-    script(CYRILLIC, OTHER, [13, 0, 64, 68], &[(0x430, 0x430), (0x435, 0x435), (0x438, 0x438), (0x43E, 0x43E), (0x443, 0x443)]),
+    script(
+        CYRILLIC,
+        OTHER,
+        [13, 0, 64, 68],
+        &[(0x430, 0x430), (0x435, 0x435), (0x438, 0x438), (0x43E, 0x43E), (0x443, 0x443)],
+    ),
     // Cyrillic: other letters
-    script(CYRILLIC, OTHER, [6, 56, 64, 80], &[(0x431, 0x431), (0x433, 0x434), (0x437, 0x437), (0x439, 0x43A), (0x43C, 0x43C), (0x43F, 0x43F)]),
+    script(
+        CYRILLIC,
+        OTHER,
+        [6, 56, 64, 80],
+        &[(0x431, 0x431), (0x433, 0x434), (0x437, 0x437), (0x439, 0x43A), (0x43C, 0x43C), (0x43F, 0x43F)],
+    ),
     // Cyrillic: н т р с в л
-    script(CYRILLIC, OTHER, [0, 34, 65, 80], &[(0x432, 0x432), (0x43B, 0x43B), (0x43D, 0x43D), (0x440, 0x442)]),
+    script(
+        CYRILLIC,
+        OTHER,
+        [0, 34, 65, 80],
+        &[(0x432, 0x432), (0x43B, 0x43B), (0x43D, 0x43D), (0x440, 0x442)],
+    ),
     // Cyrillic: ж ф х ц ч ш щ
     script(CYRILLIC, OTHER, [2, 27, 64, 56], &[(0x436, 0x436), (0x444, 0x449)]),
     // Cyrillic: ъ
@@ -137,7 +152,7 @@ static SCRIPTS: [Script; 82] = number_families([
     // Syriac, Thaana, NKo
     script(ALONE, OTHER, [131, 130, 159, 159], &[(0x700, 0x8FF)]),
     // Devanagari
-    script(ALONE, OTHER, [23, 2, 84, 66], &[(0x900, 0x97F)]),
+    script(ALONE, OTHER, [23, 2, 84, 67], &[(0x900, 0x97F)]),
     // Bengali
     script(ALONE, OTHER, [21, 10, 93, 69], &[(0x980, 0x9FF)]),
     // Gurmukhi
@@ -179,9 +194,9 @@ static SCRIPTS: [Script; 82] = number_families([
     // Latin Extended Additional
     script(ALONE, LATIN, [87, 32, 0, 1], &[(0x1E00, 0x1EFF)]),
     // Greek with accents
-    script(ALONE, OTHER, [141, 103, 141, 101], &[(0x1F00, 0x1FFF)]),
+    script(ALONE, OTHER, [141, 103, 141, 100], &[(0x1F00, 0x1FFF)]),
     // general punctuation
-    script(ALONE, SYMBOL, [4, 10, 59, 40], &[(0x2000, 0x206F)]),
+    script(ALONE, SYMBOL, [4, 10, 59, 39], &[(0x2000, 0x206F)]),
     // superscripts, currency
     script(ALONE, SYMBOL, [109, 103, 125, 82], &[(0x2070, 0x20CF)]),
     // letterlike, arrows, mathematics
@@ -193,25 +208,25 @@ static SCRIPTS: [Script; 82] = number_families([
     // Braille and other symbols
     script(ALONE, SYMBOL, [189, 120, 190, 142], &[(0x2800, 0x2FFF)]),
     // East Asian punctuation
-    script(ALONE, EAST_ASIAN, [31, 49, 68, 53], &[(0x3000, 0x303F)]),
+    script(ALONE, EAST_ASIAN, [31, 50, 67, 46], &[(0x3000, 0x303F)]),
     // Hiragana
-    script(ALONE, EAST_ASIAN, [51, 39, 65, 57], &[(0x3040, 0x309F)]),
+    script(ALONE, EAST_ASIAN, [54, 39, 65, 66], &[(0x3040, 0x309F)]),
     // Katakana
-    script(ALONE, EAST_ASIAN, [24, 40, 65, 60], &[(0x30A0, 0x30FF)]),
+    script(ALONE, EAST_ASIAN, [25, 40, 65, 60], &[(0x30A0, 0x30FF)]),
     // Bopomofo, enclosed letters
     script(ALONE, EAST_ASIAN, [159, 151, 167, 163], &[(0x3100, 0x33FF)]),
     // Han Extension A
     script(ALONE, EAST_ASIAN, [192, 191, 191, 193], &[(0x3400, 0x4DFF)]),
     // Han characters of two tokens or more
-    script(HAN, EAST_ASIAN, [143, 120, 130, 141], &[(0x4E00, 0x9FFF)]),
+    script(HAN, EAST_ASIAN, [140, 120, 130, 141], &[(0x4E00, 0x9FFF)]),
     // Han characters that are one token
-    script(HAN, EAST_ASIAN, [49, 58, 59, 39], &[]),
+    script(HAN, EAST_ASIAN, [54, 58, 58, 23], &[]),
     // Yi and others
-    script(ALONE, OTHER, [194, 135, 191, 193], &[(0xA000, 0xABFF)]),
+    script(ALONE, OTHER, [194, 136, 191, 193], &[(0xA000, 0xABFF)]),
     // Hangul syllables of two tokens or more
-    script(HANGUL, EAST_ASIAN, [150, 76, 147, 153], &[(0xAC00, 0xD7AF)]),
+    script(HANGUL, EAST_ASIAN, [150, 75, 147, 154], &[(0xAC00, 0xD7AF)]),
     // Hangul syllables that are one token
-    script(HANGUL, EAST_ASIAN, [51, 0, 60, 61], &[]),
+    script(HANGUL, EAST_ASIAN, [54, 0, 60, 59], &[]),
     // Hangul letters B, private use
     script(ALONE, OTHER, [192, 192, 192, 184], &[(0xD7B0, 0xF8FF)]),
     // compatibility and presentation forms
@@ -221,7 +236,7 @@ static SCRIPTS: [Script; 82] = number_families([
     // presentation forms
     script(ALONE, OTHER, [128, 128, 128, 130], &[(0xFE10, 0xFEFF)]),
     // full-width forms
-    script(ALONE, EAST_ASIAN, [92, 81, 65, 56], &[(0xFF00, 0xFF5F)]),
+    script(ALONE, EAST_ASIAN, [92, 81, 65, 43], &[(0xFF00, 0xFF5F)]),
     // half-width forms
     script(ALONE, EAST_ASIAN, [123, 121, 117, 86], &[(0xFF60, 0xFFEF)]),
     // U+FFFD and other specials
@@ -237,7 +252,7 @@ static SCRIPTS: [Script; 82] = number_families([
     // Han extensions B to G
     script(ALONE, EAST_ASIAN, [254, 254, 254, 254], &[(0x20000, 0x2FFFF)]),
     // the rest
-    script(ALONE, OTHER, [219, 192, 192, 200], &[(0x30000, 0x10FFFF)]),
+    script(ALONE, OTHER, [219, 192, 192, 200], &[(0x30000, 0x10_FFFF)]),
 ]);
 
 const fn number_families(mut scripts: [Script; 82]) -> [Script; 82] {

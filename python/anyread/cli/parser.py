@@ -1,0 +1,148 @@
+"""The options of the command line, and their help."""
+
+from __future__ import annotations
+
+import argparse
+from typing import NoReturn
+
+from anyread import Limits, __version__
+
+GUTTERS = ("tab", "cat-n", "arrow", "colon", "pipe", "bar", "none")
+KINDS = ("text", "image", "pdf", "notebook")
+
+_TAIL = f"""\
+the last N lines; files up to {Limits().count_bytes >> 20} MiB are counted, and these lines have their
+numbers from the start; larger files are read backwards, and the numbers count from the end"""
+
+_DESCRIPTION = """\
+Read any window of any text file, with exact line numbers, as a model should see it.
+A window of a log of 10 GB comes as fast as one of a source file."""
+
+_EPILOG = """\
+exit status:
+  0    all files were read
+  1    a file could not be read; a line on standard error says why, with a hint
+  2    the command line is wrong
+  130  interrupted
+  141  the reader of the output went away
+
+On a terminal, control characters, escape sequences and characters that turn the
+direction of writing are shown as ^[ or \\x{202e}. In a pipe the output is exact,
+and in UTF-8 whatever the locale.
+"""
+
+_READ_DESCRIPTION = """\
+Show a window of each file.
+What is left out, and how to read on, is said in a last line: on a terminal below
+the text, else on standard error."""
+
+_INFO_DESCRIPTION = """\
+Say what each file is: kind, media type, encoding, line ending, lines (all of
+them counted), size and version. Counting a big file on a terminal shows progress."""
+
+_READ_EPILOG = """\
+examples:
+  anyread read server.log                          the first page, and how to go on
+  anyread read server.log --offset 120000 --limit 50
+  anyread read server.log --tail 20                the last 20 lines
+  anyread read bundle.js --offset 1 --column 2001  go on inside a long line
+  anyread read a.py b.py --gutter none             two files, without line numbers
+  anyread read notes.txt --json | jq .encoding
+"""
+
+_INFO_EPILOG = """\
+examples:
+  anyread info server.log
+  anyread info server.log --json | jq .lines
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Say in two lines what is wrong; the whole usage would push the reason out of sight."""
+
+    brief = "[OPTIONS] FILE ..."
+
+    def error(self, message: str) -> NoReturn:
+        usage = f"usage: {self.prog} {self.brief} (see {self.prog} --help)"
+        self.exit(2, f"{usage}\n{self.prog}: error: {message}\n")
+
+
+def command_line() -> argparse.ArgumentParser:
+    """Make the parser of the whole command line."""
+    parser = _Parser(
+        prog="anyread",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.brief = "COMMAND ..."
+    parser.add_argument("--version", action="version", version=f"anyread {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    _add_read(commands)
+    _add_info(commands)
+    return parser
+
+
+def _add_read(commands: argparse._SubParsersAction[_Parser]) -> None:
+    read = commands.add_parser(
+        "read",
+        help="show a window of each file",
+        description=_READ_DESCRIPTION,
+        epilog=_READ_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_files(read)
+    first = read.add_mutually_exclusive_group()
+    first.add_argument(
+        "--offset", type=int, metavar="N", help="first line, from 1 (default); -N: N lines before the end"
+    )
+    first.add_argument("--tail", type=_positive, metavar="N", help=_TAIL)
+    read.add_argument("--limit", type=_positive, metavar="N", help=f"lines (default: {Limits().max_lines})")
+    read.add_argument(
+        "--column", type=_positive, default=1, metavar="N", help="first character of the first line, from 1"
+    )
+    read.add_argument("--encoding", metavar="NAME", help="encoding (default: detected)")
+    read.add_argument("--kind", choices=KINDS, help="what to read it as (default: detected)")
+    read.add_argument(
+        "--gutter", choices=GUTTERS, default="tab", help="how line numbers stand before lines (default: tab)"
+    )
+    read.add_argument(
+        "--max-tokens",
+        type=_positive,
+        metavar="N",
+        help=f"tokens of text, estimated (default: {Limits().max_tokens})",
+    )
+    read.add_argument("--exact-total", action="store_true", help="count the lines of huge files too")
+
+
+def _add_info(commands: argparse._SubParsersAction[_Parser]) -> None:
+    info = commands.add_parser(
+        "info",
+        help="say what each file is",
+        description=_INFO_DESCRIPTION,
+        epilog=_INFO_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_files(info)
+
+
+def _add_files(command: argparse.ArgumentParser) -> None:
+    command.add_argument("files", nargs="+", metavar="FILE", help="a file; several get headings")
+    command.add_argument("--json", action="store_true", help="one JSON object for each file, a line each")
+    command.add_argument(
+        "--root",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="refuse what is outside of this folder, and look for relative paths in it (repeatable)",
+    )
+
+
+def _positive(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if not 1 <= number < 2**53:
+        raise argparse.ArgumentTypeError(f"must be a number of 1 or more: {text!r}")
+    return number
