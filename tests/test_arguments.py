@@ -76,7 +76,7 @@ def test_argument_that_no_file_could_take_is_refused(argument: str, value: Any) 
 
 
 def test_refused_value_is_shown_as_python_writes_it() -> None:
-    with pytest.raises(BadArgumentError, match=r"must be an integer .*: '5'\n"):
+    with pytest.raises(BadArgumentError, match=r"must be an integer .*: `'5'`\n"):
         checked("a", offset="5")  # type: ignore[arg-type]
 
 

@@ -73,7 +73,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         errno.EISDIR,
         {"entries": ("x", "y"), "more": True},
         "`src/a.txt` is a folder",
-        "read a file in it: `src/a.txt/x`, `src/a.txt/y`, …",
+        "put a name in it behind `src/a.txt/`: `x`, `y`, …",
     ),
     (
         errors.NotRegularFileError,
@@ -180,7 +180,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         "over_budget",
         None,
         {"used": 30_000, "budget": 25_000, "unit": "tokens", "largest_limit": 120},
-        "this window of `src/a.txt` takes more than 25,000 tokens: 30,000",
+        "this window of `src/a.txt` takes at least 30,000 tokens of 25,000 allowed",
         "pass limit=120, the most lines that fit",
     ),
     (
@@ -198,7 +198,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         "bad_argument",
         None,
         {"argument": "limit", "value": "0", "reason": "1 or more"},
-        "the argument `limit` for `src/a.txt` must be 1 or more: 0",
+        "the argument `limit` for `src/a.txt` must be 1 or more: `0`",
         "pass limit=200, or leave it out for as many lines as the reader allows",
     ),
     (
@@ -378,11 +378,13 @@ def test_wrong_kind_hint_names_what_fits(kind: str) -> None:
 def test_not_found_without_near_names_points_to_the_folder() -> None:
     assert "`src`" in errors.NotFoundError("src/a.txt").hint
     assert "`/`" in errors.NotFoundError("/a.txt").hint
-    assert "`.`" in errors.NotFoundError("a.txt").hint
+    bare = errors.NotFoundError("a.txt").hint
+    assert bare == "no similar name is there either: list the files that are there first"
 
 
-def test_near_name_of_a_file_in_the_root_folder_is_absolute() -> None:
-    assert errors.NotFoundError("/a.txt", near=("b.txt",)).hint == "read `/b.txt`"
+def test_near_paths_stand_as_they_can_be_passed() -> None:
+    """They were once joined to the folder of the path again: `notes.txt/notes.txt`."""
+    assert errors.NotFoundError("notes.txt/x", near=("notes.txt",)).hint == "read `notes.txt`"
 
 
 def test_access_error_names_the_path_once_if_it_refused_itself() -> None:
@@ -393,9 +395,99 @@ def test_empty_folder_has_no_entries_to_offer() -> None:
     assert errors.DirectoryError("src").hint == "it is empty: read another path"
 
 
-def test_over_budget_without_a_line_that_fits_points_past_it() -> None:
+def test_folder_hint_shows_ten_names_hidden_ones_last() -> None:
+    """A home folder's hint was twenty full paths of hidden files."""
+    entries = (*(f".{n}" for n in range(5)), *(f"f{n}" for n in range(7)))
+    error = errors.DirectoryError("d/", entries=entries)
+    shown = [*(f"`f{n}`" for n in range(7)), *(f"`.{n}`" for n in range(3))]
+    assert error.hint == f"put a name in it behind `d/`: {', '.join(shown)}, …"
+    assert error.entries == entries
+    assert "…" not in errors.DirectoryError("d", entries=entries[:10]).hint
+
+
+def test_over_budget_without_a_line_that_fits_names_what_a_reader_must_allow() -> None:
     error = errors.OverBudgetError("a", used=9, budget=1, unit="bytes", largest_limit=0)
-    assert "offset=2" in error.hint
+    assert error.message == "this window of `a` takes at least 9 bytes of 1 allowed"
+    assert 'over_budget="page"' in error.hint
+    assert "max_bytes than 1" in error.hint
+    assert not {"offset", "limit", "column"} & {name for name, _ in ARGUMENT.findall(error.hint)}
+
+
+def test_over_budget_hint_for_a_line_that_never_fits_works(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Tyger Tyger, burning bright,\n" * 50)
+    error = errors.OverBudgetError("a", used=9, budget=1, unit="tokens", largest_limit=0)
+    named = dict(re.findall(r'(over_budget)="(\w+)"', error.hint))
+    page = anyread.Reader(limits=anyread.Limits(max_tokens=8, **named)).read_sync(tmp_path / "a.txt")
+    assert page.next is not None
+    assert page.next.arguments["column"] > 1
+
+
+def test_file_with_a_slash_behind_it_is_to_be_read_without(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("one\n")
+    with pytest.raises(errors.FileSystemError) as caught:
+        anyread.read_sync(f"{tmp_path}/notes.txt/")
+    assert caught.value.errno == errno.ENOTDIR
+    assert caught.value.hint == f"read `{tmp_path}/notes.txt`, without the slash: it is a file"
+    assert follow(caught.value).text
+
+
+@pytest.mark.parametrize(
+    ("argument", "value", "shown"),
+    [
+        ("encoding", "koi9-r", "`koi9-r`"),
+        ("encoding", "'koi9-r'", "`koi9-r`"),
+        ("encoding", '"it\'s"', "`it's`"),
+        ("encoding", "''", "`''`"),
+        ("kind", f"'{'x' * 78}…", f"`{'x' * 78}…`"),
+        ("encoding", "a\nb", "`a\\nb`"),
+        # Here the quotes are what is wrong.
+        ("offset", "'5'", "`'5'`"),
+    ],
+)
+def test_bad_value_is_quoted_the_same_whoever_found_it(argument: str, value: str, shown: str) -> None:
+    error = errors.BadArgumentError("a", argument=argument, value=value, reason="right")
+    assert error.message == f"the argument `{argument}` for `a` must be right: {shown}"
+    assert error.value == value
+
+
+def test_encoding_hint_is_the_nearest_one(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one\n")
+    with pytest.raises(errors.BadArgumentError) as caught:
+        anyread.read_sync(tmp_path / "a.txt", encoding="koi9-r")
+    assert caught.value.message.endswith("; near ones are koi8-r, koi8-u: `koi9-r`")
+    assert caught.value.hint == 'pass encoding="koi8-r", or leave it out to have it detected'
+    assert follow(caught.value).text == "1\tone"
+
+
+@pytest.mark.parametrize(("argument", "value"), [("roots", "/nowhere/at/all"), ("deny", "[")])
+def test_hint_about_a_confinement_does_not_lift_it(argument: str, value: str) -> None:
+    """It was `leave roots out`, which opens every file there is."""
+    named: dict[str, Any] = {argument: [value]}
+    with pytest.raises(errors.BadArgumentError) as caught:
+        anyread.Reader(**named)
+    assert caught.value.message.startswith(f"{argument} must be ")
+    assert caught.value.message.endswith(f": `{value}`")
+    assert caught.value.hint.startswith(f"pass {argument}=[…] of ")
+    assert "out" not in caught.value.hint.split()
+
+
+@by_leaf
+def test_hint_can_be_worded_for_who_passes_arguments_otherwise(
+    leaf: type[errors.ReadError],
+    builtin: type[Exception],
+    code: str,
+    number: int | None,
+    fields: dict[str, Any],
+    message: str,
+    hint: str,
+) -> None:
+    error = pickle.loads(pickle.dumps(leaf("src/a.txt", **fields)))
+    named: list[str] = []
+    worded = error.hint_as(lambda argument: named.append(str(argument)) or "<>")
+    assert not ARGUMENT.search(worded)
+    assert hint == error.hint_as(str)
+    # "leave pages out" names an argument without a value.
+    assert [part for part in named if "=" in part] == [f"{n}={v}" for n, v in ARGUMENT.findall(hint)]
 
 
 def test_offset_past_the_end_of_an_empty_file() -> None:
@@ -443,6 +535,8 @@ def follow(error: errors.ReadError) -> anyread.Page:
                 )
                 return page
             assert named is not None, error.hint
+            if isinstance(error, errors.DirectoryError):
+                return anyread.read_sync("".join(re.findall("`([^`]*)`", error.hint)[:2]))
             return anyread.read_sync(named[1])
         except errors.ReadError as failure:
             # As `pages="1-5"` for a text: right in itself, and now it is said what fits the file.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from anyread.cli.info import _lines
 from anyread.cli.terminal import Terminal, escaped, size
 
 if TYPE_CHECKING:
@@ -57,6 +58,24 @@ def test_info_as_json(poem: Path) -> None:
     assert (facts["kind"], facts["lines"], facts["size_bytes"]) == ("text", 2, 58)
     assert (facts["line_ending"], facts["final_newline"], facts["bom"]) == ("crlf", False, False)
     assert facts["path"] == str(poem)
+
+
+@pytest.mark.parametrize(
+    ("content", "ending"),
+    [(b"", "none"), (b"one", "none"), (b"one\n", "lf"), (b"one\r\ntwo", "crlf, none at the end")],
+)
+def test_info_names_a_line_ending_only_where_there_is_one(
+    tmp_path: Path, content: bytes, ending: str
+) -> None:
+    (tmp_path / "a.txt").write_bytes(content)
+    assert f"line ending: {ending}\n" in run(tmp_path / "a.txt").stdout
+
+
+def test_info_says_that_a_version_cannot_be_told_yet() -> None:
+    facts = {"kind": "text", "media_type": "text/plain", "encoding": "utf-8", "encoding_confidence": 1.0}
+    facts |= {"bom": False, "line_ending": "lf", "final_newline": True, "lines": 1, "size_bytes": 2}
+    assert _lines({**facts, "version": ""})[-1] == ("version", "not yet (the file changed a moment ago)")
+    assert _lines({**facts, "version": "fe.0"})[-1] == ("version", "fe.0")
 
 
 def test_info_of_a_binary_file_is_its_type_and_size(tmp_path: Path) -> None:
@@ -122,6 +141,27 @@ def test_progress_is_shown_on_a_terminal_and_taken_away(tmp_path: Path) -> None:
     assert b" of 8.6 GB  " in shown
     assert b"/s\x1b[K" in shown
     assert shown.endswith(b"\r\x1b[K")
+
+
+def test_short_count_on_a_terminal_leaves_no_control_sequences(poem: Path) -> None:
+    primary, secondary = pty.openpty()
+    process = subprocess.Popen([*COMMAND, poem], stdout=subprocess.DEVNULL, stderr=secondary)
+    os.close(secondary)
+    try:
+        shown = os.read(primary, 65_536)
+    except OSError:
+        # Nothing was written before the other end was closed.
+        shown = b""
+    os.close(primary)
+    assert process.wait(timeout=60) == 0
+    assert shown == b""
+
+
+def test_bar_that_was_not_drawn_is_not_taken_away(capsys: pytest.CaptureFixture[str]) -> None:
+    terminal = Terminal()
+    terminal.progress(1_000)
+    terminal.end_progress()
+    assert capsys.readouterr().err == ""
 
 
 def test_bar_fills_with_the_scan(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import anyread
+from anyread.cli.hints import option
+from anyread.errors.base import Argument
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,6 +140,29 @@ def test_relative_path_is_looked_for_in_the_root(poem: Path, tmp_path: Path) -> 
     assert refused.stderr.startswith(b"anyread: outside_root: ")
 
 
+def test_kind_reads_a_binary_file_as_its_hint_says(tmp_path: Path) -> None:
+    (tmp_path / "data.bin").write_bytes(b"\x7fELF" + bytes(range(256)))
+    refused = run("read", tmp_path / "data.bin").stderr.decode()
+    assert refused.endswith("(hint: pass --kind text to read its bytes as text all the same)\n")
+    assert run("read", tmp_path / "data.bin", "--kind", "text", "--limit", "1").returncode == 0
+
+
+def test_next_window_is_told_where_the_budget_has_no_room_for_a_footer(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("".join(f"{n}\n" for n in range(1, 401)))
+    told = run("read", tmp_path / "a.txt", "--max-tokens", "12")
+    shown = told.stdout.count(b"\n")
+    assert told.stderr.decode() == f"next: --offset {shown + 1}\n"
+    assert run("read", tmp_path / "a.txt", "--offset", str(shown + 1)).stdout.startswith(
+        b"%d\t" % (shown + 1)
+    )
+
+
+def test_next_window_inside_a_line_is_told_with_its_column(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Tyger Tyger, burning bright, " * 50 + "\n")
+    told = run("read", tmp_path / "a.txt", "--max-tokens", "8").stderr.decode()
+    assert told.startswith("next: --offset 1 --column ")
+
+
 # ---------------------------------------------------------------- JSON
 
 
@@ -193,6 +218,7 @@ def test_other_files_are_read_after_a_failure(poem: Path, tmp_path: Path) -> Non
         ["read", "x", "--column", "0"],
         ["read", "x", "--max-tokens", "0"],
         ["read", "x", "--gutter", "wide"],
+        ["read", "x", "--kind", "movie"],
         ["read", "x", "--offset", "1", "--tail", "1"],
         ["read", "x", "--nonsense"],
     ],
@@ -200,7 +226,62 @@ def test_other_files_are_read_after_a_failure(poem: Path, tmp_path: Path) -> Non
 def test_wrong_command_line_is_exit_code_2(arguments: list[str]) -> None:
     told = run(*arguments)
     assert (told.returncode, told.stdout) == (2, b"")
-    assert told.stderr.startswith(b"usage: anyread")
+    usage, error = told.stderr.decode().splitlines()
+    assert usage.startswith("usage: anyread")
+    assert usage.endswith("--help)")
+    assert error.startswith("anyread")
+    assert "error: " in error
+
+
+@pytest.mark.parametrize("command", ["read", "info"])
+def test_root_that_is_no_folder_is_a_wrong_command_line(poem: Path, tmp_path: Path, command: str) -> None:
+    absent = tmp_path / "absent"
+    told = run(command, poem, "--root", absent)
+    said = told.stderr.decode()
+    assert (told.returncode, told.stdout, said.count("\n")) == (2, b"", 1)
+    assert said.startswith("anyread: bad_argument: roots must be ")
+    assert said.endswith(f": `{absent}` (hint: pass --root DIR of folders that exist)\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["--offset", "9"], "pass --offset 3 for the last line or --offset -100 for the last 100 lines"),
+        (["--encoding", "koi9-r"], "pass --encoding koi8-r, or leave it out to have it detected"),
+        (["--encoding", ""], "pass --encoding utf-8, or leave it out to have it detected"),
+    ],
+)
+def test_hint_speaks_in_options(poem: Path, arguments: list[str], hint: str) -> None:
+    assert run("read", poem, *arguments).stderr.decode().endswith(f" (hint: {hint})\n")
+    assert json.loads(run("read", poem, *arguments, "--json").stdout)["error"]["hint"] == hint
+
+
+@pytest.mark.parametrize(
+    ("argument", "spelled"),
+    [
+        (Argument("limit", 200), "--limit 200"),
+        (Argument("limit"), "--limit"),
+        (Argument("kind", "text"), "--kind text"),
+        (Argument("encoding", "a b"), "--encoding 'a b'"),
+        (Argument("roots", [...]), "--root DIR"),
+        (Argument("pages", "1-5"), 'pages="1-5"'),
+        (Argument("region", (0, 0, 4, 3)), "region=(0, 0, 4, 3)"),
+    ],
+)
+def test_argument_is_spelled_as_the_option_there_is(argument: Argument, spelled: str) -> None:
+    assert option(argument) == spelled
+
+
+def test_every_option_of_a_hint_exists() -> None:
+    told = run("read", "--help").stdout.decode()
+    names = ("offset", "limit", "column", "encoding", "kind", "roots")
+    assert all(f" {option(Argument(name))} " in told for name in names)
+
+
+def test_help_of_tail_says_up_to_which_size_lines_are_counted() -> None:
+    told = " ".join(run("read", "--help").stdout.decode().split())
+    assert f"up to {anyread.Limits().count_bytes // 2**20} MiB are counted" in told
+    assert "larger files are read backwards" in told
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["read", "--help"], ["info", "--help"]])
@@ -315,6 +396,25 @@ def test_json_on_a_terminal_is_ascii(tmp_path: Path) -> None:
 
 
 # ---------------------------------------------------------------- Ctrl-C
+
+
+@pytest.mark.parametrize(
+    "module", ["anyread.cli.parser", "argparse", "anyread.cli.terminal", "anyread.cli.read"]
+)
+def test_interrupt_while_modules_load_is_silent(poem: Path, module: str) -> None:
+    """It printed a traceback: the imports of `main` stood outside of its `try`."""
+    code = f"""
+import sys
+class Interrupting:
+    def find_spec(self, name, path, target=None):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupting())
+from anyread.cli import main
+sys.exit(main(["read", {str(poem)!r}]))
+"""
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, timeout=60)
+    assert (told.returncode, told.stdout, told.stderr) == (130, b"", b"")
 
 
 @pytest.mark.slow

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from types import EllipsisType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from types import EllipsisType
 
 _E = TypeVar("_E", bound="ReadError")
 _Literal: TypeAlias = "int | str | tuple[int, ...] | list[EllipsisType] | None"
@@ -109,14 +109,6 @@ def listed(paths: Iterable[str]) -> str:
     """Join quoted paths: "`a`, `b` or `c`"."""
     *first, last = [quoted(path) for path in paths]
     return f"{', '.join(first)} or {last}" if first else last
-
-
-def beside(path: str, name: str) -> str:
-    """Spell the sibling `name` of `path` so that it can be passed back in."""
-    folder = path.rpartition("/")[0]
-    if "/" in name or not folder:
-        return f"/{name}" if path.startswith("/") and "/" not in name else name
-    return f"{folder}/{name}"
 
 
 def counted(number: int, unit: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno as codes
 import os
 
-from .base import Argument, ReadError, beside, fill_os_error, listed, quoted
+from .base import Argument, ReadError, fill_os_error, listed, quoted
 
 
 class NotFoundError(ReadError, FileNotFoundError):
@@ -13,7 +13,7 @@ class NotFoundError(ReadError, FileNotFoundError):
 
     Args:
         path: The path as given.
-        near: The names or paths of up to five files that it may have meant, the nearest first.
+        near: Up to five files that it may have meant, the nearest first; each can be passed as it stands.
     """
 
     code = "not_found"
@@ -22,7 +22,7 @@ class NotFoundError(ReadError, FileNotFoundError):
     def __init__(self, path: str, *, near: tuple[str, ...] = ()) -> None:
         self.near = near
         if near:
-            hint = f"read {listed(beside(path, name) for name in near)}"
+            hint = f"read {listed(near)}"
         else:
             # A relative path is looked for in a root that is not told here, so `.` could mislead.
             folder = path.rstrip("/").rpartition("/")[0] or ("/" if path.startswith("/") else "")
@@ -44,9 +44,8 @@ class AmbiguousPathError(ReadError, FileNotFoundError):
 
     def __init__(self, path: str, *, candidates: tuple[str, ...]) -> None:
         self.candidates = candidates
-        exact = [beside(path, name) for name in candidates]
-        message = f"{quoted(path)} does not exist and {len(exact):,} names differ only in spelling"
-        super().__init__(path, message, f"read {listed(exact)}")
+        message = f"{quoted(path)} does not exist and {len(candidates):,} names differ only in spelling"
+        super().__init__(path, message, f"read {listed(candidates)}")
 
 
 class AccessError(ReadError, PermissionError):

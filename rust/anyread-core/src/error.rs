@@ -56,7 +56,7 @@ pub enum ErrorKind {
     },
     /// It is a folder.
     Directory {
-        /// Some names in it, sorted.
+        /// Some names in it, sorted, hidden ones last.
         entries: Vec<PathBuf>,
         /// Whether it has more than those.
         more: bool,

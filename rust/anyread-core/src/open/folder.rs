@@ -49,7 +49,8 @@ pub(super) fn names(folder: OwnedFd, most: usize) -> Names {
 pub(super) fn listing(folder: impl AsFd) -> ErrorKind {
     let found = readable(folder).map(|folder| names(folder, READ_NAMES));
     let Names { mut names, complete } = found.unwrap_or(Names { names: Vec::new(), complete: false });
-    names.sort_unstable();
+    // Hidden names last: whoever took a folder for a file meant none of them.
+    names.sort_unstable_by(|left, right| (left.starts_with(b"."), left).cmp(&(right.starts_with(b"."), right)));
     let more = !complete || names.len() > SHOWN_NAMES;
     names.truncate(SHOWN_NAMES);
     let entries: Vec<PathBuf> = names.iter().map(|name| path(name)).collect();

@@ -148,6 +148,8 @@ struct Builder<'a> {
     end: End,
     /// What the page would have taken, in bytes and tokens, when it first did not fit.
     excess: Option<(u64, u64)>,
+    /// Whether the first line alone did not fit: then none does, even if nothing of it is missing.
+    first_cut: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -170,6 +172,7 @@ impl<'a> Builder<'a> {
             lossy_line: None,
             end: End::Complete,
             excess: None,
+            first_cut: false,
         }
     }
 
@@ -350,7 +353,9 @@ impl<'a> Builder<'a> {
         text_start: usize,
     ) -> Result<bool> {
         let before = self.shown.last().map_or(Estimate::default(), |shown| shown.tokens);
-        let tokens = before + tokens::estimate(&self.text[old_text..]);
+        // Without the line feed before it: the estimate counts one at the end of every piece.
+        let line_start = old_text + usize::from(old_text > 0);
+        let tokens = before + tokens::estimate(&self.text[line_start..]);
         let fits = self.text.len() as u64 <= self.layout.max_bytes
             && (self.layout.counter.is_some() || tokens.tokens() <= self.layout.max_tokens);
         if !fits {
@@ -433,6 +438,7 @@ impl<'a> Builder<'a> {
             (cut, cut)
         };
         self.clipped.clear();
+        self.first_cut = true;
         let tokens = tokens::estimate(&self.text);
         self.shown = vec![Shown { text_end: self.text.len(), content_end, raw_end, clipped: 0, tokens }];
         Ok(())
@@ -534,11 +540,7 @@ impl<'a> Builder<'a> {
 
     fn estimate_with(&self, footer: &str) -> u64 {
         let lines = self.shown.last().map_or(Estimate::default(), |shown| shown.tokens);
-        if footer.is_empty() {
-            lines.tokens()
-        } else {
-            (lines + tokens::estimate("\n") + tokens::estimate(footer)).tokens()
-        }
+        (lines + tokens::estimate(footer)).tokens()
     }
 
     /// The error of a caller that wants all or nothing.
@@ -549,7 +551,7 @@ impl<'a> Builder<'a> {
             // The page is as long as was asked; only its last line goes on.
             return Ok(());
         }
-        let largest_limit = self.shown.len() as u64 - u64::from(inside);
+        let largest_limit = self.shown.len() as u64 - u64::from(inside || self.first_cut);
         // Where only the footer did not fit, the lines with it are what it takes.
         let (bytes, tokens) = self.excess.unwrap_or((self.layout.max_bytes + 1, self.layout.max_tokens + 1));
         let (used, budget, unit) = if bytes > self.layout.max_bytes {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// The samples beside this file: name and text. (All were written for this test.)
 pub fn samples() -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/samples");
     let mut samples: Vec<_> = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())

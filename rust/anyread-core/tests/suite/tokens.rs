@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail them")]
 
-#[path = "tokens/material.rs"]
 mod material;
 
 use std::cell::Cell;
