@@ -34,11 +34,23 @@ def tail(path: Path, lines: int) -> str:
     return _output("tail", "-n", str(lines), str(path)).decode()
 
 
-def usual_python(path: str) -> str:
-    """Number a file's lines as most Python tools do: open, read, split, number, join."""
+def usual_python(path: str, offset: int = 1, limit: int = 2_000) -> str:
+    """Number a file's lines as the read tools written in Python do: `cat -n`, a window, long lines clipped."""
+    with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - the spelling that is measured
+        lines = file.read().splitlines()
+    shown = []
+    for number, line in enumerate(lines[offset - 1 : offset - 1 + limit], start=offset):
+        if len(line) > 2_000:
+            line = line[:2_000] + "..."
+        shown.append(f"{number:6d}\t{line}")
+    return "\n".join(shown)
+
+
+def bare_python(path: str) -> str:
+    """Number a file's lines with the least that plain Python can: no window, no clipping, no padding."""
     with open(path, encoding="utf-8") as file:  # noqa: PTH123 - the spelling that is measured
         text = file.read()
-    return "\n".join(f"{number}\t{line}" for number, line in enumerate(text.splitlines(), start=1))
+    return "\n".join(f"{number}\t{line}" for number, line in enumerate(text.split("\n"), start=1))
 
 
 def version(command: str) -> str:

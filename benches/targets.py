@@ -53,6 +53,7 @@ TARGETS = {
     "tail": Target("P4", "last 100 lines, 4 GiB log, warm", "µs", 500, 200, 80, LOG_BYTES),
     "tail-cold": Target("P4", "last 100 lines, cold", "µs", 500, 200, 80, LOG_BYTES),
     "small": Target("P6", "8 KiB file, whole and numbered", "×", 4.0, 7.0, 12.0),
+    "small-bare": Target("P6", "the same against the least that Python can do", "×"),
     "small-busy": Target("P6", "8 KiB file, beside one busy Python thread", "×", None, 50.0, 200.0),
     "grown": Target(
         "P8", "first 100 lines and exact total, 1 MiB appended to 10 GB", "µs", 2000, 2000, 500, BIG_LOG_BYTES

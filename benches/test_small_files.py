@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.benchmark
 
-READER = anyread.Reader()
+READER = anyread.Reader(gutter=anyread.Gutter.CAT_N)
+BARE_READER = anyread.Reader()
 
 
 def checked_path() -> str:
@@ -33,6 +34,20 @@ def test_small_file(measure: Measure) -> None:
         "small",
         lambda: READER.read_sync(path),
         lambda: rivals.usual_python(path),
+        "open, read, split, window, clip, number as cat -n",
+        rounds=5000,
+    )
+
+
+def test_small_file_bare(measure: Measure) -> None:
+    """The least that Python can do, which no read tool is: said beside the row, not judged."""
+    path = checked_path()
+    shown = BARE_READER.read_sync(path).text
+    assert shown == rivals.bare_python(path).removesuffix(f"\n{shown.count(chr(10)) + 2}\t")
+    measure.pair(
+        "small-bare",
+        lambda: BARE_READER.read_sync(path),
+        lambda: rivals.bare_python(path),
         "open, read, split, number",
         rounds=5000,
     )
@@ -45,7 +60,7 @@ def test_small_file_beside_busy_thread(measure: Measure) -> None:
             "small-busy",
             lambda: READER.read_sync(path),
             lambda: rivals.usual_python(path),
-            "open, read, split, number",
+            "open, read, split, window, clip, number as cat -n",
             rounds=100,
         )
 

@@ -26,7 +26,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         FileNotFoundError,
         "not_found",
         errno.ENOENT,
-        {"near": ("b.txt", "src/c.txt")},
+        {"near": ("src/b.txt", "src/c.txt")},
         "`src/a.txt` does not exist",
         "read `src/b.txt` or `src/c.txt`",
     ),

@@ -157,7 +157,7 @@ def names_in_table(title: str) -> list[str]:
 
 def test_table_of_results_names_every_field_once() -> None:
     public = {field.name for field in fields(anyread.TextPage) if not field.name.startswith("_")}
-    properties = {name for name in ("content", "blocks") if hasattr(anyread.TextPage, name)}
+    properties = {name for name in ("content", "blocks", "token_estimate") if hasattr(anyread.TextPage, name)}
     assert sorted(names_in_table("What a result holds")) == sorted(public | properties)
 
 

@@ -41,7 +41,7 @@ SLOTS = [
     "line_ending",
     "final_newline",
     "lossy",
-    "token_estimate",
+    "_tokens",
     "_content",
 ]
 
@@ -68,7 +68,7 @@ VALUES: dict[str, Any] = {
     "line_ending": "lf",
     "final_newline": True,
     "lossy": False,
-    "token_estimate": 3,
+    "_tokens": 3,
     "_content": "one\n",
 }
 

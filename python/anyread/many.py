@@ -183,7 +183,7 @@ def not_shown(page: TextPage, request: Request) -> TextPage:
         end_line=first - 1,
         clipped=(),
         lossy=False,
-        token_estimate=count_tokens(footer, None),
+        _tokens=count_tokens(footer, None),
         _content="",
     )
     return restored(TextPage, tuple(values.values()))

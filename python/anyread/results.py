@@ -204,9 +204,19 @@ class TextPage(Page):
     """Whether the file's last line has a line ending."""
     lossy: bool
     """Whether the text differs from the bytes: something could not be decoded, or was replaced."""
-    token_estimate: int
-    """Tokens of `text`, estimated unless `Limits.tokenizer` counts them."""
+    _tokens: int | None
     _content: Content | str
+
+    @property
+    def token_estimate(self) -> int:
+        """Tokens of `text`: estimated, on first use if nothing hung on it, unless `Limits.tokenizer` counts them."""
+        tokens = self._tokens
+        if tokens is None:
+            from ._native import count_tokens
+
+            tokens = count_tokens(self.text, None)
+            object.__setattr__(self, "_tokens", tokens)
+        return tokens
 
     @property
     def content(self) -> str:
@@ -251,8 +261,8 @@ class TextPage(Page):
         return f"lines {self.start_line:,}{dash}{self.end_line:,}{of}"
 
     def _values(self) -> tuple[Any, ...]:
-        # The text is compared and pickled, not the core's handle.
-        return (*[getattr(self, name) for name in self._names()[:-1]], self.content)
+        # What can be made on first use is compared and pickled as what it makes.
+        return (*[getattr(self, name) for name in self._names()[:-2]], self.token_estimate, self.content)
 
 
 def restored(value: type[_V], values: tuple[Any, ...]) -> _V:

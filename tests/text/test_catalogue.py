@@ -166,7 +166,9 @@ def test_row_55_minified_bundle_can_be_followed_to_its_end(tmp_path: Path) -> No
     assert page.token_estimate < 2_000
     parts = [page.content]
     while page.truncated:
-        (tail,) = page.clipped
+        # Either names the rest of the line: `next` while its end is too far away to be sought.
+        tail = page.clipped[0] if page.clipped else page.next
+        assert tail.arguments["offset"] == 1
         page = read_sync(path, **tail.arguments)
         parts.append(page.content)
     assert "".join(parts) == line

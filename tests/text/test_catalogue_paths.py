@@ -69,7 +69,7 @@ def test_row_101_character_device(device: str) -> None:
 def test_row_101_standard_input_that_is_a_pipe() -> None:
     script = (
         "import anyread\n"
-        "try:\n read_sync('/dev/stdin')\n"
+        "try:\n anyread.read_sync('/dev/stdin')\n"
         "except anyread.errors.NotRegularFileError as error:\n print(error.file_type)\n"
     )
     run = [sys.executable, "-c", script]

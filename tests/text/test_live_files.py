@@ -115,7 +115,9 @@ def assert_written(content: str) -> int | None:
 def read_live(path: Path, mode: str, seconds: float) -> Counter[str]:
     """Read windows of a live file for some seconds; return how often each thing happened."""
     chance = random.Random(mode)
-    reader = Reader(limits=anyread.Limits(max_tokens=PLENTY, max_bytes=PLENTY), gutter=Gutter.NONE)
+    reader = Reader(
+        limits=anyread.Limits(max_tokens=PLENTY, max_bytes=PLENTY, exact_total=True), gutter=Gutter.NONE
+    )
     seen: Counter[str] = Counter()
     deadline = time.monotonic() + seconds
     total = 1

@@ -46,6 +46,26 @@ impl LineIndex {
         self.newlines
     }
 
+    /// A copy with room for `blocks` blocks: growing step by step would leave up to twice the memory behind.
+    #[must_use]
+    pub fn with_room(&self, blocks: u64) -> Self {
+        let blocks = to_usize(blocks).max(self.blocks.len());
+        let mut copy = Self {
+            blocks: Vec::with_capacity(blocks),
+            groups: Vec::with_capacity(blocks.div_ceil(GROUP)),
+            newlines: self.newlines,
+        };
+        copy.blocks.extend_from_slice(&self.blocks);
+        copy.groups.extend_from_slice(&self.groups);
+        copy
+    }
+
+    /// Gives back the room that was not needed.
+    pub fn shrink(&mut self) {
+        self.blocks.shrink_to_fit();
+        self.groups.shrink_to_fit();
+    }
+
     /// Adds the count of the next block.
     pub fn push(&mut self, count: u16) {
         if self.blocks.len().is_multiple_of(GROUP) {

@@ -2,6 +2,7 @@
 
 pub mod build;
 mod footer;
+mod tally;
 pub mod view;
 
 use crate::encoding::Codec;
@@ -114,6 +115,6 @@ pub struct Page {
     pub final_newline: bool,
     /// The first line in which something could not be shown as it is.
     pub lossy_line: Option<i64>,
-    /// Tokens of `text`: exact with a counter, else estimated.
-    pub tokens: u64,
+    /// Tokens of `text`: exact with a counter, else the estimate; `None` where nobody had to know it yet.
+    pub tokens: Option<u64>,
 }

@@ -170,6 +170,9 @@ pub fn count_blocks(
     interrupt: &dyn Interrupt,
     mut take: impl FnMut(u16) -> bool,
 ) -> Result<()> {
+    if blocks.is_empty() {
+        return Ok(());
+    }
     let bytes = blocks.start * BLOCK..blocks.end * BLOCK;
     let block = to_usize(BLOCK);
     // A near target is found without threads; they would read megabytes beyond it.

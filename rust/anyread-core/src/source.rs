@@ -1,5 +1,6 @@
 //! An opened file as a source of bytes: what it is (its identity and freshness) and reads at any offset.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
@@ -118,7 +119,7 @@ pub enum Source<'a> {
     Memory(&'a [u8]),
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
     /// How many bytes there are.
     #[must_use]
     pub fn size(&self) -> u64 {
@@ -154,15 +155,20 @@ impl Source<'_> {
         Ok(wanted)
     }
 
-    /// At most `length` bytes from `offset` on.
+    /// At most `length` bytes from `offset` on, borrowed where they are in memory already.
     ///
     /// # Errors
     /// Those of [`Source::read_at`].
-    pub fn bytes(&self, path: &Path, offset: u64, length: usize) -> Result<Vec<u8>> {
+    pub fn bytes(&self, path: &Path, offset: u64, length: usize) -> Result<Cow<'a, [u8]>> {
         let left = to_usize(self.size().saturating_sub(offset));
-        let mut buffer = vec![0; length.min(left)];
+        let length = length.min(left);
+        if let Self::Memory(bytes) = self {
+            let start = to_usize(offset).min(bytes.len());
+            return Ok(Cow::Borrowed(&bytes[start..start + length]));
+        }
+        let mut buffer = vec![0; length];
         self.read_at(path, offset, &mut buffer)?;
-        Ok(buffer)
+        Ok(Cow::Owned(buffer))
     }
 }
 

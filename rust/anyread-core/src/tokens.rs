@@ -11,7 +11,7 @@ mod exact;
 mod scripts;
 mod weights;
 
-pub use estimate::{Estimate, estimate};
+pub use estimate::{Estimate, ceiling, estimate};
 pub use exact::Tokenizer;
 
 /// Anything that counts the tokens of a text.

@@ -107,7 +107,12 @@ impl Interrupt for SignalInterrupt {
             return false;
         }
         self.asked.set(Instant::now());
-        match Python::attach(|py| py.check_signals()) {
+        #[expect(
+            clippy::redundant_closure_for_method_calls,
+            reason = "the method is of one lifetime, the closure of any"
+        )]
+        let asked = Python::attach(|py| py.check_signals());
+        match asked {
             Ok(()) => false,
             Err(failure) => {
                 self.failure.replace(Some(failure));

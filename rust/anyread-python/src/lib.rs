@@ -54,6 +54,7 @@ mod _native {
     impl Core {
         #[new]
         #[pyo3(signature = (*, roots, deny, limits, gutter))]
+        #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
         fn new(
             py: Python<'_>,
             roots: Vec<Vec<u8>>,
@@ -108,14 +109,12 @@ mod _native {
             let outcome = py.detach(|| {
                 let request = asked.request(&path, codec, self.limits.max_lines);
                 let layout = asked.layout(&self.limits, &self.gutter, self.counter.as_ref());
-                match flag {
-                    Some(flag) => (self.engine.read(&request, &layout, &FlagInterrupt::new(flag)), None),
-                    None => {
-                        let interrupt = SignalInterrupt::new();
-                        let answer = self.engine.read(&request, &layout, &interrupt);
-                        (answer, interrupt.into_failure())
-                    }
+                if let Some(flag) = flag {
+                    return (self.engine.read(&request, &layout, &FlagInterrupt::new(flag)), None);
                 }
+                let interrupt = SignalInterrupt::new();
+                let answer = self.engine.read(&request, &layout, &interrupt);
+                (answer, interrupt.into_failure())
             });
             if let Some(failure) =
                 outcome.1.or_else(|| self.counter.as_ref().and_then(TokenCounter::take_failure))

@@ -118,7 +118,7 @@ fn text_page<'py>(
         (intern!(py, "line_ending"), plan.line_ending.name().into_pyobject(py)?.into_any()),
         (intern!(py, "final_newline"), page.final_newline.into_pyobject(py)?.to_owned().into_any()),
         (intern!(py, "lossy"), page.lossy_line.is_some().into_pyobject(py)?.to_owned().into_any()),
-        (intern!(py, "token_estimate"), page.tokens.into_pyobject(py)?.into_any()),
+        (intern!(py, "_tokens"), page.tokens.into_pyobject(py)?.into_any()),
         (intern!(py, "_content"), Bound::new(py, content)?.into_any()),
     ];
     instance(classes(py)?.page.bind(py), slots)

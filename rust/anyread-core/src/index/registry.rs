@@ -216,12 +216,13 @@ impl Entry {
         if enough(&base) {
             return Ok(base);
         }
-        let mut index = LineIndex::clone(&base);
+        let mut index = base.with_room(blocks);
         let outcome =
             count_blocks(source, path, known.plan.terminator, index.blocks()..blocks, interrupt, |count| {
                 index.push(count);
                 index.newlines() < newlines
             });
+        index.shrink();
         let index = Arc::new(index);
         if index.blocks() > base.blocks() {
             self.store(source, path, known, &index)?;

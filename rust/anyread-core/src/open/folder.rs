@@ -50,7 +50,9 @@ pub(super) fn listing(folder: impl AsFd) -> ErrorKind {
     let found = readable(folder).map(|folder| names(folder, READ_NAMES));
     let Names { mut names, complete } = found.unwrap_or(Names { names: Vec::new(), complete: false });
     // Hidden names last: whoever took a folder for a file meant none of them.
-    names.sort_unstable_by(|left, right| (left.starts_with(b"."), left).cmp(&(right.starts_with(b"."), right)));
+    names.sort_unstable_by(|left, right| {
+        (left.starts_with(b"."), left).cmp(&(right.starts_with(b"."), right))
+    });
     let more = !complete || names.len() > SHOWN_NAMES;
     names.truncate(SHOWN_NAMES);
     let entries: Vec<PathBuf> = names.iter().map(|name| path(name)).collect();

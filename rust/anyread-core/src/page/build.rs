@@ -1,13 +1,19 @@
 //! Builds a page: reads on from the window's start, line by line, until something ends the page.
 
+mod cut;
+mod plain;
+mod start;
+
 use std::ops::Range;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::page::build::start::Start;
 use crate::page::footer::{Footer, marker};
-use crate::page::view::{LineEnd, Position, View};
+use crate::page::tally::Tally;
+use crate::page::view::{LineEnd, View};
 use crate::page::{Content, Layout, Nul, Page, Place, Window};
 use crate::scan::to_usize;
-use crate::tokens::{self, Estimate};
+use crate::tokens;
 
 /// The end of a clipped last line is not sought farther away than this.
 const SEEK_LAST: u64 = 1 << 20;
@@ -29,7 +35,7 @@ pub fn build(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Result<Pag
     if view.size() <= view.plan.bom_len {
         return Ok(empty(view));
     }
-    let start = locate(view, window, total)?;
+    let start = Start::locate(view, window, total)?;
     let estimate = if counted { None } else { Some(view.estimate_lines()?) };
     let mut builder = Builder::new(view, layout, &start, window.limit);
     builder.fill_page()?;
@@ -50,40 +56,7 @@ fn empty(view: &View<'_>) -> Page {
         clipped: Vec::new(),
         final_newline: false,
         lossy_line: None,
-        tokens: 0,
-    }
-}
-
-/// Where a window begins.
-struct Start {
-    number: i64,
-    column: u64,
-    position: Position,
-}
-
-fn locate(view: &View<'_>, window: Window, total: Option<u64>) -> Result<Start> {
-    let (number, position) = match (u64::try_from(window.offset), total) {
-        (Ok(number), _) => (number.max(1).cast_signed(), view.line_start(number.max(1))?),
-        (Err(_), Some(total)) => {
-            let number = total.saturating_sub(window.offset.unsigned_abs()) + 1;
-            (number.cast_signed(), view.line_start(number)?)
-        }
-        (Err(_), None) => {
-            let wanted = window.offset.unsigned_abs();
-            let (position, lines) = view.tail_start(wanted)?;
-            (if lines < wanted { 1 } else { window.offset }, position)
-        }
-    };
-    if window.column <= 1 {
-        return Ok(Start { number, column: 1, position });
-    }
-    match view.column(position.byte, window.column)? {
-        Some(position) if position.starts_line => Ok(Start { number: number + 1, column: 1, position }),
-        Some(position) => Ok(Start { number, column: window.column, position }),
-        None => {
-            let total_lines = view.total_lines()?;
-            Err(Error::new(view.path, ErrorKind::OffsetPastEnd { offset: total_lines + 1, total_lines }))
-        }
+        tokens: Some(0),
     }
 }
 
@@ -112,7 +85,6 @@ struct Shown {
     content_end: usize,
     raw_end: usize,
     clipped: usize,
-    tokens: Estimate,
 }
 
 /// Why a page ended.
@@ -142,6 +114,9 @@ struct Builder<'a> {
     /// Bytes that may still be searched for the ends of clipped lines.
     seek: u64,
     text: String,
+    tally: Tally,
+    /// Whether the page is so full that each line must be looked at.
+    nearly_full: bool,
     shown: Vec<Shown>,
     clipped: Vec<Place>,
     lossy_line: Option<i64>,
@@ -167,6 +142,8 @@ impl<'a> Builder<'a> {
             step: FIRST_STEP,
             seek: layout.count_bytes,
             text: String::new(),
+            tally: Tally::default(),
+            nearly_full: false,
             shown: Vec::new(),
             clipped: Vec::new(),
             lossy_line: None,
@@ -195,11 +172,14 @@ impl<'a> Builder<'a> {
         if left == 0 {
             return Ok(false);
         }
-        let old = self.raw.len();
-        self.raw.resize(old + to_usize(self.step.min(left)), 0);
-        let count = self.view.source.read_at(self.view.path, self.position, &mut self.raw[old..])?;
-        self.raw.truncate(old + count);
+        let bytes = self.view.source.bytes(self.view.path, self.position, to_usize(self.step.min(left)))?;
+        let count = bytes.len();
         self.position += count as u64;
+        if self.raw.is_empty() {
+            self.raw = bytes.into_owned();
+        } else {
+            self.raw.extend_from_slice(&bytes);
+        }
         self.step = (self.step * 2).min(LARGEST_STEP);
         Ok(count > 0)
     }
@@ -211,13 +191,15 @@ impl<'a> Builder<'a> {
     }
 
     fn fill_page(&mut self) -> Result<()> {
-        let mut start = 0;
         while (self.shown.len() as u64) < self.limit {
+            let start = self.shown.last().map_or(0, |shown| shown.raw_end);
+            if self.add_plain_lines(start) {
+                continue;
+            }
             let Some(line) = self.next_line(start)? else { break };
             if !self.show(&line)? {
                 break;
             }
-            start = self.shown.last().map_or(0, |shown| shown.raw_end);
         }
         Ok(())
     }
@@ -293,7 +275,7 @@ impl<'a> Builder<'a> {
         } else {
             let bytes = self.view.source.bytes(self.view.path, end.content_end, ending)?;
             self.raw.truncate(cut);
-            self.raw.extend(bytes);
+            self.raw.extend_from_slice(&bytes);
             self.position = end.next;
         }
         self.clipped.push(rest);
@@ -352,16 +334,14 @@ impl<'a> Builder<'a> {
         place: Place,
         text_start: usize,
     ) -> Result<bool> {
-        let before = self.shown.last().map_or(Estimate::default(), |shown| shown.tokens);
-        // Without the line feed before it: the estimate counts one at the end of every piece.
-        let line_start = old_text + usize::from(old_text > 0);
-        let tokens = before + tokens::estimate(&self.text[line_start..]);
         let fits = self.text.len() as u64 <= self.layout.max_bytes
-            && (self.layout.counter.is_some() || tokens.tokens() <= self.layout.max_tokens);
+            && (self.layout.counter.is_some() || !self.tally.exceeds(&self.text, self.layout.max_tokens));
         if !fits {
-            self.note_excess(tokens.tokens());
+            let tokens = self.tally.count(&self.text).tokens();
+            self.note_excess(tokens);
         }
         if !fits && !self.shown.is_empty() {
+            self.tally.cut(&self.text, old_text);
             self.text.truncate(old_text);
             self.clipped.retain(|rest| rest.offset != place.offset);
             self.lossy_line = self.lossy_line.filter(|line| *line != place.offset);
@@ -373,75 +353,11 @@ impl<'a> Builder<'a> {
             content_end,
             raw_end: content_end + ending,
             clipped: self.clipped.len(),
-            tokens,
         });
         if !fits {
             self.cut_first(text_start)?;
         }
         Ok(fits)
-    }
-
-    fn note_excess(&mut self, tokens: u64) {
-        self.excess.get_or_insert((self.text.len() as u64, tokens));
-    }
-
-    /// Cuts the only line of the page to the budget; the page then ends inside that line.
-    fn cut_first(&mut self, text_start: usize) -> Result<()> {
-        let codec = self.view.plan.codec;
-        let number = self.number;
-        let with_words = self.has_room_for_footer();
-        let (footer_bytes, footer_tokens) = if with_words { (FOOTER_BYTES, FOOTER_TOKENS) } else { (0, 0) };
-        let max_bytes = to_usize(self.layout.max_bytes - footer_bytes);
-        let max_tokens = self.layout.max_tokens - footer_tokens;
-        // The line as it stands in the buffer, decoded anew: the shown text may carry a marker.
-        let line_end = self.shown.first().map_or(self.raw.len(), |shown| shown.content_end);
-        let mut line = String::new();
-        codec.decode_into(&self.raw[..line_end], &mut line);
-        if self.layout.nul == Nul::Symbol {
-            line = line.replace('\0', "␀");
-        }
-        let ends: Vec<usize> = line.char_indices().map(|(at, char)| at + char.len_utf8()).collect();
-        let place = |chars: usize| Place { offset: number, column: self.column + chars as u64 };
-        let gutter = self.text[..text_start].to_owned();
-        let shown = |chars: usize| {
-            let end = chars.checked_sub(1).and_then(|last| ends.get(last)).copied().unwrap_or(line.len());
-            let words = if with_words { marker(None, place(chars)) } else { String::new() };
-            format!("{gutter}{}{words}", &line[..end])
-        };
-        let fits = |chars: usize| -> Result<bool> {
-            let text = shown(chars);
-            Ok(text.len() <= max_bytes && self.count(&text)? <= max_tokens)
-        };
-        // The largest number of characters that fits, at least one: a page always advances.
-        let (mut low, mut high) = (1, ends.len().min(max_bytes).max(1));
-        while low < high {
-            let middle = low + (high - low).div_ceil(2);
-            if fits(middle)? {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        let ends_inside = self.shown.len() == 1 && matches!(self.end, End::Inside(_));
-        let is_clipped = ends_inside || self.shown.first().is_some_and(|shown| shown.clipped > 0);
-        let raw_end = self.shown.first().map_or(line_end, |shown| shown.raw_end);
-        let (content_end, raw_end) = if low >= ends.len() && !is_clipped {
-            // A line of one character, or of none, is shown whole.
-            self.text = gutter + &line;
-            let behind = self.position - (self.raw.len() - raw_end) as u64;
-            self.end = if behind < self.view.size() { End::Budget } else { End::Complete };
-            (line_end, raw_end)
-        } else {
-            let (cut, chars) = codec.skip_chars(&self.raw[..line_end], low as u64);
-            self.text = shown(to_usize(chars));
-            self.end = End::Inside(place(to_usize(chars)));
-            (cut, cut)
-        };
-        self.clipped.clear();
-        self.first_cut = true;
-        let tokens = tokens::estimate(&self.text);
-        self.shown = vec![Shown { text_end: self.text.len(), content_end, raw_end, clipped: 0, tokens }];
-        Ok(())
     }
 
     /// Tokens of a text: exact with a counter, else estimated.
@@ -478,26 +394,6 @@ impl<'a> Builder<'a> {
         self.page(&page_footer, total, estimate)
     }
 
-    /// Cuts the page back to its first `lines` lines, or to what fits of the first.
-    fn cut_back(&mut self, lines: usize) -> Result<()> {
-        if lines >= self.shown.len() {
-            return Ok(());
-        }
-        if lines == 0 {
-            let mut gutter = String::new();
-            self.layout.gutter.push(self.number, &mut gutter);
-            return self.cut_first(gutter.len());
-        }
-        self.shown.truncate(lines);
-        let Some(last) = self.shown.last().copied() else { return Ok(()) };
-        self.text.truncate(last.text_end);
-        self.clipped.truncate(last.clipped);
-        let end = self.number_of(lines);
-        self.lossy_line = self.lossy_line.filter(|line| *line < end);
-        self.end = End::Budget;
-        Ok(())
-    }
-
     fn raw_end(&self) -> usize {
         self.shown.last().map_or(self.shift, |shown| shown.raw_end)
     }
@@ -526,40 +422,17 @@ impl<'a> Builder<'a> {
         Footer { lines, total, estimate: estimate.unwrap_or(0), size, clipped, next }.to_string()
     }
 
-    fn fits_with(&self, footer: &str) -> Result<bool> {
-        let bytes = self.text.len() as u64 + if footer.is_empty() { 0 } else { footer.len() as u64 + 1 };
-        if bytes > self.layout.max_bytes {
+    fn fits_with(&mut self, footer: &str) -> Result<bool> {
+        let bytes = self.text.len() + if footer.is_empty() { 0 } else { footer.len() + 1 };
+        if bytes as u64 > self.layout.max_bytes {
             return Ok(false);
         }
         let tokens = match self.layout.counter {
-            Some(_) => self.count(&join(&self.text, footer))?,
-            None => self.estimate_with(footer),
+            Some(counter) => counter.count(&join(&self.text, footer))?,
+            None if tokens::ceiling(bytes).tokens() <= self.layout.max_tokens => return Ok(true),
+            None => (self.tally.count(&self.text) + tokens::estimate(footer)).tokens(),
         };
         Ok(tokens <= self.layout.max_tokens)
-    }
-
-    fn estimate_with(&self, footer: &str) -> u64 {
-        let lines = self.shown.last().map_or(Estimate::default(), |shown| shown.tokens);
-        (lines + tokens::estimate(footer)).tokens()
-    }
-
-    /// The error of a caller that wants all or nothing.
-    fn refuse(&self) -> Result<()> {
-        let inside = matches!(self.end, End::Inside(_));
-        if inside && self.text.len() as u64 <= self.layout.max_bytes && self.shown.len() as u64 == self.limit
-        {
-            // The page is as long as was asked; only its last line goes on.
-            return Ok(());
-        }
-        let largest_limit = self.shown.len() as u64 - u64::from(inside || self.first_cut);
-        // Where only the footer did not fit, the lines with it are what it takes.
-        let (bytes, tokens) = self.excess.unwrap_or((self.layout.max_bytes + 1, self.layout.max_tokens + 1));
-        let (used, budget, unit) = if bytes > self.layout.max_bytes {
-            (bytes, self.layout.max_bytes, "bytes")
-        } else {
-            (tokens, self.layout.max_tokens, "tokens")
-        };
-        Err(Error::new(self.view.path, ErrorKind::OverBudget { used, budget, unit, largest_limit }))
     }
 
     fn page(mut self, footer: &str, total: Option<u64>, estimate: Option<u64>) -> Result<Page> {
@@ -567,8 +440,8 @@ impl<'a> Builder<'a> {
         let end_line = self.number_of(self.shown.len()) - 1;
         let at_end = next.is_none() && self.number > 0;
         let tokens = match self.layout.counter {
-            Some(counter) => counter.count(&join(&self.text, footer))?,
-            None => self.estimate_with(footer),
+            Some(counter) => Some(counter.count(&join(&self.text, footer))?),
+            None => self.tally.known(&self.text, footer),
         };
         self.raw.truncate(self.raw_end());
         if !footer.is_empty() {

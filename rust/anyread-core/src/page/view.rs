@@ -1,5 +1,6 @@
 //! One snapshot of a text: where its lines and characters are.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -62,7 +63,7 @@ pub struct LineEnd {
     pub next: u64,
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
     fn terminator(&self) -> Terminator {
         self.plan.terminator
     }
@@ -86,7 +87,7 @@ impl View<'_> {
         self.size() / BLOCK
     }
 
-    fn bytes(&self, offset: u64, length: u64) -> Result<Vec<u8>> {
+    fn bytes(&self, offset: u64, length: u64) -> Result<Cow<'a, [u8]>> {
         self.source.bytes(self.path, offset, to_usize(length))
     }
 
@@ -237,7 +238,7 @@ impl View<'_> {
             self.check()?;
             let mut bytes = walk.shift.clone();
             let shift = bytes.len();
-            bytes.extend(self.bytes(walk.byte, CHUNK.min(limit - walk.byte).max(LEAST))?);
+            bytes.extend_from_slice(&self.bytes(walk.byte, CHUNK.min(limit - walk.byte).max(LEAST))?);
             let at_end = walk.byte + (bytes.len() - shift) as u64 >= self.size();
             let ending = self.terminator().find(&bytes, shift.next_multiple_of(width));
             let whole = match ending {

@@ -15,7 +15,7 @@
 //! Rejected: longer context (the kinds of the two characters before) and the lengths of words and numbers.
 //! They brought few more pieces within the tolerance, at three times the table.
 
-use std::ops::Add;
+use std::ops::{Add, Sub};
 
 use super::scripts::{self, Family};
 use super::weights::{self, CLASSES, CONTEXTS, LINE_START, ROWS};
@@ -37,6 +37,15 @@ impl Add for Estimate {
 
     fn add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl Sub for Estimate {
+    type Output = Self;
+
+    /// What is left of a whole without one of its parts.
+    fn sub(self, part: Self) -> Self {
+        Self(self.0.saturating_sub(part.0))
     }
 }
 
@@ -71,6 +80,14 @@ pub fn estimate(text: &str) -> Estimate {
         sum += u64::from(pair(before.context, LINE_START));
     }
     Estimate(sum)
+}
+
+/// The most that [`estimate`] can say of a text of `bytes` bytes.
+///
+/// An ASCII character weighs less than two tokens, any other less than four and is two bytes at least.
+#[must_use]
+pub fn ceiling(bytes: usize) -> Estimate {
+    Estimate((bytes as u64).saturating_add(1).saturating_mul(2 * weights::UNITS_PER_TOKEN))
 }
 
 /// Text is examined in blocks of this size, so that a character beyond ASCII slows down only its surroundings.

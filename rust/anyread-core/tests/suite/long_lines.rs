@@ -5,6 +5,7 @@
 use std::io::Write as _;
 use std::os::fd::AsFd as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyread_core::encoding::Codec;
 use anyread_core::index::registry::{self, Fresh, Key};
@@ -112,17 +113,10 @@ fn a_cancelled_scan_leaves_what_it_counted() {
     let entry = registry::entry(&Key { identity: snapshot.identity(), encoding: None });
     let fresh = Fresh { snapshot, racy: false, trust_append: true };
     let known = entry.known(source, path, fresh, || TextPlan::decide(source, path, None)).unwrap();
-    let shared = Some((entry, known));
     let interrupt = After(std::cell::Cell::new(20 << 20));
-    let view = View {
-        source,
-        path,
-        plan: shared.as_ref().unwrap().1.plan,
-        shared: shared.clone(),
-        interrupt: &interrupt,
-    };
+    let shared = Some((Arc::clone(&entry), Arc::clone(&known)));
+    let view = View { source, path, plan: known.plan, shared, interrupt: &interrupt };
     assert!(view.total_lines().is_err());
-    let (entry, known) = shared.unwrap();
     let left = entry.latest(&known).index.scanned();
     assert!((8 << 20..64 << 20).contains(&left), "{left}");
     let view = View { shared: Some((entry, known)), interrupt: &Never, ..view };

@@ -4,6 +4,8 @@
     clippy::unwrap_used,
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    clippy::panic,
     reason = "a test"
 )]
 

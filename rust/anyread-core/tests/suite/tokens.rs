@@ -7,7 +7,7 @@ mod material;
 use std::cell::Cell;
 
 use anyread_core::error::{Error, ErrorKind, Result};
-use anyread_core::tokens::{Counter, Estimate, Tokenizer, estimate, longest_prefix};
+use anyread_core::tokens::{Counter, Estimate, Tokenizer, ceiling, estimate, longest_prefix};
 use material::{hard_kinds, logs, samples};
 use proptest::prelude::*;
 
@@ -258,5 +258,12 @@ proptest! {
             prop_assert_eq!(counted, Erratic.count(&text[..ends[last]]).unwrap());
             prop_assert!(counted <= budget);
         }
+    }
+}
+
+proptest! {
+    #[test]
+    fn test_estimate_never_exceeds_its_ceiling(text in "\\PC{0,200}|[ -~\n\t]{0,200}|[\u{10000}-\u{1FFFF}]{0,60}") {
+        prop_assert!(estimate(&text) <= ceiling(text.len()));
     }
 }

@@ -1,0 +1,118 @@
+//! What happens to a page that does not fit: it is cut back to whole lines, its first line is cut, or it is refused.
+
+use super::{Builder, End, FOOTER_BYTES, FOOTER_TOKENS, Shown};
+use crate::error::{Error, ErrorKind, Result};
+use crate::page::footer::marker;
+use crate::page::tally::Tally;
+use crate::page::{Nul, Place};
+use crate::scan::to_usize;
+
+impl Builder<'_> {
+    /// Cuts the page back to its first `lines` lines, or to what fits of the first.
+    pub(super) fn cut_back(&mut self, lines: usize) -> Result<()> {
+        if lines >= self.shown.len() {
+            return Ok(());
+        }
+        if lines == 0 {
+            let mut gutter = String::new();
+            self.layout.gutter.push(self.number, &mut gutter);
+            return self.cut_first(gutter.len());
+        }
+        self.shown.truncate(lines);
+        let Some(last) = self.shown.last().copied() else { return Ok(()) };
+        self.tally.cut(&self.text, last.text_end);
+        self.text.truncate(last.text_end);
+        self.clipped.truncate(last.clipped);
+        let end = self.number_of(lines);
+        self.lossy_line = self.lossy_line.filter(|line| *line < end);
+        self.end = End::Budget;
+        Ok(())
+    }
+
+    /// Cuts the only line of the page to the budget; the page then ends inside that line.
+    pub(super) fn cut_first(&mut self, text_start: usize) -> Result<()> {
+        let codec = self.view.plan.codec;
+        let number = self.number;
+        let with_words = self.has_room_for_footer();
+        let (footer_bytes, footer_tokens) = if with_words { (FOOTER_BYTES, FOOTER_TOKENS) } else { (0, 0) };
+        let max_bytes = to_usize(self.layout.max_bytes - footer_bytes);
+        let max_tokens = self.layout.max_tokens - footer_tokens;
+        // The line as it stands in the buffer, decoded anew: the shown text may carry a marker.
+        let line_end = self.shown.first().map_or(self.raw.len(), |shown| shown.content_end);
+        let mut line = String::new();
+        codec.decode_into(&self.raw[..line_end], &mut line);
+        if self.layout.nul == Nul::Symbol {
+            line = line.replace('\0', "␀");
+        }
+        let ends: Vec<usize> = line.char_indices().map(|(at, char)| at + char.len_utf8()).collect();
+        let place = |chars: usize| Place { offset: number, column: self.column + chars as u64 };
+        let gutter = self.text[..text_start].to_owned();
+        let shown = |chars: usize| {
+            let end = chars.checked_sub(1).and_then(|last| ends.get(last)).copied().unwrap_or(line.len());
+            let words = if with_words { marker(None, place(chars)) } else { String::new() };
+            format!("{gutter}{}{words}", &line[..end])
+        };
+        let fits = |chars: usize| -> Result<bool> {
+            let text = shown(chars);
+            Ok(text.len() <= max_bytes && self.count(&text)? <= max_tokens)
+        };
+        // The largest number of characters that fits, at least one: a page always advances.
+        let (mut low, mut high) = (1, ends.len().min(max_bytes).max(1));
+        while low < high {
+            let middle = low + (high - low).div_ceil(2);
+            if fits(middle)? {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        let ends_inside = self.shown.len() == 1 && matches!(self.end, End::Inside(_));
+        let is_clipped = ends_inside || self.shown.first().is_some_and(|shown| shown.clipped > 0);
+        let raw_end = self.shown.first().map_or(line_end, |shown| shown.raw_end);
+        let (content_end, raw_end) = if low >= ends.len() && !is_clipped {
+            // A line of one character, or of none, is shown whole.
+            self.text = gutter + &line;
+            let behind = self.position - (self.raw.len() - raw_end) as u64;
+            self.end = if behind < self.view.size() { End::Budget } else { End::Complete };
+            (line_end, raw_end)
+        } else {
+            let (cut, chars) = codec.skip_chars(&self.raw[..line_end], low as u64);
+            self.text = shown(to_usize(chars));
+            self.end = End::Inside(place(to_usize(chars)));
+            (cut, cut)
+        };
+        // What could not be decoded may lie behind the cut.
+        let mut kept = String::new();
+        let lossy = codec.decode_into(&self.raw[..content_end], &mut kept);
+        let has_symbol = self.layout.nul == Nul::Symbol && kept.contains('\0');
+        self.lossy_line = (lossy || has_symbol).then_some(number);
+        self.clipped.clear();
+        self.first_cut = true;
+        self.tally = Tally::default();
+        self.shown = vec![Shown { text_end: self.text.len(), content_end, raw_end, clipped: 0 }];
+        Ok(())
+    }
+
+    pub(super) fn note_excess(&mut self, tokens: u64) {
+        self.excess.get_or_insert((self.text.len() as u64, tokens));
+    }
+
+    /// The error of a caller that wants all or nothing.
+    pub(super) fn refuse(&self) -> Result<()> {
+        let inside = matches!(self.end, End::Inside(_));
+        if inside && self.text.len() as u64 <= self.layout.max_bytes && self.shown.len() as u64 == self.limit
+        {
+            // The page is as long as was asked; only its last line goes on.
+            return Ok(());
+        }
+        let largest_limit = self.shown.len() as u64 - u64::from(inside || self.first_cut);
+        // Where only the footer did not fit, the lines with it are what it takes.
+        let (bytes, tokens) = self.excess.unwrap_or((self.layout.max_bytes + 1, self.layout.max_tokens + 1));
+        let (used, budget, unit) = if bytes > self.layout.max_bytes {
+            (bytes, self.layout.max_bytes, "bytes")
+        } else {
+            (tokens, self.layout.max_tokens, "tokens")
+        };
+        Err(Error::new(self.view.path, ErrorKind::OverBudget { used, budget, unit, largest_limit }))
+    }
+}

@@ -1,0 +1,61 @@
+//! The fast lane of a page: lines that need no care are added many at a time.
+
+use super::{Builder, Shown};
+use crate::encoding::Codec;
+use crate::page::Nul;
+
+/// So many bytes of lines are added at a time; if they do not fit, they are looked at one by one.
+const PLAIN_BYTES: usize = 8 << 10;
+
+impl Builder<'_> {
+    /// Adds some lines of the buffer that need no care, all at once, and says whether there were any.
+    ///
+    /// Plain are lines of valid UTF-8 that are whole and not clipped: nearly all of them, in nearly all files.
+    pub(super) fn add_plain_lines(&mut self, start: usize) -> bool {
+        let terminator = self.view.plan.terminator;
+        if self.nearly_full || self.view.plan.codec != Codec::Utf8 || self.layout.nul != Nul::Keep {
+            return false;
+        }
+        let window = PLAIN_BYTES.min(self.raw.len() - start);
+        let Some(last) = terminator.rfind(&self.raw[start..start + window]) else { return false };
+        let Ok(lines) = simdutf8::basic::from_utf8(&self.raw[start..=start + last]) else { return false };
+        let (old_text, old_shown) = (self.text.len(), self.shown.len());
+        // Room for the lines and, as a guess, for gutters a quarter as long.
+        self.text.reserve(lines.len() + lines.len() / 4);
+        let mut from = 0;
+        for at in memchr::memchr_iter(terminator.value, lines.as_bytes()) {
+            let line = &lines[from..at];
+            let line = if terminator.value == b'\n' { line.strip_suffix('\r').unwrap_or(line) } else { line };
+            let index = self.shown.len();
+            if line.len() as u64 > self.layout.max_line_chars || index as u64 == self.limit {
+                break;
+            }
+            let line_text = self.text.len();
+            if index > 0 {
+                self.text.push('\n');
+            }
+            self.layout.gutter.push(self.number.saturating_add_unsigned(index as u64), &mut self.text);
+            self.text.push_str(line);
+            if self.text.len() as u64 > self.layout.max_bytes {
+                self.text.truncate(line_text);
+                self.nearly_full = true;
+                break;
+            }
+            let content_end = start + from + line.len();
+            let (text_end, clipped) = (self.text.len(), self.clipped.len());
+            self.shown.push(Shown { text_end, content_end, raw_end: start + at + 1, clipped });
+            from = at + 1;
+        }
+        if self.shown.len() == old_shown {
+            return false;
+        }
+        if self.layout.counter.is_none() && self.tally.exceeds(&self.text, self.layout.max_tokens) {
+            self.tally.cut(&self.text, old_text);
+            self.text.truncate(old_text);
+            self.shown.truncate(old_shown);
+            self.nearly_full = true;
+            return false;
+        }
+        true
+    }
+}

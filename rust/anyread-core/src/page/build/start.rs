@@ -1,0 +1,44 @@
+//! Finds where a window begins.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::page::Window;
+use crate::page::view::{Position, View};
+
+/// Where a window begins.
+pub(super) struct Start {
+    /// Number of the first line.
+    pub(super) number: i64,
+    /// First character in it.
+    pub(super) column: u64,
+    /// Where that is.
+    pub(super) position: Position,
+}
+
+impl Start {
+    /// Finds it; `total` is the number of lines, if they are counted.
+    pub(super) fn locate(view: &View<'_>, window: Window, total: Option<u64>) -> Result<Self> {
+        let (number, position) = match (u64::try_from(window.offset), total) {
+            (Ok(number), _) => (number.max(1).cast_signed(), view.line_start(number.max(1))?),
+            (Err(_), Some(total)) => {
+                let number = total.saturating_sub(window.offset.unsigned_abs()) + 1;
+                (number.cast_signed(), view.line_start(number)?)
+            }
+            (Err(_), None) => {
+                let wanted = window.offset.unsigned_abs();
+                let (position, lines) = view.tail_start(wanted)?;
+                (if lines < wanted { 1 } else { window.offset }, position)
+            }
+        };
+        if window.column <= 1 {
+            return Ok(Self { number, column: 1, position });
+        }
+        match view.column(position.byte, window.column)? {
+            Some(position) if position.starts_line => Ok(Self { number: number + 1, column: 1, position }),
+            Some(position) => Ok(Self { number, column: window.column, position }),
+            None => {
+                let total_lines = view.total_lines()?;
+                Err(Error::new(view.path, ErrorKind::OffsetPastEnd { offset: total_lines + 1, total_lines }))
+            }
+        }
+    }
+}
