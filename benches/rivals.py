@@ -35,14 +35,13 @@ def tail(path: Path, lines: int) -> str:
 
 
 def usual_python(path: str, offset: int = 1, limit: int = 2_000) -> str:
-    """Number a file's lines as the read tools written in Python do: `cat -n`, a window, long lines clipped."""
+    """Number a file's lines as read tools in Python do: `cat -n`, a window, long lines clipped."""
     with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - the spelling that is measured
         lines = file.read().splitlines()
     shown = []
     for number, line in enumerate(lines[offset - 1 : offset - 1 + limit], start=offset):
-        if len(line) > 2_000:
-            line = line[:2_000] + "..."
-        shown.append(f"{number:6d}\t{line}")
+        clipped = line if len(line) <= 2_000 else line[:2_000] + "..."
+        shown.append(f"{number:6d}\t{clipped}")
     return "\n".join(shown)
 
 

@@ -483,7 +483,12 @@ def test_hint_can_be_worded_for_who_passes_arguments_otherwise(
 ) -> None:
     error = pickle.loads(pickle.dumps(leaf("src/a.txt", **fields)))
     named: list[str] = []
-    worded = error.hint_as(lambda argument: named.append(str(argument)) or "<>")
+
+    def spell(argument: object) -> str:
+        named.append(str(argument))
+        return "<>"
+
+    worded = error.hint_as(spell)
     assert not ARGUMENT.search(worded)
     assert hint == error.hint_as(str)
     # "leave pages out" names an argument without a value.

@@ -209,7 +209,7 @@ class TextPage(Page):
 
     @property
     def token_estimate(self) -> int:
-        """Tokens of `text`: estimated, on first use if nothing hung on it, unless `Limits.tokenizer` counts them."""
+        """Tokens of `text`: exact with `Limits.tokenizer`, else an estimate, made on first use."""
         tokens = self._tokens
         if tokens is None:
             from ._native import count_tokens
