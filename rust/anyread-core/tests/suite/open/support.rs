@@ -122,7 +122,7 @@ pub fn run_in_child(name: &str, folder: &Path, change: impl FnOnce(&mut Command)
     fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
     fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = Command::new(program);
-    command.args([name, "--exact", "--nocapture"]).env(CHILD, folder).current_dir("/");
+    command.args([&format!("open::{name}"), "--exact", "--nocapture"]).env(CHILD, folder).current_dir("/");
     let output = change(&mut command).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && text.contains("1 passed"), "{output:?}");
