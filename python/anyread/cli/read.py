@@ -91,6 +91,7 @@ def page_object(page: TextPage) -> dict[str, Any]:
     shown["next"] = None if page.next is None else _object(page.next)
     shown["clipped"] = [_object(continuation) for continuation in page.clipped]
     shown["notices"] = [_object(notice) for notice in page.notices]
+    shown["token_estimate"] = page.token_estimate
     shown["content"] = page.content
     return shown
 

@@ -14,6 +14,7 @@ use simdutf8::compat;
 
 use super::plausible::{self, assess};
 use super::{Codec, labels, utf8};
+use crate::scan::Terminator;
 
 /// How many bytes decide about UTF-16 without a mark: as many as decide between text and binary, so that both
 /// come to the same answer.
@@ -167,6 +168,9 @@ fn decodes_cleanly(encoding: &'static Encoding, bytes: &[u8], complete: bool) ->
     }
 }
 
+/// Below so many bytes NULs alone are weak evidence of UTF-16.
+const SHORT_WINDOW: usize = 16;
+
 /// The byte order of UTF-16 without a mark, told by the NULs that are the high bytes of ASCII: whether it is
 /// big-endian.
 ///
@@ -188,7 +192,12 @@ pub(crate) fn wide_by_nul_parity(head: &[u8]) -> Option<bool> {
     // Pairs of ASCII look like ideographs.
     let most_ideographs = |ascii: usize| if is_utf8 { ascii / 2 } else { usize::MAX };
     let least_ascii = window.len().div_ceil(200);
-    [false, true].into_iter().find(|big_endian| {
+    // In a few characters a line feed that would be half of another one (U+0A62 in `a NUL b LF`) speaks against it.
+    let splits_lf = |big_endian: bool| {
+        let lf = Terminator { width: 2, big_endian, value: b'\n' };
+        window.len() < SHORT_WINDOW && memchr(b'\n', window).is_some() && lf.find(window, 0).is_none()
+    };
+    [false, true].into_iter().filter(|big_endian| !splits_lf(*big_endian)).find(|big_endian| {
         reads_as_text(window, *big_endian)
             .is_some_and(|seen| seen.ascii >= least_ascii && seen.ideographs <= most_ideographs(seen.ascii))
     })

@@ -1,0 +1,63 @@
+//! The corpus of legacy files, where it is present.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyread_core::encoding::with_codec;
+
+use super::support::*;
+
+/// The folder of real files, where it is present.
+fn corpus() -> Option<PathBuf> {
+    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    let root = std::env::var_os("ANYREAD_CORPUS").map_or(default, PathBuf::from);
+    Some(root.join("files/text/chardet-5.2.0")).filter(|folder| folder.is_dir())
+}
+
+/// The share of characters that are the same, place by place.
+fn similarity(a: &str, b: &str) -> f64 {
+    let same = a.chars().zip(b.chars()).filter(|(left, right)| left == right).count();
+    let all = a.chars().count().max(b.chars().count()).max(1);
+    f64::from(u32::try_from(same).unwrap()) / f64::from(u32::try_from(all).unwrap())
+}
+
+/// 97 of 100 files of 200 characters or more read as they should, and none in an unknown encoding does so with
+/// confidence.
+#[test]
+fn test_corpus_of_legacy_files_is_read_right() {
+    let Some(root) = corpus() else { return };
+    let (mut all, mut wrong) = (0, Vec::new());
+    for folder in fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir())
+    {
+        let name = folder.file_name().unwrap().to_str().unwrap();
+        // "windows-1251-bulgarian" is windows-1251.
+        let label = name.splitn(3, '-').take(2).collect::<Vec<_>>().join("-");
+        let label = if name.starts_with("iso-") {
+            name.splitn(4, '-').take(3).collect::<Vec<_>>().join("-")
+        } else {
+            label
+        };
+        for file in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+            let bytes = fs::read(&file).unwrap();
+            let (detected, decoded) = text_of(&bytes);
+            if UNKNOWN.contains(&name) {
+                assert!(
+                    detected.lossy_guess || detected.confidence < 0.5,
+                    "{}: {detected:?}",
+                    file.display()
+                );
+                continue;
+            }
+            let expected = with_codec(codec(&label), &bytes);
+            let expected = decode(expected.codec, &bytes[expected.bom_len..]);
+            if chars(&expected) < 200 {
+                continue;
+            }
+            all += 1;
+            if similarity(&expected, &decoded) < 0.99 {
+                wrong.push(file);
+            }
+        }
+    }
+    assert!(all > 250 && wrong.len() * 100 <= 3 * all, "{} of {all}: {wrong:?}", wrong.len());
+}

@@ -1,0 +1,213 @@
+//! Detection of encodings.
+
+
+use anyread_core::encoding::{Codec, Detected, detect, with_codec};
+
+use super::support::*;
+
+#[test]
+fn test_prose_in_legacy_encodings_is_found() {
+    for (label, name, text) in [
+        ("windows-1251", "windows-1251", RUSSIAN),
+        ("koi8-r", "koi8-r", RUSSIAN),
+        ("ibm866", "cp866", RUSSIAN),
+        ("iso-8859-5", "iso-8859-5", RUSSIAN),
+        ("windows-1253", "windows-1253", GREEK),
+        ("windows-1250", "windows-1250", POLISH),
+        ("iso-8859-2", "iso-8859-2", POLISH),
+        ("windows-1250", "windows-1250", HUNGARIAN),
+        ("windows-1254", "windows-1254", TURKISH),
+        ("windows-1252", "windows-1252", FRENCH),
+        ("windows-1255", "windows-1255", HEBREW),
+        ("windows-1256", "windows-1256", ARABIC),
+        ("windows-874", "cp874", THAI),
+        ("gbk", "gb18030", SIMPLIFIED),
+        ("big5", "big5hkscs", TRADITIONAL),
+        ("shift_jis", "cp932", JAPANESE),
+        ("euc-jp", "euc-jp", JAPANESE),
+        ("iso-2022-jp", "iso2022_jp", JAPANESE),
+        ("euc-kr", "cp949", KOREAN),
+    ] {
+        let (detected, decoded) = text_of(&encode(label, text));
+        assert_eq!(detected.codec.name(), name, "{label}");
+        assert_eq!(decoded, text, "{label}");
+        assert!(detected.confidence >= 0.5 && detected.confidence < 1.0, "{label}: {}", detected.confidence);
+        assert!(!detected.lossy_guess);
+    }
+}
+
+#[test]
+fn test_ascii_and_utf8_are_certain() {
+    for text in
+        ["", "a", "plain\n", "naïve café", SIMPLIFIED, "log \u{1B}[31mred\u{1B}(B\u{1B}[m", "a \u{1B}$5 b"]
+    {
+        let expected = Detected { codec: Codec::Utf8, confidence: 1.0, bom_len: 0, lossy_guess: false };
+        assert_eq!(detect(text.as_bytes(), true), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn test_marks_decide_and_are_hidden_once() {
+    for (bytes, name, length, text) in [
+        (&b"\xEF\xBB\xBFa"[..], "utf-8", 3, "a"),
+        (b"\xEF\xBB\xBF\xEF\xBB\xBFa", "utf-8", 3, "\u{FEFF}a"),
+        (b"a\xEF\xBB\xBFb", "utf-8", 0, "a\u{FEFF}b"),
+        (b"\xFF\xFEa\0\r\0\n\0", "utf-16-le", 2, "a\r\n"),
+        (b"\xFE\xFF\0a\0\n", "utf-16-be", 2, "a\n"),
+        (b"\xFF\xFE\0\0a\0\0\0", "utf-32-le", 4, "a"),
+        (b"\0\0\xFE\xFF\0\0\0a", "utf-32-be", 4, "a"),
+        (b"\x84\x31\x95\x33\xD6\xD0", "gb18030", 4, "中"),
+    ] {
+        let (detected, decoded) = text_of(bytes);
+        assert_eq!((detected.codec.name(), detected.bom_len, &decoded[..]), (name, length, text));
+        assert!((detected.confidence - 1.0).abs() < f32::EPSILON);
+        assert!(is_text(bytes), "{bytes:X?}");
+    }
+}
+
+#[test]
+fn test_explicit_encoding_hides_its_own_mark_and_no_other() {
+    let asked = |label, head| {
+        let detected = with_codec(codec(label), head);
+        (detected.codec.name(), detected.bom_len)
+    };
+    assert_eq!(asked("utf-8", b"\xEF\xBB\xBFa"), ("utf-8", 3));
+    assert_eq!(asked("utf-8", b"a"), ("utf-8", 0));
+    assert_eq!(asked("latin-1", b"\xEF\xBB\xBFa"), ("iso-8859-1", 0));
+    assert_eq!(asked("utf-16", b"\xFE\xFF\0a"), ("utf-16-be", 2));
+    assert_eq!(asked("utf-16-le", b"\xFF\xFE\0\0"), ("utf-16-le", 2));
+    assert_eq!(asked("utf-32", b"\0\0\xFE\xFF"), ("utf-32-be", 4));
+    assert_eq!(asked("gbk", b"\x84\x31\x95\x33"), ("gb18030", 4));
+}
+
+#[test]
+fn test_utf16_without_a_mark_is_found_by_its_nuls() {
+    let mixed = format!("// {SIMPLIFIED}\nlet x = 1;\n{JAPANESE}\n");
+    for text in
+        ["// source\nfn main() {}\n", "ab", &mixed, RUSSIAN, KOREAN, "日本語 and English 一二三\n", "[\"é\"]"]
+    {
+        for big_endian in [false, true] {
+            let bytes = utf16(text, big_endian);
+            let (detected, decoded) = text_of(&bytes);
+            assert_eq!(detected.codec, Codec::Utf16 { big_endian }, "{text}");
+            assert_eq!(decoded, text);
+            assert!(detected.confidence >= 0.5);
+            assert!(is_text(&bytes), "{text}");
+            let mut odd = bytes.clone();
+            odd.push(b'x');
+            assert_eq!(detect(&odd, true).codec, Codec::Utf16 { big_endian });
+        }
+    }
+}
+
+#[test]
+fn test_utf16_with_a_lone_surrogate_is_text() {
+    let mut bytes = utf16("a line of text\n", false);
+    bytes.extend([0x3D, 0xD8]);
+    bytes.extend(utf16(" and more text\n", false));
+    assert_eq!(
+        text_of(&bytes),
+        (detect(&bytes, true), "a line of text\n\u{FFFD} and more text\n".to_owned())
+    );
+    assert!(is_text(&bytes));
+}
+
+/// Small numbers in two bytes each are not Chinese: found in compiled Python modules.
+#[test]
+fn test_binary_with_many_nuls_is_not_utf16() {
+    let counts: Vec<u8> = (0..2000_u16).flat_map(|n| [0x64, u8::try_from(n % 23).unwrap()]).collect();
+    assert!(!matches!(detect(&counts, true).codec, Codec::Utf16 { .. }));
+    let padded = [&b"text and its padding "[..], &[0; 400]].concat();
+    assert!(!matches!(detect(&padded, true).codec, Codec::Utf16 { .. }));
+    let separated = b"sh\0-c\0echo\0".repeat(20);
+    assert!(!matches!(detect(&separated, true).codec, Codec::Utf16 { .. }));
+}
+
+#[test]
+fn test_one_latin_byte_in_a_megabyte_is_windows_1252() {
+    let mut bytes: Vec<u8> =
+        b"all work and no play makes Jack a dull boy\n".iter().copied().cycle().take(1 << 20).collect();
+    bytes[700_003] = 0xE9;
+    let (detected, decoded) = text_of(&bytes);
+    assert_eq!(detected.codec.name(), "windows-1252");
+    assert!(detected.confidence >= 0.5 && !detected.lossy_guess);
+    assert_eq!(decoded.matches('é').count(), 1);
+    let ascii = b"a".repeat(5000);
+    assert_eq!(text_of(&[&ascii[..], "è".as_bytes()].concat()).0.codec, Codec::Utf8);
+}
+
+#[test]
+fn test_damaged_utf8_stays_utf8() {
+    for text in ["naïve café, “quoted” — done", RUSSIAN, SIMPLIFIED, KOREAN, "😀 fine", FRENCH] {
+        for bad in [&b"\xE9"[..], b"\xFF", b"\x80", b"\xED\xA0\xBD", b"\xC0\x80"] {
+            for at in [0, text.len()] {
+                let mut bytes = text.as_bytes().to_vec();
+                bytes.splice(at..at, bad.iter().copied().chain([b' ']));
+                let (detected, decoded) = text_of(&bytes);
+                assert_eq!(detected.codec, Codec::Utf8, "{text} with {bad:X?} at {at}");
+                assert!(decoded.contains(text) && decoded.contains('\u{FFFD}'));
+                assert!(detected.confidence < 1.0 && !detected.lossy_guess);
+            }
+        }
+    }
+    let wtf8 = b"smile \xED\xA0\xBD\xED\xB8\x80 end\n";
+    assert_eq!(text_of(wtf8), (detect(wtf8, true), format!("smile {} end\n", "\u{FFFD}".repeat(6))));
+}
+
+/// One bad byte rules an encoding out for the statistics; what is meant is still found.
+#[test]
+fn test_damaged_legacy_text_is_still_found() {
+    for (label, name, text) in
+        [("gbk", "gb18030", SIMPLIFIED), ("shift_jis", "cp932", JAPANESE), ("big5", "big5hkscs", TRADITIONAL)]
+    {
+        let mut bytes = encode(label, &text.repeat(4));
+        bytes.push(b'\n');
+        let line = bytes.clone();
+        bytes.extend(b"\xFF\n");
+        bytes.extend(line);
+        let (detected, decoded) = text_of(&bytes);
+        assert_eq!(detected.codec.name(), name);
+        assert!(!detected.lossy_guess);
+        assert!(decoded.contains(text) && decoded.contains('\u{FFFD}'));
+    }
+}
+
+/// What cannot be decoded must not look as if it could.
+#[test]
+fn test_unknown_encodings_are_never_confident() {
+    for (name, bytes) in [("IBM855", IBM855), ("Johab", JOHAB), ("ISO-2022-KR", ISO_2022_KR)] {
+        let detected = detect(bytes, true);
+        assert!(detected.lossy_guess && detected.confidence < 0.5, "{name}: {detected:?}");
+        assert!(is_text(bytes), "{name}");
+    }
+    let (detected, decoded) = text_of(&encode("x-mac-cyrillic", RUSSIAN));
+    assert!(detected.confidence < 0.5);
+    assert_eq!((detected.codec.name(), &decoded[..]), ("mac-cyrillic", RUSSIAN));
+    // UTF-32 has no word without its mark.
+    let utf32: Vec<u8> = "plain".chars().flat_map(|character| u32::from(character).to_le_bytes()).collect();
+    assert!(detect(&utf32, true).confidence < 0.5);
+    assert!(is_binary(&utf32));
+}
+
+/// The character that the end of a window cuts says nothing about the file.
+#[test]
+fn test_cut_characters_are_no_evidence() {
+    for cut in [511, 512, 999, 1000, 1023, 1024, 4095, 4096, 8191, 8192, 65_535, 65_536] {
+        for character in ["é", "—", "😀"] {
+            for before in 1..=character.len() {
+                let text = "a".repeat(cut - before) + character + "\n";
+                let head = &text.as_bytes()[..cut];
+                assert_eq!(
+                    detect(head, false),
+                    Detected { codec: Codec::Utf8, confidence: 1.0, bom_len: 0, lossy_guess: false }
+                );
+                assert!(is_text(head) && is_text(text.as_bytes()));
+            }
+        }
+        let chinese = SIMPLIFIED.repeat(cut / SIMPLIFIED.len() + 1);
+        let gbk = encode("gbk", &chinese);
+        let head = &gbk[..gbk.len().min(cut)];
+        assert_eq!(detect(head, false).codec.name(), "gb18030", "{cut}");
+        assert!(is_text(head) && is_text(&chinese.as_bytes()[..cut]));
+    }
+}

@@ -1,0 +1,76 @@
+//! Names of encodings.
+
+
+use anyread_core::encoding::Codec;
+
+use super::support::*;
+
+#[test]
+fn test_labels_of_python_and_the_web_are_known() {
+    for (label, name) in [
+        ("utf8", "utf-8"),
+        ("UTF_8", "utf-8"),
+        ("utf-8-sig", "utf-8"),
+        ("ascii", "utf-8"),
+        ("utf-16", "utf-16-le"),
+        ("utf_16_be", "utf-16-be"),
+        ("UTF-32", "utf-32-le"),
+        ("latin-1", "iso-8859-1"),
+        ("ISO-8859-1", "iso-8859-1"),
+        ("cp1252", "windows-1252"),
+        ("x-cp1252", "windows-1252"),
+        ("gbk", "gb18030"),
+        ("GB2312", "gb18030"),
+        ("cp932", "cp932"),
+        ("shift-jis", "cp932"),
+        ("Shift_JIS", "cp932"),
+        ("windows-31j", "cp932"),
+        ("cp949", "cp949"),
+        ("euc_kr", "cp949"),
+        ("ks_c_5601-1987", "cp949"),
+        ("big5", "big5hkscs"),
+        ("eucjp", "euc-jp"),
+        ("ISO-2022-JP", "iso2022_jp"),
+        ("mac_roman", "mac-roman"),
+        ("koi8_r", "koi8-r"),
+        ("cp866", "cp866"),
+        ("tis-620", "cp874"),
+        ("iso8859-2", "iso-8859-2"),
+        ("iso_8859_15", "iso-8859-15"),
+        (" latin2 ", "iso-8859-2"),
+    ] {
+        assert_eq!(codec(label).name(), name, "{label}");
+        assert_eq!(codec(name).name(), name, "a reported name can be passed back in");
+    }
+    for label in
+        ["", "utf-7", "johab", "cp437", "hz", "replacement", "x-user-defined", "klingon", "iso2022_kr"]
+    {
+        assert_eq!(Codec::from_label(label), None, "{label}");
+    }
+}
+
+#[test]
+fn test_near_labels_name_what_was_meant() {
+    assert!(Codec::near_labels("utf9").contains(&"utf-8"));
+    assert!(Codec::near_labels("windows-1259").contains(&"windows-1252"));
+    assert!(Codec::near_labels("shiftjs").contains(&"shift_jis"));
+    for label in ["utf9", "klingon", "", "x".repeat(10_000).as_str()] {
+        let near = Codec::near_labels(label);
+        assert!((1..=5).contains(&near.len()));
+        assert!(near.iter().all(|name| Codec::from_label(name).is_some()));
+    }
+}
+
+#[test]
+fn test_codecs_tell_their_shape() {
+    let shape = |label| (codec(label).unit(), codec(label).max_char_bytes(), codec(label).is_stateful());
+    assert_eq!(shape("utf-8"), (1, 4, false));
+    assert_eq!(shape("utf-16-be"), (2, 4, false));
+    assert_eq!(shape("utf-32"), (4, 4, false));
+    assert_eq!(shape("koi8-r"), (1, 1, false));
+    assert_eq!(shape("gbk"), (1, 4, false));
+    assert_eq!(shape("euc-jp"), (1, 3, false));
+    assert_eq!(shape("cp932"), (1, 2, false));
+    assert_eq!(shape("iso2022_jp"), (1, 5, true));
+    assert_eq!(codec("gbk").boundary(b"abc", 1), None);
+}
