@@ -4,4 +4,5 @@ mod encodings;
 mod long_lines;
 mod open;
 mod oracle;
+mod scan;
 mod tokens;

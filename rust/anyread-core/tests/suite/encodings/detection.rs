@@ -1,6 +1,5 @@
 //! Detection of encodings.
 
-
 use anyread_core::encoding::{Codec, Detected, detect, with_codec};
 
 use super::support::*;

@@ -1,6 +1,5 @@
 //! Names of encodings.
 
-
 use anyread_core::encoding::Codec;
 
 use super::support::*;

@@ -1,0 +1,105 @@
+//! What the registry remembers of a file, and when it must not.
+
+use std::fs::File;
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::os::fd::AsFd as _;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::index::registry::{self, Entry, Fresh, Key, Known};
+use crate::scan::{BLOCK, Never};
+use crate::source::{Snapshot, Source};
+use crate::text::TextPlan;
+
+const PLENTY: u64 = 1 << 30;
+
+/// The registry is the process's: one test at a time may empty it.
+fn alone() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn file_of(lines: usize) -> File {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(&b"0123456789abcde\n".repeat(lines)).unwrap();
+    file
+}
+
+fn look(file: &File, racy: bool, trust_append: bool) -> (Arc<Entry>, Arc<Known>) {
+    let snapshot = Snapshot::of(file).unwrap();
+    let source = Source::File { descriptor: file.as_fd(), size: snapshot.size };
+    let entry = registry::entry(&Key { identity: snapshot.identity(), encoding: None });
+    let fresh = Fresh { snapshot, racy, trust_append };
+    let path = Path::new("a");
+    let known = entry.known(source, path, fresh, || TextPlan::decide(source, path, None)).unwrap();
+    (entry, known)
+}
+
+/// Looks at the file and counts all of it; says how many blocks were known before.
+fn index(file: &File, racy: bool, trust_append: bool) -> u64 {
+    let (entry, known) = look(file, racy, trust_append);
+    let snapshot = Snapshot::of(file).unwrap();
+    let source = Source::File { descriptor: file.as_fd(), size: snapshot.size };
+    let blocks = snapshot.size / BLOCK;
+    let index = entry.extend(source, Path::new("a"), &known, (u64::MAX, blocks), &Never).unwrap();
+    assert_eq!(index.blocks(), blocks);
+    assert_eq!(index.newlines(), blocks * BLOCK / 16);
+    known.index.blocks()
+}
+
+#[test]
+fn an_index_is_kept_while_the_file_stays_and_while_it_grows() {
+    let _turn = alone();
+    let mut file = file_of(1 << 17);
+    assert_eq!(index(&file, false, true), 0);
+    assert_eq!(index(&file, false, true), 128);
+    file.write_all(&b"0123456789abcde\n".repeat(1 << 16)).unwrap();
+    assert_eq!(index(&file, false, true), 128);
+    assert_eq!(index(&file, false, true), 192);
+}
+
+#[test]
+fn an_index_is_dropped_when_the_head_changed_or_growth_is_not_trusted() {
+    let _turn = alone();
+    let mut file = file_of(1 << 17);
+    index(&file, false, true);
+    file.write_all(b"0123456789abcde\n").unwrap();
+    assert_eq!(index(&file, false, false), 0, "not trusted");
+    file.seek(SeekFrom::Start(0)).unwrap();
+    file.write_all(b"edited").unwrap();
+    assert_eq!(index(&file, false, true), 0, "edited, same size");
+    file.write_all(b"again").unwrap();
+    file.seek(SeekFrom::End(0)).unwrap();
+    file.write_all(b"0123456789abcde\n").unwrap();
+    assert_eq!(index(&file, false, true), 0, "edited and grown");
+}
+
+#[test]
+fn a_stat_that_was_too_young_is_not_trusted_later() {
+    let _turn = alone();
+    let file = file_of(1 << 17);
+    index(&file, true, true);
+    assert_eq!(index(&file, false, true), 0);
+    assert_eq!(index(&file, false, true), 128);
+}
+
+#[test]
+fn the_longest_unused_index_is_forgotten_first() {
+    let _turn = alone();
+    registry::drop_indexes();
+    let files: Vec<File> = (0..4).map(|_| file_of(1 << 17)).collect();
+    for file in &files {
+        index(file, false, true);
+    }
+    assert_eq!(look(&files[0], false, true).1.index.blocks(), 128, "used again");
+    let all = 4 * 128 * 2;
+    registry::trim(PLENTY);
+    assert_eq!(look(&files[1], false, true).1.index.blocks(), 128);
+    // Room for some of them: those looked at last, 0 and 1, are among them, 2 is not.
+    registry::trim(all);
+    let kept: Vec<u64> = files.iter().map(|file| look(file, false, true).1.index.blocks()).collect();
+    assert_eq!(kept[2], 0);
+    assert_eq!(kept[1], 128);
+    registry::drop_indexes();
+    assert_eq!(look(&files[1], false, true).1.index.blocks(), 0);
+}
