@@ -1,6 +1,7 @@
 //! The tests of the core from outside, in one program: linking is what takes long.
 
 mod encodings;
+mod engine;
 mod long_lines;
 mod open;
 mod oracle;

@@ -1,0 +1,267 @@
+//! The whole pipeline on real files: kinds, versions, streams, large files, budgets, and files that change.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail them")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use anyread_core::encoding::Codec;
+use anyread_core::engine::{Answer, Engine, Memory, Request, TextAnswer, WantedKind};
+use anyread_core::error::{Error, ErrorKind};
+use anyread_core::gutter::Gutter;
+use anyread_core::open::Opener;
+use anyread_core::page::{Layout, Nul, Window};
+use anyread_core::scan::Never;
+use anyread_core::text::LineEnding;
+use anyread_core::tokens::Tokenizer;
+
+const PLENTY: u64 = 1 << 40;
+const GUTTER: Gutter = Gutter { width: 0, separator: None };
+
+fn engine() -> Engine {
+    Engine::new(Opener::new(&[], &[]).unwrap(), Memory { index_bytes: 64 << 20, trust_append: true })
+}
+
+fn layout() -> Layout<'static> {
+    Layout {
+        max_bytes: 256 << 10,
+        max_tokens: PLENTY,
+        max_line_chars: 2_000,
+        count_bytes: 256 << 20,
+        exact_total: false,
+        refuse_over_budget: false,
+        nul: Nul::Keep,
+        counter: None,
+        gutter: &GUTTER,
+    }
+}
+
+fn request(path: &Path, offset: i64, limit: u64) -> Request<'_> {
+    let window = Window { offset, limit, column: 1 };
+    Request { path, window, encoding: None, kind: None, foreign: None, unless_version: None }
+}
+
+fn text(answer: Result<Answer, Error>) -> Box<TextAnswer> {
+    match answer.unwrap() {
+        Answer::Text(answer) => answer,
+        Answer::Unchanged { version } => panic!("unchanged {version}"),
+    }
+}
+
+fn kind_of(answer: Result<Answer, Error>) -> ErrorKind {
+    answer.map(|_| ()).unwrap_err().kind
+}
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.0.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+}
+
+#[test]
+fn a_file_seen_before_is_unchanged_until_it_changes() {
+    let folder = Folder::new();
+    let path = folder.write("a.txt", b"one\ntwo\n");
+    let engine = engine();
+    // The version is empty until a rewrite could no longer go unseen.
+    let begun = Instant::now();
+    let version = loop {
+        let answer = text(engine.read(&request(&path, 1, 10), &layout(), &Never));
+        assert_eq!(answer.page.text, "one\ntwo");
+        if !answer.version.is_empty() {
+            break answer.version;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(5));
+    };
+    let again = Request { unless_version: Some(&version), ..request(&path, 1, 10) };
+    assert!(
+        matches!(engine.read(&again, &layout(), &Never), Ok(Answer::Unchanged { version: same }) if same == version)
+    );
+    fs::write(&path, b"one\nTWO\n").unwrap();
+    assert_eq!(text(engine.read(&again, &layout(), &Never)).page.text, "one\nTWO");
+    assert!(engine.counters().reads.load(Ordering::Relaxed) >= 3);
+}
+
+#[test]
+fn what_is_no_text_is_refused_by_name_unless_text_is_wanted() {
+    let folder = Folder::new();
+    let (engine, layout) = (engine(), layout());
+    let binary = folder.write("a.bin", b"\x7fELF\0\0\0\0\x01\x02\0\0");
+    let picture = folder.write("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
+    let plain = folder.write("a.txt", b"text\n");
+    assert!(matches!(
+        kind_of(engine.read(&request(&binary, 1, 9), &layout, &Never)),
+        ErrorKind::Binary { .. }
+    ));
+    let png = kind_of(engine.read(&request(&picture, 1, 9), &layout, &Never));
+    assert!(matches!(png, ErrorKind::UnsupportedFormat { media_type, .. } if media_type == "image/png"));
+    for kind in [WantedKind::Image, WantedKind::Pdf] {
+        let wanted = Request { kind: Some(kind), ..request(&plain, 1, 9) };
+        assert!(matches!(
+            kind_of(engine.read(&wanted, &layout, &Never)),
+            ErrorKind::UnsupportedFormat { .. }
+        ));
+    }
+    let wanted = Request { kind: Some(WantedKind::Text), ..request(&binary, 1, 9) };
+    assert!(text(engine.read(&wanted, &layout, &Never)).controls.nul > 0);
+    let wanted = Request { encoding: Codec::from_label("latin-1"), ..request(&picture, 1, 9) };
+    assert_eq!(text(engine.read(&wanted, &layout, &Never)).media_type, "text/plain");
+    let foreign = Request { foreign: Some("pages"), ..request(&plain, 1, 9) };
+    let wrong = kind_of(engine.read(&foreign, &layout, &Never));
+    assert_eq!(wrong, ErrorKind::WrongKind { argument: "pages".to_owned(), kind: "text" });
+    let named = folder.write("b.png", b"text\n");
+    assert_eq!(text(engine.read(&request(&named, 1, 9), &layout, &Never)).promised, Some("image/png"));
+}
+
+#[test]
+fn streams_are_read_whatever_size_they_claim() {
+    let answer = text(engine().read(&request(Path::new("/proc/self/status"), 1, 1), &layout(), &Never));
+    assert!(answer.page.text.starts_with("Name:"), "{}", answer.page.text);
+    assert_eq!((answer.version.as_str(), answer.stream_cut), ("", false));
+    let folder = Folder::new();
+    let empty = folder.write("empty", b"");
+    let page = text(engine().read(&request(&empty, -5, 1), &layout(), &Never)).page;
+    assert_eq!((page.text.as_str(), page.total_lines, page.end_line), ("", Some(0), 0));
+}
+
+#[test]
+fn a_large_file_is_windowed_from_both_ends_with_and_without_its_total() {
+    let folder = Folder::new();
+    let lines: Vec<String> = (1..=200_000).map(|number| format!("line {number} é")).collect();
+    let path = folder.write("big.log", (lines.join("\n") + "\n").as_bytes());
+    let engine = engine();
+    let uncounted = Layout { count_bytes: 1 << 20, ..layout() };
+    for _ in 0..2 {
+        let page = text(engine.read(&request(&path, 150_000, 2), &layout(), &Never)).page;
+        assert!(page.text.starts_with("line 150000 é\nline 150001 é\n[lines 150,000-150,001 of 200,000"));
+    }
+    let page = text(engine.read(&request(&path, -3, 10), &layout(), &Never)).page;
+    assert_eq!((page.start_line, page.end_line, page.total_lines), (199_998, 200_000, Some(200_000)));
+    let page = text(engine.read(&request(&path, -3, 2), &uncounted, &Never)).page;
+    assert_eq!((page.start_line, page.end_line, page.total_lines), (-3, -2, None));
+    assert!(page.total_lines_estimate.unwrap().abs_diff(200_000) < 20_000);
+    let page = text(engine.read(&request(&path, -300_000, 1), &uncounted, &Never)).page;
+    assert!(page.text.starts_with("line 1 é"), "{}", page.text);
+    let exact = Layout { exact_total: true, ..uncounted };
+    assert_eq!(text(engine.read(&request(&path, 1, 1), &exact, &Never)).page.total_lines, Some(200_000));
+    let past = kind_of(engine.read(&request(&path, 200_001, 1), &layout(), &Never));
+    assert_eq!(past, ErrorKind::OffsetPastEnd { offset: 200_001, total_lines: 200_000 });
+    let beyond = Window { offset: 200_000, limit: 1, column: 99 };
+    let past = kind_of(engine.read(&Request { window: beyond, ..request(&path, 1, 1) }, &layout(), &Never));
+    assert_eq!(past, ErrorKind::OffsetPastEnd { offset: 200_001, total_lines: 200_000 });
+}
+
+#[test]
+fn budgets_of_bytes_and_tokens_hold_or_refuse() {
+    let folder = Folder::new();
+    let path = folder.write("words.txt", "some words in a line of text\n".repeat(400).as_bytes());
+    let engine = engine();
+    let exact = Tokenizer::O200k;
+    for max_tokens in [1, 50, 200, 1_000] {
+        for counter in [None, Some(&exact as &dyn anyread_core::tokens::Counter)] {
+            let narrow = Layout { max_tokens, counter, ..layout() };
+            let page = text(engine.read(&request(&path, 1, 400), &narrow, &Never)).page;
+            if counter.is_some() {
+                assert!(exact.count(&page.text) <= max_tokens, "{max_tokens}: {}", page.text);
+            }
+            assert!(page.next.is_some());
+            let all = Layout { refuse_over_budget: true, ..narrow };
+            let ErrorKind::OverBudget { used, budget, unit, largest_limit } =
+                kind_of(engine.read(&request(&path, 1, 400), &all, &Never))
+            else {
+                panic!("not refused");
+            };
+            assert_eq!((budget, unit), (max_tokens, "tokens"));
+            assert!(used > budget);
+            if largest_limit > 0 {
+                text(engine.read(&request(&path, 1, largest_limit), &all, &Never));
+            }
+        }
+    }
+    let bytes = Layout { max_bytes: 2_000, refuse_over_budget: true, ..layout() };
+    let refused = kind_of(engine.read(&request(&path, 1, 400), &bytes, &Never));
+    assert!(
+        matches!(refused, ErrorKind::OverBudget { unit: "bytes", budget: 2_000, used, .. } if used > 2_000)
+    );
+}
+
+#[test]
+fn long_lines_are_clipped_and_far_ends_are_not_sought() {
+    let folder = Folder::new();
+    let long = "x".repeat(3 << 20);
+    let path = folder.write("long.txt", format!("{long}\nshort\n").as_bytes());
+    let page = text(engine().read(&request(&path, 1, 1), &layout(), &Never)).page;
+    assert!(page.text.contains(" … [more: offset=1, column=2001]"), "{}", page.text);
+    assert_eq!(page.next.map(|next| (next.offset, next.column)), Some((1, 2_001)));
+    let page = text(engine().read(&request(&path, 1, 5), &layout(), &Never)).page;
+    assert!(page.text.contains("more bytes: offset=1, column=2001]\nshort"), "{}", page.text);
+    assert_eq!(page.clipped.len(), 1);
+    let near = Layout { count_bytes: 2 << 20, ..layout() };
+    assert_eq!(text(engine().read(&request(&path, 1, 5), &near, &Never)).page.clipped.len(), 0);
+}
+
+#[test]
+fn nul_characters_are_kept_shown_or_refused() {
+    let folder = Folder::new();
+    let path = folder.write("nul.txt", &[&b"a line\n".repeat(2_000)[..], b"a\0b\n"].concat());
+    let last = |nul| engine().read(&request(&path, -1, 1), &Layout { nul, ..layout() }, &Never);
+    assert!(text(last(Nul::Keep)).page.text.starts_with("a\0b"));
+    let shown = text(last(Nul::Symbol)).page;
+    assert!(shown.text.starts_with("a␀b") && shown.lossy_line == Some(2_001));
+    assert!(matches!(kind_of(last(Nul::Error)), ErrorKind::Binary { .. }));
+}
+
+#[test]
+fn a_replaced_file_is_read_as_one_of_the_two() {
+    let folder = Folder::new();
+    let path = folder.write("current", &b"old\n".repeat(400_000));
+    let engine = engine();
+    text(engine.read(&request(&path, 300_000, 1), &layout(), &Never));
+    let other = folder.write("next", &b"new\n".repeat(400_000));
+    fs::rename(other, &path).unwrap();
+    let page = text(engine.read(&request(&path, 300_000, 1), &layout(), &Never)).page;
+    assert!(page.text.starts_with("new"), "{}", page.text);
+}
+
+#[test]
+fn every_error_says_its_path_and_its_facts_in_a_sentence() {
+    let media_type = || "image/png".to_owned();
+    let kinds = [
+        (ErrorKind::NotFound { near: Vec::new() }, "does not exist"),
+        (ErrorKind::AmbiguousPath { candidates: vec!["b".into(), "c".into()] }, "any of 2 files"),
+        (ErrorKind::Access { part: "a".into() }, "permission denied"),
+        (ErrorKind::OutsideRoot { roots: Vec::new() }, "outside the allowed roots"),
+        (ErrorKind::Denied { rule: "**/.env".to_owned() }, "**/.env"),
+        (ErrorKind::Directory { entries: Vec::new(), more: false }, "is a folder"),
+        (ErrorKind::NotRegularFile { file_type: "FIFO" }, "FIFO"),
+        (ErrorKind::BadPath { reason: "it is empty".to_owned() }, "it is empty"),
+        (ErrorKind::FileSystem { errno: 5, operation: "read" }, "cannot read"),
+        (ErrorKind::Timeout { timeout_s: 1.5 }, "1.5 s"),
+        (ErrorKind::FileChanged { change: "truncated" }, "truncated"),
+        (ErrorKind::Binary { media_type: media_type(), size_bytes: 7 }, "7 bytes"),
+        (ErrorKind::UnsupportedFormat { media_type: media_type(), size_bytes: 7 }, "image/png"),
+        (ErrorKind::OverBudget { used: 9, budget: 8, unit: "tokens", largest_limit: 1 }, "9 tokens of 8"),
+        (ErrorKind::OffsetPastEnd { offset: 9, total_lines: 8 }, "line 9"),
+        (ErrorKind::WrongKind { argument: "pages".to_owned(), kind: "text" }, "`pages`"),
+        (ErrorKind::Cancelled, "cancelled"),
+    ];
+    for (kind, fact) in kinds {
+        let said = Error::new("a", kind).to_string();
+        assert!(said.contains("`a`") && said.contains(fact), "{said}");
+    }
+    let reason = "a number".to_owned();
+    let bad = ErrorKind::BadArgument { argument: "limit", value: "x".to_owned(), reason };
+    assert_eq!(Error::new("a", bad).to_string(), "limit must be a number: x");
+    let names = [LineEnding::Lf, LineEnding::Crlf, LineEnding::Cr, LineEnding::Mixed].map(LineEnding::name);
+    assert_eq!(names, ["lf", "crlf", "cr", "mixed"]);
+}
