@@ -178,6 +178,10 @@ impl Engine {
         let bytes;
         let source = if is_stream {
             bytes = read_stream(path, &opened.descriptor, 0, STREAM_BYTES)?;
+            // An ordinary file that was empty for a moment is no stream: what came may be of several writes.
+            if !opened.device.pseudo && Snapshot::of(&opened.descriptor).is_ok_and(|now| now.size > 0) {
+                return Err(Error::new(path, ErrorKind::FileChanged { change: "rewritten" }));
+            }
             Source::Memory(&bytes)
         } else if snapshot.size <= SMALL_BYTES {
             bytes = read_small(path, opened)?;
