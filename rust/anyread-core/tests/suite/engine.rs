@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyread_core::encoding::Codec;
@@ -264,4 +264,45 @@ fn every_error_says_its_path_and_its_facts_in_a_sentence() {
     assert_eq!(Error::new("a", bad).to_string(), "limit must be a number: x");
     let names = [LineEnding::Lf, LineEnding::Crlf, LineEnding::Cr, LineEnding::Mixed].map(LineEnding::name);
     assert_eq!(names, ["lf", "crlf", "cr", "mixed"]);
+}
+
+/// Sets a flag when dropped, so that a failed assertion also ends the thread that watches it.
+struct Stop<'a>(&'a AtomicBool);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A file that was empty for a moment was once read as a stream, and a line could be of two writes.
+#[test]
+fn a_file_that_is_truncated_and_rewritten_gives_whole_lines() {
+    let folder = Folder::new();
+    let contents = [b"aaaaaaaaa\n", b"bbbbbbbbb\n"].map(|line| line.repeat(1_000));
+    let path = folder.write("busy.txt", &contents[0]);
+    let engine = engine();
+    let stopped = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for content in contents.iter().cycle().take_while(|_| !stopped.load(Ordering::Relaxed)) {
+                fs::write(&path, content).unwrap();
+            }
+        });
+        let _stop = Stop(&stopped);
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_millis(400) {
+            match engine.read(&request(&path, 1, 500), &layout(), &Never) {
+                Ok(Answer::Text(answer)) => {
+                    let page = &answer.page;
+                    let shown = &page.text[..page.text.len() - page.footer_bytes];
+                    let is_whole =
+                        |line: &str| "aaaaaaaaa".starts_with(line) || "bbbbbbbbb".starts_with(line);
+                    assert!(shown.lines().all(is_whole), "{shown}");
+                }
+                Ok(Answer::Unchanged { .. }) => panic!("not asked for"),
+                Err(error) => assert!(matches!(error.kind, ErrorKind::FileChanged { .. }), "{error}"),
+            }
+        }
+    });
 }
