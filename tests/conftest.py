@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import trio
 
 from anyread import _native, reader
-from anyread.running import engine, loop_is_running
+from anyread.running import engine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +31,11 @@ def anyio_backend(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
     return backend
 
 
+def loop_is_running() -> bool:
+    """Tell whether this thread is inside asyncio or trio."""
+    return asyncio._get_running_loop() is not None or trio.lowlevel.in_trio_run()
+
+
 class GuardedCore:
     """A core that notes the reads which run on an event loop's thread."""
 
@@ -37,13 +44,13 @@ class GuardedCore:
         self.blocked = blocked
         self.waiting = waiting
 
-    def read(self, path: bytes, **arguments: Any) -> Any:
+    def read(self, path: bytes, request: Any, **named: Any) -> Any:
         self.note(path)
-        return self.core.read(path, **arguments)
+        return self.core.read(path, request, **named)
 
-    def read_batch(self, paths: list[bytes], **arguments: Any) -> Any:
+    def read_batch(self, paths: list[bytes], request: Any, **named: Any) -> Any:
         self.note(paths[0])
-        return self.core.read_batch(paths, **arguments)
+        return self.core.read_batch(paths, request, **named)
 
     def note(self, path: bytes) -> None:
         # Whoever calls `read_sync` inside a loop has asked for it.

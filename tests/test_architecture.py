@@ -32,12 +32,15 @@ SHARED = {"tools.profile"}
 
 # Where a library may be named, by area of the package.
 LIBRARY_AREAS = {
-    "anyio": {"running", "reader"},
+    "anyio": {"decoding"},
+    "asyncio": {"running", "decoding"},
+    "trio": {"running", "decoding"},
     "PIL": {"decoding"},
     "pypdfium2": {"decoding"},
 }
 
-UNSAFE_CORE_FILES = {"guard.rs", "device.rs", "sandbox.rs"}
+UNSAFE_CORE_FILES = {"guard.rs", "open.rs", "device.rs", "sandbox.rs"}
+UNSAFE_CORE_FOLDERS = {"open", "device"}
 UNSAFE_BINDING_FILES = {"fill.rs"}
 
 RUST_COMMENT_OR_LITERAL = re.compile(
@@ -175,7 +178,7 @@ def test_an_arrow_sideways_is_found(importer: str, imported: str, is_wrong: bool
 def test_a_misplaced_library_is_found() -> None:
     assert misplaced_libraries("formats.image", "def f():\n    from PIL import Image")
     assert misplaced_libraries("results", "import anyio.to_thread")
-    assert not misplaced_libraries("running.hop", "import anyio")
+    assert not misplaced_libraries("running.hop", "import trio")
 
 
 # ------------------------------------------------------------------------------------------------------------
@@ -210,7 +213,7 @@ def rust_sources(crate: str) -> dict[Path, str]:
 def may_be_unsafe(path: Path) -> bool:
     if "anyread-python" in path.parts:
         return path.name in UNSAFE_BINDING_FILES
-    return path.name in UNSAFE_CORE_FILES or path.name.startswith("open") or path.parent.name == "open"
+    return path.name in UNSAFE_CORE_FILES or path.parent.name in UNSAFE_CORE_FOLDERS
 
 
 @pytest.mark.parametrize("crate", ["anyread-core", "anyread-python"])

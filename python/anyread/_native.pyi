@@ -6,6 +6,7 @@ It raises the leaves of `anyread.errors` and fills the classes of `anyread.resul
 from collections.abc import Sequence
 from typing import final
 
+from .arguments import Request
 from .errors import ReadError
 from .gutter import Gutter
 from .limits import Limits
@@ -41,49 +42,42 @@ class Core:
     def __new__(
         cls, *, roots: Sequence[bytes], deny: Sequence[str], limits: Limits, gutter: Gutter
     ) -> Core: ...
+    def read_now(self, path: bytes, request: Request) -> TextPage | Unchanged | None:
+        """Read one window if that needs no waiting, with the interpreter lock held; else `None`."""
+
     def read(
         self,
         path: bytes,
+        request: Request,
         *,
-        offset: int,
-        limit: int | None,
-        column: int,
-        encoding: str | None,
-        kind: str | None,
-        foreign: str | None,
-        unless_version: str | None,
-        since_version: str | None,
-        gutter: Gutter | None,
         max_bytes: int | None,
         max_tokens: int | None,
         cancel: Cancel | None,
     ) -> TextPage | Unchanged:
         """Read one window; the interpreter lock is released once.
 
-        `foreign` names an argument that does not fit text.
         `max_bytes` and `max_tokens` tighten those of the limits for this call.
-        Without `cancel`, on the main thread, signals are looked for, so that Ctrl-C works.
+        Without `cancel` it first tries as `read_now` does; then, on the main thread, signals are
+        looked for, so that Ctrl-C works.
         """
 
     def read_batch(
         self,
         paths: Sequence[bytes],
+        request: Request,
         *,
-        offset: int,
-        limit: int | None,
-        column: int,
-        encoding: str | None,
-        kind: str | None,
-        foreign: str | None,
-        unless_version: str | None,
-        since_version: str | None,
-        gutter: Gutter | None,
         max_bytes: int | None,
         max_tokens: int | None,
         threads: int,
         cancel: Cancel | None,
-    ) -> list[TextPage | Unchanged | ReadError]:
-        """Read the same window of several files on `threads` threads; results are in order."""
+    ) -> list[TextPage | Unchanged | ReadError | None]:
+        """Read the same window of several files on `threads` threads; results are in order.
+
+        `None` stands for a file on a mount whose calls may hang.
+        """
+
+    def remote_mount(self, path: bytes) -> int | None:
+        """Tell which mount a path leads into whose calls may hang, without asking it; else `None`."""
 
     def stats(self) -> dict[str, int]:
         """Count the paths that reads have taken."""

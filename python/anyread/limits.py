@@ -43,7 +43,7 @@ class Limits:
     count_bytes: int = 256 * MIB
     """Bytes up to which a file's lines are always counted exactly."""
     inline_bytes: int = 64 * KIB
-    """Bytes of work up to which an asynchronous read may run on the event loop."""
+    """Bytes of a file up to which a read may run on the event loop, or hold the interpreter; 1: none."""
     nul: Literal["keep", "symbol", "error"] = "keep"
     """NUL characters: kept, shown as `␀` (sets `lossy`), or refused."""
     trust_append: bool = True

@@ -134,8 +134,23 @@ class Many:
             read = [error]
         results = iter(read)
         return [
-            (name, _or_failed(next(results))) if isinstance(name, bytes) else (b"", name) for name in names
+            (name, await self._or_alone(name, next(results))) if isinstance(name, bytes) else (b"", name)
+            for name in names
         ]
+
+    async def _or_alone(
+        self, name: bytes, result: TextPage | Unchanged | ReadError | None
+    ) -> TextPage | Unchanged | Failed:
+        """Read a file by itself whose mount may hang, so that a batch waits for no other."""
+        if result is None:
+            budget = self._budget
+            try:
+                return await self._engine.read(
+                    name, self._request, max_tokens=budget.tokens, max_bytes=budget.bytes
+                )
+            except ReadError as error:
+                result = error
+        return Failed(result.path, result) if isinstance(result, ReadError) else result
 
     async def _read_again(self, name: bytes, page: TextPage) -> TextPage | Unchanged | Failed:
         """Read as much of a file as the rest of the budget holds, or say how large it is."""
@@ -194,10 +209,6 @@ def _name_or_failure(path: AnyPath) -> bytes | Failed:
         return encoded(path)
     except ReadError as error:
         return Failed(error.path, error)
-
-
-def _or_failed(result: TextPage | Unchanged | ReadError) -> TextPage | Unchanged | Failed:
-    return Failed(result.path, result) if isinstance(result, ReadError) else result
 
 
 def text_bytes(page: TextPage) -> int:

@@ -9,8 +9,8 @@ from .errors import BadArgumentError
 from .gutter import Gutter
 from .limits import Limits
 from .paths import displayed, encoded
-from .running import prepare
 from .running.engine import Engine
+from .running.inline import BUDGET_S, turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
 class Reader:
     """Read files within given roots, rules and limits; safe for threads and for any event loop.
-
-    A reader made inside a running event loop also loads that loop's backend, which the first read
-    would otherwise do.
 
     Args:
         roots: Folders that may be read, with all that is in them; nothing outside is opened, by
@@ -85,7 +82,6 @@ class Reader:
         self._model = model
         folders = [encoded(root) for root in roots]
         self._engine = Engine(roots=folders, deny=list(deny), limits=self.limits, gutter=gutter)
-        prepare()
 
     @property
     def model(self) -> Model:
@@ -203,7 +199,11 @@ class Reader:
             since_version=since_version,
             gutter=gutter,
         )
-        return await self._engine.read(encoded(path), request)
+        if turn.spent_s > BUDGET_S:
+            await turn.give_way()
+        name = encoded(path)
+        engine = self._engine
+        return engine.read_now(name, request) or await engine.read(name, request)
 
     @overload
     def read_sync(

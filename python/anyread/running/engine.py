@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import threading
+from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
 from anyread._native import Core, display_path
+
+from .inline import turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,16 +41,28 @@ class Engine:
         self._hops = 0
         self._hops_lock = threading.Lock()
 
+    def read_now(self, name: bytes, request: Request) -> TextPage | Unchanged | None:
+        """Read one file on this thread if nothing there can block, else give `None`.
+
+        The time is charged to the event loop's turn.
+        """
+        started = perf_counter()
+        page = self._live().read_now(name, request)
+        turn.spent_s += perf_counter() - started
+        return page
+
     def read_sync(
         self, name: bytes, request: Request, *, progress: Callable[[int], None] | None = None
     ) -> TextPage | Unchanged:
         """Read one file and wait; `progress` is told the bytes scanned, ten times a second."""
+        core = self._live()
         if progress is None and self.limits.timeout_s is None:
-            return self._call(name, request, None)
+            return core.read(name, request, max_bytes=None, max_tokens=None, cancel=None)
         from .watched import watched
 
         return watched(
-            lambda cancel: self._call(name, request, cancel),
+            lambda cancel: core.read(name, request, max_bytes=None, max_tokens=None, cancel=cancel),
+            remote_mount=lambda: core.remote_mount(name),
             path=display_path(name),
             timeout_s=self.limits.timeout_s,
             progress=progress,
@@ -57,9 +72,13 @@ class Engine:
         self, name: bytes, request: Request, *, max_bytes: int | None = None, max_tokens: int | None = None
     ) -> TextPage | Unchanged:
         """Read one file in a thread; the budgets tighten those of the limits."""
+        core = self._live()
         return await self._hop(
-            lambda cancel: self._call(name, request, cancel, max_bytes=max_bytes, max_tokens=max_tokens),
+            lambda cancel: core.read(
+                name, request, max_bytes=max_bytes, max_tokens=max_tokens, cancel=cancel
+            ),
             name,
+            lambda: core.remote_mount(name),
         )
 
     async def read_batch(
@@ -70,21 +89,20 @@ class Engine:
         max_bytes: int | None,
         max_tokens: int | None,
         threads: int,
-    ) -> list[TextPage | Unchanged | ReadError]:
-        """Read several files in one hop, on `threads` threads of the core; results are in order."""
+    ) -> list[TextPage | Unchanged | ReadError | None]:
+        """Read several files in one hop, on `threads` threads of the core; results are in order.
+
+        `None` stands for a file on a mount that may hang: it is to be read by itself.
+        """
         if not names:
             return []
         core = self._live()
         return await self._hop(
             lambda cancel: core.read_batch(
-                names,
-                **request._asdict(),
-                max_bytes=max_bytes,
-                max_tokens=max_tokens,
-                threads=threads,
-                cancel=cancel,
+                names, request, max_bytes=max_bytes, max_tokens=max_tokens, threads=threads, cancel=cancel
             ),
             names[0],
+            lambda: None,
         )
 
     def stats(self) -> dict[str, int]:
@@ -95,38 +113,16 @@ class Engine:
         """Let go of the core; calls that run keep it until they end."""
         self._core = None
 
-    async def _hop(self, work: Callable[[Cancel], _T], name: bytes) -> _T:
-        self._live()
-        # Named here and not above: it brings anyio, which `import anyread` must not cost.
+    async def _hop(
+        self, work: Callable[[Cancel], _T], name: bytes, remote_mount: Callable[[], int | None]
+    ) -> _T:
+        # Named here and not above: it brings asyncio, which `import anyread` must not cost.
         from .hop import hop
 
         with self._hops_lock:
             self._hops += 1
-        return await hop(work, path=display_path(name), timeout_s=self.limits.timeout_s)
-
-    def _call(
-        self,
-        name: bytes,
-        request: Request,
-        cancel: Cancel | None,
-        *,
-        max_bytes: int | None = None,
-        max_tokens: int | None = None,
-    ) -> TextPage | Unchanged:
-        return self._live().read(
-            name,
-            offset=request.offset,
-            limit=request.limit,
-            column=request.column,
-            encoding=request.encoding,
-            kind=request.kind,
-            foreign=request.foreign,
-            unless_version=request.unless_version,
-            since_version=request.since_version,
-            gutter=request.gutter,
-            max_bytes=max_bytes,
-            max_tokens=max_tokens,
-            cancel=cancel,
+        return await hop(
+            work, remote_mount=remote_mount, path=display_path(name), timeout_s=self.limits.timeout_s
         )
 
     def _live(self) -> Core:

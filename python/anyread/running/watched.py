@@ -1,16 +1,19 @@
-"""A synchronous read in a thread of its own, for callers that watch the clock or the progress."""
+"""A synchronous read in a thread, for callers that watch the clock or the progress."""
 
 from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from anyread._native import Cancel
 from anyread.errors import ReadTimeoutError
+
+from .threads import Job
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from anyread._native import Cancel
 
 _T = TypeVar("_T")
 
@@ -21,6 +24,7 @@ TICK_S = 0.1
 def watched(
     work: Callable[[Cancel], _T],
     *,
+    remote_mount: Callable[[], int | None],
     path: str,
     timeout_s: float | None = None,
     progress: Callable[[int], None] | None = None,
@@ -29,6 +33,7 @@ def watched(
 
     Args:
         work: What to run; it polls the flag that it is given.
+        remote_mount: Tells which mount that may hang the work leads into; called in the thread.
         path: The path to name if time runs out.
         timeout_s: Seconds to wait; `None`: without end.
         progress: Called every `TICK_S` with the number of bytes scanned.
@@ -36,15 +41,16 @@ def watched(
     Raises:
         ReadTimeoutError: If `timeout_s` passed.
     """
-    job = _Job(work)
+    done = threading.Event()
+    job = Job(work, remote_mount=remote_mount, wake=done.set)
     deadline = None if timeout_s is None else time.monotonic() + timeout_s
-    threading.Thread(target=job.run, name="anyread", daemon=True).start()
+    job.start()
     try:
         while True:
             left = None if deadline is None else max(0.0, deadline - time.monotonic())
             tick = None if progress is None else TICK_S
             waits = [seconds for seconds in (left, tick) if seconds is not None]
-            if job.done.wait(min(waits, default=None)):
+            if done.wait(min(waits, default=None)):
                 return job.outcome()
             if deadline is not None and timeout_s is not None and time.monotonic() >= deadline:
                 raise ReadTimeoutError(path, timeout_s=timeout_s)
@@ -52,26 +58,4 @@ def watched(
                 progress(job.cancel.scanned_bytes)
     finally:
         # Ctrl-C and the deadline end the wait; the flag ends the work.
-        job.cancel.cancel()
-
-
-class _Job(Generic[_T]):
-    def __init__(self, work: Callable[[Cancel], _T]) -> None:
-        self.cancel = Cancel()
-        self.done = threading.Event()
-        self._work = work
-        self._results: list[_T] = []
-        self._error: BaseException | None = None
-
-    def run(self) -> None:
-        try:
-            self._results.append(self._work(self.cancel))
-        except BaseException as error:  # noqa: BLE001 - it is raised again where it is waited for
-            self._error = error
-        finally:
-            self.done.set()
-
-    def outcome(self) -> _T:
-        if self._error is not None:
-            raise self._error
-        return self._results[0]
+        job.abandon()

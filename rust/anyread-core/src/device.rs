@@ -1,5 +1,9 @@
 //! The file system under an opened file, as far as reading depends on it.
 
+pub mod mounts;
+pub mod remote;
+pub mod resident;
+
 use std::os::fd::AsFd;
 
 use rustix::fs::StatFs;

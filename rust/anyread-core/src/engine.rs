@@ -5,15 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::encoding::Codec;
-use crate::error::{Error, ErrorKind, Result};
+use crate::device::mounts;
+use crate::device::{Device, DeviceClass};
+use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::index::registry::{self, Fresh, Key};
 use crate::open::{Opened, Opener};
 use crate::page::build::build;
 use crate::page::view::View;
 use crate::page::{Layout, Page, Window};
-use crate::scan::{Interrupt, to_usize};
+use crate::scan::{Interrupt, Never, to_usize};
 use crate::sniff::{ControlCounts, Kind, SNIFF_BYTES, count_controls, sniff};
-use crate::source::{Snapshot, Source, read_stream};
+use crate::source::{Allowance, Patience, Snapshot, Source, read_stream};
 use crate::text::TextPlan;
 
 /// Files up to this size are read whole and have no index.
@@ -112,6 +114,10 @@ pub struct Counters {
     pub retries: AtomicU64,
     /// Reads that found a line index from an earlier read.
     pub indexed: AtomicU64,
+    /// Reads that were answered without waiting for anything.
+    pub inline: AtomicU64,
+    /// Attempts not to wait that were given up, in the order of [`Blocked::ALL`].
+    pub blocked: [AtomicU64; Blocked::ALL.len()],
 }
 
 /// Reads files below some roots, or any.
@@ -135,6 +141,12 @@ impl Engine {
         &self.counters
     }
 
+    /// What opens the files.
+    #[must_use]
+    pub fn opener(&self) -> &Opener {
+        &self.opener
+    }
+
     /// Reads a window.
     ///
     /// # Errors
@@ -148,7 +160,7 @@ impl Engine {
         let mut attempt = 1;
         loop {
             let opened = self.opener.open(request.path, true)?;
-            match self.read_opened(&opened, request, layout, interrupt) {
+            match self.read_opened(&opened, request, layout, interrupt, Patience::Waits) {
                 Err(Error { kind: ErrorKind::FileChanged { .. }, .. }) if attempt < ATTEMPTS => {
                     self.counters.retries.fetch_add(1, Ordering::Relaxed);
                     attempt += 1;
@@ -161,12 +173,65 @@ impl Engine {
         }
     }
 
+    /// Reads a window if that needs no waiting, whether for a disk, a server or another reader.
+    ///
+    /// At most `maximum` bytes of the file are looked at, which bounds the work.
+    ///
+    /// # Errors
+    /// [`ErrorKind::WouldBlock`] where [`Engine::read`] must answer, and what that would say of the content.
+    pub fn read_now(&self, request: &Request<'_>, layout: &Layout<'_>, maximum: u64) -> Result<Answer> {
+        let outcome = self.try_now(request, layout, maximum);
+        match &outcome {
+            Err(Error { kind: ErrorKind::WouldBlock(blocked), .. }) => {
+                let position = Blocked::ALL.iter().position(|other| other == blocked);
+                if let Some(counter) = position.and_then(|position| self.counters.blocked.get(position)) {
+                    counter.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+            _ => {
+                self.counters.reads.fetch_add(1, Ordering::Relaxed);
+                self.counters.inline.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        outcome
+    }
+
+    fn try_now(&self, request: &Request<'_>, layout: &Layout<'_>, maximum: u64) -> Result<Answer> {
+        let blocked = |blocked| Error::new(request.path, ErrorKind::WouldBlock(blocked));
+        // A tokenizer is slow, and slower still when it is first used.
+        if layout.counter.is_some() {
+            return Err(blocked(Blocked::Work));
+        }
+        let opened = self.opener.open_now(request.path).map_err(blocked)?;
+        let size = opened.snapshot.size;
+        if size > maximum && size <= SMALL_BYTES {
+            return Err(blocked(Blocked::Work));
+        }
+        let allowance = Allowance::new(opened.device.class, maximum);
+        let outcome = self.read_opened(&opened, request, layout, &Never, Patience::Now(&allowance));
+        match outcome {
+            Err(Error { kind: ErrorKind::FileChanged { .. }, .. }) => Err(blocked(Blocked::Work)),
+            Err(Error { kind: ErrorKind::WouldBlock(reason), .. }) => {
+                match reason {
+                    Blocked::Pages => mounts::pause(opened.mount),
+                    Blocked::Device => {
+                        mounts::learn(opened.mount, Device { class: DeviceClass::Hop, ..opened.device });
+                    }
+                    _ => {}
+                }
+                Err(blocked(reason))
+            }
+            outcome => outcome,
+        }
+    }
+
     fn read_opened(
         &self,
         opened: &Opened,
         request: &Request<'_>,
         layout: &Layout<'_>,
         interrupt: &dyn Interrupt,
+        patience: Patience<'_>,
     ) -> Result<Answer> {
         let path = request.path;
         let snapshot = opened.snapshot;
@@ -177,24 +242,24 @@ impl Engine {
         }
         let bytes;
         let source = if is_stream {
-            bytes = read_stream(path, &opened.descriptor, 0, STREAM_BYTES)?;
+            bytes = read_stream(path, &opened.descriptor, 0, STREAM_BYTES, patience)?;
             // An ordinary file that was empty for a moment is no stream: what came may be of several writes.
             if !opened.device.pseudo && Snapshot::of(&opened.descriptor).is_ok_and(|now| now.size > 0) {
                 return Err(Error::new(path, ErrorKind::FileChanged { change: "rewritten" }));
             }
             Source::Memory(&bytes)
         } else if snapshot.size <= SMALL_BYTES {
-            bytes = read_small(path, opened)?;
+            bytes = read_small(path, opened, patience)?;
             Source::Memory(&bytes)
         } else {
-            Source::File { descriptor: opened.descriptor.as_fd(), size: snapshot.size }
+            Source::File { descriptor: opened.descriptor.as_fd(), size: snapshot.size, patience }
         };
         let kind = sniff_source(source, opened, path)?;
         let media_type = check_kind(kind, source.size(), request)?;
         let view = self.view(source, opened, request, interrupt)?;
         let page = build(&view, request.window, layout).and_then(|page| {
             if !is_stream {
-                verify(&view, opened, request, layout, &page)?;
+                verify(&view, opened, request, layout, &page, patience)?;
             }
             Ok(page)
         });
@@ -258,6 +323,7 @@ fn verify(
     request: &Request<'_>,
     layout: &Layout<'_>,
     page: &Page,
+    patience: Patience<'_>,
 ) -> Result<()> {
     let failed = |change| Err(Error::new(request.path, ErrorKind::FileChanged { change }));
     let now = Snapshot::of(&opened.descriptor).map_err(|errno| {
@@ -268,7 +334,7 @@ fn verify(
     }
     if now.size < opened.snapshot.size {
         failed("truncated")
-    } else if !is_same(view, opened, request, layout, page)? {
+    } else if !is_same(view, opened, request, layout, page, patience)? {
         failed("rewritten")
     } else {
         Ok(())
@@ -282,10 +348,11 @@ fn is_same(
     request: &Request<'_>,
     layout: &Layout<'_>,
     page: &Page,
+    patience: Patience<'_>,
 ) -> Result<bool> {
     match &view.shared {
         None => {
-            let bytes = read_small(request.path, opened)?;
+            let bytes = read_small(request.path, opened, patience)?;
             Ok(matches!(view.source, Source::Memory(seen) if seen == bytes))
         }
         Some((entry, known)) => {
@@ -298,9 +365,9 @@ fn is_same(
 }
 
 /// Reads a small file up to the size it had when it was opened.
-fn read_small(path: &Path, opened: &Opened) -> Result<Vec<u8>> {
+fn read_small(path: &Path, opened: &Opened, patience: Patience<'_>) -> Result<Vec<u8>> {
     let size = to_usize(opened.snapshot.size);
-    let bytes = read_stream(path, &opened.descriptor, size, size)?;
+    let bytes = read_stream(path, &opened.descriptor, size, size, patience)?;
     if bytes.len() < size {
         return Err(Error::new(path, ErrorKind::FileChanged { change: "truncated" }));
     }

@@ -138,6 +138,54 @@ pub enum ErrorKind {
     },
     /// The caller cancelled.
     Cancelled,
+    /// An attempt that must not wait came to where it might have to.
+    WouldBlock(Blocked),
+}
+
+/// Why an attempt that must not wait gave up; a caller that may wait gets an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blocked {
+    /// `ANYREAD_PORTABLE=1`: the calls that never wait are not used.
+    Portable,
+    /// The path is not in the kernel's cache, or leads to something that needs a closer look.
+    Lookup,
+    /// Nothing has been read from this mount yet.
+    UnknownMount,
+    /// Each call of this file system may block.
+    Device,
+    /// An open on this mount was slow not long ago.
+    SlowOpen,
+    /// The file is not in the page cache, or one beside it was not a moment ago.
+    Pages,
+    /// It is more work than a caller that must not wait has time for.
+    Work,
+}
+
+impl Blocked {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Portable,
+        Self::Lookup,
+        Self::UnknownMount,
+        Self::Device,
+        Self::SlowOpen,
+        Self::Pages,
+        Self::Work,
+    ];
+
+    /// Its name in counts.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "hop_portable",
+            Self::Lookup => "hop_lookup",
+            Self::UnknownMount => "hop_unknown_mount",
+            Self::Device => "hop_device",
+            Self::SlowOpen => "hop_slow_open",
+            Self::Pages => "hop_pages",
+            Self::Work => "hop_work",
+        }
+    }
 }
 
 impl fmt::Display for Error {
@@ -179,6 +227,7 @@ impl fmt::Display for Error {
                 write!(f, "`{argument}` does not apply to `{path}`, which is {kind}")
             }
             ErrorKind::Cancelled => write!(f, "the read of `{path}` was cancelled"),
+            ErrorKind::WouldBlock(_) => write!(f, "the read of `{path}` would block"),
         }
     }
 }

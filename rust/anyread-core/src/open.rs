@@ -14,6 +14,7 @@ mod deny;
 mod display;
 mod folder;
 mod location;
+mod now;
 mod repair;
 mod siblings;
 mod walk;
@@ -33,6 +34,8 @@ use beneath::{Place, Root, Roots, Stop};
 use deny::{DenyRules, procfs_rule};
 use location::{lexical, real_path};
 
+use crate::device::mounts::{self, Mount};
+use crate::device::remote::remote_mount;
 use crate::device::{Device, device_of, is_procfs};
 use crate::error::{Error, ErrorKind, Result};
 use crate::source::Snapshot;
@@ -67,6 +70,17 @@ pub struct Opened {
     pub repaired: bool,
     /// What its file system can do.
     pub device: Device,
+    /// The mount it was found on.
+    pub mount: Mount,
+}
+
+/// What is known of an opened file before it is judged.
+#[derive(Debug, Clone, Copy, Default)]
+struct Beforehand {
+    /// What its file system can do.
+    device: Option<Device>,
+    /// Whether no link was on the way, so that the expected path is the real one.
+    is_real_path: bool,
 }
 
 impl Opener {
@@ -109,12 +123,19 @@ impl Opener {
         }
     }
 
+    /// The mount that a path leads into, if calls of that mount may hang; nothing there is asked.
+    #[must_use]
+    pub fn remote_mount(&self, path: &Path) -> Option<u64> {
+        let base = self.roots.list.first().map_or_else(|| base_of(path), |root| Cow::Borrowed(&*root.given));
+        remote_mount(&base.join(path))
+    }
+
     /// Opens the file that has exactly this path. The error of a missing one has no near names yet.
     fn open_exact(&self, path: &Path) -> Result<Opened> {
         check_spelling(path)?;
         self.check_given_path(path)?;
         let (descriptor, expected) = self.find(path).map_err(|stop| self.refusal(path, stop))?;
-        self.admit(path, descriptor, &expected)
+        self.admit(path, descriptor, &expected, Beforehand::default())
     }
 
     /// Opens a regular file for reading; anything else is only looked up (`O_PATH`).
@@ -172,12 +193,26 @@ impl Opener {
     }
 
     /// Judges what was opened, by its descriptor.
-    fn admit(&self, path: &Path, descriptor: OwnedFd, expected: &Path) -> Result<Opened> {
+    fn admit(
+        &self,
+        path: &Path,
+        descriptor: OwnedFd,
+        expected: &Path,
+        beforehand: Beforehand,
+    ) -> Result<Opened> {
         let failed = |errno: Errno| self.refusal(path, errno.into());
         let stat =
             rustix::fs::statx(&descriptor, c"", AtFlags::EMPTY_PATH, Snapshot::MASK).map_err(failed)?;
-        let device = device_of(&descriptor).map_err(failed)?;
-        let known_path = real_path(&descriptor, &stat, expected);
+        let mount = Mount::of(&stat);
+        let device = match beforehand.device {
+            Some(device) => device,
+            None => device_of(&descriptor).inspect(|device| mounts::learn(mount, *device)).map_err(failed)?,
+        };
+        let known_path = if beforehand.is_real_path {
+            Some(expected.to_path_buf())
+        } else {
+            real_path(&descriptor, &stat, expected)
+        };
         if known_path.is_none() && (device.pseudo || !self.deny.is_empty()) {
             // A file that no rule can be held against is not read.
             return Err(Error::new(path, ErrorKind::Access { part: path.to_path_buf() }));
@@ -206,6 +241,7 @@ impl Opener {
             real_path,
             repaired: false,
             device,
+            mount,
         })
     }
 

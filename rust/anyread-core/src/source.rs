@@ -3,13 +3,17 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::os::fd::{AsFd, BorrowedFd};
+use std::io::IoSliceMut;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::fs::{AtFlags, Statx, StatxFlags, StatxTimestamp};
-use rustix::io::Errno;
+use rustix::io::{Errno, ReadWriteFlags};
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::device::DeviceClass;
+use crate::device::resident::is_resident;
+use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::scan::to_usize;
 
 /// What `statx` says of an opened file: {device, inode, birth time} tell which file it is,
@@ -40,7 +44,8 @@ pub struct Identity {
 
 impl Snapshot {
     /// The `statx` fields that a snapshot needs.
-    pub const MASK: StatxFlags = StatxFlags::BASIC_STATS.union(StatxFlags::BTIME);
+    pub const MASK: StatxFlags =
+        StatxFlags::BASIC_STATS.union(StatxFlags::BTIME).union(crate::device::mounts::UNIQUE_MOUNT_ID);
 
     /// The snapshot in a `statx` answer.
     #[must_use]
@@ -105,6 +110,38 @@ fn nanoseconds(time: StatxTimestamp) -> i64 {
     time.tv_sec.saturating_mul(1_000_000_000).saturating_add(i64::from(time.tv_nsec))
 }
 
+/// Whether reading may wait for the disk.
+#[derive(Debug, Clone, Copy)]
+pub enum Patience<'a> {
+    /// As long as it takes.
+    Waits,
+    /// Not at all.
+    Now(&'a Allowance),
+}
+
+/// What may be read without waiting.
+#[derive(Debug)]
+pub struct Allowance {
+    class: DeviceClass,
+    bytes_left: AtomicU64,
+}
+
+impl Allowance {
+    /// Up to `bytes` of what a file system of this class has cached.
+    #[must_use]
+    pub fn new(class: DeviceClass, bytes: u64) -> Self {
+        Self { class, bytes_left: AtomicU64::new(bytes) }
+    }
+
+    /// Takes off what is about to be read.
+    fn spend(&self, bytes: usize) -> std::result::Result<(), Blocked> {
+        let left = self.bytes_left.load(Ordering::Relaxed);
+        let rest = left.checked_sub(bytes as u64).ok_or(Blocked::Work)?;
+        self.bytes_left.store(rest, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
 /// Bytes at any offset: an open file read with `pread`, or bytes that are already in memory.
 #[derive(Debug, Clone, Copy)]
 pub enum Source<'a> {
@@ -114,6 +151,8 @@ pub enum Source<'a> {
         descriptor: BorrowedFd<'a>,
         /// How many bytes of it are looked at.
         size: u64,
+        /// Whether reading may wait.
+        patience: Patience<'a>,
     },
     /// A small file, or what a stream (`/proc`) gave.
     Memory(&'a [u8]),
@@ -141,10 +180,11 @@ impl<'a> Source<'a> {
                 let start = to_usize(offset).min(bytes.len());
                 buffer[..wanted].copy_from_slice(&bytes[start..start + wanted]);
             }
-            Self::File { descriptor, .. } => {
+            Self::File { descriptor, patience, .. } => {
                 let mut filled = 0;
                 while filled < wanted {
-                    let count = pread(path, descriptor, offset + filled as u64, &mut buffer[filled..wanted])?;
+                    let rest = &mut buffer[filled..wanted];
+                    let count = read_at(path, descriptor, offset + filled as u64, rest, *patience)?;
                     if count == 0 {
                         return Err(Error::new(path, ErrorKind::FileChanged { change: "truncated" }));
                     }
@@ -153,6 +193,12 @@ impl<'a> Source<'a> {
             }
         }
         Ok(wanted)
+    }
+
+    /// Whether reading may wait, for the disk and for other readers.
+    #[must_use]
+    pub fn waits(&self) -> bool {
+        !matches!(self, Self::File { patience: Patience::Now(_), .. })
     }
 
     /// At most `length` bytes from `offset` on, borrowed where they are in memory already.
@@ -172,17 +218,54 @@ impl<'a> Source<'a> {
     }
 }
 
-/// One `pread`, repeated while a signal interrupts it.
-fn pread(path: &Path, descriptor: impl AsFd, offset: u64, buffer: &mut [u8]) -> Result<usize> {
+/// One read, repeated while a signal interrupts it.
+fn read_at(
+    path: &Path,
+    descriptor: impl AsFd,
+    offset: u64,
+    buffer: &mut [u8],
+    patience: Patience<'_>,
+) -> Result<usize> {
+    let failed = |kind| Err(Error::new(path, kind));
     loop {
-        match rustix::io::pread(&descriptor, &mut *buffer, offset) {
+        let outcome = match patience {
+            Patience::Waits => rustix::io::pread(&descriptor, &mut *buffer, offset),
+            Patience::Now(allowance) => match read_now(&descriptor, offset, &mut *buffer, allowance) {
+                Ok(outcome) => outcome,
+                Err(blocked) => return failed(ErrorKind::WouldBlock(blocked)),
+            },
+        };
+        match outcome {
             Ok(count) => return Ok(count),
             Err(Errno::INTR) => {}
             Err(errno) => {
-                let kind = ErrorKind::FileSystem { errno: errno.raw_os_error(), operation: "read" };
-                return Err(Error::new(path, kind));
+                return failed(ErrorKind::FileSystem { errno: errno.raw_os_error(), operation: "read" });
             }
         }
+    }
+}
+
+/// One read of what is cached.
+fn read_now(
+    descriptor: impl AsFd,
+    offset: u64,
+    buffer: &mut [u8],
+    allowance: &Allowance,
+) -> std::result::Result<rustix::io::Result<usize>, Blocked> {
+    allowance.spend(buffer.len())?;
+    match allowance.class {
+        DeviceClass::NoWait => {
+            let buffers = &mut [IoSliceMut::new(buffer)];
+            match rustix::io::preadv2(descriptor, buffers, offset, ReadWriteFlags::NOWAIT) {
+                Err(Errno::AGAIN) => Err(Blocked::Pages),
+                // A file system that its kernel has without this flag.
+                Err(Errno::OPNOTSUPP) => Err(Blocked::Device),
+                outcome => Ok(outcome),
+            }
+        }
+        DeviceClass::Overlay if !is_resident(&descriptor, offset, buffer.len()) => Err(Blocked::Pages),
+        DeviceClass::Memory | DeviceClass::Overlay => Ok(rustix::io::pread(descriptor, buffer, offset)),
+        DeviceClass::Hop => Err(Blocked::Device),
     }
 }
 
@@ -193,7 +276,13 @@ fn pread(path: &Path, descriptor: impl AsFd, offset: u64, buffer: &mut [u8]) -> 
 ///
 /// # Errors
 /// [`ErrorKind::FileSystem`], with `EAGAIN` where the file would make its reader wait.
-pub fn read_stream(path: &Path, descriptor: impl AsFd, expected: usize, maximum: usize) -> Result<Vec<u8>> {
+pub fn read_stream(
+    path: &Path,
+    descriptor: impl AsFd,
+    expected: usize,
+    maximum: usize,
+    patience: Patience<'_>,
+) -> Result<Vec<u8>> {
     // One byte more than expected, so that the end shows itself without a second look at most files.
     let mut bytes = vec![0; expected.saturating_add(1).min(maximum)];
     let mut filled = 0;
@@ -204,7 +293,7 @@ pub fn read_stream(path: &Path, descriptor: impl AsFd, expected: usize, maximum:
             }
             bytes.resize(filled.saturating_mul(2).clamp(STREAM_STEP.min(maximum), maximum), 0);
         }
-        match pread(path, &descriptor, filled as u64, &mut bytes[filled..])? {
+        match read_at(path, &descriptor, filled as u64, &mut bytes[filled..], patience)? {
             0 => break,
             count => filled += count,
         }

@@ -1,7 +1,8 @@
 //! What Python passes in, as the core wants it.
 
-use std::os::unix::ffi::OsStringExt as _;
-use std::path::{Path, PathBuf};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
 use anyread_core::encoding::Codec;
 use anyread_core::engine::{Request, WantedKind};
@@ -15,8 +16,8 @@ use pyo3::prelude::*;
 use crate::counter::TokenCounter;
 
 /// A path from the bytes of `os.fsencode`.
-pub fn path_from(bytes: Vec<u8>) -> PathBuf {
-    PathBuf::from(std::ffi::OsString::from_vec(bytes))
+pub fn path_from(bytes: &[u8]) -> &Path {
+    Path::new(OsStr::from_bytes(bytes))
 }
 
 /// The fields of `anyread.Limits` that concern text.
@@ -30,6 +31,7 @@ pub struct Limits {
     over_budget: String,
     exact_total: bool,
     count_bytes: u64,
+    pub inline_bytes: u64,
     pub index_bytes: u64,
     nul: String,
     pub trust_append: bool,
@@ -71,7 +73,7 @@ impl<'py> FromPyObject<'_, 'py> for PyGutter {
     }
 }
 
-/// The arguments of one call, as they were passed.
+/// The arguments of one call, as they were passed: an `anyread.arguments.Request`.
 pub struct Asked {
     pub offset: i64,
     pub limit: Option<u64>,
@@ -82,6 +84,21 @@ pub struct Asked {
     pub unless_version: Option<String>,
     pub since_version: Option<String>,
     pub gutter: Option<PyGutter>,
+}
+
+impl<'py> FromPyObject<'_, 'py> for Asked {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let (offset, limit, column, encoding, kind, foreign, unless_version, since_version, gutter) =
+            object.extract()?;
+        Ok(Self { offset, limit, column, encoding, kind, foreign, unless_version, since_version, gutter })
+    }
+}
+
+/// What tightens the limits for one call.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Budget {
     pub max_bytes: Option<u64>,
     pub max_tokens: Option<u64>,
 }
@@ -136,10 +153,11 @@ impl Asked {
         limits: &Limits,
         gutter: &'a PyGutter,
         counter: Option<&'a TokenCounter>,
+        budget: Budget,
     ) -> Layout<'a> {
         Layout {
-            max_bytes: self.max_bytes.map_or(limits.max_bytes, |tighter| tighter.min(limits.max_bytes)),
-            max_tokens: self.max_tokens.map_or(limits.max_tokens, |tighter| tighter.min(limits.max_tokens)),
+            max_bytes: budget.max_bytes.map_or(limits.max_bytes, |tighter| tighter.min(limits.max_bytes)),
+            max_tokens: budget.max_tokens.map_or(limits.max_tokens, |tighter| tighter.min(limits.max_tokens)),
             max_line_chars: limits.max_line_chars,
             count_bytes: limits.count_bytes,
             exact_total: limits.exact_total,

@@ -1,6 +1,7 @@
 //! The binding: names arguments, detaches from the interpreter, converts results and errors. Nothing else.
 
 mod arguments;
+mod batch;
 mod cancel;
 mod counter;
 mod errors;
@@ -14,19 +15,20 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     use std::collections::BTreeMap;
-    use std::path::PathBuf;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::sync::{Arc, Mutex, PoisonError};
+    use std::path::{Path, PathBuf};
+    use std::sync::atomic::Ordering;
 
-    use anyread_core::engine::{Answer, Engine, Memory};
-    use anyread_core::error::{Error, ErrorKind};
+    use anyread_core::engine::{Engine, Memory};
+    use anyread_core::error::{Blocked, Error, ErrorKind};
     use anyread_core::index::registry;
     use anyread_core::open::{self, Opener};
     use anyread_core::tokens::{self, Tokenizer};
     use pyo3::exceptions::PyValueError;
     use pyo3::prelude::*;
+    use pyo3::pybacked::PyBackedBytes;
 
-    use crate::arguments::{Asked, Limits, PyGutter, path_from};
+    use crate::arguments::{Asked, Budget, Limits, PyGutter, path_from};
+    use crate::batch;
     #[pymodule_export]
     use crate::cancel::Cancel;
     use crate::cancel::{FlagInterrupt, SignalInterrupt};
@@ -57,63 +59,59 @@ mod _native {
         #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
         fn new(
             py: Python<'_>,
-            roots: Vec<Vec<u8>>,
+            roots: Vec<PyBackedBytes>,
             deny: Vec<String>,
             limits: Limits,
             gutter: PyGutter,
         ) -> PyResult<Self> {
-            let roots: Vec<PathBuf> = roots.into_iter().map(path_from).collect();
+            let roots: Vec<PathBuf> = roots.iter().map(|root| path_from(root).to_path_buf()).collect();
             let opener = Opener::new(&roots, &deny).map_err(|error| errors::to_python(py, error))?;
             let memory = Memory { index_bytes: limits.index_bytes, trust_append: limits.trust_append };
             let counter = limits.counter(py)?;
             Ok(Self { engine: Engine::new(opener, memory), limits, counter, gutter })
         }
 
+        /// Reads one window with the interpreter held, if that needs no waiting; else `None`.
+        fn read_now<'py>(
+            &self,
+            py: Python<'py>,
+            path: &[u8],
+            request: Asked,
+        ) -> PyResult<Option<Bound<'py, PyAny>>> {
+            let path = path_from(path);
+            self.attempt(py, path, &request, Budget::default())
+        }
+
         /// Reads one window of one file, detached from the interpreter once.
-        #[pyo3(signature = (path, *, offset, limit, column, encoding, kind, foreign, unless_version,
-                            since_version, gutter, max_bytes, max_tokens, cancel))]
-        #[expect(clippy::too_many_arguments, reason = "the arguments of the public read, by name")]
+        ///
+        /// Without `cancel` it first tries as `read_now` does.
+        #[pyo3(signature = (path, request, *, max_bytes, max_tokens, cancel))]
         fn read<'py>(
             &self,
             py: Python<'py>,
-            path: Vec<u8>,
-            offset: i64,
-            limit: Option<u64>,
-            column: u64,
-            encoding: Option<String>,
-            kind: Option<String>,
-            foreign: Option<String>,
-            unless_version: Option<String>,
-            since_version: Option<String>,
-            gutter: Option<Bound<'py, PyAny>>,
+            path: &[u8],
+            request: Asked,
             max_bytes: Option<u64>,
             max_tokens: Option<u64>,
             cancel: Option<Py<Cancel>>,
         ) -> PyResult<Bound<'py, PyAny>> {
-            let asked = Asked {
-                offset,
-                limit,
-                column,
-                encoding,
-                kind,
-                foreign,
-                unless_version,
-                since_version,
-                gutter: gutter.map(|gutter| gutter.extract()).transpose()?,
-                max_bytes,
-                max_tokens,
-            };
             let path = path_from(path);
-            let codec = asked.codec(&path).map_err(|error| errors::to_python(py, error))?;
+            let budget = Budget { max_bytes, max_tokens };
+            if cancel.is_none()
+                && let Some(answer) = self.attempt(py, path, &request, budget)?
+            {
+                return Ok(answer);
+            }
+            let codec = request.codec(path).map_err(|error| errors::to_python(py, error))?;
             let flag = cancel.map(|cancel| cancel.get().flag());
             let outcome = py.detach(|| {
-                let request = asked.request(&path, codec, self.limits.max_lines);
-                let layout = asked.layout(&self.limits, &self.gutter, self.counter.as_ref());
+                let core_request = request.request(path, codec, self.limits.max_lines);
+                let layout = request.layout(&self.limits, &self.gutter, self.counter.as_ref(), budget);
                 if let Some(flag) = flag {
-                    return (self.engine.read(&request, &layout, &FlagInterrupt::new(flag)), None);
+                    return (self.engine.read(&core_request, &layout, &FlagInterrupt::new(flag)), None);
                 }
                 let interrupt = SignalInterrupt::new();
-                let answer = self.engine.read(&request, &layout, &interrupt);
+                let answer = self.engine.read(&core_request, &layout, &interrupt);
                 (answer, interrupt.into_failure())
             });
             if let Some(failure) =
@@ -122,95 +120,95 @@ mod _native {
                 return Err(failure);
             }
             match outcome.0 {
-                Ok(answer) => result::to_python(py, &path, answer, &asked),
+                Ok(answer) => result::to_python(py, path, answer, &request),
                 Err(error) => Err(errors::to_python(py, error)),
             }
         }
 
         /// Reads the same window of many files on threads of our own; an error is a value in the list.
-        #[pyo3(signature = (paths, *, offset, limit, column, encoding, kind, foreign, unless_version,
-                            since_version, gutter, max_bytes, max_tokens, threads, cancel))]
+        ///
+        /// `None` stands for a file on a mount whose calls may hang, which is left to a thread of its own.
+        #[pyo3(signature = (paths, request, *, max_bytes, max_tokens, threads, cancel))]
         #[expect(clippy::too_many_arguments, reason = "the arguments of the public read_many, by name")]
         fn read_batch<'py>(
             &self,
             py: Python<'py>,
-            paths: Vec<Vec<u8>>,
-            offset: i64,
-            limit: Option<u64>,
-            column: u64,
-            encoding: Option<String>,
-            kind: Option<String>,
-            foreign: Option<String>,
-            unless_version: Option<String>,
-            since_version: Option<String>,
-            gutter: Option<Bound<'py, PyAny>>,
+            paths: Vec<PyBackedBytes>,
+            request: Asked,
             max_bytes: Option<u64>,
             max_tokens: Option<u64>,
             threads: usize,
             cancel: Option<Py<Cancel>>,
-        ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-            let asked = Asked {
-                offset,
-                limit,
-                column,
-                encoding,
-                kind,
-                foreign,
-                unless_version,
-                since_version,
-                gutter: gutter.map(|gutter| gutter.extract()).transpose()?,
-                max_bytes,
-                max_tokens,
-            };
-            let paths: Vec<PathBuf> = paths.into_iter().map(path_from).collect();
+        ) -> PyResult<Vec<Option<Bound<'py, PyAny>>>> {
+            let budget = Budget { max_bytes, max_tokens };
+            let paths: Vec<&Path> = paths.iter().map(|path| path_from(path)).collect();
             let flag = cancel.map_or_else(Default::default, |cancel| cancel.get().flag());
             let answers = py.detach(|| {
-                let answers: Mutex<BTreeMap<usize, Result<Answer, Error>>> = Mutex::default();
-                let next = AtomicUsize::new(0);
-                let work = || {
-                    let interrupt = FlagInterrupt::new(Arc::clone(&flag));
-                    let layout = asked.layout(&self.limits, &self.gutter, self.counter.as_ref());
-                    loop {
-                        let position = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(path) = paths.get(position).filter(|_| !flag.is_set()) else { return };
-                        let answer = asked.codec(path).and_then(|codec| {
-                            let request = asked.request(path, codec, self.limits.max_lines);
-                            self.engine.read(&request, &layout, &interrupt)
-                        });
-                        answers.lock().unwrap_or_else(PoisonError::into_inner).insert(position, answer);
+                batch::read(&paths, threads, &flag, |path, interrupt| {
+                    if self.engine.opener().remote_mount(path).is_some() {
+                        return Ok(None);
                     }
-                };
-                std::thread::scope(|scope| {
-                    for _ in 1..threads.min(paths.len()) {
-                        scope.spawn(work);
-                    }
-                    work();
-                });
-                answers.into_inner().unwrap_or_else(PoisonError::into_inner)
+                    let codec = request.codec(path)?;
+                    let core_request = request.request(path, codec, self.limits.max_lines);
+                    let layout = request.layout(&self.limits, &self.gutter, self.counter.as_ref(), budget);
+                    self.engine.read(&core_request, &layout, interrupt).map(Some)
+                })
             });
             if let Some(failure) = self.counter.as_ref().and_then(TokenCounter::take_failure) {
                 return Err(failure);
             }
-            if answers.len() < paths.len() {
-                return Err(errors::to_python(py, Error::new("", ErrorKind::Cancelled)));
-            }
-            answers
-                .into_iter()
-                .map(|(position, answer)| match answer {
-                    Ok(answer) => result::to_python(py, &paths[position], answer, &asked),
-                    Err(error) => Ok(errors::to_python(py, error).into_value(py).into_bound(py).into_any()),
+            let answers = answers.ok_or_else(|| errors::to_python(py, Error::new("", ErrorKind::Cancelled)))?;
+            paths
+                .iter()
+                .zip(answers)
+                .map(|(path, answer)| match answer {
+                    Ok(answer) => {
+                        answer.map(|answer| result::to_python(py, path, answer, &request)).transpose()
+                    }
+                    Err(error) => {
+                        Ok(Some(errors::to_python(py, error).into_value(py).into_bound(py).into_any()))
+                    }
                 })
                 .collect()
+        }
+
+        /// The number of the mount that a path leads into, if calls of that mount may hang.
+        fn remote_mount(&self, py: Python<'_>, path: &[u8]) -> Option<u64> {
+            py.detach(|| self.engine.opener().remote_mount(path_from(path)))
         }
 
         /// Counts of what happened since this was made.
         fn stats(&self) -> BTreeMap<&'static str, u64> {
             let counters = self.engine.counters();
-            BTreeMap::from([
+            let blocked = Blocked::ALL.iter().zip(&counters.blocked);
+            let mut stats: BTreeMap<_, _> =
+                blocked.map(|(blocked, count)| (blocked.name(), count.load(Ordering::Relaxed))).collect();
+            stats.extend([
                 ("reads", counters.reads.load(Ordering::Relaxed)),
+                ("inline", counters.inline.load(Ordering::Relaxed)),
                 ("retries", counters.retries.load(Ordering::Relaxed)),
                 ("indexed", counters.indexed.load(Ordering::Relaxed)),
-            ])
+            ]);
+            stats
+        }
+    }
+
+    impl Core {
+        fn attempt<'py>(
+            &self,
+            py: Python<'py>,
+            path: &Path,
+            request: &Asked,
+            budget: Budget,
+        ) -> PyResult<Option<Bound<'py, PyAny>>> {
+            let codec = request.codec(path).map_err(|error| errors::to_python(py, error))?;
+            let core_request = request.request(path, codec, self.limits.max_lines);
+            let layout = request.layout(&self.limits, &self.gutter, self.counter.as_ref(), budget);
+            match self.engine.read_now(&core_request, &layout, self.limits.inline_bytes) {
+                Ok(answer) => result::to_python(py, path, answer, request).map(Some),
+                Err(Error { kind: ErrorKind::WouldBlock(_), .. }) => Ok(None),
+                Err(error) => Err(errors::to_python(py, error)),
+            }
         }
     }
 
@@ -235,7 +233,7 @@ mod _native {
 
     /// A path as it is shown: bytes that are not UTF-8 as `\xff`.
     #[pyfunction]
-    fn display_path(path: Vec<u8>) -> String {
-        open::display_path(&path_from(path))
+    fn display_path(path: &[u8]) -> String {
+        open::display_path(path_from(path))
     }
 }

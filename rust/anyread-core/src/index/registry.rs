@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::index::LineIndex;
 use crate::index::columns::Columns;
 use crate::scan::{BLOCK, Interrupt, count_blocks, lock, to_usize};
@@ -208,7 +208,7 @@ impl Entry {
         if enough(&known.index) {
             return Ok(Arc::clone(&known.index));
         }
-        let _turn = self.turn(path, interrupt)?;
+        let _turn = self.turn(source, path, interrupt)?;
         let base = match &*lock(&self.known) {
             Some(latest) if latest.generation == known.generation => Arc::clone(&latest.index),
             _ => Arc::clone(&known.index),
@@ -241,9 +241,12 @@ impl Entry {
     }
 
     /// Waits until no other reader extends this index.
-    fn turn(&self, path: &Path, interrupt: &dyn Interrupt) -> Result<Turn<'_>> {
+    fn turn(&self, source: Source<'_>, path: &Path, interrupt: &dyn Interrupt) -> Result<Turn<'_>> {
         let mut extending = lock(&self.extending);
         while *extending {
+            if !source.waits() {
+                return Err(Error::new(path, ErrorKind::WouldBlock(Blocked::Work)));
+            }
             if interrupt.interrupted() {
                 return Err(Error::new(path, ErrorKind::Cancelled));
             }

@@ -119,6 +119,10 @@ impl Roots {
         Ok(Self { list, strategy })
     }
 
+    pub(super) fn strategy(&self) -> Strategy {
+        self.strategy
+    }
+
     /// The roots that a path may be meant to lie in, the innermost first.
     pub(super) fn places<'p>(&self, path: &'p Path) -> Vec<Place<'p>> {
         let bytes = path.as_os_str().as_bytes();

@@ -89,7 +89,12 @@ fn skip_slashes(path: &[u8]) -> &[u8] {
 
 /// Bytes as a path.
 pub(super) fn path(bytes: &[u8]) -> PathBuf {
-    PathBuf::from(OsStr::from_bytes(bytes))
+    as_path(bytes).to_path_buf()
+}
+
+/// The same, borrowed.
+pub(super) fn as_path(bytes: &[u8]) -> &Path {
+    Path::new(OsStr::from_bytes(bytes))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use anyread_core::encoding::Codec;
 use anyread_core::index::registry::{self, Fresh, Key};
 use anyread_core::page::view::View;
 use anyread_core::scan::{Interrupt, Never};
-use anyread_core::source::{Snapshot, Source};
+use anyread_core::source::{Patience, Snapshot, Source};
 use anyread_core::text::TextPlan;
 
 /// Twenty megabytes in one line between two short ones.
@@ -36,7 +36,7 @@ fn check(piece: &[u8], codec: Codec) {
     let path = Path::new("long.txt");
     let (file, length) = file_with_long_line(piece, codec);
     let snapshot = Snapshot::of(&file).unwrap();
-    let source = Source::File { descriptor: file.as_fd(), size: snapshot.size };
+    let source = Source::File { descriptor: file.as_fd(), size: snapshot.size, patience: Patience::Waits };
     let start = codec.unit() as u64;
     let line = source.bytes(path, start, length as usize).unwrap();
     let total = codec.count_chars(&line);
@@ -109,7 +109,7 @@ fn a_cancelled_scan_leaves_what_it_counted() {
         file.write_all(&block).unwrap();
     }
     let snapshot = Snapshot::of(&file).unwrap();
-    let source = Source::File { descriptor: file.as_fd(), size: snapshot.size };
+    let source = Source::File { descriptor: file.as_fd(), size: snapshot.size, patience: Patience::Waits };
     let entry = registry::entry(&Key { identity: snapshot.identity(), encoding: None });
     let fresh = Fresh { snapshot, racy: false, trust_append: true };
     let known = entry.known(source, path, fresh, || TextPlan::decide(source, path, None)).unwrap();

@@ -22,7 +22,7 @@ use anyread_core::page::build::build;
 use anyread_core::page::view::View;
 use anyread_core::page::{Layout, Nul, Page, Window};
 use anyread_core::scan::Never;
-use anyread_core::source::{Snapshot, Source};
+use anyread_core::source::{Patience, Snapshot, Source};
 use anyread_core::text::TextPlan;
 use proptest::prelude::*;
 
@@ -93,7 +93,7 @@ fn page_of_file(
 ) -> Result<Page, ErrorKind> {
     let path = Path::new(PATH);
     let snapshot = Snapshot::of(file).unwrap();
-    let source = Source::File { descriptor: file.as_fd(), size: snapshot.size };
+    let source = Source::File { descriptor: file.as_fd(), size: snapshot.size, patience: Patience::Waits };
     let entry = registry::entry(&Key { identity: snapshot.identity(), encoding: codec.map(Codec::name) });
     let fresh = Fresh { snapshot, racy: false, trust_append: true };
     let known = entry.known(source, path, fresh, || TextPlan::decide(source, path, codec)).unwrap();

@@ -1,0 +1,144 @@
+"""Threads for work that may block: daemons, kept while there is work, and capped for each mount.
+
+They are our own, because a read of a dead server never comes back: such a thread must neither take the place of
+one that reads a disk, nor hold the interpreter when it exits.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from anyread._native import Cancel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_T = TypeVar("_T")
+
+THREADS = 16
+"""Threads at a time for each mount that may hang, and for all others together.
+
+Enough to keep a disk's queue filled; scans use all cores by themselves, so more would only contend.
+"""
+
+IDLE_S = 5
+"""Seconds after which a thread without work ends."""
+
+
+class Job(Generic[_T]):
+    """One piece of work, what came of it, and the flag that stops it.
+
+    Args:
+        work: What to run; it polls the flag that it is given.
+        remote_mount: Tells which mount that may hang the work leads into, without asking that mount.
+        wake: Called once, in the thread, when there is an outcome.
+    """
+
+    def __init__(
+        self,
+        work: Callable[[Cancel], _T],
+        *,
+        remote_mount: Callable[[], int | None],
+        wake: Callable[[], None],
+    ) -> None:
+        self.cancel = Cancel()
+        self._work = work
+        self._remote_mount = remote_mount
+        self._wake = wake
+        self._abandoned = False
+        self._results: list[_T] = []
+        self._error: BaseException | None = None
+
+    def start(self) -> None:
+        """Have it run by the next free thread for local file systems."""
+        _lanes.lane(None).submit(self._start_in_its_lane)
+
+    def abandon(self) -> None:
+        """Tell that nobody waits for the outcome any more; the work stops soon, or never begins."""
+        self._abandoned = True
+        self.cancel.cancel()
+
+    def outcome(self) -> _T:
+        """Give what the work returned, or raise what it raised."""
+        if self._error is not None:
+            raise self._error
+        return self._results[0]
+
+    def _start_in_its_lane(self) -> None:
+        mount = self._remote_mount()
+        if mount is None:
+            self._run()
+        else:
+            _lanes.lane(mount).submit(self._run)
+
+    def _run(self) -> None:
+        if self._abandoned:
+            return
+        try:
+            self._results.append(self._work(self.cancel))
+        except BaseException as error:  # noqa: BLE001 - it is raised again where it is waited for
+            self._error = error
+        self._wake()
+
+
+class _Lane:
+    """The threads for one mount that may hang, or for all local ones."""
+
+    def __init__(self) -> None:
+        self._tasks: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._threads = 0
+        self._busy = 0
+        self._pending = 0
+
+    def submit(self, task: Callable[[], None]) -> None:
+        with self._lock:
+            self._pending += 1
+            starts = self._pending > self._threads - self._busy and self._threads < THREADS
+            self._threads += starts
+        self._tasks.put(task)
+        if starts:
+            threading.Thread(target=self._serve, name="anyread", daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                task = self._tasks.get(timeout=IDLE_S)
+            except Empty:
+                with self._lock:
+                    # What was just put here counts as pending already.
+                    if not self._pending:
+                        self._threads -= 1
+                        return
+                continue
+            with self._lock:
+                self._pending -= 1
+                self._busy += 1
+            task()
+            # Nothing of it is held while waiting for the next.
+            del task
+            with self._lock:
+                self._busy -= 1
+
+
+class _Lanes:
+    def __init__(self) -> None:
+        self._lanes: dict[int | None, _Lane] = {}
+
+    def lane(self, mount: int | None) -> _Lane:
+        return self._lanes.setdefault(mount, _Lane()) if mount not in self._lanes else self._lanes[mount]
+
+
+_lanes = _Lanes()
+
+
+def _after_fork() -> None:
+    # The child has none of the threads.
+    global _lanes  # noqa: PLW0603 - the one place that replaces it
+    _lanes = _Lanes()
+
+
+os.register_at_fork(after_in_child=_after_fork)

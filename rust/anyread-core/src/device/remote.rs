@@ -1,0 +1,192 @@
+//! Which paths lead into a mount whose calls may hang, told without calling it.
+//!
+//! A path is followed component by component through local file systems only, and the mount table says where
+//! those end. So a dead server is recognised by a caller that must not be caught by it.
+
+use std::collections::{HashMap, VecDeque};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, TryLockError};
+use std::time::{Duration, Instant};
+
+/// The kernel follows as many links in one path.
+const MAX_LINKS: usize = 40;
+/// How long a mount table is good; reading it takes as long as a small read of a file.
+const FRESH: Duration = Duration::from_secs(1);
+
+/// File systems, as the mount table names them, whose calls wait for nothing but a disk of this machine.
+const LOCAL: [&str; 37] = [
+    "bcachefs", "binfmt_misc", "bpf", "btrfs", "cgroup", "cgroup2", "configfs", "debugfs", "devpts", "devtmpfs",
+    "efivarfs", "erofs", "exfat", "ext2", "ext3", "ext4", "f2fs", "fusectl", "hugetlbfs", "iso9660", "jfs",
+    "mqueue", "nsfs", "ntfs3", "overlay", "proc", "pstore", "ramfs", "rootfs", "securityfs", "squashfs", "sysfs",
+    "tmpfs", "tracefs", "vfat", "xfs", "zfs",
+];
+
+/// The mount points of file systems that are not local, by the number of their mount.
+type Remotes = HashMap<PathBuf, Option<u64>>;
+
+/// The number of the mount that the absolute path `path` leads into, if its calls may hang.
+#[must_use]
+pub fn remote_mount(path: &Path) -> Option<u64> {
+    let remotes = remotes();
+    if remotes.values().all(Option::is_none) { None } else { follow(path, &remotes) }
+}
+
+fn follow(path: &Path, remotes: &Remotes) -> Option<u64> {
+    let mut rest: VecDeque<OsString> = names(path).collect();
+    let mut place = PathBuf::from("/");
+    let mut links = 0;
+    loop {
+        if let Some(Some(mount)) = remotes.get(&place) {
+            return Some(*mount);
+        }
+        let name = rest.pop_front()?;
+        if name == ".." {
+            place.pop();
+            continue;
+        }
+        place.push(&name);
+        let is_remote = matches!(remotes.get(&place), Some(Some(_)));
+        // What is remote is not asked, not even whether it is a link.
+        let Some(target) = (!is_remote).then(|| std::fs::read_link(&place).ok()).flatten() else { continue };
+        links += 1;
+        if links > MAX_LINKS {
+            return None;
+        }
+        place.pop();
+        if target.is_absolute() {
+            place = PathBuf::from("/");
+        }
+        for name in names(&target).collect::<Vec<_>>().into_iter().rev() {
+            rest.push_front(name);
+        }
+    }
+}
+
+/// The components of a path that lead on, `..` included.
+fn names(path: &Path) -> impl Iterator<Item = OsString> + '_ {
+    path.components().filter_map(|component| match component {
+        Component::Normal(name) => Some(name.to_owned()),
+        Component::ParentDir => Some(OsString::from("..")),
+        Component::RootDir | Component::CurDir | Component::Prefix(_) => None,
+    })
+}
+
+/// The table as it was at most [`FRESH`] ago.
+fn remotes() -> Arc<Remotes> {
+    static LAST: Mutex<Option<(Instant, Arc<Remotes>)>> = Mutex::new(None);
+    // A lock that a fork has left behind is never waited for.
+    let mut last = match LAST.try_lock() {
+        Ok(last) => last,
+        Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+        Err(TryLockError::WouldBlock) => return Arc::new(read_table()),
+    };
+    match &*last {
+        Some((read, remotes)) if read.elapsed() < FRESH => Arc::clone(remotes),
+        _ => {
+            let remotes = Arc::new(read_table());
+            *last = Some((Instant::now(), Arc::clone(&remotes)));
+            remotes
+        }
+    }
+}
+
+/// Without a table (no `/proc`) nothing is known to be remote.
+fn read_table() -> Remotes {
+    std::fs::read("/proc/self/mountinfo").map(|table| parse(&table)).unwrap_or_default()
+}
+
+/// Source: proc_pid_mountinfo(5). A later line about the same point covers the earlier.
+fn parse(table: &[u8]) -> Remotes {
+    let mut remotes = Remotes::new();
+    for line in table.split(|byte| *byte == b'\n') {
+        let fields: Vec<&[u8]> = line.split(|byte| *byte == b' ').collect();
+        let Some(dash) = fields.iter().position(|field| *field == b"-") else { continue };
+        let (Some(number), Some(point), Some(name)) =
+            (fields.first(), fields.get(4), fields.get(dash + 1))
+        else {
+            continue;
+        };
+        let is_local = std::str::from_utf8(name).is_ok_and(|name| LOCAL.contains(&name));
+        let number = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());
+        remotes.insert(unescaped(point), number.filter(|_| !is_local));
+    }
+    remotes
+}
+
+/// A mount point as it is: the table has `\040` for a blank.
+fn unescaped(point: &[u8]) -> PathBuf {
+    let mut bytes = Vec::with_capacity(point.len());
+    let mut rest = point;
+    while let [first, after @ ..] = rest {
+        let code = after.get(..3).filter(|_| *first == b'\\').and_then(|digits| {
+            u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok()
+        });
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { after.get(3..).unwrap_or_default() } else { after };
+    }
+    PathBuf::from(OsString::from_vec(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &[u8] = b"\
+21 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw
+22 21 0:21 / /proc rw shared:2 - proc proc rw
+30 21 0:40 / /mnt/my\\040share rw shared:9 master:3 - nfs4 server:/x rw
+31 21 0:41 / /mnt/gone rw - fuse.sshfs host:/ rw
+32 21 0:42 / /mnt/gone rw - tmpfs tmpfs rw
+garbage
+33 21 0:43 / /odd
+";
+
+    #[test]
+    fn test_parse() {
+        let remotes = parse(TABLE);
+        assert_eq!(remotes.get(Path::new("/mnt/my share")), Some(&Some(30)));
+        // The later mount covers the earlier.
+        assert_eq!(remotes.get(Path::new("/mnt/gone")), Some(&None));
+        assert_eq!(remotes.values().flatten().count(), 1);
+    }
+
+    #[test]
+    fn test_follow_stops_at_the_mount() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        let remote = base.join("remote");
+        std::fs::create_dir(base.join("local")).unwrap();
+        for (link, target) in [("in", "remote/deep"), ("loop", "loop"), ("up", "local/../remote")] {
+            std::os::unix::fs::symlink(target, base.join(link)).unwrap();
+        }
+        std::os::unix::fs::symlink(&remote, base.join("absolute")).unwrap();
+        let remotes = Remotes::from([(remote, Some(7)), (base.join("covered"), None)]);
+        for (path, expected) in [
+            ("remote", Some(7)),
+            ("remote/a/b", Some(7)),
+            ("local/../remote/a", Some(7)),
+            ("in/x", Some(7)),
+            ("absolute/x", Some(7)),
+            ("up", Some(7)),
+            ("loop/x", None),
+            ("local/x", None),
+            ("covered/x", None),
+            ("remote2", None),
+        ] {
+            assert_eq!(follow(&base.join(path), &remotes), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn test_names() {
+        let seen: Vec<_> = names(Path::new("/a/./b//../c")).collect();
+        assert_eq!(seen, ["a", "b", "..", "c"]);
+    }
+
+    #[test]
+    fn test_local_names_are_sorted() {
+        assert!(LOCAL.is_sorted());
+    }
+}

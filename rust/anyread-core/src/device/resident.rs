@@ -1,0 +1,76 @@
+//! Whether a range of a file is in the page cache, where no other call tells.
+
+use std::os::fd::{AsFd, AsRawFd};
+use std::ptr;
+
+use crate::scan::to_usize;
+
+/// The most that is asked about at once: 1 MiB.
+const MAX_PAGES: usize = 256;
+/// The smallest page there is; where pages are larger, `mincore` fills fewer of the answers.
+const PAGE: u64 = 4096;
+
+/// Whether all pages of `length` bytes from `offset` on are cached: `mincore` of a mapping that is never touched.
+///
+/// The answer holds for the owner of the file; to others the kernel says that everything is cached.
+/// A range that cannot be asked about counts as not cached.
+pub fn is_resident(descriptor: impl AsFd, offset: u64, length: usize) -> bool {
+    let start = offset / page_bytes() * page_bytes();
+    let span = to_usize(offset - start) + length;
+    if length == 0 || span > MAX_PAGES * to_usize(PAGE) {
+        return length == 0;
+    }
+    let Ok(start) = libc::off_t::try_from(start) else { return false };
+    let mut pages = [0_u8; MAX_PAGES];
+    // SAFETY: a new mapping at an address of the kernel's choice, of a descriptor that is open, touches no memory of
+    // ours. It is never read, so that a file that is truncated meanwhile raises nothing. `mincore` writes one byte
+    // a page, `span` is at most MAX_PAGES pages of the smallest size, and the mapping ends here.
+    unsafe {
+        let fd = descriptor.as_fd().as_raw_fd();
+        let address = libc::mmap(ptr::null_mut(), span, libc::PROT_READ, libc::MAP_SHARED, fd, start);
+        if address == libc::MAP_FAILED {
+            return false;
+        }
+        let answered = libc::mincore(address, span, pages.as_mut_ptr());
+        libc::munmap(address, span);
+        if answered != 0 {
+            return false;
+        }
+    }
+    let count = span.div_ceil(to_usize(page_bytes()));
+    pages.iter().take(count).all(|page| page & 1 == 1)
+}
+
+fn page_bytes() -> u64 {
+    (rustix::param::page_size() as u64).max(PAGE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn test_is_resident() {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&[b'x'; 100_000]).unwrap();
+        for (offset, length) in [(0, 1), (0, 100_000), (4_095, 2), (99_999, 1), (50_000, 0)] {
+            assert!(is_resident(&file, offset, length), "{offset} {length}");
+        }
+        assert!(!is_resident(&file, 0, (1 << 20) + 1), "more than can be asked about");
+        assert!(!is_resident(&file, u64::MAX - 10, 5), "no such range");
+    }
+
+    #[test]
+    fn test_is_resident_after_dropping_the_pages() {
+        // Only a disk has pages that can be dropped; the folder of this source file is on one if anything is.
+        let mut file = tempfile::tempfile_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+        file.write_all(&[b'x'; 1 << 16]).unwrap();
+        rustix::fs::fsync(&file).unwrap();
+        rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed).unwrap();
+        let class = crate::device::device_of(&file).unwrap().class;
+        if class == crate::device::DeviceClass::NoWait {
+            assert!(!is_resident(&file, 0, 1 << 16));
+        }
+    }
+}

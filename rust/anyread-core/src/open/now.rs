@@ -1,0 +1,110 @@
+//! Opening a file only if that cannot take long: the path is in the kernel's cache, and the mount is known.
+//!
+//! `RESOLVE_CACHED` keeps the lookup from waiting, but not the file system's own `open`, which on a network mount
+//! or under a virus scanner is a question to somebody else. So the file is first looked at (`O_PATH`, which asks
+//! nobody), and opened only where its mount is known to answer by itself.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, Statx};
+use rustix::io::Errno;
+
+use super::location::{self, lexical};
+use super::{Beforehand, LOOK, Opened, Opener, READ, Strategy, base_of, check_spelling};
+use crate::device::mounts::{self, Mount, Obstacle};
+use crate::device::{Device, DeviceClass};
+use crate::error::Blocked;
+use crate::source::Snapshot;
+
+/// A path with its starting point.
+struct Way<'p> {
+    anchor: BorrowedFd<'p>,
+    path: &'p Path,
+    resolve: ResolveFlags,
+    /// Where it leads if no link is on the way.
+    expected: PathBuf,
+}
+
+impl Opener {
+    /// Opens the file at exactly this path if neither the lookup nor the file system can block.
+    ///
+    /// It opens nothing that [`Opener::open`] would not, and every doubt is left to that.
+    ///
+    /// # Errors
+    /// Why a caller that may wait must try.
+    pub fn open_now(&self, path: &Path) -> Result<Opened, Blocked> {
+        if self.roots.strategy() == Strategy::Walk {
+            return Err(Blocked::Portable);
+        }
+        check_spelling(path).and_then(|()| self.check_given_path(path)).map_err(|_| Blocked::Lookup)?;
+        let mut way = self.way(path).ok_or(Blocked::Lookup)?;
+        let mut look = way.open(LOOK, ResolveFlags::NO_SYMLINKS);
+        let linked = matches!(look, Err(Errno::LOOP));
+        if linked {
+            look = way.open(LOOK, ResolveFlags::empty());
+        } else {
+            way.resolve |= ResolveFlags::NO_SYMLINKS;
+        }
+        let look = look.map_err(|_| Blocked::Lookup)?;
+        let (mount, device) = examine(&look)?;
+        let started = Instant::now();
+        let descriptor = way.open(READ, ResolveFlags::empty());
+        if started.elapsed() > mounts::SLOW_OPEN {
+            mounts::demote(mount);
+        }
+        let descriptor = descriptor.map_err(|_| Blocked::Lookup)?;
+        let beforehand = Beforehand {
+            device: mount.is_unique().then_some(device),
+            // A root that was moved while it is held has another path now.
+            is_real_path: !linked && self.roots.list.is_empty(),
+        };
+        let opened = self.admit(path, descriptor, &way.expected, beforehand).map_err(|_| Blocked::Lookup)?;
+        // Between the look and the open another file may have come there, from another mount.
+        if opened.mount == mount { Ok(opened) } else { Err(Blocked::Lookup) }
+    }
+
+    fn way<'p>(&'p self, path: &'p Path) -> Option<Way<'p>> {
+        if self.roots.list.is_empty() {
+            let expected = lexical(&base_of(path), path);
+            return Some(Way { anchor: CWD, path, resolve: ResolveFlags::CACHED, expected });
+        }
+        let place = *self.roots.places(path).first()?;
+        let root = self.roots.list.get(place.root_index)?;
+        let path = location::as_path(place.path);
+        let resolve = ResolveFlags::CACHED | ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+        Some(Way { anchor: root.descriptor(), path, resolve, expected: lexical(&root.real, path) })
+    }
+}
+
+impl Way<'_> {
+    fn open(&self, flags: OFlags, more: ResolveFlags) -> Result<OwnedFd, Errno> {
+        rustix::fs::openat2(self.anchor, self.path, flags, Mode::empty(), self.resolve | more)
+    }
+}
+
+/// The mount of a file that was looked up, if it is a regular one that may be opened right now.
+fn examine(look: impl AsFd) -> Result<(Mount, Device), Blocked> {
+    let flags = AtFlags::EMPTY_PATH | AtFlags::STATX_DONT_SYNC;
+    let stat = rustix::fs::statx(look, c"", flags, Snapshot::MASK).map_err(|_| Blocked::Lookup)?;
+    if !FileType::from_raw_mode(stat.stx_mode.into()).is_file() {
+        return Err(Blocked::Lookup);
+    }
+    let mount = Mount::of(&stat);
+    let device = mounts::readable_now(mount).map_err(|obstacle| match obstacle {
+        Obstacle::Unknown => Blocked::UnknownMount,
+        Obstacle::Device => Blocked::Device,
+        Obstacle::Slow => Blocked::SlowOpen,
+        Obstacle::Cold => Blocked::Pages,
+    })?;
+    if device.class == DeviceClass::Overlay && !may_ask_mincore(&stat) {
+        return Err(Blocked::Device);
+    }
+    Ok((mount, device))
+}
+
+/// Whether the kernel tells us which pages of a file are cached; to others it says that all are.
+fn may_ask_mincore(stat: &Statx) -> bool {
+    stat.stx_uid == rustix::process::geteuid().as_raw()
+}
