@@ -4,9 +4,9 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::encoding::Codec;
 use crate::device::mounts;
 use crate::device::{Device, DeviceClass};
+use crate::encoding::Codec;
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::index::registry::{self, Fresh, Key};
 use crate::open::{Opened, Opener};
@@ -14,7 +14,7 @@ use crate::page::build::build;
 use crate::page::view::View;
 use crate::page::{Layout, Page, Window};
 use crate::scan::{Interrupt, Never, to_usize};
-use crate::sniff::{ControlCounts, Kind, SNIFF_BYTES, count_controls, sniff};
+use crate::sniff::{ControlCounts, Kind, SNIFF_BYTES, count_controls, is_plain, sniff, sniff_plain};
 use crate::source::{Allowance, Patience, Snapshot, Source, read_stream};
 use crate::text::TextPlan;
 
@@ -254,9 +254,11 @@ impl Engine {
         } else {
             Source::File { descriptor: opened.descriptor.as_fd(), size: snapshot.size, patience }
         };
-        let kind = sniff_source(source, opened, path)?;
+        // One look that settles most small files saves several closer ones.
+        let is_plain = matches!(source, Source::Memory(bytes) if is_plain(bytes));
+        let kind = sniff_source(source, opened, path, is_plain)?;
         let media_type = check_kind(kind, source.size(), request)?;
-        let view = self.view(source, opened, request, interrupt)?;
+        let view = self.view(source, opened, request, interrupt, is_plain)?;
         let page = build(&view, request.window, layout).and_then(|page| {
             if !is_stream {
                 verify(&view, opened, request, layout, &page, patience)?;
@@ -270,8 +272,10 @@ impl Engine {
             registry::trim(self.memory.index_bytes);
         }
         let page = page?;
+        let is_clear = view.plan.is_plain && layout.gutter.is_plain();
+        let controls = if is_clear { ControlCounts::default() } else { count_controls(&page.text) };
         Ok(Answer::Text(Box::new(TextAnswer {
-            controls: count_controls(&page.text),
+            controls,
             page,
             plan: view.plan,
             real_path: opened.real_path.clone(),
@@ -292,11 +296,14 @@ impl Engine {
         opened: &Opened,
         request: &Request<'a>,
         interrupt: &'a dyn Interrupt,
+        is_plain: bool,
     ) -> Result<View<'a>> {
         let path = request.path;
         let decide = || TextPlan::decide(source, path, request.encoding);
-        if matches!(source, Source::Memory(_)) {
-            return Ok(View { source, path, plan: decide()?, shared: None, interrupt });
+        if let Source::Memory(bytes) = source {
+            let is_settled = is_plain && request.encoding.is_none() && memchr::memchr(b'\n', bytes).is_some();
+            let plan = if is_settled { TextPlan::PLAIN } else { decide()? };
+            return Ok(View { source, path, plan, shared: None, interrupt });
         }
         let key = Key { identity: opened.snapshot.identity(), encoding: request.encoding.map(Codec::name) };
         let fresh = Fresh {
@@ -375,9 +382,10 @@ fn read_small(path: &Path, opened: &Opened, patience: Patience<'_>) -> Result<Ve
 }
 
 /// What the first bytes and the name say.
-fn sniff_source(source: Source<'_>, opened: &Opened, path: &Path) -> Result<Kind> {
+fn sniff_source(source: Source<'_>, opened: &Opened, path: &Path, is_plain: bool) -> Result<Kind> {
     let name = opened.real_path.file_name().unwrap_or_default();
     match source {
+        Source::Memory(bytes) if is_plain => Ok(sniff_plain(bytes, name)),
         Source::Memory(bytes) => Ok(sniff(&bytes[..bytes.len().min(SNIFF_BYTES)], name)),
         Source::File { .. } => Ok(sniff(&source.bytes(path, 0, SNIFF_BYTES)?, name)),
     }

@@ -16,7 +16,7 @@ use crate::encoding::{Codec, has_iso_2022_shift, mark, wide_by_nul_parity};
 use names::is_textual;
 use signatures::Format;
 
-pub use controls::{ControlCounts, count_controls};
+pub use controls::{ControlCounts, count_controls, is_plain};
 pub use names::promised_by_name;
 
 /// How many bytes decide: more are not looked at.
@@ -91,12 +91,22 @@ impl Kind {
 #[must_use]
 pub fn sniff(head: &[u8], name: &OsStr) -> Kind {
     let head = &head[..head.len().min(SNIFF_BYTES)];
+    sniff_with(head, name, || is_binary(head))
+}
+
+/// The same of bytes that are known to be plain: see [`is_plain`].
+#[must_use]
+pub fn sniff_plain(head: &[u8], name: &OsStr) -> Kind {
+    sniff_with(&head[..head.len().min(SNIFF_BYTES)], name, || false)
+}
+
+fn sniff_with(head: &[u8], name: &OsStr, is_binary: impl Fn() -> bool) -> Kind {
     match signatures::certain(head) {
         Some(Format::Image(media_type)) => return Kind::Image { media_type },
         Some(Format::Other(media_type)) => return Kind::Binary { media_type: refined(media_type, name) },
         None => {}
     }
-    let binary = is_binary(head);
+    let binary = is_binary();
     if is_pdf(head, binary, name) {
         return Kind::Pdf;
     }

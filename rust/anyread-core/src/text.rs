@@ -55,11 +55,24 @@ pub struct TextPlan {
     pub terminator: Terminator,
     /// How lines usually end.
     pub line_ending: LineEnding,
+    /// Whether all bytes are known to be printable ASCII, TAB and LF.
+    pub is_plain: bool,
     /// Whether bytes behind the head took part, so that growth may change the decision.
     pub depends_on_end: bool,
 }
 
 impl TextPlan {
+    /// What [`TextPlan::decide`] would say of bytes that are printable ASCII, TAB and LF only, some LF among them.
+    pub const PLAIN: Self = Self {
+        codec: Codec::Utf8,
+        confidence: 1.0,
+        bom_len: 0,
+        terminator: Terminator { width: 1, big_endian: false, value: b'\n' },
+        line_ending: LineEnding::Lf,
+        is_plain: true,
+        depends_on_end: true,
+    };
+
     /// Decides about `source`.
     ///
     /// # Errors
@@ -88,6 +101,7 @@ impl TextPlan {
             bom_len: detected.bom_len as u64,
             terminator: lf,
             line_ending: line_ending(head, lf),
+            is_plain: false,
             depends_on_end: complete,
         };
         if lf.find(head, 0).is_none() && size <= CR_FILE_BYTES {

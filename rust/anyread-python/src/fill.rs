@@ -1,34 +1,62 @@
 //! Fills the slots of frozen result classes without running a Python `__init__`.
 //!
 //! A frozen dataclass sets each of its fields through `object.__setattr__`, called from Python: a third of the
-//! time of a small read. Here the instance is made and its slots are set by the same C functions directly.
+//! time of a small read. Here the instance is made and its slots are set by their own descriptors directly.
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyType};
+use pyo3::types::PyType;
 
-/// A new instance of `class` with these slots set.
-pub fn instance<'py, const COUNT: usize>(
-    class: &Bound<'py, PyType>,
-    slots: [(&Bound<'py, PyString>, Bound<'py, PyAny>); COUNT],
-) -> PyResult<Bound<'py, PyAny>> {
-    let py = class.py();
-    // SAFETY: `class` is a heap type made by a class statement whose base is `object`, for which the generic
-    // allocator is the one in `tp_alloc`; it returns a new reference or NULL with an exception set.
-    let object = unsafe {
-        let object = ffi::PyType_GenericAlloc(class.as_type_ptr(), 0);
-        Bound::from_owned_ptr_or_opt(py, object)
-    };
-    let object = object.map_or_else(|| Err(fetch(py)), Ok)?;
-    for (name, value) in slots {
-        // SAFETY: the three pointers are live objects that we hold references to; the function takes its own.
-        let status = unsafe { ffi::PyObject_GenericSetAttr(object.as_ptr(), name.as_ptr(), value.as_ptr()) };
-        if status != 0 {
-            return Err(fetch(py));
+/// A class and its slots, in the order in which they are filled.
+pub struct Slots<const COUNT: usize> {
+    class: Py<PyType>,
+    slots: [(Py<PyAny>, ffi::descrsetfunc); COUNT],
+}
+
+impl<const COUNT: usize> Slots<COUNT> {
+    /// Looks up the slots of these names in `class` and its bases.
+    pub fn of(class: Bound<'_, PyType>, names: [&str; COUNT]) -> PyResult<Self> {
+        let mut slots = Vec::with_capacity(COUNT);
+        for name in names {
+            let descriptor = class.getattr(name)?;
+            // SAFETY: the type of a live object is live, and a slot of the name `Py_tp_descr_set` holds a
+            // `descrsetfunc` or NULL, as the C API says.
+            let setter = unsafe {
+                let setter = ffi::PyType_GetSlot(descriptor.get_type().as_type_ptr(), ffi::Py_tp_descr_set);
+                std::mem::transmute::<*mut std::ffi::c_void, Option<ffi::descrsetfunc>>(setter)
+            };
+            let setter =
+                setter.ok_or_else(|| PyRuntimeError::new_err(format!("`{name}` of {class} is no slot")))?;
+            slots.push((descriptor.unbind(), setter));
         }
+        let slots = slots.try_into().map_err(|_| PyRuntimeError::new_err("slots got lost"))?;
+        Ok(Self { class: class.unbind(), slots })
     }
-    Ok(object)
+
+    /// A new instance with these values in its slots.
+    pub fn fill<'py>(
+        &self,
+        py: Python<'py>,
+        values: [Bound<'py, PyAny>; COUNT],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        // SAFETY: the class is a heap type made by a class statement whose base is `object`, for which the generic
+        // allocator is the one in `tp_alloc`; it returns a new reference or NULL with an exception set.
+        let object = unsafe {
+            let object = ffi::PyType_GenericAlloc(self.class.bind(py).as_type_ptr(), 0);
+            Bound::from_owned_ptr_or_opt(py, object)
+        };
+        let object = object.map_or_else(|| Err(fetch(py)), Ok)?;
+        for ((descriptor, setter), value) in self.slots.iter().zip(values) {
+            // SAFETY: the three pointers are live objects that we hold references to, the setter is that of the
+            // descriptor's type, and it checks that the descriptor belongs to the object's class.
+            let status = unsafe { setter(descriptor.as_ptr(), object.as_ptr(), value.as_ptr()) };
+            if status != 0 {
+                return Err(fetch(py));
+            }
+        }
+        Ok(object)
+    }
 }
 
 fn fetch(py: Python<'_>) -> PyErr {

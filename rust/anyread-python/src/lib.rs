@@ -157,7 +157,8 @@ mod _native {
             if let Some(failure) = self.counter.as_ref().and_then(TokenCounter::take_failure) {
                 return Err(failure);
             }
-            let answers = answers.ok_or_else(|| errors::to_python(py, Error::new("", ErrorKind::Cancelled)))?;
+            let answers =
+                answers.ok_or_else(|| errors::to_python(py, Error::new("", ErrorKind::Cancelled)))?;
             paths
                 .iter()
                 .zip(answers)

@@ -30,7 +30,6 @@ pub fn of_text<'py>(
     let number = |value: u64| value.into_pyobject(py).map(Bound::into_any);
     let text = |value: &str| value.into_pyobject(py).map(Bound::into_any);
     let page = &answer.page;
-    let encoding = text(answer.plan.codec.name())?;
     let controls = answer.controls;
     if page.total_lines == Some(0) {
         add("empty_file", "the file is empty".to_owned(), &[])?;
@@ -39,12 +38,13 @@ pub fn of_text<'py>(
         let message = "the file may have changed since the page before this one was read".to_owned();
         add("changed_since", message, &[("version", text(&answer.version)?)])?;
     }
-    let real_path = display_path(&answer.real_path);
     if answer.repaired {
+        let real_path = display_path(&answer.real_path);
         let message = format!("no file has exactly that name; `{real_path}` was read");
         add("path_repaired", message, &[("resolved_path", text(&real_path)?)])?;
     }
     if answer.link_followed {
+        let real_path = display_path(&answer.real_path);
         let message = format!("a symbolic link leads to `{real_path}`");
         add("link_followed", message, &[("resolved_path", text(&real_path)?)])?;
     }
@@ -57,11 +57,7 @@ pub fn of_text<'py>(
         let name = answer.plan.codec.name();
         let message =
             format!("from line {line} on some bytes are not valid {name} and are shown as substitutes");
-        add(
-            "lossy",
-            message,
-            &[("line", line.into_pyobject(py)?.into_any()), ("encoding", encoding.clone())],
-        )?;
+        add("lossy", message, &[("line", line.into_pyobject(py)?.into_any()), ("encoding", text(name)?)])?;
     }
     if answer.plan.confidence < LOW_CONFIDENCE {
         let percent = (answer.plan.confidence * 100.0).round();
@@ -70,7 +66,11 @@ pub fn of_text<'py>(
             answer.plan.codec.name()
         );
         let confidence = f64::from(answer.plan.confidence).into_pyobject(py)?.into_any();
-        add("low_confidence", message, &[("encoding", encoding), ("confidence", confidence)])?;
+        add(
+            "low_confidence",
+            message,
+            &[("encoding", text(answer.plan.codec.name())?), ("confidence", confidence)],
+        )?;
     }
     if answer.plan.line_ending == LineEnding::Mixed {
         add("mixed_line_endings", "some lines end with CR LF and some with LF alone".to_owned(), &[])?;

@@ -8,10 +8,10 @@ use anyread_core::page::Place;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyString, PyTuple, PyType};
 
 use crate::arguments::Asked;
-use crate::fill::instance;
+use crate::fill::Slots;
 use crate::notices;
 
 /// The bytes of a page, decoded when somebody asks for its content.
@@ -30,23 +30,22 @@ impl Content {
 
 /// The result classes, looked up once.
 struct Classes {
-    page: Py<PyType>,
-    unchanged: Py<PyType>,
-    continuation: Py<PyType>,
-    notice: Py<PyType>,
+    page: Slots<24>,
+    unchanged: Slots<2>,
+    continuation: Slots<2>,
+    notice: Slots<3>,
 }
 
 fn classes(py: Python<'_>) -> PyResult<&'static Classes> {
     static CLASSES: PyOnceLock<Classes> = PyOnceLock::new();
     CLASSES.get_or_try_init(py, || {
         let results = py.import("anyread.results")?;
-        let class =
-            |name| -> PyResult<Py<PyType>> { Ok(results.getattr(name)?.cast_into::<PyType>()?.unbind()) };
+        let class = |name| -> PyResult<Bound<'_, PyType>> { Ok(results.getattr(name)?.cast_into()?) };
         Ok(Classes {
-            page: class("TextPage")?,
-            unchanged: class("Unchanged")?,
-            continuation: class("Continuation")?,
-            notice: class("Notice")?,
+            page: Slots::of(class("TextPage")?, TEXT_PAGE)?,
+            unchanged: Slots::of(class("Unchanged")?, ["path", "version"])?,
+            continuation: Slots::of(class("Continuation")?, ["arguments", "version"])?,
+            notice: Slots::of(class("Notice")?, ["code", "message", "data"])?,
         })
     })
 }
@@ -61,14 +60,37 @@ pub fn to_python<'py>(
     match answer {
         Answer::Text(answer) => text_page(py, path, *answer, asked),
         Answer::Unchanged { version } => {
-            let slots = [
-                (intern!(py, "path"), display_path(path).into_pyobject(py)?.into_any()),
-                (intern!(py, "version"), version.into_pyobject(py)?.into_any()),
-            ];
-            instance(classes(py)?.unchanged.bind(py), slots)
+            classes(py)?.unchanged.fill(py, [text(py, &display_path(path)), text(py, &version)])
         }
     }
 }
+
+const TEXT_PAGE: [&str; 24] = [
+    "path",
+    "resolved_path",
+    "media_type",
+    "size_bytes",
+    "modified_ns",
+    "version",
+    "truncated",
+    "next",
+    "notices",
+    "footer",
+    "text",
+    "start_line",
+    "end_line",
+    "total_lines",
+    "total_lines_estimate",
+    "clipped",
+    "encoding",
+    "encoding_confidence",
+    "bom",
+    "line_ending",
+    "final_newline",
+    "lossy",
+    "_tokens",
+    "_content",
+];
 
 fn text_page<'py>(
     py: Python<'py>,
@@ -76,52 +98,77 @@ fn text_page<'py>(
     answer: TextAnswer,
     asked: &Asked,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let drafts = notices::of_text(py, &answer, asked.since_version.as_deref())?;
-    let notice = classes(py)?.notice.bind(py);
-    let notices = drafts.into_iter().map(|(code, message, data)| {
-        let slots = [
-            (intern!(py, "code"), PyString::intern(py, code).into_any()),
-            (intern!(py, "message"), message.into_pyobject(py)?.into_any()),
-            (intern!(py, "data"), data.into_any()),
-        ];
-        instance(notice, slots)
-    });
-    let notices = PyTuple::new(py, notices.collect::<PyResult<Vec<_>>>()?)?;
-    let TextAnswer { page, plan, version, .. } = answer;
+    let notices = notices(py, &answer, asked)?;
+    let shown_path = text(py, &display_path(path));
+    let real_path = if answer.real_path == path {
+        shown_path.clone()
+    } else {
+        text(py, &display_path(&answer.real_path))
+    };
+    let TextAnswer { page, plan, .. } = answer;
+    let version = text(py, &answer.version);
     let next = page.next.map(|place| continuation(py, asked, place, asked.limit, &version)).transpose()?;
     // The rest of a line is one line; without a limit its page would go on behind it.
     let clipped = page.clipped.iter().map(|place| continuation(py, asked, *place, Some(1), &version));
-    let clipped = PyTuple::new(py, clipped.collect::<PyResult<Vec<_>>>()?)?;
+    let clipped = clipped.collect::<PyResult<Vec<_>>>()?;
     let truncated = next.is_some() || !clipped.is_empty();
     let footer = &page.text[page.text.len() - page.footer_bytes..];
     let content = Content { content: page.content };
-    let slots = [
-        (intern!(py, "path"), display_path(path).into_pyobject(py)?.into_any()),
-        (intern!(py, "resolved_path"), display_path(&answer.real_path).into_pyobject(py)?.into_any()),
-        (intern!(py, "media_type"), answer.media_type.into_pyobject(py)?.into_any()),
-        (intern!(py, "size_bytes"), answer.size_bytes.into_pyobject(py)?.into_any()),
-        (intern!(py, "modified_ns"), answer.modified_ns.into_pyobject(py)?.into_any()),
-        (intern!(py, "version"), version.into_pyobject(py)?.into_any()),
-        (intern!(py, "truncated"), truncated.into_pyobject(py)?.to_owned().into_any()),
-        (intern!(py, "next"), next.into_pyobject(py)?),
-        (intern!(py, "notices"), notices.into_any()),
-        (intern!(py, "footer"), footer.into_pyobject(py)?.into_any()),
-        (intern!(py, "text"), page.text.into_pyobject(py)?.into_any()),
-        (intern!(py, "start_line"), page.start_line.into_pyobject(py)?.into_any()),
-        (intern!(py, "end_line"), page.end_line.into_pyobject(py)?.into_any()),
-        (intern!(py, "total_lines"), page.total_lines.into_pyobject(py)?),
-        (intern!(py, "total_lines_estimate"), page.total_lines_estimate.into_pyobject(py)?),
-        (intern!(py, "clipped"), clipped.into_any()),
-        (intern!(py, "encoding"), plan.codec.name().into_pyobject(py)?.into_any()),
-        (intern!(py, "encoding_confidence"), f64::from(plan.confidence).into_pyobject(py)?.into_any()),
-        (intern!(py, "bom"), (plan.bom_len > 0).into_pyobject(py)?.to_owned().into_any()),
-        (intern!(py, "line_ending"), plan.line_ending.name().into_pyobject(py)?.into_any()),
-        (intern!(py, "final_newline"), page.final_newline.into_pyobject(py)?.to_owned().into_any()),
-        (intern!(py, "lossy"), page.lossy_line.is_some().into_pyobject(py)?.to_owned().into_any()),
-        (intern!(py, "_tokens"), page.tokens.into_pyobject(py)?.into_any()),
-        (intern!(py, "_content"), Bound::new(py, content)?.into_any()),
+    let values = [
+        shown_path,
+        real_path,
+        word(py, answer.media_type),
+        answer.size_bytes.into_pyobject(py)?.into_any(),
+        answer.modified_ns.into_pyobject(py)?.into_any(),
+        version,
+        truth(py, truncated),
+        next.into_pyobject(py)?,
+        notices,
+        text(py, footer),
+        text(py, &page.text),
+        page.start_line.into_pyobject(py)?.into_any(),
+        page.end_line.into_pyobject(py)?.into_any(),
+        page.total_lines.into_pyobject(py)?,
+        page.total_lines_estimate.into_pyobject(py)?,
+        PyTuple::new(py, clipped)?.into_any(),
+        word(py, plan.codec.name()),
+        PyFloat::new(py, plan.confidence.into()).into_any(),
+        truth(py, plan.bom_len > 0),
+        word(py, plan.line_ending.name()),
+        truth(py, page.final_newline),
+        truth(py, page.lossy_line.is_some()),
+        page.tokens.into_pyobject(py)?.into_any(),
+        Bound::new(py, content)?.into_any(),
     ];
-    instance(classes(py)?.page.bind(py), slots)
+    classes(py)?.page.fill(py, values)
+}
+
+fn notices<'py>(py: Python<'py>, answer: &TextAnswer, asked: &Asked) -> PyResult<Bound<'py, PyAny>> {
+    let drafts = notices::of_text(py, answer, asked.since_version.as_deref())?;
+    let class = &classes(py)?.notice;
+    let made = drafts
+        .into_iter()
+        .map(|(code, message, data)| class.fill(py, [word(py, code), text(py, &message), data.into_any()]));
+    Ok(PyTuple::new(py, made.collect::<PyResult<Vec<_>>>()?)?.into_any())
+}
+
+fn text<'py>(py: Python<'py>, text: &str) -> Bound<'py, PyAny> {
+    PyString::new(py, text).into_any()
+}
+
+/// One of a few texts that results have again and again; most often the same.
+fn word<'py>(py: Python<'py>, word: &str) -> Bound<'py, PyAny> {
+    let common = match word {
+        "text/plain" => intern!(py, "text/plain"),
+        "utf-8" => intern!(py, "utf-8"),
+        "lf" => intern!(py, "lf"),
+        _ => return text(py, word),
+    };
+    common.clone().into_any()
+}
+
+fn truth(py: Python<'_>, truth: bool) -> Bound<'_, PyAny> {
+    PyBool::new(py, truth).to_owned().into_any()
 }
 
 /// The next call: what the caller passed, from another place on.
@@ -130,7 +177,7 @@ fn continuation<'py>(
     asked: &Asked,
     place: Place,
     limit: Option<u64>,
-    version: &str,
+    version: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let arguments = PyDict::new(py);
     arguments.set_item(intern!(py, "offset"), place.offset)?;
@@ -150,9 +197,5 @@ fn continuation<'py>(
         arguments.set_item(intern!(py, "gutter"), &gutter.object)?;
     }
     arguments.set_item(intern!(py, "since_version"), version)?;
-    let slots = [
-        (intern!(py, "arguments"), arguments.into_any()),
-        (intern!(py, "version"), version.into_pyobject(py)?.into_any()),
-    ];
-    instance(classes(py)?.continuation.bind(py), slots)
+    classes(py)?.continuation.fill(py, [arguments.into_any(), version.clone()])
 }

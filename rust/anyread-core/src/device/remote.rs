@@ -17,10 +17,43 @@ const FRESH: Duration = Duration::from_secs(1);
 
 /// File systems, as the mount table names them, whose calls wait for nothing but a disk of this machine.
 const LOCAL: [&str; 37] = [
-    "bcachefs", "binfmt_misc", "bpf", "btrfs", "cgroup", "cgroup2", "configfs", "debugfs", "devpts", "devtmpfs",
-    "efivarfs", "erofs", "exfat", "ext2", "ext3", "ext4", "f2fs", "fusectl", "hugetlbfs", "iso9660", "jfs",
-    "mqueue", "nsfs", "ntfs3", "overlay", "proc", "pstore", "ramfs", "rootfs", "securityfs", "squashfs", "sysfs",
-    "tmpfs", "tracefs", "vfat", "xfs", "zfs",
+    "bcachefs",
+    "binfmt_misc",
+    "bpf",
+    "btrfs",
+    "cgroup",
+    "cgroup2",
+    "configfs",
+    "debugfs",
+    "devpts",
+    "devtmpfs",
+    "efivarfs",
+    "erofs",
+    "exfat",
+    "ext2",
+    "ext3",
+    "ext4",
+    "f2fs",
+    "fusectl",
+    "hugetlbfs",
+    "iso9660",
+    "jfs",
+    "mqueue",
+    "nsfs",
+    "ntfs3",
+    "overlay",
+    "proc",
+    "pstore",
+    "ramfs",
+    "rootfs",
+    "securityfs",
+    "squashfs",
+    "sysfs",
+    "tmpfs",
+    "tracefs",
+    "vfat",
+    "xfs",
+    "zfs",
 ];
 
 /// The mount points of file systems that are not local, by the number of their mount.
@@ -103,8 +136,7 @@ fn parse(table: &[u8]) -> Remotes {
     for line in table.split(|byte| *byte == b'\n') {
         let fields: Vec<&[u8]> = line.split(|byte| *byte == b' ').collect();
         let Some(dash) = fields.iter().position(|field| *field == b"-") else { continue };
-        let (Some(number), Some(point), Some(name)) =
-            (fields.first(), fields.get(4), fields.get(dash + 1))
+        let (Some(number), Some(point), Some(name)) = (fields.first(), fields.get(4), fields.get(dash + 1))
         else {
             continue;
         };
@@ -120,9 +152,10 @@ fn unescaped(point: &[u8]) -> PathBuf {
     let mut bytes = Vec::with_capacity(point.len());
     let mut rest = point;
     while let [first, after @ ..] = rest {
-        let code = after.get(..3).filter(|_| *first == b'\\').and_then(|digits| {
-            u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok()
-        });
+        let code = after
+            .get(..3)
+            .filter(|_| *first == b'\\')
+            .and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
         bytes.push(code.unwrap_or(*first));
         rest = if code.is_some() { after.get(3..).unwrap_or_default() } else { after };
     }

@@ -5,6 +5,7 @@ use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
+use memchr::memmem;
 use rustix::fs::{AtFlags, CWD, Statx};
 
 use crate::source::Snapshot;
@@ -45,6 +46,9 @@ fn is_same_file(path: &Path, stat: &Statx) -> bool {
 
 /// `path` seen from the folder `base`, with `.` and `..` taken out as text: links are not looked at.
 pub(super) fn lexical(base: &Path, path: &Path) -> PathBuf {
+    if is_lexical(path.as_os_str().as_bytes()) {
+        return path.to_path_buf();
+    }
     let mut absolute = base.to_path_buf();
     for component in path.components() {
         match component {
@@ -57,6 +61,14 @@ pub(super) fn lexical(base: &Path, path: &Path) -> PathBuf {
         }
     }
     absolute
+}
+
+/// Whether a path is absolute and has no component that says nothing, as most that programs pass.
+fn is_lexical(path: &[u8]) -> bool {
+    path.starts_with(b"/")
+        && !path.ends_with(b"/")
+        && memmem::find(path, b"//").is_none()
+        && memmem::find(path, b"/.").is_none()
 }
 
 /// The part of the absolute `path` behind `base`, matched by whole components; `.` if there is none.

@@ -6,7 +6,6 @@
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, Statx};
 use rustix::io::Errno;
@@ -49,11 +48,7 @@ impl Opener {
         }
         let look = look.map_err(|_| Blocked::Lookup)?;
         let (mount, device) = examine(&look)?;
-        let started = Instant::now();
-        let descriptor = way.open(READ, ResolveFlags::empty());
-        if started.elapsed() > mounts::SLOW_OPEN {
-            mounts::demote(mount);
-        }
+        let descriptor = mounts::timed_open(mount, || way.open(READ, ResolveFlags::empty()));
         let descriptor = descriptor.map_err(|_| Blocked::Lookup)?;
         let beforehand = Beforehand {
             device: mount.is_unique().then_some(device),

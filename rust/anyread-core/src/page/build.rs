@@ -20,6 +20,8 @@ const SEEK_LAST: u64 = 1 << 20;
 /// Bytes read at first; each further step is twice as long, up to the largest.
 const FIRST_STEP: u64 = 16 << 10;
 const LARGEST_STEP: u64 = 256 << 10;
+/// Lines that there is room for at first.
+const FIRST_LINES: u64 = 512;
 /// Room that a footer needs at the most. Pages too small for four of it go without footer and marker.
 const FOOTER_BYTES: u64 = 160;
 const FOOTER_TOKENS: u64 = 48;
@@ -144,7 +146,7 @@ impl<'a> Builder<'a> {
             text: String::new(),
             tally: Tally::default(),
             nearly_full: false,
-            shown: Vec::new(),
+            shown: Vec::with_capacity(to_usize(limit.min(FIRST_LINES))),
             clipped: Vec::new(),
             lossy_line: None,
             end: End::Complete,

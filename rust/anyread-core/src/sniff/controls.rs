@@ -43,6 +43,20 @@ pub fn count_controls(text: &str) -> ControlCounts {
     counts
 }
 
+/// Whether bytes are printable ASCII, TAB and LF only: then most questions about a text have one answer.
+#[must_use]
+pub fn is_plain(bytes: &[u8]) -> bool {
+    bytes.chunks(BLOCK).all(|block| !block.iter().fold(false, |any, byte| any | !is_plain_byte(*byte)))
+}
+
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "lazy operators branch, and branches do not become vector code"
+)]
+fn is_plain_byte(byte: u8) -> bool {
+    (byte.wrapping_sub(b' ') < 0x5F) | (byte == b'\n') | (byte == b'\t')
+}
+
 /// Whether a byte is neither printable ASCII nor layout.
 #[expect(
     clippy::needless_bitwise_bool,

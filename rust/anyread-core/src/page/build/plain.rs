@@ -3,6 +3,7 @@
 use super::{Builder, Shown};
 use crate::encoding::Codec;
 use crate::page::Nul;
+use crate::scan::to_usize;
 
 /// So many bytes of lines are added at a time; if they do not fit, they are looked at one by one.
 const PLAIN_BYTES: usize = 8 << 10;
@@ -18,34 +19,46 @@ impl Builder<'_> {
         }
         let window = PLAIN_BYTES.min(self.raw.len() - start);
         let Some(last) = terminator.rfind(&self.raw[start..start + window]) else { return false };
-        let Ok(lines) = simdutf8::basic::from_utf8(&self.raw[start..=start + last]) else { return false };
+        let lines = &self.raw[start..=start + last];
         let (old_text, old_shown) = (self.text.len(), self.shown.len());
+        let mut gutters = self.layout.gutter.from(self.number_of(old_shown));
         // Room for the lines and, as a guess, for gutters a quarter as long.
-        self.text.reserve(lines.len() + lines.len() / 4);
+        let mut piece = Vec::with_capacity(lines.len() + lines.len() / 4);
+        let room = to_usize(self.layout.max_bytes).saturating_sub(old_text);
+        let mut is_full = false;
         let mut from = 0;
-        for at in memchr::memchr_iter(terminator.value, lines.as_bytes()) {
+        for at in memchr::memchr_iter(terminator.value, lines) {
             let line = &lines[from..at];
-            let line = if terminator.value == b'\n' { line.strip_suffix('\r').unwrap_or(line) } else { line };
+            let line =
+                if terminator.value == b'\n' { line.strip_suffix(b"\r").unwrap_or(line) } else { line };
             let index = self.shown.len();
             if line.len() as u64 > self.layout.max_line_chars || index as u64 == self.limit {
                 break;
             }
-            let line_text = self.text.len();
+            let line_start = piece.len();
             if index > 0 {
-                self.text.push('\n');
+                piece.push(b'\n');
             }
-            self.layout.gutter.push(self.number.saturating_add_unsigned(index as u64), &mut self.text);
-            self.text.push_str(line);
-            if self.text.len() as u64 > self.layout.max_bytes {
-                self.text.truncate(line_text);
-                self.nearly_full = true;
+            piece.extend_from_slice(gutters.bytes());
+            piece.extend_from_slice(line);
+            if piece.len() > room {
+                piece.truncate(line_start);
+                is_full = true;
                 break;
             }
+            gutters.advance();
             let content_end = start + from + line.len();
-            let (text_end, clipped) = (self.text.len(), self.clipped.len());
+            let (text_end, clipped) = (old_text + piece.len(), self.clipped.len());
             self.shown.push(Shown { text_end, content_end, raw_end: start + at + 1, clipped });
             from = at + 1;
         }
+        // Between two lines there is ASCII, so that the whole is valid only if each line is.
+        let Ok(piece) = simdutf8::basic::from_utf8(&piece) else {
+            self.shown.truncate(old_shown);
+            return false;
+        };
+        self.text.push_str(piece);
+        self.nearly_full = is_full;
         if self.shown.len() == old_shown {
             return false;
         }
