@@ -42,6 +42,8 @@ pub struct Known {
     pub plan: TextPlan,
     /// Line endings, as far as they have been counted.
     pub index: Arc<LineIndex>,
+    /// About how many lines there are, once somebody wanted to know.
+    pub estimate: Arc<OnceLock<u64>>,
     /// The same for all states of a file that only grows.
     generation: u64,
     /// Whether the file could have been rewritten since without another stat.
@@ -173,6 +175,7 @@ impl Entry {
             snapshot: fresh.snapshot,
             plan: decide()?,
             index: Arc::default(),
+            estimate: Arc::default(),
             generation: registry().generations.fetch_add(1, Ordering::Relaxed),
             racy: fresh.racy,
             head: hash(&source.bytes(path, 0, HEAD)?),
@@ -319,7 +322,8 @@ fn grown(
     }
     let plan = if known.plan.depends_on_end { decide()? } else { known.plan };
     let same_lines = plan.terminator == known.plan.terminator && plan.codec == known.plan.codec;
-    let grown = Known { snapshot: fresh.snapshot, racy: fresh.racy, plan, ..known.clone() };
+    let estimate = Arc::default();
+    let grown = Known { snapshot: fresh.snapshot, racy: fresh.racy, plan, estimate, ..known.clone() };
     Ok(same_lines.then_some(grown))
 }
 

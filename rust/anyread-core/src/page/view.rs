@@ -334,6 +334,15 @@ impl<'a> View<'a> {
     /// # Errors
     /// Those of reading.
     pub fn estimate_lines(&self) -> Result<u64> {
+        let known = self.shared.as_ref().map(|(_, known)| &known.estimate);
+        if let Some(estimate) = known.and_then(|estimate| estimate.get()) {
+            return Ok(*estimate);
+        }
+        let lines = self.sampled_lines()?;
+        Ok(known.map_or(lines, |estimate| *estimate.get_or_init(|| lines)))
+    }
+
+    fn sampled_lines(&self) -> Result<u64> {
         let mut newlines = 0;
         let mut looked_at = 0;
         for sample in 0..SAMPLES {
