@@ -40,7 +40,7 @@ LIBRARY_AREAS = {
 }
 
 UNSAFE_CORE_FILES = {"guard.rs", "open.rs", "device.rs", "sandbox.rs"}
-UNSAFE_CORE_FOLDERS = {"open", "device"}
+UNSAFE_CORE_FOLDERS = {"open", "device", "guard"}
 UNSAFE_BINDING_FILES = {"fill.rs"}
 
 RUST_COMMENT_OR_LITERAL = re.compile(

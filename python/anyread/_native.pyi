@@ -40,7 +40,7 @@ class Core:
     """The reader's own state: root descriptors, rules, limits and counters; safe for threads."""
 
     def __new__(
-        cls, *, roots: Sequence[bytes], deny: Sequence[str], limits: Limits, gutter: Gutter
+        cls, *, roots: Sequence[bytes], deny: Sequence[str], limits: Limits, gutter: Gutter, mmap: bool
     ) -> Core: ...
     def read_now(self, path: bytes, request: Request) -> TextPage | Unchanged | None:
         """Read one window if that needs no waiting, with the interpreter lock held; else `None`."""

@@ -81,7 +81,9 @@ class Reader:
         """Whether large files may be mapped."""
         self._model = model
         folders = [encoded(root) for root in roots]
-        self._engine = Engine(roots=folders, deny=list(deny), limits=self.limits, gutter=gutter)
+        self._engine = Engine(
+            roots=folders, deny=list(deny), limits=self.limits, gutter=gutter, mmap=mmap == "auto"
+        )
 
     @property
     def model(self) -> Model:

@@ -31,6 +31,7 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
         deny=[],
         limits=Limits(exact_total=True),
         gutter=Gutter.TAB,
+        mmap=True,
     )
     status = 0
     described = 0

@@ -31,13 +31,14 @@ class Engine:
         deny: Globs of files that are refused.
         limits: What a read shows and may cost; `timeout_s` bounds every wait here.
         gutter: How line numbers stand before lines where the request does not say.
+        mmap: Whether large files may be mapped.
     """
 
     def __init__(
-        self, *, roots: Sequence[bytes], deny: Sequence[str], limits: Limits, gutter: Gutter
+        self, *, roots: Sequence[bytes], deny: Sequence[str], limits: Limits, gutter: Gutter, mmap: bool
     ) -> None:
         self.limits = limits
-        self._core: Core | None = Core(roots=roots, deny=deny, limits=limits, gutter=gutter)
+        self._core: Core | None = Core(roots=roots, deny=deny, limits=limits, gutter=gutter, mmap=mmap)
         self._hops = 0
         self._hops_lock = threading.Lock()
 

@@ -35,7 +35,7 @@ pub enum DeviceClass {
 }
 
 /// A file system of fine timestamps: twice the coarsest kernel clock tick (100 Hz).
-const FINE_TICK_NS: i64 = 20_000_000;
+pub(crate) const FINE_TICK_NS: i64 = 20_000_000;
 /// FAT keeps two seconds, and of others nothing is known.
 const COARSE_TICK_NS: i64 = 2_000_000_000;
 

@@ -13,7 +13,7 @@ use crate::open::{Opened, Opener};
 use crate::page::build::build;
 use crate::page::view::View;
 use crate::page::{Layout, Page, Window};
-use crate::scan::{Interrupt, Never, to_usize};
+use crate::scan::{Interrupt, LargeScans, Mapping, Never, to_usize};
 use crate::sniff::{ControlCounts, Kind, SNIFF_BYTES, count_controls, is_plain, sniff, sniff_plain};
 use crate::source::{Allowance, Patience, Snapshot, Source, read_stream};
 use crate::text::TextPlan;
@@ -96,13 +96,15 @@ pub struct TextAnswer {
     pub stream_cut: bool,
 }
 
-/// What the engine keeps to itself about files.
+/// How the engine deals with large files.
 #[derive(Debug, Clone, Copy)]
 pub struct Memory {
     /// Most bytes of indexes in this process.
     pub index_bytes: u64,
     /// Whether a grown file may keep its index if samples of it are as they were.
     pub trust_append: bool,
+    /// Whether large files of local file systems may be mapped.
+    pub mapping: Mapping,
 }
 
 /// Counts of what happened, since the engine was made.
@@ -126,13 +128,15 @@ pub struct Engine {
     opener: Opener,
     memory: Memory,
     counters: Counters,
+    scans: LargeScans,
 }
 
 impl Engine {
-    /// An engine that opens files with `opener`.
+    /// An engine that opens files with `opener`; the environment may limit how ([`Mapping::or_environment`]).
     #[must_use]
     pub fn new(opener: Opener, memory: Memory) -> Self {
-        Self { opener, memory, counters: Counters::default() }
+        let scans = LargeScans::new(memory.mapping.or_environment());
+        Self { opener, memory, counters: Counters::default(), scans }
     }
 
     /// What happened so far.
@@ -145,6 +149,12 @@ impl Engine {
     #[must_use]
     pub fn opener(&self) -> &Opener {
         &self.opener
+    }
+
+    /// What its large scans came to.
+    #[must_use]
+    pub fn scans(&self) -> &LargeScans {
+        &self.scans
     }
 
     /// Reads a window.
@@ -252,7 +262,8 @@ impl Engine {
             bytes = read_small(path, opened, patience)?;
             Source::Memory(&bytes)
         } else {
-            Source::File { descriptor: opened.descriptor.as_fd(), size: snapshot.size, patience }
+            let scans = (opened.device.class != DeviceClass::Hop).then_some(&self.scans);
+            Source::File { descriptor: opened.descriptor.as_fd(), size: snapshot.size, scans, patience }
         };
         // One look that settles most small files saves several closer ones.
         let is_plain = matches!(source, Source::Memory(bytes) if is_plain(bytes));

@@ -7,7 +7,7 @@
 //! 3. [`sniff`] tells text from everything else by the first 8 KiB.
 //! 4. [`text`] decides once a snapshot how bytes become characters ([`encoding`]) and what ends a line.
 //! 5. [`index`] finds the window's first line: a sparse count of line endings, built as far as needed by
-//!    [`scan`], kept in a registry that all readers of the process share.
+//!    [`scan`] (under the [`guard`] where it maps the file), kept in a registry that all readers of the process share.
 //! 6. [`page`] reads on from there, clips, numbers ([`gutter`]) and budgets ([`tokens`]) the lines.
 //! 7. [`engine`] drives these and looks at the end whether the file changed under them.
 //!
@@ -18,6 +18,7 @@ pub mod device;
 pub mod encoding;
 pub mod engine;
 pub mod error;
+pub mod guard;
 pub mod gutter;
 pub mod index;
 pub mod open;

@@ -3,28 +3,29 @@
 //! A scan is cut into windows of [`WINDOW`] bytes.
 //! Threads of our own (scoped: no pool survives, so the host may fork) work on them in any order,
 //! the calling thread takes the results in the order of the file and polls for cancellation.
-//! How a window's bytes are brought in is the business of [`read_window`] alone.
+//! Whether a window's bytes are read or mapped is the business of [`Window`] alone.
 
-use std::collections::BTreeMap;
+mod mapping;
+pub(crate) mod tally;
+mod windows;
+
 use std::ops::Range;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::source::Source;
+
+pub use mapping::{LargeScans, Mapping};
+pub use windows::{Window, in_order, read_window};
 
 /// Bytes in a block, the unit of the line index.
 pub const BLOCK: u64 = 16 << 10;
 /// Bytes in a window, the unit of work of a thread.
 pub const WINDOW: u64 = 8 << 20;
-/// Bytes of one `pread`: a buffer that stays in the second-level cache.
-const CHUNK: usize = 128 << 10;
 /// Below this many bytes the start of a thread costs more than it saves.
 const ALONE: u64 = 4 << 20;
-/// How often the calling thread asks whether it has been cancelled.
-const POLL: Duration = Duration::from_millis(2);
 
 /// How a caller stops a long scan and watches it.
 ///
@@ -69,7 +70,7 @@ impl Terminator {
     #[must_use]
     pub fn count(self, bytes: &[u8]) -> usize {
         match (self.width, self.big_endian) {
-            (1, _) => memchr::memchr_iter(self.value, bytes).count(),
+            (1, _) => tally::count(bytes, self.value),
             (2, false) => self.count_units(bytes, |unit: [u8; 2]| u16::from_le_bytes(unit).into()),
             (2, true) => self.count_units(bytes, |unit: [u8; 2]| u16::from_be_bytes(unit).into()),
             (_, false) => self.count_units(bytes, u32::from_le_bytes),
@@ -128,34 +129,6 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads `range` in chunks through `buffer`, gives each to `take`, and stops early when that says so.
-///
-/// # Errors
-/// Those of [`Source::read_at`]; [`ErrorKind::Cancelled`] once `stop` is set.
-pub fn read_window(
-    source: Source<'_>,
-    path: &Path,
-    range: Range<u64>,
-    stop: &AtomicBool,
-    buffer: &mut Vec<u8>,
-    mut take: impl FnMut(&[u8]) -> bool,
-) -> Result<()> {
-    buffer.resize(CHUNK, 0);
-    let mut offset = range.start;
-    while offset < range.end {
-        if stop.load(Ordering::Relaxed) {
-            return Err(Error::new(path, ErrorKind::Cancelled));
-        }
-        let wanted = to_usize(range.end - offset).min(CHUNK);
-        let count = source.read_at(path, offset, &mut buffer[..wanted])?;
-        if count == 0 || !take(&buffer[..count]) {
-            break;
-        }
-        offset += count as u64;
-    }
-    Ok(())
-}
-
 /// Counts the terminators of whole blocks, from block `blocks.start` on, until `take` has enough.
 ///
 /// `take` receives the count of each block in order, also before an error.
@@ -192,106 +165,8 @@ pub fn count_blocks(
         return Ok(());
     }
     let far = near.end..bytes.end;
-    let count_window = |window: Range<u64>, stop: &AtomicBool, scratch: &mut Vec<u8>| {
-        let mut counts = Vec::with_capacity(to_usize(WINDOW / BLOCK));
-        read_window(source, path, window, stop, scratch, |chunk| {
-            counts.extend(chunk.chunks(block).map(|piece| saturating_u16(terminator.count(piece))));
-            true
-        })?;
-        Ok(counts)
-    };
-    in_order(path, &far, interrupt, count_window, |counts: Vec<u16>| counts.into_iter().all(&mut take))
-}
-
-/// Works on the windows of `range` with as many threads as there are cores, and takes the results in order.
-///
-/// Stops when `take` returns `false`, at the first error, or when interrupted; what was taken stays taken.
-///
-/// # Errors
-/// The first error of `work` in the order of the file, and [`ErrorKind::Cancelled`].
-pub fn in_order<T: Send>(
-    path: &Path,
-    range: &Range<u64>,
-    interrupt: &dyn Interrupt,
-    work: impl Fn(Range<u64>, &AtomicBool, &mut Vec<u8>) -> Result<T> + Sync,
-    mut take: impl FnMut(T) -> bool,
-) -> Result<()> {
-    let windows = (range.end.saturating_sub(range.start)).div_ceil(WINDOW);
-    let window = |number: u64| {
-        let start = range.start + number * WINDOW;
-        start..(start + WINDOW).min(range.end)
-    };
-    let threads = cores().min(to_usize(windows));
-    let stop = AtomicBool::new(false);
-    let next = AtomicU64::new(0);
-    let results: Mutex<BTreeMap<u64, Result<T>>> = Mutex::new(BTreeMap::new());
-    let arrived = Condvar::new();
-
-    std::thread::scope(|scope| {
-        let worker = || {
-            let mut scratch = Vec::new();
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= windows || stop.load(Ordering::Relaxed) {
-                    return;
-                }
-                let result = work(window(number), &stop, &mut scratch);
-                lock(&results).insert(number, result);
-                arrived.notify_one();
-            }
-        };
-        for _ in 0..threads {
-            scope.spawn(worker);
-        }
-        // Whatever way this ends, the workers must see the flag or the scope would wait for the whole file.
-        let outcome = collect(path, windows, interrupt, &results, &arrived, |number, result| {
-            let span = window(number);
-            interrupt.scanned(span.end - span.start);
-            take(result)
-        });
-        stop.store(true, Ordering::Relaxed);
-        outcome
-    })
-}
-
-fn collect<T>(
-    path: &Path,
-    windows: u64,
-    interrupt: &dyn Interrupt,
-    results: &Mutex<BTreeMap<u64, Result<T>>>,
-    arrived: &Condvar,
-    mut take: impl FnMut(u64, T) -> bool,
-) -> Result<()> {
-    for number in 0..windows {
-        let result = loop {
-            if interrupt.interrupted() {
-                return Err(Error::new(path, ErrorKind::Cancelled));
-            }
-            let mut ready = lock(results);
-            if let Some(result) = ready.remove(&number) {
-                break result;
-            }
-            drop(arrived.wait_timeout(ready, POLL).unwrap_or_else(PoisonError::into_inner));
-        };
-        if !take(number, result?) {
-            break;
-        }
-    }
-    Ok(())
-}
-
-/// How many threads a scan may use.
-fn cores() -> usize {
-    // Asking the system reads files of the control group: once is enough.
-    static CORES: AtomicUsize = AtomicUsize::new(0);
-    match CORES.load(Ordering::Relaxed) {
-        0 => {
-            let cores = std::thread::available_parallelism().map_or(1, usize::from);
-            CORES.store(cores, Ordering::Relaxed);
-            cores
-        }
-        cores => cores,
-    }
+    let work = |window: &mut Window<'_>| window.count_blocks(terminator);
+    in_order(source, path, &far, interrupt, work, |counts: Vec<u16>| counts.into_iter().all(&mut take))
 }
 
 /// A size in memory; what does not fit becomes the largest there is, so that a comparison stays right.

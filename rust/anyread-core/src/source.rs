@@ -14,7 +14,7 @@ use rustix::io::{Errno, ReadWriteFlags};
 use crate::device::DeviceClass;
 use crate::device::resident::is_resident;
 use crate::error::{Blocked, Error, ErrorKind, Result};
-use crate::scan::to_usize;
+use crate::scan::{LargeScans, to_usize};
 
 /// What `statx` says of an opened file: {device, inode, birth time} tell which file it is,
 /// {size, mtime, ctime} whether it is still as it was.
@@ -151,6 +151,8 @@ pub enum Source<'a> {
         descriptor: BorrowedFd<'a>,
         /// How many bytes of it are looked at.
         size: u64,
+        /// How its large scans may map it; `None`: they may not, as its file system is not known to be local.
+        scans: Option<&'a LargeScans>,
         /// Whether reading may wait.
         patience: Patience<'a>,
     },
@@ -165,6 +167,14 @@ impl<'a> Source<'a> {
         match self {
             Self::File { size, .. } => *size,
             Self::Memory(bytes) => bytes.len() as u64,
+        }
+    }
+
+    /// How large scans may map it.
+    pub(crate) fn large_scans(&self) -> Option<&'a LargeScans> {
+        match self {
+            Self::File { scans, .. } => *scans,
+            Self::Memory(_) => None,
         }
     }
 

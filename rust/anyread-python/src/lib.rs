@@ -5,6 +5,7 @@ mod batch;
 mod cancel;
 mod counter;
 mod errors;
+mod faulthandler;
 mod fill;
 mod notices;
 mod result;
@@ -22,6 +23,7 @@ mod _native {
     use anyread_core::error::{Blocked, Error, ErrorKind};
     use anyread_core::index::registry;
     use anyread_core::open::{self, Opener};
+    use anyread_core::scan::Mapping;
     use anyread_core::tokens::{self, Tokenizer};
     use pyo3::exceptions::PyValueError;
     use pyo3::prelude::*;
@@ -34,6 +36,7 @@ mod _native {
     use crate::cancel::{FlagInterrupt, SignalInterrupt};
     use crate::counter::TokenCounter;
     use crate::errors;
+    use crate::faulthandler;
     use crate::result;
     #[pymodule_export]
     use crate::result::Content;
@@ -55,7 +58,7 @@ mod _native {
     #[pymethods]
     impl Core {
         #[new]
-        #[pyo3(signature = (*, roots, deny, limits, gutter))]
+        #[pyo3(signature = (*, roots, deny, limits, gutter, mmap))]
         #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
         fn new(
             py: Python<'_>,
@@ -63,10 +66,16 @@ mod _native {
             deny: Vec<String>,
             limits: Limits,
             gutter: PyGutter,
+            mmap: bool,
         ) -> PyResult<Self> {
             let roots: Vec<PathBuf> = roots.iter().map(|root| path_from(root).to_path_buf()).collect();
             let opener = Opener::new(&roots, &deny).map_err(|error| errors::to_python(py, error))?;
-            let memory = Memory { index_bytes: limits.index_bytes, trust_append: limits.trust_append };
+            faulthandler::answer_for_the_host();
+            let memory = Memory {
+                index_bytes: limits.index_bytes,
+                trust_append: limits.trust_append,
+                mapping: if mmap { Mapping::Auto } else { Mapping::Never },
+            };
             let counter = limits.counter(py)?;
             Ok(Self { engine: Engine::new(opener, memory), limits, counter, gutter })
         }
@@ -180,7 +189,7 @@ mod _native {
 
         /// Counts of what happened since this was made.
         fn stats(&self) -> BTreeMap<&'static str, u64> {
-            let counters = self.engine.counters();
+            let (counters, scans) = (self.engine.counters(), self.engine.scans());
             let blocked = Blocked::ALL.iter().zip(&counters.blocked);
             let mut stats: BTreeMap<_, _> =
                 blocked.map(|(blocked, count)| (blocked.name(), count.load(Ordering::Relaxed))).collect();
@@ -189,6 +198,8 @@ mod _native {
                 ("inline", counters.inline.load(Ordering::Relaxed)),
                 ("retries", counters.retries.load(Ordering::Relaxed)),
                 ("indexed", counters.indexed.load(Ordering::Relaxed)),
+                ("mapped", scans.mapped.load(Ordering::Relaxed)),
+                ("mapping_hits", scans.mapping_hits.load(Ordering::Relaxed)),
             ]);
             stats
         }

@@ -3,13 +3,11 @@
 //! A checkpoint for each 256 KiB: a byte that begins a character, and how many characters of the line
 //! come before it: 0.006 % of the line.
 
-use std::ops::Range;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use crate::encoding::Codec;
 use crate::error::{Error, ErrorKind, Result};
-use crate::scan::{Interrupt, Terminator, in_order, read_window, to_usize};
+use crate::scan::{Interrupt, Terminator, Window, in_order, to_usize};
 use crate::source::Source;
 
 /// Bytes between checkpoints.
@@ -90,10 +88,8 @@ impl Columns {
     fn extend_in_parallel(&mut self, line: Line<'_>, chars: u64, interrupt: &dyn Interrupt) -> Result<()> {
         let first = self.last().byte;
         let range = first..line.source.size();
-        let work = |window: Range<u64>, stop: &AtomicBool, scratch: &mut Vec<u8>| {
-            line.count_window(window, first, stop, scratch)
-        };
-        in_order(line.path, &range, interrupt, work, |counted: Counted| {
+        let work = |window: &mut Window<'_>| line.count_window(window, first);
+        in_order(line.source, line.path, &range, interrupt, work, |counted: Counted| {
             for (byte, count) in counted.pieces {
                 let chars = self.last().chars + count;
                 self.checkpoints.push(Checkpoint { byte, chars });
@@ -143,24 +139,15 @@ struct Counted {
 
 impl Line<'_> {
     /// Counts the characters that begin in each piece of `window`; `first` is where counting began.
-    fn count_window(
-        self,
-        window: Range<u64>,
-        first: u64,
-        stop: &AtomicBool,
-        scratch: &mut Vec<u8>,
-    ) -> Result<Counted> {
+    fn count_window(self, window: &mut Window<'_>, first: u64) -> Result<Counted> {
         let mut counted = Counted { pieces: Vec::new(), ended: false };
-        let mut piece = window.start;
+        let mut piece = window.range().start;
         let mut bytes = Vec::new();
-        while piece < window.end && !counted.ended {
+        while piece < window.range().end && !counted.ended {
             let next = (piece + STEP).min(self.source.size());
             let read = piece.saturating_sub(MARGIN).max(first)..next + MARGIN;
             bytes.clear();
-            read_window(self.source, self.path, read.clone(), stop, scratch, |chunk| {
-                bytes.extend_from_slice(chunk);
-                true
-            })?;
+            window.read(read.clone(), |chunk| bytes.extend_from_slice(chunk))?;
             let at = |position: u64| to_usize(position - read.start).min(bytes.len());
             if self.terminator.find(&bytes[..at(next)], at(piece)).is_some() {
                 counted.ended = true;

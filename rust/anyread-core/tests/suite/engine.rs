@@ -13,7 +13,7 @@ use anyread_core::error::{Error, ErrorKind};
 use anyread_core::gutter::Gutter;
 use anyread_core::open::Opener;
 use anyread_core::page::{Layout, Nul, Window};
-use anyread_core::scan::Never;
+use anyread_core::scan::{Mapping, Never};
 use anyread_core::text::LineEnding;
 use anyread_core::tokens::Tokenizer;
 
@@ -21,7 +21,10 @@ const PLENTY: u64 = 1 << 40;
 const GUTTER: Gutter = Gutter { width: 0, separator: None };
 
 fn engine() -> Engine {
-    Engine::new(Opener::new(&[], &[]).unwrap(), Memory { index_bytes: 64 << 20, trust_append: true })
+    Engine::new(
+        Opener::new(&[], &[]).unwrap(),
+        Memory { index_bytes: 64 << 20, trust_append: true, mapping: Mapping::Auto },
+    )
 }
 
 fn layout() -> Layout<'static> {

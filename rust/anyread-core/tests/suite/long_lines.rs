@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::os::fd::AsFd as _;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use anyread_core::encoding::Codec;
 use anyread_core::index::registry::{self, Fresh, Key};
@@ -13,6 +14,8 @@ use anyread_core::page::view::View;
 use anyread_core::scan::{Interrupt, Never};
 use anyread_core::source::{Patience, Snapshot, Source};
 use anyread_core::text::TextPlan;
+
+use crate::guard::{always_mapped, at_rest};
 
 /// Twenty megabytes in one line between two short ones.
 fn file_with_long_line(line: &[u8], codec: Codec) -> (std::fs::File, u64) {
@@ -36,12 +39,22 @@ fn check(piece: &[u8], codec: Codec) {
     let path = Path::new("long.txt");
     let (file, length) = file_with_long_line(piece, codec);
     let snapshot = Snapshot::of(&file).unwrap();
-    let source = Source::File { descriptor: file.as_fd(), size: snapshot.size, patience: Patience::Waits };
+    let mapped = always_mapped();
+    at_rest(&file);
+    let source = Source::File {
+        descriptor: file.as_fd(),
+        size: snapshot.size,
+        scans: None,
+        patience: Patience::Waits,
+    };
     let start = codec.unit() as u64;
     let line = source.bytes(path, start, length as usize).unwrap();
     let total = codec.count_chars(&line);
     let columns = [1, 2, 1 << 20, (1 << 20) + 7, total / 3, total / 2 + 1, total - 1, total];
-    for columns in [columns.to_vec(), columns.iter().rev().copied().collect()] {
+    let reversed = columns.iter().rev().copied().collect();
+    for (scans, columns) in [(None, columns.to_vec()), (Some(&mapped), reversed)] {
+        let source =
+            Source::File { descriptor: file.as_fd(), size: snapshot.size, scans, patience: Patience::Waits };
         registry::drop_indexes();
         for column in columns {
             let key = Key { identity: snapshot.identity(), encoding: Some(codec.name()) };
@@ -62,6 +75,10 @@ fn check(piece: &[u8], codec: Codec) {
             assert_eq!(view.column(start, total + 1).unwrap(), None);
         }
     }
+    // Encodings that must be decoded from the line's start are read in sequence, on the calling thread.
+    let in_parallel = codec.boundary(&[b'x'; 8], 4).is_some();
+    assert_eq!(mapped.mapped.load(Ordering::Relaxed) > 0, in_parallel);
+    assert_eq!(mapped.mapping_hits.load(Ordering::Relaxed), 0);
 }
 
 #[test]
@@ -109,7 +126,12 @@ fn a_cancelled_scan_leaves_what_it_counted() {
         file.write_all(&block).unwrap();
     }
     let snapshot = Snapshot::of(&file).unwrap();
-    let source = Source::File { descriptor: file.as_fd(), size: snapshot.size, patience: Patience::Waits };
+    let source = Source::File {
+        descriptor: file.as_fd(),
+        size: snapshot.size,
+        scans: None,
+        patience: Patience::Waits,
+    };
     let entry = registry::entry(&Key { identity: snapshot.identity(), encoding: None });
     let fresh = Fresh { snapshot, racy: false, trust_append: true };
     let known = entry.known(source, path, fresh, || TextPlan::decide(source, path, None)).unwrap();

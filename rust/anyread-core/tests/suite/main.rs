@@ -2,6 +2,7 @@
 
 mod encodings;
 mod engine;
+mod guard;
 mod long_lines;
 mod open;
 mod oracle;

@@ -93,7 +93,12 @@ fn page_of_file(
 ) -> Result<Page, ErrorKind> {
     let path = Path::new(PATH);
     let snapshot = Snapshot::of(file).unwrap();
-    let source = Source::File { descriptor: file.as_fd(), size: snapshot.size, patience: Patience::Waits };
+    let source = Source::File {
+        descriptor: file.as_fd(),
+        size: snapshot.size,
+        scans: None,
+        patience: Patience::Waits,
+    };
     let entry = registry::entry(&Key { identity: snapshot.identity(), encoding: codec.map(Codec::name) });
     let fresh = Fresh { snapshot, racy: false, trust_append: true };
     let known = entry.known(source, path, fresh, || TextPlan::decide(source, path, codec)).unwrap();

@@ -3,10 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use anyread_core::error::ErrorKind;
-use anyread_core::scan::{BLOCK, Interrupt, Never, Terminator, WINDOW, count_blocks, in_order};
+use anyread_core::scan::{BLOCK, Interrupt, Never, Terminator, WINDOW, Window, count_blocks, in_order};
 use anyread_core::source::Source;
 use proptest::prelude::*;
 
@@ -48,6 +47,13 @@ proptest! {
             prop_assert_eq!(terminator.is_at(&bytes, at), all.contains(&at));
         }
     }
+}
+
+#[test]
+fn a_count_of_many_terminators_is_exact() {
+    // More than fit into a byte at each place of a vector, and a rest that fills none.
+    let bytes = b"\n".repeat(300 * 64 + 63);
+    assert_eq!(LF.count(&bytes), bytes.len());
 }
 
 const LF: Terminator = Terminator { width: 1, big_endian: false, value: b'\n' };
@@ -96,15 +102,15 @@ impl Interrupt for Interrupted {
 #[test]
 fn an_interrupted_scan_ends_and_takes_nothing() {
     let bytes = bytes();
-    let work = |_: std::ops::Range<u64>, stop: &AtomicBool, _: &mut Vec<u8>| {
-        while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+    let work = |window: &mut Window<'_>| {
+        while !window.is_stopped() {
             std::thread::yield_now();
         }
         Ok(())
     };
     let range = 0..bytes.len() as u64;
     let mut taken = 0;
-    let outcome = in_order(Path::new("a"), &range, &Interrupted, work, |()| {
+    let outcome = in_order(Source::Memory(&bytes), Path::new("a"), &range, &Interrupted, work, |()| {
         taken += 1;
         true
     });
@@ -114,13 +120,14 @@ fn an_interrupted_scan_ends_and_takes_nothing() {
 
 #[test]
 fn the_first_error_in_the_order_of_the_file_ends_a_scan() {
-    let failing = |window: std::ops::Range<u64>, _: &AtomicBool, _: &mut Vec<u8>| {
-        let change = if window.start == WINDOW { "first" } else { "later" };
+    let failing = |window: &mut Window<'_>| {
+        let start = window.range().start;
+        let change = if start == WINDOW { "first" } else { "later" };
         let error = anyread_core::error::Error::new("a", ErrorKind::FileChanged { change });
-        if window.start < WINDOW { Ok(window.start) } else { Err(error) }
+        if start < WINDOW { Ok(start) } else { Err(error) }
     };
     let mut taken = Vec::new();
-    let outcome = in_order(Path::new("a"), &(0..5 * WINDOW), &Never, failing, |start| {
+    let outcome = in_order(Source::Memory(&[]), Path::new("a"), &(0..5 * WINDOW), &Never, failing, |start| {
         taken.push(start);
         true
     });

@@ -27,7 +27,12 @@ fn file_of(lines: usize) -> File {
 
 fn look(file: &File, racy: bool, trust_append: bool) -> (Arc<Entry>, Arc<Known>) {
     let snapshot = Snapshot::of(file).unwrap();
-    let source = Source::File { descriptor: file.as_fd(), size: snapshot.size, patience: Patience::Waits };
+    let source = Source::File {
+        descriptor: file.as_fd(),
+        size: snapshot.size,
+        scans: None,
+        patience: Patience::Waits,
+    };
     let entry = registry::entry(&Key { identity: snapshot.identity(), encoding: None });
     let fresh = Fresh { snapshot, racy, trust_append };
     let path = Path::new("a");
@@ -39,7 +44,12 @@ fn look(file: &File, racy: bool, trust_append: bool) -> (Arc<Entry>, Arc<Known>)
 fn index(file: &File, racy: bool, trust_append: bool) -> u64 {
     let (entry, known) = look(file, racy, trust_append);
     let snapshot = Snapshot::of(file).unwrap();
-    let source = Source::File { descriptor: file.as_fd(), size: snapshot.size, patience: Patience::Waits };
+    let source = Source::File {
+        descriptor: file.as_fd(),
+        size: snapshot.size,
+        scans: None,
+        patience: Patience::Waits,
+    };
     let blocks = snapshot.size / BLOCK;
     let index = entry.extend(source, Path::new("a"), &known, (u64::MAX, blocks), &Never).unwrap();
     assert_eq!(index.blocks(), blocks);

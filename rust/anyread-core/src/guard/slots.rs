@@ -1,0 +1,146 @@
+//! The addresses at which a fault is ours, in a table that a signal handler may read at any moment.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+/// How many windows can be mapped at a time in this process; who finds the table full uses `pread`.
+const SLOTS: usize = 64;
+
+static TABLE: [Slot; SLOTS] = [const { Slot::new() }; SLOTS];
+
+/// A window, or room for one.
+#[derive(Debug)]
+struct Slot {
+    /// 0 if free, else twice the id of the process that has taken it, plus 1 while the range holds.
+    ///
+    /// A forked child inherits the table but neither the mappings nor the threads that would give slots back:
+    /// to it slots of another process are free, and the addresses in them are not its own.
+    state: AtomicU64,
+    start: AtomicUsize,
+    end: AtomicUsize,
+    hit: AtomicBool,
+}
+
+impl Slot {
+    const fn new() -> Self {
+        Self {
+            state: AtomicU64::new(0),
+            start: AtomicUsize::new(0),
+            end: AtomicUsize::new(0),
+            hit: AtomicBool::new(false),
+        }
+    }
+}
+
+/// A slot of this thread's, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Claim {
+    slot: &'static Slot,
+    process: u64,
+}
+
+/// Takes a free slot, if there is one.
+pub(super) fn claim() -> Option<Claim> {
+    let process = this_process();
+    TABLE.iter().find_map(|slot| {
+        let state = slot.state.load(Ordering::Relaxed);
+        let is_free = state >> 1 != process;
+        let taken = is_free
+            && slot.state.compare_exchange(state, process << 1, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+        // Not `then_some`: a claim that is made and dropped would give back a slot that is somebody else's.
+        taken.then(|| Claim { slot, process })
+    })
+}
+
+/// Notes a fault at `address` if it lies in a published window, and says where that window ends.
+///
+/// Called by the signal handler: loads, stores and one system call, nothing else.
+pub(super) fn hit(address: usize) -> Option<usize> {
+    let published = this_process() << 1 | 1;
+    TABLE.iter().find_map(|slot| {
+        if slot.state.load(Ordering::Acquire) != published {
+            return None;
+        }
+        let (start, end) = (slot.start.load(Ordering::Relaxed), slot.end.load(Ordering::Relaxed));
+        let is_inside = (start..end).contains(&address);
+        if is_inside {
+            slot.hit.store(true, Ordering::Release);
+        }
+        is_inside.then_some(end)
+    })
+}
+
+impl Claim {
+    /// Declares faults at `addresses` ours.
+    pub(super) fn publish(&self, addresses: Range<usize>) {
+        self.slot.start.store(addresses.start, Ordering::Relaxed);
+        self.slot.end.store(addresses.end, Ordering::Relaxed);
+        self.slot.hit.store(false, Ordering::Relaxed);
+        self.slot.state.store(self.process << 1 | 1, Ordering::Release);
+    }
+
+    /// Declares them not ours any more.
+    pub(super) fn withdraw(&self) {
+        self.slot.state.store(self.process << 1, Ordering::Release);
+    }
+
+    /// Whether there was a fault since they were published.
+    pub(super) fn is_hit(&self) -> bool {
+        self.slot.hit.load(Ordering::Acquire)
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        self.slot.state.store(0, Ordering::Release);
+    }
+}
+
+/// Asked of the kernel each time, since a cached id would be the parent's in a forked child.
+fn this_process() -> u64 {
+    rustix::process::getpid().as_raw_nonzero().get().unsigned_abs().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::alone;
+    use super::*;
+
+    #[test]
+    fn a_fault_is_ours_inside_a_published_window_only() {
+        let _turn = alone();
+        let claim = claim().unwrap();
+        assert_eq!(hit(0x1000), None, "not yet published");
+        claim.publish(0x1000..0x3000);
+        assert!(!claim.is_hit());
+        assert_eq!((hit(0xfff), hit(0x3000)), (None, None));
+        assert!(!claim.is_hit());
+        assert_eq!((hit(0x1000), hit(0x2fff)), (Some(0x3000), Some(0x3000)));
+        assert!(claim.is_hit());
+        claim.withdraw();
+        assert_eq!(hit(0x1000), None);
+        claim.publish(0x1000..0x2000);
+        assert!(!claim.is_hit(), "a new window begins without a hit");
+    }
+
+    #[test]
+    fn a_slot_of_another_process_is_free_and_its_addresses_are_not_ours() {
+        let _turn = alone();
+        let taken = claim().unwrap();
+        taken.publish(0x5000..0x6000);
+        // What a child finds after a fork: the same table, under another process id.
+        let parent = taken.process + 1;
+        taken.slot.state.store(parent << 1 | 1, Ordering::Release);
+        assert_eq!(hit(0x5000), None);
+        let mut claims = Vec::new();
+        while let Some(claim) = claim() {
+            claims.push(claim);
+        }
+        assert!(
+            claims.iter().any(|claim| std::ptr::eq(claim.slot, taken.slot)),
+            "the slot was never taken over"
+        );
+        assert!(claims.len() <= SLOTS);
+        std::mem::forget(taken);
+    }
+}

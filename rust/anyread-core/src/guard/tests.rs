@@ -1,0 +1,156 @@
+//! Windows over files that are cut short while they are mapped.
+//!
+//! Rust's own programs have a handler of SIGBUS, for overflows of the stack, of which these tests approve.
+
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd as _, BorrowedFd};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::{MappedWindow, ScanThread, arm, same_object, set_owner_hook};
+use crate::device::FINE_TICK_NS;
+use crate::source::Snapshot;
+
+const PAGE: u64 = 4096;
+
+/// The table of slots is the process's: one test at a time may count on what is in it.
+pub(super) fn alone() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A file of `pages` pages in which each 16th byte is a newline.
+fn file_of(pages: usize) -> File {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(&b"0123456789abcde\n".repeat(256 * pages)).unwrap();
+    file
+}
+
+/// Waits until the file's times tell the next change from the last.
+fn at_rest(file: &File) -> BorrowedFd<'_> {
+    while Snapshot::of(file).unwrap().is_racy(FINE_TICK_NS) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    file.as_fd()
+}
+
+/// Runs `test` on a thread that may touch mappings, while no other test of the guard runs.
+fn on_scan_thread(test: impl FnOnce(&ScanThread) + Send) {
+    let _turn = alone();
+    set_owner_hook(|_| true);
+    assert!(arm());
+    std::thread::scope(|scope| scope.spawn(|| test(&ScanThread::enter().unwrap())).join().unwrap());
+}
+
+#[test]
+fn a_window_shows_what_the_file_holds() {
+    on_scan_thread(|thread| {
+        let mut file = file_of(5);
+        let mut bytes = Vec::new();
+        file.rewind().unwrap();
+        file.read_to_end(&mut bytes).unwrap();
+        let range = PAGE + 10..4 * PAGE + 77;
+        let window = MappedWindow::new(thread, at_rest(&file), range.clone()).unwrap();
+        for part in [range.clone(), PAGE + 10..PAGE + 10, PAGE + 15..PAGE + 17, 2 * PAGE..3 * PAGE + 1] {
+            let expected = &bytes[usize::try_from(part.start).unwrap()..usize::try_from(part.end).unwrap()];
+            let newlines = expected.iter().filter(|byte| **byte == b'\n').count();
+            assert_eq!(window.count(&part, b'\n'), Some(newlines));
+            let mut copied = Vec::new();
+            window.copy(&part, &mut copied).unwrap();
+            assert_eq!(copied, expected);
+        }
+        for outside in [PAGE..2 * PAGE, range.start..range.end + 1, 0..1] {
+            assert_eq!(window.count(&outside, b'\n'), None);
+        }
+        assert!(window.is_intact());
+    });
+}
+
+#[test]
+fn a_truncated_window_is_zeros_from_there_on_and_not_intact() {
+    on_scan_thread(|thread| {
+        for kept in [0, 1, 3] {
+            let file = file_of(8);
+            let window = MappedWindow::new(thread, at_rest(&file), 0..8 * PAGE).unwrap();
+            assert_eq!(window.count(&(0..8 * PAGE), b'\n'), Some(8 * 256));
+            assert!(window.is_intact());
+            file.set_len(kept * PAGE).unwrap();
+            let newlines = usize::try_from(kept).unwrap() * 256;
+            assert_eq!(window.count(&(0..8 * PAGE), b'\n'), Some(newlines));
+            assert!(!window.is_intact());
+            // As soon as a page is gone all behind it are zeros, even if the file grows again.
+            file.set_len(8 * PAGE).unwrap();
+            assert_eq!(
+                window.count(&(kept * PAGE..8 * PAGE), 0),
+                Some(usize::try_from((8 - kept) * PAGE).unwrap())
+            );
+            assert!(!window.is_intact(), "growing again does not mend what was seen");
+        }
+    });
+}
+
+#[test]
+fn a_file_that_is_being_written_is_not_mapped_or_not_trusted() {
+    on_scan_thread(|thread| {
+        let mut file = file_of(2);
+        at_rest(&file);
+        file.write_all(b"more").unwrap();
+        assert!(MappedWindow::new(thread, file.as_fd(), 0..2 * PAGE).is_none(), "written this moment");
+        let window = MappedWindow::new(thread, at_rest(&file), 0..2 * PAGE).unwrap();
+        assert!(window.is_intact());
+        // Cut within a page and grown again: no fault, the same size, and zeros for who looked in between.
+        file.set_len(2 * PAGE - 16).unwrap();
+        assert_eq!(window.count(&(0..2 * PAGE), b'\n'), Some(511));
+        (&file).seek(SeekFrom::Start(2 * PAGE - 16)).unwrap();
+        (&file).write_all(b"0123456789abcde\nmore").unwrap();
+        assert!(!window.claim.is_hit());
+        assert!(!window.is_intact());
+    });
+}
+
+#[test]
+fn a_thread_that_inherits_a_blocked_sigbus_lets_it_through() {
+    let _turn = alone();
+    set_owner_hook(|_| true);
+    assert!(arm());
+    let host = std::thread::spawn(|| {
+        let mut set = MaybeUninit::<libc::sigset_t>::uninit();
+        // SAFETY: the set is initialised before it is used; the mask is this thread's own.
+        unsafe {
+            libc::sigfillset(set.as_mut_ptr());
+            libc::pthread_sigmask(libc::SIG_BLOCK, set.as_ptr(), std::ptr::null_mut());
+        }
+        let scanned = std::thread::spawn(|| {
+            let thread = ScanThread::enter().unwrap();
+            let file = file_of(2);
+            let window = MappedWindow::new(&thread, at_rest(&file), 0..2 * PAGE).unwrap();
+            file.set_len(0).unwrap();
+            window.count(&(0..2 * PAGE), b'\n')
+        });
+        scanned.join().unwrap()
+    });
+    assert_eq!(host.join().unwrap(), Some(0));
+}
+
+#[test]
+fn without_a_free_slot_nothing_is_mapped() {
+    on_scan_thread(|thread| {
+        let file = file_of(1);
+        let map = || MappedWindow::new(thread, at_rest(&file), 0..PAGE);
+        let windows: Vec<_> = std::iter::from_fn(map).collect();
+        assert!((1..=64).contains(&windows.len()), "{}", windows.len());
+        drop(windows);
+        assert!(map().is_some(), "a dropped window gives its slot back");
+    });
+}
+
+#[test]
+fn addresses_are_told_apart_by_the_object_they_lie_in() {
+    let here = (alone as *const ()).addr();
+    let elsewhere = (libc::getpid as *const ()).addr();
+    assert!(same_object(here, (arm as *const ()).addr()));
+    assert!(!same_object(here, elsewhere));
+    assert!(!same_object(1, 1), "no object lies there");
+}

@@ -1,0 +1,196 @@
+//! Whether a scan maps its file or reads it, and which of the two is faster.
+//!
+//! Mapping spares the copy but costs a fault for every few pages.
+//! Which weighs more hangs on the kernel and on how the file came into the cache, so a large scan times both.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use crate::guard;
+
+/// From this many bytes on a scan is long enough to find out.
+const WORTH_TIMING: u64 = 64 << 20;
+/// How many windows are timed each way; the fastest of them counts.
+const TIMED: u64 = 2;
+
+/// How large scans bring in a file's bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mapping {
+    /// From 64 MiB on the faster of mapping and `pread`, below that `pread`.
+    Auto,
+    /// Always `pread`.
+    Never,
+    /// Mapped wherever the guard allows it, whatever the size: for tests, which could not reach it otherwise.
+    Always,
+}
+
+impl Mapping {
+    /// This choice, unless the environment has another: `ANYREAD_MMAP=0` turns mapping off for the whole process,
+    /// as `ANYREAD_PORTABLE=1` does; `ANYREAD_MMAP=always` makes [`Mapping::Always`] of [`Mapping::Auto`];
+    /// any other value changes nothing.
+    #[must_use]
+    pub fn or_environment(self) -> Self {
+        let value = |name| std::env::var_os(name).unwrap_or_default();
+        if value("ANYREAD_PORTABLE") == "1" || value("ANYREAD_MMAP") == "0" {
+            return Self::Never;
+        }
+        if self == Self::Auto && value("ANYREAD_MMAP") == "always" { Self::Always } else { self }
+    }
+}
+
+/// How the large scans of one engine bring in bytes, and what came of it.
+#[derive(Debug)]
+pub struct LargeScans {
+    mapping: Mapping,
+    /// Scans that used a mapping.
+    pub mapped: AtomicU64,
+    /// Windows that were read anew by `pread`, because the file was changed while they were mapped.
+    pub mapping_hits: AtomicU64,
+}
+
+impl LargeScans {
+    /// Nothing scanned yet.
+    #[must_use]
+    pub fn new(mapping: Mapping) -> Self {
+        Self { mapping, mapped: AtomicU64::new(0), mapping_hits: AtomicU64::new(0) }
+    }
+}
+
+/// The choice of one scan.
+#[derive(Debug)]
+pub(super) struct Choice<'a> {
+    scans: Option<&'a LargeScans>,
+    timed: bool,
+    used: AtomicBool,
+    read: Stopwatch,
+    mapped: Stopwatch,
+}
+
+/// The fastest of some windows.
+#[derive(Debug)]
+struct Stopwatch {
+    windows: AtomicU64,
+    fastest_ns: AtomicU64,
+}
+
+impl Stopwatch {
+    fn new() -> Self {
+        Self { windows: AtomicU64::new(0), fastest_ns: AtomicU64::new(u64::MAX) }
+    }
+
+    fn note(&self, took_ns: u64) {
+        self.fastest_ns.fetch_min(took_ns, Ordering::Relaxed);
+        self.windows.fetch_add(1, Ordering::Release);
+    }
+
+    fn fastest_ns(&self) -> Option<u64> {
+        (self.windows.load(Ordering::Acquire) >= TIMED).then(|| self.fastest_ns.load(Ordering::Relaxed))
+    }
+}
+
+impl<'a> Choice<'a> {
+    /// To be made on the thread that called for the scan of `range`: it may ask the host about signal handlers.
+    pub(super) fn new(scans: Option<&'a LargeScans>, range: &Range<u64>) -> Self {
+        let may_map = |scans: &&LargeScans| match scans.mapping {
+            Mapping::Never => false,
+            Mapping::Always => guard::arm(),
+            Mapping::Auto => range.end.saturating_sub(range.start) >= WORTH_TIMING && guard::arm(),
+        };
+        let scans = scans.filter(may_map);
+        Self {
+            scans,
+            timed: scans.is_some_and(|scans| scans.mapping == Mapping::Auto),
+            used: AtomicBool::new(false),
+            read: Stopwatch::new(),
+            mapped: Stopwatch::new(),
+        }
+    }
+
+    /// Whether any window of this scan may be mapped.
+    pub(super) fn may_map(&self) -> bool {
+        self.scans.is_some()
+    }
+
+    /// Whether window `number`, counted from 0, is to be mapped.
+    ///
+    /// Until both ways are timed they take turns, beginning with `pread`, whichever thread gets the window.
+    /// The threads time their windows side by side, so both ways are timed under the load of the scan itself.
+    pub(super) fn maps(&self, number: u64) -> bool {
+        if !self.may_map() || !self.timed {
+            return self.may_map();
+        }
+        match (self.read.fastest_ns(), self.mapped.fastest_ns()) {
+            (Some(read), Some(mapped)) => mapped < read,
+            _ => !number.is_multiple_of(2),
+        }
+    }
+
+    /// Notes a window that was read.
+    pub(super) fn was_read(&self, took: Duration) {
+        self.read.note(nanoseconds(took));
+    }
+
+    /// Notes a window that was mapped.
+    pub(super) fn was_mapped(&self, took: Duration) {
+        self.mapped.note(nanoseconds(took));
+        if let Some(scans) = self.scans.filter(|_| !self.used.swap(true, Ordering::Relaxed)) {
+            scans.mapped.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Notes a window whose file was changed under the mapping; such a file is better read.
+    pub(super) fn was_hit(&self) {
+        self.was_mapped(Duration::MAX);
+        if let Some(scans) = self.scans {
+            scans.mapping_hits.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choice(scans: &LargeScans) -> Choice<'_> {
+        let (read, mapped) = (Stopwatch::new(), Stopwatch::new());
+        Choice {
+            scans: Some(scans),
+            timed: scans.mapping == Mapping::Auto,
+            used: AtomicBool::new(false),
+            read,
+            mapped,
+        }
+    }
+
+    #[test]
+    fn the_faster_way_is_taken_once_both_are_timed() {
+        let fast = Duration::from_millis(1);
+        let slow = Duration::from_millis(2);
+        for (read, mapped, chosen) in [(slow, fast, true), (fast, slow, false), (fast, fast, false)] {
+            let scans = LargeScans::new(Mapping::Auto);
+            let choice = choice(&scans);
+            assert_eq!([0, 1, 2, 3].map(|number| choice.maps(number)), [false, true, false, true]);
+            choice.was_read(read);
+            choice.was_mapped(mapped);
+            // One slow window each says nothing: the thread may have been interrupted.
+            choice.was_read(Duration::from_secs(1));
+            assert_eq!([8, 9].map(|number| choice.maps(number)), [false, true]);
+            choice.was_mapped(Duration::from_secs(1));
+            assert_eq!([8, 9].map(|number| choice.maps(number)), [chosen, chosen]);
+            assert_eq!(scans.mapped.load(Ordering::Relaxed), 1, "a scan counts once");
+        }
+    }
+
+    #[test]
+    fn small_scans_and_those_that_must_not_are_never_mapped() {
+        let (auto, never) = (LargeScans::new(Mapping::Auto), LargeScans::new(Mapping::Never));
+        assert!(!Choice::new(Some(&auto), &(5..5 + WORTH_TIMING - 1)).may_map());
+        assert!(!Choice::new(Some(&never), &(0..1 << 40)).may_map());
+        assert!(!Choice::new(None, &(0..1 << 40)).maps(1));
+    }
+}

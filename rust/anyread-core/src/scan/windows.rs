@@ -1,0 +1,272 @@
+//! A scan cut into windows: the threads that work on them, and how each gets its bytes.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::mapping::Choice;
+use super::{BLOCK, Interrupt, Terminator, WINDOW, lock, saturating_u16, to_usize};
+use crate::error::{Error, ErrorKind, Result};
+use crate::guard::{MappedWindow, ScanThread};
+use crate::source::Source;
+
+/// Bytes of one `pread`: a buffer that stays in the second-level cache.
+const CHUNK: usize = 128 << 10;
+/// How often the calling thread asks whether it has been cancelled.
+const POLL: Duration = Duration::from_millis(2);
+/// How far beyond its window a worker may look without a `pread`: a character's length would do.
+const EDGE: u64 = 64;
+
+/// A part of a source, as a worker sees it.
+#[derive(Debug)]
+pub struct Window<'a> {
+    source: Source<'a>,
+    path: &'a Path,
+    range: Range<u64>,
+    stop: &'a AtomicBool,
+    scratch: &'a mut Vec<u8>,
+    mapped: Option<&'a MappedWindow<'a>>,
+}
+
+impl Window<'_> {
+    /// Which bytes of the source it is about.
+    #[must_use]
+    pub fn range(&self) -> Range<u64> {
+        self.range.clone()
+    }
+
+    /// Whether nobody waits for the result any more.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Gives the bytes of `range`, which lies in or around the window, to `take`, chunk by chunk.
+    ///
+    /// # Errors
+    /// Those of [`Source::read_at`]; [`ErrorKind::Cancelled`] once nobody waits any more.
+    pub fn read(&mut self, range: Range<u64>, mut take: impl FnMut(&[u8])) -> Result<()> {
+        let range = range.start..range.end.min(self.source.size());
+        for chunk in chunks(&range) {
+            let copied = self.mapped.and_then(|mapped| mapped.copy(&chunk, self.scratch));
+            if copied.is_none() {
+                return read_window(
+                    self.source,
+                    self.path,
+                    chunk.start..range.end,
+                    self.stop,
+                    self.scratch,
+                    |bytes| {
+                        take(bytes);
+                        true
+                    },
+                );
+            }
+            self.check()?;
+            take(self.scratch);
+        }
+        Ok(())
+    }
+
+    /// The count of a terminator in each block of the window, which begins with a block.
+    ///
+    /// # Errors
+    /// Those of [`Window::read`].
+    pub fn count_blocks(&mut self, terminator: Terminator) -> Result<Vec<u16>> {
+        let mut counts = Vec::with_capacity(to_usize(WINDOW / BLOCK));
+        if let Some(mapped) = self.mapped.filter(|_| terminator.width == 1) {
+            for chunk in chunks(&self.range) {
+                self.check()?;
+                for start in (chunk.start..chunk.end).step_by(to_usize(BLOCK)) {
+                    let block = start..(start + BLOCK).min(chunk.end);
+                    counts.extend(mapped.count(&block, terminator.value).map(saturating_u16));
+                }
+            }
+        } else {
+            self.read(self.range(), |chunk| {
+                let blocks = chunk.chunks(to_usize(BLOCK));
+                counts.extend(blocks.map(|block| saturating_u16(terminator.count(block))));
+            })?;
+        }
+        Ok(counts)
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.is_stopped() { Err(Error::new(self.path, ErrorKind::Cancelled)) } else { Ok(()) }
+    }
+}
+
+fn chunks(range: &Range<u64>) -> impl Iterator<Item = Range<u64>> + use<> {
+    let end = range.end;
+    (range.start..end).step_by(CHUNK).map(move |start| start..(start + CHUNK as u64).min(end))
+}
+
+/// Reads `range` in chunks through `buffer`, gives each to `take`, and stops early when that says so.
+///
+/// # Errors
+/// Those of [`Source::read_at`]; [`ErrorKind::Cancelled`] once `stop` is set.
+pub fn read_window(
+    source: Source<'_>,
+    path: &Path,
+    range: Range<u64>,
+    stop: &AtomicBool,
+    buffer: &mut Vec<u8>,
+    mut take: impl FnMut(&[u8]) -> bool,
+) -> Result<()> {
+    buffer.resize(CHUNK, 0);
+    let mut offset = range.start;
+    while offset < range.end {
+        if stop.load(Ordering::Relaxed) {
+            return Err(Error::new(path, ErrorKind::Cancelled));
+        }
+        let wanted = to_usize(range.end - offset).min(CHUNK);
+        let count = source.read_at(path, offset, &mut buffer[..wanted])?;
+        if count == 0 || !take(&buffer[..count]) {
+            break;
+        }
+        offset += count as u64;
+    }
+    Ok(())
+}
+
+/// Works on the windows of `range` with as many threads as there are cores, and takes the results in order.
+///
+/// `work` may be called twice for a window, and what it answered first is then not used.
+/// Stops when `take` returns `false`, at the first error, or when interrupted; what was taken stays taken.
+///
+/// # Errors
+/// The first error of `work` in the order of the file, and [`ErrorKind::Cancelled`].
+pub fn in_order<T: Send>(
+    source: Source<'_>,
+    path: &Path,
+    range: &Range<u64>,
+    interrupt: &dyn Interrupt,
+    work: impl Fn(&mut Window<'_>) -> Result<T> + Sync,
+    mut take: impl FnMut(T) -> bool,
+) -> Result<()> {
+    let windows = (range.end.saturating_sub(range.start)).div_ceil(WINDOW);
+    let span = |number: u64| {
+        let start = range.start + number * WINDOW;
+        start..(start + WINDOW).min(range.end)
+    };
+    let threads = cores().min(to_usize(windows));
+    let stop = AtomicBool::new(false);
+    let next = AtomicU64::new(0);
+    let results: Mutex<BTreeMap<u64, Result<T>>> = Mutex::new(BTreeMap::new());
+    let arrived = Condvar::new();
+    let scan = Scan { source, path, stop: &stop, choice: Choice::new(source.large_scans(), range) };
+
+    std::thread::scope(|scope| {
+        let worker = || {
+            let thread = scan.choice.may_map().then(ScanThread::enter).flatten();
+            let mut scratch = Vec::new();
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= windows || stop.load(Ordering::Relaxed) {
+                    return;
+                }
+                let thread = thread.as_ref().filter(|_| scan.choice.maps(number));
+                let result = scan.work(thread, span(number), &mut scratch, &work);
+                lock(&results).insert(number, result);
+                arrived.notify_one();
+            }
+        };
+        for _ in 0..threads {
+            scope.spawn(worker);
+        }
+        // Whatever way this ends, the workers must see the flag or the scope would wait for the whole file.
+        let outcome = collect(path, windows, interrupt, &results, &arrived, |number, result| {
+            let span = span(number);
+            interrupt.scanned(span.end - span.start);
+            take(result)
+        });
+        stop.store(true, Ordering::Relaxed);
+        outcome
+    })
+}
+
+/// What the windows of a scan share.
+struct Scan<'a> {
+    source: Source<'a>,
+    path: &'a Path,
+    stop: &'a AtomicBool,
+    choice: Choice<'a>,
+}
+
+impl Scan<'_> {
+    /// Works on one window: mapped if there is a `thread` that may, and by `pread` if not or if that went wrong.
+    fn work<T>(
+        &self,
+        thread: Option<&ScanThread>,
+        range: Range<u64>,
+        scratch: &mut Vec<u8>,
+        work: impl Fn(&mut Window<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let Self { source, path, stop, .. } = *self;
+        let begun = Instant::now();
+        if let Some(mapped) = thread.and_then(|thread| self.map(thread, &range)) {
+            let range = range.clone();
+            let result = work(&mut Window { source, path, range, stop, scratch, mapped: Some(&mapped) });
+            let is_intact = mapped.is_intact();
+            drop(mapped);
+            if is_intact {
+                self.choice.was_mapped(begun.elapsed());
+                return result;
+            }
+            self.choice.was_hit();
+        }
+        let begun = Instant::now();
+        let result = work(&mut Window { source, path, range, stop, scratch, mapped: None });
+        self.choice.was_read(begun.elapsed());
+        result
+    }
+
+    fn map(&self, thread: &ScanThread, range: &Range<u64>) -> Option<MappedWindow<'_>> {
+        let Source::File { descriptor, size, .. } = self.source else { return None };
+        let around = range.start.saturating_sub(EDGE)..range.end.saturating_add(EDGE).min(size);
+        MappedWindow::new(thread, descriptor, around)
+    }
+}
+
+fn collect<T>(
+    path: &Path,
+    windows: u64,
+    interrupt: &dyn Interrupt,
+    results: &Mutex<BTreeMap<u64, Result<T>>>,
+    arrived: &Condvar,
+    mut take: impl FnMut(u64, T) -> bool,
+) -> Result<()> {
+    for number in 0..windows {
+        let result = loop {
+            if interrupt.interrupted() {
+                return Err(Error::new(path, ErrorKind::Cancelled));
+            }
+            let mut ready = lock(results);
+            if let Some(result) = ready.remove(&number) {
+                break result;
+            }
+            drop(arrived.wait_timeout(ready, POLL).unwrap_or_else(PoisonError::into_inner));
+        };
+        if !take(number, result?) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// How many threads a scan may use.
+fn cores() -> usize {
+    // Asking the system reads files of the control group: once is enough.
+    static CORES: AtomicUsize = AtomicUsize::new(0);
+    match CORES.load(Ordering::Relaxed) {
+        0 => {
+            let cores = std::thread::available_parallelism().map_or(1, usize::from);
+            CORES.store(cores, Ordering::Relaxed);
+            cores
+        }
+        cores => cores,
+    }
+}

@@ -1,0 +1,168 @@
+//! Mapped scans: the same counts as by `pread`, on files at rest and under a writer that cuts them short.
+//!
+//! What signals do to a whole process is tested from Python, in processes of their own.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail them")]
+
+use std::fs::File;
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::os::fd::AsFd as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyread_core::error::{Error, ErrorKind};
+use anyread_core::guard::set_owner_hook;
+use anyread_core::scan::{BLOCK, LargeScans, Mapping, Never, Terminator, count_blocks};
+use anyread_core::source::{Patience, Snapshot, Source};
+use proptest::prelude::*;
+
+const MIB: u64 = 1 << 20;
+const LF: Terminator = Terminator { width: 1, big_endian: false, value: b'\n' };
+
+/// Scans that are mapped whatever their size; the handler of Rust's own programs may be replaced.
+pub fn always_mapped() -> LargeScans {
+    set_owner_hook(|_| true);
+    LargeScans::new(Mapping::Always)
+}
+
+fn counts(
+    file: &File,
+    size: u64,
+    terminator: Terminator,
+    scans: Option<&LargeScans>,
+) -> Result<Vec<u16>, Error> {
+    let source = Source::File { descriptor: file.as_fd(), size, scans, patience: Patience::Waits };
+    let mut counts = Vec::new();
+    count_blocks(source, Path::new("a"), terminator, 0..size / BLOCK, &Never, |count| {
+        counts.push(count);
+        true
+    })?;
+    Ok(counts)
+}
+
+/// Waits until the file counts as being at rest; one that was written this moment is never mapped.
+pub fn at_rest(file: &File) {
+    while Snapshot::of(file).unwrap().is_racy(20_000_000) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+fn used(scans: &LargeScans) -> (u64, u64) {
+    (scans.mapped.load(Ordering::Relaxed), scans.mapping_hits.load(Ordering::Relaxed))
+}
+
+/// Bytes in which newlines are dense in some places and missing in others.
+fn patchy(size: usize, seed: u32) -> Vec<u8> {
+    let mut state = seed | 1;
+    let mut bytes = Vec::with_capacity(size + 64);
+    while bytes.len() < size {
+        state = state.wrapping_mul(0x9E37_79B1).rotate_left(13);
+        let run = (state % 97) as usize + if state.is_multiple_of(50) { 30_000 } else { 1 };
+        bytes.extend(std::iter::repeat_n(
+            if state & 64 == 0 { b'\n' } else { 0 },
+            run.min(size - bytes.len()),
+        ));
+    }
+    bytes
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn mapped_scans_count_what_read_ones_do(
+        blocks in 100_u64..1_500,
+        beyond in 0_usize..20_000,
+        seed in any::<u32>(),
+        width in prop_oneof![3 => Just(1_usize), 1 => Just(2), 1 => Just(4)],
+        big_endian in any::<bool>(),
+    ) {
+        let terminator = Terminator { width, big_endian, ..LF };
+        let size = blocks * BLOCK;
+        let bytes = patchy(usize::try_from(size).unwrap() + beyond, seed);
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&bytes).unwrap();
+        let block = usize::try_from(BLOCK).unwrap();
+        let whole = bytes.chunks_exact(block).map(|block| u16::try_from(terminator.count(block)).unwrap());
+        let whole: Vec<u16> = whole.take(usize::try_from(blocks).unwrap()).collect();
+        at_rest(&file);
+        let (always, never) = (always_mapped(), LargeScans::new(Mapping::Never));
+        prop_assert_eq!(&counts(&file, size, terminator, Some(&always)).unwrap(), &whole);
+        prop_assert_eq!(&counts(&file, size, terminator, Some(&never)).unwrap(), &whole);
+        prop_assert_eq!(&counts(&file, size, terminator, None).unwrap(), &whole);
+        prop_assert_eq!(used(&never), (0, 0));
+        // The calling thread looks at the first 2 MiB alone, and never at a mapping.
+        prop_assert_eq!(used(&always), (u64::from(size > 2 * MIB), 0));
+    }
+}
+
+#[test]
+fn a_scan_that_may_choose_counts_the_same() {
+    set_owner_hook(|_| true);
+    let mut file = tempfile::tempfile().unwrap();
+    let size = 160 * MIB;
+    file.set_len(size).unwrap();
+    for start in (0..size).step_by(1 << 20) {
+        file.seek(SeekFrom::Start(start + start / 7 % MIB)).unwrap();
+        file.write_all(b"a\nb\n").unwrap();
+    }
+    let expected = counts(&file, size, LF, None).unwrap();
+    assert_eq!(expected.iter().map(|count| u64::from(*count)).sum::<u64>(), 2 * 160);
+    at_rest(&file);
+    let auto = LargeScans::new(Mapping::Auto);
+    for _ in 0..4 {
+        assert_eq!(counts(&file, size, LF, Some(&auto)).unwrap(), expected);
+    }
+    assert_eq!(used(&auto), (4, 0), "each of them tried a mapping");
+    let small = LargeScans::new(Mapping::Auto);
+    counts(&file, 63 * MIB, LF, Some(&small)).unwrap();
+    assert_eq!(used(&small), (0, 0));
+}
+
+#[test]
+fn a_file_cut_short_under_mapped_scans_is_counted_right_or_refused() {
+    const SIZE: u64 = 24 * MIB;
+    let scans = always_mapped();
+    let mut file = tempfile::tempfile().unwrap();
+    let lines = b"0123456789abcde\n".repeat(1 << 16);
+    for _ in 0..SIZE / MIB {
+        file.write_all(&lines).unwrap();
+    }
+    let done = AtomicBool::new(false);
+    let (mut right, mut refused) = (0, 0);
+    std::thread::scope(|scope| {
+        let mut writer = file.try_clone().unwrap();
+        let (done, lines) = (&done, &lines);
+        scope.spawn(move || {
+            for turn in 0.. {
+                if done.load(Ordering::Relaxed) {
+                    return;
+                }
+                // Cut at a page and within one, then as it was.
+                let cut = SIZE / 2 + turn * 4097 % (8 * MIB);
+                writer.set_len(cut).unwrap();
+                std::thread::yield_now();
+                writer.seek(SeekFrom::Start(cut / MIB * MIB)).unwrap();
+                for _ in cut / MIB..SIZE / MIB {
+                    writer.write_all(lines).unwrap();
+                }
+                std::thread::sleep(Duration::from_micros(21_000 + turn * 37 % 8_000));
+            }
+        });
+        for _ in 0..1_000 {
+            match counts(&file, SIZE, LF, Some(&scans)) {
+                Ok(counts) => {
+                    assert!(counts.iter().all(|count| u64::from(*count) == BLOCK / 16));
+                    right += 1;
+                }
+                Err(Error { kind: ErrorKind::FileChanged { .. }, .. }) => refused += 1,
+                Err(error) => panic!("{error}"),
+            }
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+    let (mapped, hits) = used(&scans);
+    assert!(mapped > 0 && hits > 0, "{mapped} scans were mapped, {hits} windows were hit");
+    assert!(right > 0 && refused > 0, "{right} scans were right, {refused} refused");
+}
