@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check coverage bench torture dist clean
+.PHONY: help run test check coverage bench bench-rivals torture dist clean
 .PHONY: toolchain lint-tools lint types suite suite-portable suite-rust
 
 FILE ?= README.md
@@ -71,6 +71,19 @@ $(BIN)/python: | toolchain
 	@$(BIN)/pip install --quiet --group dev >&2
 	@touch $@
 
+.venv/.stamp-bench: pyproject.toml | .venv/.stamp-dev
+	@$(BIN)/pip install --quiet --group bench >&2
+	@touch $@
+
+# The rivals' needs conflict with each other and with ours.
+RIVALS := $(notdir $(basename $(wildcard benches/requirements/*.txt)))
+
+.venv-rivals/%/.stamp: benches/requirements/%.txt | $(BIN)/python
+	@echo "anyread: installing $* for \`make bench\`" >&2
+	@$(BIN)/python -m venv --clear .venv-rivals/$* >&2
+	@.venv-rivals/$*/bin/python -m pip install --quiet --disable-pip-version-check --requirement $< >&2
+	@touch $@
+
 # One extension lies in python/anyread at a time, so that each profile's stamp ends the other's.
 # The group is named because maturin would install `dev` by itself.
 .venv/.stamp-release: $(RUST) .venv/.stamp-maturin
@@ -88,7 +101,7 @@ $(BIN)/python: | toolchain
 
 help:  ## List the verbs
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1|/p' Makefile | while IFS='|' read -r verb does; do \
-		printf 'make %-10s %s\n' "$$verb" "$$does"; done
+		printf 'make %-12s %s\n' "$$verb" "$$does"; done
 
 run: .venv/.stamp-release  ## Build and read FILE (the README without one): make run FILE=path
 	@$(BIN)/anyread read "$$FILE"
@@ -102,8 +115,10 @@ coverage: suite target/tools/bin/cargo-tarpaulin  ## Measure line coverage of Py
 		--include-files 'rust/anyread-core/src/*' --target-dir target/tarpaulin --skip-clean --timeout 900 \
 		--out stdout --fail-under 90
 
-bench: .venv/.stamp-dev .venv/.stamp-dist  ## Measure speed with the wheel's build profile (input size: ANYREAD_BENCH_GB)
+bench: .venv/.stamp-bench .venv/.stamp-dist  ## Measure speed with the wheel's build profile (input size: ANYREAD_BENCH_GB)
 	@$(BIN)/python -m pytest benches -o timeout=0 --benchmark-columns=min,median,iqr,rounds --benchmark-sort=name
+
+bench-rivals: $(RIVALS:%=.venv-rivals/%/.stamp)  ## Install the rivals of `make bench`, each into its own environment
 
 torture: .venv/.stamp-dev .venv/.stamp-release  ## Run the long tests: racing writers, hostile files, leaks
 	@$(BIN)/python -m pytest -m torture -o timeout=0
@@ -113,7 +128,7 @@ dist: .venv/.stamp-maturin  ## Build the wheel and the source package into dist/
 	@ls dist/*
 
 clean:  ## Remove everything the verbs made
-	@rm -rf .venv target dist coverage .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf .venv .venv-rivals target dist coverage .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@rm -f python/anyread/*.so
 	@find python tests benches -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -95,7 +95,9 @@ def source_file() -> Path:
     """Return a file of 8 KiB that looks like Python source."""
     DATA.mkdir(exist_ok=True)
     path = DATA / "source-8KiB.py"
-    path.write_bytes(_source(8 * 1024))
+    source = _source(8 * 1024)
+    if not path.exists() or path.read_bytes() != source:
+        path.write_bytes(source)
     return path
 
 

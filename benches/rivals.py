@@ -1,61 +1,76 @@
-"""What else answers the same questions: each function returns the answer that the reader's is compared with.
+"""Who is compared: each rival, the driver that asks it, and the environment that has it.
 
-The commands run in the C locale, in which they are fastest.
+The environments are made by `make bench-rivals` from `benches/requirements`, one each: their needs conflict.
 """
 
 from __future__ import annotations
 
-import subprocess
-from typing import TYPE_CHECKING
+import sys
+from dataclasses import dataclass
+from pathlib import Path
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-_ENVIRONMENT = {"LC_ALL": "C", "PATH": "/usr/bin:/bin:/usr/local/bin"}
-
-
-def wc_lines(path: Path) -> int:
-    """Count line feeds with `wc -l`."""
-    return int(_output("wc", "-l", str(path)).split()[0])
+ROOT = Path(__file__).parent.parent
+ENVIRONMENTS = ROOT / ".venv-rivals"
+REQUIREMENTS = Path(__file__).parent / "requirements"
 
 
-def head(path: Path, lines: int) -> str:
-    """Return the first lines with `head`."""
-    return _output("head", "-n", str(lines), str(path)).decode()
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """One line of each comparison that it takes part in."""
+
+    name: str
+    """What figures and records call it."""
+    kind: str
+    """`anyread`, `python` (what plain Python and its libraries offer), `command` or `tool` (a read tool)."""
+    driver: str
+    """Module of `benches.drivers`."""
+    variant: str
+    """What the driver is told."""
+    questions: frozenset[str]
+    """What it is asked: `window`, `tail` and `count` of a log; `whole` and `many` are small files."""
+    environment: str = ""
+    """Folder of `.venv-rivals`; none: the project's own."""
+
+    @property
+    def python(self) -> Path:
+        """The interpreter of its environment."""
+        return (
+            ENVIRONMENTS / self.environment / "bin" / "python" if self.environment else Path(sys.executable)
+        )
+
+    @property
+    def installed(self) -> bool:
+        """Whether its environment is there."""
+        return self.python.exists()
+
+    @property
+    def command(self) -> list[str]:
+        """What starts its driver, but for the limit of memory at the end."""
+        return [str(self.python), "-m", f"benches.drivers.{self.driver}", self.variant]
 
 
-def sed_window(path: Path, first: int, last: int) -> str:
-    """Return lines `first` to `last` with `sed`, which quits after them."""
-    return _output("sed", "-n", f"{first},{last}p;{last}q", str(path)).decode()
+_LOG = frozenset({"window", "tail", "count"})
+_SMALL = frozenset({"whole", "many"})
+_TOOL = frozenset({"window", "count", "whole", "many"})
 
-
-def tail(path: Path, lines: int) -> str:
-    """Return the last lines with `tail`."""
-    return _output("tail", "-n", str(lines), str(path)).decode()
-
-
-def usual_python(path: str, offset: int = 1, limit: int = 2_000) -> str:
-    """Number a file's lines as read tools in Python do: `cat -n`, a window, long lines clipped."""
-    with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - the spelling that is measured
-        lines = file.read().splitlines()
-    shown = []
-    for number, line in enumerate(lines[offset - 1 : offset - 1 + limit], start=offset):
-        clipped = line if len(line) <= 2_000 else line[:2_000] + "..."
-        shown.append(f"{number:6d}\t{clipped}")
-    return "\n".join(shown)
-
-
-def bare_python(path: str) -> str:
-    """Number a file's lines with the least that plain Python can: no window, no clipping, no padding."""
-    with open(path, encoding="utf-8") as file:  # noqa: PTH123 - the spelling that is measured
-        text = file.read()
-    return "\n".join(f"{number}\t{line}" for number, line in enumerate(text.split("\n"), start=1))
-
-
-def version(command: str) -> str:
-    """Return a command's name and version, as records and readers of ratios need it."""
-    return _output(command, "--version").decode().splitlines()[0]
-
-
-def _output(*command: str) -> bytes:
-    return subprocess.run(command, stdout=subprocess.PIPE, check=True, env=_ENVIRONMENT).stdout
+ANYREAD = Rival("anyread", "anyread", "anyread", "cold", _LOG | _SMALL)
+RIVALS = (
+    ANYREAD,
+    Rival("anyread, file seen before", "anyread", "anyread", "seen", _LOG),
+    Rival("Python: read, split, number", "python", "python", "usual", _LOG | _SMALL),
+    Rival("Python: line by line", "python", "python", "streamed", _LOG),
+    Rival("Python: linecache", "python", "python", "linecache", _LOG),
+    Rival("Python: mmap, by hand", "python", "python", "mmap", _LOG),
+    Rival("asyncio.to_thread", "python", "python", "to_thread", _SMALL),
+    Rival("aiofiles", "python", "python", "aiofiles", _SMALL | {"window"}),
+    Rival("anyio.Path", "python", "python", "anyio", _SMALL | {"window"}),
+    Rival("wc -l", "command", "commands", "wc", frozenset({"count"})),
+    Rival("rg --count", "command", "commands", "rg", frozenset({"count"}), "ripgrep"),
+    Rival("sed -n", "command", "commands", "sed", frozenset({"window"})),
+    Rival("tail -n", "command", "commands", "tail", frozenset({"tail"})),
+    Rival("deepagents", "tool", "deepagents", "", _TOOL, "deepagents"),
+    Rival("pydantic-ai-harness", "tool", "harness", "", _TOOL, "harness"),
+    Rival("strands-agents-tools", "tool", "strands", "", _TOOL, "strands"),
+    Rival("google-adk", "tool", "adk", "", _TOOL, "adk"),
+)
+TOOLS = tuple(rival for rival in RIVALS if rival.kind == "tool")

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from benches import inputs, rivals
+from benches import inputs, judges
 
 import anyread
 
@@ -34,12 +34,12 @@ def page_of(reader: anyread.Reader, path: Path, **arguments: Any) -> anyread.Tex
 def test_count_and_first_page(measure: Measure, log_4_gib: Log) -> None:
     path = log_4_gib.path
     page = page_of(EXACT, path)
-    assert page.total_lines == rivals.wc_lines(path) == log_4_gib.lines
-    assert page.content == rivals.head(path, page.end_line)
+    assert page.total_lines == judges.wc_lines(path) == log_4_gib.lines
+    assert page.content == judges.head(path, page.end_line)
     measure.pair(
         "count",
         lambda: EXACT.read_sync(path),
-        lambda: rivals.wc_lines(path),
+        lambda: judges.wc_lines(path),
         "wc -l",
         rounds=7,
         before=anyread.drop_indexes,
@@ -50,11 +50,11 @@ def test_deep_window_cold(measure: Measure, log_4_gib: Log) -> None:
     path, first = log_4_gib.path, log_4_gib.lines * 9 // 10
     page = page_of(READER, path, offset=first, limit=100)
     assert (page.start_line, page.end_line) == (first, first + 99)
-    assert page.content == rivals.sed_window(path, first, first + 99)
+    assert page.content == judges.sed_window(path, first, first + 99)
     measure.pair(
         "deep-cold",
         lambda: READER.read_sync(path, offset=first, limit=100),
-        lambda: rivals.sed_window(path, first, first + 99),
+        lambda: judges.sed_window(path, first, first + 99),
         "sed -n 'A,Bp;Bq'",
         rounds=3,
         before=anyread.drop_indexes,
@@ -64,7 +64,7 @@ def test_deep_window_cold(measure: Measure, log_4_gib: Log) -> None:
 def test_deep_window_warm(measure: Measure, log_4_gib: Log) -> None:
     path, first = log_4_gib.path, log_4_gib.lines * 9 // 10
     page = page_of(READER, path, offset=first, limit=100)
-    assert page.content == rivals.sed_window(path, first, first + 99)
+    assert page.content == judges.sed_window(path, first, first + 99)
     measure.alone("deep-warm", lambda: READER.read_sync(path, offset=first, limit=100), rounds=2000)
 
 
@@ -73,7 +73,7 @@ def test_tail(measure: Measure, log_4_gib: Log, *, cold: bool) -> None:
     path = log_4_gib.path
     page = page_of(READER, path, offset=-100)
     assert (page.start_line, page.end_line) == (-100, -1)
-    assert page.content == rivals.tail(path, 100)
+    assert page.content == judges.tail(path, 100)
     measure.alone(
         "tail-cold" if cold else "tail",
         lambda: READER.read_sync(path, offset=-100),
@@ -96,7 +96,7 @@ def test_first_page(
     assert page.start_line == 1
     assert page.next is not None
     assert limit in {page.end_line, None}
-    assert page.content == rivals.head(path, page.end_line)
+    assert page.content == judges.head(path, page.end_line)
     measure.alone(
         f"{key}-cold" if cold else key,
         lambda: reader.read_sync(path, limit=limit),
@@ -128,9 +128,9 @@ def test_grown(measure: Measure, log_10_gb: Log, key: str, offset: int) -> None:
     totals = [page.total_lines for page in pages]
     assert totals == [log_10_gb.lines + grown * added_lines for grown in range(4)]
     if offset < 0:
-        assert pages[-1].content == rivals.tail(path, 100)
+        assert pages[-1].content == judges.tail(path, 100)
     measure.alone(key, read, rounds=30, before=grow)
-    assert pages[-1].total_lines == rivals.wc_lines(path)
+    assert pages[-1].total_lines == judges.wc_lines(path)
 
 
 def test_endless_line_first_call(measure: Measure, endless_line: EndlessLine) -> None:

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from benches import rivals
+from benches import judges
 from benches.resident import measured_read
 
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ def test_memory_of_window(report: Callable[..., None], log_10_gb: Log, key: str)
     }[key]
     memory = measured_read(log_10_gb.path, **arguments)
     if key == "memory-tail":
-        expected = rivals.tail(log_10_gb.path, 100)
+        expected = judges.tail(log_10_gb.path, 100)
     elif key == "memory-deep":
-        expected = rivals.sed_window(log_10_gb.path, deep, deep + 99)
+        expected = judges.sed_window(log_10_gb.path, deep, deep + 99)
     else:
-        expected = rivals.head(log_10_gb.path, memory.text.count("\n"))
+        expected = judges.head(log_10_gb.path, memory.text.count("\n"))
     assert memory.text == expected
     _report_peaks(report, key, memory.peak_anonymous, memory.peak_resident)
 

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
-from benches import inputs, rivals
+from benches import inputs
+from benches.usual import bare_python, usual_python
 
 import anyread
 
@@ -24,7 +25,7 @@ BARE_READER = anyread.Reader()
 
 def checked_path() -> str:
     path = str(inputs.source_file())
-    assert READER.read_sync(path).text == rivals.usual_python(path)
+    assert READER.read_sync(path).text == usual_python(path)
     return path
 
 
@@ -33,7 +34,7 @@ def test_small_file(measure: Measure) -> None:
     measure.pair(
         "small",
         lambda: READER.read_sync(path),
-        lambda: rivals.usual_python(path),
+        lambda: usual_python(path),
         "open, read, split, window, clip, number as cat -n",
         rounds=5000,
     )
@@ -43,11 +44,11 @@ def test_small_file_bare(measure: Measure) -> None:
     """The least that Python can do, which no read tool is: said beside the row, not judged."""
     path = checked_path()
     shown = BARE_READER.read_sync(path).text
-    assert shown == rivals.bare_python(path).removesuffix(f"\n{shown.count(chr(10)) + 2}\t")
+    assert shown == bare_python(path).removesuffix(f"\n{shown.count(chr(10)) + 2}\t")
     measure.pair(
         "small-bare",
         lambda: BARE_READER.read_sync(path),
-        lambda: rivals.bare_python(path),
+        lambda: bare_python(path),
         "open, read, split, number",
         rounds=5000,
     )
@@ -59,7 +60,7 @@ def test_small_file_beside_busy_thread(measure: Measure) -> None:
         measure.pair(
             "small-busy",
             lambda: READER.read_sync(path),
-            lambda: rivals.usual_python(path),
+            lambda: usual_python(path),
             "open, read, split, window, clip, number as cat -n",
             rounds=100,
         )

@@ -1,0 +1,244 @@
+"""One rival in its own process: asked under limits of memory and time, and watched from outside."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import re
+import signal
+import statistics
+import subprocess
+import tempfile
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from benches import inputs
+from benches.rivals import ROOT
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from benches.rivals import Rival
+
+MEMORY_BYTES = 4 * 2**30
+"""What a rival's process may have: writable memory of its own (`RLIMIT_DATA`), mapped files not counted."""
+SECONDS = 60.0
+"""How long a rival may take for one point, answer and timed rounds together."""
+_START_SECONDS = 120.0
+_SAMPLE_SECONDS = 0.002
+_WARM_UP: dict[str, dict[str, Any]] = {
+    "window": {"first": 1, "count": 3},
+    "tail": {"count": 3},
+    "count": {"count": 3},
+    "whole": {},
+}
+
+
+@dataclass(slots=True)
+class Reply:
+    """What came of one request."""
+
+    state: str
+    """`ok`, or why there is no answer: `refused`, `timeout`, `memory`, `failed` or `not installed`."""
+    detail: str = ""
+    """In words, where there is no answer."""
+    ns: list[int] = field(default_factory=list)
+    """Nanoseconds of each round."""
+    lines: list[tuple[int | None, str]] = field(default_factory=list)
+    """Number (if shown) and text of each line of the answer."""
+    total: int | None = None
+    """How many lines the file has, by the answer."""
+    anonymous_bytes: int = 0
+    """The most memory of its own, beyond what it had when it was started."""
+    resident_bytes: int = 0
+    """The same with the pages of mapped files."""
+
+    @property
+    def seconds(self) -> float:
+        """The median of the rounds."""
+        return statistics.median(self.ns) / 1e9 if self.ns else 0.0
+
+
+class Driver:
+    """A rival's process; it ends with the `with`, or when an answer takes too much."""
+
+    def __init__(self, rival: Rival) -> None:
+        self.rival = rival
+        self.version = ""
+        self._process: subprocess.Popen[str] | None = None
+        self._replies: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._errors = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115 - closed in `close`
+        self._idle = Memory()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._kill()
+        self._errors.close()
+
+    def ask(
+        self,
+        question: str,
+        arguments: dict[str, Any],
+        *,
+        rounds: int = 0,
+        seconds: float = 0,
+        limit_s: float = SECONDS,
+    ) -> Reply:
+        """Ask for the answer, or with `rounds` for times; one comes within `limit_s`."""
+        if not self.rival.installed:
+            return Reply("not installed", "make bench-rivals")
+        if self._process is None and (failed := self._start()) is not None:
+            return failed
+        request = {"question": question, "arguments": arguments, "rounds": rounds, "seconds": seconds}
+        return self._exchange(json.dumps(request), limit_s)
+
+    def _start(self) -> Reply | None:
+        self._replies = queue.SimpleQueue()
+        self._process = subprocess.Popen(
+            [*self.rival.command, str(MEMORY_BYTES)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            text=True,
+            cwd=ROOT,
+            env=os.environ | {"LC_ALL": "C.UTF-8", "PYTHONWARNINGS": "ignore"},
+            start_new_session=True,  # so that its own children go with it
+        )
+        threading.Thread(target=self._listen, args=(self._process, self._replies), daemon=True).start()
+        replies = [self._exchange("", _START_SECONDS)]
+        # What only the first call costs: imports, threads, buffers. It counts neither as time nor as memory.
+        path = str(inputs.source_file())
+        for question, arguments in _WARM_UP.items():
+            if replies[-1].state in {"ready", "ok"} and question in self.rival.questions:
+                request = {"question": question, "arguments": arguments | {"path": path}}
+                replies.append(self._exchange(json.dumps(request), _START_SECONDS))
+        if replies[-1].state not in {"ready", "ok"}:
+            return replies[-1]
+        self._idle = Memory.of(self._process.pid)
+        return None
+
+    @staticmethod
+    def _listen(process: subprocess.Popen[str], replies: queue.SimpleQueue[str | None]) -> None:
+        if process.stdout is not None:
+            for line in process.stdout:
+                replies.put(line)
+        replies.put(None)
+
+    def _exchange(self, request: str, limit_s: float) -> Reply:
+        """Send a request (the empty one awaits the start) and watch the process until it replies."""
+        process = self._process
+        if process is None or process.stdin is None:
+            raise RuntimeError("the driver does not run")
+        reset_high_water(process.pid)
+        if request:
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.write(request + "\n")
+                process.stdin.flush()
+        end = time.monotonic() + limit_s
+        peak = Memory()
+        while (line := self._reply_within(_SAMPLE_SECONDS)) == "":
+            peak = peak.at_least(Memory.of_tree(process.pid))
+            if time.monotonic() > end:
+                self._kill()
+                return Reply("timeout", f"over {limit_s:.0f} s")
+        peak = peak.at_least(Memory.of(process.pid))
+        if line is None:
+            return self._ended(process)
+        reply = Reply(**self._noted(json.loads(line)))
+        reply.anonymous_bytes = max(0, peak.anonymous - self._idle.anonymous)
+        # The kernel's own mark holds what fell between two samples.
+        reply.resident_bytes = max(0, max(peak.resident, peak.high_water) - self._idle.resident)
+        if reply.state == "memory":
+            self._kill()  # what it holds is in nobody's interest
+        return reply
+
+    def _reply_within(self, seconds: float) -> str | None:
+        """Return a line of the process, `""` if none came, `None` if none will."""
+        try:
+            return self._replies.get(timeout=seconds)
+        except queue.Empty:
+            return ""
+
+    def _noted(self, message: dict[str, Any]) -> dict[str, Any]:
+        self.version = message.pop("version", self.version)
+        message.pop("questions", None)
+        return message
+
+    def _ended(self, process: subprocess.Popen[str]) -> Reply:
+        code = process.wait()
+        self._errors.seek(0)
+        said = self._errors.read().strip().splitlines()
+        self._kill()
+        words = said[-1] if said else f"ended with {code}"
+        if "MemoryError" in words or "Cannot allocate memory" in words or code == -signal.SIGKILL:
+            return Reply("memory", words)
+        return Reply("failed", words)
+
+    def _kill(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What a process holds, in bytes."""
+
+    anonymous: int = 0
+    """Memory of its own (`RssAnon`)."""
+    resident: int = 0
+    """The same with the pages of mapped files (`VmRSS`)."""
+    high_water: int = 0
+    """The most that `resident` has been (`VmHWM`)."""
+
+    @classmethod
+    def of(cls, pid: int) -> Memory:
+        """Look at one process; one that has ended holds nothing."""
+        found = dict.fromkeys(("RssAnon", "VmRSS", "VmHWM"), 0)
+        with contextlib.suppress(OSError):
+            text = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace")
+            found |= {
+                name: int(kb) * 1024 for name, kb in re.findall(r"^(\w+):\s*(\d+) kB$", text, re.MULTILINE)
+            }
+        return cls(found["RssAnon"], found["VmRSS"], found["VmHWM"])
+
+    @classmethod
+    def of_tree(cls, pid: int) -> Memory:
+        """Look at a process and its children; a command's memory is its own, not its driver's."""
+        family = [cls.of(pid)]
+        with contextlib.suppress(OSError):
+            children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+            family += [cls.of(int(child)) for child in children]
+        return cls(
+            sum(one.anonymous for one in family), sum(one.resident for one in family), family[0].high_water
+        )
+
+    def at_least(self, other: Memory) -> Memory:
+        """Return the greater of each."""
+        return Memory(
+            max(self.anonymous, other.anonymous),
+            max(self.resident, other.resident),
+            max(self.high_water, other.high_water),
+        )
+
+
+def reset_high_water(pid: int) -> None:
+    """Let the kernel's mark of a process count anew."""
+    with contextlib.suppress(OSError):
+        Path(f"/proc/{pid}/clear_refs").write_text("5", encoding="ascii")

@@ -1,0 +1,48 @@
+"""anyread, as its users call it: `await reader.read(…)`.
+
+Its index is dropped before each round, or kept: the variant `cold` or `seen`.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from typing import Any
+
+from benches.drivers.protocol import Answer, Question, numbered, serve
+
+import anyread
+
+
+async def window(path: str, first: int, count: int) -> anyread.Page:
+    return await READER.read(path, offset=first, limit=count)
+
+
+async def tail(path: str, count: int) -> anyread.Page:
+    return await READER.read(path, offset=-count)
+
+
+async def total(path: str, count: int) -> anyread.Page:
+    return await EXACT.read(path, limit=count)
+
+
+async def whole(path: str) -> anyread.Page:
+    return await READER.read(path)
+
+
+def answer(page: Any) -> Answer:
+    return Answer(numbered(page.text.removesuffix(page.footer)), page.total_lines)
+
+
+READER = anyread.Reader()
+EXACT = anyread.Reader(limits=anyread.Limits(exact_total=True))
+
+if __name__ == "__main__":
+    before = anyread.drop_indexes if sys.argv[1] == "cold" else gc.get_count
+    serve(
+        f"anyread {anyread.__version__}",
+        window=Question(window, answer, before),
+        tail=Question(tail, answer, before),
+        count=Question(total, answer, before),
+        whole=Question(whole, answer, before),
+    )
