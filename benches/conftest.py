@@ -91,6 +91,17 @@ def report(request: pytest.FixtureRequest) -> Callable[..., None]:
     return Measure(None, request.config.stash[_ROWS]).report
 
 
+@pytest.fixture
+def not_run(request: pytest.FixtureRequest) -> Callable[..., None]:
+    """Return what says of rows, by their keys, that this machine cannot run them, and skips the test."""
+
+    def skip(*keys: str, reason: str) -> None:
+        request.config.stash[_ROWS].extend(Row(TARGETS[key], rival=f"not run: {reason}") for key in keys)
+        pytest.skip(reason)
+
+    return skip
+
+
 @pytest.fixture(autouse=True)
 def _no_index() -> Iterator[None]:
     """Let no benchmark profit from the one before."""
@@ -155,9 +166,9 @@ def pytest_report_header() -> str:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     rows = config.stash[_ROWS]
     budget = inputs.budget_bytes()
-    rows += [Row(target) for target in TARGETS.values() if target.needs_bytes > budget]
     if not rows:
         return
+    rows += [Row(target) for target in TARGETS.values() if target.needs_bytes > budget]
     order = list(TARGETS.values())
     rows.sort(key=lambda row: order.index(row.target))
     terminalreporter.section(f"anyread against its targets (inputs of up to {budget / inputs.GB:.1f} GB)")

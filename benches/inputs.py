@@ -71,7 +71,7 @@ def budget_bytes() -> int:
     if asked:
         return int(float(asked) * GB)
     DATA.mkdir(exist_ok=True)
-    held = sum(file.stat().st_size for file in DATA.iterdir())
+    held = sum(file.stat().st_size for file in DATA.iterdir() if file.is_file())
     room = shutil.disk_usage(DATA).free + held
     return min(BIG_LOG_BYTES, room // 3 // GB * GB)
 
@@ -99,6 +99,22 @@ def source_file() -> Path:
     if not path.exists() or path.read_bytes() != source:
         path.write_bytes(source)
     return path
+
+
+def small_files() -> list[Path]:
+    """Return 10,000 different files of 4 KiB that look like Python source, 100 in a folder."""
+    folder = DATA / "small-4KiB"
+    paths = [folder / f"{number // 100:02d}" / f"{number:04d}.py" for number in range(10_000)]
+    finished = folder / "finished"
+    if not finished.exists():
+        source = _source(4 * 1024 - len("# 0000\n"))
+        for number, path in enumerate(paths):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(b"# %04d\n" % number + source)
+        # Otherwise the disk is still busy with them while the clock runs.
+        os.sync()
+        finished.touch()
+    return paths
 
 
 def appended_lines(size_bytes: int) -> tuple[bytes, int]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 RECORD = Path(__file__).parent / "record"
 _COLUMNS = (
     "date", "commit", "cpu", "cores", "memory_gb", "kernel", "file_system", "python", "input_gb",
-    "row", "what", "figure", "unit", "rival", "rival_figure", "ratio", "floor", "must", "aim", "met",
+    "row", "what", "figure", "unit", "rival", "rival_figure", "ratio", "must", "aim", "met",
 )  # fmt: skip
 
 
@@ -47,22 +47,27 @@ class Row:
         return self.rival_figure / self.figure
 
     @property
+    def beside(self) -> str:
+        """The times behind a ratio, or what else was measured; or why nothing was."""
+        if self.rival_figure is None:
+            return self.rival
+        theirs = f"{self.rival}: {_quantity(self.rival_figure, self.unit)}"
+        return f"{_quantity(self.figure, self.unit)}, {theirs}" if self.target.unit == "×" else theirs
+
+    @property
     def met(self) -> str:
-        """The highest goal reached (aim, must, floor), else "no"; "–" without goals; or "not run"."""
+        """The higher goal reached (aim, must), else "no"; "–" without goals; or "not run"."""
         judged = self.ratio if self.target.unit == "×" else self.figure
         return "not run" if judged is None else self.target.met(judged)
 
 
 def comparison_table(rows: Sequence[Row]) -> str:
     """Lay the rows out in columns; the judged figure first, the times behind a ratio last."""
-    cells: list[tuple[str, ...]] = [("row", "what", "figure", "floor", "must", "aim", "met", "beside it")]
+    cells: list[tuple[str, ...]] = [("row", "what", "figure", "must", "aim", "met", "beside it")]
     for row in rows:
         unit = row.target.unit
         judged = row.ratio if unit == "×" else row.figure
-        beside = f"{row.rival}: {_quantity(row.rival_figure, row.unit)}" if row.rival else ""
-        if unit == "×" and row.rival:
-            beside = f"{_quantity(row.figure, row.unit)}, {beside}"
-        goals = (row.target.floor, row.target.must, row.target.aim)
+        goals = (row.target.must, row.target.aim)
         cells.append(
             (
                 row.target.row,
@@ -70,13 +75,13 @@ def comparison_table(rows: Sequence[Row]) -> str:
                 _quantity(judged, unit),
                 *(_quantity(goal, unit) for goal in goals),
                 row.met,
-                beside,
+                row.beside,
             )
         )
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return "\n".join(
         "  ".join(
-            cell.rjust(width) if 2 <= index <= 5 else cell.ljust(width)
+            cell.rjust(width) if 2 <= index <= 4 else cell.ljust(width)
             for index, (cell, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         for line in cells
@@ -112,14 +117,13 @@ def save(rows: Iterable[Row]) -> Path:
             "rival": row.rival,
             "rival_figure": _plain(row.rival_figure),
             "ratio": _plain(row.ratio),
-            "floor": _quantity(target.floor, target.unit),
             "must": _quantity(target.must, target.unit),
             "aim": _quantity(target.aim, target.unit),
             "met": row.met,
         }
     names = [(target.row, target.what) for target in TARGETS.values()]
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, _COLUMNS, lineterminator="\n")
+        writer = csv.DictWriter(file, _COLUMNS, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         writer.writerows(kept[name] for name in names if name in kept)
     return path.relative_to(RECORD.parent.parent)

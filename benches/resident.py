@@ -25,9 +25,10 @@ class Memory:
     """Bytes that a read took beyond what the process had before."""
 
     peak_anonymous: int
-    """The most `RssAnon` that was seen, from before the read until after it."""
-    peak_resident: int
-    """The kernel's own high-water mark of all resident memory, file pages included; nothing escapes it."""
+    """The most memory of its own: what was seen of `RssAnon`, or what the kernel's own high-water mark of all
+    resident memory holds beyond the most that was seen of mapped pages, if that is more."""
+    peak_mapped: int
+    """The most pages of mapped files that were seen (`RssFile`); they are the page cache's."""
     held_anonymous: int
     """Anonymous memory that the process still has after the read."""
     used_anonymous: int
@@ -45,16 +46,20 @@ def measured_read(path: Path, *, exact_total: bool = False, **arguments: Any) ->
         if child.stdin is None or child.stdout is None:
             raise RuntimeError("the child has no pipes")
         before = json.loads(child.stdout.readline())
-        samples = [before["RssAnon"]]
+        samples = [before]
         child.stdin.write(b"go\n")
         child.stdin.flush()
-        while not select.select([child.stdout], [], [], 0.001)[0]:
-            samples.append(_memory(f"/proc/{child.pid}/status")["RssAnon"])
+        while not select.select([child.stdout], [], [], 0.0005)[0]:
+            samples.append(_memory(f"/proc/{child.pid}/status"))
         after = json.loads(child.stdout.readline())
-    samples.append(after["RssAnon"])
+    samples.append(after)
+    anonymous, mapped = (
+        max(sample[name] for sample in samples) - before[name] for name in ("RssAnon", "RssFile")
+    )
     return Memory(
-        peak_anonymous=max(samples) - before["RssAnon"],
-        peak_resident=after["VmHWM"] - before["VmRSS"],
+        # A peak between two samples escapes them, and never the mark.
+        peak_anonymous=max(anonymous, after["VmHWM"] - before["VmRSS"] - mapped),
+        peak_mapped=mapped,
         held_anonymous=after["Anonymous"] - before["Anonymous"],
         used_anonymous=after["used"] - before["Anonymous"],
         text=after["text"],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from benches import judges
-from benches.resident import measured_read
+from benches.resident import Memory, measured_read
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,13 +39,19 @@ def test_memory_of_window(report: Callable[..., None], log_10_gb: Log, key: str)
     else:
         expected = judges.head(log_10_gb.path, memory.text.count("\n"))
     assert memory.text == expected
-    _report_peaks(report, key, memory.peak_anonymous, memory.peak_resident)
+    _report_peaks(report, key, memory)
+
+
+def test_memory_of_count(report: Callable[..., None], log_10_gb: Log) -> None:
+    memory = measured_read(log_10_gb.path, exact_total=True, limit=100)
+    assert memory.total_lines == log_10_gb.lines
+    _report_peaks(report, "memory-count", memory)
 
 
 def test_memory_of_column(report: Callable[..., None], endless_line: EndlessLine) -> None:
     memory = measured_read(endless_line.path, column=FAR_COLUMN, limit=1)
     assert memory.text.startswith(endless_line.characters_at(FAR_COLUMN, 2000))
-    _report_peaks(report, "memory-column", memory.peak_anonymous, memory.peak_resident)
+    _report_peaks(report, "memory-column", memory)
 
 
 def test_index_size(report: Callable[..., None], log_10_gb: Log) -> None:
@@ -57,6 +63,5 @@ def test_index_size(report: Callable[..., None], log_10_gb: Log) -> None:
     report("index-size", used, "%", "with freed memory that the allocator keeps", held)
 
 
-def _report_peaks(report: Callable[..., None], key: str, anonymous: int, resident: int) -> None:
-    # A peak between two samples would show in the high-water mark of all resident memory.
-    report(key, anonymous / MIB, "MiB", "peak with file pages", resident / MIB)
+def _report_peaks(report: Callable[..., None], key: str, memory: Memory) -> None:
+    report(key, memory.peak_anonymous / MIB, "MiB", "peak of mapped file pages", memory.peak_mapped / MIB)
