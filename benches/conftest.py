@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from benches import inputs
-from benches.record import Row, comparison_table, save
+from benches.record import SECONDS, Row, comparison_table, save
 from benches.targets import TARGETS
 
 import anyread
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 _ROWS = pytest.StashKey[list[Row]]()
 _WARMED = pytest.StashKey[set[Path]]()
 _CAVEATS = pytest.StashKey[list[str]]()
-_SECONDS = {"×": 1e-3, "ms": 1e-3, "µs": 1e-6}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ class Measure:
             return
         seconds = self.benchmark.stats.stats.median
         unit = TARGETS[key].unit
-        self.report(key, seconds / _SECONDS[unit], unit)
+        self.report(key, seconds / SECONDS[unit], unit)
 
     def pair(
         self,

@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import queue
-import re
 import signal
 import statistics
 import subprocess
@@ -210,24 +209,24 @@ class Memory:
     @classmethod
     def of(cls, pid: int) -> Memory:
         """Look at one process; one that has ended holds nothing."""
-        found = dict.fromkeys(("RssAnon", "VmRSS", "VmHWM"), 0)
-        with contextlib.suppress(OSError):
-            text = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace")
-            found |= {
-                name: int(kb) * 1024 for name, kb in re.findall(r"^(\w+):\s*(\d+) kB$", text, re.MULTILINE)
-            }
-        return cls(found["RssAnon"], found["VmRSS"], found["VmHWM"])
+        return cls._in(_status(pid))
 
     @classmethod
     def of_tree(cls, pid: int) -> Memory:
-        """Look at a process and its children; a command's memory is its own, not its driver's."""
-        family = [cls.of(pid)]
+        """Look at a process and the commands that it runs."""
+        own, children = _status(pid), []
         with contextlib.suppress(OSError):
-            children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
-            family += [cls.of(int(child)) for child in children]
-        return cls(
-            sum(one.anonymous for one in family), sum(one.resident for one in family), family[0].high_water
-        )
+            listed = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+            children = [_status(int(child)) for child in listed]
+        # A child that is not yet another program shows its parent's memory once more.
+        commands = [status for status in children if status.get("Name") != own.get("Name")]
+        held = [cls._in(status) for status in (own, *commands)]
+        return cls(sum(one.anonymous for one in held), sum(one.resident for one in held), held[0].high_water)
+
+    @classmethod
+    def _in(cls, status: dict[str, str]) -> Memory:
+        sizes = (int(status.get(name, "0 kB").split()[0]) * 1024 for name in ("RssAnon", "VmRSS", "VmHWM"))
+        return cls(*sizes)
 
     def at_least(self, other: Memory) -> Memory:
         """Return the greater of each."""
@@ -236,6 +235,15 @@ class Memory:
             max(self.resident, other.resident),
             max(self.high_water, other.high_water),
         )
+
+
+def _status(pid: int) -> dict[str, str]:
+    """Return what the kernel tells of a process; nothing of one that has ended."""
+    try:
+        text = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return {}
+    return dict(line.split(":\t", 1) for line in text.splitlines() if ":\t" in line)
 
 
 def reset_high_water(pid: int) -> None:

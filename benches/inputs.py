@@ -78,8 +78,8 @@ def budget_bytes() -> int:
 
 def log(size_bytes: int) -> Log:
     """Return a log of `size_bytes` or the few bytes less that its last line does not fill."""
-    name = f"log-{size_bytes / GB:.1f}GB.log"
-    facts = _made(name, size_bytes, lambda: _log_blocks(size_bytes))
+    name = f"log-{size_bytes / GB:.1f}GB.log" if size_bytes >= GB else f"log-{size_bytes // MIB}MiB.log"
+    facts = _made(name, size_bytes, lambda: _cut(log_blocks(), size_bytes))
     return Log(DATA / name, facts["bytes"], facts["newlines"])
 
 
@@ -185,16 +185,23 @@ def _made(name: str, size_bytes: int, blocks: Callable[[], Iterator[bytes]]) -> 
     return facts
 
 
-def _log_blocks(size_bytes: int) -> Iterator[bytes]:
+def log_blocks(after_lines: int = 0) -> Iterator[bytes]:
+    """Yield the endless log in blocks of whole lines, from the line after the first `after_lines` on."""
     templates = [_template(number) for number in range(_TEMPLATES)]
-    number = 0
-    while size_bytes > 0:
-        block = _stamp(number).join(templates[number % _TEMPLATES])
+    number, skipped = divmod(after_lines, _BLOCK_LINES)
+    while True:
+        stamp, template = _stamp(number), templates[number % _TEMPLATES]
+        yield stamp.join([b"", *template[1 + skipped :]])
+        number, skipped = number + 1, 0
+
+
+def _cut(blocks: Iterator[bytes], size_bytes: int) -> Iterator[bytes]:
+    """Yield as many whole lines as fit."""
+    for block in blocks:
         if len(block) > size_bytes:
-            block = block[: block.rindex(b"\n", 0, size_bytes) + 1]
-            size_bytes = 0
+            yield block[: block.rindex(b"\n", 0, size_bytes) + 1]
+            return
         size_bytes -= len(block)
-        number += 1
         yield block
 
 

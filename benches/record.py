@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import csv
-import datetime as dt
-import os
-import platform
-import re
-import subprocess
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from benches import inputs
+from benches import inputs, machine
 from benches.targets import TARGETS, Target
+from benches.words import seconds_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
 
-RECORD = Path(__file__).parent / "record"
+SECONDS = {"ms": 1e-3, "µs": 1e-6}
+"""What a unit of time is."""
 _COLUMNS = (
-    "date", "commit", "cpu", "cores", "memory_gb", "kernel", "file_system", "python", "input_gb",
+    *machine.COLUMNS, "input_gb",
     "row", "what", "figure", "unit", "rival", "rival_figure", "ratio", "must", "aim", "met",
 )  # fmt: skip
 
@@ -39,6 +36,28 @@ class Row:
     rival: str = ""
     rival_figure: float | None = None
 
+    @classmethod
+    def of(cls, line: dict[str, str]) -> Self | None:
+        """Read a line of a record; none for a measurement that exists no longer."""
+        target = next((target for target in TARGETS.values() if target.names(line)), None)
+        if target is None:
+            return None
+        figure, rival_figure = (
+            float(line[name]) if line[name] else None for name in ("figure", "rival_figure")
+        )
+        return cls(target, figure, line["unit"], line["rival"], rival_figure)
+
+    @property
+    def judged(self) -> str:
+        """What is compared with the goals, with its unit."""
+        unit = self.target.unit
+        return quantity(self.ratio if unit == "×" else self.figure, unit)
+
+    @property
+    def goals(self) -> tuple[str, str]:
+        """What it must reach, and what it tries to."""
+        return quantity(self.target.must, self.target.unit), quantity(self.target.aim, self.target.unit)
+
     @property
     def ratio(self) -> float | None:
         """How many times the rival's time ours fits into."""
@@ -51,8 +70,8 @@ class Row:
         """The times behind a ratio, or what else was measured; or why nothing was."""
         if self.rival_figure is None:
             return self.rival
-        theirs = f"{self.rival}: {_quantity(self.rival_figure, self.unit)}"
-        return f"{_quantity(self.figure, self.unit)}, {theirs}" if self.target.unit == "×" else theirs
+        theirs = f"{self.rival}: {quantity(self.rival_figure, self.unit)}"
+        return f"{quantity(self.figure, self.unit)}, {theirs}" if self.target.unit == "×" else theirs
 
     @property
     def met(self) -> str:
@@ -64,20 +83,7 @@ class Row:
 def comparison_table(rows: Sequence[Row]) -> str:
     """Lay the rows out in columns; the judged figure first, the times behind a ratio last."""
     cells: list[tuple[str, ...]] = [("row", "what", "figure", "must", "aim", "met", "beside it")]
-    for row in rows:
-        unit = row.target.unit
-        judged = row.ratio if unit == "×" else row.figure
-        goals = (row.target.must, row.target.aim)
-        cells.append(
-            (
-                row.target.row,
-                row.target.what,
-                _quantity(judged, unit),
-                *(_quantity(goal, unit) for goal in goals),
-                row.met,
-                row.beside,
-            )
-        )
+    cells += [(row.target.row, row.target.what, row.judged, *row.goals, row.met, row.beside) for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return "\n".join(
         "  ".join(
@@ -90,35 +96,24 @@ def comparison_table(rows: Sequence[Row]) -> str:
 
 def save(rows: Iterable[Row]) -> Path:
     """Write the rows into today's file of this machine and return its path; they replace their like in it."""
-    machine = _machine()
-    RECORD.mkdir(exist_ok=True)
-    today = dt.datetime.now(dt.UTC).date().isoformat()
-    short = re.sub(
-        r"[^a-z0-9]+", "-", re.sub(r"\((r|tm)\)|cpu|processor|@.*", "", machine["cpu"].lower())
-    ).strip("-")
-    path = RECORD / f"{today}-{short}-{machine['cores']}-cores.csv"
+    path = machine.record_path("targets")
     kept: dict[tuple[str, str], dict[str, str]] = {}
     if path.exists():
         with path.open(newline="", encoding="utf-8") as file:
             kept = {(line["row"], line["what"]): line for line in csv.DictReader(file)}
-    common = {
-        "date": today,
-        "commit": _commit(),
-        **machine,
-        "input_gb": f"{inputs.budget_bytes() / inputs.GB:.1f}",
-    }
+    common = machine.facts() | {"input_gb": f"{inputs.budget_bytes() / inputs.GB:.1f}"}
     for row in rows:
         target = row.target
         kept[target.row, target.what] = common | {
             "row": target.row,
             "what": target.what,
-            "figure": _plain(row.figure),
+            "figure": plain(row.figure),
             "unit": row.unit,
             "rival": row.rival,
-            "rival_figure": _plain(row.rival_figure),
-            "ratio": _plain(row.ratio),
-            "must": _quantity(target.must, target.unit),
-            "aim": _quantity(target.aim, target.unit),
+            "rival_figure": plain(row.rival_figure),
+            "ratio": plain(row.ratio),
+            "must": row.goals[0],
+            "aim": row.goals[1],
             "met": row.met,
         }
     names = [(target.row, target.what) for target in TARGETS.values()]
@@ -126,57 +121,28 @@ def save(rows: Iterable[Row]) -> Path:
         writer = csv.DictWriter(file, _COLUMNS, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         writer.writerows(kept[name] for name in names if name in kept)
-    return path.relative_to(RECORD.parent.parent)
+    return path.relative_to(machine.ROOT)
 
 
-def _machine() -> dict[str, str]:
-    models = re.findall(r"^model name\s*: (.*)$", _text("/proc/cpuinfo"), re.MULTILINE)
-    memory_kb = re.findall(r"^MemTotal: *(\d+)", _text("/proc/meminfo"), re.MULTILINE)
-    return {
-        "cpu": models[0] if models else platform.processor() or platform.machine(),
-        "cores": str(os.cpu_count()),
-        "memory_gb": f"{int(memory_kb[0]) / 1e6:.0f}" if memory_kb else "",
-        "kernel": platform.release(),
-        "file_system": _file_system(inputs.DATA),
-        "python": platform.python_version(),
-    }
+def load(path: Path) -> tuple[dict[str, Row], dict[str, str]]:
+    """Return the rows of a record by the keys of their targets, and what they were measured on."""
+    with path.open(newline="", encoding="utf-8") as file:
+        lines = list(csv.DictReader(file))
+    keys = {(target.row, target.what): key for key, target in TARGETS.items()}
+    read = [row for line in lines if (row := Row.of(line)) is not None]
+    return {keys[row.target.row, row.target.what]: row for row in read}, lines[-1]
 
 
-def _file_system(folder: Path) -> str:
-    """Return the type of the mount with the longest path above the folder."""
-    mounts = [line.split() for line in _text("/proc/mounts").splitlines()]
-    above = [(len(mount[1]), mount[2]) for mount in mounts if folder.resolve().is_relative_to(mount[1])]
-    return max(above)[1] if above else ""
-
-
-def _commit() -> str:
-    """Return the short commit, with a "+" where the tree has changes of its own."""
-
-    def git(*arguments: str) -> str:
-        return subprocess.run(
-            ["git", *arguments], cwd=RECORD.parent, capture_output=True, text=True, check=True
-        ).stdout.strip()
-
-    try:
-        changed = git("status", "--porcelain", "--", ":/", ":!/benches/record")
-        return git("rev-parse", "--short", "HEAD") + ("+" if changed else "")
-    except (OSError, subprocess.CalledProcessError):
-        return ""
-
-
-def _text(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except OSError:  # no Linux
-        return ""
-
-
-def _quantity(number: float | None, unit: str) -> str:
+def quantity(number: float | None, unit: str) -> str:
+    """Write a figure with its unit for people: three digits, or all before the point."""
     if number is None:
         return "–"
+    if unit in SECONDS:
+        return seconds_label(number * SECONDS[unit])
     digits = f"{number:,.0f}" if number >= 100 or number == int(number) else f"{number:.3g}"
     return f"{digits}{unit}" if unit == "×" else f"{digits} {unit}"
 
 
-def _plain(number: float | None) -> str:
+def plain(number: float | None) -> str:
+    """Write a figure for a record."""
     return "" if number is None else f"{number:.5g}"

@@ -26,6 +26,10 @@ class Target:
     aim: float | None = None
     needs_bytes: int = 0
 
+    def names(self, line: dict[str, str]) -> bool:
+        """Tell whether a line of a record is about this."""
+        return (line["row"], line["what"]) == (self.row, self.what)
+
     def met(self, figure: float) -> str:
         """Return the higher of aim and must that a figure reaches, "no", or "–" if none is set."""
         goals = (("aim", self.aim), ("must", self.must))
@@ -66,7 +70,7 @@ TARGETS = {
     "small-async-asyncio.to_thread-overlay": _small_async("asyncio.to_thread", "on an overlay", 5, None),
     "small-async-aiofiles-overlay": _small_async("aiofiles", "on an overlay", 9, None),
     "small": Target("P6", "8 KiB file, whole and numbered", "×", 7.0, 12.0),
-    "small-bare": Target("P6", "the same against the least that Python can do", "×"),
+    "small-bare": Target("P6", "the same, to the least that Python can do", "×"),
     "small-busy": Target("P6", "8 KiB file, beside one busy Python thread", "×", 50.0, 200.0),
     "small-busy-mean": Target("P6", "the same, the mean instead of the median", "×"),
     "many": Target("P7", "10,000 files of 4 KiB with 64 tasks", "×", 10.0, 15.0),

@@ -1,0 +1,218 @@
+"""All rivals, all questions, all sizes: `python -m benches.compare` records them.
+
+A point is one rival, one question and one input: the answer is compared first, and timed only if it is right.
+"""
+
+from __future__ import annotations
+
+import csv
+import statistics
+import sys
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from benches import inputs, machine, questions, series
+from benches.contest import SECONDS, Driver, Reply
+from benches.rivals import RIVALS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from benches.questions import Case
+    from benches.rivals import Rival
+
+TASKS = (1, 4, 16, 64, 256, 1_024)
+TURNS = 3
+"""How often each rival is timed at a point of small files; all take their turns."""
+_LOG_ROUNDS, _LOG_SECONDS = 30, 1.5
+_SMALL_ROUNDS, _SMALL_SECONDS = 300, 0.5
+_LONG_SECONDS = 5.0
+"""An answer that took longer is not asked for again: its own time counts."""
+_COLUMNS = (
+    *machine.COLUMNS,
+    "question", "rival", "kind", "version", "size_bytes", "tasks", "state", "detail", "rounds", "median_ns",
+    "least_ns", "anonymous_bytes", "resident_bytes", "cached_share",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Point:
+    """What is known of one rival at one case."""
+
+    case: Case
+    rival: Rival
+    version: str
+    state: str
+    """`ok`; `wrong`, with what; or what `Reply.state` says; or `not run`."""
+    detail: str
+    answer: Reply
+    """The first answer, whose memory counts."""
+    ns: list[int]
+    """Nanoseconds of the timed rounds."""
+    cached_share: float | None = None
+    """Which share of the log was still in the page cache when all had read it."""
+
+    def line(self) -> dict[str, str]:
+        """Return what the record says of it."""
+        timed = self.state == "ok"
+        return {
+            "question": self.case.question.name,
+            "rival": self.rival.name,
+            "kind": self.rival.kind,
+            "version": self.version,
+            "size_bytes": str(self.case.size_bytes or ""),
+            "tasks": str(self.case.tasks or ""),
+            "state": self.state,
+            "detail": self.detail,
+            "rounds": str(len(self.ns)) if timed else "",
+            "median_ns": f"{statistics.median(self.ns):.0f}" if timed else "",
+            "least_ns": str(min(self.ns)) if timed else "",
+            "anonymous_bytes": str(self.answer.anonymous_bytes) if timed else "",
+            "resident_bytes": str(self.answer.resident_bytes) if timed else "",
+            "cached_share": "" if self.cached_share is None else f"{self.cached_share:.4f}",
+        }
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Logs: one rival after the other, each in a fresh process for each size
+
+
+def compare_logs() -> list[Point]:
+    """Ask everything about the log at each size."""
+    points: list[Point] = []
+    given_up: set[tuple[str, str]] = set()
+    for size_bytes in series.SIZES:
+        if not series.runs_here(size_bytes):
+            _say(f"{size_bytes:,} bytes: not run, ANYREAD_BENCH_GB allows less")
+            continue
+        with series.log_of(size_bytes) as log:
+            cases = [questions.of_log(question, log, size_bytes) for question in questions.OF_LOG]
+            found = [point for rival in RIVALS for point in _points_of_log(rival, cases, given_up)]
+            share = inputs.cached_share(log.path)
+        for point in found:
+            point.cached_share = share
+            if point.state == "timeout":
+                given_up.add((point.case.question.name, point.rival.name))
+        points += found
+    return points
+
+
+def _points_of_log(rival: Rival, cases: list[Case], given_up: set[tuple[str, str]]) -> list[Point]:
+    points: list[Point] = []
+    with Driver(rival) as driver:
+        for case in cases:
+            if case.question.request not in rival.questions:
+                continue
+            if (case.question.name, rival.name) in given_up:
+                answer = Reply("timeout", f"{SECONDS:.0f} s were not enough for a smaller size")
+                point = Point(case, rival, driver.version, answer.state, answer.detail, answer, [])
+            else:
+                point = _point(driver, case)
+            points.append(_told(point))
+    return points
+
+
+def _point(driver: Driver, case: Case) -> Point:
+    """Compare the answer, and time it if it is right, within the seconds that a point has."""
+    started = time.monotonic()
+    point = _answered(driver, case)
+    took = point.answer.seconds
+    if point.state == "ok" and took < _LONG_SECONDS:
+        left = SECONDS - (time.monotonic() - started)
+        timed = driver.ask(
+            case.question.request, case.arguments, rounds=_LOG_ROUNDS, seconds=_LOG_SECONDS, limit_s=left
+        )
+        point.state, point.ns = timed.state, timed.ns
+        point.detail = point.detail if timed.state == "ok" else timed.detail
+    return point
+
+
+def _answered(driver: Driver, case: Case) -> Point:
+    arguments = case.arguments | ({"digests": True} if case.question is questions.MANY else {})
+    answer = driver.ask(case.question.request, arguments)
+    state, detail = case.judge(answer) if answer.state == "ok" else (answer.state, answer.detail)
+    return Point(case, driver.rival, driver.version, state, detail, answer, answer.ns)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Small files: all rivals are there at once, and take turns
+
+
+def compare_small_files() -> list[Point]:
+    """Ask for one small file, and for many with more and more tasks."""
+    points: list[Point] = []
+    for case in (questions.of_small_file(), *(questions.of_many_files(tasks) for tasks in TASKS)):
+        with ExitStack() as stack:
+            drivers = [
+                stack.enter_context(Driver(rival))
+                for rival in RIVALS
+                if case.question.request in rival.questions
+            ]
+            found = [_answered(driver, case) for driver in drivers]
+            for point in found:
+                if point.answer.seconds < _LONG_SECONDS:
+                    point.ns = []
+            for _ in range(TURNS):
+                for point, driver in zip(found, drivers, strict=True):
+                    _take_turn(point, driver)
+            points += [_told(point) for point in found]
+    return points
+
+
+def _take_turn(point: Point, driver: Driver) -> None:
+    if point.state != "ok" or point.answer.seconds >= _LONG_SECONDS:
+        return
+    case = point.case
+    rounds = 1 if case.question is questions.MANY else _SMALL_ROUNDS
+    timed = driver.ask(case.question.request, case.arguments, rounds=rounds, seconds=_SMALL_SECONDS)
+    if timed.state == "ok":
+        point.ns += timed.ns
+    else:
+        point.state, point.detail = timed.state, timed.detail
+
+
+# ---------------------------------------------------------------------------------------------------------
+# The record
+
+
+def save(points: Iterable[Point]) -> Path:
+    """Write today's record of this machine."""
+    path = machine.record_path("comparison")
+    common = machine.facts()
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, _COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(common | point.line() for point in points)
+    return path.relative_to(machine.ROOT)
+
+
+def _told(point: Point) -> Point:
+    case = point.case
+    is_log = case.question in questions.OF_LOG
+    where = f"{case.size_bytes or 0:,} bytes" if is_log else f"{case.tasks} tasks"
+    timed = point.state == "ok"
+    took = f"{statistics.median(point.ns) / 1e6:,.3f} ms" if timed else point.state
+    memory = f"{point.answer.anonymous_bytes / 2**20:,.1f} MiB" if timed else ""
+    _say(f"{case.question.name:6} {where:>20}  {point.rival.name:28} {took:>15} {memory:>12}  {point.detail}")
+    return point
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    """Compare all that is installed, and write the record."""
+    started = time.monotonic()
+    for rival in RIVALS:
+        if not rival.installed:
+            _say(f"{rival.name}: not installed: make bench-rivals")
+    points = compare_small_files() + compare_logs()
+    _say(f"recorded in {save(points)}, after {(time.monotonic() - started) / 60:.1f} minutes")
+
+
+if __name__ == "__main__":
+    main()

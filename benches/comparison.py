@@ -1,0 +1,95 @@
+"""The record of a comparison, read back for plots and tables."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from benches import questions
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from benches.questions import Question
+
+_OF_LOG = {question.name for question in questions.OF_LOG}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the record."""
+
+    question: str
+    rival: str
+    kind: str
+    version: str
+    size_bytes: int
+    tasks: int
+    state: str
+    detail: str
+    rounds: int
+    seconds: float | None
+    """Median; none where there was no right answer."""
+    anonymous_bytes: int
+    resident_bytes: int
+
+    @classmethod
+    def of(cls, line: dict[str, str]) -> Self:
+        """Read a line."""
+        return cls(
+            **{name: line[name] for name in ("question", "rival", "kind", "version", "state", "detail")},
+            size_bytes=int(line["size_bytes"] or 0),
+            tasks=int(line["tasks"] or 0),
+            rounds=int(line["rounds"] or 0),
+            seconds=float(line["median_ns"]) / 1e9 if line["median_ns"] else None,
+            anonymous_bytes=int(line["anonymous_bytes"] or 0),
+            resident_bytes=int(line["resident_bytes"] or 0),
+        )
+
+    @property
+    def place(self) -> int:
+        """Where it stands on its growth curve: bytes of the log, or tasks."""
+        return self.size_bytes if self.question in _OF_LOG else self.tasks
+
+    @property
+    def failure(self) -> str:
+        """Why it has no time, in a few words."""
+        words = {"memory": "over 4 GiB", "timeout": "over 60 s"}.get(self.state, self.detail)
+        short = words if len(words) <= 60 else words[:57] + "…"
+        return f"{self.state}: {short}" if short else self.state
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All lines of one record."""
+
+    source: str
+    """Name and digest of the record, by which a picture is known to be drawn from it."""
+    machine: dict[str, str]
+    """What all its lines share."""
+    entries: tuple[Entry, ...]
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read a record."""
+        content = path.read_bytes()
+        lines = list(csv.DictReader(content.decode().splitlines()))
+        source = f"{path.name} sha256:{hashlib.sha256(content).hexdigest()[:16]}"
+        return cls(source, lines[0], tuple(Entry.of(line) for line in lines))
+
+    def of(self, question: Question, place: int | None = None) -> list[Entry]:
+        """Return the entries of a question, or those at one place: one for each rival."""
+        return [
+            entry
+            for entry in self.entries
+            if entry.question == question.name and place in {None, entry.place}
+        ]
+
+    def series(self, question: Question) -> dict[str, list[Entry]]:
+        """Return each rival's entries in the order of their places."""
+        found: dict[str, list[Entry]] = {}
+        for entry in self.of(question):
+            found.setdefault(entry.rival, []).append(entry)
+        return {rival: sorted(entries, key=lambda entry: entry.place) for rival, entries in found.items()}

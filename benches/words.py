@@ -1,0 +1,29 @@
+"""How plots and tables of a comparison write quantities, and what the bars show."""
+
+from __future__ import annotations
+
+from benches.inputs import MIB
+
+BAR_BYTES = 100 * MIB
+"""Size of the log of the bars: the largest that most rivals read."""
+BAR_TASKS = 64
+"""Tasks of the bars of many small files."""
+
+
+def ratio_label(ratio: float) -> str:
+    """Write how many times anyread's time something took."""
+    return f"{ratio:,.0f}×" if ratio >= 9.95 else f"{ratio:.2g}×"
+
+
+def seconds_label(seconds: float) -> str:
+    """Write a time with three digits."""
+    unit, size = next((pair for pair in (("s", 1.0), ("ms", 1e-3)) if seconds >= pair[1]), ("µs", 1e-6))
+    number = seconds / size
+    return f"{number:,.0f} {unit}" if number >= 99.95 else f"{number:.3g} {unit}"
+
+
+def bytes_label(size_bytes: float) -> str:
+    """Write a size with three digits."""
+    units = (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
+    unit, size = next((pair for pair in units if size_bytes >= pair[1]), ("bytes", 1))
+    return f"{size_bytes / size:.3g} {unit}"
