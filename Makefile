@@ -9,6 +9,8 @@
 FILE ?= README.md
 export FILE
 
+BENCH ?= targets comparison
+
 BIN := .venv/bin
 export VIRTUAL_ENV := $(CURDIR)/.venv
 # maturin refuses to choose between two environments; the suites choose the portable path themselves.
@@ -115,8 +117,12 @@ coverage: suite target/tools/bin/cargo-tarpaulin  ## Measure line coverage of Py
 		--include-files 'rust/anyread-core/src/*' --target-dir target/tarpaulin --skip-clean --timeout 900 \
 		--out stdout --fail-under 90
 
-bench: .venv/.stamp-bench .venv/.stamp-dist  ## Measure speed with the wheel's build profile (input size: ANYREAD_BENCH_GB)
-	@$(BIN)/python -m pytest benches -o timeout=0 --benchmark-columns=min,median,iqr,rounds --benchmark-sort=name
+bench: .venv/.stamp-bench .venv/.stamp-dist  ## Measure speed: BENCH=targets, comparison or both; ANYREAD_BENCH_GB=10
+	@set -e; for part in $(BENCH); do case $$part in \
+		targets) $(BIN)/python -m pytest benches -o timeout=0 --benchmark-columns=min,median,iqr,rounds --benchmark-sort=name;; \
+		comparison) $(BIN)/python -m benches.compare;; \
+		*) echo "anyread: BENCH is \`targets\`, \`comparison\` or both, not \`$$part\`" >&2; exit 1;; esac; done
+	@$(BIN)/python -m benches.publish
 
 bench-rivals: $(RIVALS:%=.venv-rivals/%/.stamp)  ## Install the rivals of `make bench`, each into its own environment
 

@@ -1,0 +1,231 @@
+"""Pictures and tables of the documents, from the newest records: `python -m benches.publish`.
+
+What stands between `<!-- figures: NAME -->` and `<!-- end of figures -->` is written here and nowhere else.
+With `--check` nothing is written; what is not as the newest records have it is named, and the exit code is 1.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from benches import machine, questions
+from benches.comparison import Comparison, Entry
+from benches.record import Row, load, quantity
+from benches.words import BAR_BYTES, BAR_TASKS, bytes_label, ratio_label, seconds_label
+
+PERFORMANCE = machine.ROOT / "docs" / "performance.md"
+README = machine.ROOT / "README.md"
+PLOTS = machine.ROOT / "docs" / "plots"
+PICTURES = ("bars", *(f"growth-{question.name}" for question in questions.OF_LOG), "growth-tasks")
+BLOCK = re.compile(r"(<!-- figures: (?P<name>[\w-]+) -->\n).*?(<!-- end of figures -->\n)", re.DOTALL)
+_README_ROWS = (
+    "count", "first-100", "deep-cold", "deep-warm", "small", "small-async-asyncio.to_thread-disk",
+    "small-async-aiofiles-disk", "many", "grown", "memory-deep", "lag-asyncio",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The newest records; none where nothing was recorded yet."""
+
+    rows: dict[str, Row]
+    """The targets' rows by key."""
+    measured_on: dict[str, str]
+    """When, of what and where the targets were measured."""
+    comparison: Comparison | None
+
+    @classmethod
+    def newest(cls) -> Records:
+        """Read them."""
+        targets, comparison = (machine.newest_record(part) for part in ("targets", "comparison"))
+        rows, measured_on = load(targets) if targets else ({}, {})
+        return cls(rows, measured_on, Comparison.load(comparison) if comparison else None)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Tables
+
+
+def _table(head: Sequence[str], lines: Sequence[Sequence[str]], numbers_from: int) -> str:
+    """Lay out a table of Markdown; from a column on, all are aligned to the right."""
+    rule = ["---" if index < numbers_from else "---:" for index in range(len(head))]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in (head, rule, *lines))
+
+
+def _machine_line(facts: dict[str, str]) -> str:
+    commands = f", {facts['commands'].replace('; ', ', ')}" if facts.get("commands") else ""
+    return (
+        f"Measured {facts['date']} at commit `{facts['commit']}`: {facts['cpu']}, {facts['cores']} cores, "
+        f"{facts['memory_gb']} GB of memory, Linux {facts['kernel']}, {facts['file_system']}, "
+        f"Python {facts['python']}{commands}."
+    )
+
+
+def _targets(records: Records) -> str:
+    lines = [
+        (row.target.row, row.target.what, row.beside, row.judged, *row.goals, row.met)
+        for row in records.rows.values()
+    ]
+    head = ("row", "what", "beside it", "figure", "must", "aim", "met")
+    return f"{_machine_line(records.measured_on)}\n\n{_table(head, lines, 3)}"
+
+
+def _summary(records: Records) -> str:
+    lines = []
+    for key in _README_ROWS:
+        row = records.rows.get(key)
+        if row is None or row.figure is None:
+            continue
+        rival = f"{row.rival}: {quantity(row.rival_figure, row.unit)}" if row.ratio else ""
+        ratio = quantity(row.ratio, "×") if row.ratio else ""
+        lines.append((row.target.what, quantity(row.figure, row.unit), rival, ratio))
+    table = _table(("", "anyread", "beside it", "ratio"), lines, 3)
+    caveat = (
+        "Everything is in the page cache; a cold file is one that anyread has not seen, a warm one it has."
+    )
+    return f"{table}\n\n{_machine_line(records.measured_on)}\n{caveat}"
+
+
+def _versions(records: Records) -> str:
+    comparison = _comparison(records)
+    versions = {entry.rival: entry.version or entry.failure for entry in reversed(comparison.entries)}
+    lines = [(rival, version) for rival, version in reversed(versions.items())]
+    return f"{_machine_line(comparison.machine)}\n\n{_table(('rival', 'version'), lines, 2)}"
+
+
+def _bars(records: Records) -> str:
+    comparison = _comparison(records)
+    parts = [_picture("bars", "Bars: time of each rival for each question")]
+    for title, entries in bar_panels(comparison):
+        ours = next((entry.seconds for entry in entries if entry.rival == "anyread"), None)
+        lines = [
+            (
+                entry.rival,
+                seconds_label(entry.seconds) if entry.seconds else entry.failure,
+                ratio_label(entry.seconds / ours) if entry.seconds and ours else "",
+                bytes_label(entry.anonymous_bytes) if entry.seconds else "",
+                entry.detail if entry.seconds else "",
+            )
+            for entry in entries
+        ]
+        head = ("", "time", "to anyread's", "memory", "remark")
+        parts.append(f"**{title}**\n\n{_table(head, lines, 1)}")
+    return "\n\n".join(parts)
+
+
+def bar_panels(comparison: Comparison) -> list[tuple[str, list[Entry]]]:
+    """Return title and entries of each panel of bars; the fastest first, those without an answer last."""
+    many = f"{questions.MANY.title}, {BAR_TASKS} tasks"
+    panels = [
+        (questions.WHOLE.title, comparison.of(questions.WHOLE)),
+        (many, comparison.of(questions.MANY, BAR_TASKS)),
+    ]
+    for question in questions.OF_LOG:
+        title = f"{question.title} of {bytes_label(BAR_BYTES)}"
+        panels.append((title, comparison.of(question, BAR_BYTES)))
+    return [(title, sorted(entries, key=lambda entry: entry.seconds or 1e9)) for title, entries in panels]
+
+
+def _growth(question: questions.Question, picture: str, records: Records) -> str:
+    comparison = _comparison(records)
+    series = comparison.series(question)
+    places = sorted({entry.place for entries in series.values() for entry in entries})
+    label = bytes_label if question in questions.OF_LOG else "{:,} tasks".format
+    lines = [(rival, *_cells(entries, places)) for rival, entries in series.items()]
+    head = ("time, memory", *(label(place) for place in places))
+    alt = f"Growth of time and memory: {question.title}"
+    return f"{_picture(picture, alt)}\n\n{_table(head, lines, 1)}"
+
+
+def _cells(entries: list[Entry], places: list[int]) -> list[str]:
+    found = {entry.place: entry for entry in entries}
+    return [
+        entry.state
+        if entry.seconds is None
+        else f"{seconds_label(entry.seconds)}, {bytes_label(entry.anonymous_bytes)}"
+        for entry in (found[place] for place in places)
+    ]
+
+
+def _picture(name: str, alt: str) -> str:
+    return f"![{alt}](plots/{name}.png)\n\n([as SVG](plots/{name}.svg))"
+
+
+def _comparison(records: Records) -> Comparison:
+    if records.comparison is None:
+        raise LookupError
+    return records.comparison
+
+
+def _growth_blocks() -> dict[str, Callable[[Records], str]]:
+    names = {f"growth-{question.name}": question for question in questions.OF_LOG}
+    names["growth-tasks"] = questions.MANY
+    return {name: partial(_growth, question, name) for name, question in names.items()}
+
+
+BLOCKS: dict[str, Callable[[Records], str]] = {
+    "targets": _targets,
+    "summary": _summary,
+    "versions": _versions,
+    "bars": _bars,
+    **_growth_blocks(),
+}
+NOT_RECORDED = "Nothing is recorded yet: `make bench-rivals bench` measures and writes it."
+
+
+def block(name: str, records: Records) -> str:
+    """Return what stands between the markers of this name."""
+    try:
+        return BLOCKS[name](records) if records.rows or name not in {"targets", "summary"} else NOT_RECORDED
+    except LookupError:
+        return NOT_RECORDED
+
+
+def with_figures(document: str, records: Records) -> str:
+    """Return a document with the newest figures between its markers."""
+    return BLOCK.sub(lambda found: f"{found[1]}\n{block(found['name'], records)}\n\n{found[3]}", document)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Writing and checking
+
+
+def stale(records: Records) -> list[str]:
+    """Name each document and picture that is not as the records have it."""
+    found = [
+        document.name
+        for document in (PERFORMANCE, README)
+        if (text := document.read_text("utf-8")) != with_figures(text, records)
+    ]
+    if records.comparison is not None:
+        for name in PICTURES:
+            picture = PLOTS / f"{name}.svg"
+            drawn_from = picture.read_text("utf-8") if picture.exists() else ""
+            if records.comparison.source not in drawn_from or not picture.with_suffix(".png").exists():
+                found.append(picture.name)
+    return found
+
+
+def main() -> None:
+    """Write what is stale, or with `--check` name it."""
+    records = Records.newest()
+    if "--check" in sys.argv[1:]:
+        wrong = stale(records)
+        if wrong:
+            raise SystemExit(f"not as the newest records have it: {', '.join(wrong)}")
+        return
+    if records.comparison is not None:
+        from benches import plots
+
+        plots.draw_all(records.comparison, bar_panels(records.comparison), PLOTS)
+    for document in (PERFORMANCE, README):
+        document.write_text(with_figures(document.read_text("utf-8"), records), "utf-8")
+    print(f"benches: wrote the figures of {PERFORMANCE.name} and {README.name}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""The figures of README.md and docs/performance.md are those of the newest records of `make bench`."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from benches import publish
+
+RECORDS = publish.Records.newest()
+DOCUMENTS = (publish.PERFORMANCE, publish.README)
+
+
+def linked_files(document: Path) -> Iterator[Path]:
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text("utf-8")):
+        yield document.parent / target
+
+
+def test_documents_and_pictures_are_those_of_the_newest_records() -> None:
+    assert publish.stale(RECORDS) == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_a_figure_that_was_changed_by_hand_is_found(document: Path) -> None:
+    text = document.read_text("utf-8")
+    figures = publish.BLOCK.search(text)
+    assert figures is not None
+    place = figures.start() + figures[0].index("|")
+    forged = text[:place] + "| 99 × " + text[place:]
+    assert publish.with_figures(forged, RECORDS) == text != forged
+
+
+def test_every_figure_has_its_place() -> None:
+    named = [
+        found["name"]
+        for document in DOCUMENTS
+        for found in publish.BLOCK.finditer(document.read_text("utf-8"))
+    ]
+    assert sorted(named) == sorted(publish.BLOCKS)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_links_lead_to_files(document: Path) -> None:
+    assert [str(target) for target in linked_files(document) if not target.exists()] == []
+
+
+def test_a_figure_is_the_records() -> None:
+    """The way from the record to the page, by hand for one row."""
+    row = RECORDS.rows["count"]
+    assert row.ratio is not None
+    line = next(
+        line for line in publish.PERFORMANCE.read_text("utf-8").splitlines() if row.target.what in line
+    )
+    assert f"| {row.ratio:.3g}× |" in line
