@@ -45,12 +45,14 @@ class Engine:
     def read_now(self, name: bytes, request: Request) -> TextPage | Unchanged | None:
         """Read one file on this thread if nothing there can block, else give `None`.
 
-        The time is charged to the event loop's turn.
+        The time is charged to the event loop's turn, whatever comes of the read.
         """
+        core = self._live()
         started = perf_counter()
-        page = self._live().read_now(name, request)
-        turn.spent_s += perf_counter() - started
-        return page
+        try:
+            return core.read_now(name, request)
+        finally:
+            turn.spent_s += perf_counter() - started
 
     def read_sync(
         self, name: bytes, request: Request, *, progress: Callable[[int], None] | None = None

@@ -1,7 +1,7 @@
 """The one hop from an event loop to a thread, on asyncio (uvloop too) and trio.
 
-The loops' own means are used, a future and an event, and not anyio's threads: those hold the interpreter when it
-exits, and their first use imports for 50 ms on the loop (`docs/design/007`).
+The loops' own means are used, a future and an event, and not anyio's threads: those hold the interpreter
+when it exits, and their first use imports for 50 ms on the loop (`docs/design/007`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""The time that reads may take from an event loop without giving way: one budget a thread and turn of the loop.
+"""The time that reads may take from an event loop before they give way: one budget a thread and turn.
 
-A clock in each call does not do: when its turn comes round, all waiting tasks run at once, each with a clock of
-its own. So the budget is shared, and only the first task that comes back from giving way opens a new turn.
+A clock in each call does not do: when its turn comes round, all waiting tasks run at once, each with a
+clock of its own. So the budget is shared, and only the first task that comes back from giving way opens a
+new turn.
 """
 
 from __future__ import annotations

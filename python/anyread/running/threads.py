@@ -1,7 +1,7 @@
 """Threads for work that may block: daemons, kept while there is work, and capped for each mount.
 
-They are our own, because a read of a dead server never comes back: such a thread must neither take the place of
-one that reads a disk, nor hold the interpreter when it exits.
+They are our own, because a read of a dead server never comes back: such a thread must neither take the
+place of one that reads a disk, nor hold the interpreter when it exits.
 """
 
 from __future__ import annotations
@@ -53,7 +53,11 @@ class Job(Generic[_T]):
         self._error: BaseException | None = None
 
     def start(self) -> None:
-        """Have it run by the next free thread for local file systems."""
+        """Have it run by the next free thread for local file systems.
+
+        Raises:
+            RuntimeError: If no thread runs and the system refuses one.
+        """
         _lanes.lane(None).submit(self._start_in_its_lane)
 
     def abandon(self) -> None:
@@ -68,11 +72,16 @@ class Job(Generic[_T]):
         return self._results[0]
 
     def _start_in_its_lane(self) -> None:
-        mount = self._remote_mount()
-        if mount is None:
-            self._run()
+        try:
+            mount = self._remote_mount()
+            if mount is not None:
+                _lanes.lane(mount).submit(self._run)
+        except BaseException as error:  # noqa: BLE001 - as in `_run`
+            self._error = error
+            self._wake()
         else:
-            _lanes.lane(mount).submit(self._run)
+            if mount is None:
+                self._run()
 
     def _run(self) -> None:
         if self._abandoned:
@@ -96,12 +105,21 @@ class _Lane:
 
     def submit(self, task: Callable[[], None]) -> None:
         with self._lock:
+            if self._pending >= self._threads - self._busy and self._threads < THREADS:
+                self._start_thread()
+            # It counts before it is there, so that no thread ends that is needed for it.
             self._pending += 1
-            starts = self._pending > self._threads - self._busy and self._threads < THREADS
-            self._threads += starts
         self._tasks.put(task)
-        if starts:
+
+    def _start_thread(self) -> None:
+        try:
             threading.Thread(target=self._serve, name="anyread", daemon=True).start()
+        except RuntimeError:
+            # Without a new thread the others do it, if there are any.
+            if not self._threads:
+                raise
+        else:
+            self._threads += 1
 
     def _serve(self) -> None:
         while True:

@@ -3,6 +3,7 @@
 pub mod mounts;
 pub mod remote;
 pub mod resident;
+pub mod waits;
 
 use std::os::fd::AsFd;
 

@@ -12,8 +12,8 @@ use rustix::fs::{Statx, StatxFlags};
 
 use super::{Device, DeviceClass};
 
-/// An open that took longer may show that somebody looks into each one: a virus scanner, a slow server.
-const SLOW_OPEN: Duration = Duration::from_millis(5);
+/// An open that took longer shows that somebody looks into each one: a virus scanner, a slow server.
+pub const SLOW_OPEN: Duration = Duration::from_millis(5);
 /// How long such a mount is not opened without a hop.
 const DEMOTION: Duration = Duration::from_secs(60);
 /// How long after a page that was not cached the next reads do not try: a cold folder comes file by file.
@@ -65,8 +65,6 @@ struct Slot {
     key: AtomicU64,
     /// Its [`Device`] as [`packed`] makes it.
     device: AtomicU64,
-    /// 1 if an open was slow, and may only have been so because other programs had the processor.
-    suspected: AtomicU64,
     /// When its opens may be tried again, by the clock of [`now`].
     demoted_until: AtomicU64,
     /// When its pages may be tried again.
@@ -95,12 +93,9 @@ pub fn readable_now(mount: Mount) -> Result<Device, Obstacle> {
     TABLE.readable_now(mount)
 }
 
-/// Runs an open of a file on `mount`, and demotes the mount if such opens are slow.
-///
-/// On a busy machine an open may take long because the thread does not run. So the first slow one only raises a
-/// suspicion, and of the next it is counted how often the thread gave up the processor by itself.
-pub fn timed_open<T>(mount: Mount, open: impl FnOnce() -> T) -> T {
-    TABLE.timed_open(mount, open)
+/// Notes that an open on a mount was slow.
+pub fn demote(mount: Mount) {
+    TABLE.demote(mount);
 }
 
 /// Notes that a page of a file on a mount was not cached.
@@ -114,7 +109,6 @@ impl Table {
             Slot {
                 key: AtomicU64::new(0),
                 device: AtomicU64::new(0),
-                suspected: AtomicU64::new(0),
                 demoted_until: AtomicU64::new(0),
                 paused_until: AtomicU64::new(0),
             }
@@ -138,7 +132,6 @@ impl Table {
         let slot = &self.slots[self.learnt.fetch_add(1, Ordering::AcqRel) % SLOTS];
         // The old mount's device under the new key would be wrong for a moment: nothing is known of it instead.
         slot.device.store(0, Ordering::Release);
-        slot.suspected.store(0, Ordering::Release);
         slot.key.store(mount.0, Ordering::Release);
         slot.demoted_until.store(0, Ordering::Release);
         slot.paused_until.store(0, Ordering::Release);
@@ -161,19 +154,10 @@ impl Table {
         }
     }
 
-    fn timed_open<T>(&self, mount: Mount, open: impl FnOnce() -> T) -> T {
-        let Some(slot) = self.slot(mount) else { return open() };
-        let is_suspected = slot.suspected.load(Ordering::Relaxed) == 1;
-        let waits_before = if is_suspected { waits() } else { 0 };
-        let started = Instant::now();
-        let opened = open();
-        let is_slow = started.elapsed() > SLOW_OPEN;
-        if is_slow != is_suspected {
-            slot.suspected.store(is_slow.into(), Ordering::Relaxed);
-        } else if is_slow && waits() > waits_before {
+    fn demote(&self, mount: Mount) {
+        if let Some(slot) = self.slot(mount) {
             slot.demoted_until.store(now() + nanoseconds(DEMOTION), Ordering::Release);
         }
-        opened
     }
 
     fn pause(&self, mount: Mount) {
@@ -181,17 +165,6 @@ impl Table {
             slot.paused_until.store(now() + nanoseconds(PAUSE), Ordering::Release);
         }
     }
-}
-
-/// How often this thread gave up the processor to wait for something.
-fn waits() -> i64 {
-    // SAFETY: the call fills a structure of its own size, for which all zeros is a valid value.
-    let usage = unsafe {
-        let mut usage: libc::rusage = std::mem::zeroed();
-        libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage);
-        usage
-    };
-    usage.ru_nvcsw
 }
 
 /// Nanoseconds since the first call, 1 at the least.
@@ -259,27 +232,8 @@ mod tests {
         std::thread::sleep(PAUSE);
         assert_eq!(table.readable_now(disk), Ok(DISK));
 
-        let wait = || std::thread::sleep(2 * SLOW_OPEN);
-        table.timed_open(disk, wait);
-        assert_eq!(table.readable_now(disk), Ok(DISK), "once may be chance");
-        table.timed_open(disk, || ());
-        table.timed_open(disk, wait);
-        assert_eq!(table.readable_now(disk), Ok(DISK), "the one between was quick");
-        table.timed_open(disk, wait);
+        table.demote(disk);
         assert_eq!(table.readable_now(disk), Err(Obstacle::Slow));
-    }
-
-    #[test]
-    fn test_timed_open_does_not_take_work_for_waiting() {
-        let table = Table::new();
-        table.learn(Mount(1), DISK);
-        for _ in 0..3 {
-            table.timed_open(Mount(1), || {
-                let started = Instant::now();
-                while started.elapsed() < 2 * SLOW_OPEN {}
-            });
-        }
-        assert_eq!(table.readable_now(Mount(1)), Ok(DISK));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, Statx};
 use rustix::io::Errno;
@@ -13,6 +14,7 @@ use rustix::io::Errno;
 use super::location::{self, lexical};
 use super::{Beforehand, LOOK, Opened, Opener, READ, Strategy, base_of, check_spelling};
 use crate::device::mounts::{self, Mount, Obstacle};
+use crate::device::waits::waits;
 use crate::device::{Device, DeviceClass};
 use crate::error::Blocked;
 use crate::source::Snapshot;
@@ -48,7 +50,12 @@ impl Opener {
         }
         let look = look.map_err(|_| Blocked::Lookup)?;
         let (mount, device) = examine(&look)?;
-        let descriptor = mounts::timed_open(mount, || way.open(READ, ResolveFlags::empty()));
+        let (started, waits_before) = (Instant::now(), waits());
+        let descriptor = way.open(READ, ResolveFlags::empty());
+        // A thread that was only kept from the processor has not waited.
+        if started.elapsed() > mounts::SLOW_OPEN && waits() > waits_before {
+            mounts::demote(mount);
+        }
         let descriptor = descriptor.map_err(|_| Blocked::Lookup)?;
         let beforehand = Beforehand {
             device: mount.is_unique().then_some(device),

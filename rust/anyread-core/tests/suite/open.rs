@@ -6,6 +6,7 @@
 mod confinement;
 mod deny;
 mod differential;
+mod now;
 mod race;
 mod repair;
 mod special;

@@ -1,0 +1,159 @@
+//! What is opened without waiting is what an open that may wait opens; where there is a doubt, nothing is.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use anyread_core::device::{DeviceClass, device_of};
+use anyread_core::error::Blocked;
+use anyread_core::open::{Opened, Opener, Strategy};
+use proptest::prelude::*;
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+use super::support::{Tree, anywhere, content, in_words, opener};
+
+/// Everything that is told of an opened file.
+fn told(opened: &Opened) -> String {
+    let Opened { descriptor: _, snapshot, real_path, link_followed, repaired, device, mount } = opened;
+    format!("{snapshot:?} {real_path:?} {link_followed} {repaired} {device:?} {mount:?} {}", content(opened))
+}
+
+/// Opens without waiting; a rename anywhere on the machine can make one attempt uncertain.
+fn open_now(opener: &Opener, path: &Path) -> Result<Opened, Blocked> {
+    (0..16)
+        .map(|_| opener.open_now(path))
+        .find(|result| !matches!(result, Err(Blocked::Lookup)))
+        .unwrap_or(Err(Blocked::Lookup))
+}
+
+/// Compares both ways for one path, and tells whether it was opened without waiting.
+fn compare(opener: &Opener, path: &Path) -> bool {
+    let expected = opener.open(path, false);
+    match (open_now(opener, path), &expected) {
+        (Ok(opened), Ok(expected)) => {
+            assert_eq!(told(&opened), told(expected), "{}", path.display());
+            true
+        }
+        (Ok(_), Err(_)) => panic!("{} is {}", path.display(), in_words(&expected)),
+        (Err(_), _) => false,
+    }
+}
+
+/// A folder that can be read from without waiting, if the machine has one for temporary files.
+fn tree() -> Option<Tree> {
+    let tree = Tree::new();
+    tree.file("root/a", "a");
+    tree.file("root/dir/b", "b");
+    tree.file("root/dir/deep/c", "c");
+    tree.file("outside/back", "back");
+    for (link, target) in [
+        ("root/la", "a"),
+        ("root/dir/up", ".."),
+        ("root/dir/lb", "./b"),
+        ("root/chain", "dir/up/la"),
+        ("root/loop", "loop"),
+        ("root/dangling", "absent"),
+        ("root/out", "../outside/back"),
+        ("root/ld", "dir/deep"),
+    ] {
+        tree.link(link, target);
+    }
+    tree.link("root/absolute", tree.root.join("dir/b"));
+    tree.link("root/escape", tree.base.join("outside/secret"));
+    mknodat(CWD, tree.root.join("fifo"), FileType::Fifo, Mode::from(0o600), 0).unwrap();
+    // So that the mount is known.
+    let opened = anywhere().open(&tree.root.join("a"), false).unwrap();
+    (device_of(&opened.descriptor).unwrap().class != DeviceClass::Hop).then_some(tree)
+}
+
+const NAMES: [&str; 20] = [
+    "a", "b", "c", "dir", "deep", "la", "lb", "ld", "up", "chain", "loop", "dangling", "out", "escape",
+    "absolute", "fifo", "absent", "..", ".", "",
+];
+
+proptest! {
+    #[test]
+    fn test_open_now_opens_what_open_opens(
+        names in prop::collection::vec(prop::sample::select(&NAMES[..]), 1..6),
+        is_absolute: bool,
+        slash in prop::sample::select(&["", "/", "/."][..]),
+    ) {
+        thread_local! { static TREE: Option<Tree> = tree(); }
+        TREE.with(|tree| {
+            let Some(tree) = tree else { return };
+            let path = format!("{}{slash}", names.join("/"));
+            let path = if is_absolute { tree.root.join(&path) } else { path.into() };
+            compare(&tree.opener(Strategy::Kernel), &path);
+            compare(&tree.opener_denying(Strategy::Kernel, &["**/c", "**/outside/**"]), &path);
+            compare(&anywhere(), &tree.root.join(&path));
+        });
+    }
+}
+
+#[test]
+fn test_open_now_opens_all_that_is_plain() {
+    let Some(tree) = tree() else { return };
+    let rooted = tree.opener(Strategy::Kernel);
+    for path in ["a", "./a", "dir/b", "dir//deep/../b", "la", "dir/lb", "chain", "ld/c", "dir/up/a"] {
+        assert!(compare(&rooted, Path::new(path)), "{path} from the root");
+        assert!(compare(&rooted, &tree.root.join(path)), "{path} below the root");
+        assert!(compare(&anywhere(), &tree.root.join(path)), "{path} from anywhere");
+    }
+    for path in ["out", "escape", "absolute"] {
+        // An absolute link is the kernel's to refuse: the walk decides.
+        assert!(!compare(&rooted, Path::new(path)), "{path} from the root");
+        assert!(compare(&anywhere(), &tree.root.join(path)), "{path} from anywhere");
+    }
+    for path in ["fifo", "dir", "absent", "dangling", "loop", "a/", "a/.", ""] {
+        assert!(!compare(&rooted, Path::new(path)), "{path} from the root");
+        assert!(!compare(&anywhere(), &tree.root.join(path)), "{path} from anywhere");
+    }
+}
+
+#[test]
+fn test_open_now_obeys_the_rules() {
+    let Some(tree) = tree() else { return };
+    let denying = tree.opener_denying(Strategy::Kernel, &["**/b"]);
+    for path in ["dir/b", "dir/lb", "absolute"] {
+        assert!(matches!(open_now(&denying, Path::new(path)), Err(Blocked::Lookup)), "{path}");
+    }
+    assert!(compare(&denying, Path::new("ld/c")));
+    assert!(matches!(tree.opener(Strategy::Walk).open_now(Path::new("a")), Err(Blocked::Portable)));
+}
+
+#[test]
+fn test_open_now_finds_the_root_where_it_was_moved() {
+    let Some(tree) = tree() else { return };
+    let rooted = tree.opener(Strategy::Kernel);
+    let moved = tree.base.join("moved");
+    fs::rename(&tree.root, &moved).unwrap();
+    let opened = open_now(&rooted, Path::new("dir/b")).unwrap();
+    assert_eq!(opened.real_path, moved.join("dir/b"));
+    assert_eq!(opened.snapshot.inode, fs::metadata(moved.join("dir/b")).unwrap().ino());
+    assert!(compare(&rooted, Path::new("dir/b")));
+}
+
+#[test]
+fn test_open_now_refuses_what_the_kernel_makes_up() {
+    // Both mounts are known by then.
+    for path in [
+        "/proc/self/status",
+        "/proc/self/environ",
+        "/dev/null",
+        "/sys/kernel/mm/transparent_hugepage/enabled",
+    ] {
+        let _known = anywhere().open(Path::new(path), false);
+        assert!(open_now(&anywhere(), Path::new(path)).is_err(), "{path}");
+    }
+}
+
+#[test]
+fn test_open_now_has_two_roots() {
+    let Some(tree) = tree() else { return };
+    tree.file("second/only", "only");
+    let second = tree.base.join("second");
+    let both = opener(&[&tree.root, &second], &[], Strategy::Kernel);
+    assert!(compare(&both, &second.join("only")));
+    assert!(compare(&both, Path::new("a")));
+    assert!(!compare(&both, Path::new("only")));
+}

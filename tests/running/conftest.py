@@ -1,0 +1,29 @@
+"""What the tests of hops share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from anyread.running import threads
+from waiting import ours, until
+
+
+@pytest.fixture
+def own_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Give a test threads that nothing else uses; they end soon after it."""
+    monkeypatch.setattr(threads, "_lanes", threads._Lanes())
+    monkeypatch.setattr(threads, "IDLE_S", 0.05)
+    before = ours()
+    yield
+    until(lambda: not ours() - before)
+
+
+@pytest.fixture
+def poem(tmp_path: Path) -> Path:
+    """A small local file."""
+    path = tmp_path / "poem.txt"
+    path.write_text("Tyger Tyger, burning bright,\n")
+    return path

@@ -1,0 +1,281 @@
+"""What inline reads leave of an event loop's time, and of the interpreter's."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import statistics
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import anyio.lowlevel
+import pytest
+
+import anyread
+from anyread import errors
+from anyread.running import engine
+from anyread.running.inline import BUDGET_S, turn
+
+Reader: Any = anyread.Reader
+
+pytestmark = pytest.mark.anyio
+
+FILES = 10_000
+TICK_S = 0.001
+# What the loop may be late, 99 times of 100.
+LATE_S = 0.010
+RUNS = 3
+# Far more than a bound should need.
+LONG_S = 5.0
+
+
+@pytest.fixture(autouse=True)
+def _not_portable(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let the suite's second run test the same: the portable way has no inline reads."""
+    monkeypatch.delenv("ANYREAD_PORTABLE", raising=False)
+    yield
+    turn.spent_s = 0.0
+
+
+@pytest.fixture
+def poem(tmp_path: Path) -> Path:
+    """A small file that reads inline."""
+    path = tmp_path / "poem.txt"
+    path.write_text("Tyger Tyger, burning bright,\n")
+    return path if reads_inline(path) else pytest.skip("not run: temporary files do not read inline here")
+
+
+def reads_inline(path: Path) -> bool:
+    reader = Reader()
+    for _ in range(5):
+        reader.read_sync(path)
+    return bool(reader.stats()["inline"])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of 10,000 files of about 1 KiB, all in the page cache."""
+    folder = tmp_path_factory.mktemp("many")
+    for number in range(FILES):
+        (folder / f"{number}.txt").write_bytes(b"a line of some length, like others\n" * 30)
+    return folder
+
+
+def kept_waiting_s() -> float:
+    """Tell how long this thread was ready to run while others had the processors: not our doing."""
+    try:
+        return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
+    except FileNotFoundError:
+        return 0.0
+
+
+async def lateness(reader: Any, folder: Path, tasks: int) -> float:
+    """Read all files in some tasks, and tell the 99th percentile of what a sleep on the loop was late."""
+    names = iter(range(FILES))
+    late: list[float] = []
+
+    async def reads() -> None:
+        for number in names:
+            await reader.read(f"{folder}/{number}.txt")
+
+    async def ticks() -> None:
+        while True:
+            due = time.perf_counter() + TICK_S
+            waited = kept_waiting_s()
+            await anyio.sleep(TICK_S)
+            late.append(time.perf_counter() - due - (kept_waiting_s() - waited))
+
+    async with anyio.create_task_group() as watch:
+        watch.start_soon(ticks)
+        async with anyio.create_task_group() as group:
+            for _ in range(tasks):
+                group.start_soon(reads)
+        watch.cancel_scope.cancel()
+    assert len(late) >= 10, "the loop did not come to its other tasks"
+    return statistics.quantiles(late, n=100)[98]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tasks", [1, 64, 256])
+async def test_loop_is_hardly_late_beside_many_reads(folder: Path, tasks: int) -> None:
+    reader = Reader()
+    seen = []
+    for _ in range(RUNS):
+        seen.append(await lateness(reader, folder, tasks))
+        if seen[-1] < LATE_S:
+            break
+    else:
+        pytest.fail(f"late by {[round(late * 1000, 1) for late in seen]} ms")
+    stats = reader.stats()
+    if not stats["hop_device"]:
+        assert stats["inline"] > 0.9 * stats["reads"]
+
+
+async def endless(reader: Any, path: Path, **arguments: Any) -> int:
+    """Read until cancelled, but not for ever if that is never seen."""
+    end = time.monotonic() + LONG_S
+    count = 0
+    while time.monotonic() < end:
+        with contextlib.suppress(errors.ReadError):
+            await reader.read(path, **arguments)
+        count += 1
+    return count
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param({}, id="page"),
+        pytest.param({"offset": 99}, id="error"),
+        pytest.param({"unless_version": "own"}, id="unchanged"),
+    ],
+)
+async def test_deadline_fires_amid_endless_inline_reads(poem: Path, arguments: dict[str, Any]) -> None:
+    reader = Reader()
+    if "unless_version" in arguments:
+        time.sleep(0.03)
+        arguments = {"unless_version": reader.read_sync(poem).version}
+        assert isinstance(reader.read_sync(poem, **arguments), anyread.Unchanged)
+    started = time.monotonic()
+    with anyio.move_on_after(0.05) as scope:
+        await endless(reader, poem, **arguments)
+    assert scope.cancelled_caught
+    assert time.monotonic() - started < LONG_S / 2
+    stats = reader.stats()
+    assert stats["inline"] > 0.9 * stats["reads"] > 50
+
+
+# ---------------------------------------------------------------- the budget, by a clock of the test's own
+
+READS_A_TURN = 3
+
+
+@pytest.fixture
+def slow_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every inline read seem to take 0.4 of the budget, so that the third overdraws it."""
+    clock = itertools.count()
+    monkeypatch.setattr(engine, "perf_counter", lambda: next(clock) * 0.4 * BUDGET_S)
+    turn.spent_s = 0.0
+
+
+@pytest.mark.usefixtures("slow_clock")
+async def test_cancellation_is_seen_once_a_budget(poem: Path) -> None:
+    reader = Reader()
+    count = 0
+    with anyio.CancelScope() as scope:
+        scope.cancel()
+        while count < 100:
+            await reader.read(poem)
+            count += 1
+    assert scope.cancelled_caught
+    assert count <= READS_A_TURN
+
+
+@pytest.mark.usefixtures("slow_clock")
+async def test_error_is_charged_too(poem: Path) -> None:
+    """Reads that fail never gave way: a loop over binary files held up all other tasks."""
+    reader = Reader()
+    count = 0
+    with anyio.CancelScope() as scope:
+        scope.cancel()
+        while count < 100:
+            with pytest.raises(errors.OffsetPastEndError):
+                await reader.read(poem, offset=99)
+            count += 1
+    assert scope.cancelled_caught
+    assert count <= READS_A_TURN
+
+
+@pytest.mark.usefixtures("slow_clock")
+@pytest.mark.parametrize("readers", [1, 5])
+async def test_tasks_and_readers_share_the_budget(poem: Path, readers: int) -> None:
+    """With a clock for each task, all would run for their whole time in the same turn."""
+    shared = [Reader() for _ in range(readers)]
+    events: list[str] = []
+
+    async def reads(number: int) -> None:
+        for _ in range(10):
+            await shared[number % readers].read(poem)
+            events.append("read")
+
+    async def turns() -> None:
+        while events.count("read") < 200:
+            events.append("turn")
+            await anyio.lowlevel.checkpoint()
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(turns)
+        for number in range(20):
+            group.start_soon(reads, number)
+    runs = [len(list(run)) for kind, run in itertools.groupby(events) if kind == "read"]
+    assert sum(runs) == 200
+    # The last task of a turn may open the next one.
+    assert max(runs) <= 2 * READS_A_TURN
+
+
+@pytest.mark.usefixtures("slow_clock")
+async def test_loop_of_another_thread_has_a_budget_of_its_own(poem: Path) -> None:
+    reader = Reader()
+    turn.spent_s = 2 * BUDGET_S
+    found: list[str] = []
+
+    async def once() -> None:
+        with anyio.CancelScope() as scope:
+            scope.cancel()
+            await reader.read(poem)
+            found.append("read")
+        assert scope.cancel_called
+
+    thread = threading.Thread(target=anyio.run, args=(once,))
+    thread.start()
+    thread.join(LONG_S)
+    assert found == ["read"]
+    await once()
+    assert found == ["read"], "the budget of this thread was spent"
+
+
+# ---------------------------------------------------------------- the interpreter
+
+
+@pytest.fixture
+def _busy() -> Iterator[None]:
+    """Run a thread that only counts, and would take the interpreter for 5 ms whenever it is let go."""
+    stop = threading.Event()
+
+    def count() -> None:
+        number = 0
+        while not stop.is_set():
+            number += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    yield
+    stop.set()
+    thread.join()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_busy")
+async def test_interpreter_is_held_in_an_inline_read(poem: Path) -> None:
+    reader = Reader()
+    reads = 2_000
+    started = time.perf_counter()
+    for _ in range(reads):
+        await reader.read(poem)
+    assert time.perf_counter() - started < reads * 0.001
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_busy")
+def test_interpreter_is_held_in_a_synchronous_read(poem: Path) -> None:
+    reader = Reader()
+    reads = 2_000
+    started = time.perf_counter()
+    for _ in range(reads):
+        reader.read_sync(poem)
+    assert time.perf_counter() - started < reads * 0.001

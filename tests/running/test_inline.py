@@ -1,0 +1,391 @@
+"""Which way a read takes, seen in `reader.stats()`: inline on the event loop, or a hop and why."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anyread
+from anyread import Limits, errors
+
+Reader: Any = anyread.Reader
+
+pytestmark = pytest.mark.anyio
+
+KIB = 1024
+POEM = "Tyger Tyger, burning bright,\nIn the forests of the night;\n"
+# A mount is not tried for 2 ms after a page of it was not cached.
+PAUSE_S = 0.003
+# Within this time a rewrite of a file could go unseen, so that its index is not trusted.
+TICK_S = 0.03
+ATTEMPTS = 5
+MNT_DETACH = 2
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+@pytest.fixture(autouse=True)
+def _not_portable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the suite's second run test the same: the portable way has no inline reads."""
+    monkeypatch.delenv("ANYREAD_PORTABLE", raising=False)
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Path:
+    """A folder on a file system with `RWF_NOWAIT`."""
+    probe = tmp_path / "probe"
+    probe.write_bytes(b"x")
+    descriptor = os.open(probe, os.O_RDONLY)
+    try:
+        os.preadv(descriptor, [bytearray(1)], 0, os.RWF_NOWAIT)
+    except OSError as error:
+        pytest.skip(f"not run: temporary files are not on ext4, xfs or btrfs ({error.strerror})")
+    finally:
+        os.close(descriptor)
+    return tmp_path
+
+
+@pytest.fixture
+def poem(disk: Path) -> Path:
+    """A small file, in the page cache, on a mount that has been read from."""
+    return written(disk / "poem.txt", POEM)
+
+
+def written(path: Path, text: str) -> Path:
+    """Write a file, and read it once, so that its mount is known."""
+    path.write_text(text)
+    assert Reader().read_sync(path, limit=1).start_line == 1
+    return path
+
+
+def mount(kind: str, folder: Path, options: str = "") -> None:
+    """Mount a file system, or skip the test where that is not permitted."""
+    folder.mkdir()
+    if libc.mount(kind.encode(), bytes(folder), kind.encode(), 0, options.encode()):
+        reason = os.strerror(ctypes.get_errno())
+        pytest.skip(f"not run: no {kind} mount is permitted here ({reason})")
+
+
+def unmount(folder: Path) -> None:
+    libc.umount2(bytes(folder), MNT_DETACH)
+
+
+def drop_pages(path: Path) -> None:
+    """Take a file out of the page cache."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+    finally:
+        os.close(descriptor)
+
+
+def ways(reader: Any, before: dict[str, int]) -> set[str]:
+    """Name the ways that were taken since `before`."""
+    told = {name for name in before if name.startswith(("inline", "hop"))}
+    return {name for name in told if reader.stats()[name] > before[name]}
+
+
+async def read_by(
+    way: str, reader: Any, path: Path, *, prepare: Callable[[], object] = lambda: None, **arguments: Any
+) -> Any:
+    """Read a file and assert the way: "inline", or the reason for a hop.
+
+    It may take some attempts: a rename anywhere on the machine makes a lookup uncertain.
+    """
+    expected = {"inline"} if way == "inline" else {"hops", way}
+    taken: set[str] = set()
+    for _ in range(ATTEMPTS):
+        time.sleep(PAUSE_S)
+        prepare()
+        before = reader.stats()
+        page = await reader.read(path, **arguments)
+        if (taken := ways(reader, before)) == expected:
+            return page
+    pytest.fail(f"{way} expected, but it took {sorted(taken)}")
+
+
+# ---------------------------------------------------------------- classes of devices
+
+
+async def test_cached_file_is_read_inline(poem: Path) -> None:
+    page = await read_by("inline", Reader(), poem)
+    assert page.content == POEM
+
+
+async def test_error_of_the_content_is_found_inline(disk: Path) -> None:
+    path = written(disk / "picture", POEM)
+    path.write_bytes(bytes(range(8)) * 8)
+    reader = Reader()
+    before = reader.stats()
+    with pytest.raises(errors.BinaryFileError):
+        await reader.read(path)
+    assert ways(reader, before) == {"inline"}
+
+
+async def test_file_outside_the_page_cache_hops(poem: Path) -> None:
+    reader = Reader()
+    page = await read_by("hop_pages", reader, poem, prepare=lambda: drop_pages(poem))
+    assert page.content == POEM
+    await read_by("inline", reader, poem)
+
+
+async def test_neighbour_of_a_file_outside_the_page_cache_hops_first(poem: Path) -> None:
+    neighbour = written(poem.with_name("neighbour.txt"), POEM)
+    cold, reader = Reader(), Reader()
+
+    def miss() -> None:
+        drop_pages(poem)
+        before = cold.stats()
+        cold.read_sync(poem)
+        assert ways(cold, before) <= {"hop_pages", "hop_lookup"}
+
+    page = await read_by("hop_pages", reader, neighbour, prepare=miss)
+    assert page.content == POEM
+
+
+async def test_first_file_of_a_mount_hops(tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    mount("tmpfs", folder)
+    try:
+        path = folder / "poem.txt"
+        path.write_text(POEM)
+        reader = Reader()
+        before = reader.stats()
+        await reader.read(path)
+        assert ways(reader, before) == {"hops", "hop_unknown_mount"}
+        await read_by("inline", reader, path)
+    finally:
+        unmount(folder)
+
+
+async def test_memory_is_read_inline() -> None:
+    folder = Path("/dev/shm")
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        pytest.skip("not run: no /dev/shm here")
+    path = folder / f"anyread-{os.getpid()}.txt"
+    try:
+        written(path, POEM)
+        page = await read_by("inline", Reader(), path, prepare=lambda: drop_pages(path))
+        assert page.content == POEM
+    finally:
+        path.unlink(missing_ok=True)
+
+
+async def test_made_up_file_hops() -> None:
+    reader = Reader()
+    await reader.read("/proc/self/status")
+    await read_by("hop_device", reader, Path("/proc/self/status"))
+
+
+@pytest.fixture
+def overlay(disk: Path) -> Iterator[Path]:
+    """An overlay with `lower.txt` and `upper.txt`, each in the layer of its name."""
+    layers = {name: disk / name for name in ("lower", "upper", "work")}
+    for folder in layers.values():
+        folder.mkdir()
+    (layers["lower"] / "lower.txt").write_text(POEM)
+    (layers["upper"] / "upper.txt").write_text(POEM)
+    merged = disk / "merged"
+    options = ",".join(f"{name}dir={folder}" for name, folder in layers.items())
+    mount("overlay", merged, options)
+    try:
+        yield merged
+    finally:
+        unmount(merged)
+
+
+@pytest.mark.parametrize("layer", ["lower", "upper"])
+async def test_overlay_reads_inline_what_is_cached(overlay: Path, layer: str) -> None:
+    path = overlay / f"{layer}.txt"
+    reader = Reader()
+    reader.read_sync(path)
+    assert (await read_by("inline", reader, path)).content == POEM
+    page = await read_by("hop_pages", reader, path, prepare=lambda: drop_pages(path))
+    assert page.content == POEM
+    assert (await read_by("inline", reader, path)).content == POEM
+
+
+@pytest.mark.parametrize("layer", ["lower", "upper"])
+async def test_overlay_hops_for_the_file_of_another_user(overlay: Path, layer: str) -> None:
+    """The kernel tells only the owner which pages are cached."""
+    path = overlay.parent / layer / f"{layer}.txt"
+    try:
+        os.chown(path, os.geteuid() + 1, -1)
+    except PermissionError:
+        pytest.skip("not run: no file may be given away here")
+    reader = Reader()
+    reader.read_sync(overlay / path.name)
+    await read_by("hop_device", reader, overlay / path.name)
+
+
+async def test_file_of_another_user_on_a_disk_is_read_inline(poem: Path) -> None:
+    try:
+        os.chown(poem, os.geteuid() + 1, -1)
+    except PermissionError:
+        pytest.skip("not run: no file may be given away here")
+    await read_by("inline", Reader(), poem)
+
+
+# ---------------------------------------------------------------- paths
+
+
+async def test_links_are_followed_inline(poem: Path) -> None:
+    link = poem.with_name("link.txt")
+    link.symlink_to("poem.txt")
+    page = await read_by("inline", Reader(), link)
+    assert page.resolved_path == str(poem)
+    assert [notice.code for notice in page.notices] == ["link_followed"]
+
+
+async def test_file_below_a_root_is_read_inline(poem: Path) -> None:
+    reader = Reader(roots=[poem.parent], deny=["**/.env"])
+    (poem.parent / "link.txt").symlink_to("poem.txt")
+    for path in (Path("poem.txt"), poem, Path("link.txt"), Path("./nothing/../poem.txt")):
+        (poem.parent / "nothing").mkdir(exist_ok=True)
+        page = await read_by("inline", reader, path)
+        assert page.resolved_path == str(poem), path
+
+
+async def test_what_is_refused_hops_to_the_one_that_says_why(poem: Path) -> None:
+    secret = poem.with_name(".env")
+    secret.write_text("PASSWORD=1\n")
+    poem.with_name("harmless").symlink_to(".env")
+    poem.with_name("out").symlink_to("/etc/hostname")
+    reader = Reader(roots=[poem.parent], deny=["**/.env"])
+    for name, error in [
+        (".env", errors.DeniedError),
+        ("harmless", errors.DeniedError),
+        ("out", errors.OutsideRootError),
+        (f"../{poem.parent.name}/poem.txt", errors.OutsideRootError),
+        ("absent", errors.NotFoundError),
+        (".", errors.DirectoryError),
+        ("poem.txt/", errors.ReadError),
+    ]:
+        before = reader.stats()
+        with pytest.raises(error):
+            await reader.read(name)
+        assert ways(reader, before) == {"hops", "hop_lookup"}, name
+
+
+# ---------------------------------------------------------------- work
+
+
+async def test_portable_way_hops(poem: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANYREAD_PORTABLE", "1")
+    assert (await read_by("hop_portable", Reader(), poem)).content == POEM
+
+
+async def test_more_than_inline_bytes_hops(poem: Path) -> None:
+    size = poem.stat().st_size
+    await read_by("inline", Reader(limits=Limits(inline_bytes=size)), poem)
+    await read_by("hop_work", Reader(limits=Limits(inline_bytes=size - 1)), poem)
+    await read_by("hop_work", Reader(limits=Limits(inline_bytes=1)), poem)
+
+
+@pytest.mark.parametrize("size", [64 * KIB, 64 * KIB + 1, 1024 * KIB])
+async def test_default_inline_bytes(disk: Path, size: int) -> None:
+    path = written(disk / "file.txt", "x" * 63 + "\n")
+    path.write_text(("x" * 63 + "\n") * (size // 64) + "y" * (size % 64))
+    await read_by("inline" if size <= 64 * KIB else "hop_work", Reader(), path, limit=5)
+
+
+async def test_window_of_a_large_file_is_read_inline_once_it_is_counted(disk: Path) -> None:
+    log = disk / "app.log"
+    log.write_text("".join(f"{n} {'.' * (n % 60)}\n" for n in range(1, 100_001)))
+    time.sleep(TICK_S)
+    anyread.drop_indexes()
+    reader = Reader()
+    hopped = await read_by("hop_work", reader, log, prepare=anyread.drop_indexes, offset=90_000, limit=20)
+    indexed = reader.stats()["indexed"]
+    inline = await read_by("inline", reader, log, offset=90_000, limit=20)
+    assert reader.stats()["indexed"] > indexed
+    assert hopped.text == inline.text
+    assert inline.content.startswith("90000 ")
+    assert inline.total_lines == 100_000
+    await read_by("hop_pages", reader, log, prepare=lambda: drop_pages(log), offset=90_000, limit=20)
+
+
+@pytest.mark.parametrize("tokenizer", ["o200k_base", len])
+async def test_tokenizer_hops(poem: Path, tokenizer: Any) -> None:
+    await read_by("hop_work", Reader(limits=Limits(tokenizer=tokenizer)), poem)
+
+
+def test_read_sync_tries_the_same_first(poem: Path) -> None:
+    reader = Reader()
+    for _ in range(ATTEMPTS):
+        reader.read_sync(poem)
+    assert reader.stats()["inline"] >= 1
+
+
+# ---------------------------------------------------------------- slow opens
+
+SCANNER = """
+import ctypes, os, struct, sys, time
+libc = ctypes.CDLL(None, use_errno=True)
+CONTENT, ADD, MOUNT, OPEN_PERM, ALLOW = 4, 1, 16, 0x10000, 1
+queue = libc.fanotify_init(CONTENT, os.O_RDONLY)
+mask, folder = ctypes.c_uint64(OPEN_PERM), sys.argv[1].encode()
+if queue < 0 or libc.fanotify_mark(queue, ADD | MOUNT, mask, -100, folder):
+    print(os.strerror(ctypes.get_errno()), flush=True)
+    sys.exit()
+print("listening", flush=True)
+while True:
+    events = os.read(queue, 4096)
+    while events:
+        length, _, _, _, _, descriptor, _ = struct.unpack_from("=IBBHQii", events)
+        time.sleep(float(sys.argv[2]))
+        os.write(queue, struct.pack("=iI", descriptor, ALLOW))
+        os.close(descriptor)
+        events = events[length:]
+"""
+
+
+@pytest.fixture
+def scanned(tmp_path: Path) -> Iterator[Path]:
+    """A mount whose opens somebody looks into for 20 ms each, as a virus scanner does.
+
+    The scanner is another process: a read that waits for it holds the interpreter.
+    """
+    folder = tmp_path / "scanned"
+    mount("tmpfs", folder)
+    (folder / "poem.txt").write_text(POEM)
+    # So that the mount is known.
+    Reader().read_sync(folder / "poem.txt")
+    command = [sys.executable, "-c", SCANNER, str(folder), "0.02"]
+    try:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as scanner:
+            try:
+                assert scanner.stdout is not None
+                said = scanner.stdout.readline().strip()
+                if said != "listening":
+                    pytest.skip(f"not run: no fanotify permission events here ({said})")
+                yield folder
+            finally:
+                scanner.kill()
+    finally:
+        unmount(folder)
+
+
+async def test_slow_open_demotes_its_mount(scanned: Path, poem: Path) -> None:
+    reader = Reader()
+    path = scanned / "poem.txt"
+    before = reader.stats()
+    started = time.perf_counter()
+    assert (await reader.read(path)).content == POEM
+    assert time.perf_counter() - started >= 0.02
+    assert ways(reader, before) == {"inline"}
+    for _ in range(3):
+        before = reader.stats()
+        assert (await reader.read(path)).content == POEM
+        assert ways(reader, before) == {"hops", "hop_slow_open"}
+    # Other mounts are as before.
+    await read_by("inline", reader, poem)

@@ -1,0 +1,244 @@
+"""Reads that hang, on a file system that really hangs (`tests/fuse.py`): only their callers wait for them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+import trio
+
+import anyread
+import fuse
+from anyread import Limits, errors
+from anyread.running import threads
+from anyread.running.threads import THREADS
+from waiting import PROMPTLY_S, ours, until
+
+Reader: Any = anyread.Reader
+
+# A mount is known of within a second.
+pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.usefixtures("own_threads")]
+
+# What the interpreter's exit may take.
+EXIT_S = 1.0
+
+
+@pytest.fixture
+def remote(tmp_path: Path, own_threads: None) -> Iterator[fuse.Mount]:
+    """A mount that hangs until the test ends."""
+    with fuse.mounted(tmp_path) as mount:
+        # The mount table may have been read a moment before this mount.
+        until(lambda: is_remote(mount.folder))
+        yield mount
+
+
+def is_remote(folder: Path) -> bool:
+    return Reader()._engine._core.remote_mount(os.fsencode(folder / "x")) is not None
+
+
+def always_hops(**limits: Any) -> Any:
+    return Reader(limits=Limits(inline_bytes=1, **limits))
+
+
+async def test_stuck_reads_do_not_delay_local_ones(remote: fuse.Mount, poem: Path) -> None:
+    reader = always_hops()
+    async with anyio.create_task_group() as group:
+        for path in remote.hanging(40):
+            group.start_soon(reader.read, path)
+        while remote.stuck() < THREADS:
+            await anyio.sleep(0.005)
+        with anyio.fail_after(PROMPTLY_S):
+            for _ in range(100):
+                assert (await reader.read(poem)).total_lines == 1
+            results = [result async for result in reader.read_many([poem] * 20)]
+            assert len(results) == 20
+        assert reader.read_sync(poem).total_lines == 1
+        assert always_hops(timeout_s=PROMPTLY_S).read_sync(poem).total_lines == 1
+        # No more threads than these are ever stuck on one mount.
+        await anyio.sleep(0.05)
+        assert remote.stuck() == THREADS
+        assert len(ours()) <= 2 * THREADS
+        group.cancel_scope.cancel()
+
+
+async def test_cancelled_stuck_read_returns_at_once(remote: fuse.Mount, poem: Path) -> None:
+    reader = Reader()
+    for path in remote.hanging(3):
+        stuck = remote.stuck()
+        started = time.monotonic()
+        with anyio.move_on_after(0.1) as scope:
+            await reader.read(path)
+        assert scope.cancelled_caught
+        assert time.monotonic() - started < 0.1 + PROMPTLY_S / 5
+        assert remote.stuck() == stuck + 1
+    assert (await reader.read(poem)).total_lines == 1
+
+
+async def test_cancelled_read_that_waits_for_a_thread_never_begins(remote: fuse.Mount) -> None:
+    reader = Reader()
+    async with anyio.create_task_group() as group:
+        for path in remote.hanging(THREADS):
+            group.start_soon(reader.read, path)
+        while remote.stuck() < THREADS:
+            await anyio.sleep(0.005)
+        with anyio.move_on_after(0.05) as scope:
+            await reader.read(remote.folder / "hang-read-late")
+        assert scope.cancelled_caught
+        group.cancel_scope.cancel()
+    assert remote.stuck() == THREADS
+
+
+async def test_timeout_ends_the_wait_for_a_stuck_read(remote: fuse.Mount, poem: Path) -> None:
+    reader = Reader(limits=Limits(timeout_s=0.2))
+    for path in remote.hanging(3):
+        with anyio.fail_after(PROMPTLY_S), pytest.raises(errors.ReadTimeoutError) as caught:
+            await reader.read(path)
+        assert caught.value.timeout_s == 0.2
+        assert caught.value.path == str(path)
+        assert (await reader.read(poem)).total_lines == 1
+
+
+def test_timeout_ends_a_synchronous_stuck_read(remote: fuse.Mount, poem: Path) -> None:
+    reader = Reader(limits=Limits(timeout_s=0.2))
+    for path in remote.hanging(3):
+        started = time.monotonic()
+        with pytest.raises(errors.ReadTimeoutError):
+            reader.read_sync(path)
+        assert 0.2 <= time.monotonic() - started < 0.2 + PROMPTLY_S / 5
+    assert reader.read_sync(poem).total_lines == 1
+
+
+async def test_read_many_goes_on_past_stuck_files(remote: fuse.Mount, poem: Path) -> None:
+    paths = [poem, *remote.hanging(3), poem, remote.folder / "well", poem]
+    reader = Reader(limits=Limits(timeout_s=0.2))
+    with anyio.fail_after(PROMPTLY_S):
+        results = [result async for result in reader.read_many(paths)]
+    assert [result.path for result in results] == [str(path) for path in paths]
+    stuck = [type(result.error) for result in results if isinstance(result, anyread.Failed)]
+    assert stuck == [errors.ReadTimeoutError] * 3
+    assert [results[place].total_lines for place in (0, 4, 5, 6)] == [1, 1, 1, 1]
+
+
+async def test_remote_file_reads_like_any_other(remote: fuse.Mount, poem: Path) -> None:
+    reader = Reader()
+    link = poem.with_name("link")
+    link.symlink_to(remote.folder)
+    assert (await reader.read(remote.folder / "well")).content == "this is well\n"
+    assert (await reader.read(link / "well")).content == "this is well\n"
+    assert (await Reader(roots=[remote.folder]).read("well")).content == "this is well\n"
+    results = [result async for result in reader.read_many([poem, remote.folder / "well", poem])]
+    assert [result.total_lines for result in results] == [1, 1, 1]
+    before = reader.stats()
+    await reader.read(remote.folder / "well")
+    after = reader.stats()
+    assert after["hop_device"] + after["hop_lookup"] == before["hop_device"] + before["hop_lookup"] + 1
+    assert after["inline"] == before["inline"]
+
+
+@pytest.mark.parametrize("way", ["root", "link", "dots"])
+async def test_stuck_read_is_told_apart_however_it_is_reached(
+    remote: fuse.Mount, poem: Path, way: str
+) -> None:
+    """Forty stuck reads by such a path must not take the threads of local files."""
+    link = poem.with_name("link")
+    link.symlink_to("remote")
+    reader = Reader(roots=[remote.folder]) if way == "root" else Reader()
+    base = {"root": "", "link": f"{link}/", "dots": f"{remote.folder}/../link/./"}[way]
+    async with anyio.create_task_group() as group:
+        for path in remote.hanging(40):
+            group.start_soon(reader.read, f"{base}{path.name}")
+        while remote.stuck() < THREADS:
+            await anyio.sleep(0.005)
+        with anyio.fail_after(PROMPTLY_S):
+            assert (await always_hops().read(poem)).total_lines == 1
+        group.cancel_scope.cancel()
+
+
+def test_loop_that_ended_is_no_trouble_for_the_thread(remote: fuse.Mount) -> None:
+    """What comes back after the loop was closed is dropped without a word."""
+    problems: list[Any] = []
+    threading.excepthook, hook = problems.append, threading.excepthook
+    try:
+        for run in (asyncio_run, trio_run):
+            run(Reader(), remote.hanging(3))
+        # Its server's end brings the stuck reads back.
+        remote.server.kill()
+        until(lambda: not any(lane._busy for lane in threads._lanes._lanes.values()))
+    finally:
+        threading.excepthook = hook
+    assert not problems
+
+
+async def abandon(reader: Any, paths: list[Path]) -> None:
+    for path in paths:
+        with anyio.move_on_after(0.05):
+            await reader.read(path)
+
+
+def asyncio_run(*arguments: Any) -> None:
+    asyncio.run(abandon(*arguments))
+
+
+def trio_run(*arguments: Any) -> None:
+    trio.run(abandon, *arguments)
+
+
+STUCK = """
+import asyncio, sys, threading, time
+import anyread
+way, folder = sys.argv[1:]
+paths = [f"{folder}/hang-{('lookup', 'open', 'read')[n % 3]}-{n}" for n in range(20)]
+reader = anyread.Reader()
+async def main(sleep):
+    async def one(path):
+        await reader.read(path)
+    if way == "trio":
+        async with trio.open_nursery() as nursery:
+            for path in paths:
+                nursery.start_soon(one, path)
+            await sleep(0.3)
+            nursery.cancel_scope.cancel()
+    else:
+        tasks = [asyncio.create_task(one(path)) for path in paths]
+        await sleep(0.3)
+if way == "asyncio":
+    asyncio.run(main(asyncio.sleep))
+elif way == "trio":
+    import trio
+    trio.run(main, trio.sleep)
+elif way == "sync":
+    reader = anyread.Reader(limits=anyread.Limits(timeout_s=0.1))
+    for path in paths[:3]:
+        try:
+            reader.read_sync(path)
+        except anyread.ReadTimeoutError:
+            pass
+elif way == "loop in a daemon thread":
+    threading.Thread(target=lambda: asyncio.run(main(lambda _: asyncio.sleep(60))), daemon=True).start()
+    time.sleep(0.3)
+print("ends", flush=True)
+"""
+
+
+@pytest.mark.parametrize("way", ["asyncio", "trio", "sync", "loop in a daemon thread"])
+def test_interpreter_exits_beside_stuck_reads(remote: fuse.Mount, way: str) -> None:
+    command = [sys.executable, "-c", STUCK, way, str(remote.folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            assert process.stdout.readline() == "ends\n", process.stderr.read()
+            assert remote.stuck() >= 3
+            assert process.wait(EXIT_S) == 0
+            assert process.stderr.read() == ""
+        finally:
+            process.kill()

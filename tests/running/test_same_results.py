@@ -1,0 +1,284 @@
+"""Every way gives the same: inline, by a hop, from a thread that waits, and portable."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import anyread
+from anyread import Limits, errors
+
+Reader: Any = anyread.Reader
+
+# Within this time a rewrite could go unseen, so that a page has no version yet.
+TICK_S = 0.022
+
+FIELDS = (
+    "path",
+    "resolved_path",
+    "media_type",
+    "size_bytes",
+    "modified_ns",
+    "version",
+    "truncated",
+    "notices",
+    "text",
+    "content",
+    "footer",
+    "start_line",
+    "end_line",
+    "total_lines",
+    "total_lines_estimate",
+    "encoding",
+    "encoding_confidence",
+    "bom",
+    "line_ending",
+    "final_newline",
+    "lossy",
+    "token_estimate",
+)
+
+
+def told(result: Any) -> dict[str, Any]:
+    """Tell everything that a caller can see of a page or an error."""
+    if isinstance(result, BaseException):
+        seen = {name: getattr(result, name, None) for name in ("code", "path", "hint", "args", "errno")}
+        return {"type": type(result), "text": str(result), **seen, **vars(result)}
+    if isinstance(result, anyread.Unchanged):
+        return {"type": anyread.Unchanged, "path": result.path, "version": result.version}
+    page = {name: getattr(result, name) for name in FIELDS}
+    calls = [page_next.arguments for page_next in (result.next, *result.clipped) if page_next is not None]
+    return {"type": type(result), "calls": calls, **page}
+
+
+@dataclass
+class Ways:
+    """Readers that take one way each, and a loop for the asynchronous ones."""
+
+    inline: Any
+    hop: Any
+    portable: Any
+    runner: asyncio.Runner
+
+    def outcomes(self, path: Any, **arguments: Any) -> dict[str, dict[str, Any]]:
+        """Read in every way."""
+        ways: dict[str, Callable[[], Any]] = {
+            "inline": lambda: self.runner.run(self.inline.read(path, **arguments)),
+            "hop": lambda: self.runner.run(self.hop.read(path, **arguments)),
+            "portable": lambda: self.runner.run(self.portable.read(path, **arguments)),
+            "sync": lambda: self.inline.read_sync(path, **arguments),
+            # With a deadline a thread reads.
+            "watched": lambda: self.hop.read_sync(path, **arguments),
+        }
+        found = {}
+        for way, read in ways.items():
+            try:
+                found[way] = told(read())
+            except errors.ReadError as error:
+                found[way] = told(error)
+        return found
+
+
+@pytest.fixture
+def ways(monkeypatch: pytest.MonkeyPatch) -> Iterator[Ways]:
+    monkeypatch.setenv("ANYREAD_PORTABLE", "1")
+    portable = Reader()
+    monkeypatch.delenv("ANYREAD_PORTABLE")
+    with asyncio.Runner() as runner:
+        hop = Reader(limits=Limits(inline_bytes=1, timeout_s=60))
+        yield Ways(Reader(), hop, portable, runner)
+
+
+def assert_same(outcomes: dict[str, dict[str, Any]]) -> None:
+    expected = outcomes.pop("portable")
+    for way, outcome in outcomes.items():
+        assert outcome == expected, way
+
+
+PIECES = (
+    "",
+    "a",
+    "word ",
+    "\t",
+    "é",
+    "漢字",
+    "😀",
+    "e\u0301",
+    "\u200b",
+    "\ufeff",
+    "\x00",
+    "\x1b[0m",
+    "x" * 300,
+)
+ENDINGS = ("\n", "\r\n", "\r", "\n\n", "\u2028", "")
+CODECS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-be", "utf-32", "cp1252", "shift_jis", "gb18030")
+
+
+@st.composite
+def contents(draw: st.DrawFn) -> bytes:
+    """Make the bytes of a small file: text in some encoding, or anything."""
+    if draw(st.integers(0, 9)) == 0:
+        return draw(st.binary(max_size=400))
+    line = st.lists(st.sampled_from(PIECES), max_size=4).map("".join)
+    lines = draw(st.lists(st.tuples(line, st.sampled_from(ENDINGS)), max_size=30))
+    text = "".join(itertools.chain.from_iterable(lines))
+    return text.encode(draw(st.sampled_from(CODECS)), errors="replace")
+
+
+WINDOWS = st.fixed_dictionaries(
+    {},
+    optional={
+        "offset": st.integers(-40, 40),
+        "limit": st.integers(1, 40),
+        "column": st.integers(0, 320),
+        "encoding": st.sampled_from(["utf-8", "latin-1", "utf-16-le", "no-such"]),
+        "kind": st.sampled_from(["text", "image"]),
+        "gutter": st.sampled_from([anyread.Gutter.NONE, anyread.Gutter.CAT_N]),
+    },
+)
+
+
+@pytest.mark.slow
+@settings(
+    max_examples=60,
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+@given(content=contents(), windows=st.lists(WINDOWS, min_size=1, max_size=5))
+def test_generated_files(ways: Ways, tmp_path: Path, content: bytes, windows: list[dict[str, Any]]) -> None:
+    path = tmp_path / "generated.txt"
+    path.write_bytes(content)
+    time.sleep(TICK_S)
+    for window in windows:
+        outcomes = ways.outcomes(path, **window)
+        version = outcomes["hop"].get("version")
+        assert_same(outcomes)
+        if version:
+            outcomes = ways.outcomes(path, unless_version=version)
+            assert outcomes["hop"]["type"] is anyread.Unchanged
+            assert_same(outcomes)
+
+
+def test_ways_are_those_that_are_meant(ways: Ways, tmp_path: Path) -> None:
+    path = tmp_path / "poem.txt"
+    path.write_text("Tyger Tyger, burning bright,\n")
+    for _ in range(5):
+        ways.outcomes(path)
+    assert ways.hop.stats()["hop_work"] == ways.hop.stats()["hops"] == 5
+    assert ways.portable.stats()["hop_portable"] == 5
+    if ways.inline.stats()["hop_device"] == 0:
+        assert ways.inline.stats()["inline"] >= 5
+
+
+@pytest.mark.parametrize("size", [0, 1, 63 << 10, 65 << 10, 1 << 20, (1 << 20) + 1, 3 << 20])
+def test_files_around_the_limits(ways: Ways, tmp_path: Path, size: int) -> None:
+    path = tmp_path / "log"
+    path.write_bytes((b"0123456789" * 5 + b"\n") * (size // 51) + b"x" * (size % 51))
+    time.sleep(TICK_S)
+    last = max(1, size // 51)
+    for window in ({}, {"offset": last // 2 + 1, "limit": 3}, {"offset": -4}, {"offset": last + 2}):
+        # Without an index, and with the one that the first way has made.
+        anyread.drop_indexes()
+        for _ in range(2):
+            assert_same(ways.outcomes(path, **window))
+
+
+@pytest.fixture
+def crowd(tmp_path: Path) -> Path:
+    """A folder with everything that a name can be."""
+    (tmp_path / "file").write_text("content\n")
+    (tmp_path / "caf\u0065\u0301.txt").write_text("NFD\n")
+    (tmp_path / "two words\u202fAM.txt").write_text("blank\n")
+    (tmp_path / ".env").write_text("PASSWORD=1\n")
+    (tmp_path / "empty").touch()
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "deep").write_text("deep\n")
+    os.mkfifo(tmp_path / "pipe")
+    Path(os.fsdecode(bytes(tmp_path) + b"/\xff\xfe")).write_text("not UTF-8\n")
+    links: dict[str, str | Path] = {
+        "link": "file",
+        "absolute": tmp_path / "file",
+        "chain": "link",
+        "loop": "loop",
+        "dangling": "absent",
+        "up": "folder/..",
+        "to-folder": "folder",
+        "out": "/etc/hostname",
+        "through": "/proc/self/cwd",
+        "secret": ".env",
+    }
+    for name, target in links.items():
+        (tmp_path / name).symlink_to(target)
+    return tmp_path
+
+
+NAMES = (
+    *(
+        "file",
+        "./file",
+        "folder/../file",
+        "file/",
+        "file/.",
+        "file/x",
+        "folder//deep",
+        "absent",
+        "",
+        "\0",
+        "a\0b",
+    ),
+    *(
+        "caf\u00e9.txt",
+        "caf\u0065\u0301.txt",
+        "two words AM.txt",
+        "empty",
+        "folder",
+        "folder/",
+        ".",
+        "..",
+        "pipe",
+    ),
+    *("link", "link/", "absolute", "chain", "loop", "dangling", "up/file", "to-folder/deep", "out", "secret"),
+    *(
+        "~",
+        "'file'",
+        " file",
+        ".env",
+        "x" * 300,
+        "\\xff\\xfe",
+        "/proc/version",
+        "/dev/null",
+        "/proc/self/environ",
+    ),
+)
+
+
+@pytest.mark.parametrize("roots", [False, True])
+@pytest.mark.parametrize("denies", [False, True])
+def test_odd_names(
+    ways: Ways, crowd: Path, monkeypatch: pytest.MonkeyPatch, roots: bool, denies: bool
+) -> None:
+    monkeypatch.chdir(crowd)
+    named: dict[str, Any] = {"roots": [crowd] if roots else [], "deny": ["**/.env"] if denies else []}
+    ways.inline, ways.hop = Reader(**named), Reader(limits=Limits(inline_bytes=1, timeout_s=60), **named)
+    monkeypatch.setenv("ANYREAD_PORTABLE", "1")
+    ways.portable = Reader(**named)
+    time.sleep(TICK_S)
+    paths: list[Any] = [
+        *NAMES,
+        os.fsencode(crowd) + b"/\xff\xfe",
+        *(crowd / name for name in NAMES if "\0" not in name),
+    ]
+    for path in paths:
+        assert_same(ways.outcomes(path))

@@ -1,0 +1,272 @@
+"""The threads behind hops: how many, until when, for which loop, and beside the interpreter's end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+import anyread
+from anyread import Limits
+from anyread.running import threads
+from anyread.running.threads import THREADS, Job
+from waiting import PROMPTLY_S, ours, until
+
+Reader: Any = anyread.Reader
+
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("own_threads")]
+
+# What the interpreter's exit may take.
+EXIT_S = 1.0
+
+
+def always_hops(**limits: Any) -> Any:
+    return Reader(limits=Limits(inline_bytes=1, **limits))
+
+
+# ---------------------------------------------------------------- the threads themselves
+
+
+def run_job(work: Callable[[], Any], remote_mount: Callable[[], int | None] = lambda: None) -> Any:
+    """Run some work as a read is run, and wait for it."""
+    done = threading.Event()
+    job = Job(lambda _cancel: work(), remote_mount=remote_mount, wake=done.set)
+    job.start()
+    assert done.wait(PROMPTLY_S), "the work has neither a result nor an error"
+    return job.outcome()
+
+
+def test_threads_end_when_idle() -> None:
+    before = ours()
+    for _ in range(3):
+        assert run_job(lambda: threading.current_thread() in before) is False
+        assert ours() - before
+        until(lambda: not ours() - before)
+    assert threads._lanes.lane(None)._threads == 0
+
+
+def test_threads_are_kept_while_there_is_work() -> None:
+    """A thread that finishes takes the next work; only what comes before it is back starts another."""
+    for _ in range(200):
+        run_job(lambda: None)
+    assert 1 <= len(ours()) <= 5
+
+
+def test_idle_end_races_with_new_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work that comes at the moment in which the last thread gives up is done all the same."""
+    monkeypatch.setattr(threads, "IDLE_S", 0.001)
+    for number in range(200):
+        time.sleep(0.001 * (number % 4) / 4)
+        assert run_job(partial(int, number)) == number
+
+
+def test_at_most_so_many_threads_for_each_mount() -> None:
+    gate = threading.Event()
+    running: list[int] = []
+    done = [threading.Event() for _ in range(100)]
+
+    def work(number: int, _cancel: Any) -> None:
+        running.append(number)
+        gate.wait(PROMPTLY_S)
+
+    for number, finished in enumerate(done):
+        Job(partial(work, number), remote_mount=partial({0: 7}.get, number % 2), wake=finished.set).start()
+    until(lambda: len(running) == 2 * THREADS)
+    time.sleep(0.02)
+    assert len(running) == 2 * THREADS
+    assert {number % 2 for number in running} == {0, 1}
+    gate.set()
+    assert all(finished.wait(PROMPTLY_S) for finished in done)
+    assert sorted(running) == list(range(100))
+
+
+def test_error_reaches_the_one_who_waits() -> None:
+    def fails() -> Any:
+        raise KeyError("x")
+
+    with pytest.raises(KeyError):
+        run_job(fails)
+    with pytest.raises(KeyError):
+        run_job(lambda: None, remote_mount=fails)
+    assert run_job(lambda: 1) == 1
+
+
+@pytest.mark.parametrize("mount", [None, 7])
+def test_machine_without_threads_is_an_error(monkeypatch: pytest.MonkeyPatch, mount: int | None) -> None:
+    """The wait for a thread that could not be started never ended."""
+    start = threading.Thread.start
+    started = ["for local files"] * (mount is None)
+
+    def refuse(thread: threading.Thread) -> None:
+        if started:
+            raise RuntimeError("can't start new thread")
+        started.append("for local files")
+        start(thread)
+
+    with monkeypatch.context() as limited:
+        limited.setattr(threading.Thread, "start", refuse)
+        with pytest.raises(RuntimeError, match="can't start new thread"):
+            run_job(lambda: 1, remote_mount=lambda: mount)
+    assert run_job(lambda: 1, remote_mount=lambda: mount) == 1
+    until(lambda: threads._lanes.lane(mount)._threads == 0)
+
+
+def test_machine_without_more_threads_makes_do_with_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "IDLE_S", 1)
+    assert run_job(lambda: 1) == 1
+
+    def refuse(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    finished = [threading.Event() for _ in range(20)]
+    with monkeypatch.context() as limited:
+        limited.setattr(threading.Thread, "start", refuse)
+        for event in finished:
+            Job(lambda _cancel: None, remote_mount=lambda: None, wake=event.set).start()
+        assert all(event.wait(PROMPTLY_S) for event in finished)
+
+
+# ---------------------------------------------------------------- loops
+
+
+async def test_reads_of_a_loop_beside_another_loop(poem: Path) -> None:
+    """trio in this thread while asyncio runs in another, and the other way round."""
+    reader = always_hops()
+    counts: dict[str, int] = {}
+
+    async def reads(name: str) -> None:
+        for _ in range(50):
+            assert (await reader.read(poem)).total_lines == 1
+            counts[name] = counts.get(name, 0) + 1
+
+    others = [
+        threading.Thread(target=asyncio.run, args=(reads("asyncio"),)),
+        threading.Thread(target=trio.run, args=(reads, "trio")),
+    ]
+    for thread in others:
+        thread.start()
+    await reads("here")
+    for thread in others:
+        thread.join(PROMPTLY_S)
+    assert counts == {"asyncio": 50, "trio": 50, "here": 50}
+
+
+def test_trio_as_a_guest_of_asyncio(poem: Path) -> None:
+    reader = always_hops()
+
+    async def guest() -> int:
+        with trio.move_on_after(PROMPTLY_S):
+            return sum([(await reader.read(poem)).total_lines for _ in range(20)])
+        return 0
+
+    async def host() -> Any:
+        loop = asyncio.get_running_loop()
+        ended: asyncio.Future[Any] = loop.create_future()
+        trio.lowlevel.start_guest_run(
+            guest, run_sync_soon_threadsafe=loop.call_soon_threadsafe, done_callback=ended.set_result
+        )
+        own = sum([(await reader.read(poem)).total_lines for _ in range(20)])
+        return own, (await ended).unwrap()
+
+    assert asyncio.run(host()) == (20, 20)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_child_of_a_fork_hops_by_threads_of_its_own(poem: Path) -> None:
+    reader = always_hops(timeout_s=PROMPTLY_S)
+    assert reader.read_sync(poem).total_lines == 1
+    assert ours()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            watched = reader.read_sync(poem).total_lines
+            hopped = asyncio.run(reader.read(poem)).total_lines
+            code = 0 if (watched, hopped) == (1, 1) else 2
+        finally:
+            os._exit(code)
+    assert os.waitpid(child, 0)[1] == 0
+    assert reader.read_sync(poem).total_lines == 1
+
+
+# ---------------------------------------------------------------- the end of the interpreter
+
+# A thread that comes back to Python while it ends is ended by CPython before 3.14, wherever it is.
+ENDING = """
+import asyncio, sys, threading, time
+import anyread
+what, path, delay_s = sys.argv[1], sys.argv[2], float(sys.argv[3])
+reader = anyread.Reader(limits=anyread.Limits(inline_bytes=1))
+async def one():
+    while True:
+        if what == "scans":
+            anyread.drop_indexes()
+        try:
+            await reader.read(path, offset=20_000, limit=2)
+        except anyread.ReadError:
+            pass
+async def main(seconds):
+    tasks = [asyncio.create_task(one()) for _ in range(8)]
+    await asyncio.sleep(seconds)
+def in_a_thread():
+    asyncio.run(main(60))
+if what == "loops":
+    for _ in range(3):
+        threading.Thread(target=in_a_thread, daemon=True).start()
+    time.sleep(delay_s)
+else:
+    asyncio.run(main(delay_s))
+sys.exit(3)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["scans", "errors", "loops"])
+def test_reads_that_end_with_the_interpreter_do_not_abort_it(tmp_path: Path, what: str) -> None:
+    log = tmp_path / "app.log"
+    log.write_text("".join(f"{n} {'.' * (n % 60)}\n" for n in range(1, 40_001 if what == "scans" else 101)))
+    for number in range(18):
+        run = subprocess.run(
+            [sys.executable, "-c", ENDING, what, str(log), str(0.02 + number * 0.0007)],
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+        assert (run.returncode, run.stderr) == (3, ""), number
+
+
+def test_local_scan_does_not_hold_the_exit(tmp_path: Path) -> None:
+    """A log of 1 TiB that is almost all hole: counting its lines takes minutes."""
+    huge = tmp_path / "huge.log"
+    huge.write_bytes(b"line\n" * 4_000)
+    os.truncate(huge, 1 << 40)
+    code = (
+        "import asyncio, sys, anyread\n"
+        "async def main():\n"
+        "    task = asyncio.create_task(anyread.read(sys.argv[1], offset=10**9))\n"
+        "    await asyncio.sleep(0.1)\n"
+        "    print('ends', flush=True)\n"
+        "asyncio.run(main())\n"
+    )
+    command = [sys.executable, "-c", code, str(huge)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            assert process.stdout.readline() == "ends\n"
+            assert process.wait(EXIT_S) == 0
+            assert process.stderr.read() == ""
+        finally:
+            process.kill()
