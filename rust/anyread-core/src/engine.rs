@@ -40,6 +40,8 @@ pub struct Request<'a> {
     pub foreign: Option<&'a str>,
     /// A version that need not be read again.
     pub unless_version: Option<&'a str>,
+    /// Whether a notebook is left to who shows its cells; else it is read as the JSON that it is.
+    pub notebook_cells: bool,
 }
 
 /// A kind that the caller insists on.
@@ -60,11 +62,46 @@ pub enum WantedKind {
 pub enum Answer {
     /// A window of text.
     Text(Box<TextAnswer>),
+    /// Something that others decode: the opened file.
+    Media(Box<MediaAnswer>),
     /// The file still has the version that the caller has seen.
     Unchanged {
         /// That version.
         version: String,
     },
+}
+
+/// A file that is no text, opened and recognised.
+#[derive(Debug)]
+pub struct MediaAnswer {
+    /// The file.
+    pub opened: Opened,
+    /// What to read it as.
+    pub kind: MediaKind,
+    /// What its bytes say.
+    pub media_type: &'static str,
+    /// The media type that the name promises and the bytes do not keep.
+    pub promised: Option<&'static str>,
+    /// The version; empty while a rewrite could go unseen.
+    pub version: String,
+}
+
+/// The kinds of file that others decode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MediaKind {
+    /// A picture.
+    Image,
+    /// A PDF.
+    Pdf,
+    /// A Jupyter notebook.
+    Notebook,
+}
+
+/// What a look at an opened file came to.
+enum Found {
+    Text(Box<TextAnswer>),
+    Unchanged { version: String },
+    Media { kind: MediaKind, found: Kind, version: String },
 }
 
 /// A page and the facts about its file.
@@ -177,7 +214,7 @@ impl Engine {
                 }
                 outcome => {
                     self.counters.reads.fetch_add(1, Ordering::Relaxed);
-                    return outcome;
+                    return outcome.map(|found| answer(found, opened));
                 }
             }
         }
@@ -213,10 +250,6 @@ impl Engine {
             return Err(blocked(Blocked::Work));
         }
         let opened = self.opener.open_now(request.path).map_err(blocked)?;
-        let size = opened.snapshot.size;
-        if size > maximum && size <= SMALL_BYTES {
-            return Err(blocked(Blocked::Work));
-        }
         let allowance = Allowance::new(opened.device.class, maximum);
         let outcome = self.read_opened(&opened, request, layout, &Never, Patience::Now(&allowance));
         match outcome {
@@ -231,7 +264,7 @@ impl Engine {
                 }
                 Err(blocked(reason))
             }
-            outcome => outcome,
+            outcome => outcome.map(|found| answer(found, opened)),
         }
     }
 
@@ -242,13 +275,25 @@ impl Engine {
         layout: &Layout<'_>,
         interrupt: &dyn Interrupt,
         patience: Patience<'_>,
-    ) -> Result<Answer> {
+    ) -> Result<Found> {
         let path = request.path;
         let snapshot = opened.snapshot;
         let is_stream = opened.device.pseudo || snapshot.size == 0;
         let version = if is_stream { String::new() } else { snapshot.version(opened.device.tick_ns) };
         if !version.is_empty() && request.unless_version == Some(version.as_str()) {
-            return Ok(Answer::Unchanged { version });
+            return Ok(Found::Unchanged { version });
+        }
+        let scans = (opened.device.class != DeviceClass::Hop).then_some(&self.scans);
+        let file =
+            Source::File { descriptor: opened.descriptor.as_fd(), size: snapshot.size, scans, patience };
+        // A picture is not read here, so that its size says nothing about the work.
+        let is_too_much = matches!(patience, Patience::Now(allowance) if !allowance.covers(snapshot.size));
+        if is_too_much && snapshot.size <= SMALL_BYTES {
+            let kind = sniff_source(file, opened, path, false)?;
+            return match media_kind(kind, request) {
+                Some(kind_read) if !is_stream => Ok(Found::Media { kind: kind_read, found: kind, version }),
+                _ => Err(Error::new(path, ErrorKind::WouldBlock(Blocked::Work))),
+            };
         }
         let bytes;
         let source = if is_stream {
@@ -262,12 +307,14 @@ impl Engine {
             bytes = read_small(path, opened, patience)?;
             Source::Memory(&bytes)
         } else {
-            let scans = (opened.device.class != DeviceClass::Hop).then_some(&self.scans);
-            Source::File { descriptor: opened.descriptor.as_fd(), size: snapshot.size, scans, patience }
+            file
         };
         // One look that settles most small files saves several closer ones.
         let is_plain = matches!(source, Source::Memory(bytes) if is_plain(bytes));
         let kind = sniff_source(source, opened, path, is_plain)?;
+        if let Some(kind_read) = media_kind(kind, request).filter(|_| !is_stream) {
+            return Ok(Found::Media { kind: kind_read, found: kind, version });
+        }
         let media_type = check_kind(kind, source.size(), request)?;
         let view = self.view(source, opened, request, interrupt, is_plain)?;
         let page = build(&view, request.window, layout).and_then(|page| {
@@ -285,7 +332,7 @@ impl Engine {
         let page = page?;
         let is_clear = view.plan.is_plain && layout.gutter.is_plain();
         let controls = if is_clear { ControlCounts::default() } else { count_controls(&page.text) };
-        Ok(Answer::Text(Box::new(TextAnswer {
+        Ok(Found::Text(Box::new(TextAnswer {
             controls,
             page,
             plan: view.plan,
@@ -328,6 +375,35 @@ impl Engine {
             self.counters.indexed.fetch_add(1, Ordering::Relaxed);
         }
         Ok(View { source, path, plan: known.plan, shared: Some((entry, known)), interrupt })
+    }
+}
+
+/// The answer that a look at `opened` came to.
+fn answer(found: Found, opened: Opened) -> Answer {
+    match found {
+        Found::Text(answer) => Answer::Text(answer),
+        Found::Unchanged { version } => Answer::Unchanged { version },
+        Found::Media { kind, found, version } => {
+            let promised = found.broken_promise(opened.real_path.file_name().unwrap_or_default());
+            let media_type = found.media_type();
+            Answer::Media(Box::new(MediaAnswer { opened, kind, media_type, promised, version }))
+        }
+    }
+}
+
+/// What others decode a file as, if they do.
+fn media_kind(found: Kind, request: &Request<'_>) -> Option<MediaKind> {
+    match (request.kind, found) {
+        (Some(WantedKind::Text), _) => None,
+        (Some(WantedKind::Image), _) => Some(MediaKind::Image),
+        (Some(WantedKind::Pdf), _) => Some(MediaKind::Pdf),
+        (Some(WantedKind::Notebook), _) => Some(MediaKind::Notebook),
+        // An encoding that the caller names makes text of what would look binary.
+        (None, _) if request.encoding.is_some() => None,
+        (None, Kind::Image { .. }) => Some(MediaKind::Image),
+        (None, Kind::Pdf) => Some(MediaKind::Pdf),
+        (None, Kind::Notebook) if request.notebook_cells => Some(MediaKind::Notebook),
+        (None, _) => None,
     }
 }
 
@@ -405,18 +481,19 @@ fn sniff_source(source: Source<'_>, opened: &Opened, path: &Path, is_plain: bool
 /// The media type of a text, or the error that something else is.
 fn check_kind(found: Kind, size_bytes: u64, request: &Request<'_>) -> Result<&'static str> {
     let refuse = |kind| Err(Error::new(request.path, kind));
-    let unsupported = |media_type: &str| {
-        refuse(ErrorKind::UnsupportedFormat { media_type: media_type.to_owned(), size_bytes })
-    };
-    // An encoding that the caller names makes text of what would look binary.
     let as_text = request.kind == Some(WantedKind::Text) || request.encoding.is_some();
-    let media_type = match (request.kind, found) {
-        (Some(WantedKind::Image), _) => return unsupported("image/*"),
-        (Some(WantedKind::Pdf), _) => return unsupported("application/pdf"),
-        (_, Kind::Text { .. } | Kind::Notebook) => found.media_type(),
+    let media_type = match found {
+        Kind::Text { .. } | Kind::Notebook => found.media_type(),
         _ if as_text => "text/plain",
-        (_, Kind::Image { .. } | Kind::Pdf) => return unsupported(found.media_type()),
-        (_, Kind::Binary { media_type }) => {
+        // A stream (`/proc`) of a picture is not decoded.
+        Kind::Image { media_type } => {
+            return refuse(ErrorKind::UnsupportedFormat { media_type: media_type.to_owned(), size_bytes });
+        }
+        Kind::Pdf => {
+            let media_type = found.media_type().to_owned();
+            return refuse(ErrorKind::UnsupportedFormat { media_type, size_bytes });
+        }
+        Kind::Binary { media_type } => {
             return refuse(ErrorKind::Binary { media_type: media_type.to_owned(), size_bytes });
         }
     };

@@ -133,6 +133,12 @@ impl Allowance {
         Self { class, bytes_left: AtomicU64::new(bytes) }
     }
 
+    /// Whether so many bytes may still be read.
+    #[must_use]
+    pub fn covers(&self, bytes: u64) -> bool {
+        bytes <= self.bytes_left.load(Ordering::Relaxed)
+    }
+
     /// Takes off what is about to be read.
     fn spend(&self, bytes: usize) -> std::result::Result<(), Blocked> {
         let left = self.bytes_left.load(Ordering::Relaxed);
