@@ -1,7 +1,11 @@
 //! The pipeline of a read: open, sniff, decide, find the window, build the page, and look whether it still holds.
 
+mod answer;
+mod request;
+mod verify;
+
 use std::os::fd::AsFd;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::device::mounts;
@@ -10,13 +14,17 @@ use crate::encoding::Codec;
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::index::registry::{self, Fresh, Key};
 use crate::open::{Opened, Opener};
+use crate::page::Layout;
 use crate::page::build::build;
 use crate::page::view::View;
-use crate::page::{Layout, Page, Window};
 use crate::scan::{Interrupt, LargeScans, Mapping, Never, to_usize};
 use crate::sniff::{ControlCounts, Kind, SNIFF_BYTES, count_controls, is_plain, sniff, sniff_plain};
 use crate::source::{Allowance, Patience, Snapshot, Source, read_stream};
 use crate::text::TextPlan;
+
+pub use answer::{Answer, MediaAnswer, MediaKind, TextAnswer};
+pub use request::{Request, WantedKind};
+use verify::verify;
 
 /// Files up to this size are read whole and have no index.
 const SMALL_BYTES: u64 = 1 << 20;
@@ -24,114 +32,6 @@ const SMALL_BYTES: u64 = 1 << 20;
 const STREAM_BYTES: usize = 16 << 20;
 /// How often a read begins anew because the file changed under it.
 const ATTEMPTS: u32 = 4;
-
-/// What to read.
-#[derive(Debug, Clone)]
-pub struct Request<'a> {
-    /// The file.
-    pub path: &'a Path,
-    /// The window.
-    pub window: Window,
-    /// Overrides the detection of the encoding.
-    pub encoding: Option<Codec>,
-    /// Overrides the detection of the kind.
-    pub kind: Option<WantedKind>,
-    /// An argument that does not fit text, if the caller passed one.
-    pub foreign: Option<&'a str>,
-    /// A version that need not be read again.
-    pub unless_version: Option<&'a str>,
-    /// Whether a notebook is left to who shows its cells; else it is read as the JSON that it is.
-    pub notebook_cells: bool,
-}
-
-/// A kind that the caller insists on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WantedKind {
-    /// Text, whatever the bytes look like.
-    Text,
-    /// A picture.
-    Image,
-    /// A PDF.
-    Pdf,
-    /// A notebook.
-    Notebook,
-}
-
-/// The answer to a request.
-#[derive(Debug)]
-pub enum Answer {
-    /// A window of text.
-    Text(Box<TextAnswer>),
-    /// Something that others decode: the opened file.
-    Media(Box<MediaAnswer>),
-    /// The file still has the version that the caller has seen.
-    Unchanged {
-        /// That version.
-        version: String,
-    },
-}
-
-/// A file that is no text, opened and recognised.
-#[derive(Debug)]
-pub struct MediaAnswer {
-    /// The file.
-    pub opened: Opened,
-    /// What to read it as.
-    pub kind: MediaKind,
-    /// What its bytes say.
-    pub media_type: &'static str,
-    /// The media type that the name promises and the bytes do not keep.
-    pub promised: Option<&'static str>,
-    /// The version; empty while a rewrite could go unseen.
-    pub version: String,
-}
-
-/// The kinds of file that others decode.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MediaKind {
-    /// A picture.
-    Image,
-    /// A PDF.
-    Pdf,
-    /// A Jupyter notebook.
-    Notebook,
-}
-
-/// What a look at an opened file came to.
-enum Found {
-    Text(Box<TextAnswer>),
-    Unchanged { version: String },
-    Media { kind: MediaKind, found: Kind, version: String },
-}
-
-/// A page and the facts about its file.
-#[derive(Debug)]
-pub struct TextAnswer {
-    /// The page.
-    pub page: Page,
-    /// The decisions about the text.
-    pub plan: TextPlan,
-    /// Where the file really is.
-    pub real_path: PathBuf,
-    /// Whether a symbolic link led there.
-    pub link_followed: bool,
-    /// Whether the path was mended.
-    pub repaired: bool,
-    /// `text/plain`, or what is written in text.
-    pub media_type: &'static str,
-    /// The media type that the name promises and the bytes do not keep.
-    pub promised: Option<&'static str>,
-    /// Size in bytes.
-    pub size_bytes: u64,
-    /// When the content last changed, in nanoseconds since the epoch.
-    pub modified_ns: i64,
-    /// The version; empty while a rewrite could go unseen.
-    pub version: String,
-    /// Characters that a reader cannot see.
-    pub controls: ControlCounts,
-    /// Whether a stream had more than is ever read of one.
-    pub stream_cut: bool,
-}
 
 /// How the engine deals with large files.
 #[derive(Debug, Clone, Copy)]
@@ -378,6 +278,13 @@ impl Engine {
     }
 }
 
+/// What a look at an opened file came to.
+enum Found {
+    Text(Box<TextAnswer>),
+    Unchanged { version: String },
+    Media { kind: MediaKind, found: Kind, version: String },
+}
+
 /// The answer that a look at `opened` came to.
 fn answer(found: Found, opened: Opened) -> Answer {
     match found {
@@ -404,57 +311,6 @@ fn media_kind(found: Kind, request: &Request<'_>) -> Option<MediaKind> {
         (None, Kind::Pdf) => Some(MediaKind::Pdf),
         (None, Kind::Notebook) if request.notebook_cells => Some(MediaKind::Notebook),
         (None, _) => None,
-    }
-}
-
-/// Looks whether the file changed under the read and, if so, whether the page still is what the file holds.
-///
-/// Appending only is harmless: nothing behind the first size was looked at.
-/// Whatever else may have happened shows when the same window is read again, and in samples of what was counted.
-fn verify(
-    view: &View<'_>,
-    opened: &Opened,
-    request: &Request<'_>,
-    layout: &Layout<'_>,
-    page: &Page,
-    patience: Patience<'_>,
-) -> Result<()> {
-    let failed = |change| Err(Error::new(request.path, ErrorKind::FileChanged { change }));
-    let now = Snapshot::of(&opened.descriptor).map_err(|errno| {
-        Error::new(request.path, ErrorKind::FileSystem { errno: errno.raw_os_error(), operation: "stat" })
-    })?;
-    if now == opened.snapshot {
-        return Ok(());
-    }
-    if now.size < opened.snapshot.size {
-        failed("truncated")
-    } else if !is_same(view, opened, request, layout, page, patience)? {
-        failed("rewritten")
-    } else {
-        Ok(())
-    }
-}
-
-/// Whether a second look finds the same.
-fn is_same(
-    view: &View<'_>,
-    opened: &Opened,
-    request: &Request<'_>,
-    layout: &Layout<'_>,
-    page: &Page,
-    patience: Patience<'_>,
-) -> Result<bool> {
-    match &view.shared {
-        None => {
-            let bytes = read_small(request.path, opened, patience)?;
-            Ok(matches!(view.source, Source::Memory(seen) if seen == bytes))
-        }
-        Some((entry, known)) => {
-            let latest = entry.latest(known);
-            let again = build(view, request.window, layout)?;
-            let is_same = again.content == page.content && again.start_byte == page.start_byte;
-            Ok(is_same && registry::is_unchanged(&latest, view.source, request.path)?)
-        }
     }
 }
 
