@@ -80,7 +80,8 @@ pub struct Asked {
     pub column: u64,
     pub encoding: Option<String>,
     pub kind: Option<String>,
-    pub foreign: Option<String>,
+    pub pages: Option<String>,
+    pub region: Option<(i64, i64, i64, i64)>,
     pub unless_version: Option<String>,
     pub since_version: Option<String>,
     pub gutter: Option<PyGutter>,
@@ -90,10 +91,28 @@ impl<'py> FromPyObject<'_, 'py> for Asked {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let (offset, limit, column, encoding, kind, foreign, unless_version, since_version, gutter) =
+        let (offset, limit, column, encoding, kind, pages, region, unless_version, since_version, gutter) =
             object.extract()?;
-        Ok(Self { offset, limit, column, encoding, kind, foreign, unless_version, since_version, gutter })
+        Ok(Self {
+            offset,
+            limit,
+            column,
+            encoding,
+            kind,
+            pages,
+            region,
+            unless_version,
+            since_version,
+            gutter,
+        })
     }
+}
+
+/// What a reader says of all its requests.
+#[derive(Debug, Clone, Copy)]
+pub struct Way {
+    pub max_lines: u64,
+    pub notebook_cells: bool,
 }
 
 /// What tightens the limits for one call.
@@ -131,19 +150,29 @@ impl Asked {
         })
     }
 
+    /// An argument that does not fit text.
+    fn foreign(&self) -> Option<&'static str> {
+        if self.pages.as_ref().is_some_and(|pages| !pages.is_empty()) {
+            Some("pages")
+        } else {
+            self.region.map(|_| "region")
+        }
+    }
+
     /// The request to the core.
-    pub fn request<'a>(&'a self, path: &'a Path, encoding: Option<Codec>, max_lines: u64) -> Request<'a> {
+    pub fn request<'a>(&'a self, path: &'a Path, encoding: Option<Codec>, way: &Way) -> Request<'a> {
         Request {
             path,
             window: Window {
                 offset: self.offset,
-                limit: self.limit.unwrap_or(max_lines),
+                limit: self.limit.unwrap_or(way.max_lines),
                 column: self.column,
             },
             encoding,
             kind: self.wanted_kind(),
-            foreign: self.foreign.as_deref(),
+            foreign: self.foreign(),
             unless_version: self.unless_version.as_deref(),
+            notebook_cells: way.notebook_cells,
         }
     }
 

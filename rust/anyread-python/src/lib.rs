@@ -8,6 +8,7 @@ mod errors;
 mod faulthandler;
 mod fill;
 mod notices;
+mod opened;
 mod result;
 
 use pyo3::prelude::*;
@@ -29,7 +30,7 @@ mod _native {
     use pyo3::prelude::*;
     use pyo3::pybacked::PyBackedBytes;
 
-    use crate::arguments::{Asked, Budget, Limits, PyGutter, path_from};
+    use crate::arguments::{Asked, Budget, Limits, PyGutter, Way, path_from};
     use crate::batch;
     #[pymodule_export]
     use crate::cancel::Cancel;
@@ -37,6 +38,8 @@ mod _native {
     use crate::counter::TokenCounter;
     use crate::errors;
     use crate::faulthandler;
+    #[pymodule_export]
+    use crate::opened::Opened;
     use crate::result;
     #[pymodule_export]
     use crate::result::Content;
@@ -53,12 +56,13 @@ mod _native {
         limits: Limits,
         counter: Option<TokenCounter>,
         gutter: PyGutter,
+        way: Way,
     }
 
     #[pymethods]
     impl Core {
         #[new]
-        #[pyo3(signature = (*, roots, deny, limits, gutter, mmap))]
+        #[pyo3(signature = (*, roots, deny, limits, gutter, mmap, notebook_cells))]
         #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
         fn new(
             py: Python<'_>,
@@ -67,6 +71,7 @@ mod _native {
             limits: Limits,
             gutter: PyGutter,
             mmap: bool,
+            notebook_cells: bool,
         ) -> PyResult<Self> {
             let roots: Vec<PathBuf> = roots.iter().map(|root| path_from(root).to_path_buf()).collect();
             let opener = Opener::new(&roots, &deny).map_err(|error| errors::to_python(py, error))?;
@@ -77,7 +82,8 @@ mod _native {
                 mapping: if mmap { Mapping::Auto } else { Mapping::Never },
             };
             let counter = limits.counter(py)?;
-            Ok(Self { engine: Engine::new(opener, memory), limits, counter, gutter })
+            let way = Way { max_lines: limits.max_lines, notebook_cells };
+            Ok(Self { engine: Engine::new(opener, memory), limits, counter, gutter, way })
         }
 
         /// Reads one window with the interpreter held, if that needs no waiting; else `None`.
@@ -114,7 +120,7 @@ mod _native {
             let codec = request.codec(path).map_err(|error| errors::to_python(py, error))?;
             let flag = cancel.map(|cancel| cancel.get().flag());
             let outcome = py.detach(|| {
-                let core_request = request.request(path, codec, self.limits.max_lines);
+                let core_request = request.request(path, codec, &self.way);
                 let layout = request.layout(&self.limits, &self.gutter, self.counter.as_ref(), budget);
                 if let Some(flag) = flag {
                     return (self.engine.read(&core_request, &layout, &FlagInterrupt::new(flag)), None);
@@ -158,7 +164,7 @@ mod _native {
                         return Ok(None);
                     }
                     let codec = request.codec(path)?;
-                    let core_request = request.request(path, codec, self.limits.max_lines);
+                    let core_request = request.request(path, codec, &self.way);
                     let layout = request.layout(&self.limits, &self.gutter, self.counter.as_ref(), budget);
                     self.engine.read(&core_request, &layout, interrupt).map(Some)
                 })
@@ -214,7 +220,7 @@ mod _native {
             budget: Budget,
         ) -> PyResult<Option<Bound<'py, PyAny>>> {
             let codec = request.codec(path).map_err(|error| errors::to_python(py, error))?;
-            let core_request = request.request(path, codec, self.limits.max_lines);
+            let core_request = request.request(path, codec, &self.way);
             let layout = request.layout(&self.limits, &self.gutter, self.counter.as_ref(), budget);
             match self.engine.read_now(&core_request, &layout, self.limits.inline_bytes) {
                 Ok(answer) => result::to_python(py, path, answer, request).map(Some),

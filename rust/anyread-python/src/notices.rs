@@ -1,10 +1,12 @@
 //! The notices of a page: what a reader of its text should know and cannot see. Their wording lives here.
 
-use anyread_core::engine::TextAnswer;
+use std::path::Path;
+
+use anyread_core::engine::{MediaAnswer, TextAnswer};
 use anyread_core::open::display_path;
 use anyread_core::text::LineEnding;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 
 /// Below this confidence a detected encoding is called a guess.
 const LOW_CONFIDENCE: f32 = 0.5;
@@ -12,52 +14,117 @@ const LOW_CONFIDENCE: f32 = 0.5;
 /// A notice before it becomes a Python object: code, message, data.
 pub type Draft<'py> = (&'static str, String, Bound<'py, PyDict>);
 
+/// Notices as they come together.
+struct Notices<'py> {
+    py: Python<'py>,
+    drafts: Vec<Draft<'py>>,
+}
+
+impl<'py> Notices<'py> {
+    fn add(
+        &mut self,
+        code: &'static str,
+        message: String,
+        data: &[(&str, Bound<'py, PyAny>)],
+    ) -> PyResult<()> {
+        let fields = PyDict::new(self.py);
+        for (name, value) in data {
+            fields.set_item(name, value)?;
+        }
+        self.drafts.push((code, message, fields));
+        Ok(())
+    }
+
+    fn text(&self, text: &str) -> Bound<'py, PyAny> {
+        PyString::new(self.py, text).into_any()
+    }
+}
+
+/// How a file was found, whatever it holds.
+struct Found<'a> {
+    real_path: &'a Path,
+    link_followed: bool,
+    repaired: bool,
+    media_type: &'static str,
+    promised: Option<&'static str>,
+    version: &'a str,
+}
+
+impl Found<'_> {
+    fn add_to(&self, notices: &mut Notices<'_>, since_version: Option<&str>) -> PyResult<()> {
+        if since_version.is_some_and(|since| since.is_empty() || since != self.version) {
+            let message = "the file may have changed since the page before this one was read".to_owned();
+            notices.add("changed_since", message, &[("version", notices.text(self.version))])?;
+        }
+        let real_path = || display_path(self.real_path);
+        if self.repaired {
+            let message = format!("no file has exactly that name; `{}` was read", real_path());
+            notices.add("path_repaired", message, &[("resolved_path", notices.text(&real_path()))])?;
+        }
+        if self.link_followed {
+            let message = format!("a symbolic link leads to `{}`", real_path());
+            notices.add("link_followed", message, &[("resolved_path", notices.text(&real_path()))])?;
+        }
+        if let Some(promised) = self.promised {
+            let message = format!("the name promises {promised}, the content is {}", self.media_type);
+            let data = [("promised", notices.text(promised)), ("media_type", notices.text(self.media_type))];
+            notices.add("name_content_mismatch", message, &data)?;
+        }
+        Ok(())
+    }
+}
+
+/// The notices of a file that others decode.
+pub fn of_media<'py>(
+    py: Python<'py>,
+    answer: &MediaAnswer,
+    since_version: Option<&str>,
+) -> PyResult<Vec<Draft<'py>>> {
+    let mut notices = Notices { py, drafts: Vec::new() };
+    let found = Found {
+        real_path: &answer.opened.real_path,
+        link_followed: answer.opened.link_followed,
+        repaired: answer.opened.repaired,
+        media_type: answer.media_type,
+        promised: answer.promised,
+        version: &answer.version,
+    };
+    found.add_to(&mut notices, since_version)?;
+    Ok(notices.drafts)
+}
+
 /// The notices of an answer, in a fixed order.
 pub fn of_text<'py>(
     py: Python<'py>,
     answer: &TextAnswer,
     since_version: Option<&str>,
 ) -> PyResult<Vec<Draft<'py>>> {
-    let mut notices = Vec::new();
-    let mut add = |code, message: String, data: &[(&str, Bound<'py, PyAny>)]| -> PyResult<()> {
-        let fields = PyDict::new(py);
-        for (name, value) in data {
-            fields.set_item(name, value)?;
-        }
-        notices.push((code, message, fields));
-        Ok(())
-    };
+    let mut notices = Notices { py, drafts: Vec::new() };
     let number = |value: u64| value.into_pyobject(py).map(Bound::into_any);
     let text = |value: &str| value.into_pyobject(py).map(Bound::into_any);
     let page = &answer.page;
     let controls = answer.controls;
     if page.total_lines == Some(0) {
-        add("empty_file", "the file is empty".to_owned(), &[])?;
+        notices.add("empty_file", "the file is empty".to_owned(), &[])?;
     }
-    if since_version.is_some_and(|since| since.is_empty() || since != answer.version) {
-        let message = "the file may have changed since the page before this one was read".to_owned();
-        add("changed_since", message, &[("version", text(&answer.version)?)])?;
-    }
-    if answer.repaired {
-        let real_path = display_path(&answer.real_path);
-        let message = format!("no file has exactly that name; `{real_path}` was read");
-        add("path_repaired", message, &[("resolved_path", text(&real_path)?)])?;
-    }
-    if answer.link_followed {
-        let real_path = display_path(&answer.real_path);
-        let message = format!("a symbolic link leads to `{real_path}`");
-        add("link_followed", message, &[("resolved_path", text(&real_path)?)])?;
-    }
-    if let Some(promised) = answer.promised {
-        let message = format!("the name promises {promised}, the content is {}", answer.media_type);
-        let data = [("promised", text(promised)?), ("media_type", text(answer.media_type)?)];
-        add("name_content_mismatch", message, &data)?;
-    }
+    let found = Found {
+        real_path: &answer.real_path,
+        link_followed: answer.link_followed,
+        repaired: answer.repaired,
+        media_type: answer.media_type,
+        promised: answer.promised,
+        version: &answer.version,
+    };
+    found.add_to(&mut notices, since_version)?;
     if let Some(line) = page.lossy_line {
         let name = answer.plan.codec.name();
         let message =
             format!("from line {line} on some bytes are not valid {name} and are shown as substitutes");
-        add("lossy", message, &[("line", line.into_pyobject(py)?.into_any()), ("encoding", text(name)?)])?;
+        notices.add(
+            "lossy",
+            message,
+            &[("line", line.into_pyobject(py)?.into_any()), ("encoding", text(name)?)],
+        )?;
     }
     if answer.plan.confidence < LOW_CONFIDENCE {
         let percent = (answer.plan.confidence * 100.0).round();
@@ -66,14 +133,18 @@ pub fn of_text<'py>(
             answer.plan.codec.name()
         );
         let confidence = f64::from(answer.plan.confidence).into_pyobject(py)?.into_any();
-        add(
+        notices.add(
             "low_confidence",
             message,
             &[("encoding", text(answer.plan.codec.name())?), ("confidence", confidence)],
         )?;
     }
     if answer.plan.line_ending == LineEnding::Mixed {
-        add("mixed_line_endings", "some lines end with CR LF and some with LF alone".to_owned(), &[])?;
+        notices.add(
+            "mixed_line_endings",
+            "some lines end with CR LF and some with LF alone".to_owned(),
+            &[],
+        )?;
     }
     for (code, count, what) in [
         ("nul", controls.nul, "NUL"),
@@ -84,18 +155,18 @@ pub fn of_text<'py>(
         if count > 0 {
             let plural = if count == 1 { "" } else { "s" };
             let message = format!("the text holds {count} {what} character{plural}");
-            add(code, message, &[("count", number(count)?)])?;
+            notices.add(code, message, &[("count", number(count)?)])?;
         }
     }
     if !page.clipped.is_empty() {
         let count = page.clipped.len();
         let message =
             if count == 1 { "1 line is clipped".to_owned() } else { format!("{count} lines are clipped") };
-        add("clipped", message, &[("count", number(count as u64)?)])?;
+        notices.add("clipped", message, &[("count", number(count as u64)?)])?;
     }
     if answer.stream_cut {
         let message = format!("only the first {} bytes of this stream were read", answer.size_bytes);
-        add("output_truncated", message, &[("bytes", number(answer.size_bytes)?)])?;
+        notices.add("output_truncated", message, &[("bytes", number(answer.size_bytes)?)])?;
     }
-    Ok(notices)
+    Ok(notices.drafts)
 }

@@ -12,7 +12,8 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyString, PyTuple, PyType};
 
 use crate::arguments::Asked;
 use crate::fill::Slots;
-use crate::notices;
+use crate::notices::{self, Draft};
+use crate::opened::Opened;
 
 /// The bytes of a page, decoded when somebody asks for its content.
 #[pyclass(frozen, module = "anyread._native")]
@@ -59,6 +60,11 @@ pub fn to_python<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     match answer {
         Answer::Text(answer) => text_page(py, path, *answer, asked),
+        Answer::Media(answer) => {
+            let drafts = notices::of_media(py, &answer, asked.since_version.as_deref())?;
+            let notices = notices(py, drafts)?.unbind();
+            Ok(Bound::new(py, Opened::new(path, *answer, notices))?.into_any())
+        }
         Answer::Unchanged { version } => {
             classes(py)?.unchanged.fill(py, [text(py, &display_path(path)), text(py, &version)])
         }
@@ -98,7 +104,8 @@ fn text_page<'py>(
     answer: TextAnswer,
     asked: &Asked,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let notices = notices(py, &answer, asked)?;
+    let drafts = notices::of_text(py, &answer, asked.since_version.as_deref())?;
+    let notices = notices(py, drafts)?;
     let shown_path = text(py, &display_path(path));
     let real_path = if answer.real_path == path {
         shown_path.clone()
@@ -143,8 +150,7 @@ fn text_page<'py>(
     classes(py)?.page.fill(py, values)
 }
 
-fn notices<'py>(py: Python<'py>, answer: &TextAnswer, asked: &Asked) -> PyResult<Bound<'py, PyAny>> {
-    let drafts = notices::of_text(py, answer, asked.since_version.as_deref())?;
+fn notices<'py>(py: Python<'py>, drafts: Vec<Draft<'py>>) -> PyResult<Bound<'py, PyAny>> {
     let class = &classes(py)?.notice;
     let made = drafts
         .into_iter()

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyread_core::encoding::Codec;
-use anyread_core::engine::{Answer, Engine, Memory, Request, TextAnswer, WantedKind};
+use anyread_core::engine::{Answer, Engine, MediaKind, Memory, Request, TextAnswer, WantedKind};
 use anyread_core::error::{Error, ErrorKind};
 use anyread_core::gutter::Gutter;
 use anyread_core::open::Opener;
@@ -43,13 +43,21 @@ fn layout() -> Layout<'static> {
 
 fn request(path: &Path, offset: i64, limit: u64) -> Request<'_> {
     let window = Window { offset, limit, column: 1 };
-    Request { path, window, encoding: None, kind: None, foreign: None, unless_version: None }
+    Request {
+        path,
+        window,
+        encoding: None,
+        kind: None,
+        foreign: None,
+        unless_version: None,
+        notebook_cells: true,
+    }
 }
 
 fn text(answer: Result<Answer, Error>) -> Box<TextAnswer> {
     match answer.unwrap() {
         Answer::Text(answer) => answer,
-        Answer::Unchanged { version } => panic!("unchanged {version}"),
+        other => panic!("no text: {other:?}"),
     }
 }
 
@@ -106,15 +114,23 @@ fn what_is_no_text_is_refused_by_name_unless_text_is_wanted() {
         kind_of(engine.read(&request(&binary, 1, 9), &layout, &Never)),
         ErrorKind::Binary { .. }
     ));
-    let png = kind_of(engine.read(&request(&picture, 1, 9), &layout, &Never));
-    assert!(matches!(png, ErrorKind::UnsupportedFormat { media_type, .. } if media_type == "image/png"));
-    for kind in [WantedKind::Image, WantedKind::Pdf] {
+    let media = |request: &Request<'_>| match engine.read(request, &layout, &Never).unwrap() {
+        Answer::Media(answer) => (answer.kind, answer.media_type, answer.opened.real_path),
+        other => panic!("no media: {other:?}"),
+    };
+    assert_eq!(media(&request(&picture, 1, 9)), (MediaKind::Image, "image/png", picture.clone()));
+    for (kind, expected) in [
+        (WantedKind::Image, MediaKind::Image),
+        (WantedKind::Pdf, MediaKind::Pdf),
+        (WantedKind::Notebook, MediaKind::Notebook),
+    ] {
         let wanted = Request { kind: Some(kind), ..request(&plain, 1, 9) };
-        assert!(matches!(
-            kind_of(engine.read(&wanted, &layout, &Never)),
-            ErrorKind::UnsupportedFormat { .. }
-        ));
+        assert_eq!(media(&wanted), (expected, "text/plain", plain.clone()));
     }
+    let notebook = folder.write("a.ipynb", b"{\"cells\": []}");
+    assert_eq!(media(&request(&notebook, 1, 9)).0, MediaKind::Notebook);
+    let raw = Request { notebook_cells: false, ..request(&notebook, 1, 9) };
+    assert_eq!(text(engine.read(&raw, &layout, &Never)).media_type, "application/x-ipynb+json");
     let wanted = Request { kind: Some(WantedKind::Text), ..request(&binary, 1, 9) };
     assert!(text(engine.read(&wanted, &layout, &Never)).controls.nul > 0);
     let wanted = Request { encoding: Codec::from_label("latin-1"), ..request(&picture, 1, 9) };
@@ -303,7 +319,7 @@ fn a_file_that_is_truncated_and_rewritten_gives_whole_lines() {
                         |line: &str| "aaaaaaaaa".starts_with(line) || "bbbbbbbbb".starts_with(line);
                     assert!(shown.lines().all(is_whole), "{shown}");
                 }
-                Ok(Answer::Unchanged { .. }) => panic!("not asked for"),
+                Ok(other) => panic!("not asked for: {other:?}"),
                 Err(error) => assert!(matches!(error.kind, ErrorKind::FileChanged { .. }), "{error}"),
             }
         }
