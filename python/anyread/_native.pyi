@@ -12,7 +12,21 @@ from .gutter import Gutter
 from .limits import Limits
 from .results import TextPage, Unchanged
 
-__all__ = ["Cancel", "Content", "Core", "__version__", "count_tokens", "display_path", "drop_indexes"]
+__all__ = [
+    "Cancel",
+    "Content",
+    "Core",
+    "Notebook",
+    "NotebookCell",
+    "NotebookOutput",
+    "ShownCell",
+    "ShownPart",
+    "ShownPicture",
+    "__version__",
+    "count_tokens",
+    "display_path",
+    "drop_indexes",
+]
 
 __version__: str
 
@@ -81,6 +95,237 @@ class Core:
 
     def stats(self) -> dict[str, int]:
         """Count the paths that reads have taken."""
+
+@final
+class Notebook:
+    """A notebook of nbformat 2 to 4: its text, and where its cells are.
+
+    Raises:
+        ValueError: It is no notebook; its arguments are line, byte of the line, and a clause.
+    """
+
+    def __new__(cls, data: bytes) -> Notebook: ...
+    @property
+    def nbformat(self) -> int | None:
+        """The major version of the format."""
+
+    @property
+    def nbformat_minor(self) -> int | None:
+        """The minor version of the format."""
+
+    @property
+    def language_info(self) -> str | None:
+        """The name of the language, as the kernel gave it."""
+
+    @property
+    def kernel_language(self) -> str | None:
+        """The language of the kernel's specification, or of the first cell in nbformat 2 and 3."""
+
+    @property
+    def cell_count(self) -> int:
+        """How many cells it has."""
+
+    @property
+    def lossy(self) -> bool:
+        """Whether bytes that are not UTF-8 were replaced."""
+
+    def show(
+        self,
+        start: int,
+        stop: int,
+        *,
+        gutter: Gutter,
+        max_line_chars: int,
+        max_source_bytes: int,
+        max_output_bytes: int,
+        max_bytes: int,
+    ) -> list[ShownCell]:
+        """Lay out cells, counted from 0; the first that takes their texts over `max_bytes` is the last.
+
+        `max_source_bytes` and `max_output_bytes` are a cell's; the interpreter lock is released once.
+        """
+
+    def pictures(self, ranges: Sequence[tuple[int, int]]) -> list[bytes | str]:
+        """Decode pictures by their ranges; a damaged one is a clause that says why."""
+
+    def cells(self, start: int, stop: int) -> list[NotebookCell]:
+        """Give cells as they are written, counted from 0, whatever their size."""
+
+@final
+class NotebookCell:
+    """A cell as it is written, under the names of nbformat 4."""
+
+    @property
+    def kind(self) -> str:
+        """Its `cell_type`."""
+
+    @property
+    def id(self) -> str | None:
+        """Its name in the file."""
+
+    @property
+    def execution_count(self) -> int | None:
+        """The number of its execution; `None` also where the file has a null."""
+
+    @property
+    def source(self) -> str:
+        """What was typed."""
+
+    @property
+    def outputs(self) -> list[NotebookOutput]:
+        """What came out."""
+
+@final
+class NotebookOutput:
+    """An output as it is written, under the names of nbformat 4."""
+
+    @property
+    def kind(self) -> str:
+        """Its `output_type`."""
+
+    @property
+    def name(self) -> str | None:
+        """The name of a stream."""
+
+    @property
+    def execution_count(self) -> int | None:
+        """The execution that a result is of."""
+
+    @property
+    def ename(self) -> str | None:
+        """The class of an error."""
+
+    @property
+    def evalue(self) -> str | None:
+        """The message of an error."""
+
+    @property
+    def traceback(self) -> list[str]:
+        """The lines of a traceback, escape sequences and all."""
+
+    @property
+    def text(self) -> str:
+        """The text of a stream, as it was written."""
+
+    @property
+    def data(self) -> list[tuple[str, str | None, int]]:
+        """Media types, with their text (`None` for pictures) and the bytes that they take in the file."""
+
+@final
+class ShownCell:
+    """A cell as a page shows it."""
+
+    @property
+    def number(self) -> int:
+        """Its place among the cells, counted from 1."""
+
+    @property
+    def kind(self) -> str:
+        """Its `cell_type`."""
+
+    @property
+    def id(self) -> str | None:
+        """Its name in the file."""
+
+    @property
+    def execution_count(self) -> int | None:
+        """The number of its execution."""
+
+    @property
+    def source(self) -> str:
+        """What was typed, cut where the text is."""
+
+    @property
+    def text(self) -> str:
+        """What was typed as lines with gutter and markers."""
+
+    @property
+    def hidden(self) -> list[tuple[int, int]]:
+        """Line and character of the file where parts of the source that are not shown begin."""
+
+    @property
+    def attachments(self) -> list[ShownPart]:
+        """Files that its text refers to."""
+
+    @property
+    def outputs(self) -> list[ShownPart]:
+        """What came out."""
+
+    @property
+    def more_outputs(self) -> int:
+        """How many more outputs it has."""
+
+    @property
+    def more_at(self) -> tuple[int, int] | None:
+        """Line and character of the file where those begin."""
+
+@final
+class ShownPart:
+    """An output or an attachment as a page shows it."""
+
+    @property
+    def kind(self) -> str:
+        """Its `output_type`, or "attachment"."""
+
+    @property
+    def name(self) -> str | None:
+        """The name of a stream or an attachment, the class of an error."""
+
+    @property
+    def execution_count(self) -> int | None:
+        """The execution that a result is of."""
+
+    @property
+    def media_type(self) -> str | None:
+        """What its text is; `None` if there is no text."""
+
+    @property
+    def plain(self) -> str:
+        """Its text, cleaned, and cut where the shown text is."""
+
+    @property
+    def text(self) -> str:
+        """Its text as lines with gutter and markers."""
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of its whole text."""
+
+    @property
+    def hidden(self) -> list[tuple[int, int]]:
+        """Line and character of the file where parts that are not shown begin."""
+
+    @property
+    def picture(self) -> ShownPicture | None:
+        """Its picture."""
+
+    @property
+    def others(self) -> list[tuple[str, int]]:
+        """Media types that are not shown, with the bytes that they take in the file."""
+
+    @property
+    def at(self) -> tuple[int, int] | None:
+        """Line and character of the file where it begins, if nothing of it is shown."""
+
+@final
+class ShownPicture:
+    """A picture that is not decoded yet."""
+
+    @property
+    def media_type(self) -> str:
+        """The media type that the file gives."""
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of the picture."""
+
+    @property
+    def size(self) -> tuple[int, int] | None:
+        """Width and height in pixels by its header, if it tells."""
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """Where the file has it."""
 
 def drop_indexes() -> None:
     """Forget the line indexes of all files in this process.

@@ -6,25 +6,28 @@ from .base import Argument, ReadError, counted, quoted
 
 
 class OffsetPastEndError(ReadError, ValueError):
-    """The window begins behind the last line.
+    """The window begins behind the last line, or the last cell of a notebook.
 
     Args:
         path: The path as given.
-        offset: The first line asked for, counted from 1.
-        total_lines: How many lines the file has.
+        offset: The first line (cell) asked for, counted from 1.
+        total_lines: How many lines (cells) the file has.
+        unit: "lines" or "cells".
     """
 
     code = "offset_past_end"
 
-    def __init__(self, path: str, *, offset: int, total_lines: int) -> None:
+    def __init__(self, path: str, *, offset: int, total_lines: int, unit: str = "lines") -> None:
         self.offset = offset
         self.total_lines = total_lines
-        has = counted(total_lines, "lines") if total_lines else "no lines"
-        message = f"line {offset:,} is past the end of {quoted(path)}, which has {has}"
+        self.unit = unit
+        one, many = unit.removesuffix("s"), 100 if unit == "lines" else 10
+        has = counted(total_lines, unit) if total_lines else f"no {unit}"
+        message = f"{one} {offset:,} is past the end of {quoted(path)}, which has {has}"
         hint: tuple[str | Argument, ...]
         if total_lines:
-            last = (Argument("offset", total_lines), " for the last line")
-            hint = ("pass ", *last, " or ", Argument("offset", -100), " for the last 100 lines")
+            last = (Argument("offset", total_lines), f" for the last {one}")
+            hint = ("pass ", *last, " or ", Argument("offset", -many), f" for the last {many} {unit}")
         else:
             hint = ("pass ", Argument("offset", 1), ": the file is empty now")
         super().__init__(path, message, *hint)

@@ -104,27 +104,32 @@ class OverBudgetError(ReadError, ValueError):
         used: What the window takes at least, in `unit`; more than `budget`.
         budget: What is allowed, in `unit`.
         unit: "tokens" or "bytes".
-        largest_limit: The largest `limit` that fits, in lines; 0 if not even the first line does.
+        largest_limit: The largest `limit` that fits; 0 if not even the first line (cell) does.
+        of: What `limit` counts: "lines" or "cells".
     """
 
     code = "over_budget"
 
-    def __init__(self, path: str, *, used: int, budget: int, unit: str, largest_limit: int) -> None:
+    def __init__(
+        self, path: str, *, used: int, budget: int, unit: str, largest_limit: int, of: str = "lines"
+    ) -> None:
         self.used = used
         self.budget = budget
         self.unit = unit
         self.largest_limit = largest_limit
+        self.of = of
         takes = f"takes at least {counted(used, unit)} of {budget:,} allowed"
         message = f"this window of {quoted(path)} {takes}"
         if largest_limit:
             super().__init__(
-                path, message, "pass ", Argument("limit", largest_limit), ", the most lines that fit"
+                path, message, "pass ", Argument("limit", largest_limit), f", the most {of} that fit"
             )
         else:
             # No argument of a read helps: every limit shows the first line, and a column its rest.
+            place = "the column to go on with" if of == "lines" else "where its JSON goes on"
             hint = (
-                "not even its first line fits: read it with a reader of "
-                f'Limits(over_budget="page"), which cuts it and names the column to go on with, '
+                f"not even its first {of.removesuffix('s')} fits: read it with a reader of "
+                f'Limits(over_budget="page"), which cuts it and names {place}, '
                 f"or of a larger max_{unit} than {budget:,}"
             )
             super().__init__(path, message, hint)

@@ -1,7 +1,7 @@
 //! A page: one window of a text as a model sees it.
 
 pub mod build;
-mod footer;
+pub(crate) mod footer;
 mod tally;
 pub mod view;
 

@@ -58,7 +58,8 @@ impl Limits {
 pub struct PyGutter {
     /// The object itself, to be handed back in continuations.
     pub object: Py<PyAny>,
-    gutter: Gutter,
+    /// What it says.
+    pub gutter: Gutter,
 }
 
 impl<'py> FromPyObject<'_, 'py> for PyGutter {

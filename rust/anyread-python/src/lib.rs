@@ -7,6 +7,7 @@ mod counter;
 mod errors;
 mod faulthandler;
 mod fill;
+mod notebook;
 mod notices;
 mod opened;
 mod result;
@@ -40,6 +41,8 @@ mod _native {
     use crate::faulthandler;
     #[pymodule_export]
     use crate::opened::Opened;
+    #[pymodule_export]
+    use crate::notebook::{Notebook, NotebookCell, NotebookOutput, ShownCell, ShownPart, ShownPicture};
     use crate::result;
     #[pymodule_export]
     use crate::result::Content;

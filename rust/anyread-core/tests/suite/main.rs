@@ -4,6 +4,7 @@ mod encodings;
 mod engine;
 mod guard;
 mod long_lines;
+mod notebook;
 mod open;
 mod oracle;
 mod scan;

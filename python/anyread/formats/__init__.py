@@ -1,0 +1,1 @@
+"""The formats that are not plain text, one file each."""

@@ -1,0 +1,173 @@
+"""Notebooks: the core parses and lays out texts, this composes cells into a page within its budgets.
+
+A read is `prepare` in a thread, one call for each picture that is to be shown, and `Draft.page`, which
+only joins what is there.
+How a page looks, and why, is told in docs/design/008-notebook-rendering.md.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Protocol
+
+from anyread._native import Notebook
+from anyread.errors import FileChangedError, FileSystemError, TooLargeError, WrongKindError
+from anyread.gutter import Gutter
+from anyread.results import Notice, restored
+
+from .composing import Draft, render
+
+if TYPE_CHECKING:
+    from anyread.arguments import Request
+    from anyread.blocks import ImageBlock
+    from anyread.cells import NotebookPage
+    from anyread.formats.opened import Opened
+    from anyread.limits import Limits
+    from anyread.model import Model
+    from anyread.results import TextPage
+
+__all__ = [
+    "Draft",
+    "FitImage",
+    "FitImageSync",
+    "NoNotebookError",
+    "noted",
+    "parse",
+    "prepare",
+    "read",
+    "read_sync",
+    "render",
+]
+
+
+class FitImage(Protocol):
+    """Check a picture and fit it to the model: a block, or the reason why there is none, as a clause."""
+
+    async def __call__(self, data: bytes, media_type: str) -> ImageBlock | str:
+        """Fit one picture."""
+
+
+class FitImageSync(Protocol):
+    """The same for who waits."""
+
+    def __call__(self, data: bytes, media_type: str) -> ImageBlock | str:
+        """Fit one picture."""
+
+
+class NoNotebookError(Exception):
+    """The file is no notebook after all: it is to be read as text, with this notice."""
+
+    def __init__(self, notice: Notice) -> None:
+        self.notice = notice
+        super().__init__(notice.message)
+
+
+async def read(
+    opened: Opened,
+    request: Request,
+    *,
+    limits: Limits,
+    model: Model,
+    fit_image: FitImage,
+    gutter: Gutter = Gutter.TAB,
+) -> NotebookPage:
+    """Read a page of cells; the parsing is done in a thread.
+
+    Args:
+        opened: The file.
+        request: Which cells; `offset` and `limit` count cells.
+        limits: What the page shows and may cost.
+        model: What the model behind the agent takes.
+        fit_image: What checks a picture and fits it to the model.
+        gutter: How line numbers stand before lines where the request does not say.
+
+    Raises:
+        NoNotebookError: It is broken JSON, or no notebook.
+        OffsetPastEndError: The page would begin behind the last cell.
+        OverBudgetError: It is over a budget and `Limits.over_budget` is "error".
+        TooLargeError: It is over `Limits.max_notebook_bytes`.
+        WrongKindError: An argument is for other kinds of files.
+        FileChangedError: It changed while it was read.
+        FileSystemError: It could not be read.
+        ReadTimeoutError: `Limits.timeout_s` passed.
+    """
+    from anyread.running.hop import hop
+
+    draft = await hop(
+        lambda _cancel: prepare(opened, request, limits=limits, model=model, gutter=gutter),
+        path=opened.path,
+        timeout_s=limits.timeout_s,
+    )
+    return draft.page([await fit_image(*picture) for picture in draft.pictures])
+
+
+def read_sync(
+    opened: Opened,
+    request: Request,
+    *,
+    limits: Limits,
+    model: Model,
+    fit_image: FitImageSync,
+    gutter: Gutter = Gutter.TAB,
+) -> NotebookPage:
+    """Read a page of cells and wait for it; everything else is as in `read`."""
+    draft = prepare(opened, request, limits=limits, model=model, gutter=gutter)
+    return draft.page([fit_image(*picture) for picture in draft.pictures])
+
+
+def noted(page: TextPage, notice: Notice) -> TextPage:
+    """Give a page of text with one more notice: the one of a `NoNotebookError`."""
+    names = list(type(page).__dataclass_fields__)
+    # Not by `_values`, which would decode the content of the page.
+    values = {name: getattr(page, name) for name in names if name != "kind"}
+    values["notices"] = (*page.notices, notice)
+    return restored(type(page), tuple(values.values()))
+
+
+def parse(opened: Opened, limits: Limits) -> Notebook:
+    """Read and check the whole file; for a thread.
+
+    Raises:
+        NoNotebookError: It is broken JSON, or no notebook.
+        TooLargeError: It is over `Limits.max_notebook_bytes`.
+        FileChangedError: It changed meanwhile.
+        FileSystemError: It could not be read.
+    """
+    if opened.size_bytes > limits.max_notebook_bytes:
+        size, maximum = opened.size_bytes, limits.max_notebook_bytes
+        raise TooLargeError(opened.path, size=size, maximum=maximum, unit="bytes")
+    data = _contents(opened)
+    if not opened.recheck():
+        raise FileChangedError(opened.path, change="rewritten")
+    try:
+        return Notebook(data)
+    except ValueError as broken:
+        line, column, reason = broken.args
+    message = f"it is no notebook and is shown as text: {reason}, at line {line:,}, byte {column:,}"
+    raise NoNotebookError(Notice("broken_json", message, {"line": line, "column": column, "reason": reason}))
+
+
+def _contents(opened: Opened) -> bytes:
+    """Read the file up to the size that it was opened with; one call, if the system gives all at once."""
+    chunks: list[bytes] = []
+    have = 0
+    while have < opened.size_bytes:
+        try:
+            chunk = os.pread(opened.fileno(), opened.size_bytes - have, have)
+        except OSError as error:
+            raise FileSystemError(opened.path, errno=error.errno or 0, operation="read") from error
+        if not chunk:
+            raise FileChangedError(opened.path, change="truncated")
+        chunks.append(chunk)
+        have += len(chunk)
+    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+
+def prepare(
+    opened: Opened, request: Request, *, limits: Limits, model: Model, gutter: Gutter = Gutter.TAB
+) -> Draft:
+    """Do all of a read but fitting the pictures; for a thread. It raises what `read` raises."""
+    for argument, is_given in (("column", request.column > 1), ("encoding", request.encoding is not None)):
+        if is_given:
+            raise WrongKindError(opened.path, argument=argument, kind="notebook")
+    return render(parse(opened, limits), opened, request, limits=limits, model=model, gutter=gutter)

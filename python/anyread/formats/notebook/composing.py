@@ -1,0 +1,391 @@
+"""A page of cells: as many as the budgets allow, a footer, and the blocks that come of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from anyread._native import count_tokens
+from anyread.cells import NotebookPage
+from anyread.errors import OffsetPastEndError, OverBudgetError
+from anyread.gutter import Gutter
+from anyread.results import Continuation, Notice, TextBlock, restored
+
+from .wording import Pictures, Place, Worded, worded_cell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from anyread._native import Notebook, ShownCell
+    from anyread.arguments import Request
+    from anyread.blocks import ImageBlock
+    from anyread.cells import Cell
+    from anyread.formats.opened import Opened
+    from anyread.limits import Limits
+    from anyread.model import Model
+
+
+class Cost(NamedTuple):
+    """What a text takes of the budgets, or the budgets themselves."""
+
+    bytes: int
+    tokens: int
+
+    def plus(self, other: Cost) -> Cost:
+        """Add another cost."""
+        return Cost(self.bytes + other.bytes, self.tokens + other.tokens)
+
+    def exceeds(self, budget: Cost) -> bool:
+        """Tell whether it is over either budget."""
+        return self.bytes > budget.bytes or self.tokens > budget.tokens
+
+
+_FOOTER = Cost(160, 48)
+"""What a footer takes at most."""
+_FOOTERS_A_BUDGET = 4
+"""A budget of fewer footers is for a caller that wants the cells, and has `next` beside them."""
+_REFUSED = Cost(80, 24)
+"""What the line of a picture may grow by if the picture cannot be shown."""
+
+
+class Picture(NamedTuple):
+    """A picture that is to be fitted to the model."""
+
+    data: bytes
+    media_type: str
+    """What the notebook says it is."""
+
+
+class Facts(NamedTuple):
+    """What is known of a notebook as a whole."""
+
+    language: str | None
+    cell_count: int
+    nbformat: int | None
+    nbformat_minor: int | None
+    lossy: bool
+
+
+def render(
+    notebook: Notebook,
+    opened: Opened,
+    request: Request,
+    *,
+    limits: Limits,
+    model: Model,
+    gutter: Gutter = Gutter.TAB,
+) -> Draft:
+    """Choose the cells of a page and word them; its time is bounded by the budgets.
+
+    Raises:
+        OffsetPastEndError: The page would begin behind the last cell.
+        OverBudgetError: It is over a budget and `Limits.over_budget` is "error".
+    """
+    count = notebook.cell_count
+    first = request.offset - 1 if request.offset > 0 else max(0, count + request.offset)
+    if first > 0 and first >= count:
+        raise OffsetPastEndError(opened.path, offset=request.offset, total_lines=count, unit="cells")
+    stop = min(count, first + (request.limit or limits.max_lines))
+    layout = _Layout(notebook, limits, request.gutter or gutter, Pictures(model, limits))
+    cells = layout.fill(first, stop)
+    if limits.over_budget == "error" and layout.exceeded is not None:
+        used, budget, unit = layout.exceeded
+        fitting = 0 if layout.is_cut else len(cells)
+        raise OverBudgetError(
+            opened.path, used=used, budget=budget, unit=unit, largest_limit=fitting, of="cells"
+        )
+    wanted = [place for cell in cells for place in cell.pictures if place.is_wanted]
+    decoded = notebook.pictures([place.picture.range for place in wanted])
+    pictures, places = [], []
+    for place, data in zip(wanted, decoded, strict=True):
+        if isinstance(data, str):
+            place.refuse(data)
+        else:
+            pictures.append(Picture(data, place.picture.media_type))
+            places.append(place)
+    # The notebook stays here: to give back its memory takes milliseconds.
+    facts = Facts(
+        notebook.language_info or notebook.kernel_language,
+        count,
+        notebook.nbformat,
+        notebook.nbformat_minor,
+        notebook.lossy,
+    )
+    described = [cell.described() for cell in cells]
+    draft = Draft(opened, request, facts, first, cells, described, tuple(pictures), places)
+    draft.has_footer = layout.has_footer
+    if limits.tokenizer is not None:
+        draft.count = layout.count
+        draft.tokens = layout.count(draft.text())
+    return draft
+
+
+class _Layout:
+    """Fill a page with the cells of a notebook."""
+
+    def __init__(self, notebook: Notebook, limits: Limits, gutter: Gutter, pictures: Pictures) -> None:
+        self.notebook = notebook
+        self.limits = limits
+        self.gutter = gutter
+        self._pictures = pictures
+        self._budget = Cost(limits.max_bytes, limits.max_tokens)
+        least = Cost(_FOOTER.bytes * _FOOTERS_A_BUDGET, _FOOTER.tokens * _FOOTERS_A_BUDGET)
+        self.has_footer = not least.exceeds(self._budget)
+        """Whether there is room for a footer."""
+        self.is_cut = False
+        """Whether the first cell was over the whole budget."""
+        self.exceeded: tuple[int, int, str] | None = None
+        """What the window takes at least, of which budget, in which unit, if it does not fit."""
+
+    def fill(self, first: int, stop: int) -> list[Worded]:
+        """Take cells, counted from 0, while they fit."""
+        cells, costs = self._fitting(first, stop)
+        if first < stop and not cells:
+            self.is_cut = True
+            return [self._shrunk(first)]
+        is_partial = first + len(cells) < self.notebook.cell_count or any(cell.hidden for cell in cells)
+        if not is_partial or not self.has_footer:
+            return cells
+        while cells:
+            used = _sum(costs).plus(_FOOTER)
+            if self.limits.tokenizer is not None:
+                # The tokens of a text are not the sum of its parts'.
+                text = "\n".join(cell.text() for cell in cells)
+                used = Cost(used.bytes, self.count(text) + _FOOTER.tokens)
+            if not used.exceeds(self._budget):
+                return cells
+            self._exceed(used)
+            self._pictures.give_back(cells.pop().pictures)
+            costs.pop()
+        self.is_cut = True
+        return [self._shrunk(first)]
+
+    def _fitting(self, first: int, stop: int) -> tuple[list[Worded], list[Cost]]:
+        cells: list[Worded] = []
+        costs: list[Cost] = []
+        used = Cost(0, 0)
+        for shown in self._show(first, stop, self.limits.max_bytes, self.limits.max_cell_output_bytes):
+            cell = worded_cell(shown, first + 1, self._pictures)
+            cost = self._cost(cell)
+            used = used.plus(cost)
+            if used.exceeds(self._budget):
+                self._exceed(used)
+                self._pictures.give_back(cell.pictures)
+                break
+            cells.append(cell)
+            costs.append(cost)
+        return cells, costs
+
+    def _shrunk(self, index: int) -> Worded:
+        """Cut a cell down until it and a footer fit; a page always has a cell, whatever the budget."""
+        budget = self._budget
+        if self.has_footer:
+            budget = Cost(budget.bytes - _FOOTER.bytes, budget.tokens - _FOOTER.tokens)
+        allowed = budget.bytes
+        while True:
+            cell = self._within(index, allowed)
+            cost = self._cost(cell)
+            if not cost.exceeds(budget) or allowed == 0:
+                return cell
+            self._pictures.give_back(cell.pictures)
+            over = max(cost.bytes / budget.bytes, cost.tokens / budget.tokens)
+            allowed = int(min(allowed * 0.9, allowed / over))
+
+    def _within(self, index: int, allowed: int) -> Worded:
+        """Word a cell whose texts have so many bytes together."""
+        (whole,) = self._show(index, index + 1, allowed, min(allowed, self.limits.max_cell_output_bytes))
+        source, outputs = len(whole.text.encode()), sum(len(part.text.encode()) for part in whole.outputs)
+        if source + outputs > allowed:
+            # A quarter is for what came out, and what the source leaves.
+            outputs = min(outputs, max(allowed // 4, allowed - source))
+            (whole,) = self._show(index, index + 1, allowed - outputs, outputs)
+        return worded_cell(whole, index + 1, self._pictures)
+
+    def _show(self, first: int, stop: int, source_bytes: int, output_bytes: int) -> Sequence[ShownCell]:
+        return self.notebook.show(
+            first,
+            stop,
+            gutter=self.gutter,
+            max_line_chars=self.limits.max_line_chars,
+            max_source_bytes=source_bytes,
+            max_output_bytes=output_bytes,
+            max_bytes=self.limits.max_bytes,
+        )
+
+    def _cost(self, cell: Worded) -> Cost:
+        text = cell.text()
+        wanted = sum(place.is_wanted for place in cell.pictures)
+        # One more byte for the line between two cells.
+        size = len(text.encode()) + 1 + wanted * _REFUSED.bytes
+        return Cost(size, self.count(text) + wanted * _REFUSED.tokens)
+
+    def _exceed(self, used: Cost) -> None:
+        if self.exceeded is None:
+            if used.bytes > self._budget.bytes:
+                self.exceeded = (used.bytes, self._budget.bytes, "bytes")
+            else:
+                self.exceeded = (used.tokens, self._budget.tokens, "tokens")
+
+    def count(self, text: str) -> int:
+        """Count tokens as the limits say."""
+        tokenizer = self.limits.tokenizer
+        return tokenizer(text) if callable(tokenizer) else count_tokens(text, tokenizer)
+
+
+def _sum(costs: Iterable[Cost]) -> Cost:
+    total = Cost(0, 0)
+    for cost in costs:
+        total = total.plus(cost)
+    return total
+
+
+@dataclass(slots=True)
+class Draft:
+    """A page that lacks nothing but its pictures."""
+
+    opened: Opened
+    request: Request
+    facts: Facts
+    first: int
+    """The first cell, counted from 0."""
+    cells: list[Worded]
+    described: list[Cell]
+    """The cells as programs see them."""
+    pictures: tuple[Picture, ...]
+    """Pictures that are to be fitted to the model, in order."""
+    places: list[Place]
+    """Where they stand."""
+    has_footer: bool = True
+    count: Callable[[str], int] | None = None
+    """What counts tokens exactly."""
+    tokens: int | None = None
+    """Tokens of the text, if they were counted exactly."""
+
+    def page(self, fitted: Sequence[ImageBlock | str]) -> NotebookPage:
+        """Give the page.
+
+        Args:
+            fitted: For each of `pictures` the block, or the reason why there is none.
+        """
+        number = 0
+        for place, block in zip(self.places, fitted, strict=True):
+            if isinstance(block, str):
+                place.refuse(block)
+            else:
+                number += 1
+                place.number, place.block = number, block
+        # A thread has described and counted the others; on an event loop every millisecond counts.
+        for index, cell in enumerate(self.cells):
+            if any(place in self.places for place in cell.pictures):
+                self.described[index] = cell.described()
+        text, facts, opened = self.text(), self.facts, self.opened
+        if self.count is not None and number < len(self.places):
+            self.tokens = self.count(text)
+        following, clipped = self._next(), self._clipped()
+        return restored(
+            NotebookPage,
+            (
+                opened.path,
+                opened.resolved_path,
+                opened.media_type,
+                opened.size_bytes,
+                opened.modified_ns,
+                opened.version,
+                following is not None or bool(clipped),
+                following,
+                self._notices(),
+                text,
+                self._footer(),
+                facts.language,
+                facts.cell_count,
+                self.first + 1,
+                self.first + len(self.cells),
+                tuple(self.described),
+                facts.nbformat,
+                facts.nbformat_minor,
+                clipped,
+                self.tokens,
+                self._blocks(),
+            ),
+        )
+
+    def text(self) -> str:
+        """Join the cells and the footer."""
+        texts = [cell.text() for cell in self.cells]
+        footer = self._footer()
+        return "\n".join([*texts, footer] if footer else texts).removesuffix("\n")
+
+    def _blocks(self) -> tuple[TextBlock | ImageBlock, ...]:
+        blocks: list[TextBlock | ImageBlock] = []
+        words: list[str] = []
+
+        def end_text() -> None:
+            text = "".join(words).strip("\n")
+            words.clear()
+            if text:
+                blocks.append(TextBlock(text))
+
+        for cell in self.cells:
+            for piece in cell.pieces:
+                words.append(piece if isinstance(piece, str) else piece.line())
+                if isinstance(piece, Place) and piece.block is not None:
+                    end_text()
+                    blocks.append(piece.block)
+            words.append("\n")
+        words.append(self._footer())
+        end_text()
+        return tuple(blocks)
+
+    def _footer(self) -> str:
+        count, last = self.facts.cell_count, self.first + len(self.cells)
+        hidden = sum(len(cell.hidden) for cell in self.cells)
+        if not self.has_footer or not self.cells or (last == count and not hidden):
+            return ""
+        numbers = f"cells {self.first + 1:,}-{last:,}" if len(self.cells) > 1 else f"cell {last:,}"
+        parts = [f"{numbers} of {count:,}"]
+        if hidden:
+            parts.append(f"{hidden:,} text{'' if hidden == 1 else 's'} cut")
+        if last < count:
+            parts.append(f"next: offset={last + 1}")
+        return f"[{' · '.join(parts)}]"
+
+    def _next(self) -> Continuation | None:
+        last = self.first + len(self.cells)
+        if last >= self.facts.cell_count:
+            return None
+        request = self.request
+        arguments: dict[str, object] = {"offset": last + 1}
+        given: dict[str, object] = {"limit": request.limit, "kind": request.kind, "gutter": request.gutter}
+        arguments |= {name: value for name, value in given.items() if value is not None}
+        return self._continuation(arguments)
+
+    def _clipped(self) -> tuple[Continuation, ...]:
+        continuations = []
+        for line, column in [place for cell in self.cells for place in cell.hidden]:
+            arguments: dict[str, object] = {"offset": line, "kind": "text"}
+            if column > 1:
+                arguments["column"] = column
+            continuations.append(self._continuation(arguments))
+        return tuple(continuations)
+
+    def _continuation(self, arguments: dict[str, object]) -> Continuation:
+        version = self.opened.version
+        return Continuation({**arguments, "since_version": version}, version)
+
+    def _notices(self) -> tuple[Notice, ...]:
+        notices = list(self.opened.notices)
+        since, version = self.request.since_version, self.opened.version
+        is_told = any(notice.code == "changed_since" for notice in notices)
+        if since is not None and (not since or since != version) and not is_told:
+            message = "the file may have changed since the page before this one was read"
+            notices.append(Notice("changed_since", message, {"version": version}))
+        if self.facts.lossy:
+            message = "some bytes are not valid utf-8 and are shown as substitutes"
+            notices.append(Notice("lossy", message, {"encoding": "utf-8"}))
+        if not self.facts.cell_count:
+            notices.append(Notice("no_cells", "the notebook has no cells"))
+        cut = sum(bool(cell.hidden) for cell in self.cells)
+        if cut:
+            message = f"the texts of {cut:,} cell{'' if cut == 1 else 's'} are cut"
+            notices.append(Notice("output_truncated", message, {"cells": cut}))
+        return tuple(notices)

@@ -1,0 +1,220 @@
+//! What a cell says, whichever version of the format it is in: slices of the file under today's names.
+
+use super::json::{Text, fields, integer, items, string};
+
+/// A cell. What the file does not have is absent, whatever the format demands.
+#[derive(Debug, Default)]
+pub struct Cell<'a> {
+    /// "code", "markdown", "raw", or whatever the file calls it.
+    pub kind: String,
+    /// The cell's own name, from nbformat 4.5 on.
+    pub id: Option<String>,
+    /// How many executions the kernel had made with this one; `None` if it was not run.
+    pub execution_count: Option<i64>,
+    /// The language of the cell, in nbformat 2 and 3.
+    pub language: Option<String>,
+    /// What was typed.
+    pub source: Option<Text<'a>>,
+    /// The depth of a heading, which nbformat 2 and 3 had a kind of cell for.
+    pub heading_level: Option<usize>,
+    /// Files that its text refers to: names and contents.
+    pub attachments: Vec<(String, Vec<Datum<'a>>)>,
+    outputs: Option<&'a str>,
+    is_old: bool,
+}
+
+/// What a cell put out.
+#[derive(Debug, Default)]
+pub struct Output<'a> {
+    /// "stream", "`execute_result`", "`display_data`", "error", or whatever the file calls it.
+    pub kind: String,
+    /// The name of a stream: "stdout" or "stderr".
+    pub name: Option<String>,
+    /// The execution that a result is of.
+    pub execution_count: Option<i64>,
+    /// The name of an error.
+    pub ename: Option<String>,
+    /// The message of an error.
+    pub evalue: Option<String>,
+    /// The lines of an error's traceback.
+    pub traceback: Vec<Text<'a>>,
+    /// The pieces of a stream.
+    pub text: Vec<Text<'a>>,
+    /// The same content in several media types.
+    pub data: Vec<Datum<'a>>,
+    /// The output as it is written.
+    pub value: &'a str,
+}
+
+/// Content in one media type.
+#[derive(Debug, Clone)]
+pub struct Datum<'a> {
+    /// The media type.
+    pub media_type: String,
+    /// The content: text, base64, or JSON.
+    pub content: Text<'a>,
+}
+
+impl Datum<'_> {
+    /// The content as text: JSON as it is written, anything else as what it says.
+    #[must_use]
+    pub fn decoded(&self) -> String {
+        // The list of a JSON type is a list, that of any other type is a text in pieces.
+        if self.is_json() && !self.content.value.starts_with('"') {
+            return self.content.value.to_owned();
+        }
+        self.content.decoded()
+    }
+
+    /// Whether the content is JSON and not text in JSON.
+    #[must_use]
+    pub fn is_json(&self) -> bool {
+        self.media_type == "application/json" || self.media_type.ends_with("+json")
+    }
+}
+
+impl<'a> Cell<'a> {
+    /// Takes a cell apart.
+    #[must_use]
+    pub fn parse(value: &'a str, is_old: bool) -> Self {
+        let mut cell = Self { is_old, ..Self::default() };
+        let text = |value| Text { value, is_old };
+        fields(value, |name, value| match name {
+            "cell_type" => cell.kind = string(value).unwrap_or_default(),
+            "id" => cell.id = string(value).filter(|id| !id.is_empty()),
+            "execution_count" | "prompt_number" => cell.execution_count = integer(value),
+            "language" => cell.language = string(value).filter(|language| !language.is_empty()),
+            "source" | "input" => cell.source = Some(text(value)),
+            "level" => cell.heading_level = integer(value).and_then(|level| usize::try_from(level).ok()),
+            "outputs" => cell.outputs = Some(value),
+            "attachments" => fields(value, |name, value| {
+                let mut contents = Vec::new();
+                fields(value, |media_type, value| contents.push(datum(media_type, text(value))));
+                cell.attachments.push((name.to_owned(), contents));
+            }),
+            _ => {}
+        });
+        if cell.kind == "heading" || cell.kind == "html" {
+            "markdown".clone_into(&mut cell.kind);
+        } else {
+            cell.heading_level = None;
+        }
+        cell
+    }
+
+    /// The source as it was typed; a heading as today's format writes it.
+    #[must_use]
+    pub fn source_text(&self) -> String {
+        let source = self.source.map(|source| source.decoded()).unwrap_or_default();
+        match self.heading_level {
+            // Headings have six levels; a file may have any number.
+            Some(level) => {
+                let line = source.lines().collect::<Vec<_>>().join(" ");
+                format!("{} {line}", "#".repeat(level.clamp(1, 6)))
+            }
+            None => source,
+        }
+    }
+
+    /// The first `most` outputs, and how many there are.
+    ///
+    /// Pieces of one stream that follow one another are one output: progress arrives in hundreds of them.
+    #[must_use]
+    pub fn outputs(&self, most: usize) -> (Vec<Output<'a>>, usize) {
+        let (mut outputs, mut count) = (Vec::<Output<'a>>::new(), 0);
+        items(self.outputs.unwrap_or_default(), |value| {
+            if count > most {
+                count += 1;
+                return;
+            }
+            let output = Output::parse(value, self.is_old);
+            match outputs.last_mut() {
+                Some(before)
+                    if count <= most && output.kind == "stream" && before.is_stream(output.name.as_ref()) =>
+                {
+                    before.text.extend(output.text);
+                }
+                _ => {
+                    count += 1;
+                    if outputs.len() < most {
+                        outputs.push(output);
+                    }
+                }
+            }
+        });
+        (outputs, count)
+    }
+
+    /// Every output as it stands in the file.
+    #[must_use]
+    pub fn all_outputs(&self) -> Vec<Output<'a>> {
+        let mut outputs = Vec::new();
+        items(self.outputs.unwrap_or_default(), |value| outputs.push(Output::parse(value, self.is_old)));
+        outputs
+    }
+}
+
+impl<'a> Output<'a> {
+    fn parse(value: &'a str, is_old: bool) -> Self {
+        let mut output = Self { value, ..Self::default() };
+        let text = |value| Text { value, is_old };
+        let (mut said, mut inline) = (None, Vec::new());
+        fields(value, |name, value| match name {
+            "output_type" => output.kind = string(value).unwrap_or_default(),
+            "name" | "stream" => output.name = string(value),
+            "execution_count" | "prompt_number" => output.execution_count = integer(value),
+            "ename" => output.ename = string(value),
+            "evalue" => output.evalue = string(value),
+            "traceback" if value.starts_with('[') => {
+                items(value, |line| output.traceback.push(text(line)));
+            }
+            "traceback" if value != "null" => output.traceback.push(text(value)),
+            "text" => said = Some(text(value)),
+            "data" => {
+                fields(value, |media_type, value| output.data.push(datum(media_type, text(value))));
+            }
+            "metadata" => {}
+            _ => inline.push((name.to_owned(), text(value))),
+        });
+        match output.kind.as_str() {
+            "pyout" => "execute_result".clone_into(&mut output.kind),
+            "pyerr" => "error".clone_into(&mut output.kind),
+            _ => {}
+        }
+        match output.kind.as_str() {
+            "stream" => {
+                output.text.extend(said);
+                output.name.get_or_insert_with(|| "stdout".to_owned());
+            }
+            // nbformat 2 and 3 had no `data`: each format was a field of its own.
+            "execute_result" | "display_data" if is_old => {
+                output.data.extend(said.map(|said| datum("text/plain", said)));
+                output.data.extend(inline.into_iter().map(|(name, value)| datum(today(&name), value)));
+            }
+            _ => {}
+        }
+        output
+    }
+
+    fn is_stream(&self, name: Option<&String>) -> bool {
+        self.kind == "stream" && self.name.as_ref() == name
+    }
+}
+
+fn datum<'a>(media_type: &str, content: Text<'a>) -> Datum<'a> {
+    Datum { media_type: media_type.to_owned(), content }
+}
+
+/// The media type behind a field of nbformat 2 and 3.
+fn today(name: &str) -> &str {
+    match name {
+        "html" => "text/html",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "jpeg" => "image/jpeg",
+        "latex" => "text/latex",
+        "json" => "application/json",
+        "javascript" => "application/javascript",
+        _ => name,
+    }
+}

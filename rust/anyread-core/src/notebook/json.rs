@@ -1,0 +1,287 @@
+//! JSON as far as notebooks need it: the fields and items of a value as slices of the file, never a tree.
+//!
+//! `serde_json` walks; it skips what a slice holds without recursing into it.
+//! Strings are decoded here, since Python writes lone surrogates, which `serde_json` refuses as text.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+use memchr::{memchr, memchr_iter, memrchr};
+use serde::de::{Deserializer as _, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::Place;
+
+/// Gives each field of an object: its name, and its value as it is written.
+///
+/// # Errors
+///
+/// If the text is not JSON, or not one object.
+pub fn each_field<'a>(text: &'a str, found: impl FnMut(&str, &'a str)) -> serde_json::Result<()> {
+    struct Fields<'a, F>(F, PhantomData<&'a ()>);
+    impl<'a, F: FnMut(&str, &'a str)> Visitor<'a> for Fields<'a, F> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'a>>(mut self, mut map: A) -> Result<(), A::Error> {
+            while let Some(name) = map.next_key::<&'a RawValue>()? {
+                let value = map.next_value::<&'a RawValue>()?;
+                (self.0)(&unescaped(name.get()), value.get());
+            }
+            Ok(())
+        }
+    }
+    let mut json = serde_json::Deserializer::from_str(text);
+    json.deserialize_map(Fields(found, PhantomData))?;
+    json.end()
+}
+
+/// Gives each item of a list as it is written.
+///
+/// # Errors
+///
+/// If the text is not JSON, or not one list.
+pub fn each_item<'a>(text: &'a str, found: impl FnMut(&'a str)) -> serde_json::Result<()> {
+    struct Items<'a, F>(F, PhantomData<&'a ()>);
+    impl<'a, F: FnMut(&'a str)> Visitor<'a> for Items<'a, F> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list")
+        }
+
+        fn visit_seq<A: SeqAccess<'a>>(mut self, mut list: A) -> Result<(), A::Error> {
+            while let Some(item) = list.next_element::<&'a RawValue>()? {
+                (self.0)(item.get());
+            }
+            Ok(())
+        }
+    }
+    let mut json = serde_json::Deserializer::from_str(text);
+    json.deserialize_seq(Items(found, PhantomData))?;
+    json.end()
+}
+
+/// As [`each_field`], for a value that is known to be JSON: what is no object has no fields.
+pub fn fields<'a>(value: &'a str, found: impl FnMut(&str, &'a str)) {
+    if value.starts_with('{') {
+        each_field(value, found).unwrap_or_default();
+    }
+}
+
+/// As [`each_item`], for a value that is known to be JSON: what is no list has no items.
+pub fn items<'a>(value: &'a str, found: impl FnMut(&'a str)) {
+    if value.starts_with('[') {
+        each_item(value, found).unwrap_or_default();
+    }
+}
+
+/// Where a slice of `whole` begins in it.
+pub fn position(whole: &str, part: &str) -> usize {
+    part.as_ptr().addr().wrapping_sub(whole.as_ptr().addr()).min(whole.len())
+}
+
+/// A whole number, also if it is written with a fraction or as a string.
+pub fn integer(value: &str) -> Option<i64> {
+    let digits = value.trim_matches('"');
+    #[expect(clippy::cast_possible_truncation, reason = "it saturates, and no real count comes near")]
+    digits.parse().ok().or_else(|| digits.parse::<f64>().ok().filter(|n| n.is_finite()).map(|n| n as i64))
+}
+
+/// The text of a string; `None` for any other value.
+pub fn string(value: &str) -> Option<String> {
+    value.starts_with('"').then(|| unescaped(value).into_owned())
+}
+
+/// A text as notebooks write it: one string, or a list of strings that follow one another.
+#[derive(Debug, Clone, Copy)]
+pub struct Text<'a> {
+    /// The value as it is written.
+    pub value: &'a str,
+    /// Whether it is of nbformat 2 or 3, which also wrote lists of lines without their line feeds.
+    pub is_old: bool,
+}
+
+impl Text<'_> {
+    /// The text. A value that is no text at all is shown as it is written, a null is empty.
+    #[must_use]
+    pub fn decoded(&self) -> String {
+        let mut text = String::new();
+        self.each_part(|part, before| {
+            text.push_str(before);
+            text.push_str(&shown(part));
+        });
+        text
+    }
+
+    /// Where in the value the byte `offset` of its text is written.
+    #[must_use]
+    pub fn position_of(&self, offset: usize) -> usize {
+        let (mut passed, mut found) = (0, None);
+        self.each_part(|part, before| {
+            passed += before.len();
+            if found.is_some() {
+                return;
+            }
+            let length = shown(part).len();
+            if offset < passed + length {
+                found = Some(position(self.value, part) + written_at(part, offset - passed));
+            }
+            passed += length;
+        });
+        found.unwrap_or(0)
+    }
+
+    /// Gives the strings, and what stands before each of them.
+    fn each_part(&self, mut found: impl FnMut(&str, &str)) {
+        if !self.value.starts_with('[') {
+            found(self.value, "");
+            return;
+        }
+        let mut between = None;
+        items(self.value, |part| {
+            found(part, between.unwrap_or_default());
+            // The first line tells whether they bring their line feeds.
+            let is_bare = || self.is_old && !shown(part).ends_with(['\n', '\r']);
+            between.get_or_insert_with(|| if is_bare() { "\n" } else { "" });
+        });
+    }
+}
+
+/// A part of a text: a string as what it says, nothing for a null, anything else as it is written.
+fn shown(part: &str) -> Cow<'_, str> {
+    match part {
+        "null" => Cow::Borrowed(""),
+        _ if part.starts_with('"') => unescaped(part),
+        _ => Cow::Borrowed(part),
+    }
+}
+
+/// What a JSON string says; half a surrogate pair, which UTF-8 cannot hold, is U+FFFD.
+fn unescaped(string: &str) -> Cow<'_, str> {
+    let mut rest = string.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(string);
+    let Some(first) = memchr(b'\\', rest.as_bytes()) else { return Cow::Borrowed(rest) };
+    let mut text = String::with_capacity(rest.len());
+    let mut next = Some(first);
+    while let Some(plain) = next {
+        let (before, escape) = rest.split_at(plain);
+        text.push_str(before);
+        let (character, length) = escaped(escape);
+        text.push(character);
+        rest = escape.get(length..).unwrap_or_default();
+        next = memchr(b'\\', rest.as_bytes());
+    }
+    text.push_str(rest);
+    Cow::Owned(text)
+}
+
+/// The character that an escape at the start of `text` means, and the bytes that it takes.
+fn escaped(text: &str) -> (char, usize) {
+    let character = match text.as_bytes().get(1) {
+        Some(b'n') => '\n',
+        Some(b't') => '\t',
+        Some(b'r') => '\r',
+        Some(b'b') => '\u{8}',
+        Some(b'f') => '\u{c}',
+        Some(b'u') => return escaped_unit(text),
+        Some(&byte) if byte.is_ascii() => char::from(byte),
+        _ => char::REPLACEMENT_CHARACTER,
+    };
+    (character, 2)
+}
+
+fn escaped_unit(text: &str) -> (char, usize) {
+    let unit = |at: usize| {
+        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        u32::from_str_radix(digits, 16).ok()
+    };
+    let Some(first) = unit(0) else { return (char::REPLACEMENT_CHARACTER, 2) };
+    if let Some(character) = char::from_u32(first) {
+        return (character, 6);
+    }
+    match unit(6) {
+        Some(second @ 0xDC00..=0xDFFF) if first < 0xDC00 => {
+            let scalar = 0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+            (char::from_u32(scalar).unwrap_or(char::REPLACEMENT_CHARACTER), 12)
+        }
+        _ => (char::REPLACEMENT_CHARACTER, 6),
+    }
+}
+
+/// Where in a part as it is written the byte `offset` of what it says begins.
+fn written_at(part: &str, offset: usize) -> usize {
+    if !part.starts_with('"') {
+        return offset.min(part.len());
+    }
+    let (mut at, mut said) = (1, 0);
+    while said < offset {
+        let Some(rest) = part.get(at..).filter(|rest| !rest.is_empty()) else { break };
+        let (character, length) = match rest.chars().next() {
+            Some('\\') => escaped(rest),
+            Some(character) => (character, character.len_utf8()),
+            None => break,
+        };
+        said += character.len_utf8();
+        at += length;
+    }
+    at
+}
+
+/// How many characters are near a line's start.
+const NEAR_CHARS: usize = 200;
+
+/// Finds lines and columns of positions, fast when each is near the one before.
+pub struct Places<'a> {
+    json: &'a str,
+    at: usize,
+    place: Place,
+}
+
+impl<'a> Places<'a> {
+    /// Begins at the start of the file.
+    pub fn new(json: &'a str) -> Self {
+        Self { json, at: 0, place: Place { line: 1, column: 1 } }
+    }
+
+    /// The file.
+    pub fn json(&self) -> &'a str {
+        self.json
+    }
+
+    /// Where to read on from a position: near its start a line is better read whole.
+    pub fn place(&mut self, position: usize) -> Place {
+        let Place { line, column } = self.exactly(position);
+        Place { line, column: if column < NEAR_CHARS { 1 } else { column } }
+    }
+
+    /// The line and column of a position.
+    pub fn exactly(&mut self, position: usize) -> Place {
+        let position = boundary(self.json, position);
+        let (from, to) = (self.at.min(position), self.at.max(position));
+        let between = self.json.get(from..to).unwrap_or_default();
+        let lines = memchr_iter(b'\n', between.as_bytes()).count();
+        let place = &mut self.place;
+        if lines > 0 {
+            let before = self.json.get(..position).unwrap_or_default();
+            let line_start = memrchr(b'\n', before.as_bytes()).map_or(0, |newline| newline + 1);
+            place.column = before.get(line_start..).unwrap_or_default().chars().count() + 1;
+        } else if position < self.at {
+            place.column -= between.chars().count();
+        } else {
+            place.column += between.chars().count();
+        }
+        place.line = if position < self.at { place.line - lines } else { place.line + lines };
+        self.at = position;
+        *place
+    }
+}
+
+/// The last boundary of a character at or before a byte of `text`.
+pub fn boundary(text: &str, at: usize) -> usize {
+    let at = at.min(text.len());
+    (0..4).map(|back| at.saturating_sub(back)).find(|&place| text.is_char_boundary(place)).unwrap_or(0)
+}

@@ -1,0 +1,377 @@
+//! Notebooks: what is found in files of every version and every state, against what is known to be in them.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail them")]
+
+use anyread_core::gutter::Gutter;
+use anyread_core::notebook::{Broken, Cell, Notebook, Shown, Style, is_picture};
+use proptest::prelude::*;
+
+fn parsed(json: &str) -> Notebook {
+    Notebook::parse(json.as_bytes()).unwrap()
+}
+
+fn cell(notebook: &Notebook, number: usize) -> Cell<'_> {
+    notebook.cell(number - 1).unwrap()
+}
+
+fn gutter() -> Gutter {
+    Gutter { width: 0, separator: Some("|".to_owned()) }
+}
+
+fn shown_with(json: &str, max_line_chars: usize, max_source_bytes: usize, max_output_bytes: usize) -> Shown {
+    let gutter = gutter();
+    let style = Style { gutter: &gutter, max_line_chars, max_source_bytes, max_output_bytes };
+    parsed(json).show(0, 1, &style, usize::MAX).pop().unwrap()
+}
+
+fn shown(json: &str) -> Shown {
+    shown_with(json, 2_000, 1 << 20, 20_480)
+}
+
+fn code_with(output: &str) -> String {
+    format!(r#"{{"cells": [{{"cell_type": "code", "source": "", "outputs": [{output}]}}], "nbformat": 4}}"#)
+}
+
+const MODERN: &str = r##"{
+ "nbformat": 4, "nbformat_minor": 5, "future": {"deep": [[[1]]]},
+ "metadata": {"kernelspec": {"language": "python", "name": "python3"}, "language_info": {"name": "Python"}},
+ "cells": [
+  {"cell_type": "markdown", "id": "intro", "metadata": {}, "source": ["# Title\n", "text"]},
+  {"cell_type": "code", "id": "b", "metadata": {}, "execution_count": 7, "source": "1 + 1",
+   "outputs": [{"output_type": "execute_result", "execution_count": 7, "metadata": {}, "data": {"text/plain": ["2"]}}]},
+  {"cell_type": "code", "execution_count": null, "outputs": []},
+  {"cell_type": "raw", "source": null}
+ ]
+}"##;
+
+#[test]
+fn modern_notebook_has_ids_counts_and_sources() {
+    let notebook = parsed(MODERN);
+    assert_eq!((notebook.nbformat, notebook.nbformat_minor), (Some(4), Some(5)));
+    assert_eq!(notebook.language_info.as_deref(), Some("Python"));
+    assert_eq!(notebook.kernel_language.as_deref(), Some("python"));
+    assert_eq!(notebook.cell_count(), 4);
+    let first = cell(&notebook, 1);
+    assert_eq!((first.kind.as_str(), first.id.as_deref()), ("markdown", Some("intro")));
+    assert_eq!(first.source_text(), "# Title\ntext");
+    let second = cell(&notebook, 2);
+    assert_eq!(second.execution_count, Some(7));
+    assert_eq!(second.all_outputs()[0].data[0].decoded(), "2");
+    assert_eq!(cell(&notebook, 3).execution_count, None);
+    assert_eq!(cell(&notebook, 3).source_text(), "");
+    assert_eq!(cell(&notebook, 4).source_text(), "");
+    assert!(notebook.cell(4).is_none());
+}
+
+#[test]
+fn worksheets_are_joined_and_old_names_are_todays() {
+    let notebook = parsed(
+        r#"{"nbformat": 3, "nbformat_minor": 0, "metadata": {"name": ""}, "worksheets": [{"cells": [
+            {"cell_type": "heading", "level": 2, "source": ["Two\n", "lines"]},
+            {"cell_type": "code", "language": "julia", "prompt_number": 3, "input": ["a = 1", "a"], "outputs": [
+                {"output_type": "pyout", "prompt_number": 3, "text": ["1"], "html": "<b>1</b>", "png": "AAAA", "metadata": {}},
+                {"output_type": "stream", "stream": "stderr", "text": ["x\n", "y\n"]},
+                {"output_type": "pyerr", "ename": "E", "evalue": "v", "traceback": ["t1", "t2"]}]}]},
+            {"cells": [{"cell_type": "html", "source": "<i>"}]}, {}, 5]}"#,
+    );
+    assert_eq!(notebook.cell_count(), 3);
+    assert_eq!(cell(&notebook, 1).source_text(), "## Two lines");
+    assert_eq!(cell(&notebook, 3).kind, "markdown");
+    let code = cell(&notebook, 2);
+    assert_eq!(code.source_text(), "a = 1\na");
+    assert_eq!(code.execution_count, Some(3));
+    let outputs = code.all_outputs();
+    assert_eq!(outputs[0].kind, "execute_result");
+    let types: Vec<_> = outputs[0].data.iter().map(|datum| datum.media_type.as_str()).collect();
+    assert_eq!(types, ["text/plain", "text/html", "image/png"]);
+    assert_eq!(outputs[1].name.as_deref(), Some("stderr"));
+    assert_eq!(outputs[1].text[0].decoded(), "x\ny\n");
+    assert_eq!((outputs[2].kind.as_str(), outputs[2].traceback.len()), ("error", 2));
+    assert_eq!(
+        parsed(r#"{"worksheets": [{"cells": [{"language": "r"}]}]}"#).kernel_language.as_deref(),
+        Some("r")
+    );
+}
+
+#[test]
+fn odd_values_are_taken_as_they_are() {
+    let notebook = parsed(
+        r#"{"cells": [null, 5, "x", [], {}, {"cell_type": 3, "source": 12.5, "execution_count": "8", "outputs": null},
+            {"source": ["a", 1, null, true, ["b"]], "execution_count": 2.0, "outputs": {"a": 1}, "attachments": []},
+            {"source": "first", "source": "last"}, {"source": "\ud83d\ude00 \ud800 \u0041\n\\\""}], "nbformat": "4"}"#,
+    );
+    assert_eq!(notebook.nbformat, Some(4));
+    assert_eq!(notebook.cell_count(), 9);
+    assert_eq!((1..=5).map(|number| cell(&notebook, number).source_text()).collect::<String>(), "");
+    assert_eq!(cell(&notebook, 6).source_text(), "12.5");
+    assert_eq!(cell(&notebook, 6).execution_count, Some(8));
+    assert_eq!(cell(&notebook, 7).source_text(), "a1true[\"b\"]");
+    assert_eq!(cell(&notebook, 7).execution_count, Some(2));
+    assert_eq!(cell(&notebook, 8).source_text(), "last");
+    assert_eq!(cell(&notebook, 9).source_text(), "😀 \u{fffd} A\n\\\"");
+}
+
+#[test]
+fn what_is_no_notebook_is_told_with_its_place() {
+    let refused = |bytes: &[u8]| Notebook::parse(bytes).unwrap_err();
+    assert_eq!((refused(b"").line, refused(b"").column), (1, 0));
+    let Broken { line, column, reason } = refused(b"{\"cells\": [\n {\"source\": }]}");
+    assert_eq!((line, column, reason.as_str()), (2, 13, "expected value"));
+    assert_eq!(refused(b"{\"a\": 1}").reason, "it has neither cells nor worksheets");
+    assert_eq!(
+        refused(b"{\"cells\":\n 7}"),
+        Broken { line: 2, column: 2, reason: "its cells are not a list".to_owned() }
+    );
+    assert!(refused(b"[1, 2]").reason.contains("expected an object"));
+    assert!(refused(b"{\"cells\": []} x").reason.contains("trailing"));
+    assert!(refused(b"{\"cells\": [NaN]}").reason.contains("expected value"));
+}
+
+#[test]
+fn mark_null_and_bytes_that_are_no_text_are_accepted() {
+    assert_eq!(parsed("\u{feff}{\"cells\": null}").cell_count(), 0);
+    assert_eq!(parsed("{\"nbformat\": 4}").cell_count(), 0);
+    let notebook = Notebook::parse(b"{\"cells\": [{\"source\": \"caf\xe9\"}]}").unwrap();
+    assert!(notebook.lossy);
+    assert_eq!(cell(&notebook, 1).source_text(), "caf\u{fffd}");
+}
+
+#[test]
+fn depth_is_no_danger() {
+    let deep = "[".repeat(200_000) + &"]".repeat(200_000);
+    let json = format!(
+        r#"{{"x": {deep}, "cells": [{{"y": {deep}, "source": {deep}, "outputs": [{deep}]}}, {deep}]}}"#
+    );
+    let notebook = parsed(&json);
+    assert_eq!(notebook.cell_count(), 2);
+    assert!(cell(&notebook, 1).source_text().starts_with("[["));
+    assert!(Notebook::parse("[".repeat(1 << 20).as_bytes()).is_err());
+}
+
+#[test]
+fn sources_are_numbered_and_outputs_have_the_gutter_alone() {
+    let cell = shown(
+        r#"{"cells": [{"cell_type": "code", "source": "a\n\nb\n", "outputs": [
+            {"output_type": "stream", "name": "stdout", "text": "\u001b[31mone\u001b[0m\n"},
+            {"output_type": "stream", "name": "stdout", "text": ["10%\r", "20%"]},
+            {"output_type": "stream", "name": "stderr", "text": "bad"}]}]}"#,
+    );
+    assert_eq!((cell.source.text.as_str(), cell.source.plain.as_str()), ("1|a\n2|\n3|b\n", "a\n\nb\n"));
+    let texts: Vec<_> = cell.outputs.iter().map(|output| output.passage.text.as_str()).collect();
+    assert_eq!(texts, ["|one\n|20%\n", "|bad\n"]);
+}
+
+#[test]
+fn plain_text_is_chosen_before_markup_and_one_picture() {
+    let chosen = |data: &str| {
+        let cell = shown(&code_with(&format!(r#"{{"output_type": "display_data", "data": {{{data}}}}}"#)));
+        let output = &cell.outputs[0];
+        let picture = output.picture.as_ref().map(|picture| picture.media_type.clone());
+        let others: Vec<_> = output.others.iter().map(|(media_type, _)| media_type.clone()).collect();
+        (output.media_type.clone().unwrap_or_default(), picture.unwrap_or_default(), others.join(" "))
+    };
+    let answer =
+        |text: &str, picture: &str, others: &str| (text.to_owned(), picture.to_owned(), others.to_owned());
+    assert_eq!(chosen(r#""text/html": "<b>", "text/plain": "b""#), answer("text/plain", "", "text/html"));
+    assert_eq!(chosen(r#""text/html": "<b>""#), answer("text/html", "", ""));
+    assert_eq!(chosen(r#""text/html": "<div><SCRIPT>x""#), answer("", "", "text/html"));
+    assert_eq!(chosen(r#""image/jpeg": "", "image/png": """#), answer("", "image/png", "image/jpeg"));
+    assert_eq!(chosen(r#""image/png": "", "text/html": "<b>""#), answer("", "image/png", "text/html"));
+    assert_eq!(chosen(r#""image/svg+xml": "<svg/>""#), answer("", "", "image/svg+xml"));
+    assert_eq!(chosen(r#""application/json": {"a": [1]}"#), answer("application/json", "", ""));
+    assert!(is_picture("image/tiff") && !is_picture("image/svg+xml") && !is_picture("text/plain"));
+}
+
+#[test]
+fn an_error_is_its_traceback_or_its_name() {
+    let text = |fields: &str| {
+        shown(&code_with(&format!(r#"{{"output_type": "error"{fields}}}"#))).outputs.remove(0).passage.text
+    };
+    assert_eq!(
+        text(r#", "ename": "E", "evalue": "v", "traceback": ["\u001b[0;31mE\u001b[0m", "at 1"]"#),
+        "|E\n|at 1\n"
+    );
+    assert_eq!(text(r#", "ename": "E", "evalue": "v", "traceback": []"#), "|E: v\n");
+    assert_eq!(text(r#", "ename": "E""#), "|E\n");
+    assert_eq!(text(""), "|error\n");
+}
+
+#[test]
+fn a_clipped_line_names_where_the_file_has_its_rest() {
+    let long = "é".repeat(300) + "\\n" + &"x".repeat(500);
+    let json = format!("{{\"cells\": [{{\"source\": [\n\"first\\n\",\n\"{long}\"]}}]}}");
+    let cell = shown_with(&json, 290, 1 << 20, 20_480);
+    let lines: Vec<_> = cell.source.text.lines().collect();
+    assert_eq!(
+        lines[1],
+        format!("2|{} … [20 more bytes: kind=\"text\", offset=3, column=292]", "é".repeat(290))
+    );
+    assert_eq!(
+        lines[2],
+        format!("3|{} … [210 more bytes: kind=\"text\", offset=3, column=594]", "x".repeat(290))
+    );
+    assert_eq!(cell.source.hidden.len(), 2);
+    // The columns lead to the characters that are hidden.
+    let line: Vec<char> = json.lines().nth(2).unwrap().chars().collect();
+    assert_eq!(line[291..311].iter().collect::<String>(), "é".repeat(10) + "\\nxxxxxxxx");
+    assert_eq!(line[593..].iter().collect::<String>(), "x".repeat(210) + "\"]}]}");
+}
+
+#[test]
+fn a_long_source_keeps_its_start_and_a_long_output_both_ends() {
+    let lines = (1..=1_000).map(|number| format!("line {number}\\n")).collect::<Vec<_>>().concat();
+    let json = format!(
+        "{{\"cells\": [{{\"cell_type\": \"code\", \"source\": \"{lines}\", \"outputs\":\n [{{\"output_type\": \"stream\", \"text\": \"{lines}\"}}]}}]}}"
+    );
+    let cell = shown_with(&json, 2_000, 500, 600);
+    assert!(cell.source.text.starts_with("1|line 1\n2|line 2\n"));
+    assert!(cell.source.text.len() <= 500);
+    let marker = cell.source.text.lines().last().unwrap();
+    assert!(
+        marker.starts_with("[8,590 ") && marker.contains("more bytes: kind=\"text\", offset=1, column="),
+        "{marker}"
+    );
+    let output = &cell.outputs[0].passage;
+    assert!(output.text.starts_with("|line 1\n") && output.text.ends_with("|line 1000\n"));
+    assert!(output.text.len() <= 600 && output.text.len() > 400, "{}", output.text.len());
+    assert!(output.text.contains("more bytes: kind=\"text\", offset=2"));
+    assert_eq!((output.bytes, output.hidden.len()), (lines.len() - 1_000, 1));
+}
+
+#[test]
+fn outputs_of_a_cell_share_its_bytes() {
+    let stream = |name: &str, count: usize| {
+        format!(r#"{{"output_type": "stream", "name": "{name}", "text": "{}"}}"#, "text\\n".repeat(count))
+    };
+    let outputs = [stream("a", 10_000), stream("b", 3), stream("c", 10_000)].join(",");
+    let cell = shown_with(&code_with(&outputs), 2_000, 1 << 20, 2_000);
+    let lengths: Vec<_> = cell.outputs.iter().map(|output| output.passage.text.len()).collect();
+    assert_eq!(lengths[1], 18);
+    assert!(lengths.iter().sum::<usize>() <= 2_000 && lengths[0] > 900 && lengths[2] > 900, "{lengths:?}");
+}
+
+#[test]
+fn a_cell_of_very_many_outputs_counts_those_that_are_not_shown() {
+    let outputs =
+        (0..1_000).map(|number| format!(r#"{{"output_type": "stream", "name": "{number}", "text": "x"}}"#));
+    let cell = shown(&code_with(&outputs.collect::<Vec<_>>().join(",\n")));
+    assert_eq!((cell.outputs.len(), cell.more_outputs), (80, 920));
+    assert_eq!(cell.more_at.unwrap().line, 80);
+}
+
+#[test]
+fn a_picture_is_looked_at_and_decoded() {
+    let png = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAYAAAC56t6BAAAAFElEQVR42mP8z8BQz0AEYBxVSF+FAAhKDveksOjmAAAAAElFTkSuQmCC";
+    let (start, end) = png.split_at(60);
+    let json = code_with(&format!(
+        r#"{{"output_type": "display_data", "data": {{"image/png": ["{start}\n", "{end}\n"]}}}}"#
+    ));
+    let notebook = parsed(&json);
+    let gutter = gutter();
+    let style = Style { gutter: &gutter, max_line_chars: 10, max_source_bytes: 100, max_output_bytes: 100 };
+    let cell = notebook.show(0, 1, &style, 0).pop().unwrap();
+    let picture = cell.outputs[0].picture.as_ref().unwrap();
+    let bytes = notebook.picture(picture.range).unwrap();
+    assert_eq!((picture.bytes, picture.size), (bytes.len(), Some((2, 3))));
+    assert!(bytes.starts_with(b"\x89PNG"));
+}
+
+#[test]
+fn damaged_base64_is_told() {
+    for (data, reason) in
+        [("\"@@@@\"", "its base64 is damaged"), ("\"\"", "it is empty"), ("{}", "its base64 is damaged")]
+    {
+        let json =
+            code_with(&format!(r#"{{"output_type": "display_data", "data": {{"image/png": {data}}}}}"#));
+        let notebook = parsed(&json);
+        let cell = shown(&json);
+        assert_eq!(notebook.picture(cell.outputs[0].picture.as_ref().unwrap().range), Err(reason));
+    }
+    assert!(parsed("{\"cells\": []}").picture((5, 1_000)).is_err());
+}
+
+fn show_everything(bytes: &[u8], max_line_chars: usize, max_bytes: usize) {
+    let Ok(notebook) = Notebook::parse(bytes) else { return };
+    let gutter = gutter();
+    let style =
+        Style { gutter: &gutter, max_line_chars, max_source_bytes: max_bytes, max_output_bytes: max_bytes };
+    for cell in notebook.show(0, usize::MAX, &style, usize::MAX) {
+        for picture in cell.outputs.iter().filter_map(|output| output.picture.as_ref()) {
+            let _ = notebook.picture(picture.range);
+        }
+    }
+}
+
+fn json_value() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        Just("null".to_owned()),
+        Just("true".to_owned()),
+        "-?[1-9][0-9]{0,2}(\\.[0-9])?",
+        "\"[a-zé\\u{1b}\\r ]{0,12}\"".prop_map(|text| text.replace('\u{1b}', "\\u001b").replace('\r', "\\r")),
+        Just("\"\\ud800 \\n \\ud83d\\ude00\"".to_owned()),
+    ];
+    let names = [
+        "cells",
+        "worksheets",
+        "cell_type",
+        "source",
+        "input",
+        "outputs",
+        "output_type",
+        "data",
+        "text",
+        "traceback",
+        "image/png",
+        "text/plain",
+        "text/html",
+        "attachments",
+        "metadata",
+        "execution_count",
+        "level",
+        "name",
+        "x",
+    ];
+    leaf.prop_recursive(6, 60, 6, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(|items| format!("[{}]", items.join(","))),
+            prop::collection::vec((prop::sample::select(names.to_vec()), inner), 0..6).prop_map(|fields| {
+                let fields: Vec<_> =
+                    fields.iter().map(|(name, value)| format!("\"{name}\": {value}")).collect();
+                format!("{{{}}}", fields.join(","))
+            }),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn arbitrary_bytes_are_no_danger(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        show_everything(&bytes, 10, 100);
+    }
+
+    #[test]
+    fn arbitrary_json_is_no_danger(value in json_value(), cells in prop::collection::vec(json_value(), 0..3),
+                                   chars in 1_usize..20, bytes in 0_usize..400) {
+        show_everything(value.as_bytes(), chars, bytes);
+        let json = format!("{{\"cells\": [{}]}}", cells.join(","));
+        prop_assert_eq!(parsed(&json).cell_count(), cells.len());
+        show_everything(json.as_bytes(), chars, bytes);
+    }
+
+    #[test]
+    fn sources_come_back_as_they_were_written(source in "[a-z\\n\"\\\\\u{0}-\u{1f}é😀]{0,40}", chars in 1_usize..10) {
+        let json = format!("{{\"cells\": [{{\"source\": {}}}]}}", serde_json::to_string(&source).unwrap());
+        prop_assert_eq!(parsed(&json).cell(0).unwrap().source_text(), source.clone());
+        let cell = shown_with(&json, chars, usize::MAX, 0);
+        prop_assert_eq!(cell.source.plain, source);
+    }
+
+    #[test]
+    fn a_cut_source_keeps_to_its_bytes(lines in prop::collection::vec("[a-zé]{0,30}", 0..40), bytes in 120_usize..600) {
+        let source = lines.join("\n");
+        let json = format!("{{\"cells\": [{{\"source\": {}}}]}}", serde_json::to_string(&source).unwrap());
+        let cell = shown_with(&json, 2_000, bytes, 0);
+        prop_assert!(cell.source.text.len() <= bytes);
+        prop_assert_eq!(cell.source.hidden.is_empty(), cell.source.plain == source);
+    }
+}

@@ -1,0 +1,269 @@
+//! Notebooks as light objects: texts that are already cut to what a page may show, and sizes of everything else.
+
+use std::ops::Range;
+
+use anyread_core::notebook::{
+    Datum, Notebook as Parsed, Output, Place, Shown, ShownOutput, Style, Text, is_picture,
+};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+use crate::arguments::PyGutter;
+
+/// A notebook: which cells it has, and what is in them.
+#[pyclass(frozen, module = "anyread._native")]
+pub struct Notebook {
+    notebook: Parsed,
+}
+
+impl Drop for Notebook {
+    /// Gives the memory back while other threads run: that of a large file takes milliseconds.
+    fn drop(&mut self) {
+        let text = self.notebook.take_text();
+        Python::try_attach(|py| py.detach(|| drop(text)));
+    }
+}
+
+/// Where the file has something that is not shown: a line and a character of it.
+type PyPlace = (usize, usize);
+
+/// A cell as a page shows it.
+#[pyclass(frozen, get_all, module = "anyread._native")]
+pub struct ShownCell {
+    number: usize,
+    kind: String,
+    id: Option<String>,
+    execution_count: Option<i64>,
+    source: String,
+    text: String,
+    hidden: Vec<PyPlace>,
+    attachments: Vec<Py<ShownPart>>,
+    outputs: Vec<Py<ShownPart>>,
+    more_outputs: usize,
+    more_at: Option<PyPlace>,
+}
+
+/// An output or an attachment as a page shows it.
+#[pyclass(frozen, get_all, module = "anyread._native")]
+pub struct ShownPart {
+    kind: String,
+    name: Option<String>,
+    execution_count: Option<i64>,
+    media_type: Option<String>,
+    plain: String,
+    text: String,
+    bytes: usize,
+    hidden: Vec<PyPlace>,
+    picture: Option<Py<ShownPicture>>,
+    others: Vec<(String, usize)>,
+    at: Option<PyPlace>,
+}
+
+/// A picture that is not decoded yet.
+#[pyclass(frozen, get_all, module = "anyread._native")]
+pub struct ShownPicture {
+    media_type: String,
+    bytes: usize,
+    size: Option<(usize, usize)>,
+    range: (usize, usize),
+}
+
+/// A cell as it is written, under the names of nbformat 4.
+#[pyclass(frozen, get_all, module = "anyread._native")]
+pub struct NotebookCell {
+    kind: String,
+    id: Option<String>,
+    execution_count: Option<i64>,
+    source: String,
+    outputs: Vec<Py<NotebookOutput>>,
+}
+
+/// An output as it is written, under the names of nbformat 4.
+#[pyclass(frozen, get_all, module = "anyread._native")]
+pub struct NotebookOutput {
+    kind: String,
+    name: Option<String>,
+    execution_count: Option<i64>,
+    ename: Option<String>,
+    evalue: Option<String>,
+    traceback: Vec<String>,
+    text: String,
+    data: Vec<(String, Option<String>, usize)>,
+}
+
+#[pymethods]
+impl Notebook {
+    /// Checks a file; broken JSON is a `ValueError` of line, column and reason.
+    #[new]
+    fn new(py: Python<'_>, data: &Bound<'_, PyBytes>) -> PyResult<Self> {
+        let bytes = data.as_bytes();
+        match py.detach(|| Parsed::parse(bytes)) {
+            Ok(notebook) => Ok(Self { notebook }),
+            Err(broken) => Err(PyValueError::new_err((broken.line, broken.column, broken.reason))),
+        }
+    }
+
+    #[getter]
+    fn nbformat(&self) -> Option<i64> {
+        self.notebook.nbformat
+    }
+
+    #[getter]
+    fn nbformat_minor(&self) -> Option<i64> {
+        self.notebook.nbformat_minor
+    }
+
+    #[getter]
+    fn language_info(&self) -> Option<&str> {
+        self.notebook.language_info.as_deref()
+    }
+
+    #[getter]
+    fn kernel_language(&self) -> Option<&str> {
+        self.notebook.kernel_language.as_deref()
+    }
+
+    #[getter]
+    fn cell_count(&self) -> usize {
+        self.notebook.cell_count()
+    }
+
+    #[getter]
+    fn lossy(&self) -> bool {
+        self.notebook.lossy
+    }
+
+    /// Shows cells, counted from 0, until their texts are over `max_bytes`.
+    #[pyo3(signature = (start, stop, *, gutter, max_line_chars, max_source_bytes, max_output_bytes, max_bytes))]
+    #[expect(clippy::too_many_arguments, reason = "what bounds a page, by name")]
+    fn show(
+        &self,
+        py: Python<'_>,
+        start: usize,
+        stop: usize,
+        gutter: &Bound<'_, PyAny>,
+        max_line_chars: usize,
+        max_source_bytes: usize,
+        max_output_bytes: usize,
+        max_bytes: usize,
+    ) -> PyResult<Vec<ShownCell>> {
+        let gutter = gutter.extract::<PyGutter>()?.gutter;
+        let shown = py.detach(|| {
+            let style = Style { gutter: &gutter, max_line_chars, max_source_bytes, max_output_bytes };
+            self.notebook.show(start, stop, &style, max_bytes)
+        });
+        shown.into_iter().zip(start + 1..).map(|(cell, number)| shown_cell(py, cell, number)).collect()
+    }
+
+    /// Decodes pictures; one that cannot be decoded is the reason why.
+    fn pictures<'py>(
+        &self,
+        py: Python<'py>,
+        ranges: Vec<(usize, usize)>,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let decoded: Vec<_> =
+            py.detach(|| ranges.into_iter().map(|range| self.notebook.picture(range)).collect());
+        let to_python = |picture: Result<Vec<u8>, &str>| match picture {
+            Ok(bytes) => Ok(copied(py, &bytes)?.into_any()),
+            Err(reason) => Ok(PyString::new(py, reason).into_any()),
+        };
+        decoded.into_iter().map(to_python).collect()
+    }
+
+    /// The cells as they are written, counted from 0.
+    fn cells(&self, py: Python<'_>, start: usize, stop: usize) -> PyResult<Vec<NotebookCell>> {
+        let range = start..stop.min(self.notebook.cell_count());
+        py.detach(|| self.written(range))
+            .into_iter()
+            .map(|(mut cell, outputs)| {
+                let outputs = outputs.into_iter().map(|output| Py::new(py, output));
+                cell.outputs = outputs.collect::<PyResult<_>>()?;
+                Ok(cell)
+            })
+            .collect()
+    }
+}
+
+impl Notebook {
+    fn written(&self, range: Range<usize>) -> Vec<(NotebookCell, Vec<NotebookOutput>)> {
+        let cells = range.filter_map(|index| self.notebook.cell(index));
+        let written = cells.map(|cell| {
+            let outputs = cell.all_outputs().iter().map(written_output).collect();
+            let source = cell.source_text();
+            let (kind, id, execution_count) = (cell.kind, cell.id, cell.execution_count);
+            (NotebookCell { kind, id, execution_count, source, outputs: Vec::new() }, outputs)
+        });
+        written.collect()
+    }
+}
+
+/// Bytes that Python owns; large ones are copied while other threads run.
+fn copied<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, bytes.len(), |target| {
+        py.detach(|| target.copy_from_slice(bytes));
+        Ok(())
+    })
+}
+
+fn shown_cell(py: Python<'_>, cell: Shown, number: usize) -> PyResult<ShownCell> {
+    let parts = |parts: Vec<ShownOutput>| -> PyResult<Vec<Py<ShownPart>>> {
+        parts.into_iter().map(|part| Py::new(py, shown_part(py, part)?)).collect()
+    };
+    Ok(ShownCell {
+        number,
+        kind: cell.kind,
+        id: cell.id,
+        execution_count: cell.execution_count,
+        source: cell.source.plain,
+        text: cell.source.text,
+        hidden: cell.source.hidden.into_iter().map(py_place).collect(),
+        attachments: parts(cell.attachments)?,
+        outputs: parts(cell.outputs)?,
+        more_outputs: cell.more_outputs,
+        more_at: cell.more_at.map(py_place),
+    })
+}
+
+fn shown_part(py: Python<'_>, part: ShownOutput) -> PyResult<ShownPart> {
+    let picture = part.picture.map(|picture| {
+        let (media_type, bytes, size, range) =
+            (picture.media_type, picture.bytes, picture.size, picture.range);
+        Py::new(py, ShownPicture { media_type, bytes, size, range })
+    });
+    Ok(ShownPart {
+        kind: part.kind,
+        name: part.name,
+        execution_count: part.execution_count,
+        media_type: part.media_type,
+        plain: part.passage.plain,
+        text: part.passage.text,
+        bytes: part.passage.bytes,
+        hidden: part.passage.hidden.into_iter().map(py_place).collect(),
+        picture: picture.transpose()?,
+        others: part.others,
+        at: part.at.map(py_place),
+    })
+}
+
+fn py_place(place: Place) -> PyPlace {
+    (place.line, place.column)
+}
+
+fn written_output(output: &Output<'_>) -> NotebookOutput {
+    // Of a picture only the size is handed over: nobody wants base64 that is not decoded.
+    let datum = |datum: &Datum<'_>| {
+        let text = (!is_picture(&datum.media_type)).then(|| datum.decoded());
+        (datum.media_type.clone(), text, datum.content.value.len())
+    };
+    NotebookOutput {
+        kind: output.kind.clone(),
+        name: output.name.clone(),
+        execution_count: output.execution_count,
+        ename: output.ename.clone(),
+        evalue: output.evalue.clone(),
+        traceback: output.traceback.iter().map(Text::decoded).collect(),
+        text: output.text.iter().map(Text::decoded).collect(),
+        data: output.data.iter().map(datum).collect(),
+    }
+}

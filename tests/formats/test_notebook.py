@@ -1,0 +1,571 @@
+"""Notebooks: what a page shows of them, within which budgets, and what it says of the rest."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import anyread
+from anyread._native import count_tokens
+from anyread.arguments import checked
+from anyread.blocks import ImageBlock
+from anyread.formats import notebook
+from anyread.gutter import Gutter
+from anyread.limits import Limits
+from anyread.model import Model
+from anyread.results import TextBlock
+from notebooks import OpenedFile, code, display, fitted, fitted_later, markdown, png, read, stream, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from anyread.cells import NotebookPage
+
+
+def codes(page: Any) -> list[str]:
+    return [notice.code for notice in page.notices]
+
+
+def headings(page: NotebookPage) -> list[str]:
+    return [line for line in page.text.split("\n") if line.startswith("[")]
+
+
+# ---------------------------------------------------------------- what a page shows
+
+
+def test_page_has_the_cells_in_order_and_the_facts_of_the_file(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        markdown("# Title\n\ntext", id="intro"),
+        code(
+            "1 + 1",
+            {"output_type": "execute_result", "execution_count": 3, "data": {"text/plain": "2"}},
+            count=3,
+        ),
+        code("pass", count=None),
+        {"cell_type": "raw", "source": "raw"},
+        metadata={"language_info": {"name": "python"}, "kernelspec": {"language": "other"}},
+    )
+    page = read(path)
+    assert page.text == (
+        "[cell 1 · markdown · id=intro]\n1\t# Title\n2\t\n3\ttext\n\n"
+        "[cell 2 · code · In [3]]\n1\t1 + 1\n[output · Out [3]]\n\t2\n\n"
+        "[cell 3 · code · In [ ]]\n1\tpass\n\n"
+        "[cell 4 · raw]\n1\traw"
+    )
+    assert (page.kind, page.language, page.cell_count) == ("notebook", "python", 4)
+    assert (page.first_cell, page.last_cell) == (1, 4)
+    assert (page.nbformat, page.nbformat_minor) == (4, 5)
+    assert (page.truncated, page.next, page.footer, page.clipped, page.notices) == (False, None, "", (), ())
+    assert (page.path, page.size_bytes) == (str(path), path.stat().st_size)
+    assert [cell.type for cell in page.cells] == ["markdown", "code", "code", "raw"]
+    assert [cell.execution_count for cell in page.cells] == [None, 3, None, None]
+    assert page.cells[0].id == "intro"
+    (output,) = page.cells[1].outputs
+    assert (output.type, output.text, output.media_type, output.execution_count) == (
+        "execute_result",
+        "2",
+        "text/plain",
+        3,
+    )
+    assert page.blocks == (TextBlock(page.text),)
+    assert page.token_estimate == count_tokens(page.text, None)
+    assert page.summary() == f"notebook `{path}`: cells 1-4 of 4"
+    assert repr(page) == f"<NotebookPage {page.summary()}>"
+
+
+def test_page_is_a_value(tmp_path: Path) -> None:
+    path = write(tmp_path, code("a", display(image_png=png()), stream("x\n" * 20_000)), code("b"))
+    page = read(path, limit=1)
+    twin = pickle.loads(pickle.dumps(page))
+    assert twin == page
+    assert hash(twin) == hash(page)
+    assert twin != read(path)
+    assert (twin.cells, twin.blocks, twin.next) == (page.cells, page.blocks, page.next)
+
+
+def test_outputs_are_shown_under_what_they_are(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        code(
+            "x",
+            stream("out\n"),
+            stream("err\n", "stderr"),
+            {"output_type": "error", "ename": "E", "evalue": "v", "traceback": ["\x1b[31mE\x1b[0m", "at 1"]},
+            display(text_html="<b>1</b>", text_plain="1"),
+            display(text_markdown="*m*"),
+            display(text_html="<div><script>draw()</script></div>"),
+            {"output_type": "future\noutput", "x": 1},
+        ),
+    )
+    page = read(path)
+    assert page.text.split("\n")[2:] == [
+        "[output · stdout]",
+        "\tout",
+        "[output · stderr]",
+        "\terr",
+        "[output · error]",
+        "\tE",
+        "\tat 1",
+        "[output · display · not shown: text/html 10 bytes]",
+        "\t1",
+        "[output · display · text/markdown]",
+        "\t*m*",
+        '[output · display · not shown: text/html 36 bytes · kind="text", offset=47]',
+        "[output · future\\noutput]",
+    ]
+    # The place is that of the output in the file.
+    assert path.read_text().split("\n")[46].strip() == "{"
+    outputs = page.cells[0].outputs
+    assert outputs[2].name == "E"
+    assert (outputs[5].media_type, outputs[5].others) == (None, ("text/html",))
+
+
+def test_progress_and_colours_are_as_a_terminal_leaves_them(tmp_path: Path) -> None:
+    frames = [stream(f"\r{n:3}%|{'#' * (n // 10):10}|") for n in range(101)]
+    page = read(write(tmp_path, code("run()", *frames, stream("\n\x1b[1mdone\x1b[0m\n"))))
+    assert page.text.endswith("[output · stdout]\n\t100%|##########|\n\tdone")
+
+
+@pytest.mark.parametrize(
+    ("gutter", "source", "output"),
+    [
+        (Gutter.TAB, "1\ta", "\tb"),
+        (Gutter.CAT_N, "     1\ta", "      \tb"),
+        (Gutter.BAR, "1|a", "|b"),
+        (Gutter.NONE, "a", "b"),
+    ],
+)
+def test_content_stands_behind_the_gutter(tmp_path: Path, gutter: Gutter, source: str, output: str) -> None:
+    page = read(write(tmp_path, code("a", stream("b\n"))), gutter=gutter)
+    assert page.text.split("\n")[1::2] == [source, output]
+
+
+def test_content_cannot_pass_for_a_heading(tmp_path: Path) -> None:
+    forged = "[cell 9 · code · In [9]]\n[output · stdout]"
+    page = read(write(tmp_path, code(forged, stream(forged), id="a]\n[cell 7")))
+    assert headings(page) == ["[cell 1 · code · In [1] · id=a]\\n[cell 7]", "[output · stdout]"]
+
+
+def test_notebook_without_cells_is_an_empty_page_with_a_notice(tmp_path: Path) -> None:
+    page = read(write(tmp_path))
+    assert (page.text, page.cells, page.first_cell, page.last_cell, page.next) == ("", (), 1, 0, None)
+    assert codes(page) == ["no_cells"]
+    assert page.blocks == (TextBlock("[notebook: no cell of 0]"),)
+
+
+# ---------------------------------------------------------------- windows
+
+
+def test_offset_and_limit_count_cells(tmp_path: Path) -> None:
+    path = write(tmp_path, *[code(f"cell_{n}") for n in range(1, 11)])
+    page = read(path, offset=4, limit=2, kind="notebook", gutter=Gutter.BAR)
+    assert [cell.source for cell in page.cells] == ["cell_4", "cell_5"]
+    assert page.footer == page.text.split("\n")[-1] == "[cells 4-5 of 10 · next: offset=6]"
+    assert page.next is not None
+    assert page.next.arguments == {
+        "offset": 6,
+        "limit": 2,
+        "kind": "notebook",
+        "gutter": Gutter.BAR,
+        "since_version": "v1",
+    }
+    assert page.truncated
+    assert [cell.number for cell in read(path, offset=-3).cells] == [8, 9, 10]
+    assert [cell.number for cell in read(path, offset=-99, limit=1).cells] == [1]
+    assert read(path, offset=10).next is None
+
+
+def test_offset_past_the_end_names_the_cells(tmp_path: Path) -> None:
+    with pytest.raises(anyread.OffsetPastEndError) as raised:
+        read(write(tmp_path, code("a"), code("b")), offset=3)
+    assert str(raised.value).startswith("cell 3 is past the end of")
+    assert "which has 2 cells\nhint: pass offset=2 for the last cell or offset=-10" in str(raised.value)
+
+
+@pytest.mark.parametrize("arguments", [{"column": 5}, {"encoding": "utf-8"}])
+def test_arguments_of_other_kinds_are_refused(tmp_path: Path, arguments: dict[str, Any]) -> None:
+    with pytest.raises(anyread.WrongKindError) as raised:
+        read(write(tmp_path, code("a")), **arguments)
+    assert (raised.value.argument, raised.value.kind) == (next(iter(arguments)), "notebook")
+
+
+def test_continuation_of_another_version_says_so(tmp_path: Path) -> None:
+    path = write(tmp_path, code("a"))
+    assert codes(read(path, since_version="v1")) == []
+    assert codes(read(path, since_version="v0")) == ["changed_since"]
+    assert codes(read(path, since_version="")) == ["changed_since"]
+
+
+# ---------------------------------------------------------------- budgets
+
+
+def test_long_output_keeps_both_ends_and_says_where_the_rest_is(tmp_path: Path) -> None:
+    text = "".join(f"line {n}\n" for n in range(100_000))
+    path = write(tmp_path, code("run()", stream(text)), code("after"))
+    page = read(path)
+    assert len(page.text.encode()) < 21_000
+    lines = page.text.split("\n")
+    assert lines[3] == "\tline 0"
+    assert "\tline 99999" in lines
+    (marker,) = [line for line in lines if line.endswith("]") and "more bytes" in line]
+    (place,) = page.clipped
+    assert f'more bytes: kind="text", offset={place.arguments["offset"]}]' in marker
+    rest = anyread.read_sync(path, **{**place.arguments, "limit": 1_000})
+    assert '"line 1100\\n",\n' in rest.content
+    assert page.footer == "[cells 1-2 of 2 · 1 text cut]"
+    assert codes(page) == ["output_truncated"]
+    assert page.truncated
+    assert page.next is None
+    assert page.cells[0].outputs[0].size_bytes == len(text)
+
+
+def test_long_line_is_clipped_and_its_rest_can_be_read(tmp_path: Path) -> None:
+    path = write(tmp_path, markdown("short\n![](data:" + "0123456789" * 40_000 + ")"))
+    page = read(path)
+    assert len(page.text) < 2_500
+    (place,) = page.clipped
+    rest = anyread.read_sync(path, **place.arguments)
+    assert rest.content.startswith(("0123456789" * 300)[2_000 - len("![](data:") :][:100])
+    assert f"offset={place.arguments['offset']}, column={place.arguments['column']}]" in page.text
+
+
+def test_cell_over_the_whole_budget_is_cut_and_the_page_goes_on_behind_it(tmp_path: Path) -> None:
+    source = "".join(f"value_{n} = {n}\n" for n in range(50_000))
+    path = write(tmp_path, code(source, stream("result\n")), code("after"))
+    page = read(path)
+    assert page.token_estimate <= 25_000
+    assert page.token_estimate > 20_000
+    assert page.text.startswith("[cell 1 · code · In [1]]\n1\tvalue_0 = 0\n")
+    assert "\tresult\n" in page.text
+    assert page.next is not None
+    assert page.next.arguments["offset"] == 2
+    (place,) = page.clipped
+    rest = anyread.read_sync(path, **place.arguments)
+    assert f"value_{page.cells[0].source.count('value_')} = " in rest.content
+
+
+def test_page_ends_before_the_cell_that_does_not_fit(tmp_path: Path) -> None:
+    path = write(tmp_path, *[code("x = 1\n" * 50) for _ in range(40)])
+    limits = Limits(max_bytes=4_000)
+    first = read(path, limits=limits)
+    assert 3_000 < len(first.text.encode()) <= 4_000
+    assert first.next is not None
+    assert first.next.arguments["offset"] == first.last_cell + 1
+    with pytest.raises(anyread.OverBudgetError) as raised:
+        read(path, limits=Limits(max_bytes=4_000, over_budget="error"))
+    assert raised.value.unit == "bytes"
+    assert "the most cells that fit" in raised.value.hint
+    fits = read(
+        path, limits=Limits(max_bytes=4_000, over_budget="error"), limit=raised.value.largest_limit - 1
+    )
+    assert fits.last_cell == raised.value.largest_limit - 1
+
+
+def test_over_budget_without_a_cell_that_fits_says_so(tmp_path: Path) -> None:
+    path = write(tmp_path, code("x = 1\n" * 500))
+    with pytest.raises(anyread.OverBudgetError) as raised:
+        read(path, limits=Limits(max_tokens=300, over_budget="error"))
+    assert (raised.value.largest_limit, raised.value.unit) == (0, "tokens")
+    assert "not even its first cell fits" in raised.value.hint
+
+
+@pytest.mark.parametrize("tokenizer", ["o200k_base", lambda text: len(text.split())])
+def test_tokens_are_counted_by_the_tokenizer(tmp_path: Path, tokenizer: Any) -> None:
+    path = write(tmp_path, *[code(f"value = {n}\n" * 9, display(image_png="!")) for n in range(40)])
+    page = read(path, limits=Limits(max_tokens=700, tokenizer=tokenizer))
+    counted = count_tokens(page.text, tokenizer) if isinstance(tokenizer, str) else tokenizer(page.text)
+    assert page.token_estimate == counted
+    assert 300 < counted <= 700
+    assert page.next is not None
+
+
+CELLS = st.builds(
+    lambda kind, source, outputs, pictures: (
+        code(
+            source, *[stream(text) for text in outputs], *[display(image_png=png()) for _ in range(pictures)]
+        )
+        if kind
+        else markdown(source)
+    ),
+    st.booleans(),
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=400),
+    st.lists(st.text(st.sampled_from("ab \n\r\x1b[0mé😀"), max_size=900), max_size=3),
+    st.integers(0, 2),
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(CELLS, max_size=8), st.integers(700, 3_000), st.integers(250, 900), st.integers(1, 4))
+def test_pages_keep_to_their_budgets_and_follow_one_another(
+    tmp_path: Path, cells: list[dict[str, Any]], max_bytes: int, max_tokens: int, limit: int
+) -> None:
+    path = write(tmp_path, *cells)
+    limits = Limits(max_bytes=max_bytes, max_tokens=max_tokens, max_images=1, max_cell_output_bytes=500)
+    arguments: dict[str, Any] = {"limit": limit}
+    seen: list[str] = []
+    while True:
+        page = read(path, limits=limits, **arguments)
+        assert len(page.text.encode()) <= max_bytes
+        assert page.token_estimate <= max_tokens
+        assert sum(isinstance(block, ImageBlock) for block in page.blocks) <= 1
+        assert page.first_cell == len(seen) + 1
+        seen += [cell.source for cell in page.cells]
+        assert page.last_cell == len(seen)
+        if page.next is None:
+            break
+        arguments = page.next.arguments
+    assert len(seen) == len(cells)
+    for shown, cell in zip(seen, cells, strict=True):
+        assert shown == cell["source"] or "more bytes" in shown
+
+
+@pytest.mark.parametrize("max_bytes", [1, 10, 100, 500])
+def test_tiny_budgets_still_go_on(tmp_path: Path, max_bytes: int) -> None:
+    path = write(tmp_path, *[code("x = 1\n" * 100, stream("y\n" * 100)) for _ in range(3)])
+    page = read(path, limits=Limits(max_bytes=max_bytes, max_tokens=max_bytes))
+    assert (page.first_cell, page.last_cell, page.footer) == (1, 1, "")
+    assert page.text.startswith("[cell 1")
+    assert page.next is not None
+    assert page.next.arguments["offset"] == 2
+
+
+# ---------------------------------------------------------------- pictures
+
+
+def test_pictures_stand_in_their_places(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        code("plot()", display(image_png=png(6, 5), text_plain="<Figure>"), stream("after\n")),
+        markdown("see", attachments={"a.png": {"image/png": png(2, 2)}}),
+    )
+    page = read(path)
+    first, second = (block for block in page.blocks if isinstance(block, ImageBlock))
+    assert [type(block).__name__ for block in page.blocks] == [
+        "TextBlock",
+        "ImageBlock",
+        "TextBlock",
+        "ImageBlock",
+    ]
+    assert (first.width, first.height, second.width) == (6, 5, 2)
+    texts = [block.text for block in page.blocks if isinstance(block, TextBlock)]
+    assert texts[0].split("\n")[2:] == [
+        "[output · display]",
+        "\t<Figure>",
+        f"[picture 1 · image/png · 6×5 · {len(first.data)} bytes]",
+    ]
+    assert texts[1].endswith(
+        f"[attachment · a.png]\n[picture 2 · image/png · 2×2 · {len(second.data)} bytes]"
+    )
+    assert page.text == f"{texts[0]}\n{texts[1]}"
+    picture = page.cells[0].outputs[0].picture
+    assert picture is not None
+    assert (picture.block, picture.reason, picture.width, picture.size_bytes) == (
+        first,
+        "",
+        6,
+        len(first.data),
+    )
+    assert page.cells[1].attachments[0][0] == "a.png"
+
+
+def test_pictures_over_the_most_are_named_with_their_size(tmp_path: Path) -> None:
+    path = write(tmp_path, *[code("plot()", display(image_png=png(seed=n))) for n in range(5)])
+    page = read(path, limits=Limits(max_images=3), model=Model(max_images=2))
+    assert sum(isinstance(block, ImageBlock) for block in page.blocks) == 2
+    lines = [line for line in headings(page) if line.startswith("[picture")]
+    assert lines[2].startswith("[picture · image/png · 4×3 · ")
+    assert lines[2].endswith("bytes · not shown: over 2 pictures, pass offset=3]")
+    assert isinstance(read(path, offset=3, limit=1).blocks[1], ImageBlock)
+
+
+def test_model_without_eyes_is_told_of_pictures(tmp_path: Path) -> None:
+    page = read(write(tmp_path, code("plot()", display(image_png=png()))), model=Model.text_only())
+    assert len(page.blocks) == 1
+    assert headings(page)[-1].endswith(" bytes · not shown]")
+
+
+@pytest.mark.parametrize(
+    ("data", "limits", "reason"),
+    [
+        ("@@@", Limits(), "its base64 is damaged"),
+        ("", Limits(), "it is empty"),
+        (png()[:60], Limits(), "it does not decode"),
+        ("aGVsbG8gd29ybGQ=", Limits(), "it does not decode"),
+        (png(), Limits(max_image_file_bytes=10), "over 10 bytes"),
+    ],
+)
+def test_damaged_picture_is_a_line_with_the_reason(
+    tmp_path: Path, data: str, limits: Limits, reason: str
+) -> None:
+    good = display(image_png=png())
+    page = read(write(tmp_path, code("plot()", display(image_png=data)), code("plot()", good)), limits=limits)
+    assert f"not shown: {reason}]" in page.text
+    picture = page.cells[0].outputs[0].picture
+    assert picture is not None
+    assert (picture.block, picture.reason) == (None, reason)
+    if reason != "over 10 bytes":
+        # The next one is the first that is shown.
+        assert "[picture 1 · image/png · 4×3" in page.text
+
+
+def test_svg_is_no_picture_block(tmp_path: Path) -> None:
+    svg = {"output_type": "display_data", "data": {"image/svg+xml": "<svg/>", "text/plain": "<SVG>"}}
+    page = read(write(tmp_path, code("plot()", svg)))
+    assert page.text.endswith("[output · display · not shown: image/svg+xml 8 bytes]\n\t<SVG>")
+
+
+# ---------------------------------------------------------------- what is no notebook
+
+
+def test_broken_json_is_text_with_a_notice(tmp_path: Path) -> None:
+    path = tmp_path / "n.ipynb"
+    path.write_text('{\n "cells": [\n  {"source": }\n]}')
+    with pytest.raises(notebook.NoNotebookError) as raised:
+        read(path)
+    notice = raised.value.notice
+    assert (notice.code, notice.data) == (
+        "broken_json",
+        {"line": 3, "column": 14, "reason": "expected value"},
+    )
+    assert notice.message == "it is no notebook and is shown as text: expected value, at line 3, byte 14"
+    plain = anyread.read_sync(path, kind="text")
+    page = notebook.noted(plain, notice)
+    assert page.notices == (*plain.notices, notice)
+    assert (page.text, page.content, page.version) == (plain.text, plain.content, plain.version)
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"{}", b"[]", b"null", b"{not json", b"\xff\xfe{\x00}\x00", b'{"cells": 5}']
+)
+def test_what_is_no_notebook_is_said_and_not_raised(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "n.ipynb"
+    path.write_bytes(data)
+    with pytest.raises(notebook.NoNotebookError) as raised:
+        read(path)
+    assert raised.value.notice.code == "broken_json"
+
+
+def test_every_truncation_is_text_with_a_notice(tmp_path: Path) -> None:
+    outputs = (
+        stream("é\n"),
+        display(image_png=png(), text_plain="x"),
+        {"output_type": "error", "traceback": ["t"]},
+    )
+    whole = write(tmp_path, markdown("# é"), code("a\nb", *outputs)).read_bytes()
+    path = tmp_path / "cut.ipynb"
+    for length in range(0, len(whole) - 1, 7):
+        path.write_bytes(whole[:length])
+        with pytest.raises(notebook.NoNotebookError):
+            read(path)
+
+
+def test_bytes_that_are_no_text_are_replaced_and_told(tmp_path: Path) -> None:
+    path = tmp_path / "n.ipynb"
+    path.write_bytes(b'{"cells": [{"cell_type": "code", "source": "caf\xe9"}], "nbformat": 4}')
+    page = read(path)
+    assert page.cells[0].source == "caf\ufffd"
+    assert codes(page) == ["lossy"]
+
+
+def test_half_a_surrogate_pair_can_be_sent_on(tmp_path: Path) -> None:
+    page = read(write(tmp_path, code("'\ud800'")))
+    assert page.text.encode().decode() == page.text
+    assert page.cells[0].source == "'\ufffd'"
+
+
+# ---------------------------------------------------------------- the file
+
+
+def test_large_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    path = write(tmp_path, code("a"))
+    with pytest.raises(anyread.TooLargeError) as raised:
+        read(path, limits=Limits(max_notebook_bytes=50))
+    assert (raised.value.size, raised.value.maximum) == (path.stat().st_size, 50)
+
+
+def test_file_that_changes_is_an_error(tmp_path: Path) -> None:
+    path = write(tmp_path, code("a"))
+    limits = Limits()
+    with OpenedFile(path) as opened:
+        opened.changed = True
+        with pytest.raises(anyread.FileChangedError, match="rewritten"):
+            notebook.parse(opened, limits)
+        os.truncate(path, 20)
+        with pytest.raises(anyread.FileChangedError, match="truncated"):
+            notebook.parse(opened, limits)
+
+
+def test_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+    opened = OpenedFile(write(tmp_path, code("a")))
+    opened.file.close()
+    opened.fileno = lambda: 1_000_000  # type: ignore[method-assign]
+    with pytest.raises(anyread.FileSystemError):
+        notebook.parse(opened, Limits())
+
+
+async def test_asynchronous_read_parses_off_the_loop_and_gives_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path, *[code("plot()", display(image_png=png(seed=n))) for n in range(3)])
+    threads: list[threading.Thread] = []
+    parse = notebook.parse
+
+    def noting(*arguments: Any) -> Any:
+        threads.append(threading.current_thread())
+        return parse(*arguments)
+
+    monkeypatch.setattr(notebook, "parse", noting)
+    with OpenedFile(path) as opened:
+        page = await notebook.read(
+            opened, checked(path), limits=Limits(), model=Model.any(), fit_image=fitted_later
+        )
+    assert threads
+    assert threading.current_thread() not in threads
+    assert page == read(path)
+
+
+def test_draft_is_filled_with_what_the_pictures_became(tmp_path: Path) -> None:
+    path = write(tmp_path, code("plot()", display(image_png=png()), display(image_png=png(seed=1))))
+    with OpenedFile(path) as opened:
+        draft = notebook.prepare(opened, checked(path), limits=Limits(), model=Model.any())
+    assert [picture.media_type for picture in draft.pictures] == ["image/png", "image/png"]
+    page = draft.page(["too\nodd " + "x" * 200, fitted(*draft.pictures[1])])
+    assert "not shown: too\\nodd xxx" in page.text
+    assert "[picture 1 · " in page.text
+    assert max(map(len, page.text.split("\n"))) < 160
+
+
+def test_cells_as_they_are_written_are_there_for_other_renderings(tmp_path: Path) -> None:
+    traceback = ["\x1b[31mE\x1b[0m", "at 1"]
+    path = write(
+        tmp_path,
+        code(
+            "x = 1\n",
+            stream("10%\r20%"),
+            display(image_png=png(), text_html="<b>", application_json={"a": [1]}),
+            {"output_type": "error", "ename": "E", "evalue": "v", "traceback": traceback},
+            id="c1",
+        ),
+        metadata={"kernelspec": {"language": "python"}},
+    )
+    with OpenedFile(path) as opened:
+        parsed = notebook.parse(opened, Limits())
+    (cell,) = parsed.cells(0, 10)
+    assert (cell.kind, cell.id, cell.execution_count, cell.source) == ("code", "c1", 1, "x = 1\n")
+    said, shown, failed = cell.outputs
+    assert (said.kind, said.name, said.text) == ("stream", "stdout", "10%\r20%")
+    assert [(media_type, text) for media_type, text, _ in shown.data] == [
+        ("image/png", None),
+        ("text/html", "<b>"),
+        ("application/json", json.dumps({"a": [1]}, indent=1).replace("\n", "\n" + " " * 6)),
+    ]
+    assert (failed.ename, failed.evalue, failed.traceback) == ("E", "v", traceback)
+    assert (parsed.kernel_language, parsed.language_info) == ("python", None)

@@ -1,0 +1,130 @@
+"""Notebooks for tests: how they are written, opened and read without a reader."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import anyread
+from anyread.arguments import checked
+from anyread.blocks import ImageBlock
+from anyread.formats import notebook
+from anyread.model import Model
+
+if TYPE_CHECKING:
+    from anyread.cells import NotebookPage
+
+MEDIA_TYPE = "application/x-ipynb+json"
+
+
+class OpenedFile:
+    """An opened file, as the core gives it to a format."""
+
+    kind = "notebook"
+    media_type = MEDIA_TYPE
+    notices: tuple[anyread.Notice, ...] = ()
+    version = "v1"
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = str(path)
+        self.resolved_path = os.path.realpath(path)
+        self.file = Path(path).open("rb")  # noqa: SIM115 (it is closed with this object)
+        status = os.fstat(self.file.fileno())
+        self.size_bytes, self.modified_ns = status.st_size, status.st_mtime_ns
+        self.changed = False
+
+    def fileno(self) -> int:
+        return self.file.fileno()
+
+    def recheck(self) -> bool:
+        return not self.changed
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+
+
+def fitted(data: bytes, media_type: str) -> ImageBlock | str:
+    """Check a picture with Pillow, as far as tests need it."""
+    from PIL import Image
+
+    try:
+        with Image.open(io.BytesIO(data)) as image:
+            image.load()
+        return ImageBlock.from_bytes(data)
+    except (OSError, ValueError, SyntaxError):
+        return "it does not decode"
+
+
+async def fitted_later(data: bytes, media_type: str) -> ImageBlock | str:
+    """Do the same for an event loop."""
+    return fitted(data, media_type)
+
+
+def read(
+    path: Path | str,
+    *,
+    limits: anyread.Limits | None = None,
+    model: Model | None = None,
+    **arguments: Any,
+) -> NotebookPage:
+    """Read a page of a notebook."""
+    with OpenedFile(path) as opened:
+        return notebook.read_sync(
+            opened,
+            checked(path, **arguments),
+            limits=limits or anyread.Limits(),
+            model=model or Model.any(),
+            fit_image=fitted,
+        )
+
+
+def write(folder: Path, *cells: dict[str, Any], name: str = "n.ipynb", **top: Any) -> Path:
+    """Write a notebook of these cells."""
+    path = folder / name
+    whole = {"cells": list(cells), "metadata": {}, "nbformat": 4, "nbformat_minor": 5, **top}
+    path.write_text(json.dumps(whole, indent=1), "utf-8")
+    return path
+
+
+def code(source: str, *outputs: dict[str, Any], count: int | None = 1, **more: Any) -> dict[str, Any]:
+    """Make a code cell."""
+    return {
+        "cell_type": "code",
+        "execution_count": count,
+        "metadata": {},
+        "source": source,
+        "outputs": list(outputs),
+        **more,
+    }
+
+
+def markdown(source: str, **more: Any) -> dict[str, Any]:
+    """Make a markdown cell."""
+    return {"cell_type": "markdown", "metadata": {}, "source": source, **more}
+
+
+def stream(text: str, name: str = "stdout") -> dict[str, Any]:
+    """Make a stream output."""
+    return {"output_type": "stream", "name": name, "text": text.splitlines(keepends=True)}
+
+
+def display(**data: Any) -> dict[str, Any]:
+    """Make a display output; `_` in a name stands for the slash of a media type."""
+    named = {name.replace("_", "/"): value for name, value in data.items()}
+    return {"output_type": "display_data", "metadata": {}, "data": named}
+
+
+def png(width: int = 4, height: int = 3, seed: int = 0) -> str:
+    """Make a picture in base64."""
+    from PIL import Image
+
+    file = io.BytesIO()
+    Image.new("RGB", (width, height), (seed % 256, 80, 200)).save(file, "PNG")
+    return base64.encodebytes(file.getvalue()).decode()
