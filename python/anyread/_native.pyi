@@ -23,6 +23,7 @@ __all__ = [
     "ShownPart",
     "ShownPicture",
     "__version__",
+    "b64encode",
     "count_tokens",
     "display_path",
     "drop_indexes",
@@ -335,6 +336,9 @@ def drop_indexes() -> None:
     Example:
         >>> anyread.drop_indexes()
     """
+
+def b64encode(data: bytes) -> str:
+    """Encode bytes as base64, without line feeds; the interpreter lock is released over 64 KiB."""
 
 def count_tokens(text: str, tokenizer: str | None) -> int:
     """Count the tokens of a text by the named tokenizer; `None` estimates them."""

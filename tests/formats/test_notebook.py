@@ -8,6 +8,7 @@ import pickle
 import threading
 from typing import TYPE_CHECKING, Any
 
+import anyio.to_thread
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -436,7 +437,7 @@ def test_broken_json_is_text_with_a_notice(tmp_path: Path) -> None:
         {"line": 3, "column": 14, "reason": "expected value"},
     )
     assert notice.message == "it is no notebook and is shown as text: expected value, at line 3, byte 14"
-    plain = anyread.read_sync(path, kind="text")
+    plain: Any = anyread.read_sync(path, kind="text")
     page = notebook.noted(plain, notice)
     assert page.notices == (*plain.notices, notice)
     assert (page.text, page.content, page.version) == (plain.text, plain.content, plain.version)
@@ -525,7 +526,12 @@ async def test_asynchronous_read_parses_off_the_loop_and_gives_the_same(
     monkeypatch.setattr(notebook, "parse", noting)
     with OpenedFile(path) as opened:
         page = await notebook.read(
-            opened, checked(path), limits=Limits(), model=Model.any(), fit_image=fitted_later
+            opened,
+            checked(path),
+            limits=Limits(),
+            model=Model.any(),
+            fit_image=fitted_later,
+            hop=anyio.to_thread.run_sync,
         )
     assert threads
     assert threading.current_thread() not in threads

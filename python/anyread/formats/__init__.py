@@ -1,1 +1,1 @@
-"""The formats that are not plain text, one file each."""
+"""What becomes of an opened file, by its kind."""

@@ -1,4 +1,4 @@
-"""What a format gets to read: a file that is open and known to be of its kind."""
+"""The file that a format's reader gets: opened, checked to be regular, and recognised by its bytes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ if TYPE_CHECKING:
 
 
 class Opened(Protocol):
-    """A regular file, opened safely, with what is known of it."""
+    """A file that the core has opened; whoever opened it closes it."""
 
     @property
     def path(self) -> str:
-        """The path as given."""
+        """The path as given, bytes that are not UTF-8 escaped."""
 
     @property
     def resolved_path(self) -> str:
@@ -21,7 +21,7 @@ class Opened(Protocol):
 
     @property
     def kind(self) -> str:
-        """What its bytes say: "image", "pdf" or "notebook"."""
+        """What it is read as: "image", "pdf" or "notebook"."""
 
     @property
     def media_type(self) -> str:
@@ -29,11 +29,11 @@ class Opened(Protocol):
 
     @property
     def size_bytes(self) -> int:
-        """Its size in bytes when it was opened."""
+        """Its size."""
 
     @property
     def modified_ns(self) -> int:
-        """The time of its last modification, nanoseconds since 1970 in UTC."""
+        """When it was last modified, nanoseconds since 1970 in UTC."""
 
     @property
     def version(self) -> str:
@@ -41,10 +41,26 @@ class Opened(Protocol):
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What opening it found."""
+        """What is to be known of how it was found."""
 
     def fileno(self) -> int:
-        """Give the descriptor, which stays open as long as this object."""
+        """Give the descriptor, open for reading."""
 
     def recheck(self) -> bool:
-        """Tell whether the file still is as it was when it was opened."""
+        """Tell whether it is still the version that was opened."""
+
+
+class MediaRequest(Protocol):
+    """The arguments of a read that pictures and PDFs look at, checked."""
+
+    @property
+    def pages(self) -> str | None:
+        """Pages of a PDF: "3", "1-5", "2-"; empty or `None`: from the first on."""
+
+    @property
+    def region(self) -> tuple[int, int, int, int] | None:
+        """A part of a picture: x, y, width, height."""
+
+    @property
+    def kind(self) -> str | None:
+        """The kind that was asked for; `None`: the one found."""

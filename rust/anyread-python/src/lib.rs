@@ -2,6 +2,7 @@
 
 mod arguments;
 mod batch;
+mod base64;
 mod cancel;
 mod counter;
 mod errors;
@@ -33,6 +34,8 @@ mod _native {
 
     use crate::arguments::{Asked, Budget, Limits, PyGutter, Way, path_from};
     use crate::batch;
+    #[pymodule_export]
+    use crate::base64::b64encode;
     #[pymodule_export]
     use crate::cancel::Cancel;
     use crate::cancel::{FlagInterrupt, SignalInterrupt};

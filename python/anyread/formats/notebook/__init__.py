@@ -8,6 +8,7 @@ How a page looks, and why, is told in docs/design/008-notebook-rendering.md.
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from anyread._native import Notebook
@@ -18,6 +19,8 @@ from anyread.results import Notice, restored
 from .composing import Draft, render
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from anyread.arguments import Request
     from anyread.blocks import ImageBlock
     from anyread.cells import NotebookPage
@@ -30,6 +33,7 @@ __all__ = [
     "Draft",
     "FitImage",
     "FitImageSync",
+    "Hop",
     "NoNotebookError",
     "noted",
     "parse",
@@ -43,15 +47,22 @@ __all__ = [
 class FitImage(Protocol):
     """Check a picture and fit it to the model: a block, or the reason why there is none, as a clause."""
 
-    async def __call__(self, data: bytes, media_type: str) -> ImageBlock | str:
+    async def __call__(self, data: bytes, media_type: str, /) -> ImageBlock | str:
         """Fit one picture."""
 
 
 class FitImageSync(Protocol):
     """The same for who waits."""
 
-    def __call__(self, data: bytes, media_type: str) -> ImageBlock | str:
+    def __call__(self, data: bytes, media_type: str, /) -> ImageBlock | str:
         """Fit one picture."""
+
+
+class Hop(Protocol):
+    """Run work in a thread, and wait for it without blocking the event loop."""
+
+    async def __call__(self, work: Callable[[], Draft], /) -> Draft:
+        """Run it."""
 
 
 class NoNotebookError(Exception):
@@ -69,9 +80,10 @@ async def read(
     limits: Limits,
     model: Model,
     fit_image: FitImage,
+    hop: Hop,
     gutter: Gutter = Gutter.TAB,
 ) -> NotebookPage:
-    """Read a page of cells; the parsing is done in a thread.
+    """Read a page of cells; all but the fitting of its pictures is done in a thread.
 
     Args:
         opened: The file.
@@ -79,6 +91,7 @@ async def read(
         limits: What the page shows and may cost.
         model: What the model behind the agent takes.
         fit_image: What checks a picture and fits it to the model.
+        hop: What runs work in a thread.
         gutter: How line numbers stand before lines where the request does not say.
 
     Raises:
@@ -89,15 +102,8 @@ async def read(
         WrongKindError: An argument is for other kinds of files.
         FileChangedError: It changed while it was read.
         FileSystemError: It could not be read.
-        ReadTimeoutError: `Limits.timeout_s` passed.
     """
-    from anyread.running.hop import hop
-
-    draft = await hop(
-        lambda _cancel: prepare(opened, request, limits=limits, model=model, gutter=gutter),
-        path=opened.path,
-        timeout_s=limits.timeout_s,
-    )
+    draft = await hop(partial(prepare, opened, request, limits=limits, model=model, gutter=gutter))
     return draft.page([await fit_image(*picture) for picture in draft.pictures])
 
 
