@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+from .image_tokens import BudgetTokens, FlatTokens, PatchTokens
+
+if TYPE_CHECKING:
+    from .image_tokens import ImageTokens
 
 _TEXT = frozenset({"text"})
 _TEXT_AND_IMAGES = frozenset({"text", "image"})
 _EVERYTHING = frozenset({"text", "image", "pdf"})
+
+# Of the documented pairs the one of all models; newer ones see up to 2,576 pixels and 4,784 tokens.
+_ANTHROPIC = PatchTokens(patch=28, max_edge=1_568, max_tokens=1_568)
+_EVERY_PATCH = PatchTokens(patch=28)
 
 _PNG_JPEG_WEBP = ("image/png", "image/jpeg", "image/webp")
 _PNG_JPEG_GIF_WEBP = ("image/png", "image/jpeg", "image/gif", "image/webp")
@@ -45,6 +54,8 @@ class Model:
     """Pages a PDF."""
     image_detail: Literal["low", "high", "original", "auto"] | None = None
     """The `detail` of picture blocks, where the target has one."""
+    image_tokens: ImageTokens | None = None
+    """How tokens of a picture are counted; `None`: one for each patch of 28 × 28 pixels."""
     source: str | None = None
     """Where the numbers are documented."""
     as_of: str | None = None
@@ -60,6 +71,15 @@ class Model:
             if value is not None and (type(value) is not int or value < 1):
                 raise ValueError(f"Model.{name} must be an integer of 1 or more: {value!r}")
 
+    def tokens_of_image(self, width: int, height: int) -> int:
+        """Estimate what a picture of so many pixels costs, in tokens.
+
+        Example:
+            >>> anyread.Model.anthropic().tokens_of_image(1_920, 1_080)
+            1560
+        """
+        return (self.image_tokens or _EVERY_PATCH).count(width, height)
+
     @classmethod
     def any(cls) -> Model:
         """Describe the least of what today's models with eyes accept.
@@ -71,6 +91,7 @@ class Model:
             image_types=_PNG_JPEG_GIF_WEBP,
             max_image_base64_bytes=5 * 1024 * 1024,
             max_long_edge=1_568,
+            image_tokens=_ANTHROPIC,
         )
 
     @classmethod
@@ -98,6 +119,7 @@ class Model:
             # A request of 32 MB holds it in base64, which takes 4 bytes for 3.
             max_pdf_bytes=32_000_000 // 4 * 3,
             max_pdf_pages=100,
+            image_tokens=_ANTHROPIC,
             source="https://platform.claude.com/docs/en/build-with-claude/vision",
             as_of="2026-10",
         )
@@ -121,6 +143,7 @@ class Model:
             max_images=1_500,
             max_pdf_bytes=50_000_000,
             image_detail="high",
+            image_tokens=BudgetTokens(patch=32, max_edge=2_048, max_patches=2_500),
             source="https://developers.openai.com/api/docs/guides/images-vision",
             as_of="2026-09-08",
         )
@@ -141,6 +164,8 @@ class Model:
             max_images=3_600,
             max_pdf_bytes=50_000_000,
             max_pdf_pages=1_000,
+            # The default resolution of Gemini 3; pages of PDFs and pictures cost the same.
+            image_tokens=FlatTokens(tokens=1_120),
             source="https://ai.google.dev/gemini-api/docs/image-understanding",
             as_of="2026-09-23",
         )
@@ -161,6 +186,7 @@ class Model:
             max_images=20,
             max_pdf_bytes=4_500_000,
             max_pdf_pages=100,
+            image_tokens=_ANTHROPIC,
             source=("https://docs.aws.amazon.com/bedrock/latest/userguide/inference-api-restrictions.html"),
             as_of="2026-11-21",
         )

@@ -1,0 +1,196 @@
+"""The blocks of a message that are no text: pictures and documents, checked before they leave."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .results import _Value
+
+_JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+"""The markers of a JPEG that are followed by its size."""
+
+
+def in_base64(data: bytes) -> str:
+    """Write bytes as base64, without line feeds."""
+    import binascii
+
+    return binascii.b2a_base64(data, newline=False).decode("ascii")
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class ImageBlock(_Value):
+    """Hold a picture for a model: PNG, JPEG, GIF or WebP.
+
+    Example:
+        >>> block = anyread.ImageBlock.from_bytes(png)
+        >>> block.media_type, block.width, block.height
+        ('image/png', 640, 480)
+    """
+
+    data: bytes
+    """The encoded picture."""
+    media_type: str
+    """What the bytes are: "image/png", "image/jpeg", "image/gif" or "image/webp"."""
+    width: int
+    """Pixels from left to right."""
+    height: int
+    """Pixels from top to bottom."""
+    _base64: str | None = None
+
+    @classmethod
+    def from_bytes(cls, data: bytes, *, media_type: str | None = None) -> ImageBlock:
+        """Make a block of an encoded picture whose type and size are read from its bytes.
+
+        Args:
+            data: The encoded picture.
+            media_type: What it must be; `None`: whatever of the four it is.
+
+        Raises:
+            ValueError: It is none of the four, is not what `media_type` says, or is cut short.
+        """
+        found, width, height = inspected(data)
+        if media_type is not None and media_type != found:
+            raise ValueError(f"the bytes are {found}, not {media_type}")
+        return cls(bytes(data), found, width, height)
+
+    @property
+    def base64(self) -> str:
+        """The bytes in base64, made on first use."""
+        if self._base64 is None:
+            object.__setattr__(self, "_base64", in_base64(self.data))
+        return self._base64 or ""
+
+    def __repr__(self) -> str:
+        return f"<ImageBlock {self.media_type} {self.width}×{self.height}, {len(self.data):,} bytes>"
+
+    def _values(self) -> tuple[Any, ...]:
+        return (self.data, self.media_type, self.width, self.height, None)
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class DocumentBlock(_Value):
+    """Hold a whole PDF for a model that reads them itself."""
+
+    data: bytes
+    """The file."""
+    media_type: str
+    """"application/pdf"."""
+    name: str
+    """The file's name, for the model to call it by."""
+    page_count: int
+    """How many pages it has."""
+    _base64: str | None = None
+
+    @classmethod
+    def from_bytes(cls, data: bytes, *, name: str, page_count: int) -> DocumentBlock:
+        """Make a block of a PDF.
+
+        Args:
+            data: The file.
+            name: What to call it.
+            page_count: How many pages it has, 1 or more.
+
+        Raises:
+            ValueError: It is no PDF, or has no pages or no name.
+        """
+        if b"%PDF-" not in data[:1024]:
+            raise ValueError("the bytes are no PDF: no `%PDF-` in the first 1,024 bytes")
+        if page_count < 1 or not name:
+            raise ValueError(f"a document needs a name and pages: {name!r}, {page_count}")
+        return cls(bytes(data), "application/pdf", name, page_count)
+
+    @property
+    def base64(self) -> str:
+        """The bytes in base64, made on first use."""
+        if self._base64 is None:
+            object.__setattr__(self, "_base64", in_base64(self.data))
+        return self._base64 or ""
+
+    def __repr__(self) -> str:
+        return f"<DocumentBlock {self.name!r}, {self.page_count:,} pages, {len(self.data):,} bytes>"
+
+    def _values(self) -> tuple[Any, ...]:
+        return (self.data, self.media_type, self.name, self.page_count, None)
+
+
+def inspected(data: bytes) -> tuple[str, int, int]:
+    """Read media type, width and height from the structure of an encoded picture.
+
+    It sees to it that the picture has its end, and decodes nothing: that is the decoders' part.
+
+    Raises:
+        ValueError: It is no PNG, JPEG, GIF or WebP, has no pixels, or is cut short.
+    """
+    try:
+        if data.startswith(b"\x89PNG\r\n\x1a\n"):
+            found = ("image/png", *_png_size(data))
+        elif data.startswith(b"\xff\xd8\xff"):
+            found = ("image/jpeg", *_jpeg_size(data))
+        elif data.startswith((b"GIF87a", b"GIF89a")):
+            found = ("image/gif", *_gif_size(data))
+        elif data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+            found = ("image/webp", *_webp_size(data))
+        else:
+            raise ValueError("the bytes are no PNG, JPEG, GIF or WebP")
+    except IndexError:
+        raise ValueError("the picture is cut short") from None
+    if found[1] < 1 or found[2] < 1:
+        raise ValueError(f"the picture has no pixels: {found[1]}×{found[2]}")
+    return found
+
+
+def _big(data: bytes, start: int, length: int) -> int:
+    if len(data) < start + length:
+        raise IndexError
+    return int.from_bytes(data[start : start + length], "big")
+
+
+def _little(data: bytes, start: int, length: int) -> int:
+    if len(data) < start + length:
+        raise IndexError
+    return int.from_bytes(data[start : start + length], "little")
+
+
+def _png_size(data: bytes) -> tuple[int, int]:
+    # Some writers leave a byte or two behind the end.
+    if data[12:16] != b"IHDR" or b"IEND" not in data[-64:]:
+        raise IndexError
+    return _big(data, 16, 4), _big(data, 20, 4)
+
+
+def _jpeg_size(data: bytes) -> tuple[int, int]:
+    if b"\xff\xd9" not in data[2:]:
+        raise IndexError
+    place = 2
+    while True:
+        marker = data[place + 1]
+        if data[place] != 0xFF:
+            raise IndexError
+        if marker in _JPEG_SIZES:
+            return _big(data, place + 7, 2), _big(data, place + 5, 2)
+        # Fill bytes stand before a marker; a few markers stand alone.
+        if marker == 0xFF:
+            place += 1
+        elif marker == 0x01 or 0xD0 <= marker <= 0xD8:
+            place += 2
+        else:
+            place += 2 + max(2, _big(data, place + 2, 2))
+
+
+def _gif_size(data: bytes) -> tuple[int, int]:
+    if len(data) < 14:
+        raise IndexError
+    return _little(data, 6, 2), _little(data, 8, 2)
+
+
+def _webp_size(data: bytes) -> tuple[int, int]:
+    if _little(data, 4, 4) + 8 > len(data) + 1:
+        raise IndexError
+    chunk = data[12:16]
+    if chunk == b"VP8X":
+        return _little(data, 24, 3) + 1, _little(data, 27, 3) + 1
+    if chunk == b"VP8L":
+        bits = _little(data, 21, 4)
+        return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+    return _little(data, 26, 2) & 0x3FFF, _little(data, 28, 2) & 0x3FFF

@@ -1,0 +1,177 @@
+"""Decoder processes as the host holds them: a socket to talk over, and the means to end them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import struct
+import sys
+import time
+from collections import deque
+from typing import NamedTuple
+
+from .protocol import Exchange, Wait, close_all
+
+OBITUARY = struct.Struct("!iQ")
+"""How the zygote tells of an end: wait status, and the most memory that it held, in bytes."""
+PATIENCE_S = 1
+"""Seconds to wait for a process that must be ending."""
+_TICK_S = 0.005
+
+
+class Ending(NamedTuple):
+    """How a process ended."""
+
+    code: int
+    """Its exit code, or the negative number of the signal that ended it."""
+    peak_bytes: int
+    """The most memory that it held."""
+
+
+class Child:
+    """One decoder process.
+
+    Args:
+        connection: The socket to it.
+        pid: Its number.
+    """
+
+    def __init__(self, connection: socket.socket, pid: int) -> None:
+        connection.setblocking(False)
+        self.connection = connection
+        self.pid = pid
+
+    def is_alive(self) -> bool:
+        """Tell whether it waits for a job; one that ended, or says something unasked, does not."""
+        try:
+            self.connection.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return True
+        except OSError:
+            pass
+        return False
+
+    def kill(self) -> None:
+        """End it at once, in whatever code it is."""
+        raise NotImplementedError
+
+    def ending(self) -> Exchange[Ending | None]:
+        """Wait for its end and tell how it came; `None`: nobody knows."""
+        raise NotImplementedError
+
+    def dispose(self) -> None:
+        """Let go of it; if it has not ended, it ends by that."""
+        self.connection.close()
+
+
+class ForkedChild(Child):
+    """A child of the zygote.
+
+    Args:
+        connection: The socket to it.
+        pid: Its number.
+        pidfd: A descriptor of it, which no later process with that number can be mistaken for.
+        obituary: A pipe on which the zygote tells how it ended.
+    """
+
+    def __init__(self, connection: socket.socket, pid: int, pidfd: int, obituary: int) -> None:
+        super().__init__(connection, pid)
+        self._pidfd, self._obituary = pidfd, obituary
+
+    def kill(self) -> None:  # noqa: D102 - as in the base
+        try:
+            signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+    def ending(self) -> Exchange[Ending | None]:  # noqa: D102
+        if not (yield Wait(self._obituary, writable=False, deadline=time.monotonic() + PATIENCE_S)):
+            return None
+        written = os.read(self._obituary, OBITUARY.size)
+        if len(written) != OBITUARY.size:
+            # The zygote was ended as well.
+            return None
+        status, peak_bytes = OBITUARY.unpack(written)
+        return Ending(os.waitstatus_to_exitcode(status), peak_bytes)
+
+    def dispose(self) -> None:  # noqa: D102
+        super().dispose()
+        close_all((self._pidfd, self._obituary))
+
+
+class SpawnedChild(Child):
+    """A child of the host itself, where there is no zygote."""
+
+    def __init__(self, connection: socket.socket, pid: int) -> None:
+        super().__init__(connection, pid)
+        self._ending: Ending | None = None
+
+    def kill(self) -> None:  # noqa: D102
+        # Once it is reaped its number may be another's.
+        if self._ending is None:
+            try:
+                os.kill(self.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+    def ending(self) -> Exchange[Ending | None]:  # noqa: D102
+        deadline = time.monotonic() + PATIENCE_S
+        while self._ending is None and time.monotonic() < deadline:
+            try:
+                pid, status, usage = os.wait4(self.pid, os.WNOHANG)
+            except ChildProcessError:
+                # The host reaps children that are not its own.
+                break
+            if pid:
+                # macOS counts bytes, other systems kibibytes.
+                unit = 1 if sys.platform == "darwin" else 1024
+                self._ending = Ending(os.waitstatus_to_exitcode(status), usage.ru_maxrss * unit)
+            else:
+                yield Wait(None, writable=False, deadline=time.monotonic() + _TICK_S)
+        return self._ending
+
+    def dispose(self) -> None:  # noqa: D102
+        super().dispose()
+        if self._ending is None:
+            bury(self.pid)
+
+
+_unburied: deque[int] = deque()
+"""Our own processes that are ending and have not been reaped; only single operations, which threads share."""
+
+
+def bury(pid: int) -> None:
+    """Note a child process of the host that is ending, so that it is reaped by and by."""
+    _unburied.append(pid)
+    bury_ended()
+
+
+def bury_ended(*, patience_s: float = 0) -> None:
+    """Reap what has ended of the processes noted."""
+    deadline = time.monotonic() + patience_s
+    while True:
+        for _ in range(len(_unburied)):
+            try:
+                pid = _unburied.popleft()
+            except IndexError:
+                return
+            if exit_code(pid) is None:
+                _unburied.append(pid)
+        if not _unburied or time.monotonic() >= deadline:
+            return
+        time.sleep(_TICK_S)
+
+
+def exit_code(pid: int) -> int | None:
+    """Reap a child process; `None`: it has not ended. One that somebody else has reaped counts as ended well."""
+    try:
+        reaped, status = os.waitpid(pid, os.WNOHANG)
+    except ChildProcessError:
+        return 0
+    return os.waitstatus_to_exitcode(status) if reaped else None
+
+
+def forget_processes() -> None:
+    """Forget the processes noted: in a forked host they are its parent's."""
+    _unburied.clear()

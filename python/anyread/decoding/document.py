@@ -1,0 +1,191 @@
+"""A PDF in decoders, as the host sees it: opened in one, its pages drawn by one or two."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .fitting import block, max_picture_bytes
+from .lease import Lease
+from .protocol import MalformedError, field
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Self
+
+    from anyread.blocks import ImageBlock
+    from anyread.limits import Limits
+
+    from .lease import Subject
+    from .pool import Pool
+    from .protocol import Exchange, Frame
+
+_AHEAD = 2
+"""Pages asked of a decoder before the first is there, so that it never waits for the host."""
+
+
+class DecodedPage(NamedTuple):
+    """One page, as a decoder gives it."""
+
+    number: int
+    text: str
+    characters: int
+    """How many characters its text has; more than `text` if that was cut."""
+    image: ImageBlock | None
+    missing_fonts: tuple[str, ...]
+    is_blank: bool
+    """Whether nothing is drawn on it."""
+    is_damaged: bool
+    width_points: int
+    """Its width in 1/72 inch."""
+    height_points: int
+
+
+class OpenDocument:
+    """A PDF that is open in a decoder; `close` lets go of it."""
+
+    def __init__(self, lease: Lease, question: dict[str, Any], descriptor: int) -> None:
+        self._leases = [lease]
+        self._question, self._descriptor = question, descriptor
+        self.page_count = 0
+        self.is_encrypted = False
+
+    @classmethod
+    def open(
+        cls, pool: Pool, subject: Subject, descriptor: int, passwords: Iterable[str]
+    ) -> Exchange[Self]:
+        """Have a file opened.
+
+        Raises:
+            ReadError: As `Lease.answer`.
+        """
+        lease = yield from Lease.take(pool, subject)
+        question = {
+            "job": "pdf",
+            **subject.budget(),
+            "passwords": list(passwords),
+            "max_file_bytes": subject.limits.max_pdf_file_bytes,
+        }
+        opened = cls(lease, question, descriptor)
+        try:
+            yield from lease.ask(question, descriptors=(descriptor,))
+            frame = yield from lease.answer(max_payload_bytes=0)
+            try:
+                opened.page_count = field(frame.header, "pages", int, maximum=2**31)
+                opened.is_encrypted = field(frame.header, "encrypted", bool)
+            except MalformedError as error:
+                lease.distrust(error)
+        except BaseException:
+            opened.close()
+            raise
+        return opened
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the deadline of the whole document."""
+        return self._leases[0].seconds_left
+
+    def original(self, *, max_bytes: int) -> Exchange[bytes]:
+        """Get the file as it was opened."""
+        lease = self._leases[0]
+        yield from lease.ask({"job": "original"})
+        frame = yield from lease.answer(max_payload_bytes=max_bytes)
+        return bytes(frame.payload)
+
+    def widen(self) -> Exchange[None]:
+        """Let a second decoder draw every other page, if one is free."""
+        if len(self._leases) > 1:
+            return
+        second = yield from self._leases[0].second()
+        if second is None:
+            return
+        self._leases.append(second)
+        yield from second.ask(self._question, descriptors=(self._descriptor,))
+        yield from second.answer(max_payload_bytes=0)
+
+    def pages(self, numbers: range, *, picture: dict[str, Any] | None, limits: Limits) -> PageStream:
+        """Have pages decoded, in order.
+
+        Args:
+            numbers: Their numbers, from 1.
+            picture: What pictures must become, as `fitting.wanted` gives it; `None`: text only.
+            limits: The reader's.
+        """
+        question = {"job": "page", "dpi": limits.dpi, "max_text_bytes": limits.max_bytes}
+        question |= {"picture": False} if picture is None else {"picture": True, **picture}
+        return PageStream(self._leases, numbers, question)
+
+    def rest(self) -> Exchange[None]:
+        """Have the decoders let go of the file, after the last answer was taken."""
+        for lease in self._leases:
+            if not lease.is_asked:
+                yield from lease.tell({"job": "rest"})
+
+    def close(self) -> None:
+        """Give the decoders back; those with open questions are ended."""
+        for lease in self._leases:
+            lease.close()
+
+
+class PageStream:
+    """Pages in order, drawn ahead of need; what was drawn ahead in vain costs a decoder, not a wait."""
+
+    def __init__(self, leases: list[Lease], numbers: range, question: dict[str, Any]) -> None:
+        self._leases, self._question = leases, question
+        self._wanted = deque(numbers)
+        self._asked: deque[tuple[int, Lease]] = deque()
+
+    def __bool__(self) -> bool:
+        return bool(self._wanted or self._asked)
+
+    def take(self) -> Exchange[DecodedPage]:
+        """Get the next page.
+
+        Raises:
+            ReadError: As `Lease.answer`.
+        """
+        while self._wanted and len(self._asked) < _AHEAD * len(self._leases):
+            # In turn, so that the answers come back in the same turn.
+            number = self._wanted.popleft()
+            lease = self._leases[number % len(self._leases)]
+            yield from lease.ask(self._question | {"number": number})
+            self._asked.append((number, lease))
+        number, lease = self._asked.popleft()
+        frame = yield from lease.answer(max_payload_bytes=self._max_payload_bytes())
+        try:
+            return _page(frame, number, self._question)
+        except MalformedError as error:
+            lease.distrust(error)
+
+    def _max_payload_bytes(self) -> int:
+        picture = max_picture_bytes(self._question) if self._question["picture"] else 0
+        return int(self._question["max_text_bytes"]) + picture
+
+
+def _page(frame: Frame, number: int, question: dict[str, Any]) -> DecodedPage:
+    header, payload = frame.header, frame.payload
+    text_bytes = field(header, "text_bytes", int, maximum=len(payload))
+    if field(header, "number", int) != number:
+        raise MalformedError(f"another page than {number}")
+    try:
+        text = payload[:text_bytes].decode()
+    except UnicodeDecodeError as error:
+        raise MalformedError("a text that is not UTF-8") from error
+    image = None
+    if len(payload) > text_bytes:
+        media_type = field(header, "media_type", str)
+        if not question["picture"] or media_type not in question["media_types"]:
+            raise MalformedError("a picture that was not asked for")
+        size = field(header, "width", int), field(header, "height", int)
+        image = block(bytes(payload[text_bytes:]), media_type, *size)
+    return DecodedPage(
+        number,
+        text,
+        field(header, "characters", int),
+        image,
+        tuple(str(name)[:100] for name in field(header, "missing_fonts", list)[:20]),
+        field(header, "blank", bool),
+        field(header, "damaged", bool),
+        field(header, "width_points", int),
+        field(header, "height_points", int),
+    )

@@ -1,0 +1,164 @@
+"""What a picture must become for a model, as a decoder is told it, and what it became.
+
+Picture files, pages of PDFs and outputs of notebooks use this one pair.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from anyread.blocks import ImageBlock, inspected
+
+from .driving import run, run_sync
+from .lease import Lease, Subject
+from .pool import shared_pool
+from .protocol import MalformedError, field
+
+if TYPE_CHECKING:
+    from anyread.limits import Limits
+    from anyread.model import Model
+
+    from .pool import Pool
+    from .protocol import Exchange, Frame
+
+_SENDABLE = ("image/png", "image/jpeg", "image/gif", "image/webp")
+_LARGEST_PICTURE_BYTES = 256 * 1024 * 1024
+
+
+class Fitted(NamedTuple):
+    """A picture as the model can take it, and what was done to it."""
+
+    image: ImageBlock
+    format: str
+    width: int
+    """Pixels of the original, upright."""
+    height: int
+    frames: int
+    orientation_applied: bool
+    region: tuple[int, int, int, int] | None
+    is_repaired: bool
+
+
+def wanted(model: Model, limits: Limits, region: tuple[int, int, int, int] | None = None) -> dict[str, Any]:
+    """Give the fields of a job that say what the model takes; the smallest of all limits holds."""
+    media_types = [name for name in model.image_types or _SENDABLE if name in _SENDABLE]
+    caps = [model.max_image_bytes]
+    if model.max_image_base64_bytes is not None:
+        # Four characters for every three bytes begun.
+        caps.append(model.max_image_base64_bytes // 4 * 3)
+    return {
+        "media_types": media_types or ["image/png"],
+        "max_bytes": min((cap for cap in caps if cap is not None), default=None),
+        "max_edge": model.max_long_edge,
+        "max_view_pixels": model.max_image_pixels,
+        "max_pixels": limits.max_pixels,
+        "jpeg_quality": limits.jpeg_quality,
+        "region": None if region is None else list(region),
+    }
+
+
+def max_picture_bytes(job: dict[str, Any]) -> int:
+    """Give the most that a decoder may answer to a job with one picture."""
+    return int(job["max_bytes"] or _LARGEST_PICTURE_BYTES)
+
+
+def block(data: bytes, media_type: str, width: int, height: int) -> ImageBlock:
+    """Make a block of a decoder's answer after a look at the bytes themselves.
+
+    Raises:
+        MalformedError: They are not what the decoder says, which somebody else may have made it say.
+    """
+    try:
+        found = inspected(data)
+    except ValueError as error:
+        raise MalformedError(str(error)) from error
+    if found != (media_type, width, height):
+        raise MalformedError(f"a picture said to be {media_type} {width}×{height} is {found}")
+    return ImageBlock(data, media_type, width, height)
+
+
+def fitting(
+    pool: Pool,
+    subject: Subject,
+    job: dict[str, Any],
+    *,
+    data: bytes = b"",
+    descriptor: int | None = None,
+) -> Exchange[Fitted]:
+    """Have one picture fitted, which is in a file or in memory.
+
+    Raises:
+        ReadError: As `Lease.answer`.
+    """
+    lease = yield from Lease.take(pool, subject)
+    try:
+        question = {"job": "image", **subject.budget(), **job}
+        question["max_file_bytes"] = subject.limits.max_image_file_bytes
+        descriptors = () if descriptor is None else (descriptor,)
+        yield from lease.ask(question, data, descriptors=descriptors)
+        frame = yield from lease.answer(max_payload_bytes=max_picture_bytes(job))
+        try:
+            return _fitted(frame, job)
+        except MalformedError as error:
+            lease.distrust(error)
+    finally:
+        lease.close()
+
+
+def _fitted(frame: Frame, job: dict[str, Any]) -> Fitted:
+    header = frame.header
+    image = block(
+        bytes(frame.payload),
+        field(header, "media_type", str),
+        field(header, "shown_width", int),
+        field(header, "shown_height", int),
+    )
+    if image.media_type not in job["media_types"]:
+        raise MalformedError(f"a picture of the type {image.media_type}, which was not asked for")
+    region = header.get("region")
+    if region is not None:
+        numbers = {str(place): value for place, value in enumerate(field(header, "region", list))}
+        region = tuple(field(numbers, str(place), int) for place in range(4))
+    return Fitted(
+        image,
+        field(header, "format", str)[:8],
+        field(header, "width", int),
+        field(header, "height", int),
+        field(header, "frames", int),
+        field(header, "orientation_applied", bool),
+        region,
+        field(header, "repaired", bool),
+    )
+
+
+async def fit_bytes(
+    data: bytes, media_type: str, *, path: str, limits: Limits, model: Model, pool: Pool | None = None
+) -> Fitted:
+    """Have a picture in memory decoded in full and fitted to the model.
+
+    Args:
+        data: The encoded picture.
+        media_type: What it is said to be, for errors; what it is decides.
+        path: The file it comes from, for errors.
+        limits: The reader's.
+        model: What the model takes.
+        pool: The decoders; `None`: those of this process.
+
+    Raises:
+        ReadError: It is damaged or too large, or decoding failed.
+    """
+    return await run(_of_bytes(data, media_type, path, limits, model, pool))
+
+
+def fit_bytes_sync(
+    data: bytes, media_type: str, *, path: str, limits: Limits, model: Model, pool: Pool | None = None
+) -> Fitted:
+    """Do what `fit_bytes` does, and wait for it."""
+    return run_sync(_of_bytes(data, media_type, path, limits, model, pool))
+
+
+def _of_bytes(
+    data: bytes, media_type: str, path: str, limits: Limits, model: Model, pool: Pool | None
+) -> Exchange[Fitted]:
+    subject = Subject(path, media_type=media_type, size_bytes=len(data), limits=limits)
+    return fitting(pool or shared_pool(), subject, wanted(model, limits), data=data)

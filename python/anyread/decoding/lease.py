@@ -1,0 +1,210 @@
+"""One decoder for one file: questions, answers, the deadline, and what its end means."""
+
+from __future__ import annotations
+
+import math
+import signal
+import time
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+from anyread.errors import (
+    BadArgumentError,
+    DamagedFileError,
+    DecoderCrashedError,
+    DecoderMemoryError,
+    DecoderTimeoutError,
+    DecoderUnavailableError,
+    FileSystemError,
+    PasswordRequiredError,
+    TooLargeError,
+    UnsupportedFormatError,
+)
+
+from .protocol import Exchange, Frame, GoneError, LateError, MalformedError, field, receive, send
+from .sources import UnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Self
+
+    from anyread.limits import Limits
+
+    from .children import Child, Ending
+    from .pool import Pool
+
+_T = TypeVar("_T")
+
+_MEMORY_SIGNALS = {signal.SIGABRT, signal.SIGTRAP, signal.SIGILL, signal.SIGSEGV, signal.SIGKILL, signal.SIGBUS}
+_TIME_SIGNALS = {signal.SIGALRM, signal.SIGXCPU}
+_MEMORY_PART = 0.6
+"""A child that died with this part of its memory in use died of it: what it asked for last came on top."""
+
+
+class Subject:
+    """The file that is decoded, as errors name it, and the limits of decoding it.
+
+    Args:
+        path: The path as given.
+        media_type: What its first bytes say it is.
+        size_bytes: Its size.
+        limits: Those of the reader.
+    """
+
+    __slots__ = ("limits", "media_type", "path", "size_bytes")
+
+    def __init__(self, path: str, *, media_type: str, size_bytes: int, limits: Limits) -> None:
+        self.path, self.media_type, self.size_bytes, self.limits = path, media_type, size_bytes, limits
+
+    def budget(self) -> dict[str, int]:
+        """Give the fields of a job that bound it."""
+        limits = self.limits
+        return {"timeout_s": math.ceil(limits.decode_timeout_s), "memory_bytes": limits.decode_memory_bytes}
+
+    def deadline(self) -> float:
+        """Give when decoding that begins now must have ended."""
+        return time.monotonic() + self.limits.decode_timeout_s
+
+
+class Lease:
+    """A decoder while it works on one file.
+
+    It goes back to the pool by `close`; if a question is open then, or an answer was not as it must be,
+    it is ended instead.
+    """
+
+    def __init__(self, pool: Pool, child: Child, subject: Subject, deadline: float) -> None:
+        self._pool, self._child, self._subject, self._deadline = pool, child, subject, deadline
+        self._open_questions = 0
+        self._is_fit = True
+
+    @classmethod
+    def take(cls, pool: Pool, subject: Subject) -> Exchange[Self]:
+        """Wait for a decoder; the deadline begins when there is one.
+
+        Raises:
+            DecoderUnavailableError: None can be started.
+        """
+        try:
+            child = yield from pool.acquire()
+        except UnavailableError as error:
+            raise DecoderUnavailableError(subject.path, reason=str(error)) from error
+        except OSError as error:
+            raise FileSystemError(subject.path, errno=error.errno or 0, operation="decode") from error
+        return cls(pool, child, subject, subject.deadline())
+
+    def second(self) -> Exchange[Lease | None]:
+        """Take a second decoder for the same file and deadline if one is free; otherwise `None`."""
+        try:
+            child = yield from self._pool.try_acquire()
+        except OSError:
+            return None
+        return None if child is None else Lease(self._pool, child, self._subject, self._deadline)
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether a question is open."""
+        return self._open_questions > 0
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the deadline."""
+        return self._deadline - time.monotonic()
+
+    def ask(
+        self, header: dict[str, Any], payload: bytes = b"", *, descriptors: Sequence[int] = ()
+    ) -> Exchange[None]:
+        """Send a question; its answer is taken by `answer`, in order."""
+        self._open_questions += 1
+        yield from self._guarded(
+            send(self._child.connection, header, payload, descriptors=descriptors, deadline=self._deadline)
+        )
+
+    def answer(self, *, max_payload_bytes: int) -> Exchange[Frame]:
+        """Take the answer to the question that has been open longest.
+
+        Raises:
+            ReadError: It is a refusal, none came in time, or the decoder died.
+        """
+        frame = yield from self._guarded(
+            receive(self._child.connection, max_payload_bytes=max_payload_bytes, deadline=self._deadline)
+        )
+        self._open_questions -= 1
+        try:
+            self._is_fit = field(frame.header, "fit", bool)
+            if "error" in frame.header:
+                self._refuse(frame.header)
+        except MalformedError as error:
+            self.distrust(error)
+        return frame
+
+    def tell(self, header: dict[str, Any]) -> Exchange[None]:
+        """Send what has no answer."""
+        yield from self.ask(header)
+        self._open_questions -= 1
+
+    def distrust(self, error: Exception) -> NoReturn:
+        """Give the decoder up because of what it answered.
+
+        Raises:
+            DecoderCrashedError: Always.
+        """
+        self._is_fit = False
+        reason = f"it answered out of form ({error})"
+        raise DecoderCrashedError(self._subject.path, reason=reason) from error
+
+    def close(self) -> None:
+        """Give the decoder back."""
+        self._pool.release(self._child, is_fit=self._is_fit and not self._open_questions)
+
+    def _guarded(self, exchange: Exchange[_T]) -> Exchange[_T]:
+        try:
+            return (yield from exchange)
+        except MalformedError as error:
+            self.distrust(error)
+        except LateError:
+            self._is_fit = False
+            raise self._timeout() from None
+        except GoneError:
+            self._is_fit = False
+        raise self._death((yield from self._child.ending())) from None
+
+    def _timeout(self) -> DecoderTimeoutError:
+        return DecoderTimeoutError(self._subject.path, timeout_s=self._subject.limits.decode_timeout_s)
+
+    def _death(self, ending: Ending | None) -> Exception:
+        path, memory_bytes = self._subject.path, self._subject.limits.decode_memory_bytes
+        if ending is None:
+            return DecoderCrashedError(path, reason="it was ended, and nobody knows how")
+        if ending.code >= 0:
+            return DecoderCrashedError(path, reason=f"it ended with exit code {ending.code}")
+        number = -ending.code
+        if number in _TIME_SIGNALS:
+            return self._timeout()
+        if number in _MEMORY_SIGNALS and ending.peak_bytes >= _MEMORY_PART * memory_bytes:
+            return DecoderMemoryError(path, memory_bytes=memory_bytes)
+        try:
+            name = signal.Signals(number).name
+        except ValueError:
+            name = f"signal {number}"
+        return DecoderCrashedError(path, reason=f"it was ended by {name}")
+
+    def _refuse(self, header: dict[str, Any]) -> NoReturn:
+        path, media_type = self._subject.path, self._subject.media_type
+        code = field(header, "error", str)
+        if code == "damaged":
+            raise DamagedFileError(path, media_type=media_type, reason=field(header, "reason", str)[:500])
+        if code == "too_large":
+            size, maximum = field(header, "size", int), field(header, "maximum", int)
+            raise TooLargeError(path, size=size, maximum=maximum, unit=field(header, "unit", str)[:20])
+        if code == "password":
+            raise PasswordRequiredError(path)
+        if code == "unsupported":
+            size = self._subject.size_bytes
+            raise UnsupportedFormatError(path, media_type=media_type, size_bytes=size)
+        if code == "memory":
+            raise DecoderMemoryError(path, memory_bytes=self._subject.limits.decode_memory_bytes)
+        if code == "region":
+            width, height = field(header, "width", int), field(header, "height", int)
+            reason = f"inside the picture, which is {width:,} pixels wide and {height:,} high"
+            raise BadArgumentError(path, argument="region", value="outside of it", reason=reason)
+        raise MalformedError(f"an unknown error `{code[:40]}`")

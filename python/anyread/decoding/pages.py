@@ -1,0 +1,220 @@
+"""PDF documents, inside a decoder: text and pictures of their pages.
+
+pdfium is not safe for threads, not even over several documents; a decoder has one of each.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import pypdfium2
+from pypdfium2 import raw
+
+from . import pictures
+from .damage import RefusalError
+from .fonts import missing_fonts
+from .protocol import field
+
+_WRONG_PASSWORD: Final = 4
+_UNKNOWN_SECURITY: Final = 5
+
+
+class WantedPage(NamedTuple):
+    """A page, and what to give of it."""
+
+    number: int
+    max_text_bytes: int
+    dpi: int
+    picture: pictures.Wanted | None
+    """What the model takes; `None`: no picture is wanted."""
+
+    @classmethod
+    def from_header(cls, header: dict[str, Any]) -> WantedPage:
+        """Read it from a job."""
+        has_picture = field(header, "picture", bool)
+        return cls(
+            field(header, "number", int),
+            field(header, "max_text_bytes", int),
+            field(header, "dpi", int),
+            pictures.Wanted.from_header(header) if has_picture else None,
+        )
+
+
+class Page(NamedTuple):
+    """What there is of a page; both contents may be empty."""
+
+    header: dict[str, Any]
+    text: bytes
+    picture: bytes
+
+
+class Document:
+    """An opened PDF.
+
+    Args:
+        data: The whole file.
+        passwords: What to try if it is encrypted, in order.
+
+    Raises:
+        RefusalError: It is damaged, needs another password, or is encrypted in an unknown way.
+    """
+
+    def __init__(self, data: bytes, *, passwords: list[str]) -> None:
+        self.data = data
+        self._document = _opened(data, passwords)
+        try:
+            # Before the first page, or its fields would not be drawn.
+            self._document.init_forms()
+        except pypdfium2.PdfiumError:
+            # The pages are there without what was filled in.
+            pass
+
+    def header(self) -> dict[str, Any]:
+        """Give the answer to the opening."""
+        encrypted = raw.FPDF_GetSecurityHandlerRevision(self._document) >= 0
+        return {"pages": len(self._document), "encrypted": encrypted}
+
+    def page(self, wanted: WantedPage) -> Page:
+        """Give one page; a damaged one has neither text nor picture and says so."""
+        header: dict[str, Any] = {"number": wanted.number, "damaged": False, "missing_fonts": []}
+        try:
+            page = self._document[wanted.number - 1]
+        except pypdfium2.PdfiumError:
+            return Page(_described(header | {"damaged": True}), b"", b"")
+        try:
+            return self._shown(page, wanted, header)
+        finally:
+            page.close()
+
+    def close(self) -> None:
+        """Let go of the document."""
+        self._document.close()
+
+    def _shown(self, page: pypdfium2.PdfPage, wanted: WantedPage, header: dict[str, Any]) -> Page:
+        width, height = page.get_size()
+        header |= {"blank": raw.FPDFPage_CountObjects(page) <= 0 and raw.FPDFPage_GetAnnotCount(page) <= 0}
+        header |= {"width_points": max(1, round(width)), "height_points": max(1, round(height))}
+        try:
+            textpage = page.get_textpage()
+        except pypdfium2.PdfiumError:
+            return Page(_described(header | {"damaged": True}), b"", b"")
+        text, characters = _text(textpage, wanted.max_text_bytes)
+        header |= {"characters": characters}
+        if wanted.picture is None:
+            return Page(_described(header, text), text, b"")
+        picture = _rendered(page, wanted.dpi, wanted.picture)
+        if picture is None:
+            return Page(_described(header, text), text, b"")
+        is_empty = _is_uniform(picture)
+        if text:
+            missing = missing_fonts(page, textpage, picture)
+            if is_empty and not missing and raw.FPDFText_CountChars(textpage):
+                missing = ["unknown"] if not _is_invisible(textpage) else []
+            header |= {"missing_fonts": missing}
+            if missing or is_empty:
+                return Page(_described(header, text), text, b"")
+        elif is_empty:
+            return Page(_described(header | {"blank": True}), text, b"")
+        encoded = pictures.encode(picture, picture.size, wanted.picture, is_lossy=True)
+        return Page(_described(header, text, encoded), text, encoded.data)
+
+
+def _described(header: dict[str, Any], text: bytes = b"", encoded: pictures.Encoded | None = None) -> dict[str, Any]:
+    """Complete an answer, so that every one has the same fields."""
+    defaults: dict[str, Any] = {"blank": False, "characters": 0, "width_points": 1, "height_points": 1}
+    about = {"text_bytes": len(text), "media_type": "", "width": 0, "height": 0}
+    if encoded is not None:
+        about |= {"media_type": encoded.media_type, "width": encoded.width, "height": encoded.height}
+    return defaults | header | about
+
+
+def _opened(data: bytes, passwords: list[str]) -> pypdfium2.PdfDocument:
+    for password in (None, *map(str, passwords)):
+        try:
+            return pypdfium2.PdfDocument(data, password=password)
+        except pypdfium2.PdfiumError as error:
+            if error.err_code == _UNKNOWN_SECURITY:
+                raise RefusalError.unsupported() from error
+            if error.err_code != _WRONG_PASSWORD:
+                raise RefusalError.damaged("it cannot be read as a PDF") from error
+    raise RefusalError.password()
+
+
+def _text(textpage: pypdfium2.PdfTextPage, max_bytes: int) -> tuple[bytes, int]:
+    """Give the text, cut to a number of bytes, and how many characters it has in full."""
+    text = textpage.get_text_bounded().replace("\r\n", "\n").replace("\r", "\n")
+    # pdfium marks hyphens at the end of a line by U+FFFE or U+0002.
+    text = text.replace("\ufffe", "-").replace("\x02", "-").replace("\0", "").strip("\n")
+    data = text.encode("utf-8", "replace")
+    if len(data) > max_bytes:
+        data = data[:max_bytes].decode("utf-8", "ignore").encode()
+    return (data if data.strip() else b""), len(text)
+
+
+def _rendered(page: pypdfium2.PdfPage, dpi: int, wanted: pictures.Wanted) -> Any:
+    """Draw a page in the resolution asked for, or the lower one that the model takes."""
+    width, height = page.get_size()
+    if width <= 0 or height <= 0:
+        return None
+    asked = max(1, round(width * dpi / 72)), max(1, round(height * dpi / 72))
+    across, down = wanted._replace(max_view_pixels=_smaller(wanted.max_view_pixels, wanted.max_pixels)).fitted_size(*asked)
+    bitmap = raw.FPDFBitmap_CreateEx(across, down, raw.FPDFBitmap_BGRx, None, 0)
+    if not bitmap:
+        raise MemoryError
+    bitmap = pypdfium2.PdfBitmap.from_raw(bitmap, rev_byteorder=True)
+    bitmap.fill_rect((255, 255, 255, 255), 0, 0, across, down)
+    placed = (0, 0, across, down, 0, raw.FPDF_ANNOT | raw.FPDF_REVERSE_BYTE_ORDER)
+    raw.FPDF_RenderPageBitmap(bitmap, page, *placed)
+    if page.formenv:
+        raw.FPDF_FFLDraw(page.formenv, bitmap, page, *placed)
+    return bitmap.to_pil().convert("RGB")
+
+
+def _smaller(one: int | None, other: int) -> int:
+    return other if one is None else min(one, other)
+
+
+def _is_uniform(picture: Any) -> bool:
+    return all(low == high for low, high in picture.getextrema())
+
+
+def _is_invisible(textpage: pypdfium2.PdfTextPage) -> bool:
+    """Tell whether the first character is meant not to be seen, as text that was recognised in a scan is."""
+    shown = raw.FPDFText_GetTextObject(textpage, 0)
+    return bool(shown) and raw.FPDFTextObj_GetTextRenderMode(shown) == raw.FPDF_TEXTRENDERMODE_INVISIBLE
+
+
+def warm() -> None:
+    """Draw pages with fonts of every kind once, so that nothing but a font's file is left to be opened."""
+    wanted = pictures.Wanted(("image/jpeg", "image/png"), None, 64, None, 1 << 20, 80)
+    document = Document(_sample(), passwords=[])
+    for media_type in wanted.media_types:
+        picture = wanted._replace(media_types=(media_type,))
+        document.page(WantedPage(1, 1_000, 50, picture))
+    document.close()
+    try:
+        Document(b"%PDF-1.4 no document", passwords=["a"])
+    except RefusalError:
+        pass
+
+
+def _sample() -> bytes:
+    """Write a page whose fonts are not in the file: one built into pdfium, one that it must look for."""
+    content = b"BT /A 20 Tf 10 150 Td (A) Tj /B 20 Tf 0 -50 Td (B) Tj /C 20 Tf 0 -50 Td <4e2d> Tj ET"
+    resources = (
+        b"<</Font<</A<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
+        b"/B<</Type/Font/Subtype/TrueType/BaseFont/Unheard>>"
+        b"/C<</Type/Font/Subtype/Type0/BaseFont/STSong-Light/Encoding/UniGB-UCS2-H/DescendantFonts[<</Type/Font"
+        b"/Subtype/CIDFontType0/BaseFont/STSong-Light/CIDSystemInfo<</Registry(Adobe)/Ordering(GB1)"
+        b"/Supplement 2>>/FontDescriptor<</Type/FontDescriptor/FontName/STSong-Light/Flags 4>>>>]>>>>>>"
+    )
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[]>>>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 4 0 R/Resources " + resources + b">>",
+        b"<</Length %d>>stream\n%s\nendstream" % (len(content), content),
+    ]
+    data = b"%PDF-1.7\n"
+    for number, body in enumerate(objects, 1):
+        data += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    return data + b"trailer<</Root 1 0 R/Size 5>>\n%%EOF"

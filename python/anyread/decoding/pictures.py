@@ -1,0 +1,362 @@
+"""Pictures, inside a decoder: decoded in full, turned upright, cropped, fitted and encoded.
+
+Picture files, PDF pages and the outputs of notebooks all leave through `encode`, so that whatever
+leaves is PNG, JPEG, GIF or WebP within the model's limits.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from PIL import Image, ImageFile, ImageOps
+
+from .damage import RefusalError
+from .preload import FORMATS
+from .protocol import field
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Box = tuple[int, int, int, int]
+
+MEDIA_TYPES: Final = {"PNG": "image/png", "JPEG": "image/jpeg", "GIF": "image/gif", "WEBP": "image/webp"}
+_NAMES: Final = {"MPO": "JPEG"}
+_PLAIN_MODES: Final = {
+    "PNG": {"1", "L", "LA", "P", "RGB", "RGBA"},
+    "JPEG": {"L", "RGB"},
+    "GIF": {"L", "P", "RGB", "RGBA"},
+    "WEBP": {"RGB", "RGBA"},
+}
+_LOSSY: Final = {"JPEG", "AVIF", "WEBP"}
+_ORIENTATION: Final = 0x0112
+_SOUND_PART: Final = 0.9
+"""What part of a truncated picture must be there for it to be shown all the same."""
+_NOISY_BYTES_PER_PIXEL: Final = 1.0
+"""A sample that PNG cannot press below this is a photograph; drawings and screens are far below."""
+
+
+class Wanted(NamedTuple):
+    """What the model takes, and which part is asked for."""
+
+    media_types: tuple[str, ...]
+    max_bytes: int | None
+    max_edge: int | None
+    max_view_pixels: int | None
+    max_pixels: int
+    jpeg_quality: int
+    region: Box | None = None
+
+    @classmethod
+    def from_header(cls, header: dict[str, Any]) -> Wanted:
+        """Read it from a job."""
+
+        def optional(name: str) -> int | None:
+            return None if header.get(name) is None else field(header, name, int)
+
+        region = header.get("region")
+        return cls(
+            tuple(field(header, "media_types", list)),
+            optional("max_bytes"),
+            optional("max_edge"),
+            optional("max_view_pixels"),
+            field(header, "max_pixels", int),
+            field(header, "jpeg_quality", int, maximum=100),
+            None if region is None else (region[0], region[1], region[2], region[3]),
+        )
+
+    def fitted_size(self, width: int, height: int) -> tuple[int, int]:
+        """Shrink a size to what the model takes, never below one pixel, never above what it is."""
+        scale = 1.0
+        if self.max_edge is not None:
+            scale = min(scale, self.max_edge / max(width, height))
+        if self.max_view_pixels is not None:
+            scale = min(scale, (self.max_view_pixels / (width * height)) ** 0.5)
+        if scale == 1.0:
+            return width, height
+        return max(1, int(width * scale + 1e-6)), max(1, int(height * scale + 1e-6))
+
+
+class Encoded(NamedTuple):
+    """A picture as it may be sent."""
+
+    data: bytes
+    media_type: str
+    width: int
+    height: int
+
+
+class Fitted(NamedTuple):
+    """A picture as it may be sent, and what was done to it."""
+
+    encoded: Encoded
+    format: str
+    width: int
+    height: int
+    frames: int
+    orientation_applied: bool
+    region: Box | None
+    repaired: bool
+
+    @property
+    def data(self) -> bytes:
+        """The bytes to send."""
+        return self.encoded.data
+
+    def header(self) -> dict[str, Any]:
+        """Give the answer without the bytes."""
+        told = self._asdict()
+        encoded = told.pop("encoded")
+        return told | {
+            "media_type": encoded.media_type,
+            "shown_width": encoded.width,
+            "shown_height": encoded.height,
+        }
+
+
+def fit(data: bytes, wanted: Wanted) -> Fitted:
+    """Make of a picture file what the model takes: the file itself if it is good as it is.
+
+    Raises:
+        RefusalError: It is damaged, too large, of another format, or the region is outside of it.
+    """
+    try:
+        return _fit(data, wanted, repair=False)
+    except _TRUNCATED as error:
+        try:
+            return _fit(data, wanted, repair=True)
+        except (MemoryError, RefusalError):
+            raise
+        except Exception:  # noqa: BLE001 - the first error is the one that tells
+            raise RefusalError.damaged(str(error)) from error
+    except (MemoryError, RefusalError):
+        raise
+    except Exception as error:  # noqa: BLE001 - damaged files raise whatever a decoder stumbles over
+        raise RefusalError.damaged(str(error) or type(error).__name__) from error
+
+
+_TRUNCATED = (OSError, SyntaxError)
+
+
+def _fit(data: bytes, wanted: Wanted, *, repair: bool) -> Fitted:
+    # A truncated picture is decoded as far as it goes, by a switch that Pillow has for the process only.
+    ImageFile.LOAD_TRUNCATED_IMAGES = repair
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return _fit_opened(_opened(data, wanted), data, wanted, repaired=repair)
+    finally:
+        ImageFile.LOAD_TRUNCATED_IMAGES = False
+
+
+def _opened(data: bytes, wanted: Wanted) -> ImageFile.ImageFile:
+    try:
+        picture = Image.open(io.BytesIO(data), formats=(*FORMATS, "MPO"))
+    except Image.UnidentifiedImageError as error:
+        raise RefusalError.damaged("its header cannot be read") from error
+    pixels = picture.width * picture.height
+    if not pixels:
+        raise RefusalError.damaged("it has no pixels")
+    if pixels > wanted.max_pixels:
+        raise RefusalError.too_large(pixels, wanted.max_pixels, "pixels")
+    return picture
+
+
+def _fit_opened(picture: ImageFile.ImageFile, data: bytes, wanted: Wanted, *, repaired: bool) -> Fitted:
+    kind = _NAMES.get(picture.format or "", picture.format or "")
+    frames = 1 if picture.format == "MPO" or kind == "ICO" else int(getattr(picture, "n_frames", 1))
+    orientation = _orientation(picture)
+    width, height = picture.size
+    if orientation > 4:
+        width, height = height, width
+    region = _clipped(wanted.region, width, height)
+    size = wanted.fitted_size(*((region[2], region[3]) if region else (width, height)))
+    if region is None and size != (width, height) and kind == "JPEG":
+        picture.draft("RGB" if picture.mode != "L" else "L", size if orientation < 5 else size[::-1])
+    picture.load()
+    if repaired:
+        _require_sound(picture)
+    told = (kind, width, height, frames, orientation > 1, region, repaired)
+    if (
+        not repaired
+        and region is None
+        and orientation == 1
+        and frames == 1
+        and size == (width, height)
+        and _is_plain(picture, kind, data, wanted)
+    ):
+        return Fitted(Encoded(data, MEDIA_TYPES[kind], width, height), *told)
+    upright = ImageOps.exif_transpose(picture) if orientation > 1 else picture
+    if region is not None:
+        x, y, across, down = region
+        upright = upright.crop((x, y, x + across, y + down))
+    return Fitted(encode(upright, size, wanted, is_lossy=kind in _LOSSY), *told)
+
+
+def _orientation(picture: Image.Image) -> int:
+    try:
+        value = picture.getexif().get(_ORIENTATION, 1)
+    except Exception:  # noqa: BLE001 - a broken note about a picture is no broken picture
+        return 1
+    return value if isinstance(value, int) and 1 <= value <= 8 else 1
+
+
+def _clipped(region: Box | None, width: int, height: int) -> Box | None:
+    if region is None:
+        return None
+    x, y, across, down = region
+    left, top = max(0, x), max(0, y)
+    right, bottom = min(width, x + across), min(height, y + down)
+    if right <= left or bottom <= top:
+        raise RefusalError.region(width, height)
+    return left, top, right - left, bottom - top
+
+
+def _is_plain(picture: Image.Image, kind: str, data: bytes, wanted: Wanted) -> bool:
+    """Tell whether the file itself may be sent."""
+    return (
+        MEDIA_TYPES.get(kind) in wanted.media_types
+        and picture.mode in _PLAIN_MODES[kind]
+        and (wanted.max_bytes is None or len(data) <= wanted.max_bytes)
+    )
+
+
+def _require_sound(picture: Image.Image) -> None:
+    """Refuse a truncated picture of which much is missing: rows that were never decoded are black."""
+    box = picture.convert("RGB").getbbox()
+    if box is None or box[3] < _SOUND_PART * picture.height:
+        shown = 0 if box is None else box[3] * 100 // picture.height
+        raise RefusalError.damaged(f"it is truncated after {shown} % of its rows")
+
+
+# ---------------------------------------------------------------------------------------------------------
+
+
+def encode(picture: Image.Image, size: tuple[int, int], wanted: Wanted, *, is_lossy: bool) -> Encoded:
+    """Scale a decoded picture to a size and encode it, smaller still until it fits the model's bytes.
+
+    Args:
+        picture: It, decoded.
+        size: Width and height to show; not larger than it is.
+        wanted: The media types and the bytes that the model takes.
+        is_lossy: Whether it was pressed with loss before, so that JPEG costs it little.
+    """
+    ready = _reduced(_simple(picture), size)
+    while True:
+        for data, media_type in _attempts(ready, wanted, is_lossy=is_lossy):
+            if wanted.max_bytes is None or len(data) <= wanted.max_bytes:
+                return Encoded(data, media_type, *ready.size)
+        if ready.size == (1, 1):
+            raise RefusalError.too_large(len(data), wanted.max_bytes or 0, "bytes")
+        ready = _reduced(ready, (max(1, ready.width * 3 // 4), max(1, ready.height * 3 // 4)))
+
+
+def _simple(picture: Image.Image) -> Image.Image:
+    """Convert to grey or RGB of 8 bits, with or without transparency; other modes are rarely understood."""
+    if picture.mode in {"L", "LA", "RGB", "RGBA"} and "transparency" not in picture.info:
+        return picture
+    if picture.mode.startswith(("I", "F")):
+        return _eight_bits(picture)
+    has_alpha = picture.mode in {"PA", "RGBa", "La", "RGBA", "LA"} or "transparency" in picture.info
+    if has_alpha:
+        return picture.convert("RGBA")
+    return picture.convert("L" if picture.mode == "1" else "RGB")
+
+
+def _eight_bits(picture: Image.Image) -> Image.Image:
+    """Bring numbers of 16 or 32 bits into 0 to 255."""
+    numbers = picture.convert("F")
+    low, high = numbers.getextrema()
+    if picture.mode.startswith("I;16"):
+        low, high = 0, 65_535
+    elif low >= 0 and high <= 255:
+        low, high = 0, 255
+    elif low >= 0 and high <= 65_535 and picture.mode == "I":
+        low, high = 0, 65_535
+    span = (high - low) or 1
+    return numbers.point(lambda number: number * (255 / span) + (-low * 255 / span)).convert("L")
+
+
+def _reduced(picture: Image.Image, size: tuple[int, int]) -> Image.Image:
+    if picture.size == size:
+        return picture
+    # A reducing gap takes whole-number steps first, as `thumbnail` does: half the time, no visible loss.
+    return picture.resize(size, Image.Resampling.BICUBIC, reducing_gap=2.0)
+
+
+def _attempts(picture: Image.Image, wanted: Wanted, *, is_lossy: bool) -> Iterator[tuple[bytes, str]]:
+    """Encode in one way after the other, the most legible first."""
+    types = wanted.media_types
+    opaque = picture.mode in {"L", "RGB"}
+    jpeg = "image/jpeg" in types
+    if "image/png" in types and not (jpeg and opaque and (is_lossy or _is_noisy(picture))):
+        yield _saved(_few_colours(picture), "PNG", compress_level=6 if _is_small(picture) else 3)
+    if jpeg:
+        flat = picture if opaque else _on_white(picture)
+        for quality in sorted({wanted.jpeg_quality, 60, 40}, reverse=True):
+            if quality <= wanted.jpeg_quality:
+                yield _saved(flat, "JPEG", quality=quality)
+    elif "image/webp" in types:
+        for quality in (wanted.jpeg_quality, 40):
+            yield _saved(picture.convert("RGB" if opaque else "RGBA"), "WEBP", quality=quality, method=2)
+    elif "image/gif" in types and "image/png" not in types:
+        yield _saved(_on_white(picture).quantize(), "GIF")
+
+
+def _is_small(picture: Image.Image) -> bool:
+    return picture.width * picture.height <= 1 << 20
+
+
+def _is_noisy(picture: Image.Image) -> bool:
+    """Tell a photograph from a drawing by how well a sample of its middle can be pressed."""
+    across, down = min(picture.width, 256), min(picture.height, 256)
+    if across * down < 4_096:
+        return False
+    x, y = (picture.width - across) // 2, (picture.height - down) // 2
+    sample, _ = _saved(picture.crop((x, y, x + across, y + down)), "PNG", compress_level=1)
+    return len(sample) > _NOISY_BYTES_PER_PIXEL * across * down
+
+
+def _few_colours(picture: Image.Image) -> Image.Image:
+    """Give a drawing of at most 256 colours a palette, which loses nothing and saves two thirds."""
+    if picture.mode != "RGB" or picture.getcolors(256) is None:
+        return picture
+    return picture.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+
+
+def _on_white(picture: Image.Image) -> Image.Image:
+    if picture.mode in {"L", "RGB"}:
+        return picture
+    white = Image.new("RGBA", picture.size, "white")
+    return Image.alpha_composite(white, picture.convert("RGBA")).convert("RGB")
+
+
+def _saved(picture: Image.Image, kind: str, **options: Any) -> tuple[bytes, str]:
+    # Notes about the picture (profiles, places, comments) would be sent along.
+    picture.info = {}
+    buffer = io.BytesIO()
+    picture.save(buffer, kind, **options)
+    return buffer.getvalue(), MEDIA_TYPES[kind]
+
+
+def warm() -> None:
+    """Decode and encode one of each format once, so that nothing is left to be loaded."""
+    Image.MAX_IMAGE_PIXELS = None
+    every = tuple(MEDIA_TYPES.values())
+    wanted = Wanted(every, None, 8, None, 1 << 20, 80)
+    sample = Image.effect_noise((16, 12), 80).convert("RGB")
+    for kind in FORMATS:
+        buffer = io.BytesIO()
+        exif = Image.Exif()
+        exif[_ORIENTATION] = 6
+        options = {"exif": exif} if kind in {"PNG", "JPEG", "WEBP", "TIFF", "AVIF"} else {}
+        sample.save(buffer, kind, **options)
+        fit(buffer.getvalue(), wanted)
+    for media_type in every:
+        for mode in ("RGB", "RGBA", "I", "P"):
+            encode(sample.convert("L" if mode == "I" else "RGB").convert(mode), (4, 3), wanted._replace(media_types=(media_type,)), is_lossy=False)
+    try:
+        fit(b"\x89PNG\r\n\x1a\n", wanted)
+    except RefusalError:
+        pass

@@ -1,0 +1,45 @@
+"""What a decoder process does before it sees a file: loads everything, and lets go of everything else.
+
+Afterwards decoding imports nothing and opens nothing but fonts; tests hold that with an audit hook
+and with `strace`.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+
+FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF", "ICO")
+"""The formats that are decoded, by Pillow's names."""
+
+_PLUGINS = ("Png", "Jpeg", "Gif", "WebP", "Bmp", "Tiff", "Avif", "Ico", "Mpo")
+"""Pillow's modules for them; what it calls MPO is a JPEG with more pictures behind the first."""
+
+
+def shut_off(*, keep: int) -> None:
+    """Let go of what the host's process passed on, one socket aside."""
+    os.environ.clear()
+    os.chdir("/")
+    os.closerange(3, keep)
+    os.closerange(keep + 1, 1 << 16)
+    # What ends a terminal's job does not end its decoders: they end with their host.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+
+
+def preload() -> None:
+    """Load and warm the decoders, so that nothing is left to be loaded while a file is decoded."""
+    from importlib import import_module
+
+    from PIL import AvifImagePlugin, Image
+
+    for plugin in _PLUGINS:
+        import_module(f"PIL.{plugin}ImagePlugin")
+    # Otherwise the first picture of a format that `preinit` leaves out would load all forty plugins.
+    Image._initialized = 2  # noqa: SLF001 - the only way to keep them out
+    # One decoder is one thread: the host counts on it, and forks are safe only so.
+    AvifImagePlugin.DEFAULT_MAX_THREADS = 1
+    from . import pages, pictures
+
+    pictures.warm()
+    pages.warm()

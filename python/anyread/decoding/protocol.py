@@ -1,0 +1,240 @@
+"""What goes over the sockets between this process and its decoders.
+
+A frame is the length of a header and of a payload, the header as JSON, and the payload as raw bytes.
+Both ends are written once, as generators that yield a `Wait` where a socket is not ready: see `driving`.
+Nothing that arrives is trusted: lengths are bounded, headers are checked field by field, and
+nothing is ever unpickled.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import struct
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_T = TypeVar("_T")
+
+PREFIX = struct.Struct("!IQ")
+MAX_HEADER_BYTES = 64 * 1024
+STEP_BYTES = 256 * 1024
+"""Bytes of one system call: a child that is ended in between has cost no more than that."""
+MAX_DESCRIPTORS = 4
+
+
+class Wait(NamedTuple):
+    """Ask whoever drives an exchange to wait; it sends back whether the descriptor is ready in time."""
+
+    descriptor: int | None
+    """What to wait for; `None`: only for the deadline."""
+    writable: bool
+    """Whether to write to it; otherwise to read from it."""
+    deadline: float | None
+    """When to stop waiting, on the clock `time.monotonic`; `None`: never."""
+
+
+Exchange: TypeAlias = Generator[Wait, bool, _T]
+
+
+class GoneError(Exception):
+    """The other end has closed its socket."""
+
+
+class MalformedError(Exception):
+    """The other end does not keep to the protocol."""
+
+
+class LateError(Exception):
+    """The deadline passed."""
+
+
+class Frame(NamedTuple):
+    """One message."""
+
+    header: dict[str, Any]
+    payload: bytearray
+    descriptors: list[int]
+
+
+def send(
+    connection: socket.socket,
+    header: dict[str, Any],
+    *payloads: bytes | bytearray,
+    descriptors: Sequence[int] = (),
+    deadline: float | None = None,
+) -> Exchange[None]:
+    """Send one frame; open descriptors go along with its first byte."""
+    text = json.dumps(header, separators=(",", ":")).encode()
+    start = PREFIX.pack(len(text), sum(map(len, payloads))) + text
+    rest = memoryview(start)
+    if descriptors:
+        while True:
+            try:
+                sent = socket.send_fds(connection, [start], descriptors)
+            except BlockingIOError:
+                yield from until_ready(connection, writable=True, deadline=deadline)
+            except ConnectionError as error:
+                raise GoneError from error
+            else:
+                break
+        rest = rest[sent:]
+    for part in (rest, *map(memoryview, payloads)):
+        yield from _send_all(connection, part, deadline)
+
+
+def receive(
+    connection: socket.socket,
+    *,
+    max_payload_bytes: int,
+    with_descriptors: bool = False,
+    deadline: float | None = None,
+) -> Exchange[Frame]:
+    """Receive one frame.
+
+    Raises:
+        GoneError: The other end closed its socket, at the start of a frame or inside one.
+        MalformedError: It sent something else, or more than allowed.
+    """
+    descriptors: list[int] = []
+    try:
+        prefix = bytearray(PREFIX.size)
+        have = 0
+        if with_descriptors:
+            have = yield from _receive_first(connection, prefix, descriptors, deadline)
+        yield from _receive_all(connection, memoryview(prefix)[have:], deadline)
+        header_bytes, payload_bytes = PREFIX.unpack(prefix)
+        if header_bytes > MAX_HEADER_BYTES or payload_bytes > max_payload_bytes:
+            raise MalformedError(f"a frame of {header_bytes:,} and {payload_bytes:,} bytes")
+        text, payload = bytearray(header_bytes), bytearray(payload_bytes)
+        yield from _receive_all(connection, memoryview(text), deadline)
+        yield from _receive_all(connection, memoryview(payload), deadline)
+        return Frame(_header(text), payload, descriptors)
+    except BaseException:
+        close_all(descriptors)
+        raise
+
+
+def receive_message(connection: socket.socket, *, deadline: float | None) -> Exchange[Frame]:
+    """Receive a frame without payload from a socket that keeps messages whole.
+
+    Raises:
+        GoneError: The other end closed its socket.
+        MalformedError: It sent something else.
+    """
+    while True:
+        try:
+            message, descriptors, _, _ = socket.recv_fds(connection, MAX_HEADER_BYTES, MAX_DESCRIPTORS)
+        except BlockingIOError:
+            yield from until_ready(connection, writable=False, deadline=deadline)
+        except ConnectionError as error:
+            raise GoneError from error
+        else:
+            break
+    if not message:
+        raise GoneError
+    try:
+        return Frame(_header(message[PREFIX.size :]), bytearray(), descriptors)
+    except MalformedError:
+        close_all(descriptors)
+        raise
+
+
+def until_ready(connection: socket.socket, *, writable: bool, deadline: float | None) -> Exchange[None]:
+    """Wait until a socket is ready.
+
+    Raises:
+        LateError: The deadline passed.
+    """
+    if not (yield Wait(connection.fileno(), writable, deadline)):
+        raise LateError
+
+
+def blocking(exchange: Exchange[_T]) -> _T:
+    """Run an exchange over blocking sockets, which never has to wait."""
+    try:
+        next(exchange)
+    except StopIteration as stop:
+        result: _T = stop.value
+        return result
+    raise MalformedError("a blocking socket that is not ready")
+
+
+def field(header: dict[str, Any], name: str, kind: type[_T], *, maximum: int | None = None) -> _T:
+    """Take one field of a header, checked.
+
+    Raises:
+        MalformedError: It is missing, of another type, negative or over `maximum`.
+    """
+    value = header.get(name)
+    # A boolean is an int to isinstance.
+    if type(value) is not kind:
+        raise MalformedError(f"a header with a bad `{name}`")
+    if isinstance(value, int) and (value < 0 or (maximum is not None and value > maximum)):
+        raise MalformedError(f"a header whose `{name}` is out of range")
+    return value
+
+
+def close_all(descriptors: Sequence[int]) -> None:
+    """Close descriptors that nobody took."""
+    for descriptor in descriptors:
+        os.close(descriptor)
+
+
+def _header(text: bytes | bytearray) -> dict[str, Any]:
+    try:
+        header = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise MalformedError("a header that is no JSON") from error
+    if not isinstance(header, dict):
+        raise MalformedError("a header that is no object")
+    return header
+
+
+def _send_all(connection: socket.socket, data: memoryview, deadline: float | None) -> Exchange[None]:
+    while data:
+        try:
+            sent = connection.send(data[:STEP_BYTES])
+        except BlockingIOError:
+            yield from until_ready(connection, writable=True, deadline=deadline)
+        except ConnectionError as error:
+            raise GoneError from error
+        else:
+            data = data[sent:]
+
+
+def _receive_first(
+    connection: socket.socket, prefix: bytearray, descriptors: list[int], deadline: float | None
+) -> Exchange[int]:
+    while True:
+        try:
+            # Descriptors are closed on exec: Python receives them so (PEP 446).
+            start, received, _, _ = socket.recv_fds(connection, len(prefix), MAX_DESCRIPTORS)
+        except BlockingIOError:
+            yield from until_ready(connection, writable=False, deadline=deadline)
+        except ConnectionError as error:
+            raise GoneError from error
+        else:
+            descriptors += received
+            if not start:
+                raise GoneError
+            prefix[: len(start)] = start
+            return len(start)
+
+
+def _receive_all(connection: socket.socket, buffer: memoryview, deadline: float | None) -> Exchange[None]:
+    while buffer:
+        try:
+            count = connection.recv_into(buffer[:STEP_BYTES])
+        except BlockingIOError:
+            yield from until_ready(connection, writable=False, deadline=deadline)
+        except ConnectionError as error:
+            raise GoneError from error
+        else:
+            if not count:
+                raise GoneError
+            buffer = buffer[count:]

@@ -1,0 +1,196 @@
+"""The loop of one decoder process: a job comes in, an answer goes out, under limits of its own.
+
+Jobs are the keys of `JOBS`. Every answer says by `fit` whether this process should get another file:
+it says no after `MAX_JOBS` files, when it holds much memory, and after anything unexpected.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+from typing import TYPE_CHECKING, Any, Final
+
+from . import pages, pictures
+from .damage import RefusalError
+from .preload import preload, shut_off
+from .protocol import Frame, GoneError, blocking, close_all, field, receive, send
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable
+
+MAX_JOBS: Final = 32
+MAX_RESIDENT_BYTES: Final = 256 * 1024 * 1024
+MAX_FILE_BYTES: Final = 1 << 40
+GRACE_S: Final = 2
+"""Seconds after the host's deadline at which a child ends itself, if the host does not."""
+MAX_DESCRIPTORS: Final = 64
+
+Answer = tuple[dict[str, Any], tuple[bytes | bytearray, ...]]
+
+
+def main(descriptor: int) -> None:
+    """Be a decoder that was started by itself, where there is no zygote."""
+    import socket
+
+    shut_off(keep=descriptor)
+    connection = socket.socket(fileno=descriptor)
+    try:
+        preload()
+    except Exception as error:  # noqa: BLE001 - whatever it is, the host must hear of it
+        blocking(send(connection, {"unavailable": f"{type(error).__name__}: {error}"[:1000]}))
+        os._exit(1)
+    blocking(send(connection, {"ready": os.getpid()}))
+    try:
+        serve(connection)
+    finally:
+        os._exit(0)
+
+
+def serve(connection: socket.socket) -> None:
+    """Do the jobs of one host until it closes the connection."""
+    _renounce()
+    worker = _Worker()
+    while True:
+        try:
+            frame = blocking(receive(connection, max_payload_bytes=MAX_FILE_BYTES, with_descriptors=True))
+            answer = worker.answer(frame)
+            if answer is not None:
+                blocking(send(connection, answer[0], *answer[1]))
+        except GoneError:
+            return
+
+
+def _renounce() -> None:
+    """Give up what no decoder needs, for good."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (MAX_DESCRIPTORS, MAX_DESCRIPTORS))
+
+
+class _Worker:
+    """What a child keeps from job to job."""
+
+    def __init__(self) -> None:
+        self.files = 0
+        self.document: pages.Document | None = None
+        # Limits are counted from what the loaded libraries take already.
+        self.base_bytes = _address_space_bytes()
+
+    def answer(self, frame: Frame) -> Answer | None:
+        """Do one job; `None`: it has no answer."""
+        header, payload, descriptors = frame
+        try:
+            job = JOBS[field(header, "job", str)]
+            result = job(self, header, payload, descriptors)
+        except RefusalError as refusal:
+            return {**refusal.header, "fit": self.is_fit() and not refusal.is_doubtful}, ()
+        except MemoryError:
+            return {"error": "memory", "fit": False}, ()
+        finally:
+            close_all(descriptors)
+        if result is None:
+            return None
+        answer, payloads = result
+        return {**answer, "fit": self.is_fit()}, payloads
+
+    def is_fit(self) -> bool:
+        return self.files < MAX_JOBS and _resident_bytes() < MAX_RESIDENT_BYTES
+
+    def begin(self, header: dict[str, Any]) -> None:
+        """Set the limits of one file."""
+        self.files += 1
+        seconds = field(header, "timeout_s", int, maximum=10**9) + GRACE_S
+        # Without a handler the signal ends the process, whatever C code it is in.
+        signal.alarm(seconds)
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        cpu_s = int(used.ru_utime + used.ru_stime) + seconds
+        _lower(resource.RLIMIT_CPU, cpu_s)
+        _lower(resource.RLIMIT_AS, self.base_bytes + field(header, "memory_bytes", int))
+
+    def image(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Answer:
+        """Fit one picture, which comes as a descriptor or as its bytes."""
+        self.begin(header)
+        try:
+            data = _content(header, descriptors) if descriptors else bytes(payload)
+            fitted = pictures.fit(data, pictures.Wanted.from_header(header))
+            return fitted.header(), (fitted.data,)
+        finally:
+            signal.alarm(0)
+
+    def pdf(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Answer:
+        """Open a PDF, whose pages the next jobs ask for."""
+        self.rest(header, payload, descriptors)
+        self.begin(header)
+        data = _content(header, descriptors) if descriptors else bytes(payload)
+        self.document = pages.Document(data, passwords=field(header, "passwords", list))
+        return self.document.header(), ()
+
+    def page(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Answer:  # noqa: ARG002
+        """Give text and picture of a page of the open PDF."""
+        page = self.opened().page(pages.WantedPage.from_header(header))
+        return page.header, (page.text, page.picture)
+
+    def original(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Answer:  # noqa: ARG002
+        """Give the open PDF as it is."""
+        return {}, (self.opened().data,)
+
+    def rest(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> None:  # noqa: ARG002
+        """Let go of the open PDF."""
+        signal.alarm(0)
+        if self.document is not None:
+            self.document.close()
+            self.document = None
+
+    def opened(self) -> pages.Document:
+        if self.document is None:
+            raise RefusalError.damaged("no document is open")
+        return self.document
+
+
+JOBS: Final[dict[str, Callable[[_Worker, dict[str, Any], bytearray, list[int]], Answer | None]]] = {
+    "image": _Worker.image,
+    "pdf": _Worker.pdf,
+    "page": _Worker.page,
+    "original": _Worker.original,
+    "rest": _Worker.rest,
+}
+
+
+def _content(header: dict[str, Any], descriptors: list[int]) -> bytes:
+    """Read a whole file: what is decoded is then what is handed on, whoever writes to it meanwhile.
+
+    At offsets, because a descriptor shares its position with the host and with a second child.
+    """
+    maximum = field(header, "max_file_bytes", int)
+    parts, offset = [], 0
+    while part := os.pread(descriptors[0], 8 * 1024 * 1024, offset):
+        parts.append(part)
+        offset += len(part)
+        if offset > maximum:
+            raise RefusalError.too_large(offset, maximum, "bytes")
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _lower(limit: int, soft: int) -> None:
+    # The hard limit stays, because the next file may be granted more.
+    hard = resource.getrlimit(limit)[1]
+    resource.setrlimit(limit, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
+
+
+def _address_space_bytes() -> int:
+    return _statm(0)
+
+
+def _resident_bytes() -> int:
+    return _statm(1)
+
+
+def _statm(field_index: int) -> int:
+    try:
+        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - pathlib is not loaded here
+            return int(file.read().split()[field_index]) * resource.getpagesize()
+    except OSError:
+        # No /proc, or the sandbox: the most that was ever resident stands for both.
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

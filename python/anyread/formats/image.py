@@ -1,0 +1,136 @@
+"""Pictures: from an opened file to what the model sees of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from anyread._native import count_tokens
+from anyread.decoding.driving import run, run_sync
+from anyread.decoding.fitting import Fitted, fit_bytes, fit_bytes_sync, fitting, wanted
+from anyread.decoding.lease import Subject
+from anyread.decoding.pool import shared_pool
+from anyread.errors import DamagedFileError, FileChangedError, TooLargeError
+from anyread.image_view import ImageView, Size
+from anyread.results import Notice
+
+if TYPE_CHECKING:
+    from anyread.decoding.pool import Pool
+    from anyread.decoding.protocol import Exchange
+    from anyread.limits import Limits
+    from anyread.model import Model
+
+    from .opened import MediaRequest, Opened
+
+__all__ = ["fit_bytes", "fit_bytes_sync", "read", "read_sync"]
+
+
+async def read(
+    opened: Opened, request: MediaRequest, *, limits: Limits, model: Model, pool: Pool | None = None
+) -> ImageView:
+    """Read a picture without blocking the event loop.
+
+    Args:
+        opened: The file.
+        request: Its `region` counts.
+        limits: The reader's.
+        model: What the model takes.
+        pool: The decoders; `None`: those of this process.
+
+    Raises:
+        TooLargeError: It is over `max_image_file_bytes` or `max_pixels`.
+        DamagedFileError: It cannot be decoded in full.
+        BadArgumentError: The region is outside of the picture.
+        FileChangedError: It was written to meanwhile.
+        DecoderTimeoutError: It took over `decode_timeout_s`.
+        DecoderMemoryError: It took over `decode_memory_bytes`.
+        DecoderCrashedError: The decoder died.
+        DecoderUnavailableError: There is none.
+    """
+    return await run(_reading(opened, request, limits, model, pool or shared_pool()))
+
+
+def read_sync(
+    opened: Opened, request: MediaRequest, *, limits: Limits, model: Model, pool: Pool | None = None
+) -> ImageView:
+    """Do what `read` does, and wait for it."""
+    return run_sync(_reading(opened, request, limits, model, pool or shared_pool()))
+
+
+def _reading(
+    opened: Opened, request: MediaRequest, limits: Limits, model: Model, pool: Pool
+) -> Exchange[ImageView]:
+    if opened.size_bytes > limits.max_image_file_bytes:
+        size, maximum = opened.size_bytes, limits.max_image_file_bytes
+        raise TooLargeError(opened.path, size=size, maximum=maximum, unit="bytes")
+    subject = Subject(
+        opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes, limits=limits
+    )
+    job = wanted(model, limits, request.region)
+    try:
+        fitted = yield from fitting(pool, subject, job, descriptor=opened.fileno())
+    except DamagedFileError as error:
+        # Half of a file that is being written looks damaged.
+        if not opened.recheck():
+            raise FileChangedError(opened.path, change="rewritten") from error
+        raise
+    if not opened.recheck():
+        raise FileChangedError(opened.path, change="rewritten")
+    return _view(opened, fitted, model)
+
+
+def _view(opened: Opened, fitted: Fitted, model: Model) -> ImageView:
+    sees = "image" in model.inputs
+    image = fitted.image
+    text = _text(opened, fitted, sees=sees)
+    width = fitted.region[2] if fitted.region else fitted.width
+    return ImageView(
+        path=opened.path,
+        resolved_path=opened.resolved_path,
+        media_type=opened.media_type,
+        size_bytes=opened.size_bytes,
+        modified_ns=opened.modified_ns,
+        version=opened.version,
+        truncated=False,
+        next=None,
+        notices=(*opened.notices, *_notices(fitted)),
+        text=text,
+        format=fitted.format,
+        original=Size(fitted.width, fitted.height, opened.size_bytes),
+        shown=Size(image.width, image.height, len(image.data)) if sees else None,
+        scale=image.width / width if sees else 1.0,
+        frames=fitted.frames,
+        orientation_applied=fitted.orientation_applied,
+        region=fitted.region,
+        token_estimate=count_tokens(text, None) + (model.tokens_of_image(image.width, image.height) if sees else 0),
+        image=image if sees else None,
+    )
+
+
+def _text(opened: Opened, fitted: Fitted, *, sees: bool) -> str:
+    """Write the line that stands beside the picture, or in its place."""
+    size = f"{fitted.width:,}×{fitted.height:,}"
+    about = f"image: {fitted.format} {size}"
+    if fitted.frames > 1:
+        about += f", {fitted.frames:,} frames"
+    if not sees:
+        return f"[{about}, {opened.size_bytes:,} bytes; this model takes no pictures]"
+    image = fitted.image
+    if fitted.region is not None:
+        x, y, width, height = fitted.region
+        about += f" · region=({x}, {y}, {width}, {height})"
+        size = f"{width:,}×{height:,}"
+    shown = f"{image.width:,}×{image.height:,}"
+    if shown != size:
+        about += f" · shown at {shown}; region=(x, y, width, height) shows a part larger"
+    return f"[{about}]"
+
+
+def _notices(fitted: Fitted) -> list[Notice]:
+    notices = []
+    if fitted.is_repaired:
+        message = "the file is truncated; what is missing at its end is shown black or blurred"
+        notices.append(Notice("repaired_image", message))
+    if fitted.frames > 1:
+        message = f"the first of {fitted.frames:,} frames is shown"
+        notices.append(Notice("animated", message, {"frames": fitted.frames}))
+    return notices

@@ -1,0 +1,406 @@
+"""PDFs: from an opened file to what the model sees of its pages.
+
+The model gets the best that it takes and that fits: the document itself, or text and pictures of
+pages, or text alone; where a page has neither, a sentence.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from anyread._native import count_tokens
+from anyread.blocks import DocumentBlock
+from anyread.decoding.document import OpenDocument
+from anyread.decoding.driving import run, run_sync
+from anyread.decoding.fitting import wanted
+from anyread.decoding.lease import Subject
+from anyread.decoding.pool import shared_pool
+from anyread.errors import BadArgumentError, DamagedFileError, FileChangedError, TooLargeError
+from anyread.pdf_pages import PdfPage, PdfPages
+from anyread.results import Continuation, Notice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from anyread.decoding.document import DecodedPage
+    from anyread.decoding.pool import Pool
+    from anyread.decoding.protocol import Exchange
+    from anyread.limits import Limits
+    from anyread.model import Model
+
+    from .opened import MediaRequest, Opened
+
+_TIME_PART = 0.5
+"""Part of `decode_timeout_s` after which no more pages are begun: what is there is worth more than an error."""
+_FOOTER_TOKENS = 40
+
+
+async def read(
+    opened: Opened,
+    request: MediaRequest,
+    *,
+    limits: Limits,
+    model: Model,
+    passwords: Iterable[str] = (),
+    pool: Pool | None = None,
+) -> PdfPages:
+    """Read pages of a PDF without blocking the event loop.
+
+    Args:
+        opened: The file.
+        request: Its `pages` count.
+        limits: The reader's.
+        model: What the model takes.
+        passwords: What to try if the file is encrypted, in order.
+        pool: The decoders; `None`: those of this process.
+
+    Raises:
+        TooLargeError: It is over `max_pdf_file_bytes`.
+        DamagedFileError: It cannot be opened, or none of the pages can be read.
+        PasswordRequiredError: It is encrypted, and no password opens it.
+        UnsupportedFormatError: It is encrypted in a way that is not known.
+        BadArgumentError: It does not have the pages asked for.
+        FileChangedError: It was written to meanwhile.
+        DecoderTimeoutError: Its first page took over `decode_timeout_s`.
+        DecoderMemoryError: It took over `decode_memory_bytes`.
+        DecoderCrashedError: The decoder died.
+        DecoderUnavailableError: There is none.
+    """
+    return await run(_reading(opened, request, limits, model, tuple(passwords), pool or shared_pool()))
+
+
+def read_sync(
+    opened: Opened,
+    request: MediaRequest,
+    *,
+    limits: Limits,
+    model: Model,
+    passwords: Iterable[str] = (),
+    pool: Pool | None = None,
+) -> PdfPages:
+    """Do what `read` does, and wait for it."""
+    return run_sync(_reading(opened, request, limits, model, tuple(passwords), pool or shared_pool()))
+
+
+def _reading(
+    opened: Opened,
+    request: MediaRequest,
+    limits: Limits,
+    model: Model,
+    passwords: tuple[str, ...],
+    pool: Pool,
+) -> Exchange[PdfPages]:
+    if opened.size_bytes > limits.max_pdf_file_bytes:
+        size, maximum = opened.size_bytes, limits.max_pdf_file_bytes
+        raise TooLargeError(opened.path, size=size, maximum=maximum, unit="bytes")
+    subject = Subject(
+        opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes, limits=limits
+    )
+    try:
+        document = yield from OpenDocument.open(pool, subject, opened.fileno(), passwords)
+        try:
+            result = yield from _Reading(opened, request, limits, model, document).result()
+            yield from document.rest()
+        finally:
+            document.close()
+    except DamagedFileError as error:
+        # Half of a file that is being written looks damaged.
+        if not opened.recheck():
+            raise FileChangedError(opened.path, change="rewritten") from error
+        raise
+    if not opened.recheck():
+        raise FileChangedError(opened.path, change="rewritten")
+    return result
+
+
+class _Whole(NamedTuple):
+    """A document that may be sent as it is."""
+
+    data: bytes
+    pages: list[PdfPage]
+    tokens: int
+
+
+class _Reading:
+    """One read of one opened document."""
+
+    def __init__(
+        self, opened: Opened, request: MediaRequest, limits: Limits, model: Model, document: OpenDocument
+    ) -> None:
+        self.opened, self.request, self.limits, self.model = opened, request, limits, model
+        self.document = document
+        self.pages: list[PdfPage] = []
+        self.notes: dict[str, list[int]] = {}
+        self.fonts: set[str] = set()
+        self.tokens = 0
+        self.images = 0
+        self.degraded: str | None = None
+        self.max_images = min(limits.max_images, model.max_images or limits.max_images)
+
+    def result(self) -> Exchange[PdfPages]:
+        first, last = self.asked_range()
+        if "pdf" in self.model.inputs and not self.request.pages:
+            self.degraded = self.why_not_whole()
+            if self.degraded is None:
+                whole = yield from self.whole()
+                if whole is not None:
+                    return self.as_document(whole)
+        yield from self.read_pages(first, last)
+        if "image" not in self.model.inputs and self.degraded is None:
+            self.degraded = "the model takes no pictures"
+        return self.as_pages(first, last)
+
+    def asked_range(self) -> tuple[int, int]:
+        """Give the first and the last page asked for."""
+        count = self.document.page_count
+        if count < 1:
+            raise DamagedFileError(
+                self.opened.path, media_type=self.opened.media_type, reason="it has no pages"
+            )
+        pages = (self.request.pages or "").strip()
+        if not pages:
+            return 1, count
+        start, dash, end = pages.partition("-")
+        first = int(start)
+        last = int(end) if end else count if dash else first
+        if not 1 <= first <= last or first > count or (end and last > count):
+            reason = f"within the {count:,} pages that it has" if count > 1 else "1: it has one page"
+            raise BadArgumentError(self.opened.path, argument="pages", value=pages, reason=reason)
+        return first, last
+
+    # -- the document itself
+
+    def why_not_whole(self) -> str | None:
+        """Say why the model cannot get the file itself, as a clause; `None`: so far nothing is against it."""
+        count, size = self.document.page_count, self.opened.size_bytes
+        max_pages = min(self.limits.max_pdf_pages, self.model.max_pdf_pages or self.limits.max_pdf_pages)
+        if self.document.is_encrypted:
+            return "models do not take encrypted documents"
+        if count > max_pages:
+            return f"{count:,} pages are more than {max_pages:,}"
+        if self.model.max_pdf_bytes is not None and size > self.model.max_pdf_bytes:
+            return f"{size:,} bytes are more than {self.model.max_pdf_bytes:,}"
+        return None
+
+    def whole(self) -> Exchange[_Whole | None]:
+        """Get the file after a look at each of its pages; `None`: it is not to be sent, and `degraded` says why."""
+        pages, tokens = [], 0
+        stream = self.document.pages(
+            range(1, self.document.page_count + 1), picture=None, limits=self.limits
+        )
+        while stream:
+            page = yield from stream.take()
+            if page.is_damaged:
+                self.degraded = f"page {page.number:,} is damaged"
+            # Each page reaches the model as its text and a picture of it.
+            tokens += count_tokens(page.text, None) + self.model.tokens_of_image(*self.pixels(page))
+            pages.append(PdfPage(page.number, page.text, None, (), ""))
+        if tokens > self.limits.max_tokens:
+            self.degraded = f"about {tokens:,} tokens are more than {self.limits.max_tokens:,}"
+        if self.degraded is not None:
+            return None
+        data = yield from self.document.original(max_bytes=self.limits.max_pdf_file_bytes)
+        return _Whole(data, pages, tokens)
+
+    def pixels(self, page: DecodedPage) -> tuple[int, int]:
+        """Give the size of a page's picture in the resolution of the limits."""
+        dots = self.limits.dpi / 72
+        return max(1, round(page.width_points * dots)), max(1, round(page.height_points * dots))
+
+    def as_document(self, whole: _Whole) -> PdfPages:
+        count = self.document.page_count
+        name = self.opened.resolved_path.rpartition("/")[2] or "document.pdf"
+        block = DocumentBlock.from_bytes(whole.data, name=name, page_count=count)
+        text = f"[document: {_counted(count)}, {len(whole.data):,} bytes]"
+        return self.made(
+            text,
+            first=1,
+            last=count,
+            mode="document",
+            pages=whole.pages,
+            tokens=whole.tokens + count_tokens(text, None),
+            document=block,
+        )
+
+    # -- its pages
+
+    def read_pages(self, first: int, last: int) -> Exchange[None]:
+        """Take pages until the range, or a budget, ends."""
+        numbers = range(first, min(last, first + self.limits.max_pdf_pages - 1) + 1)
+        sees = "image" in self.model.inputs
+        picture = wanted(self.model, self.limits) if sees else None
+        if sees and len(numbers) > 1:
+            yield from self.document.widen()
+        stream = self.document.pages(numbers, picture=picture, limits=self.limits)
+        budget = self.limits.decode_timeout_s * (1 - _TIME_PART)
+        while stream and (not self.pages or self.document.seconds_left > budget):
+            page = yield from stream.take()
+            if not self.add(page):
+                break
+        if all(number in self.notes.get("damaged", ()) for number in (page.number for page in self.pages)):
+            reason = "none of the pages asked for can be read"
+            raise DamagedFileError(self.opened.path, media_type=self.opened.media_type, reason=reason)
+
+    def add(self, page: DecodedPage) -> bool:
+        """Add a page if it fits the budgets; the first always does, cut to them if need be."""
+        image, cost = page.image, 0
+        if image is not None:
+            if self.images >= self.max_images:
+                return False
+            cost = self.model.tokens_of_image(image.width, image.height)
+        shown = self.shown_text(page)
+        room = self.limits.max_tokens - _FOOTER_TOKENS - self.tokens
+        text_tokens = count_tokens(shown, None)
+        text_bytes = sum(len(other.shown_text) for other in self.pages) + len(shown)
+        is_over = text_tokens + cost > room or text_bytes > self.limits.max_bytes
+        if is_over and self.pages:
+            return False
+        if is_over:
+            # Of the first page the text comes before the picture, as it tells more for less.
+            if cost and text_tokens + cost > room:
+                image, cost = (image, cost) if not page.text and cost <= room else (None, 0)
+            shown, text_tokens = self.cut(page, room - cost)
+        elif page.characters > len(page.text):
+            self.note("clipped", page.number)
+        self.note_state(page)
+        self.tokens += text_tokens + cost
+        self.images += image is not None
+        self.pages.append(PdfPage(page.number, page.text, image, page.missing_fonts, shown))
+        return True
+
+    def shown_text(self, page: DecodedPage) -> str:
+        marker = f"[page {page.number:,} of {self.document.page_count:,}"
+        if page.is_damaged:
+            return f"{marker}: it is damaged and cannot be shown]"
+        if page.text:
+            return f"{marker}]\n{page.text}"
+        if page.is_blank:
+            return f"{marker}: blank]"
+        if page.image is None:
+            return f"{marker}: no text layer; it can only be seen as a picture]"
+        return f"{marker}: no text layer]"
+
+    def cut(self, page: DecodedPage, room: int) -> tuple[str, int]:
+        """Cut the text of a page that alone is over the budgets, and say so."""
+        whole = self.shown_text(page)
+        shown = whole.encode()[: self.limits.max_bytes].decode("utf-8", "ignore")
+        tokens = count_tokens(shown, None)
+        while tokens > max(room, 1) and len(shown) > 1:
+            shown = shown[: max(1, min(len(shown) - 1, int(len(shown) * max(room, 1) / tokens)))]
+            tokens = count_tokens(shown, None)
+        if len(shown) < len(whole) or page.characters > len(page.text):
+            self.note("clipped", page.number)
+        return shown, tokens
+
+    def note_state(self, page: DecodedPage) -> None:
+        if page.is_damaged:
+            self.note("damaged", page.number)
+        elif page.missing_fonts:
+            self.note("missing_font", page.number)
+            self.fonts.update(page.missing_fonts)
+        elif not page.text and not page.is_blank:
+            self.note("no_text_layer", page.number)
+
+    def note(self, what: str, number: int) -> None:
+        self.notes.setdefault(what, []).append(number)
+
+    def as_pages(self, first: int, last: int) -> PdfPages:
+        shown_last = self.pages[-1].number
+        next_pages = None
+        if shown_last < last:
+            end = "" if last == self.document.page_count else str(last)
+            next_pages = f"{shown_last + 1}-{end}" if end != str(shown_last + 1) else end
+        footer = ""
+        if next_pages is not None or last < self.document.page_count or first > 1:
+            footer = self.footer(first, shown_last, next_pages)
+        text = "\n\n".join([page.shown_text for page in self.pages] + ([footer] if footer else []))
+        has_text = any(page.text for page in self.pages)
+        has_images = any(page.image for page in self.pages)
+        mode = "both" if has_text and has_images else "pictures" if has_images else "text"
+        return self.made(
+            text,
+            first=first,
+            last=shown_last,
+            mode=mode,
+            pages=self.pages,
+            tokens=self.tokens + (count_tokens(footer, None) if footer else 0),
+            next_pages=next_pages,
+            footer=footer,
+        )
+
+    def footer(self, first: int, last: int, next_pages: str | None) -> str:
+        pages = f"page {first:,}" if first == last else f"pages {first:,}-{last:,}"
+        more = "" if next_pages is None else f' · next: pages="{next_pages}"'
+        return f"[{pages} of {self.document.page_count:,}{more}]"
+
+    def made(
+        self,
+        text: str,
+        *,
+        first: int,
+        last: int,
+        mode: str,
+        pages: list[PdfPage],
+        tokens: int,
+        document: DocumentBlock | None = None,
+        next_pages: str | None = None,
+        footer: str = "",
+    ) -> PdfPages:
+        opened = self.opened
+        return PdfPages(
+            path=opened.path,
+            resolved_path=opened.resolved_path,
+            media_type=opened.media_type,
+            size_bytes=opened.size_bytes,
+            modified_ns=opened.modified_ns,
+            version=opened.version,
+            truncated=next_pages is not None or "clipped" in self.notes,
+            next=None if next_pages is None else self.continuation(next_pages),
+            notices=(*opened.notices, *self.notices()),
+            text=text,
+            page_count=self.document.page_count,
+            first_page=first,
+            last_page=last,
+            mode=mode,
+            pages=tuple(pages),
+            degraded=self.degraded if document is None else None,
+            token_estimate=tokens,
+            document=document,
+            footer=footer,
+        )
+
+    def continuation(self, next_pages: str) -> Continuation:
+        arguments = {"pages": next_pages}
+        if self.request.kind is not None:
+            arguments["kind"] = self.request.kind
+        arguments["since_version"] = self.opened.version
+        return Continuation(arguments, self.opened.version)
+
+    def notices(self) -> list[Notice]:
+        notices = []
+        if "missing_font" in self.notes:
+            fonts = sorted(self.fonts)
+            message = f"{', '.join(fonts)}: not in the file nor on this machine, so {{pages}} shown as text only"
+            notices.append(self.notice("missing_font", message, fonts=fonts))
+        if "no_text_layer" in self.notes:
+            notices.append(self.notice("no_text_layer", "{pages} without a text layer"))
+        if "damaged" in self.notes:
+            notices.append(self.notice("damaged", "{pages} damaged and not shown"))
+        if "clipped" in self.notes:
+            notices.append(self.notice("clipped", "the text of {pages} cut to the budget"))
+        if self.degraded is not None:
+            message = f"the document itself is not sent: {self.degraded}"
+            if self.degraded == "the model takes no pictures":
+                message = f"pages are shown as text only: {self.degraded}"
+            notices.append(Notice("degraded", message, {"reason": self.degraded}))
+        return notices
+
+    def notice(self, code: str, message: str, **data: object) -> Notice:
+        numbers = self.notes[code]
+        listed = ", ".join(f"{number:,}" for number in numbers)
+        pages = f"page {listed} is" if len(numbers) == 1 else f"pages {listed} are"
+        return Notice(code, message.format(pages=pages), {"pages": numbers, **data})
+
+
+def _counted(pages: int) -> str:
+    return "1 page" if pages == 1 else f"{pages:,} pages"

@@ -1,0 +1,161 @@
+"""How many tokens a picture costs, by the formulas that providers document.
+
+The numbers of each provider stand in `model`; here are the ways to count.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatchTokens:
+    """Count a token for each patch, after the picture was shrunk to the largest size within the limits.
+
+    Example:
+        >>> PatchTokens(patch=28, max_edge=1568, max_tokens=1568).count(1075, 1520)
+        1551
+    """
+
+    patch: int
+    """Pixels of a patch's edge."""
+    max_edge: int | None = None
+    """Pixels of the longer edge."""
+    max_tokens: int | None = None
+    """Tokens of one picture."""
+
+    def size(self, width: int, height: int) -> tuple[int, int]:
+        """Give the size that the model sees."""
+        longest = max(width, height)
+
+        def scaled(edge: int) -> tuple[int, int]:
+            # Half-way numbers are rounded up, and no edge vanishes.
+            return tuple(max(1, math.floor(side * edge / longest + 0.5)) for side in (width, height))  # type: ignore[return-value]
+
+        upper = longest if self.max_edge is None else min(longest, self.max_edge)
+        if self.max_tokens is None or self._patches(*scaled(upper)) <= self.max_tokens:
+            return scaled(upper)
+        # Both sides shrink with the edge, so the largest edge that fits is found by halving.
+        lower = 1
+        while upper - lower > 1:
+            middle = (lower + upper) // 2
+            if self._patches(*scaled(middle)) <= self.max_tokens:
+                lower = middle
+            else:
+                upper = middle
+        return scaled(lower)
+
+    def count(self, width: int, height: int) -> int:
+        """Count the tokens of a picture of so many pixels."""
+        return self._patches(*self.size(width, height))
+
+    def _patches(self, width: int, height: int) -> int:
+        return math.ceil(width / self.patch) * math.ceil(height / self.patch)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetTokens:
+    """Count a token for each patch, after the picture was shrunk so that a budget of patches covers it.
+
+    Example:
+        >>> BudgetTokens(patch=32, max_edge=2048, max_patches=1536).count(1800, 2400)
+        1452
+    """
+
+    patch: int
+    """Pixels of a patch's edge."""
+    max_edge: int | None
+    """Pixels of the longer edge; `None`: as long as it is."""
+    max_patches: int
+    """Patches of one picture."""
+    multiplier: float = 1.0
+    """Tokens a patch."""
+
+    def size(self, width: int, height: int) -> tuple[int, int]:
+        """Give the size that the model sees."""
+        across, down = float(width), float(height)
+        if self.max_edge is not None and max(across, down) > self.max_edge:
+            shrink = self.max_edge / max(across, down)
+            across, down = across * shrink, down * shrink
+        if math.ceil(across / self.patch) * math.ceil(down / self.patch) > self.max_patches:
+            shrink = math.sqrt(self.patch**2 * self.max_patches / (across * down))
+            columns, rows = across * shrink / self.patch, down * shrink / self.patch
+            # Whole patches, so that the budget holds; a strip of less than one patch keeps its one.
+            shrink *= min(max(1, math.floor(columns)) / columns, max(1, math.floor(rows)) / rows, 1.0)
+            across, down = across * shrink, down * shrink
+        # What comes out whole but for rounding is whole.
+        return max(1, math.floor(across + 1e-6)), max(1, math.floor(down + 1e-6))
+
+    def count(self, width: int, height: int) -> int:
+        """Count the tokens of a picture of so many pixels."""
+        across, down = self.size(width, height)
+        patches = math.ceil(across / self.patch) * math.ceil(down / self.patch)
+        return math.ceil(min(patches, self.max_patches) * self.multiplier)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TileTokens:
+    """Count a base and so much for each tile, after the picture was fitted into a square.
+
+    Example:
+        >>> TileTokens(base=85, tile=170).count(1024, 1024)
+        765
+    """
+
+    base: int
+    """Tokens of any picture."""
+    tile: int
+    """Tokens a tile."""
+    tile_edge: int = 512
+    """Pixels of a tile's edge."""
+    max_edge: int = 2_048
+    """Pixels of the longer edge."""
+    short_edge: int = 768
+    """Pixels that the shorter edge is shrunk to."""
+
+    def count(self, width: int, height: int) -> int:
+        """Count the tokens of a picture of so many pixels."""
+        shrink = min(1.0, self.max_edge / max(width, height))
+        shrink = min(shrink, self.short_edge / min(width, height))
+        across, down = (max(1, math.floor(side * shrink + 1e-6)) for side in (width, height))
+        return self.base + self.tile * math.ceil(across / self.tile_edge) * math.ceil(down / self.tile_edge)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SquareTokens:
+    """Count so much for a small picture, and the same for each square of a larger one.
+
+    Example:
+        >>> SquareTokens(tokens=258, small_edge=384, edge=768).count(1000, 700)
+        516
+    """
+
+    tokens: int
+    """Tokens of a small picture, and of each square."""
+    small_edge: int
+    """Pixels up to which both edges make a picture small."""
+    edge: int
+    """Pixels of a square's edge."""
+
+    def count(self, width: int, height: int) -> int:
+        """Count the tokens of a picture of so many pixels."""
+        if max(width, height) <= self.small_edge:
+            return self.tokens
+        return self.tokens * math.ceil(width / self.edge) * math.ceil(height / self.edge)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlatTokens:
+    """Count the same for every picture."""
+
+    tokens: int
+    """Tokens of a picture."""
+
+    def count(self, width: int, height: int) -> int:  # noqa: ARG002 - as the others
+        """Count the tokens of a picture of so many pixels."""
+        return self.tokens
+
+
+ImageTokens: TypeAlias = PatchTokens | BudgetTokens | TileTokens | SquareTokens | FlatTokens

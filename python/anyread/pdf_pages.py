@@ -1,0 +1,83 @@
+"""What a read of a PDF gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from .results import Page, TextBlock, _Value
+
+if TYPE_CHECKING:
+    from .blocks import DocumentBlock, ImageBlock
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class PdfPage(_Value):
+    """One page of a PDF."""
+
+    number: int
+    """Its number, counted from 1."""
+    text: str
+    """Its text layer, cut to the budget; empty if it has none."""
+    image: ImageBlock | None
+    """Its picture; `None`: it is not shown."""
+    missing_fonts: tuple[str, ...]
+    """Fonts that are neither in the file nor on this machine, for which it has no picture."""
+    shown_text: str
+    """What stands for it in the result's text: a marker, then its text or why there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class PdfPages(Page):
+    """Pages of a PDF.
+
+    Example:
+        >>> result = anyread.read_sync("paper.pdf", pages="1-2")
+        >>> [page.number for page in result.pages], result.page_count
+        ([1, 2], 12)
+        >>> result.next.arguments["pages"]
+        '3-'
+    """
+
+    kind: ClassVar[str] = "pdf"
+
+    page_count: int
+    """How many pages the file has."""
+    first_page: int
+    """The first page shown, counted from 1."""
+    last_page: int
+    """The last page shown."""
+    mode: str
+    """What is sent: "document", "pictures", "text" or "both"."""
+    pages: tuple[PdfPage, ...]
+    """The pages shown."""
+    degraded: str | None
+    """Why the model gets less than it could take, as a clause; `None`: it does not."""
+    token_estimate: int
+    """Tokens of text and pictures, the latter by the formula of the model's provider."""
+    document: DocumentBlock | None
+    """The file itself in mode "document"."""
+    footer: str
+    """The last line of `text`, which tells what is left out; empty if nothing is."""
+
+    @property
+    def blocks(self) -> tuple[Any, ...]:
+        """The pages as the blocks of a message: the file itself, or text and picture of each page."""
+        if self.document is not None:
+            return (TextBlock(self.text), self.document)
+        blocks: list[Any] = []
+        for page in self.pages:
+            blocks.append(TextBlock(page.shown_text))
+            if page.image is not None:
+                blocks.append(page.image)
+        if self.footer:
+            blocks.append(TextBlock(self.footer))
+        return tuple(blocks)
+
+    def summary(self) -> str:
+        """Say in one line what was read, for a history in place of the pages."""
+        if self.first_page == self.last_page:
+            shown = f"page {self.first_page:,}"
+        else:
+            shown = f"pages {self.first_page:,}-{self.last_page:,}"
+        return f"pdf `{self.path}`: {shown} of {self.page_count:,} as {self.mode}"
