@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from PIL import Image, ImageFile, ImageOps
 
+from anyread.blocks import inspected
+
 from .damage import RefusalError
 from .preload import FORMATS
 from .protocol import field
@@ -29,6 +31,8 @@ _PLAIN_MODES: Final = {
     "GIF": {"L", "P", "RGB", "RGBA"},
     "WEBP": {"RGB", "RGBA"},
 }
+_ONE_PICTURE: Final = {"MPO", "ICO"}
+"""Formats whose further pictures are the same one in other sizes."""
 _LOSSY: Final = {"JPEG", "AVIF", "WEBP"}
 _ORIENTATION: Final = 0x0112
 _SOUND_PART: Final = 0.9
@@ -165,27 +169,23 @@ def _opened(data: bytes, wanted: Wanted) -> ImageFile.ImageFile:
 
 def _fit_opened(picture: ImageFile.ImageFile, data: bytes, wanted: Wanted, *, repaired: bool) -> Fitted:
     kind = _NAMES.get(picture.format or "", picture.format or "")
-    frames = 1 if picture.format == "MPO" or kind == "ICO" else int(getattr(picture, "n_frames", 1))
+    frames = 1 if picture.format in _ONE_PICTURE else int(getattr(picture, "n_frames", 1))
+    if kind != "JPEG":
+        # Before anything looks at the metadata, which loads some formats and hides what that raises.
+        picture.load()
     orientation = _orientation(picture)
-    width, height = picture.size
-    if orientation > 4:
-        width, height = height, width
+    width, height = picture.size if orientation < 5 else picture.size[::-1]
     region = _clipped(wanted.region, width, height)
     size = wanted.fitted_size(*((region[2], region[3]) if region else (width, height)))
-    if region is None and size != (width, height) and kind == "JPEG":
-        picture.draft("RGB" if picture.mode != "L" else "L", size if orientation < 5 else size[::-1])
-    picture.load()
+    if kind == "JPEG":
+        if region is None and size != (width, height):
+            picture.draft(None, size if orientation < 5 else size[::-1])
+        picture.load()
     if repaired:
         _require_sound(picture)
     told = (kind, width, height, frames, orientation > 1, region, repaired)
-    if (
-        not repaired
-        and region is None
-        and orientation == 1
-        and frames == 1
-        and size == (width, height)
-        and _is_plain(picture, kind, data, wanted)
-    ):
+    is_whole = region is None and orientation == 1 and frames == 1 and not repaired
+    if is_whole and size == (width, height) and _is_plain(picture, kind, data, wanted):
         return Fitted(Encoded(data, MEDIA_TYPES[kind], width, height), *told)
     upright = ImageOps.exif_transpose(picture) if orientation > 1 else picture
     if region is not None:
@@ -214,12 +214,15 @@ def _clipped(region: Box | None, width: int, height: int) -> Box | None:
 
 
 def _is_plain(picture: Image.Image, kind: str, data: bytes, wanted: Wanted) -> bool:
-    """Tell whether the file itself may be sent."""
-    return (
-        MEDIA_TYPES.get(kind) in wanted.media_types
-        and picture.mode in _PLAIN_MODES[kind]
-        and (wanted.max_bytes is None or len(data) <= wanted.max_bytes)
-    )
+    """Tell whether the file itself may be sent: what Pillow forgives, another decoder may not."""
+    if MEDIA_TYPES.get(kind) not in wanted.media_types or picture.mode not in _PLAIN_MODES[kind]:
+        return False
+    if wanted.max_bytes is not None and len(data) > wanted.max_bytes:
+        return False
+    try:
+        return inspected(data) == (MEDIA_TYPES[kind], *picture.size)
+    except ValueError:
+        return False
 
 
 def _require_sound(picture: Image.Image) -> None:
