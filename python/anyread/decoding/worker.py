@@ -51,6 +51,8 @@ def main(descriptor: int) -> None:
 def serve(connection: socket.socket) -> None:
     """Do the jobs of one host until it closes the connection."""
     _renounce()
+    # A forked child shares its memory until it writes to it; it does so now, while nobody waits for it.
+    pictures.warm_up()
     worker = _Worker()
     while True:
         try:

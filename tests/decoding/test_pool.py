@@ -1,0 +1,418 @@
+"""Decoder processes: who gets one, what their death costs, and what stays behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from media import Asked, encoded, picture, read, read_sync, text_pdf, tiled_pdf
+
+from anyread.decoding import pool as pools
+from anyread.decoding.driving import run_sync
+from anyread.decoding.pool import Pool
+from anyread.errors import (
+    DecoderCrashedError,
+    DecoderTimeoutError,
+    DecoderUnavailableError,
+    ReadError,
+)
+from anyread.limits import Limits
+
+PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
+linux_only = pytest.mark.skipif(PORTABLE, reason="there is no zygote on the portable path")
+
+
+@pytest.fixture
+def pool() -> Iterator[Pool]:
+    made = Pool(2)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def png(tmp_path: Path) -> Path:
+    path = tmp_path / "a.png"
+    path.write_bytes(encoded(picture(40, 30), "PNG"))
+    return path
+
+
+@pytest.fixture
+def endless(tmp_path: Path) -> Path:
+    path = tmp_path / "endless.pdf"
+    path.write_bytes(tiled_pdf())
+    return path
+
+
+def eventually(is_so: Callable[[], bool], seconds: float = 10) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if is_so():
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def descendants(pid: int) -> set[int]:
+    """Find the processes below one that have not ended."""
+    parents = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
+        except OSError:
+            continue
+        if state != "Z":
+            parents[int(entry.name)] = int(parent)
+    found = {pid}
+    while more := {child for child, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found - {pid}
+
+
+def exists(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+async def test_read_works_on_every_loop(png: Path) -> None:
+    assert (await read(png)).shown.width == 40
+
+
+def test_read_sync_gives_what_read_gives(png: Path, tmp_path: Path, pool: Pool) -> None:
+    document = tmp_path / "a.pdf"
+    document.write_bytes(text_pdf(5))
+    for path in (png, document):
+        assert read_sync(path, pool=pool) == anyio.run(lambda path=path: read(path, pool=pool))
+
+
+async def test_more_reads_than_decoders_wait_their_turn(png: Path, pool: Pool) -> None:
+    results: list[Any] = []
+
+    async def one() -> None:
+        results.append(await read(png, pool=pool))
+
+    async with anyio.create_task_group() as group:
+        for _ in range(64):
+            group.start_soon(one)
+    assert len(results) == 64
+    assert all(result == results[0] for result in results)
+    assert pool._at_work == 0
+    assert not pool._queue
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV])
+async def test_death_of_decoders_costs_only_the_reads_they_served(
+    png: Path, pool: Pool, number: signal.Signals
+) -> None:
+    served: list[int] = []
+    failed: list[ReadError] = []
+    results: list[Any] = []
+    release = pool.release
+
+    def recorded(child: Any, *, is_fit: bool) -> None:
+        served.append(child.pid)
+        release(child, is_fit=is_fit)
+
+    pool.release = recorded  # type: ignore[method-assign]
+    await read(png, pool=pool)
+    victims: set[int] = set()
+
+    async def one() -> None:
+        try:
+            results.append(await read(png, pool=pool))
+        except ReadError as error:
+            failed.append(error)
+
+    async with anyio.create_task_group() as group:
+        for count in range(64):
+            group.start_soon(one)
+            if count % 16 == 8:
+                await anyio.sleep(0)
+                for pid in set(served) - victims:
+                    victims.add(pid)
+                    if exists(pid):
+                        os.kill(pid, number)
+    assert victims
+    assert len(results) + len(failed) == 64
+    assert len(failed) <= len(victims)
+    assert {type(error) for error in failed} <= {DecoderCrashedError}
+    assert all(result == results[0] for result in results)
+    assert (await read(png, pool=pool)) == results[0]
+
+
+def test_decoder_that_is_ended_at_rest_costs_nothing(png: Path, pool: Pool) -> None:
+    before = read_sync(png, pool=pool)
+    for child in list(pool._idle):
+        os.kill(child.pid, signal.SIGKILL)
+        assert eventually(lambda child=child: not exists(child.pid))
+    assert read_sync(png, pool=pool) == before
+
+
+@linux_only
+def test_zygote_that_is_ended_is_started_again(png: Path, pool: Pool) -> None:
+    before = read_sync(png, pool=pool)
+    assert pool._source is not None
+    os.kill(pool._source.pid, signal.SIGKILL)  # type: ignore[union-attr]
+    for child in pool._idle:
+        os.kill(child.pid, signal.SIGKILL)
+    assert eventually(lambda: not any(exists(child.pid) for child in pool._idle))
+    assert read_sync(png, pool=pool) == before
+    assert pool.stats()["decoder_restarts"] >= 1
+
+
+def test_decoder_killed_at_work_is_a_typed_error(endless: Path, png: Path, pool: Pool) -> None:
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            read_sync(endless, pool=pool)
+        except ReadError as error:
+            errors.append(error)
+
+    read_sync(png, pool=pool)
+    victim = pool._idle[-1]
+    thread = threading.Thread(target=work)
+    thread.start()
+    assert eventually(lambda: not pool._idle)
+    os.kill(victim.pid, signal.SIGSEGV)
+    thread.join(10)
+    assert [type(error) for error in errors] == [DecoderCrashedError]
+    assert "SIGSEGV" in str(errors[0])
+    assert read_sync(png, pool=pool)
+
+
+@pytest.mark.slow
+def test_endless_file_ends_at_the_deadline(endless: Path, png: Path, pool: Pool) -> None:
+    read_sync(png, pool=pool)
+    started = time.monotonic()
+    with pytest.raises(DecoderTimeoutError):
+        read_sync(endless, pool=pool, limits=Limits(decode_timeout_s=0.3))
+    assert 0.3 <= time.monotonic() - started < 5
+    assert read_sync(png, pool=pool)
+
+
+@pytest.mark.slow
+async def test_cancelled_read_ends_its_decoder(endless: Path, png: Path, pool: Pool) -> None:
+    await read(png, pool=pool)
+    with anyio.move_on_after(0.2) as scope:
+        await read(endless, pool=pool)
+    assert scope.cancelled_caught
+    assert pool._at_work == 0
+    assert await read(png, pool=pool)
+
+
+@pytest.mark.slow
+async def test_cancelled_waiter_leaves_the_queue(endless: Path, png: Path, pool: Pool) -> None:
+    await read(png, pool=pool)
+    async with anyio.create_task_group() as group:
+        for _ in range(2):
+            group.start_soon(lambda: read(endless, pool=pool))
+        await anyio.sleep(0.1)
+        with anyio.move_on_after(0.1) as scope:
+            await read(png, pool=pool)
+        assert scope.cancelled_caught
+        assert not pool._queue
+        group.cancel_scope.cancel()
+    assert pool._at_work == 0
+    assert await read(png, pool=pool)
+
+
+def test_waiter_who_is_called_and_cancelled_calls_the_next(pool: Pool) -> None:
+    first, second = run_sync(pool.acquire()), run_sync(pool.acquire())
+    waiting, next_waiting = pool.acquire(), pool.acquire()
+    next(waiting)
+    next(next_waiting)
+    pool.release(first, is_fit=True)
+    # It was called, and goes without looking.
+    waiting.close()
+    with pytest.raises(StopIteration) as stop:
+        next_waiting.send(True)
+    assert stop.value.value is first
+    pool.release(first, is_fit=True)
+    pool.release(second, is_fit=True)
+    assert pool._at_work == 0
+
+
+@pytest.mark.slow
+def test_several_loops_and_threads_share_the_pool(png: Path, tmp_path: Path, pool: Pool) -> None:
+    document = tmp_path / "a.pdf"
+    document.write_bytes(text_pdf(3))
+    expected = {path: read_sync(path, pool=pool) for path in (png, document)}
+    wrong: list[Any] = []
+
+    async def tasks() -> None:
+        async def one(path: Path) -> None:
+            if await read(path, pool=pool) != expected[path]:
+                wrong.append(path)
+
+        async with anyio.create_task_group() as group:
+            for _ in range(8):
+                group.start_soon(one, png)
+                group.start_soon(one, document)
+
+    def work(backend: str | None) -> None:
+        try:
+            if backend is None:
+                wrong.extend(path for path in expected if read_sync(path, pool=pool) != expected[path])
+            else:
+                anyio.run(tasks, backend=backend)
+        except BaseException as error:  # noqa: BLE001 - it must not be lost with the thread
+            wrong.append(error)
+
+    threads = [
+        threading.Thread(target=work, args=(backend,)) for backend in ("asyncio", "trio", None, None) * 2
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert wrong == []
+
+
+def test_decoder_is_replaced_after_its_share_of_files(png: Path, pool: Pool) -> None:
+    read_sync(png, pool=pool)
+    first = {child.pid for child in pool._idle}
+    for _ in range(33):
+        read_sync(png, pool=pool)
+    assert {child.pid for child in pool._idle}.isdisjoint(first)
+
+
+# ---------------------------------------------------------------------------------------------------------
+
+
+def script(code: str, *, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a host of its own."""
+    tests = Path(__file__).parents[1]
+    return subprocess.run(
+        [sys.executable, "-c", f"import sys\nsys.path.insert(0, {str(tests)!r})\n{code}"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, **(environment or {})},
+        check=False,
+    )
+
+
+@pytest.mark.slow
+def test_forked_host_has_decoders_of_its_own(png: Path) -> None:
+    told = script(
+        f"""
+import os
+from pathlib import Path
+from media import read_sync
+path = Path({str(png)!r})
+before = read_sync(path)
+pid = os.fork()
+if not pid:
+    os._exit(0 if read_sync(path) == before else 3)
+_, status = os.waitpid(pid, 0)
+# The child's end must not have taken the parent's decoders with it.
+assert read_sync(path) == before
+print(os.waitstatus_to_exitcode(status))
+"""
+    )
+    assert (told.stdout.strip(), told.stderr) == ("0", "")
+
+
+@pytest.mark.slow
+def test_host_without_a_guarded_main_is_not_run_again(png: Path, tmp_path: Path) -> None:
+    host = tmp_path / "host.py"
+    tests = Path(__file__).parents[1]
+    host.write_text(
+        f"import sys; sys.path.insert(0, {str(tests)!r})\n"
+        "from pathlib import Path\nfrom media import read_sync\n"
+        f"print('once'); print(read_sync(Path({str(png)!r})).shown.width)\n"
+    )
+    told = subprocess.run(
+        [sys.executable, host], capture_output=True, text=True, timeout=60, check=True, cwd=tmp_path
+    )
+    assert (told.stdout, told.stderr) == ("once\n40\n", "")
+
+
+@pytest.mark.slow
+def test_host_that_ends_leaves_no_process(png: Path) -> None:
+    host = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            f"import sys; sys.path.insert(0, {str(Path(__file__).parents[1])!r})\n"
+            "from pathlib import Path\nfrom media import read_sync\n"
+            f"read_sync(Path({str(png)!r})); print('read', flush=True); sys.stdin.read()",
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert host.stdout is not None
+    assert host.stdout.readline() == "read\n"
+    left = descendants(host.pid)
+    assert left
+    host.kill()
+    host.communicate(timeout=10)
+    assert eventually(lambda: not any(exists(pid) for pid in left))
+
+
+def test_closed_pool_leaves_neither_processes_nor_descriptors(png: Path) -> None:
+    pool = Pool(2)
+    before = set(os.listdir("/proc/self/fd"))
+    read_sync(png, pool=pool)
+    processes = descendants(os.getpid())
+    started = {child.pid for child in pool._idle}
+    assert started <= processes
+    pool.close()
+    assert set(os.listdir("/proc/self/fd")) == before
+    assert eventually(lambda: not any(exists(pid) for pid in started))
+
+
+def test_shared_pool_starts_anew_after_it_was_closed(png: Path) -> None:
+    before = read_sync(png)
+    pools.close_shared_pool()
+    assert read_sync(png) == before
+
+
+# ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("python", "reason"),
+    [
+        ("/nonexistent/python", "ANYREAD_PYTHON names `/nonexistent/python`, which is no program"),
+        ("/bin/false", "the interpreter ended at its start"),
+    ],
+)
+def test_unusable_interpreter_is_a_typed_error(
+    png: Path, monkeypatch: pytest.MonkeyPatch, python: str, reason: str
+) -> None:
+    monkeypatch.setenv("ANYREAD_PYTHON", python)
+    pool = Pool(2)
+    with pytest.raises(DecoderUnavailableError) as caught:
+        read_sync(png, pool=pool)
+    assert caught.value.reason == reason
+    assert "ANYREAD_PYTHON" in caught.value.hint
+    monkeypatch.delenv("ANYREAD_PYTHON")
+    assert read_sync(png, pool=pool)
+    pool.close()
+
+
+def test_library_that_is_missing_is_named(png: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # An interpreter that finds this package and none of its libraries.
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if not path.endswith("site-packages")])
+    pool = Pool(2)
+    with pytest.raises(DecoderUnavailableError, match="No module named"):
+        read_sync(png, pool=pool)
+    pool.close()
+
+
+def test_asked_pages_do_not_matter_to_pictures(png: Path) -> None:
+    assert read_sync(png, Asked(pages="")).kind == "image"

@@ -1,0 +1,205 @@
+"""Small pictures and PDFs that tests make, and files opened as the core opens them."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from PIL import Image
+
+from anyread.limits import Limits
+from anyread.model import Model
+from anyread.results import Notice
+
+
+class Asked(NamedTuple):
+    """The arguments of a read that pictures and PDFs look at."""
+
+    pages: str | None = None
+    region: tuple[int, int, int, int] | None = None
+    kind: str | None = None
+
+
+class OpenedFile:
+    """A file as the core hands it to a format: an open descriptor and what is known of it."""
+
+    def __init__(self, path: Path, kind: str, media_type: str, notices: tuple[Notice, ...] = ()) -> None:
+        self.path = str(path)
+        self.resolved_path = str(path.resolve())
+        self.kind = kind
+        self.media_type = media_type
+        self.notices = notices
+        self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        state = os.fstat(self._descriptor)
+        self.size_bytes = state.st_size
+        self.modified_ns = state.st_mtime_ns
+        self.version = f"{state.st_ino}-{state.st_size}-{state.st_mtime_ns}"
+
+    def fileno(self) -> int:
+        return self._descriptor
+
+    def recheck(self) -> bool:
+        state = os.fstat(self._descriptor)
+        return self.version == f"{state.st_ino}-{state.st_size}-{state.st_mtime_ns}"
+
+    def close(self) -> None:
+        os.close(self._descriptor)
+
+
+@contextmanager
+def opened(path: Path, kind: str | None = None) -> Iterator[OpenedFile]:
+    """Open a file whose kind its first bytes tell."""
+    with path.open("rb") as file:
+        is_pdf = b"%PDF-" in file.read(1024)
+    found = kind or ("pdf" if is_pdf else "image")
+    media_type = "application/pdf" if found == "pdf" else "image/unknown"
+    result = OpenedFile(path, found, media_type)
+    try:
+        yield result
+    finally:
+        result.close()
+
+
+def read_sync(
+    path: Path, asked: Asked = Asked(), *, limits: Limits | None = None, model: Model | None = None, **more: Any
+) -> Any:
+    """Read a picture or PDF."""
+    from anyread.formats import image, pdf
+
+    with opened(path) as file:
+        module = pdf if file.kind == "pdf" else image
+        return module.read_sync(file, asked, limits=limits or Limits(), model=model or Model.any(), **more)
+
+
+async def read(
+    path: Path, asked: Asked = Asked(), *, limits: Limits | None = None, model: Model | None = None, **more: Any
+) -> Any:
+    """Read a picture or PDF without blocking."""
+    from anyread.formats import image, pdf
+
+    with opened(path) as file:
+        module = pdf if file.kind == "pdf" else image
+        return await module.read(
+            file, asked, limits=limits or Limits(), model=model or Model.any(), **more
+        )
+
+
+# ---------------------------------------------------------------------------------------------------------
+
+
+def picture(width: int, height: int, mode: str = "RGB") -> Image.Image:
+    """Draw a picture whose corners differ, so that turning and cropping show."""
+    across = Image.linear_gradient("L").rotate(90).resize((width, height))
+    down = Image.linear_gradient("L").resize((width, height))
+    return Image.merge("RGB", (across, down, Image.new("L", (width, height), 60))).convert(mode)
+
+
+def noise(width: int, height: int) -> Image.Image:
+    """Make a picture that no encoding can press."""
+    return Image.frombytes("RGB", (width, height), os.urandom(width * height * 3))
+
+
+def encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
+    buffer = io.BytesIO()
+    image.save(buffer, kind, **options)
+    return buffer.getvalue()
+
+
+def decoded(data: bytes) -> Image.Image:
+    image = Image.open(io.BytesIO(data))
+    image.load()
+    return image
+
+
+def thumbnail(image: Image.Image) -> list[Any]:
+    small = image.convert("RGB").resize((8, 8), Image.Resampling.BOX)
+    return list(small.get_flattened_data())
+
+
+def difference(one: Image.Image, other: Image.Image) -> int:
+    """Tell how far two pictures are apart at 8 × 8 pixels, 0 to 255."""
+    pairs = zip(thumbnail(one), thumbnail(other), strict=True)
+    return max(abs(a - b) for left, right in pairs for a, b in zip(left, right, strict=True))
+
+
+# ---------------------------------------------------------------------------------------------------------
+
+HELVETICA = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
+UNHEARD_CJK = (
+    b"<</Type/Font/Subtype/Type0/BaseFont/STSong-Light/Encoding/UniGB-UCS2-H/DescendantFonts[<</Type/Font"
+    b"/Subtype/CIDFontType0/BaseFont/STSong-Light/CIDSystemInfo<</Registry(Adobe)/Ordering(GB1)"
+    b"/Supplement 2>>/FontDescriptor<</Type/FontDescriptor/FontName/STSong-Light/Flags 4>>>>]>>"
+)
+
+
+def pdf(
+    contents: list[bytes], *, box: bytes = b"[0 0 612 792]", resources: bytes = b"", more: tuple[bytes, ...] = ()
+) -> bytes:
+    """Write a PDF by hand: a page for each content; `more` are objects from number 3 + 2 × pages on."""
+    resources = resources or b"<</Font<</F " + HELVETICA + b"/S " + UNHEARD_CJK + b">>>>"
+    count = len(contents)
+    kids = b" ".join(b"%d 0 R" % (3 + 2 * number) for number in range(count))
+    objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[%s]/Count %d>>" % (kids, count)]
+    for number, content in enumerate(contents):
+        page = b"<</Type/Page/Parent 2 0 R/MediaBox %s/Contents %d 0 R/Resources %s>>"
+        objects.append(page % (box, 4 + 2 * number, resources))
+        objects.append(stream(content))
+    return file_of([*objects, *more])
+
+
+def stream(content: bytes, fields: bytes = b"") -> bytes:
+    return b"<<%s/Length %d>>stream\n%s\nendstream" % (fields, len(content), content)
+
+
+def file_of(objects: list[bytes], trailer: bytes = b"") -> bytes:
+    data = b"%PDF-1.7\n"
+    places = []
+    for number, body in enumerate(objects, 1):
+        places.append(len(data))
+        data += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    start = len(data)
+    data += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    data += b"".join(b"%010d 00000 n \n" % place for place in places)
+    return data + b"trailer<</Size %d/Root 1 0 R%s>>\nstartxref\n%d\n%%%%EOF" % (len(objects) + 1, trailer, start)
+
+
+def text_page(*lines: str, font: str = "F", size: int = 12) -> bytes:
+    shown = b" ".join(b"(%s) Tj T*" % line.encode("latin-1") for line in lines)
+    return b"BT /%s %d Tf 14 TL 72 720 Td %s ET" % (font.encode(), size, shown)
+
+
+def text_pdf(pages: int, lines: int = 3) -> bytes:
+    return pdf(
+        [
+            text_page(*(f"line {line} of page {page} tells of the sea" for line in range(1, lines + 1)))
+            for page in range(1, pages + 1)
+        ]
+    )
+
+
+def endless_pdf(levels: int = 9) -> bytes:
+    """Write a PDF whose one page draws ten to the power of `levels` rectangles."""
+    form = b"/Type/XObject/Subtype/Form/BBox[0 0 612 792]"
+    forms = []
+    for level in range(levels):
+        last = level == levels - 1
+        inner = b"" if last else b"/Resources<</XObject<</X %d 0 R>>>>" % (6 + level)
+        forms.append(stream(b"0 0 1 1 re f" if last else b"/X Do " * 10, form + inner))
+    return pdf([b"/X Do"], resources=b"<</XObject<</X 5 0 R>>>>", more=tuple(forms))
+
+
+def tiled_pdf() -> bytes:
+    """Write a PDF that fills a page with tiles of a thousandth of a point: hours of work, little memory."""
+    pattern = (
+        b"/Type/Pattern/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 .01 .01]/XStep .001/YStep .001"
+        b"/Resources<<>>"
+    )
+    return pdf(
+        [b"/Pattern cs /P scn 0 0 612 792 re f"],
+        resources=b"<</Pattern<</P 5 0 R>>>>",
+        more=(stream(b"0 0 .001 .001 re f", pattern),),
+    )
