@@ -12,6 +12,7 @@ import json
 import os
 import socket
 import struct
+from array import array
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
@@ -128,7 +129,7 @@ def receive_message(connection: socket.socket, *, deadline: float | None) -> Exc
     """
     while True:
         try:
-            message, descriptors, _, _ = socket.recv_fds(connection, MAX_HEADER_BYTES, MAX_DESCRIPTORS)
+            message, descriptors = _receive_descriptors(connection, MAX_HEADER_BYTES)
         except BlockingIOError:
             yield from until_ready(connection, writable=False, deadline=deadline)
         except ConnectionError as error:
@@ -212,8 +213,7 @@ def _receive_first(
 ) -> Exchange[int]:
     while True:
         try:
-            # Descriptors are closed on exec: Python receives them so (PEP 446).
-            start, received, _, _ = socket.recv_fds(connection, len(prefix), MAX_DESCRIPTORS)
+            start, received = _receive_descriptors(connection, len(prefix))
         except BlockingIOError:
             yield from until_ready(connection, writable=False, deadline=deadline)
         except ConnectionError as error:
@@ -224,6 +224,22 @@ def _receive_first(
                 raise GoneError
             prefix[: len(start)] = start
             return len(start)
+
+
+def _receive_descriptors(connection: socket.socket, size: int) -> tuple[bytes, list[int]]:
+    """Receive bytes and descriptors, which no program that the host starts may inherit."""
+    # `socket.recv_fds` does not pass its flags on.
+    at_once = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
+    numbers = array("i")
+    room = socket.CMSG_SPACE(MAX_DESCRIPTORS * numbers.itemsize)
+    data, messages, _, _ = connection.recvmsg(size, room, at_once)
+    for level, kind, content in messages:
+        if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
+            numbers.frombytes(content[: len(content) - len(content) % numbers.itemsize])
+    if not at_once:
+        for descriptor in numbers:
+            os.set_inheritable(descriptor, False)  # noqa: FBT003 - its only parameter
+    return data, list(numbers)
 
 
 def _receive_all(connection: socket.socket, buffer: memoryview, deadline: float | None) -> Exchange[None]:

@@ -1,0 +1,132 @@
+"""A decoder loads everything before it sees a file: afterwards it imports nothing and opens only fonts."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from media import UNHEARD_CJK, encoded, noise, pdf, picture, text_page, text_pdf
+
+_INSIDE = """
+import os, sys
+sys.path.insert(0, {package!r})
+from pathlib import Path
+from anyread.decoding import pages, pictures
+from anyread.decoding.damage import RefusalError
+from anyread.decoding.preload import preload
+from anyread.decoding.worker import _Worker
+
+files = [(path, Path(path).read_bytes()) for path in {paths!r}]
+preload()
+os.write(1, b"")
+broken = []
+def audit(event, arguments):
+    if event in ("import", "open", "os.exec", "subprocess.Popen", "socket.connect", "ctypes.dlopen"):
+        broken.append((event, str(arguments)[:200]))
+sys.addaudithook(audit)
+# Told apart in the trace.
+os.access("{mark}", os.F_OK)
+types = ("image/png", "image/jpeg", "image/gif", "image/webp")
+for path, data in files:
+    for media_types in (types, ("image/png",), ("image/webp",)):
+        wanted = pictures.Wanted(media_types, 200_000, 300, None, 50_000_000, 80)
+        try:
+            if b"%PDF-" in data[:1024]:
+                document = pages.Document(data, passwords=["x", "é"])
+                for number in range(1, min(4, document.header()["pages"] + 1)):
+                    for picture in (None, wanted):
+                        document.page(pages.WantedPage(number, 100_000, 100, picture))
+                document.close()
+            else:
+                for region in (None, (1, 1, 20, 20)):
+                    pictures.fit(data, wanted._replace(region=region))
+        except RefusalError:
+            pass
+        if broken:
+            sys.exit(f"{{path}}: {{broken}}")
+"""
+_MARK = "/anyread-decodes-from-here"
+_FONTS = re.compile(r"/fonts?/|/Fonts/|fontconfig|X11R6|ttf", re.IGNORECASE)
+
+
+def traced(paths: list[Path], tmp_path: Path) -> list[str]:
+    """Decode files in one process, and return what it opened after it had loaded everything."""
+    package = str(Path(__file__).parents[2] / "python")
+    code = _INSIDE.format(package=package, paths=[str(path) for path in paths], mark=_MARK)
+    log = tmp_path / "trace"
+    command = [sys.executable, "-c", code]
+    strace = shutil.which("strace")
+    if strace is not None:
+        command = [strace, "-f", "-qq", "-e", "trace=%file", "-e", "signal=none", "-o", str(log), *command]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=500, check=False)
+    # What libtiff writes about broken files goes to nobody in a decoder.
+    assert done.returncode == 0, done.stderr[-2_000:]
+    if strace is None:
+        return []
+    lines = log.read_text("utf-8", "replace").splitlines()
+    (start,) = (number for number, line in enumerate(lines) if _MARK in line)
+    # Pillow asks where it is before it saves; that names no file.
+    return [line for line in lines[start + 1 :] if not _FONTS.search(line) and " getcwd(" not in line]
+
+
+@pytest.fixture
+def kinds(tmp_path: Path) -> list[Path]:
+    """One file of each kind, and of each way to be broken."""
+    drawn = picture(64, 48)
+    files = {
+        "a.png": encoded(drawn, "PNG"),
+        "grey16.png": encoded(drawn.convert("I;16"), "PNG"),
+        "palette.png": encoded(drawn.convert("P"), "PNG", transparency=3),
+        "a.jpg": encoded(drawn, "JPEG"),
+        "cmyk.jpg": encoded(drawn.convert("CMYK"), "JPEG"),
+        "large.jpg": encoded(noise(900, 700), "JPEG"),
+        "a.gif": encoded(drawn, "GIF", save_all=True, append_images=[picture(64, 48, "L")]),
+        "a.webp": encoded(drawn, "WEBP", save_all=True, append_images=[noise(64, 48)]),
+        "a.bmp": encoded(drawn, "BMP"),
+        "a.tiff": encoded(drawn, "TIFF", compression="tiff_lzw"),
+        "float.tiff": encoded(drawn.convert("F"), "TIFF"),
+        "jpeg.tiff": encoded(drawn, "TIFF", compression="jpeg"),
+        "a.avif": encoded(drawn, "AVIF"),
+        "a.ico": encoded(drawn, "ICO"),
+        "cut.jpg": encoded(noise(200, 100), "JPEG")[:-500],
+        "cut.png": encoded(noise(200, 100), "PNG")[:-3000],
+        "text.png": b"hello",
+        "empty.png": b"",
+        "a.pdf": text_pdf(3),
+        "cjk.pdf": pdf([b"BT /S 30 Tf 72 700 Td <4e2d6587> Tj ET"]),
+        "foreign.pdf": pdf(
+            [text_page("Strange")],
+            resources=b"<</Font<</F<</Type/Font/Subtype/TrueType/BaseFont/Garamond>>>>>>",
+        ),
+        "broken.pdf": b"%PDF-1.4 not really a pdf",
+    }
+    assert UNHEARD_CJK
+    paths = []
+    for name, data in files.items():
+        paths.append(tmp_path / name)
+        paths[-1].write_bytes(data)
+    return paths
+
+
+@pytest.mark.slow
+def test_decoding_imports_nothing_and_opens_only_fonts(kinds: list[Path], tmp_path: Path) -> None:
+    assert traced(kinds, tmp_path) == []
+
+
+def corpus() -> Iterator[Path]:
+    folder = Path(os.environ.get("ANYREAD_CORPUS", Path(__file__).parents[3] / "shared" / "corpus"))
+    if not folder.is_dir():
+        pytest.skip("the corpus is not here (ANYREAD_CORPUS)")
+    for part in ("images", "pdfs"):
+        yield from sorted(path for path in (folder / "files" / part).rglob("*") if path.is_file())
+
+
+@pytest.mark.torture
+def test_decoding_the_corpus_imports_nothing_and_opens_only_fonts(tmp_path: Path) -> None:
+    assert traced(list(corpus()), tmp_path) == []

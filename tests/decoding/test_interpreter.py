@@ -1,0 +1,64 @@
+"""Which Python runs the decoders."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import anyread
+from anyread.decoding import interpreter
+from anyread.decoding.interpreter import NoInterpreterError
+
+
+def test_own_interpreter_is_taken_without_its_site() -> None:
+    program, *rest = interpreter.command("worker", 3)
+    assert program == sys.executable
+    assert rest[:3] == ["-I", "-S", "-c"]
+    assert rest[4:6] == ["3", "worker"]
+
+
+def test_package_comes_first_and_the_current_folder_never(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", ["", "relative", *sys.path])
+    paths = interpreter.command("worker", 3)[7:]
+    assert paths[0] == str(Path(anyread.__file__).parents[1])
+    assert "" not in paths
+    assert str(Path.cwd() / "relative") in paths
+
+
+def test_chosen_interpreter_keeps_its_site(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANYREAD_PYTHON", sys.executable)
+    program, *rest = interpreter.command("worker", 3)
+    assert program == sys.executable
+    assert rest[:2] == ["-I", "-c"]
+
+
+@pytest.mark.parametrize("chosen", ["/nonexistent/python", "/"])
+def test_chosen_program_must_be_one(monkeypatch: pytest.MonkeyPatch, chosen: str) -> None:
+    monkeypatch.setenv("ANYREAD_PYTHON", chosen)
+    with pytest.raises(NoInterpreterError, match="no program"):
+        interpreter.command("worker", 3)
+
+
+@pytest.mark.parametrize("executable", ["/usr/bin/uwsgi", "", None])
+def test_host_that_is_no_interpreter_takes_the_one_beside_it(
+    monkeypatch: pytest.MonkeyPatch, executable: str | None
+) -> None:
+    monkeypatch.setattr(sys, "executable", executable)
+    assert Path(interpreter.command("worker", 3)[0]).parent == Path(sys.exec_prefix, "bin")
+
+
+def test_frozen_host_never_starts_itself(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "exec_prefix", str(tmp_path))
+    with pytest.raises(NoInterpreterError, match="no Python interpreter"):
+        interpreter.command("worker", 3)
+    monkeypatch.setenv("ANYREAD_PYTHON", "/usr/bin/env")
+    # What is packed into the application is not for another interpreter.
+    assert interpreter.command("worker", 3)[6:] == [str(Path(anyread.__file__).parents[1])]
+
+
+def test_environment_of_the_host_stays_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET", "x")
+    assert set(interpreter.environment()) <= {"LD_LIBRARY_PATH"}

@@ -1,0 +1,188 @@
+"""Frames between host and decoders: whole, cut anywhere, too large, and out of form."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from anyread.decoding.driving import run_sync
+from anyread.decoding.protocol import (
+    MAX_HEADER_BYTES,
+    PREFIX,
+    GoneError,
+    LateError,
+    MalformedError,
+    blocking,
+    field,
+    receive,
+    receive_message,
+    send,
+)
+
+
+@pytest.fixture
+def ends() -> Iterator[tuple[socket.socket, socket.socket]]:
+    one, other = socket.socketpair()
+    one.settimeout(5)
+    other.setblocking(False)
+    yield one, other
+    one.close()
+    other.close()
+
+
+def soon() -> float:
+    return time.monotonic() + 2
+
+
+def framed(header: Any, payload: bytes = b"") -> bytes:
+    text = json.dumps(header).encode()
+    return PREFIX.pack(len(text), len(payload)) + text + payload
+
+
+def test_frame_arrives_as_it_was_sent(ends: tuple[socket.socket, socket.socket]) -> None:
+    one, other = ends
+    with open(os.devnull, "rb") as file:
+        blocking(send(one, {"job": "x", "n": 1}, b"abc", b"def", descriptors=(file.fileno(),)))
+    frame = run_sync(receive(other, max_payload_bytes=6, with_descriptors=True, deadline=soon()))
+    assert (frame.header, bytes(frame.payload)) == ({"job": "x", "n": 1}, b"abcdef")
+    (descriptor,) = frame.descriptors
+    assert os.fstat(descriptor).st_rdev == os.stat(os.devnull).st_rdev
+    assert not os.get_inheritable(descriptor)
+    os.close(descriptor)
+
+
+def test_frame_may_arrive_in_any_pieces(ends: tuple[socket.socket, socket.socket]) -> None:
+    one, other = ends
+    data = framed({"a": "é"}, b"payload")
+    exchange = receive(other, max_payload_bytes=7, deadline=soon())
+    next(exchange)
+    for place in range(len(data) - 1):
+        one.send(data[place : place + 1])
+        assert exchange.send(True).descriptor == other.fileno()
+    one.send(data[-1:])
+    with pytest.raises(StopIteration) as stop:
+        exchange.send(True)
+    assert stop.value.value.header == {"a": "é"}
+
+
+def test_large_frame_waits_for_the_reader(ends: tuple[socket.socket, socket.socket]) -> None:
+    one, other = ends
+    one.setblocking(False)
+    payload = os.urandom(3_000_000)
+    sending = send(one, {}, payload, deadline=soon())
+    receiving = receive(other, max_payload_bytes=len(payload), deadline=soon())
+    wait = next(sending)
+    assert wait.writable
+    next(receiving)
+    result = None
+    while result is None:
+        try:
+            receiving.send(True)
+        except StopIteration as stop:
+            result = stop.value
+        try:
+            sending.send(True)
+        except StopIteration:
+            pass
+    assert bytes(result.payload) == payload
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (PREFIX.pack(MAX_HEADER_BYTES + 1, 0), "a frame of 65,537"),
+        (PREFIX.pack(2, 11) + b"{}", "and 11 bytes"),
+        (PREFIX.pack(3, 0) + b"{]}", "no JSON"),
+        (PREFIX.pack(2, 0) + b"[]", "no object"),
+        (PREFIX.pack(3, 0) + b"\xff\xff\xff", "no JSON"),
+        (PREFIX.pack(60_000, 0) + b"[" * 60_000, "no JSON"),
+    ],
+)
+def test_frame_out_of_form_is_refused(
+    ends: tuple[socket.socket, socket.socket], data: bytes, reason: str
+) -> None:
+    one, other = ends
+    one.sendall(data)
+    with pytest.raises(MalformedError, match=reason):
+        run_sync(receive(other, max_payload_bytes=10, deadline=soon()))
+
+
+@pytest.mark.parametrize("cut", [0, 1, PREFIX.size, PREFIX.size + 1])
+def test_end_of_the_other_side_is_told(ends: tuple[socket.socket, socket.socket], cut: int) -> None:
+    one, other = ends
+    one.sendall(framed({"a": 1}, b"x")[:cut])
+    one.close()
+    with pytest.raises(GoneError):
+        run_sync(receive(other, max_payload_bytes=1, deadline=soon()))
+
+
+def test_sending_to_the_gone_is_told(ends: tuple[socket.socket, socket.socket]) -> None:
+    one, other = ends
+    one.close()
+    with pytest.raises(GoneError):
+        run_sync(send(other, {}, b"x" * 10, deadline=soon()))
+    with open(os.devnull, "rb") as file, pytest.raises(GoneError):
+        run_sync(send(other, {}, descriptors=(file.fileno(),), deadline=soon()))
+
+
+def test_deadline_ends_the_wait(ends: tuple[socket.socket, socket.socket]) -> None:
+    with pytest.raises(LateError):
+        run_sync(receive(ends[1], max_payload_bytes=1, deadline=time.monotonic() + 0.02))
+
+
+def test_descriptors_of_a_refused_frame_are_closed(ends: tuple[socket.socket, socket.socket]) -> None:
+    one, other = ends
+    before = len(os.listdir("/proc/self/fd"))
+    with open(os.devnull, "rb") as file:
+        socket.send_fds(one, [PREFIX.pack(2, 99) + b"{}"], [file.fileno()])
+    with pytest.raises(MalformedError):
+        run_sync(receive(other, max_payload_bytes=1, with_descriptors=True, deadline=soon()))
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_descriptors_that_nobody_asked_for_are_not_taken(ends: tuple[socket.socket, socket.socket]) -> None:
+    one, other = ends
+    before = len(os.listdir("/proc/self/fd"))
+    with open(os.devnull, "rb") as file:
+        socket.send_fds(one, [framed({})], [file.fileno()] * 3)
+    assert run_sync(receive(other, max_payload_bytes=0, deadline=soon())).header == {}
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+@pytest.mark.skipif(not hasattr(socket, "SOCK_SEQPACKET"), reason="a kind of socket that Linux has")
+def test_whole_messages_are_taken_one_by_one() -> None:
+    one, other = socket.socketpair(type=socket.SOCK_SEQPACKET)
+    other.setblocking(False)
+    one.send(framed({"n": 1}))
+    one.send(framed({"n": 2}))
+    one.send(b"\0" * PREFIX.size + b"no")
+    assert run_sync(receive_message(other, deadline=soon())).header == {"n": 1}
+    assert run_sync(receive_message(other, deadline=soon())).header == {"n": 2}
+    with pytest.raises(MalformedError):
+        run_sync(receive_message(other, deadline=soon()))
+    one.close()
+    with pytest.raises(GoneError):
+        run_sync(receive_message(other, deadline=soon()))
+    other.close()
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "maximum"),
+    [("1", int, None), (True, int, None), (-1, int, None), (11, int, 10), (None, str, None), (1.0, int, None)],
+)
+def test_field_out_of_form_is_refused(value: Any, kind: type, maximum: int | None) -> None:
+    with pytest.raises(MalformedError, match="`a`"):
+        field({"a": value}, "a", kind, maximum=maximum)
+    with pytest.raises(MalformedError, match="`b`"):
+        field({"a": value}, "b", kind, maximum=maximum)
+
+
+def test_field_in_form_is_taken() -> None:
+    assert field({"a": 0}, "a", int, maximum=0) == 0
+    assert field({"a": False}, "a", bool) is False
