@@ -10,7 +10,7 @@ import io
 import warnings
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from PIL import Image, ImageFile, ImageOps
+from PIL import Image, ImageChops, ImageFile, ImageOps
 
 from anyread.blocks import inspected
 
@@ -37,6 +37,7 @@ _LOSSY: Final = {"JPEG", "AVIF", "WEBP"}
 _ORIENTATION: Final = 0x0112
 _SOUND_PART: Final = 0.9
 """What part of a truncated picture must be there for it to be shown all the same."""
+_MIN_DRAFT_EDGE: Final = 64
 _NOISY_BYTES_PER_PIXEL: Final = 1.0
 """A sample that PNG cannot press below this is a photograph; drawings and screens are far below."""
 
@@ -72,14 +73,14 @@ class Wanted(NamedTuple):
 
     def fitted_size(self, width: int, height: int) -> tuple[int, int]:
         """Shrink a size to what the model takes, never below one pixel, never above what it is."""
-        scale = 1.0
-        if self.max_edge is not None:
-            scale = min(scale, self.max_edge / max(width, height))
-        if self.max_view_pixels is not None:
-            scale = min(scale, (self.max_view_pixels / (width * height)) ** 0.5)
-        if scale == 1.0:
-            return width, height
-        return max(1, int(width * scale + 1e-6)), max(1, int(height * scale + 1e-6))
+        if self.max_edge is not None and max(width, height) > self.max_edge:
+            scale = self.max_edge / max(width, height)
+            width, height = max(1, round(width * scale)), max(1, round(height * scale))
+        if self.max_view_pixels is not None and width * height > self.max_view_pixels:
+            scale = (self.max_view_pixels / (width * height)) ** 0.5
+            width = max(1, int(width * scale))
+            height = max(1, min(int(height * scale), self.max_view_pixels // width))
+        return width, height
 
 
 class Encoded(NamedTuple):
@@ -178,7 +179,8 @@ def _fit_opened(picture: ImageFile.ImageFile, data: bytes, wanted: Wanted, *, re
     region = _clipped(wanted.region, width, height)
     size = wanted.fitted_size(*((region[2], region[3]) if region else (width, height)))
     if kind == "JPEG":
-        if region is None and size != (width, height):
+        # Steps of a draft are whole pixels, which bend a narrow strip.
+        if region is None and size != (width, height) and min(size) >= _MIN_DRAFT_EDGE:
             picture.draft(None, size if orientation < 5 else size[::-1])
         picture.load()
     if repaired:
@@ -226,11 +228,14 @@ def _is_plain(picture: Image.Image, kind: str, data: bytes, wanted: Wanted) -> b
 
 
 def _require_sound(picture: Image.Image) -> None:
-    """Refuse a truncated picture of which much is missing: rows that were never decoded are black."""
-    box = picture.convert("RGB").getbbox()
-    if box is None or box[3] < _SOUND_PART * picture.height:
-        shown = 0 if box is None else box[3] * 100 // picture.height
-        raise RefusalError.damaged(f"it is truncated after {shown} % of its rows")
+    """Refuse a truncated picture of which much is missing: rows that were never decoded are of one colour."""
+    rows = picture.convert("RGB")
+    rest = Image.new("RGB", rows.size, rows.getpixel((rows.width - 1, rows.height - 1)))
+    box = ImageChops.difference(rows, rest).getbbox()
+    shown = 0 if box is None else box[3]
+    if shown < _SOUND_PART * picture.height:
+        percent = shown * 100 // picture.height
+        raise RefusalError.damaged(f"it is truncated after about {percent} % of its rows")
 
 
 # ---------------------------------------------------------------------------------------------------------
