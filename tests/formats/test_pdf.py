@@ -1,0 +1,480 @@
+"""PDFs: what the model gets of their pages, within which budgets, and what it is told of the rest."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pypdfium2
+import pytest
+from media import (
+    Asked,
+    decoded,
+    encoded,
+    file_of,
+    noise,
+    opened,
+    pdf,
+    picture,
+    read,
+    read_sync,
+    stream,
+    text_page,
+    text_pdf,
+)
+
+from anyread._native import count_tokens
+from anyread.errors import (
+    BadArgumentError,
+    DamagedFileError,
+    FileChangedError,
+    PasswordRequiredError,
+    ReadError,
+    TooLargeError,
+)
+from anyread.formats import pdf as pdf_format
+from anyread.limits import Limits
+from anyread.model import Model
+
+
+def written(tmp_path: Path, data: bytes, name: str = "a.pdf") -> Path:
+    path = tmp_path / name
+    path.write_bytes(data)
+    return path
+
+
+def scanned(pages: int = 1) -> bytes:
+    """Write a PDF whose pages are pictures."""
+    jpeg = encoded(noise(60, 80).convert("L"), "JPEG")
+    fields = b"/Type/XObject/Subtype/Image/Width 60/Height 80/ColorSpace/DeviceGray/BitsPerComponent 8/Filter/DCTDecode"
+    resources = b"<</XObject<</I %d 0 R>>>>" % (3 + 2 * pages)
+    return pdf([b"600 0 0 790 0 0 cm /I Do"] * pages, resources=resources, more=(stream(jpeg, fields),))
+
+
+def encrypted(tmp_path: Path, *, user: str, owner: str) -> Path:
+    """Take a locked PDF of RC4 with 40 bits, written by hand."""
+    import hashlib
+
+    padding = bytes.fromhex("28BF4E5E4E758A4164004E56FFFA01082E2E00B6D0683E802F0CA9FE6453697A")
+
+    def rc4(key: bytes, data: bytes) -> bytes:
+        state, j = list(range(256)), 0
+        for i in range(256):
+            j = (j + state[i] + key[i % len(key)]) % 256
+            state[i], state[j] = state[j], state[i]
+        out, i, j = bytearray(), 0, 0
+        for byte in data:
+            i = (i + 1) % 256
+            j = (j + state[i]) % 256
+            state[i], state[j] = state[j], state[i]
+            out.append(byte ^ state[(state[i] + state[j]) % 256])
+        return bytes(out)
+
+    def padded(password: str) -> bytes:
+        return (password.encode("latin-1") + padding)[:32]
+
+    permissions, identity = -4, b"0123456789abcdef"
+    owner_entry = rc4(hashlib.md5(padded(owner)).digest()[:5], padded(user))
+    key = hashlib.md5(
+        padded(user) + owner_entry + permissions.to_bytes(4, "little", signed=True) + identity
+    ).digest()[:5]
+    content_key = hashlib.md5(key + (4).to_bytes(3, "little") + b"\0\0").digest()[:10]
+    content = rc4(content_key, text_page("the secret of the sea"))
+    font = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
+    data = file_of(
+        [
+            b"<</Type/Catalog/Pages 2 0 R>>",
+            b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F " + font + b">>>>>>",
+            stream(content),
+            b"<</Filter/Standard/V 1/R 2/O<%s>/U<%s>/P %d>>"
+            % (owner_entry.hex().encode(), rc4(key, padding).hex().encode(), permissions),
+        ],
+        b"/Encrypt 5 0 R/ID[<%s><%s>]" % (identity.hex().encode(), identity.hex().encode()),
+    )
+    return written(tmp_path, data)
+
+
+def judged(result: Any) -> None:
+    """Look at a result as a stranger would."""
+    for block in result.blocks:
+        if hasattr(block, "page_count"):
+            assert len(pypdfium2.PdfDocument(block.data)) == block.page_count
+        elif hasattr(block, "data"):
+            shown = decoded(block.data)
+            assert shown.size == (block.width, block.height)
+            assert max(shown.size) <= 1_568
+        else:
+            assert block.text.strip()
+    assert result.token_estimate <= 25_000
+    assert result.first_page == result.pages[0].number
+    assert result.last_page == result.pages[-1].number
+
+
+def codes(result: Any) -> list[str]:
+    return [notice.code for notice in result.notices]
+
+
+def test_text_and_picture_of_each_page_are_given(tmp_path: Path) -> None:
+    result = read_sync(written(tmp_path, text_pdf(2)))
+    judged(result)
+    assert (result.kind, result.mode, result.page_count, result.degraded) == ("pdf", "both", 2, None)
+    assert result.pages[0].text.splitlines()[0] == "line 1 of page 1 tells of the sea"
+    assert [type(block).__name__ for block in result.blocks] == ["TextBlock", "ImageBlock"] * 2
+    assert result.text.startswith("[page 1 of 2]\nline 1 of page 1")
+    assert "\n\n[page 2 of 2]\nline 1 of page 2" in result.text
+    assert (result.next, result.truncated, result.footer, codes(result)) == (None, False, "", [])
+    assert decoded(result.pages[0].image.data).size == (850, 1_100)
+
+
+@pytest.mark.parametrize(
+    ("pages", "shown", "following"),
+    [
+        (None, (1, 5), "6-"),
+        ("", (1, 5), "6-"),
+        ("3", (3, 3), None),
+        ("2-4", (2, 4), None),
+        ("8-", (8, 11), "12-"),
+        ("2-9", (2, 6), "7-9"),
+        ("3-8", (3, 7), "8"),
+        ("12", (12, 12), None),
+    ],
+)
+def test_pages_are_chosen_and_continued(
+    tmp_path: Path, pages: str | None, shown: tuple[int, int], following: str | None
+) -> None:
+    limits = Limits(max_pdf_pages=4 if pages == "8-" else 5)
+    result = read_sync(written(tmp_path, text_pdf(12)), Asked(pages=pages), limits=limits)
+    judged(result)
+    assert (result.first_page, result.last_page) == shown
+    if following is None:
+        assert result.next is None
+        assert not result.truncated
+    else:
+        assert result.next.arguments == {"pages": following, "since_version": result.version}
+        assert result.text.endswith(f'of 12 · next: pages="{following}"]')
+        assert result.truncated
+
+
+def test_following_next_shows_every_page_once(tmp_path: Path) -> None:
+    path = written(tmp_path, text_pdf(23))
+    asked: Any = Asked()
+    seen: list[int] = []
+    while asked is not None:
+        result = read_sync(path, asked, limits=Limits(max_pdf_pages=5))
+        seen += [page.number for page in result.pages]
+        asked = None if result.next is None else Asked(pages=result.next.arguments["pages"])
+    assert seen == list(range(1, 24))
+
+
+def test_kind_that_was_asked_for_is_continued(tmp_path: Path) -> None:
+    path = written(tmp_path, text_pdf(3))
+    result = read_sync(path, Asked(kind="pdf"), limits=Limits(max_pdf_pages=1))
+    assert result.next.arguments == {"pages": "2-", "kind": "pdf", "since_version": result.version}
+
+
+@pytest.mark.parametrize("pages", ["13", "11-13", "900-"])
+def test_pages_past_the_last_name_the_count(tmp_path: Path, pages: str) -> None:
+    with pytest.raises(BadArgumentError, match="12 pages") as caught:
+        read_sync(written(tmp_path, text_pdf(12)), Asked(pages=pages))
+    assert (caught.value.argument, caught.value.value) == ("pages", pages)
+
+
+# ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_thousand_pages_are_paged_without_any_program(tmp_path: Path) -> None:
+    path = written(tmp_path, text_pdf(1_000, lines=40))
+    told = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            f"import sys; sys.path.insert(0, {str(Path(__file__).parents[1])!r})\n"
+            "from pathlib import Path\nfrom media import read_sync\n"
+            f"r = read_sync(Path({str(path)!r}))\n"
+            "print(r.page_count, len(r.pages) >= 1, r.token_estimate <= 25_000, r.next.arguments['pages'] == f'{r.last_page + 1}-')",
+        ],
+        env={"PATH": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert told.stdout == "1000 True True True\n"
+
+
+def test_tokens_end_a_result_between_pages(tmp_path: Path) -> None:
+    path = written(tmp_path, text_pdf(10, lines=30))
+    limits = Limits(max_tokens=4_000)
+    result = read_sync(path, limits=limits)
+    judged(result)
+    assert 1 <= len(result.pages) < 10
+    assert result.token_estimate <= 4_000
+    whole = sum(
+        count_tokens(page.shown_text, None) + Model.any().tokens_of_image(page.image.width, page.image.height)
+        for page in result.pages
+    )
+    assert whole <= result.token_estimate <= whole + 40
+
+
+def test_first_page_over_the_budget_is_cut_and_said_so(tmp_path: Path) -> None:
+    path = written(tmp_path, text_pdf(2, lines=50))
+    result = read_sync(path, limits=Limits(max_tokens=200))
+    assert result.token_estimate <= 200
+    assert [page.number for page in result.pages] == [1]
+    assert codes(result) == ["clipped"]
+    assert result.truncated
+    assert result.next.arguments["pages"] == "2-"
+    assert result.pages[0].image is None
+
+
+def test_pictures_are_bounded_by_model_and_limits(tmp_path: Path) -> None:
+    path = written(tmp_path, text_pdf(6))
+    for limits, model in ((Limits(max_images=2), Model.any()), (Limits(), Model(max_images=2))):
+        result = read_sync(path, limits=limits, model=model)
+        assert sum(page.image is not None for page in result.pages) == 2
+        assert result.next.arguments["pages"] == "3-"
+
+
+def test_page_of_any_size_fits_the_model(tmp_path: Path) -> None:
+    for box in (b"[0 0 14400 14400]", b"[0 0 1000000000 1000000000]", b"[0 0 10000 3]", b"[0 0 1 1]"):
+        judged(read_sync(written(tmp_path, pdf([b"0 0 100 100 re f", text_page("x")], box=box))))
+
+
+# ---------------------------------------------------------------------------------------------------------
+
+
+def test_model_that_reads_pdfs_gets_the_document(tmp_path: Path) -> None:
+    data = text_pdf(3)
+    result = read_sync(written(tmp_path, data), model=Model.anthropic())
+    judged(result)
+    assert (result.mode, result.document.data, result.document.name) == ("document", data, "a.pdf")
+    assert [type(block).__name__ for block in result.blocks] == ["TextBlock", "DocumentBlock"]
+    assert [page.text.splitlines()[0] for page in result.pages] == [
+        f"line 1 of page {number} tells of the sea" for number in (1, 2, 3)
+    ]
+    assert result.degraded is None
+    assert result.token_estimate > 3 * 1_000
+
+
+@pytest.mark.parametrize(
+    ("limits", "model", "reason"),
+    [
+        (Limits(max_pdf_pages=2), Model.anthropic(), "3 pages are more than 2"),
+        (Limits(), Model(inputs=frozenset({"text", "image", "pdf"}), max_pdf_bytes=100), "bytes are more than 100"),
+        (Limits(max_tokens=3_000), Model.anthropic(), "tokens are more than 3,000"),
+        (Limits(), Model(inputs=frozenset({"text", "image", "pdf"}), max_pdf_pages=1), "3 pages are more than 1"),
+    ],
+)
+def test_document_that_does_not_fit_becomes_pages(
+    tmp_path: Path, limits: Limits, model: Model, reason: str
+) -> None:
+    result = read_sync(written(tmp_path, text_pdf(3)), limits=limits, model=model)
+    assert result.mode == "both"
+    assert result.document is None
+    assert reason in result.degraded
+    assert codes(result) == ["degraded"]
+
+
+def test_chosen_pages_are_no_degradation(tmp_path: Path) -> None:
+    result = read_sync(written(tmp_path, text_pdf(3)), Asked(pages="2"), model=Model.anthropic())
+    assert (result.mode, result.degraded, codes(result)) == ("both", None, [])
+
+
+def test_model_without_eyes_gets_text(tmp_path: Path) -> None:
+    result = read_sync(written(tmp_path, text_pdf(3)), model=Model.text_only())
+    assert (result.mode, result.degraded) == ("text", "the model takes no pictures")
+    assert all(page.image is None and page.text for page in result.pages)
+
+
+def test_scan_is_shown_as_a_picture(tmp_path: Path) -> None:
+    result = read_sync(written(tmp_path, scanned(2)))
+    judged(result)
+    assert (result.mode, codes(result)) == ("pictures", ["no_text_layer"])
+    assert result.notices[0].data == {"pages": [1, 2]}
+    assert result.text == "[page 1 of 2: no text layer]\n\n[page 2 of 2: no text layer]"
+
+
+def test_scan_for_a_model_without_eyes_is_a_sentence(tmp_path: Path) -> None:
+    result = read_sync(written(tmp_path, scanned()), model=Model.text_only())
+    assert (result.mode, codes(result)) == ("text", ["no_text_layer", "degraded"])
+    assert result.text == "[page 1 of 1: no text layer; it can only be seen as a picture]"
+
+
+def test_blank_page_is_called_blank(tmp_path: Path) -> None:
+    for model in (Model.any(), Model.text_only()):
+        result = read_sync(written(tmp_path, pdf([b""])), model=model)
+        assert result.text == "[page 1 of 1: blank]"
+        assert "no_text_layer" not in codes(result)
+
+
+def test_font_that_is_nowhere_leaves_the_text(tmp_path: Path) -> None:
+    page = b"BT /S 30 Tf 72 700 Td <4e2d65876d4b8bd5> Tj ET"
+    result = read_sync(written(tmp_path, pdf([page, text_page("plain")])))
+    judged(result)
+    if result.pages[0].image is not None:
+        pytest.skip("this machine has a Chinese font")
+    assert result.pages[0].text == "中文测试"
+    assert result.pages[0].missing_fonts == ("STSong-Light",)
+    assert codes(result) == ["missing_font"]
+    assert result.notices[0].data == {"pages": [1], "fonts": ["STSong-Light"]}
+    assert result.pages[1].image is not None
+
+
+def test_substituted_font_that_shows_is_not_missing(tmp_path: Path) -> None:
+    resources = b"<</Font<</F<</Type/Font/Subtype/TrueType/BaseFont/Garamond/Encoding/WinAnsiEncoding>>>>>>"
+    result = read_sync(written(tmp_path, pdf([text_page("Seen in another font")], resources=resources)))
+    assert codes(result) == []
+    assert result.mode == "both"
+
+
+def test_invisible_text_of_a_scan_is_not_missing(tmp_path: Path) -> None:
+    jpeg = encoded(picture(60, 80, "L"), "JPEG")
+    fields = b"/Type/XObject/Subtype/Image/Width 60/Height 80/ColorSpace/DeviceGray/BitsPerComponent 8/Filter/DCTDecode"
+    page = b"q 300 0 0 300 0 0 cm /I Do Q BT 3 Tr /F 12 Tf 72 720 Td (recognised words) Tj ET"
+    resources = b"<</XObject<</I 5 0 R>>/Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>"
+    result = read_sync(written(tmp_path, pdf([page], resources=resources, more=(stream(jpeg, fields),))))
+    assert (result.mode, codes(result), result.pages[0].text) == ("both", [], "recognised words")
+
+
+def test_filled_form_is_drawn(tmp_path: Path) -> None:
+    appearance = b"/Type/XObject/Subtype/Form/BBox[0 0 400 400]"
+    data = file_of(
+        [
+            b"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]>>>>",
+            b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Annots[4 0 R]>>",
+            b"<</Type/Annot/Subtype/Widget/FT/Tx/T(a)/V(x)/F 4/Rect[100 100 500 500]/AP<</N 5 0 R>>>>",
+            stream(b"0 0 400 400 re f", appearance),
+        ]
+    )
+    result = read_sync(written(tmp_path, data))
+    dark = decoded(result.pages[0].image.data).convert("L").histogram()[:64]
+    assert sum(dark) > 100_000
+
+
+# ---------------------------------------------------------------------------------------------------------
+
+
+def test_user_password_is_needed_and_taken(tmp_path: Path) -> None:
+    path = encrypted(tmp_path, user="open", owner="own")
+    with pytest.raises(PasswordRequiredError):
+        read_sync(path)
+    with pytest.raises(PasswordRequiredError):
+        read_sync(path, passwords=["wrong", "é"])
+    result = read_sync(path, passwords=["wrong", "open"])
+    assert result.pages[0].text == "the secret of the sea"
+
+
+def test_owner_password_alone_does_not_keep_a_reader_out(tmp_path: Path) -> None:
+    path = encrypted(tmp_path, user="", owner="own")
+    assert read_sync(path).pages[0].text == "the secret of the sea"
+    result = read_sync(path, model=Model.anthropic())
+    assert (result.mode, result.degraded) == ("both", "models do not take encrypted documents")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"%PDF-1.4 not really a pdf",
+        b"%PDF-1.7\n%%EOF",
+        text_pdf(2)[:60],
+        file_of([b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[]/Count 0>>"]),
+    ],
+)
+def test_broken_pdf_is_a_typed_error(tmp_path: Path, data: bytes) -> None:
+    with pytest.raises(DamagedFileError) as caught:
+        read_sync(written(tmp_path, data))
+    assert "kind" in caught.value.hint
+
+
+def test_pdf_whose_table_is_wrong_is_recovered(tmp_path: Path) -> None:
+    data = text_pdf(2).replace(b"startxref\n", b"startxref\n9")
+    result = read_sync(written(tmp_path, data))
+    assert result.pages[1].text.startswith("line 1 of page 2")
+
+
+def test_junk_before_the_header_is_forgiven(tmp_path: Path) -> None:
+    assert read_sync(written(tmp_path, b"junk\n" + text_pdf(1))).page_count == 1
+
+
+def test_too_large_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TooLargeError) as caught:
+        read_sync(written(tmp_path, text_pdf(1)), limits=Limits(max_pdf_file_bytes=50))
+    assert caught.value.unit == "bytes"
+
+
+def test_file_that_changes_meanwhile_is_told(tmp_path: Path) -> None:
+    path = written(tmp_path, text_pdf(1))
+    for data in (text_pdf(2), b"%PDF-1.4 no more"):
+        with opened(path) as file:
+            path.write_bytes(data)
+            os.utime(path, ns=(1, file.modified_ns + 1))
+            with pytest.raises(FileChangedError):
+                pdf_format.read_sync(file, Asked(), limits=Limits(), model=Model.any())
+
+
+# ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_reads_at_once_get_what_one_after_another_get(tmp_path: Path) -> None:
+    """pdfium called by two threads at once gives empty texts, silently."""
+    paths = [written(tmp_path, text_pdf(3, lines=number + 2), f"{number}.pdf") for number in range(8)]
+    expected = {path: read_sync(path, model=Model.text_only()) for path in paths}
+    wrong: list[Any] = []
+
+    def work(number: int) -> None:
+        async def tasks() -> None:
+            async def one(path: Path) -> None:
+                if await read(path, model=Model.text_only()) != expected[path]:
+                    wrong.append(path)
+
+            async with anyio.create_task_group() as group:
+                for place in range(16):
+                    group.start_soon(one, paths[(number + place) % len(paths)])
+
+        try:
+            anyio.run(tasks, backend="trio" if number % 2 else "asyncio")
+        except BaseException as error:  # noqa: BLE001 - it must not be lost with the thread
+            wrong.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(100)
+    assert wrong == []
+
+
+async def test_pages_are_the_same_on_every_loop(tmp_path: Path) -> None:
+    path = written(tmp_path, text_pdf(4))
+    assert await read(path) == read_sync(path)
+
+
+def test_one_decoder_gives_what_two_give(tmp_path: Path) -> None:
+    from anyread.decoding.pool import Pool
+
+    path = written(tmp_path, text_pdf(7))
+    one, two = Pool(1), Pool(2)
+    try:
+        assert read_sync(path, pool=one) == read_sync(path, pool=two)
+        assert one.stats()["decoders_started"] < two.stats()["decoders_started"]
+    finally:
+        one.close()
+        two.close()
+
+
+def test_errors_pickle_and_tell_what_to_do(tmp_path: Path) -> None:
+    import pickle
+
+    with pytest.raises(ReadError) as caught:
+        read_sync(written(tmp_path, b"%PDF-1.4 x"))
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (type(again), str(again)) == (type(caught.value), str(caught.value))
