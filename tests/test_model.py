@@ -1,0 +1,122 @@
+"""What models take, and what pictures cost them: the providers' own worked examples."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import pytest
+
+from anyread.image_tokens import BudgetTokens, FlatTokens, PatchTokens, SquareTokens, TileTokens
+from anyread.model import Model
+
+PRESETS = [Model.anthropic(), Model.openai(), Model.gemini(), Model.bedrock(), Model.any(), Model.text_only()]
+STANDARD = PatchTokens(patch=28, max_edge=1_568, max_tokens=1_568)
+HIGH = PatchTokens(patch=28, max_edge=2_576, max_tokens=4_784)
+
+
+@pytest.mark.parametrize("model", PRESETS[:4])
+def test_preset_says_where_its_numbers_come_from(model: Model) -> None:
+    assert (model.source or "").startswith("https://")
+    assert re.fullmatch(r"20\d\d-\d\d(-\d\d)?", model.as_of or "")
+
+
+@pytest.mark.parametrize("model", PRESETS)
+def test_preset_is_frozen_and_replaceable(model: Model) -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        model.max_images = 1  # type: ignore[misc]
+    assert dataclasses.replace(model, max_images=1).max_images == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ({"inputs": frozenset({"image"})}, "Model.inputs"),
+        ({"inputs": frozenset({"text", "smell"})}, "smell"),
+        ({"max_images": 0}, "Model.max_images"),
+        ({"max_long_edge": True}, "Model.max_long_edge"),
+        ({"max_pdf_bytes": 1.5}, "Model.max_pdf_bytes"),
+    ],
+)
+def test_value_out_of_range_is_refused(arguments: dict[str, object], reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        Model(**arguments)  # type: ignore[arg-type]
+
+
+def test_any_model_is_within_all_that_see() -> None:
+    least = Model.any()
+    for model in PRESETS[:4]:
+        assert least.max_long_edge <= (model.max_long_edge or 1_568)  # type: ignore[operator]
+        if model.max_image_base64_bytes is not None:
+            assert (least.max_image_base64_bytes or 0) <= model.max_image_base64_bytes
+
+
+@pytest.mark.parametrize(
+    ("tokens", "size", "seen", "count"),
+    [
+        (STANDARD, (1_075, 1_520), (924, 1_307), 33 * 47),
+        (STANDARD, (1_920, 1_080), (1_456, 819), 1_560),
+        (HIGH, (1_920, 1_080), (1_920, 1_080), 2_691),
+        (STANDARD, (3_840, 2_160), (1_456, 819), 1_560),
+        (HIGH, (3_840, 2_160), (2_576, 1_449), 4_784),
+        (STANDARD, (200, 200), (200, 200), 64),
+        (STANDARD, (1, 1), (1, 1), 1),
+        (STANDARD, (20_000, 100), (1_568, 8), 56),
+    ],
+)
+def test_patches_are_counted_as_anthropic_does(
+    tokens: PatchTokens, size: tuple[int, int], seen: tuple[int, int], count: int
+) -> None:
+    assert tokens.size(*size) == seen
+    assert tokens.count(*size) == count
+
+
+def test_largest_size_within_the_tokens_is_found_by_looking_at_all() -> None:
+    for width, height in ((1_075, 1_520), (1_568, 1_568), (3_000, 1_111), (1_500, 1_499), (999, 4_321)):
+        longest = max(width, height)
+        for edge in range(min(longest, 1_568), 0, -1):
+            size = tuple(max(1, int(side * edge / longest + 0.5)) for side in (width, height))
+            if -(-size[0] // 28) * -(-size[1] // 28) <= 1_568:
+                break
+        assert STANDARD.size(width, height) == size
+
+
+@pytest.mark.parametrize(
+    ("size", "seen", "count"),
+    [((1_800, 2_400), (1_056, 1_408), 1_452), ((1_024, 1_024), (1_024, 1_024), 1_024), ((32, 33), (32, 33), 2)],
+)
+def test_patches_are_counted_as_openai_does(size: tuple[int, int], seen: tuple[int, int], count: int) -> None:
+    tokens = BudgetTokens(patch=32, max_edge=None, max_patches=1_536)
+    assert tokens.size(*size) == seen
+    assert tokens.count(*size) == count
+    assert dataclasses.replace(tokens, multiplier=1.62).count(*size) == -(-count * 162 // 100)
+
+
+@pytest.mark.parametrize("size", [(1, 100_000), (100_000, 1), (8_000, 8_000), (4_000, 31)])
+def test_budget_of_patches_holds(size: tuple[int, int]) -> None:
+    tokens = BudgetTokens(patch=32, max_edge=2_048, max_patches=1_536)
+    assert 1 <= tokens.count(*size) <= 1_536
+
+
+@pytest.mark.parametrize(
+    ("tokens", "size", "count"),
+    [
+        (TileTokens(base=85, tile=170), (1_024, 1_024), 765),
+        (TileTokens(base=85, tile=170), (2_048, 4_096), 1_105),
+        (TileTokens(base=70, tile=140), (512, 512), 210),
+        (SquareTokens(tokens=258, small_edge=384, edge=768), (384, 384), 258),
+        (SquareTokens(tokens=258, small_edge=384, edge=768), (1_000, 700), 516),
+        (FlatTokens(tokens=1_120), (5, 5_000), 1_120),
+    ],
+)
+def test_other_formulas_count_as_documented(
+    tokens: TileTokens | SquareTokens | FlatTokens, size: tuple[int, int], count: int
+) -> None:
+    assert tokens.count(*size) == count
+
+
+def test_model_counts_by_its_own_formula() -> None:
+    assert Model.anthropic().tokens_of_image(1_920, 1_080) == 1_560
+    assert Model.gemini().tokens_of_image(10, 10) == 1_120
+    assert Model.openai().tokens_of_image(1_024, 1_024) == 1_024
+    assert Model().tokens_of_image(280, 28) == 10
