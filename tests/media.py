@@ -24,6 +24,9 @@ class Asked(NamedTuple):
     kind: str | None = None
 
 
+PLAIN = Asked()
+
+
 class OpenedFile:
     """A file as the core hands it to a format: an open descriptor and what is known of it."""
 
@@ -65,7 +68,12 @@ def opened(path: Path, kind: str | None = None) -> Iterator[OpenedFile]:
 
 
 def read_sync(
-    path: Path, asked: Asked = Asked(), *, limits: Limits | None = None, model: Model | None = None, **more: Any
+    path: Path,
+    asked: Asked = PLAIN,
+    *,
+    limits: Limits | None = None,
+    model: Model | None = None,
+    **more: Any,
 ) -> Any:
     """Read a picture or PDF."""
     from anyread.formats import image, pdf
@@ -76,16 +84,19 @@ def read_sync(
 
 
 async def read(
-    path: Path, asked: Asked = Asked(), *, limits: Limits | None = None, model: Model | None = None, **more: Any
+    path: Path,
+    asked: Asked = PLAIN,
+    *,
+    limits: Limits | None = None,
+    model: Model | None = None,
+    **more: Any,
 ) -> Any:
     """Read a picture or PDF without blocking."""
     from anyread.formats import image, pdf
 
     with opened(path) as file:
         module = pdf if file.kind == "pdf" else image
-        return await module.read(
-            file, asked, limits=limits or Limits(), model=model or Model.any(), **more
-        )
+        return await module.read(file, asked, limits=limits or Limits(), model=model or Model.any(), **more)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -123,7 +134,7 @@ def thumbnail(image: Image.Image) -> list[Any]:
 def difference(one: Image.Image, other: Image.Image) -> int:
     """Tell how far two pictures are apart at 8 × 8 pixels, 0 to 255."""
     pairs = zip(thumbnail(one), thumbnail(other), strict=True)
-    return max(abs(a - b) for left, right in pairs for a, b in zip(left, right, strict=True))
+    return max(abs(int(a) - int(b)) for left, right in pairs for a, b in zip(left, right, strict=True))
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -137,7 +148,11 @@ UNHEARD_CJK = (
 
 
 def pdf(
-    contents: list[bytes], *, box: bytes = b"[0 0 612 792]", resources: bytes = b"", more: tuple[bytes, ...] = ()
+    contents: list[bytes],
+    *,
+    box: bytes = b"[0 0 612 792]",
+    resources: bytes = b"",
+    more: tuple[bytes, ...] = (),
 ) -> bytes:
     """Write a PDF by hand: a page for each content; `more` are objects from number 3 + 2 × pages on."""
     resources = resources or b"<</Font<</F " + HELVETICA + b"/S " + UNHEARD_CJK + b">>>>"
@@ -164,7 +179,11 @@ def file_of(objects: list[bytes], trailer: bytes = b"") -> bytes:
     start = len(data)
     data += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
     data += b"".join(b"%010d 00000 n \n" % place for place in places)
-    return data + b"trailer<</Size %d/Root 1 0 R%s>>\nstartxref\n%d\n%%%%EOF" % (len(objects) + 1, trailer, start)
+    return data + b"trailer<</Size %d/Root 1 0 R%s>>\nstartxref\n%d\n%%%%EOF" % (
+        len(objects) + 1,
+        trailer,
+        start,
+    )
 
 
 def text_page(*lines: str, font: str = "F", size: int = 12) -> bytes:

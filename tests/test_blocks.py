@@ -8,9 +8,9 @@ import json
 import pickle
 
 import pytest
-from media import encoded, noise, picture, text_pdf
 
 from anyread.blocks import DocumentBlock, ImageBlock
+from media import encoded, noise, picture, text_pdf
 
 
 @pytest.mark.parametrize(
@@ -84,5 +84,5 @@ def test_blocks_are_values() -> None:
     ("data", "name", "pages"), [(b"no", "a", 1), (text_pdf(1), "", 1), (text_pdf(1), "a", 0)]
 )
 def test_document_must_be_one(data: bytes, name: str, pages: int) -> None:
-    with pytest.raises(ValueError, match="PDF|name and pages"):
+    with pytest.raises(ValueError, match=r"PDF|name and pages"):
         DocumentBlock.from_bytes(data, name=name, page_count=pages)

@@ -74,16 +74,21 @@ def test_patches_are_counted_as_anthropic_does(
 def test_largest_size_within_the_tokens_is_found_by_looking_at_all() -> None:
     for width, height in ((1_075, 1_520), (1_568, 1_568), (3_000, 1_111), (1_500, 1_499), (999, 4_321)):
         longest = max(width, height)
-        for edge in range(min(longest, 1_568), 0, -1):
-            size = tuple(max(1, int(side * edge / longest + 0.5)) for side in (width, height))
-            if -(-size[0] // 28) * -(-size[1] // 28) <= 1_568:
-                break
-        assert STANDARD.size(width, height) == size
+        sizes = (
+            tuple(max(1, int(side * edge / longest + 0.5)) for side in (width, height))
+            for edge in range(min(longest, 1_568), 0, -1)
+        )
+        within = (size for size in sizes if -(-size[0] // 28) * -(-size[1] // 28) <= 1_568)
+        assert STANDARD.size(width, height) == next(within)
 
 
 @pytest.mark.parametrize(
     ("size", "seen", "count"),
-    [((1_800, 2_400), (1_056, 1_408), 1_452), ((1_024, 1_024), (1_024, 1_024), 1_024), ((32, 33), (32, 33), 2)],
+    [
+        ((1_800, 2_400), (1_056, 1_408), 1_452),
+        ((1_024, 1_024), (1_024, 1_024), 1_024),
+        ((32, 33), (32, 33), 2),
+    ],
 )
 def test_patches_are_counted_as_openai_does(size: tuple[int, int], seen: tuple[int, int], count: int) -> None:
     tokens = BudgetTokens(patch=32, max_edge=None, max_patches=1_536)

@@ -50,7 +50,7 @@ class ImageView(Page):
     orientation_applied: bool
     """Whether the picture was turned as its metadata asks."""
     region: tuple[int, int, int, int] | None
-    """The part that is shown, clipped to the picture: x, y, width and height in upright pixels of the file."""
+    """The part that is shown, clipped to the picture: x, y, width and height in upright pixels."""
     token_estimate: int
     """Tokens of text and picture, by the formula of the model's provider."""
     image: ImageBlock | None

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from media import UNHEARD_CJK, encoded, noise, pdf, picture, text_page, text_pdf
 
 _INSIDE = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import subprocess
@@ -14,7 +15,6 @@ from typing import Any
 
 import anyio
 import pytest
-from media import Asked, encoded, picture, read, read_sync, text_pdf, tiled_pdf
 
 from anyread.decoding import pool as pools
 from anyread.decoding.driving import run_sync
@@ -26,6 +26,7 @@ from anyread.errors import (
     ReadError,
 )
 from anyread.limits import Limits
+from media import Asked, encoded, picture, read, read_sync, text_pdf, tiled_pdf
 
 PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
 linux_only = pytest.mark.skipif(PORTABLE, reason="there is no zygote on the portable path")
@@ -77,6 +78,15 @@ def descendants(pid: int) -> set[int]:
     return found - {pid}
 
 
+def open_descriptors() -> set[str]:
+    # The folder that is listed is itself open while it is.
+    return {entry.name for entry in Path("/proc/self/fd").iterdir() if entry.exists()}
+
+
+def is_gone(pid: int) -> bool:
+    return not exists(pid)
+
+
 def exists(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
@@ -92,7 +102,7 @@ def test_read_sync_gives_what_read_gives(png: Path, tmp_path: Path, pool: Pool) 
     document = tmp_path / "a.pdf"
     document.write_bytes(text_pdf(5))
     for path in (png, document):
-        assert read_sync(path, pool=pool) == anyio.run(lambda path=path: read(path, pool=pool))
+        assert read_sync(path, pool=pool) == anyio.run(functools.partial(read, path, pool=pool))
 
 
 async def test_more_reads_than_decoders_wait_their_turn(png: Path, pool: Pool) -> None:
@@ -155,7 +165,7 @@ def test_decoder_that_is_ended_at_rest_costs_nothing(png: Path, pool: Pool) -> N
     before = read_sync(png, pool=pool)
     for child in list(pool._idle):
         os.kill(child.pid, signal.SIGKILL)
-        assert eventually(lambda child=child: not exists(child.pid))
+        assert eventually(functools.partial(is_gone, child.pid))
     assert read_sync(png, pool=pool) == before
 
 
@@ -163,7 +173,7 @@ def test_decoder_that_is_ended_at_rest_costs_nothing(png: Path, pool: Pool) -> N
 def test_zygote_that_is_ended_is_started_again(png: Path, pool: Pool) -> None:
     before = read_sync(png, pool=pool)
     assert pool._source is not None
-    os.kill(pool._source.pid, signal.SIGKILL)  # type: ignore[union-attr]
+    os.kill(pool._source.pid, signal.SIGKILL)
     for child in pool._idle:
         os.kill(child.pid, signal.SIGKILL)
     assert eventually(lambda: not any(exists(child.pid) for child in pool._idle))
@@ -291,6 +301,13 @@ def test_decoder_is_replaced_after_its_share_of_files(png: Path, pool: Pool) -> 
 # ---------------------------------------------------------------------------------------------------------
 
 
+def hosting(code: str) -> str:
+    """Write the code of a host that can read."""
+    tests = str(Path(__file__).parents[1])
+    first = f"import sys; sys.path.insert(0, {tests!r})"
+    return f"{first}\nfrom pathlib import Path\nfrom media import read_sync\n{code}"
+
+
 def script(code: str, *, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     """Run a host of its own."""
     tests = Path(__file__).parents[1]
@@ -346,9 +363,7 @@ def test_host_that_ends_leaves_no_process(png: Path) -> None:
         [
             sys.executable,
             "-c",
-            f"import sys; sys.path.insert(0, {str(Path(__file__).parents[1])!r})\n"
-            "from pathlib import Path\nfrom media import read_sync\n"
-            f"read_sync(Path({str(png)!r})); print('read', flush=True); sys.stdin.read()",
+            hosting(f"read_sync(Path({str(png)!r})); print('read', flush=True); sys.stdin.read()"),
         ],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -365,13 +380,13 @@ def test_host_that_ends_leaves_no_process(png: Path) -> None:
 
 def test_closed_pool_leaves_neither_processes_nor_descriptors(png: Path) -> None:
     pool = Pool(2)
-    before = set(os.listdir("/proc/self/fd"))
+    before = open_descriptors()
     read_sync(png, pool=pool)
     processes = descendants(os.getpid())
     started = {child.pid for child in pool._idle}
     assert started <= processes
     pool.close()
-    assert set(os.listdir("/proc/self/fd")) == before
+    assert open_descriptors() == before
     assert eventually(lambda: not any(exists(pid) for pid in started))
 
 

@@ -7,6 +7,8 @@ import os
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,6 +38,10 @@ def ends() -> Iterator[tuple[socket.socket, socket.socket]]:
     other.close()
 
 
+def open_descriptors() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
 def soon() -> float:
     return time.monotonic() + 2
 
@@ -47,12 +53,12 @@ def framed(header: Any, payload: bytes = b"") -> bytes:
 
 def test_frame_arrives_as_it_was_sent(ends: tuple[socket.socket, socket.socket]) -> None:
     one, other = ends
-    with open(os.devnull, "rb") as file:
+    with Path(os.devnull).open("rb") as file:
         blocking(send(one, {"job": "x", "n": 1}, b"abc", b"def", descriptors=(file.fileno(),)))
     frame = run_sync(receive(other, max_payload_bytes=6, with_descriptors=True, deadline=soon()))
     assert (frame.header, bytes(frame.payload)) == ({"job": "x", "n": 1}, b"abcdef")
     (descriptor,) = frame.descriptors
-    assert os.fstat(descriptor).st_rdev == os.stat(os.devnull).st_rdev
+    assert os.fstat(descriptor).st_rdev == Path(os.devnull).stat().st_rdev
     assert not os.get_inheritable(descriptor)
     os.close(descriptor)
 
@@ -86,10 +92,8 @@ def test_large_frame_waits_for_the_reader(ends: tuple[socket.socket, socket.sock
             receiving.send(True)
         except StopIteration as stop:
             result = stop.value
-        try:
+        with suppress(StopIteration):
             sending.send(True)
-        except StopIteration:
-            pass
     assert bytes(result.payload) == payload
 
 
@@ -127,7 +131,7 @@ def test_sending_to_the_gone_is_told(ends: tuple[socket.socket, socket.socket]) 
     one.close()
     with pytest.raises(GoneError):
         run_sync(send(other, {}, b"x" * 10, deadline=soon()))
-    with open(os.devnull, "rb") as file, pytest.raises(GoneError):
+    with Path(os.devnull).open("rb") as file, pytest.raises(GoneError):
         run_sync(send(other, {}, descriptors=(file.fileno(),), deadline=soon()))
 
 
@@ -138,21 +142,21 @@ def test_deadline_ends_the_wait(ends: tuple[socket.socket, socket.socket]) -> No
 
 def test_descriptors_of_a_refused_frame_are_closed(ends: tuple[socket.socket, socket.socket]) -> None:
     one, other = ends
-    before = len(os.listdir("/proc/self/fd"))
-    with open(os.devnull, "rb") as file:
+    before = open_descriptors()
+    with Path(os.devnull).open("rb") as file:
         socket.send_fds(one, [PREFIX.pack(2, 99) + b"{}"], [file.fileno()])
     with pytest.raises(MalformedError):
         run_sync(receive(other, max_payload_bytes=1, with_descriptors=True, deadline=soon()))
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert open_descriptors() == before
 
 
 def test_descriptors_that_nobody_asked_for_are_not_taken(ends: tuple[socket.socket, socket.socket]) -> None:
     one, other = ends
-    before = len(os.listdir("/proc/self/fd"))
-    with open(os.devnull, "rb") as file:
+    before = open_descriptors()
+    with Path(os.devnull).open("rb") as file:
         socket.send_fds(one, [framed({})], [file.fileno()] * 3)
     assert run_sync(receive(other, max_payload_bytes=0, deadline=soon())).header == {}
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert open_descriptors() == before
 
 
 @pytest.mark.skipif(not hasattr(socket, "SOCK_SEQPACKET"), reason="a kind of socket that Linux has")
@@ -174,7 +178,14 @@ def test_whole_messages_are_taken_one_by_one() -> None:
 
 @pytest.mark.parametrize(
     ("value", "kind", "maximum"),
-    [("1", int, None), (True, int, None), (-1, int, None), (11, int, 10), (None, str, None), (1.0, int, None)],
+    [
+        ("1", int, None),
+        (True, int, None),
+        (-1, int, None),
+        (11, int, 10),
+        (None, str, None),
+        (1.0, int, None),
+    ],
 )
 def test_field_out_of_form_is_refused(value: Any, kind: type, maximum: int | None) -> None:
     with pytest.raises(MalformedError, match="`a`"):

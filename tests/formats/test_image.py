@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from media import Asked, decoded, difference, encoded, noise, opened, picture, read, read_sync
 from PIL import Image
 
 from anyread.errors import BadArgumentError, DamagedFileError, FileChangedError, ReadError, TooLargeError
@@ -16,6 +15,7 @@ from anyread.formats import image as image_format
 from anyread.limits import Limits
 from anyread.model import Model
 from anyread.results import Notice
+from media import Asked, decoded, difference, encoded, noise, opened, picture, read, read_sync
 
 FORMATS = ["PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF", "ICO"]
 SENDABLE = {"image/png", "image/jpeg", "image/gif", "image/webp"}
@@ -146,7 +146,11 @@ def test_region_is_cut_out_before_scaling(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("region", "clipped"),
-    [((-10, -10, 30, 30), (0, 0, 20, 20)), ((50, 30, 999, 999), (50, 30, 10, 10)), ((0, 0, 60, 40), (0, 0, 60, 40))],
+    [
+        ((-10, -10, 30, 30), (0, 0, 20, 20)),
+        ((50, 30, 999, 999), (50, 30, 10, 10)),
+        ((0, 0, 60, 40), (0, 0, 60, 40)),
+    ],
 )
 def test_region_is_clipped_to_the_picture(
     tmp_path: Path, region: tuple[int, int, int, int], clipped: tuple[int, int, int, int]
@@ -194,7 +198,9 @@ def test_largest_picture_of_an_icon_is_shown(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "I;16"])
 def test_every_mode_of_png_is_shown_in_eight_bits(tmp_path: Path, mode: str) -> None:
     source = picture(64, 64, "L")
-    stored = Image.eval(source, lambda value: value).convert("I;16") if mode == "I;16" else source.convert(mode)
+    stored = (
+        Image.eval(source, lambda value: value).convert("I;16") if mode == "I;16" else source.convert(mode)
+    )
     if mode == "I;16":
         stored = source.convert("I").point(lambda value: value * 257).convert("I;16")
     view = read_sync(written(tmp_path, encoded(stored, "PNG")))

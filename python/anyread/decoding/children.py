@@ -9,6 +9,7 @@ import struct
 import sys
 import time
 from collections import deque
+from contextlib import suppress
 from typing import NamedTuple
 
 from .protocol import Exchange, Wait, close_all
@@ -38,7 +39,7 @@ class Child:
     """
 
     def __init__(self, connection: socket.socket, pid: int) -> None:
-        connection.setblocking(False)
+        connection.settimeout(0)
         self.connection = connection
         self.pid = pid
 
@@ -80,10 +81,8 @@ class ForkedChild(Child):
         self._pidfd, self._obituary = pidfd, obituary
 
     def kill(self) -> None:  # noqa: D102 - as in the base
-        try:
+        with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
 
     def ending(self) -> Exchange[Ending | None]:  # noqa: D102
         if not (yield Wait(self._obituary, writable=False, deadline=time.monotonic() + PATIENCE_S)):
@@ -110,10 +109,8 @@ class SpawnedChild(Child):
     def kill(self) -> None:  # noqa: D102
         # Once it is reaped its number may be another's.
         if self._ending is None:
-            try:
+            with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
 
     def ending(self) -> Exchange[Ending | None]:  # noqa: D102
         deadline = time.monotonic() + PATIENCE_S
@@ -138,7 +135,7 @@ class SpawnedChild(Child):
 
 
 _unburied: deque[int] = deque()
-"""Our own processes that are ending and have not been reaped; only single operations, which threads share."""
+"""Our own processes that are ending and are not reaped; threads share it by single operations."""
 
 
 def bury(pid: int) -> None:
@@ -164,7 +161,10 @@ def bury_ended(*, patience_s: float = 0) -> None:
 
 
 def exit_code(pid: int) -> int | None:
-    """Reap a child process; `None`: it has not ended. One that somebody else has reaped counts as ended well."""
+    """Reap a child process; `None`: it has not ended.
+
+    One that somebody else has reaped counts as ended well.
+    """
     try:
         reaped, status = os.waitpid(pid, os.WNOHANG)
     except ChildProcessError:

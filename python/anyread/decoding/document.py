@@ -51,9 +51,7 @@ class OpenDocument:
         self.is_encrypted = False
 
     @classmethod
-    def open(
-        cls, pool: Pool, subject: Subject, descriptor: int, passwords: Iterable[str]
-    ) -> Exchange[Self]:
+    def open(cls, pool: Pool, subject: Subject, descriptor: int, passwords: Iterable[str]) -> Exchange[Self]:
         """Have a file opened.
 
         Raises:

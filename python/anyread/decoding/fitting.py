@@ -147,18 +147,15 @@ async def fit_bytes(
     Raises:
         ReadError: It is damaged or too large, or decoding failed.
     """
-    return await run(_of_bytes(data, media_type, path, limits, model, pool))
+    return await run(_of_bytes(data, Subject.of_bytes(data, media_type, path, limits), model, pool))
 
 
 def fit_bytes_sync(
     data: bytes, media_type: str, *, path: str, limits: Limits, model: Model, pool: Pool | None = None
 ) -> Fitted:
     """Do what `fit_bytes` does, and wait for it."""
-    return run_sync(_of_bytes(data, media_type, path, limits, model, pool))
+    return run_sync(_of_bytes(data, Subject.of_bytes(data, media_type, path, limits), model, pool))
 
 
-def _of_bytes(
-    data: bytes, media_type: str, path: str, limits: Limits, model: Model, pool: Pool | None
-) -> Exchange[Fitted]:
-    subject = Subject(path, media_type=media_type, size_bytes=len(data), limits=limits)
-    return fitting(pool or shared_pool(), subject, wanted(model, limits), data=data)
+def _of_bytes(data: bytes, subject: Subject, model: Model, pool: Pool | None) -> Exchange[Fitted]:
+    return fitting(pool or shared_pool(), subject, wanted(model, subject.limits), data=data)

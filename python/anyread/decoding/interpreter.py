@@ -74,4 +74,4 @@ def _search_path() -> list[str]:
     own = str(Path(__file__).resolve().parents[2])
     if getattr(sys, "frozen", False):
         return [own]
-    return [own, *[os.path.abspath(path) for path in sys.path if isinstance(path, str) and path]]  # noqa: PTH100 - keeps links
+    return [own, *[os.path.abspath(path) for path in sys.path if path]]  # noqa: PTH100 - keeps links

@@ -34,7 +34,14 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-_MEMORY_SIGNALS = {signal.SIGABRT, signal.SIGTRAP, signal.SIGILL, signal.SIGSEGV, signal.SIGKILL, signal.SIGBUS}
+_MEMORY_SIGNALS = {
+    signal.SIGABRT,
+    signal.SIGTRAP,
+    signal.SIGILL,
+    signal.SIGSEGV,
+    signal.SIGKILL,
+    signal.SIGBUS,
+}
 _TIME_SIGNALS = {signal.SIGALRM, signal.SIGXCPU}
 _MEMORY_PART = 0.6
 """A child that died with this part of its memory in use died of it: what it asked for last came on top."""
@@ -54,6 +61,11 @@ class Subject:
 
     def __init__(self, path: str, *, media_type: str, size_bytes: int, limits: Limits) -> None:
         self.path, self.media_type, self.size_bytes, self.limits = path, media_type, size_bytes, limits
+
+    @classmethod
+    def of_bytes(cls, data: bytes, media_type: str, path: str, limits: Limits) -> Self:
+        """Describe a picture in memory."""
+        return cls(path, media_type=media_type, size_bytes=len(data), limits=limits)
 
     def budget(self) -> dict[str, int]:
         """Give the fields of a job that bound it."""

@@ -5,6 +5,7 @@ pdfium is not safe for threads, not even over several documents; a decoder has o
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 import pypdfium2
@@ -62,12 +63,9 @@ class Document:
     def __init__(self, data: bytes, *, passwords: list[str]) -> None:
         self.data = data
         self._document = _opened(data, passwords)
-        try:
-            # Before the first page, or its fields would not be drawn.
+        # Before the first page, or its fields would not be drawn; without them the page is there still.
+        with suppress(pypdfium2.PdfiumError):
             self._document.init_forms()
-        except pypdfium2.PdfiumError:
-            # The pages are there without what was filled in.
-            pass
 
     def header(self) -> dict[str, Any]:
         """Give the answer to the opening."""
@@ -119,7 +117,9 @@ class Document:
         return Page(_described(header, text, encoded), text, encoded.data)
 
 
-def _described(header: dict[str, Any], text: bytes = b"", encoded: pictures.Encoded | None = None) -> dict[str, Any]:
+def _described(
+    header: dict[str, Any], text: bytes = b"", encoded: pictures.Encoded | None = None
+) -> dict[str, Any]:
     """Complete an answer, so that every one has the same fields."""
     defaults: dict[str, Any] = {"blank": False, "characters": 0, "width_points": 1, "height_points": 1}
     about = {"text_bytes": len(text), "media_type": "", "width": 0, "height": 0}
@@ -157,7 +157,9 @@ def _rendered(page: pypdfium2.PdfPage, dpi: int, wanted: pictures.Wanted) -> Any
     if width <= 0 or height <= 0:
         return None
     asked = max(1, round(width * dpi / 72)), max(1, round(height * dpi / 72))
-    across, down = wanted._replace(max_view_pixels=_smaller(wanted.max_view_pixels, wanted.max_pixels)).fitted_size(*asked)
+    across, down = wanted._replace(
+        max_view_pixels=_smaller(wanted.max_view_pixels, wanted.max_pixels)
+    ).fitted_size(*asked)
     bitmap = raw.FPDFBitmap_CreateEx(across, down, raw.FPDFBitmap_BGRx, None, 0)
     if not bitmap:
         raise MemoryError
@@ -192,10 +194,8 @@ def warm() -> None:
         picture = wanted._replace(media_types=(media_type,))
         document.page(WantedPage(1, 1_000, 50, picture))
     document.close()
-    try:
+    with suppress(RefusalError):
         Document(b"%PDF-1.4 no document", passwords=["a"])
-    except RefusalError:
-        pass
 
 
 def _sample() -> bytes:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import io
 import warnings
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from PIL import Image, ImageChops, ImageFile, ImageOps
+from PIL import Image, ImageChops, ImageFile, ImageOps, UnidentifiedImageError
 
 from anyread.blocks import inspected
 
@@ -137,7 +138,7 @@ def fit(data: bytes, wanted: Wanted) -> Fitted:
             raise RefusalError.damaged(str(error)) from error
     except (MemoryError, RefusalError):
         raise
-    except Exception as error:  # noqa: BLE001 - damaged files raise whatever a decoder stumbles over
+    except Exception as error:
         raise RefusalError.damaged(str(error) or type(error).__name__) from error
 
 
@@ -158,7 +159,7 @@ def _fit(data: bytes, wanted: Wanted, *, repair: bool) -> Fitted:
 def _opened(data: bytes, wanted: Wanted) -> ImageFile.ImageFile:
     try:
         picture = Image.open(io.BytesIO(data), formats=(*FORMATS, "MPO"))
-    except Image.UnidentifiedImageError as error:
+    except UnidentifiedImageError as error:
         raise RefusalError.damaged("its header cannot be read") from error
     pixels = picture.width * picture.height
     if not pixels:
@@ -275,7 +276,7 @@ def _simple(picture: Image.Image) -> Image.Image:
 def _eight_bits(picture: Image.Image) -> Image.Image:
     """Bring numbers of 16 or 32 bits into 0 to 255."""
     numbers = picture.convert("F")
-    low, high = numbers.getextrema()
+    low, high = map(float, numbers.getextrema())  # type: ignore[arg-type] # of one band, so two numbers
     if picture.mode.startswith("I;16"):
         low, high = 0, 65_535
     elif low >= 0 and high <= 255:
@@ -372,12 +373,15 @@ def warm() -> None:
         fit(buffer.getvalue(), wanted)
     for media_type in every:
         for mode in ("RGB", "RGBA", "I", "P"):
-            encode(sample.convert("L" if mode == "I" else "RGB").convert(mode), (4, 3), wanted._replace(media_types=(media_type,)), is_lossy=False)
+            encode(
+                sample.convert("L" if mode == "I" else "RGB").convert(mode),
+                (4, 3),
+                wanted._replace(media_types=(media_type,)),
+                is_lossy=False,
+            )
     for kind in ("PNG", "JPEG"):
         buffer = io.BytesIO()
         sample.save(buffer, kind)
         _SAMPLES.extend([(buffer.getvalue(), wanted._replace(max_edge=edge)) for edge in (8, 16)])
-    try:
+    with suppress(RefusalError):
         fit(b"\x89PNG\r\n\x1a\n", wanted)
-    except RefusalError:
-        pass

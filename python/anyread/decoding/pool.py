@@ -240,7 +240,7 @@ def shared_pool() -> Pool:
 
 def close_shared_pool() -> None:
     """End the decoders of this process; the next picture or PDF starts new ones."""
-    global _shared  # noqa: PLW0603
+    global _shared
     with _lock:
         closed, _shared = _shared, None
     if closed is not None:

@@ -74,18 +74,10 @@ def send(
     start = PREFIX.pack(len(text), sum(map(len, payloads))) + text
     rest = memoryview(start)
     if descriptors:
-        while True:
-            try:
-                sent = socket.send_fds(connection, [start], descriptors)
-            except BlockingIOError:
-                yield from until_ready(connection, writable=True, deadline=deadline)
-            except ConnectionError as error:
-                raise GoneError from error
-            else:
-                break
+        sent = yield from _send_first(connection, start, descriptors, deadline)
         rest = rest[sent:]
-    for part in (rest, *map(memoryview, payloads)):
-        yield from _send_all(connection, part, deadline)
+    for part in (rest, *payloads):
+        yield from _send_all(connection, memoryview(part), deadline)
 
 
 def receive(
@@ -103,14 +95,13 @@ def receive(
     """
     descriptors: list[int] = []
     try:
-        prefix = bytearray(PREFIX.size)
-        have = 0
+        prefix, have = bytearray(PREFIX.size), 0
         if with_descriptors:
-            have = yield from _receive_first(connection, prefix, descriptors, deadline)
+            start, descriptors = yield from _receive_some(connection, PREFIX.size, deadline)
+            prefix[: len(start)], have = start, len(start)
         yield from _receive_all(connection, memoryview(prefix)[have:], deadline)
         header_bytes, payload_bytes = PREFIX.unpack(prefix)
-        if header_bytes > MAX_HEADER_BYTES or payload_bytes > max_payload_bytes:
-            raise MalformedError(f"a frame of {header_bytes:,} and {payload_bytes:,} bytes")
+        _require_lengths(header_bytes, payload_bytes, max_payload_bytes)
         text, payload = bytearray(header_bytes), bytearray(payload_bytes)
         yield from _receive_all(connection, memoryview(text), deadline)
         yield from _receive_all(connection, memoryview(payload), deadline)
@@ -127,17 +118,7 @@ def receive_message(connection: socket.socket, *, deadline: float | None) -> Exc
         GoneError: The other end closed its socket.
         MalformedError: It sent something else.
     """
-    while True:
-        try:
-            message, descriptors = _receive_descriptors(connection, MAX_HEADER_BYTES)
-        except BlockingIOError:
-            yield from until_ready(connection, writable=False, deadline=deadline)
-        except ConnectionError as error:
-            raise GoneError from error
-        else:
-            break
-    if not message:
-        raise GoneError
+    message, descriptors = yield from _receive_some(connection, MAX_HEADER_BYTES, deadline)
     try:
         return Frame(_header(message[PREFIX.size :]), bytearray(), descriptors)
     except MalformedError:
@@ -186,6 +167,11 @@ def close_all(descriptors: Sequence[int]) -> None:
         os.close(descriptor)
 
 
+def _require_lengths(header_bytes: int, payload_bytes: int, max_payload_bytes: int) -> None:
+    if header_bytes > MAX_HEADER_BYTES or payload_bytes > max_payload_bytes:
+        raise MalformedError(f"a frame of {header_bytes:,} and {payload_bytes:,} bytes")
+
+
 def _header(text: bytes | bytearray) -> dict[str, Any]:
     try:
         header = json.loads(text)
@@ -194,6 +180,18 @@ def _header(text: bytes | bytearray) -> dict[str, Any]:
     if not isinstance(header, dict):
         raise MalformedError("a header that is no object")
     return header
+
+
+def _send_first(
+    connection: socket.socket, start: bytes, descriptors: Sequence[int], deadline: float | None
+) -> Exchange[int]:
+    while True:
+        try:
+            return socket.send_fds(connection, [start], descriptors)
+        except BlockingIOError:
+            yield from until_ready(connection, writable=True, deadline=deadline)
+        except ConnectionError as error:
+            raise GoneError from error
 
 
 def _send_all(connection: socket.socket, data: memoryview, deadline: float | None) -> Exchange[None]:
@@ -208,22 +206,20 @@ def _send_all(connection: socket.socket, data: memoryview, deadline: float | Non
             data = data[sent:]
 
 
-def _receive_first(
-    connection: socket.socket, prefix: bytearray, descriptors: list[int], deadline: float | None
-) -> Exchange[int]:
+def _receive_some(
+    connection: socket.socket, size: int, deadline: float | None
+) -> Exchange[tuple[bytes, list[int]]]:
     while True:
         try:
-            start, received = _receive_descriptors(connection, len(prefix))
+            data, descriptors = _receive_descriptors(connection, size)
         except BlockingIOError:
             yield from until_ready(connection, writable=False, deadline=deadline)
         except ConnectionError as error:
             raise GoneError from error
         else:
-            descriptors += received
-            if not start:
+            if not data:
                 raise GoneError
-            prefix[: len(start)] = start
-            return len(start)
+            return data, descriptors
 
 
 def _receive_descriptors(connection: socket.socket, size: int) -> tuple[bytes, list[int]]:

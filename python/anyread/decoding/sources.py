@@ -68,7 +68,7 @@ class Zygote:
         deadline = time.monotonic() + START_S
         # An event loop watches a descriptor for one waiter only.
         waiting = self._connection.dup()
-        waiting.setblocking(False)
+        waiting.settimeout(0)
         try:
             try:
                 self._connection.send(b"+")

@@ -12,13 +12,14 @@ import os
 import select
 import signal
 import socket
-import sys
+from contextlib import suppress
 from typing import NamedTuple
 
 from .children import OBITUARY
 from .preload import preload, shut_off
 from .protocol import blocking, send
 from .worker import serve
+
 
 class _Born(NamedTuple):
     pid: int
@@ -89,11 +90,9 @@ class _Zygote:
         child = self.children.pop(pidfd)
         self.poll.unregister(pidfd)
         _, status, usage = os.wait4(child.pid, 0)
-        try:
+        # A host that let go of the child does not ask how it ended.
+        with suppress(BrokenPipeError):
             os.write(child.obituary, OBITUARY.pack(status, usage.ru_maxrss * 1024))
-        except BrokenPipeError:
-            # The host let go of the child without asking how it ended.
-            pass
         os.close(child.obituary)
         os.close(pidfd)
 
@@ -108,5 +107,4 @@ def _live(connection: socket.socket) -> None:
         serve(socket.socket(fileno=3))
         status = 0
     finally:
-        sys.stdout = sys.stderr = None  # type: ignore[assignment] - nothing is left to be written
         os._exit(status)

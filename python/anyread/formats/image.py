@@ -62,9 +62,7 @@ def _reading(
     if opened.size_bytes > limits.max_image_file_bytes:
         size, maximum = opened.size_bytes, limits.max_image_file_bytes
         raise TooLargeError(opened.path, size=size, maximum=maximum, unit="bytes")
-    subject = Subject(
-        opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes, limits=limits
-    )
+    subject = Subject(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes, limits=limits)
     job = wanted(model, limits, request.region)
     try:
         fitted = yield from fitting(pool, subject, job, descriptor=opened.fileno())
@@ -101,7 +99,8 @@ def _view(opened: Opened, fitted: Fitted, model: Model) -> ImageView:
         frames=fitted.frames,
         orientation_applied=fitted.orientation_applied,
         region=fitted.region,
-        token_estimate=count_tokens(text, None) + (model.tokens_of_image(image.width, image.height) if sees else 0),
+        token_estimate=count_tokens(text, None)
+        + (model.tokens_of_image(image.width, image.height) if sees else 0),
         image=image if sees else None,
     )
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .opened import MediaRequest, Opened
 
 _TIME_PART = 0.5
-"""Part of `decode_timeout_s` after which no more pages are begun: what is there is worth more than an error."""
+"""Part of `decode_timeout_s` after which no page is begun: what is there is worth more than an error."""
 _FOOTER_TOKENS = 40
 
 
@@ -66,7 +66,9 @@ async def read(
         DecoderCrashedError: The decoder died.
         DecoderUnavailableError: There is none.
     """
-    return await run(_reading(opened, request, limits, model, tuple(passwords), pool or shared_pool()))
+    return await run(
+        _reading(opened, request, limits, model, passwords=tuple(passwords), pool=pool or shared_pool())
+    )
 
 
 def read_sync(
@@ -79,7 +81,9 @@ def read_sync(
     pool: Pool | None = None,
 ) -> PdfPages:
     """Do what `read` does, and wait for it."""
-    return run_sync(_reading(opened, request, limits, model, tuple(passwords), pool or shared_pool()))
+    return run_sync(
+        _reading(opened, request, limits, model, passwords=tuple(passwords), pool=pool or shared_pool())
+    )
 
 
 def _reading(
@@ -87,15 +91,14 @@ def _reading(
     request: MediaRequest,
     limits: Limits,
     model: Model,
+    *,
     passwords: tuple[str, ...],
     pool: Pool,
 ) -> Exchange[PdfPages]:
     if opened.size_bytes > limits.max_pdf_file_bytes:
         size, maximum = opened.size_bytes, limits.max_pdf_file_bytes
         raise TooLargeError(opened.path, size=size, maximum=maximum, unit="bytes")
-    subject = Subject(
-        opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes, limits=limits
-    )
+    subject = Subject(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes, limits=limits)
     try:
         document = yield from OpenDocument.open(pool, subject, opened.fileno(), passwords)
         try:
@@ -183,11 +186,9 @@ class _Reading:
         return None
 
     def whole(self) -> Exchange[_Whole | None]:
-        """Get the file after a look at each of its pages; `None`: it is not to be sent, and `degraded` says why."""
+        """Get the file after a look at each of its pages; `None`: `degraded` says why it is not sent."""
         pages, tokens = [], 0
-        stream = self.document.pages(
-            range(1, self.document.page_count + 1), picture=None, limits=self.limits
-        )
+        stream = self.document.pages(range(1, self.document.page_count + 1), picture=None, limits=self.limits)
         while stream:
             page = yield from stream.take()
             if page.is_damaged:
@@ -380,7 +381,9 @@ class _Reading:
         notices = []
         if "missing_font" in self.notes:
             fonts = sorted(self.fonts)
-            message = f"{', '.join(fonts)}: not in the file nor on this machine, so {{pages}} shown as text only"
+            message = (
+                f"{', '.join(fonts)}: not in the file nor on this machine, so {{pages}} shown as text only"
+            )
             notices.append(self.notice("missing_font", message, fonts=fonts))
         if "no_text_layer" in self.notes:
             notices.append(self.notice("no_text_layer", "{pages} without a text layer"))
