@@ -6,7 +6,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .fitting import block, max_picture_bytes
-from .lease import Lease
+from .lease import Lease, NotBegunError
 from .protocol import MalformedError, field
 
 if TYPE_CHECKING:
@@ -55,27 +55,26 @@ class OpenDocument:
         """Have a file opened.
 
         Raises:
-            ReadError: As `Lease.answer`.
+            ReadError: As `Lease.begin`.
         """
-        lease = yield from Lease.take(pool, subject)
         question = {
             "job": "pdf",
             **subject.budget(),
             "passwords": list(passwords),
             "max_file_bytes": subject.limits.max_pdf_file_bytes,
         }
+        lease, frame = yield from Lease.begin(
+            pool, subject, question, descriptors=(descriptor,), max_payload_bytes=0
+        )
         opened = cls(lease, question, descriptor)
         try:
-            yield from lease.ask(question, descriptors=(descriptor,))
-            frame = yield from lease.answer(max_payload_bytes=0)
+            opened.page_count = field(frame.header, "pages", int, maximum=2**31)
+            opened.is_encrypted = field(frame.header, "encrypted", bool)
+        except MalformedError as error:
             try:
-                opened.page_count = field(frame.header, "pages", int, maximum=2**31)
-                opened.is_encrypted = field(frame.header, "encrypted", bool)
-            except MalformedError as error:
                 lease.distrust(error)
-        except BaseException:
-            opened.close()
-            raise
+            finally:
+                opened.close()
         return opened
 
     @property
@@ -98,8 +97,12 @@ class OpenDocument:
         if second is None:
             return
         self._leases.append(second)
-        yield from second.ask(self._question, descriptors=(self._descriptor,))
-        yield from second.answer(max_payload_bytes=0)
+        try:
+            yield from second.ask(self._question, descriptors=(self._descriptor,))
+            yield from second.answer(max_payload_bytes=0)
+        except NotBegunError:
+            self._leases.remove(second)
+            second.close()
 
     def pages(self, numbers: range, *, picture: dict[str, Any] | None, limits: Limits) -> PageStream:
         """Have pages decoded, in order.

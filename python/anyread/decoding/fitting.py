@@ -88,19 +88,22 @@ def fitting(
     """Have one picture fitted, which is in a file or in memory.
 
     Raises:
-        ReadError: As `Lease.answer`.
+        ReadError: As `Lease.begin`.
     """
-    lease = yield from Lease.take(pool, subject)
+    question = {"job": "image", **subject.budget(), **job}
+    question["max_file_bytes"] = subject.limits.max_image_file_bytes
+    lease, frame = yield from Lease.begin(
+        pool,
+        subject,
+        question,
+        data,
+        descriptors=() if descriptor is None else (descriptor,),
+        max_payload_bytes=max_picture_bytes(job),
+    )
     try:
-        question = {"job": "image", **subject.budget(), **job}
-        question["max_file_bytes"] = subject.limits.max_image_file_bytes
-        descriptors = () if descriptor is None else (descriptor,)
-        yield from lease.ask(question, data, descriptors=descriptors)
-        frame = yield from lease.answer(max_payload_bytes=max_picture_bytes(job))
-        try:
-            return _fitted(frame, job)
-        except MalformedError as error:
-            lease.distrust(error)
+        return _fitted(frame, job)
+    except MalformedError as error:
+        lease.distrust(error)
     finally:
         lease.close()
 

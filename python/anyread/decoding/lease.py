@@ -20,7 +20,17 @@ from anyread.errors import (
     UnsupportedFormatError,
 )
 
-from .protocol import Exchange, Frame, GoneError, LateError, MalformedError, field, receive, send
+from .protocol import (
+    Exchange,
+    Frame,
+    GoneError,
+    LateError,
+    MalformedError,
+    UnreadError,
+    field,
+    receive,
+    send,
+)
 from .sources import UnavailableError
 
 if TYPE_CHECKING:
@@ -43,8 +53,13 @@ _MEMORY_SIGNALS = {
     signal.SIGBUS,
 }
 _TIME_SIGNALS = {signal.SIGALRM, signal.SIGXCPU}
+_ATTEMPTS = 3
 _MEMORY_PART = 0.6
 """A child that died with this part of its memory in use died of it: what it asked for last came on top."""
+
+
+class NotBegunError(Exception):
+    """The decoder was ended before it had read its first question, so another one may be asked."""
 
 
 class Subject:
@@ -87,6 +102,7 @@ class Lease:
     def __init__(self, pool: Pool, child: Child, subject: Subject, deadline: float) -> None:
         self._pool, self._child, self._subject, self._deadline = pool, child, subject, deadline
         self._open_questions = 0
+        self._has_answered = False
         self._is_fit = True
 
     @classmethod
@@ -103,6 +119,37 @@ class Lease:
         except OSError as error:
             raise FileSystemError(subject.path, errno=error.errno or 0, operation="decode") from error
         return cls(pool, child, subject, subject.deadline())
+
+    @classmethod
+    def begin(
+        cls,
+        pool: Pool,
+        subject: Subject,
+        header: dict[str, Any],
+        payload: bytes = b"",
+        *,
+        descriptors: Sequence[int] = (),
+        max_payload_bytes: int,
+    ) -> Exchange[tuple[Self, Frame]]:
+        """Take a decoder and get its answer to a first question; one that is just ending is passed over.
+
+        Raises:
+            ReadError: As `take` and `answer`.
+        """
+        for _ in range(_ATTEMPTS):
+            lease = yield from cls.take(pool, subject)
+            is_begun = False
+            try:
+                yield from lease.ask(header, payload, descriptors=descriptors)
+                frame = yield from lease.answer(max_payload_bytes=max_payload_bytes)
+                is_begun = True
+            except NotBegunError:
+                continue
+            finally:
+                if not is_begun:
+                    lease.close()
+            return lease, frame
+        raise DecoderCrashedError(subject.path, reason=f"{_ATTEMPTS} in turn were ended from outside")
 
     def second(self) -> Exchange[Lease | None]:
         """Take a second decoder for the same file and deadline if one is free; otherwise `None`."""
@@ -141,6 +188,7 @@ class Lease:
             receive(self._child.connection, max_payload_bytes=max_payload_bytes, deadline=self._deadline)
         )
         self._open_questions -= 1
+        self._has_answered = True
         try:
             self._is_fit = field(frame.header, "fit", bool)
             if "error" in frame.header:
@@ -176,8 +224,10 @@ class Lease:
         except LateError:
             self._is_fit = False
             raise self._timeout() from None
-        except GoneError:
+        except GoneError as error:
             self._is_fit = False
+            if isinstance(error, UnreadError) and not self._has_answered:
+                raise NotBegunError from None
         raise self._death((yield from self._child.ending())) from None
 
     def _timeout(self) -> DecoderTimeoutError:

@@ -220,6 +220,9 @@ def _is_plain(picture: Image.Image, kind: str, data: bytes, wanted: Wanted) -> b
     """Tell whether the file itself may be sent: what Pillow forgives, another decoder may not."""
     if MEDIA_TYPES.get(kind) not in wanted.media_types or picture.mode not in _PLAIN_MODES[kind]:
         return False
+    if picture.format != kind:
+        # The second picture behind the JPEG of an MPO is of no use, and some call the whole no JPEG.
+        return False
     if wanted.max_bytes is not None and len(data) > wanted.max_bytes:
         return False
     try:

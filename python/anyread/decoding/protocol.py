@@ -46,6 +46,10 @@ class GoneError(Exception):
     """The other end has closed its socket."""
 
 
+class UnreadError(GoneError):
+    """The other end has closed its socket without having read all that was sent to it."""
+
+
 class MalformedError(Exception):
     """The other end does not keep to the protocol."""
 
@@ -191,7 +195,8 @@ def _send_first(
         except BlockingIOError:
             yield from until_ready(connection, writable=True, deadline=deadline)
         except ConnectionError as error:
-            raise GoneError from error
+            # Of a socket that closes with something unread in it, Linux tells by a reset.
+            raise UnreadError from error
 
 
 def _send_all(connection: socket.socket, data: memoryview, deadline: float | None) -> Exchange[None]:
@@ -201,7 +206,8 @@ def _send_all(connection: socket.socket, data: memoryview, deadline: float | Non
         except BlockingIOError:
             yield from until_ready(connection, writable=True, deadline=deadline)
         except ConnectionError as error:
-            raise GoneError from error
+            # Of a socket that closes with something unread in it, Linux tells by a reset.
+            raise UnreadError from error
         else:
             data = data[sent:]
 
@@ -215,7 +221,8 @@ def _receive_some(
         except BlockingIOError:
             yield from until_ready(connection, writable=False, deadline=deadline)
         except ConnectionError as error:
-            raise GoneError from error
+            # Of a socket that closes with something unread in it, Linux tells by a reset.
+            raise UnreadError from error
         else:
             if not data:
                 raise GoneError
@@ -245,7 +252,8 @@ def _receive_all(connection: socket.socket, buffer: memoryview, deadline: float 
         except BlockingIOError:
             yield from until_ready(connection, writable=False, deadline=deadline)
         except ConnectionError as error:
-            raise GoneError from error
+            # Of a socket that closes with something unread in it, Linux tells by a reset.
+            raise UnreadError from error
         else:
             if not count:
                 raise GoneError

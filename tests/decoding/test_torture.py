@@ -1,0 +1,242 @@
+"""Hostile files by the thousand, and what thousands of reads leave behind."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import json
+import os
+import subprocess
+import sys
+import time
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image, ImageOps
+
+from anyread.decoding.pool import Pool
+from anyread.errors import DamagedFileError, ReadError
+from anyread.model import Model
+from media import (
+    decoded,
+    difference,
+    encoded,
+    endless_pdf,
+    noise,
+    pdf,
+    picture,
+    read_sync,
+    text_pdf,
+    tiled_pdf,
+)
+
+CORPUS = Path(os.environ.get("ANYREAD_CORPUS", Path(__file__).parents[3] / "shared" / "corpus"))
+DEADLINE_S = 11
+DECODER_ERRORS = {"decoder_timeout", "decoder_memory", "decoder_crashed", "decoder_unavailable"}
+
+
+@pytest.fixture
+def pool() -> Iterator[Pool]:
+    made = Pool(2)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def unlimited_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", None)
+
+
+def resident_bytes() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def corpus(*folders: str) -> list[Path]:
+    if not CORPUS.is_dir():
+        pytest.skip("the corpus is not here (ANYREAD_CORPUS)")
+    found = [path for folder in folders for path in (CORPUS / "files" / folder).rglob("*") if path.is_file()]
+    assert found
+    return sorted(found)
+
+
+def outcome(path: Path, model: Model, pool: Pool) -> Any:
+    """Read a file; anything but a result or a typed error fails the test, and so does lateness."""
+    started = time.monotonic()
+    try:
+        result = read_sync(path, model=model, pool=pool)
+    except ReadError as error:
+        result = error
+    assert time.monotonic() - started < DEADLINE_S, path
+    return result
+
+
+def judge(path: Path, result: Any, model: Model) -> None:
+    """Look at every block as a stranger would."""
+    if isinstance(result, ReadError):
+        assert str(result).count("\nhint: ") == 1
+        return
+    for block in result.blocks:
+        if not hasattr(block, "data"):
+            assert json.loads(json.dumps(block.text).encode()) == block.text
+            continue
+        json.dumps({"data": block.base64, "media_type": block.media_type}).encode()
+        if hasattr(block, "page_count"):
+            assert block.data == path.read_bytes()
+            continue
+        shown = decoded(block.data)
+        assert Image.MIME[str(shown.format)] == block.media_type, path
+        assert block.media_type in (model.image_types or ()), path
+        assert shown.size == (block.width, block.height), path
+        assert max(shown.size) <= (model.max_long_edge or 10**9), path
+        assert len(block.base64) <= (model.max_image_base64_bytes or 10**9), path
+    if result.kind == "image" and not any(notice.code == "repaired_image" for notice in result.notices):
+        judge_likeness(path, result)
+
+
+def judge_likeness(path: Path, view: Any) -> None:
+    source: Image.Image = Image.open(path)
+    source.load()
+    source = ImageOps.exif_transpose(source)
+    if source.mode.startswith(("I", "F")):
+        # Pillow's own conversion cuts off what is over 255.
+        return
+    assert difference(source, decoded(view.image.data)) <= 24, path
+
+
+@pytest.mark.usefixtures("unlimited_pixels")
+@pytest.mark.slow
+def test_sample_of_the_corpus_gives_results_or_typed_errors(pool: Pool) -> None:
+    model = Model.any()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for path in itertools.islice(corpus("images", "pdfs"), 0, None, 29):
+            judge(path, outcome(path, model, pool), model)
+
+
+@pytest.mark.torture
+@pytest.mark.usefixtures("unlimited_pixels")
+@pytest.mark.parametrize("preset", ["any", "openai", "anthropic", "text_only"])
+def test_whole_corpus_gives_results_or_typed_errors(pool: Pool, preset: str) -> None:
+    model = getattr(Model, preset)()
+    tally: Counter[str] = Counter()
+    before = resident_bytes()
+    growth = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for path in corpus("images", "pdfs"):
+            result = outcome(path, model, pool)
+            growth = max(growth, resident_bytes() - before)
+            tally[result.code if isinstance(result, ReadError) else f"{result.kind} shown"] += 1
+            if preset in {"any", "openai"}:
+                judge(path, result, model)
+    print(f"\n{preset}: {sum(tally.values())} files, {dict(tally)}, growth {growth / 1e6:.0f} MB")
+    assert not DECODER_ERRORS & set(tally)
+    # The judge's own decoding in this process is the most of it.
+    assert growth < 100_000_000
+
+
+@pytest.mark.torture
+def test_bombs_end_in_time_and_cost_the_host_nothing(tmp_path: Path, pool: Pool) -> None:
+    if not CORPUS.is_dir():
+        pytest.skip("the corpus is not here (ANYREAD_CORPUS)")
+    subprocess.run([sys.executable, CORPUS / "bombs.py", tmp_path], check=True, capture_output=True)
+    sound = tmp_path / "sound"
+    sound.write_bytes(text_pdf(1))
+    before = resident_bytes()
+    for path in sorted(tmp_path.iterdir()):
+        result = outcome(path, Model.any(), pool)
+        name = result.code if isinstance(result, ReadError) else result.summary()
+        print(f"\n{path.name}: {name}", end="")
+        assert read_sync(sound, pool=pool).page_count == 1
+    assert resident_bytes() - before < 100_000_000
+
+
+@pytest.mark.torture
+def test_next_call_after_a_death_comes_at_once(tmp_path: Path, pool: Pool) -> None:
+    import signal
+
+    path = tmp_path / "a.png"
+    path.write_bytes(encoded(picture(20, 20), "PNG"))
+    for _ in range(5):
+        read_sync(path, pool=pool)
+    times = []
+    for _ in range(50):
+        for child in list(pool._idle):
+            os.kill(child.pid, signal.SIGKILL)
+        started = time.monotonic()
+        read_sync(path, pool=pool)
+        times.append(time.monotonic() - started)
+        time.sleep(0.05 if os.environ.get("ANYREAD_PORTABLE") != "1" else 1)
+    times.sort()
+    print(f"\nafter a death: median {times[25] * 1e3:.1f} ms, worst {times[-1] * 1e3:.1f} ms")
+    assert times[25] < (0.5 if os.environ.get("ANYREAD_PORTABLE") == "1" else 0.05)
+
+
+def state(pool: Pool) -> tuple[int, int, int]:
+    descriptors = len(list(Path("/proc/self/fd").iterdir()))
+    threads = len(list(Path("/proc/self/task").iterdir()))
+    return descriptors, threads, pool._at_work
+
+
+@pytest.mark.torture
+def test_thousands_of_reads_leave_nothing_behind(tmp_path: Path, pool: Pool) -> None:
+    files = {
+        "a.png": encoded(picture(300, 200), "PNG"),
+        "large.jpg": encoded(noise(1_600, 300), "JPEG"),
+        "a.gif": encoded(picture(60, 60), "GIF"),
+        "a.tiff": encoded(picture(100, 60), "TIFF"),
+        "broken.png": b"\x89PNG\r\n\x1a\nbroken",
+        "a.pdf": text_pdf(3),
+        "long.pdf": text_pdf(5, lines=20),
+        "broken.pdf": b"%PDF-1.4 broken",
+        "blank.pdf": pdf([b""]),
+    }
+    paths = []
+    for name, data in files.items():
+        paths.append(tmp_path / name)
+        paths[-1].write_bytes(data)
+
+    def some(count: int) -> None:
+        for path in itertools.islice(itertools.cycle(paths), count):
+            with pytest.raises(DamagedFileError) if "broken" in path.name else nullcontext():
+                assert read_sync(path, pool=pool).text
+
+    some(500)
+    gc.collect()
+    before, resident = state(pool), resident_bytes()
+    some(2_000)
+    gc.collect()
+    assert state(pool) == before
+    growth = resident_bytes() - resident
+    print(f"\nafter 2,000 reads: {growth / 1024:.0f} KiB more")
+    assert growth < 8 * 1024 * 1024
+
+
+@pytest.mark.torture
+def test_endless_files_do_not_hold_up_others(tmp_path: Path, pool: Pool) -> None:
+    import threading
+
+    slow = []
+    for number, data in enumerate((tiled_pdf(), endless_pdf())):
+        slow.append(tmp_path / f"{number}.pdf")
+        slow[-1].write_bytes(data)
+    codes = []
+
+    def work(path: Path) -> None:
+        try:
+            read_sync(path, pool=pool)
+        except ReadError as error:
+            codes.append(error.code)
+
+    threads = [threading.Thread(target=work, args=(path,)) for path in slow]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert len(codes) == 2
+    assert set(codes) <= {"decoder_timeout", "decoder_memory"}
