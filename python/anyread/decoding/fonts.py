@@ -13,48 +13,81 @@ from typing import Any, Final
 import pypdfium2
 from pypdfium2 import raw
 
+_OBJECTS: Final = 500
+"""Objects of a page that are looked at one by one."""
 _SAMPLES: Final = 1_000
 """Characters of a page whose fonts are looked at."""
 _PROBES: Final = 40
 """Characters of a font whose ink is looked for."""
+_BUILT_IN: Final = {
+    *("Courier", "Courier-Bold", "Courier-BoldOblique", "Courier-Oblique"),
+    *("Helvetica", "Helvetica-Bold", "Helvetica-BoldOblique", "Helvetica-Oblique"),
+    *("Times-Roman", "Times-Bold", "Times-BoldItalic", "Times-Italic", "Symbol", "ZapfDingbats"),
+}
+"""The fonts that every reader of PDFs has, pdfium within itself."""
 _UNSEEN: Final = {raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP}
 
 
 def missing_fonts(page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage, picture: Any) -> list[str]:
     """Name the fonts of which most characters left no ink on the picture, sorted."""
+    fonts = _Fonts()
+    if not _may_lack_fonts(page, fonts):
+        return []
     missing = set()
-    for font, indexes in _foreign_fonts(textpage).items():
+    for font, indexes in _doubtful_characters(textpage, fonts).items():
         step = max(1, len(indexes) // _PROBES)
         boxes = [_box(page, textpage, index, picture.size) for index in indexes[::step]]
         inked = [_has_ink(picture, box) for box in boxes if box is not None]
         if inked and sum(inked) * 2 < len(inked):
-            missing.add(_name(font))
+            missing.add(fonts.names[font])
     return sorted(missing)
 
 
-def _foreign_fonts(textpage: pypdfium2.PdfTextPage) -> dict[int, list[int]]:
-    """Find the fonts that are not in the file, by address, and where their characters are."""
+class _Fonts:
+    """The fonts of a page by address, and which of them may be missing."""
+
+    def __init__(self) -> None:
+        self.names: dict[int, str] = {}
+        self._is_doubtful: dict[int, bool] = {}
+
+    def doubtful(self, shown: Any) -> int:
+        """Give the font of a text object if it may be missing; otherwise 0."""
+        font = raw.FPDFTextObj_GetFont(shown)
+        if not font:
+            return 0
+        address = ctypes.addressof(font.contents)
+        if address not in self._is_doubtful:
+            self.names[address] = name = _name(font)
+            is_there = raw.FPDFFont_GetIsEmbedded(font) == 1 or name in _BUILT_IN
+            self._is_doubtful[address] = not is_there
+        return address if self._is_doubtful[address] else 0
+
+
+def _may_lack_fonts(page: pypdfium2.PdfPage, fonts: _Fonts) -> bool:
+    """Tell whether it is worth to look at single characters, which takes longer."""
+    count = raw.FPDFPage_CountObjects(page)
+    for index in range(min(count, _OBJECTS)):
+        shown = raw.FPDFPage_GetObject(page, index)
+        kind = raw.FPDFPageObj_GetType(shown)
+        if kind == raw.FPDF_PAGEOBJ_FORM or (kind == raw.FPDF_PAGEOBJ_TEXT and fonts.doubtful(shown)):
+            return True
+    return bool(count > _OBJECTS)
+
+
+def _doubtful_characters(textpage: pypdfium2.PdfTextPage, fonts: _Fonts) -> dict[int, list[int]]:
+    """Find the characters that a missing font would leave without ink, by their font."""
     count = raw.FPDFText_CountChars(textpage)
-    foreign: dict[int, list[int]] = defaultdict(list)
-    embedded: dict[int, bool] = {}
+    found: dict[int, list[int]] = defaultdict(list)
     for index in range(0, max(0, count), max(1, count // _SAMPLES)):
         shown = raw.FPDFText_GetTextObject(textpage, index)
-        if not shown:
-            continue
-        font = raw.FPDFTextObj_GetFont(shown)
-        address = ctypes.cast(font, ctypes.c_void_p).value
-        if address is None:
-            continue
-        if address not in embedded:
-            embedded[address] = raw.FPDFFont_GetIsEmbedded(font) == 1
-        if embedded[address] or raw.FPDFTextObj_GetTextRenderMode(shown) in _UNSEEN:
+        font = fonts.doubtful(shown) if shown else 0
+        if not font or raw.FPDFTextObj_GetTextRenderMode(shown) in _UNSEEN:
             continue
         code = raw.FPDFText_GetUnicode(textpage, index)
         # Spaces and control characters leave no ink in any font; U+00A0 and U+3000 are spaces too.
-        if code <= 0xFFFF and (code <= 0x20 or chr(code).isspace() or 0x7F <= code <= 0xA0):
-            continue
-        foreign[address].append(index)
-    return foreign
+        if code > 0x20 and not 0x7F <= code <= 0xA0 and not (code <= 0xFFFF and chr(code).isspace()):
+            found[font].append(index)
+    return found
 
 
 def _box(
@@ -79,8 +112,7 @@ def _has_ink(picture: Any, box: tuple[int, int, int, int]) -> bool:
     return any(low != high for low, high in picture.crop(box).getextrema())
 
 
-def _name(address: int) -> str:
-    font = ctypes.cast(address, raw.FPDF_FONT)
+def _name(font: Any) -> str:
     length = raw.FPDFFont_GetBaseFontName(font, None, 0)
     if not 1 < length <= 256:
         return "unnamed"

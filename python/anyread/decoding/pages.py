@@ -160,7 +160,7 @@ def _rendered(page: pypdfium2.PdfPage, dpi: int, wanted: pictures.Wanted) -> Any
     across, down = wanted._replace(
         max_view_pixels=_smaller(wanted.max_view_pixels, wanted.max_pixels)
     ).fitted_size(*asked)
-    bitmap = raw.FPDFBitmap_CreateEx(across, down, raw.FPDFBitmap_BGRx, None, 0)
+    bitmap = raw.FPDFBitmap_CreateEx(across, down, raw.FPDFBitmap_BGR, None, 0)
     if not bitmap:
         raise MemoryError
     bitmap = pypdfium2.PdfBitmap.from_raw(bitmap, rev_byteorder=True)
@@ -169,7 +169,7 @@ def _rendered(page: pypdfium2.PdfPage, dpi: int, wanted: pictures.Wanted) -> Any
     raw.FPDF_RenderPageBitmap(bitmap, page, *placed)
     if page.formenv:
         raw.FPDF_FFLDraw(page.formenv, bitmap, page, *placed)
-    return bitmap.to_pil().convert("RGB")
+    return bitmap.to_pil()
 
 
 def _smaller(one: int | None, other: int) -> int:
@@ -177,7 +177,8 @@ def _smaller(one: int | None, other: int) -> int:
 
 
 def _is_uniform(picture: Any) -> bool:
-    return all(low == high for low, high in picture.getextrema())
+    # Ends at the second colour that it meets.
+    return picture.getcolors(1) is not None
 
 
 def _is_invisible(textpage: pypdfium2.PdfTextPage) -> bool:
