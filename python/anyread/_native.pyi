@@ -10,7 +10,7 @@ from .arguments import Request
 from .errors import ReadError
 from .gutter import Gutter
 from .limits import Limits
-from .results import TextPage, Unchanged
+from .results import Notice, TextPage, Unchanged
 
 __all__ = [
     "Cancel",
@@ -19,6 +19,7 @@ __all__ = [
     "Notebook",
     "NotebookCell",
     "NotebookOutput",
+    "Opened",
     "ShownCell",
     "ShownPart",
     "ShownPicture",
@@ -51,13 +52,62 @@ class Content:
         """Decode it, with exact line endings and without gutter, marker or footer."""
 
 @final
+class Opened:
+    """A file that is no text, opened and recognised; closed when nobody holds it any more."""
+
+    @property
+    def path(self) -> str:
+        """The path as given, bytes that are not UTF-8 escaped."""
+
+    @property
+    def resolved_path(self) -> str:
+        """The absolute path of the file, links followed."""
+
+    @property
+    def kind(self) -> str:
+        """What it is read as: "image", "pdf" or "notebook"."""
+
+    @property
+    def media_type(self) -> str:
+        """The media type that its bytes say."""
+
+    @property
+    def size_bytes(self) -> int:
+        """Its size in bytes."""
+
+    @property
+    def modified_ns(self) -> int:
+        """When it was last modified, nanoseconds since 1970 in UTC."""
+
+    @property
+    def version(self) -> str:
+        """Its state; empty while a rewrite could go unseen."""
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What is to be known of how it was found."""
+
+    def fileno(self) -> int:
+        """Give the descriptor, open for reading."""
+
+    def recheck(self) -> bool:
+        """Tell whether it still is what was opened."""
+
+@final
 class Core:
     """The reader's own state: root descriptors, rules, limits and counters; safe for threads."""
 
     def __new__(
-        cls, *, roots: Sequence[bytes], deny: Sequence[str], limits: Limits, gutter: Gutter, mmap: bool
+        cls,
+        *,
+        roots: Sequence[bytes],
+        deny: Sequence[str],
+        limits: Limits,
+        gutter: Gutter,
+        mmap: bool,
+        notebook_cells: bool,
     ) -> Core: ...
-    def read_now(self, path: bytes, request: Request) -> TextPage | Unchanged | None:
+    def read_now(self, path: bytes, request: Request) -> TextPage | Unchanged | Opened | None:
         """Read one window if that needs no waiting, with the interpreter lock held; else `None`."""
 
     def read(
@@ -68,7 +118,7 @@ class Core:
         max_bytes: int | None,
         max_tokens: int | None,
         cancel: Cancel | None,
-    ) -> TextPage | Unchanged:
+    ) -> TextPage | Unchanged | Opened:
         """Read one window; the interpreter lock is released once.
 
         `max_bytes` and `max_tokens` tighten those of the limits for this call.
@@ -85,7 +135,7 @@ class Core:
         max_tokens: int | None,
         threads: int,
         cancel: Cancel | None,
-    ) -> list[TextPage | Unchanged | ReadError | None]:
+    ) -> list[TextPage | Unchanged | Opened | ReadError | None]:
         """Read the same window of several files on `threads` threads; results are in order.
 
         `None` stands for a file on a mount whose calls may hang.

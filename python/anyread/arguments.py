@@ -48,8 +48,8 @@ class Request(NamedTuple):
     column: int
     encoding: str | None
     kind: str | None
-    foreign: str | None
-    """The name of a given argument that does not fit text."""
+    pages: str | None
+    region: tuple[int, int, int, int] | None
     unless_version: str | None
     since_version: str | None
     gutter: Gutter | None
@@ -94,9 +94,9 @@ def checked(
         _refuse(path, "since_version", since_version, "the `version` of an earlier result")
     if gutter is not None and not isinstance(gutter, Gutter):
         _refuse(path, "gutter", gutter, "a Gutter, such as Gutter.TAB or Gutter.NONE")
-    foreign = "pages" if pages else "region" if region is not None else None
+    part = None if region is None else (region[0], region[1], region[2], region[3])
     return Request(
-        offset or 1, limit, column or 1, encoding, kind, foreign, unless_version, since_version, gutter
+        offset or 1, limit, column or 1, encoding, kind, pages or None, part, unless_version, since_version, gutter
     )
 
 

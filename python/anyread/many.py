@@ -13,14 +13,14 @@ from collections import deque
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
-from ._native import count_tokens
+from ._native import Opened, count_tokens
 from .errors import OverBudgetError, ReadError, ReadTimeoutError
 from .paths import encoded
-from .results import Continuation, Failed, Page, TextPage, Unchanged, restored
+from .results import Continuation, Failed, Page, TextBlock, TextPage, Unchanged, restored
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Self
+    from collections.abc import Awaitable, Callable, Sequence
+    from typing import Any, Self
 
     from .arguments import Request
     from .paths import AnyPath
@@ -37,17 +37,17 @@ class Cost:
     tokens: int | None
     bytes: int | None
 
-    def covers(self, page: TextPage) -> bool:
+    def covers(self, page: Page) -> bool:
         """Tell whether a page fits."""
         return not (
-            (self.tokens is not None and page.token_estimate > self.tokens)
+            (self.tokens is not None and tokens(page) > self.tokens)
             or (self.bytes is not None and text_bytes(page) > self.bytes)
         )
 
-    def less(self, page: TextPage) -> Cost:
+    def less(self, page: Page) -> Cost:
         """Take a page off."""
         return Cost(
-            None if self.tokens is None else self.tokens - page.token_estimate,
+            None if self.tokens is None else self.tokens - tokens(page),
             None if self.bytes is None else self.bytes - text_bytes(page),
         )
 
@@ -64,9 +64,17 @@ class Many:
     """
 
     def __init__(
-        self, engine: Engine, paths: Sequence[AnyPath], request: Request, *, budget: Cost, threads: int | None
+        self,
+        engine: Engine,
+        paths: Sequence[AnyPath],
+        request: Request,
+        *,
+        budget: Cost,
+        threads: int | None,
+        decoded: Callable[[Opened, bytes, Request], Awaitable[Page | Unchanged]],
     ) -> None:
         self._engine = engine
+        self._decoded = decoded
         self._paths = paths
         self._request = request
         self._budget = budget
@@ -76,7 +84,7 @@ class Many:
         has_deadline = engine.limits.timeout_s is not None
         self._batch_files = 1 if has_deadline else self._threads * BATCH_FILES
         self._started = 0
-        self._ready: deque[tuple[bytes, TextPage | Unchanged | Failed]] = deque()
+        self._ready: deque[tuple[bytes, Page | Unchanged | Failed]] = deque()
         self._is_advancing = False
 
     def __aiter__(self) -> Self:
@@ -106,18 +114,18 @@ class Many:
             self._ready.extend(results)
         # It is taken off when it is complete: a cancelled wait loses no result.
         name, result = self._ready[0]
-        if isinstance(result, TextPage):
+        if isinstance(result, Page):
             if not self._left.covers(result):
                 result = await self._read_again(name, result)
             # What is not shown is not charged.
-            if isinstance(result, TextPage) and result.end_line >= result.start_line:
+            if isinstance(result, Page) and self._left.covers(result) and not is_not_shown(result):
                 self._left = self._left.less(result)
         self._ready.popleft()
         return result
 
     async def _read_batch(
         self, batch: Sequence[AnyPath]
-    ) -> list[tuple[bytes, TextPage | Unchanged | Failed]]:
+    ) -> list[tuple[bytes, Page | Unchanged | Failed]]:
         """Read each file under the whole budget, in one hop."""
         names = [_name_or_failure(path) for path in batch]
         good = [name for name in names if isinstance(name, bytes)]
@@ -139,23 +147,26 @@ class Many:
         ]
 
     async def _or_alone(
-        self, name: bytes, result: TextPage | Unchanged | ReadError | None
-    ) -> TextPage | Unchanged | Failed:
-        """Read a file by itself whose mount may hang, so that a batch waits for no other."""
-        if result is None:
-            budget = self._budget
-            try:
-                return await self._engine.read(
+        self, name: bytes, result: TextPage | Unchanged | Opened | ReadError | None
+    ) -> Page | Unchanged | Failed:
+        """Finish what a batch leaves: a file whose mount may hang, and one that is no text."""
+        try:
+            if result is None:
+                budget = self._budget
+                result = await self._engine.read(
                     name, self._request, max_tokens=budget.tokens, max_bytes=budget.bytes
                 )
-            except ReadError as error:
-                result = error
+            if isinstance(result, Opened):
+                return await self._decoded(result, name, self._request)
+        except ReadError as error:
+            result = error
         return Failed(result.path, result) if isinstance(result, ReadError) else result
 
-    async def _read_again(self, name: bytes, page: TextPage) -> TextPage | Unchanged | Failed:
+    async def _read_again(self, name: bytes, page: Page) -> Page | Unchanged | Failed:
         """Read as much of a file as the rest of the budget holds, or say how large it is."""
         left = self._left
-        if left.spent:
+        # Of a picture, a PDF or a notebook there is no half.
+        if left.spent or not isinstance(page, TextPage):
             return not_shown(page, self._request)
         try:
             again = await self._engine.read(name, self._request, max_tokens=left.tokens, max_bytes=left.bytes)
@@ -175,33 +186,58 @@ class Many:
         return column is None or column - self._request.column >= self._engine.limits.max_line_chars
 
 
-def not_shown(page: TextPage, request: Request) -> TextPage:
+def not_shown(page: Page, request: Request) -> Page:
     """Make the page that stands for a file which the budget has no room for."""
-    first = page.start_line
-    arguments: dict[str, object] = {"offset": request.offset}
+    arguments: dict[str, object] = {}
+    if page.kind in {"text", "notebook"}:
+        arguments["offset"] = request.offset
     if request.column != 1:
         arguments["column"] = request.column
-    for name in ("limit", "encoding", "kind", "gutter"):
+    for name in ("limit", "encoding", "kind", "pages", "region", "gutter"):
         value = getattr(request, name)
         if value is not None:
             arguments[name] = value
-    shown = ", ".join(f"{name}={arguments[name]}" for name in ("offset", "column") if name in arguments)
-    footer = f"[not shown: the budget is spent · {page.size_bytes:,} bytes · next: {shown}]"
+    shown = [f"{name}={arguments[name]}" for name in ("offset", "column", "pages") if name in arguments]
+    how = f" · next: {', '.join(shown)}" if shown else ""
+    footer = f"[not shown: the budget is spent · {page.size_bytes:,} bytes{how}]"
     arguments["since_version"] = page.version
-    values = {field.name: getattr(page, field.name) for field in fields(page)}
-    values.update(
-        truncated=True,
-        next=Continuation(arguments, page.version),
-        notices=(),
-        text=footer,
-        footer=footer,
-        end_line=first - 1,
-        clipped=(),
-        lossy=False,
-        _tokens=count_tokens(footer, None),
-        _content="",
-    )
-    return restored(TextPage, tuple(values.values()))
+    values: dict[str, Any] = {field.name: getattr(page, field.name) for field in fields(page)}
+    values.update(truncated=True, next=Continuation(arguments, page.version), notices=(), text=footer)
+    nothing = {
+        "footer": footer,
+        "clipped": (),
+        "_tokens": count_tokens(footer, None),
+        "token_estimate": count_tokens(footer, None),
+        # Text.
+        "end_line": values.get("start_line", 1) - 1,
+        "lossy": False,
+        "_content": "",
+        # Pictures.
+        "shown": None,
+        "image": None,
+        # PDFs.
+        "last_page": values.get("first_page", 1) - 1,
+        "mode": "text",
+        "pages": (),
+        "document": None,
+        # Notebooks.
+        "last_cell": values.get("first_cell", 1) - 1,
+        "cells": (),
+        "_blocks": (TextBlock(footer),),
+    }
+    values.update({name: value for name, value in nothing.items() if name in values})
+    return restored(type(page), tuple(values.values()))
+
+
+def is_not_shown(page: Page) -> bool:
+    """Tell whether a page only stands for its file."""
+    return page.text.startswith("[not shown: the budget is spent")
+
+
+def tokens(page: Page) -> int:
+    """Count the tokens of a page of whatever kind."""
+    estimate: int = getattr(page, "token_estimate", 0)
+    return estimate
 
 
 def _name_or_failure(path: AnyPath) -> bytes | Failed:
@@ -211,7 +247,7 @@ def _name_or_failure(path: AnyPath) -> bytes | Failed:
         return Failed(error.path, error)
 
 
-def text_bytes(page: TextPage) -> int:
+def text_bytes(page: Page) -> int:
     """Count the bytes of the shown text in UTF-8."""
     text = page.text
     return len(text) if text.isascii() else len(text.encode())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, cast, overload
 
+from ._native import Opened
 from .arguments import LARGEST, checked, shown
 from .errors import BadArgumentError
 from .gutter import Gutter
@@ -11,13 +12,15 @@ from .limits import Limits
 from .paths import displayed, encoded
 from .running.engine import Engine
 from .running.inline import BUDGET_S, turn
+from .results import TextPage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from types import TracebackType
     from typing import Self, Unpack
 
-    from .arguments import ReadArguments
+    from .arguments import ReadArguments, Request
+    from .formats import Setting
     from .many import Many
     from .model import Model
     from .paths import AnyPath
@@ -36,8 +39,9 @@ class Reader:
         limits: What a read shows and may cost.
         model: What the model behind the agent takes; `None`: `Model.any()`.
         gutter: How line numbers stand before lines.
-        notebook: Notebooks as "cells" once they can be rendered, or as their "raw" JSON.
+        notebook: Notebooks as their "cells", or as their "raw" JSON.
         mmap: "auto" may map large files for scanning, "never" does not.
+        pdf_passwords: What to try on encrypted PDFs, in order.
 
     Raises:
         ValueError: For an argument outside what is listed here.
@@ -59,8 +63,9 @@ class Reader:
         gutter: Gutter = Gutter.TAB,
         notebook: Literal["cells", "raw"] = "cells",
         mmap: Literal["auto", "never"] = "auto",
+        pdf_passwords: Iterable[str] = (),
     ) -> None:
-        for name, value in (("roots", roots), ("deny", deny)):
+        for name, value in (("roots", roots), ("deny", deny), ("pdf_passwords", pdf_passwords)):
             if isinstance(value, str | bytes):
                 raise TypeError(f"Reader({name}=…) must be a list: [{value!r}]")
         for name, value, accepted in (
@@ -81,8 +86,16 @@ class Reader:
         """Whether large files may be mapped."""
         self._model = model
         folders = [encoded(root) for root in roots]
+        self.pdf_passwords = tuple(pdf_passwords)
+        """What is tried on encrypted PDFs, in order."""
+        self._setting: Setting | None = None
         self._engine = Engine(
-            roots=folders, deny=list(deny), limits=self.limits, gutter=gutter, mmap=mmap == "auto"
+            roots=folders,
+            deny=list(deny),
+            limits=self.limits,
+            gutter=gutter,
+            mmap=mmap == "auto",
+            notebook_cells=notebook == "cells",
         )
 
     @property
@@ -163,7 +176,8 @@ class Reader:
             gutter: How line numbers stand before lines; `None`: as the reader does.
 
         Returns:
-            A `TextPage`, or `Unchanged` if the file still has the version `unless_version`.
+            A `TextPage`, `ImageView`, `PdfPages` or `NotebookPage`, by what the bytes are; `Unchanged`
+            if the file still has the version `unless_version`.
 
         Raises:
             NotFoundError: Nothing has that name, nor a similar one.
@@ -179,6 +193,13 @@ class Reader:
             FileChangedError: It changed so that no consistent window could be read.
             BinaryFileError: It is neither text nor anything else that can be shown.
             UnsupportedFormatError: It is of a known format that cannot be shown.
+            DamagedFileError: It is a picture or a PDF that cannot be decoded.
+            PasswordRequiredError: It is a PDF that none of `pdf_passwords` opens.
+            TooLargeError: It is over one of the limits of pictures, PDFs and notebooks.
+            DecoderTimeoutError: Decoding took longer than `Limits.decode_timeout_s`.
+            DecoderMemoryError: Decoding took more than `Limits.decode_memory_bytes`.
+            DecoderCrashedError: The decoder died; other reads did not notice.
+            DecoderUnavailableError: No Python was found to run a decoder with.
             OverBudgetError: The window is over a budget and `Limits.over_budget` is "error".
             OffsetPastEndError: The window begins behind the last line.
             BadArgumentError: An argument is outside what is listed here.
@@ -205,7 +226,8 @@ class Reader:
             await turn.give_way()
         name = encoded(path)
         engine = self._engine
-        return engine.read_now(name, request) or await engine.read(name, request)
+        page = engine.read_now(name, request) or await engine.read(name, request)
+        return await self._decoded(page, name, request) if isinstance(page, Opened) else page
 
     @overload
     def read_sync(
@@ -274,7 +296,40 @@ class Reader:
             since_version=since_version,
             gutter=gutter,
         )
-        return self._engine.read_sync(encoded(path), request)
+        name = encoded(path)
+        page = self._engine.read_sync(name, request)
+        return self._decoded_sync(page, name, request) if isinstance(page, Opened) else page
+
+    async def _decoded(self, opened: Opened, name: bytes, request: Request) -> Page | Unchanged:
+        """Show a file that is no text."""
+        from .formats import read_opened
+        from .formats.notebook import NoNotebookError, noted
+
+        try:
+            return await read_opened(
+                opened, request, self._said(), lambda work: self._engine.run(work, name)
+            )
+        except NoNotebookError as error:
+            page = await self._engine.read(name, request._replace(kind="text"))
+            return noted(page, error.notice) if isinstance(page, TextPage) else cast("Unchanged", page)
+
+    def _decoded_sync(self, opened: Opened, name: bytes, request: Request) -> Page | Unchanged:
+        from .formats import read_opened_sync
+        from .formats.notebook import NoNotebookError, noted
+
+        try:
+            return read_opened_sync(opened, request, self._said())
+        except NoNotebookError as error:
+            page = self._engine.read_sync(name, request._replace(kind="text"))
+            return noted(page, error.notice) if isinstance(page, TextPage) else cast("Unchanged", page)
+
+    def _said(self) -> Setting:
+        """Tell the formats what this reader says of all its reads."""
+        if self._setting is None:
+            from .formats import Setting
+
+            self._setting = Setting(self.limits, self.model, self.gutter, self.pdf_passwords)
+        return self._setting
 
     def pages(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> Pages:
         """Read a file page by page to its end, following `next`.
@@ -349,7 +404,9 @@ class Reader:
                 reason = f"an integer from 1 to {LARGEST:,}, or None"
                 raise BadArgumentError(displayed(first), argument=name, value=shown(value), reason=reason)
         budget = Cost(budget_tokens, budget_bytes)
-        return Many(self._engine, files, request, budget=budget, threads=concurrency)
+        return Many(
+            self._engine, files, request, budget=budget, threads=concurrency, decoded=self._decoded
+        )
 
     def stats(self) -> dict[str, int]:
         """Count what this reader has done: `hops` to a thread, and the core's own counters.

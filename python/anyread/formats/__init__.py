@@ -1,1 +1,113 @@
 """What becomes of an opened file, by its kind."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from anyread.errors import ReadError, WrongKindError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from anyread.arguments import Request
+    from anyread.blocks import ImageBlock
+    from anyread.gutter import Gutter
+    from anyread.limits import Limits
+    from anyread.model import Model
+    from anyread.results import Page
+
+    from .notebook import Hop
+    from .opened import Opened
+
+
+class Setting(NamedTuple):
+    """What a reader says of all its reads."""
+
+    limits: Limits
+    model: Model
+    gutter: Gutter
+    pdf_passwords: tuple[str, ...]
+
+
+async def read_opened(opened: Opened, request: Request, setting: Setting, hop: Hop) -> Page:
+    """Read a file that is no text without blocking the event loop; `hop` runs work in a thread.
+
+    Raises:
+        NoNotebookError: It is no notebook after all, and is to be read as text.
+        ReadError: What the readers of its kind raise.
+    """
+    _refuse_foreign(opened, request)
+    limits, model = setting.limits, setting.model
+    if opened.kind == "image":
+        from . import image
+
+        return await image.read(opened, request, limits=limits, model=model)
+    if opened.kind == "pdf":
+        from . import pdf
+
+        return await pdf.read(opened, request, limits=limits, model=model, passwords=setting.pdf_passwords)
+    from . import notebook
+
+    async def fit(data: bytes, media_type: str) -> ImageBlock | str:
+        from .image import fit_bytes
+
+        try:
+            fitted = await fit_bytes(data, media_type, path=opened.path, limits=limits, model=model)
+        except ReadError as error:
+            return _reason(error)
+        return fitted.image
+
+    return await notebook.read(
+        opened, request, limits=limits, model=model, fit_image=fit, hop=hop, gutter=setting.gutter
+    )
+
+
+def read_opened_sync(opened: Opened, request: Request, setting: Setting) -> Page:
+    """Do what `read_opened` does, and wait for it."""
+    _refuse_foreign(opened, request)
+    limits, model = setting.limits, setting.model
+    if opened.kind == "image":
+        from . import image
+
+        return image.read_sync(opened, request, limits=limits, model=model)
+    if opened.kind == "pdf":
+        from . import pdf
+
+        return pdf.read_sync(opened, request, limits=limits, model=model, passwords=setting.pdf_passwords)
+    from . import notebook
+
+    fit: Callable[[bytes, str], ImageBlock | str] = partial(
+        _fit_sync, path=opened.path, limits=limits, model=model
+    )
+    return notebook.read_sync(
+        opened, request, limits=limits, model=model, fit_image=fit, gutter=setting.gutter
+    )
+
+
+def _fit_sync(data: bytes, media_type: str, *, path: str, limits: Limits, model: Model) -> ImageBlock | str:
+    from .image import fit_bytes_sync
+
+    try:
+        return fit_bytes_sync(data, media_type, path=path, limits=limits, model=model).image
+    except ReadError as error:
+        return _reason(error)
+
+
+def _reason(error: ReadError) -> str:
+    """Say why a picture of a notebook cannot be shown, as a clause."""
+    return error.code.replace("_", " ")
+
+
+def _refuse_foreign(opened: Opened, request: Request) -> None:
+    """Refuse the arguments that other kinds of files have; `limit` and `gutter` may stand for many files."""
+    foreign = {
+        "pages": bool(request.pages) and opened.kind != "pdf",
+        "region": request.region is not None and opened.kind != "image",
+        "offset": request.offset != 1 and opened.kind != "notebook",
+        "column": request.column != 1,
+        "encoding": request.encoding is not None,
+    }
+    for argument, is_given in foreign.items():
+        if is_given:
+            raise WrongKindError(opened.path, argument=argument, kind=opened.kind)

@@ -13,7 +13,7 @@ from .inline import turn
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from anyread._native import Cancel
+    from anyread._native import Cancel, Opened
     from anyread.arguments import Request
     from anyread.errors import ReadError
     from anyread.gutter import Gutter
@@ -32,17 +32,27 @@ class Engine:
         limits: What a read shows and may cost; `timeout_s` bounds every wait here.
         gutter: How line numbers stand before lines where the request does not say.
         mmap: Whether large files may be mapped.
+        notebook_cells: Whether a notebook comes back opened, for its cells to be shown, or as its JSON.
     """
 
     def __init__(
-        self, *, roots: Sequence[bytes], deny: Sequence[str], limits: Limits, gutter: Gutter, mmap: bool
+        self,
+        *,
+        roots: Sequence[bytes],
+        deny: Sequence[str],
+        limits: Limits,
+        gutter: Gutter,
+        mmap: bool,
+        notebook_cells: bool = True,
     ) -> None:
         self.limits = limits
-        self._core: Core | None = Core(roots=roots, deny=deny, limits=limits, gutter=gutter, mmap=mmap)
+        self._core: Core | None = Core(
+            roots=roots, deny=deny, limits=limits, gutter=gutter, mmap=mmap, notebook_cells=notebook_cells
+        )
         self._hops = 0
         self._hops_lock = threading.Lock()
 
-    def read_now(self, name: bytes, request: Request) -> TextPage | Unchanged | None:
+    def read_now(self, name: bytes, request: Request) -> TextPage | Unchanged | Opened | None:
         """Read one file on this thread if nothing there can block, else give `None`.
 
         The time is charged to the event loop's turn, whatever comes of the read.
@@ -56,7 +66,7 @@ class Engine:
 
     def read_sync(
         self, name: bytes, request: Request, *, progress: Callable[[int], None] | None = None
-    ) -> TextPage | Unchanged:
+    ) -> TextPage | Unchanged | Opened:
         """Read one file and wait; `progress` is told the bytes scanned, ten times a second."""
         core = self._live()
         if progress is None and self.limits.timeout_s is None:
@@ -73,7 +83,7 @@ class Engine:
 
     async def read(
         self, name: bytes, request: Request, *, max_bytes: int | None = None, max_tokens: int | None = None
-    ) -> TextPage | Unchanged:
+    ) -> TextPage | Unchanged | Opened:
         """Read one file in a thread; the budgets tighten those of the limits."""
         core = self._live()
         return await self._hop(
@@ -92,7 +102,7 @@ class Engine:
         max_bytes: int | None,
         max_tokens: int | None,
         threads: int,
-    ) -> list[TextPage | Unchanged | ReadError | None]:
+    ) -> list[TextPage | Unchanged | Opened | ReadError | None]:
         """Read several files in one hop, on `threads` threads of the core; results are in order.
 
         `None` stands for a file on a mount that may hang: it is to be read by itself.
@@ -115,6 +125,11 @@ class Engine:
     def close(self) -> None:
         """Let go of the core; calls that run keep it until they end."""
         self._core = None
+
+    async def run(self, work: Callable[[], _T], name: bytes) -> _T:
+        """Run work on an opened file in a thread."""
+        core = self._live()
+        return await self._hop(lambda _: work(), name, lambda: core.remote_mount(name))
 
     async def _hop(
         self, work: Callable[[Cancel], _T], name: bytes, remote_mount: Callable[[], int | None]
