@@ -299,6 +299,10 @@ class ShownCell:
         """Files that its text refers to."""
 
     @property
+    def more_attachments(self) -> int:
+        """How many more of those it has."""
+
+    @property
     def outputs(self) -> list[ShownPart]:
         """What came out."""
 
@@ -353,6 +357,10 @@ class ShownPart:
     @property
     def others(self) -> list[tuple[str, int]]:
         """Media types that are not shown, with the bytes that they take in the file."""
+
+    @property
+    def more_others(self) -> int:
+        """How many more of those it has."""
 
     @property
     def at(self) -> tuple[int, int] | None:

@@ -68,7 +68,7 @@ class Cell(_Value):
     execution_count: int | None
     """The number of its execution; `None` if it was not run, and for cells that cannot be."""
     source: str
-    """What was typed, exactly; cut where the page cuts it."""
+    """What was typed, exactly; of a text over the budget what the budget allows, from its start."""
     outputs: tuple[CellOutput, ...]
     """What came out, in order; pieces of one stream that follow one another are one."""
     attachments: tuple[tuple[str, CellPicture | None], ...]

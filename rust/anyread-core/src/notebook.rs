@@ -21,7 +21,7 @@ mod show;
 use std::borrow::Cow;
 use std::fmt;
 
-pub use cell::{Cell, Datum, Output};
+pub use cell::{Cell, Data, Datum, Output};
 pub use clean::cleaned;
 pub use json::Text;
 pub use passage::Passage;
@@ -54,7 +54,7 @@ pub struct Place {
 }
 
 /// A notebook: the text of its file, and where the cells are in it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Notebook {
     json: String,
     cells: Vec<(u32, u32)>,
@@ -171,14 +171,6 @@ impl Notebook {
     pub fn picture(&self, range: (usize, usize)) -> Result<Vec<u8>, &'static str> {
         let value = self.json.get(range.0..range.1).ok_or("it is not in the file")?;
         picture::decoded(value)
-    }
-}
-
-impl Notebook {
-    /// Takes the text out, for who wants to choose where its memory is given back; no cell is left.
-    pub fn take_text(&mut self) -> String {
-        self.cells.clear();
-        std::mem::take(&mut self.json)
     }
 }
 

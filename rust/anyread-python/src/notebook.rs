@@ -20,8 +20,8 @@ pub struct Notebook {
 impl Drop for Notebook {
     /// Gives the memory back while other threads run: that of a large file takes milliseconds.
     fn drop(&mut self) {
-        let text = self.notebook.take_text();
-        Python::try_attach(|py| py.detach(|| drop(text)));
+        let notebook = std::mem::take(&mut self.notebook);
+        Python::try_attach(|py| py.detach(|| drop(notebook)));
     }
 }
 
@@ -39,6 +39,7 @@ pub struct ShownCell {
     text: String,
     hidden: Vec<PyPlace>,
     attachments: Vec<Py<ShownPart>>,
+    more_attachments: usize,
     outputs: Vec<Py<ShownPart>>,
     more_outputs: usize,
     more_at: Option<PyPlace>,
@@ -57,6 +58,7 @@ pub struct ShownPart {
     hidden: Vec<PyPlace>,
     picture: Option<Py<ShownPicture>>,
     others: Vec<(String, usize)>,
+    more_others: usize,
     at: Option<PyPlace>,
 }
 
@@ -219,6 +221,7 @@ fn shown_cell(py: Python<'_>, cell: Shown, number: usize) -> PyResult<ShownCell>
         text: cell.source.text,
         hidden: cell.source.hidden.into_iter().map(py_place).collect(),
         attachments: parts(cell.attachments)?,
+        more_attachments: cell.more_attachments,
         outputs: parts(cell.outputs)?,
         more_outputs: cell.more_outputs,
         more_at: cell.more_at.map(py_place),
@@ -242,6 +245,7 @@ fn shown_part(py: Python<'_>, part: ShownOutput) -> PyResult<ShownPart> {
         hidden: part.passage.hidden.into_iter().map(py_place).collect(),
         picture: picture.transpose()?,
         others: part.others,
+        more_others: part.more_others,
         at: part.at.map(py_place),
     })
 }
@@ -262,8 +266,8 @@ fn written_output(output: &Output<'_>) -> NotebookOutput {
         execution_count: output.execution_count,
         ename: output.ename.clone(),
         evalue: output.evalue.clone(),
-        traceback: output.traceback.iter().map(Text::decoded).collect(),
+        traceback: output.traceback_lines(),
         text: output.text.iter().map(Text::decoded).collect(),
-        data: output.data.iter().map(datum).collect(),
+        data: output.data.all.iter().map(datum).collect(),
     }
 }

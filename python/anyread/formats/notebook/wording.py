@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from anyread.limits import Limits
     from anyread.model import Model
 
+_OTHERS = 6
+"""Media types of one output that are named without being shown; real ones have fewer."""
 _REASON_CHARS = 60
 """Characters of the reason why a picture is not shown; longer ones are cut."""
 
@@ -147,6 +149,8 @@ def worded_cell(cell: ShownCell, first_number: int, pictures: Pictures) -> Worde
         if part.picture is not None:
             place = worded.places[part] = pictures.place(part.picture, hint)
             worded.pieces.append(place)
+    if cell.more_attachments:
+        worded.pieces.append(f"[{cell.more_attachments:,} more attachments]\n")
     if cell.more_at is not None:
         worded.hidden.append(cell.more_at)
         more = "output" if cell.more_outputs == 1 else "outputs"
@@ -166,7 +170,10 @@ def _heading(part: ShownPart) -> str:
     if part.media_type not in {None, "text/plain"}:
         words.append(word(part.media_type or ""))
     if part.others:
-        others = [f"{word(media_type)} {size(length)}" for media_type, length in part.others]
+        others = [f"{word(media_type)} {size(length)}" for media_type, length in part.others[:_OTHERS]]
+        more = len(part.others) - len(others) + part.more_others
+        if more:
+            others.append(f"{more:,} more")
         words.append(f"not shown: {', '.join(others)}")
         if part.at is not None:
             words.append(_place(part.at))

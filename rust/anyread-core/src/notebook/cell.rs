@@ -1,6 +1,9 @@
 //! What a cell says, whichever version of the format it is in: slices of the file under today's names.
 
-use super::json::{Text, fields, integer, items, string};
+use super::json::{Text, fields, integer, items, name, short, string};
+
+/// How many attachments of a cell, and media types of an output, are kept: more than any real one has.
+const MOST_PARTS: usize = 64;
 
 /// A cell. What the file does not have is absent, whatever the format demands.
 #[derive(Debug, Default)]
@@ -18,7 +21,9 @@ pub struct Cell<'a> {
     /// The depth of a heading, which nbformat 2 and 3 had a kind of cell for.
     pub heading_level: Option<usize>,
     /// Files that its text refers to: names and contents.
-    pub attachments: Vec<(String, Vec<Datum<'a>>)>,
+    pub attachments: Vec<(String, Data<'a>)>,
+    /// How many more of them there are.
+    pub more_attachments: usize,
     outputs: Option<&'a str>,
     is_old: bool,
 }
@@ -36,12 +41,11 @@ pub struct Output<'a> {
     pub ename: Option<String>,
     /// The message of an error.
     pub evalue: Option<String>,
-    /// The lines of an error's traceback.
-    pub traceback: Vec<Text<'a>>,
+    traceback: Option<&'a str>,
     /// The pieces of a stream.
     pub text: Vec<Text<'a>>,
     /// The same content in several media types.
-    pub data: Vec<Datum<'a>>,
+    pub data: Data<'a>,
     /// The output as it is written.
     pub value: &'a str,
 }
@@ -53,6 +57,29 @@ pub struct Datum<'a> {
     pub media_type: String,
     /// The content: text, base64, or JSON.
     pub content: Text<'a>,
+}
+
+/// The same content in several media types, in the order of the file.
+#[derive(Debug, Default)]
+pub struct Data<'a> {
+    /// The content in each of them.
+    pub all: Vec<Datum<'a>>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+impl<'a> Data<'a> {
+    fn push(&mut self, media_type: &str, content: Text<'a>) {
+        let media_type = short(media_type);
+        if let Some(before) = self.all.iter_mut().find(|datum| datum.media_type == media_type) {
+            // Of fields with one name the last counts, as in any reader of JSON.
+            before.content = content;
+        } else if self.all.len() < MOST_PARTS {
+            self.all.push(Datum { media_type, content });
+        } else {
+            self.more += 1;
+        }
+    }
 }
 
 impl Datum<'_> {
@@ -79,18 +106,22 @@ impl<'a> Cell<'a> {
     pub fn parse(value: &'a str, is_old: bool) -> Self {
         let mut cell = Self { is_old, ..Self::default() };
         let text = |value| Text { value, is_old };
-        fields(value, |name, value| match name {
-            "cell_type" => cell.kind = string(value).unwrap_or_default(),
-            "id" => cell.id = string(value).filter(|id| !id.is_empty()),
+        fields(value, |field, value| match field {
+            "cell_type" => cell.kind = name(value).unwrap_or_default(),
+            "id" => cell.id = name(value).filter(|id| !id.is_empty()),
             "execution_count" | "prompt_number" => cell.execution_count = integer(value),
-            "language" => cell.language = string(value).filter(|language| !language.is_empty()),
+            "language" => cell.language = name(value).filter(|language| !language.is_empty()),
             "source" | "input" => cell.source = Some(text(value)),
             "level" => cell.heading_level = integer(value).and_then(|level| usize::try_from(level).ok()),
             "outputs" => cell.outputs = Some(value),
-            "attachments" => fields(value, |name, value| {
-                let mut contents = Vec::new();
-                fields(value, |media_type, value| contents.push(datum(media_type, text(value))));
-                cell.attachments.push((name.to_owned(), contents));
+            "attachments" => fields(value, |file, value| {
+                if cell.attachments.len() == MOST_PARTS {
+                    cell.more_attachments += 1;
+                    return;
+                }
+                let mut data = Data::default();
+                fields(value, |media_type, value| data.push(media_type, text(value)));
+                cell.attachments.push((short(file), data));
             }),
             _ => {}
         });
@@ -158,23 +189,18 @@ impl<'a> Output<'a> {
     fn parse(value: &'a str, is_old: bool) -> Self {
         let mut output = Self { value, ..Self::default() };
         let text = |value| Text { value, is_old };
-        let (mut said, mut inline) = (None, Vec::new());
-        fields(value, |name, value| match name {
-            "output_type" => output.kind = string(value).unwrap_or_default(),
-            "name" | "stream" => output.name = string(value),
+        let (mut said, mut inline) = (None, Data::default());
+        fields(value, |field, value| match field {
+            "output_type" => output.kind = name(value).unwrap_or_default(),
+            "name" | "stream" => output.name = name(value),
             "execution_count" | "prompt_number" => output.execution_count = integer(value),
-            "ename" => output.ename = string(value),
+            "ename" => output.ename = name(value),
             "evalue" => output.evalue = string(value),
-            "traceback" if value.starts_with('[') => {
-                items(value, |line| output.traceback.push(text(line)));
-            }
-            "traceback" if value != "null" => output.traceback.push(text(value)),
+            "traceback" => output.traceback = Some(value).filter(|value| *value != "null"),
             "text" => said = Some(text(value)),
-            "data" => {
-                fields(value, |media_type, value| output.data.push(datum(media_type, text(value))));
-            }
+            "data" => fields(value, |media_type, value| output.data.push(media_type, text(value))),
             "metadata" => {}
-            _ => inline.push((name.to_owned(), text(value))),
+            _ => inline.push(today(field), text(value)),
         });
         match output.kind.as_str() {
             "pyout" => "execute_result".clone_into(&mut output.kind),
@@ -188,21 +214,52 @@ impl<'a> Output<'a> {
             }
             // nbformat 2 and 3 had no `data`: each format was a field of its own.
             "execute_result" | "display_data" if is_old => {
-                output.data.extend(said.map(|said| datum("text/plain", said)));
-                output.data.extend(inline.into_iter().map(|(name, value)| datum(today(&name), value)));
+                let mut data = Data::default();
+                if let Some(said) = said {
+                    data.push("text/plain", said);
+                }
+                data.all.append(&mut inline.all);
+                data.more = inline.more;
+                output.data = data;
             }
             _ => {}
         }
         output
     }
 
+    /// The lines of an error's traceback, as they are written.
+    #[must_use]
+    pub fn traceback_lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        self.each_traceback_line(|line| lines.push(line));
+        lines
+    }
+
+    /// The traceback as one text, empty if there is none.
+    #[must_use]
+    pub fn traceback_text(&self) -> String {
+        let mut text = String::new();
+        self.each_traceback_line(|line| {
+            text.push_str(&line);
+            text.push('\n');
+        });
+        text.pop();
+        text
+    }
+
+    fn each_traceback_line(&self, mut found: impl FnMut(String)) {
+        match self.traceback {
+            Some(value) if value.starts_with('[') => {
+                items(value, |line| found(Text { value: line, is_old: false }.decoded()));
+            }
+            Some(value) => found(Text { value, is_old: false }.decoded()),
+            None => {}
+        }
+    }
+
     fn is_stream(&self, name: Option<&String>) -> bool {
         self.kind == "stream" && self.name.as_ref() == name
     }
-}
-
-fn datum<'a>(media_type: &str, content: Text<'a>) -> Datum<'a> {
-    Datum { media_type: media_type.to_owned(), content }
 }
 
 /// The media type behind a field of nbformat 2 and 3.

@@ -97,6 +97,19 @@ pub fn string(value: &str) -> Option<String> {
     value.starts_with('"').then(|| unescaped(value).into_owned())
 }
 
+/// The text of a string that names something, as [`short`].
+pub fn name(value: &str) -> Option<String> {
+    string(value).map(|name| short(&name))
+}
+
+/// A name; of one that is longer than any real name, the start.
+pub fn short(name: &str) -> String {
+    name.get(..boundary(name, NAME_BYTES)).unwrap_or_default().to_owned()
+}
+
+/// Real names have a few dozen bytes: ids at most 64.
+const NAME_BYTES: usize = 256;
+
 /// A text as notebooks write it: one string, or a list of strings that follow one another.
 #[derive(Debug, Clone, Copy)]
 pub struct Text<'a> {

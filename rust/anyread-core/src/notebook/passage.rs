@@ -9,7 +9,7 @@ use super::json::{Places, Text, boundary};
 /// A text as it is shown.
 #[derive(Debug, Clone, Default)]
 pub struct Passage {
-    /// The text without gutter, cut where the shown text is.
+    /// The text without gutter, cut where the shown text is; clipped lines are whole as far as the bytes allow.
     pub plain: String,
     /// The lines with gutter and markers, each with its line feed.
     pub text: String,
@@ -63,7 +63,9 @@ pub fn passage(text: &str, origin: Origin<'_>, shape: Shape<'_>, places: &mut Pl
     let mut writer = Writer { text, origin, shape, places, hidden: Vec::new() };
     let (whole, end) = writer.lines(0, shape.max_bytes);
     if end == text.len() {
-        return Passage { plain: text.to_owned(), text: whole, bytes: text.len(), hidden: writer.hidden };
+        // Clipped lines may hold far more than is shown of them.
+        let plain = if writer.hidden.is_empty() { text } else { start_of(text, shape.max_bytes) };
+        return Passage { plain: plain.to_owned(), text: whole, bytes: text.len(), hidden: writer.hidden };
     }
     // It does not fit: its start is kept, and its end where that tells what came out in the end.
     writer.hidden.clear();
@@ -75,10 +77,15 @@ pub fn passage(text: &str, origin: Origin<'_>, shape: Shape<'_>, places: &mut Pl
     let (tail, _) = writer.lines(tail_start, usize::MAX);
     shown.push_str(&marker);
     shown.push_str(&tail);
-    let head = text.get(..head_end).unwrap_or_default();
+    let head = start_of(text.get(..head_end).unwrap_or_default(), shape.max_bytes);
     let between = if head.is_empty() || head.ends_with('\n') { "" } else { "\n" };
-    let plain = format!("{head}{between}{marker}{}", text.get(tail_start..).unwrap_or_default());
+    let tail = start_of(text.get(tail_start..).unwrap_or_default(), shape.max_bytes);
+    let plain = format!("{head}{between}{marker}{tail}");
     Passage { plain, text: shown, bytes: text.len(), hidden: writer.hidden }
+}
+
+fn start_of(text: &str, bytes: usize) -> &str {
+    text.get(..boundary(text, bytes)).unwrap_or_default()
 }
 
 struct Writer<'a, 'p> {

@@ -5,7 +5,7 @@ use memchr::memchr_iter;
 use crate::gutter::Gutter;
 
 use super::Place;
-use super::cell::{Cell, Datum, Output};
+use super::cell::{Cell, Data, Datum, Output};
 use super::clean::cleaned;
 use super::json::{Places, Text, position};
 use super::passage::{Origin, Passage, Shape, passage};
@@ -40,6 +40,8 @@ pub struct Shown {
     pub source: Passage,
     /// Files that the source refers to: names, and what there is to be shown.
     pub attachments: Vec<ShownOutput>,
+    /// How many more of those there are.
+    pub more_attachments: usize,
     /// What came out.
     pub outputs: Vec<ShownOutput>,
     /// How many more outputs there are.
@@ -65,6 +67,8 @@ pub struct ShownOutput {
     pub picture: Option<Picture>,
     /// Media types that are not shown, each with the bytes that it takes in the file.
     pub others: Vec<(String, usize)>,
+    /// How many more of those there are.
+    pub more_others: usize,
     /// Where the file has the output.
     pub at: Option<Place>,
 }
@@ -105,6 +109,7 @@ pub fn show(cell: &Cell<'_>, style: &Style<'_>, places: &mut Places<'_>) -> Show
         execution_count: cell.execution_count,
         source,
         attachments,
+        more_attachments: cell.more_attachments,
         outputs: show_outputs(&outputs, style, places),
         more_outputs: count.saturating_sub(most),
         more_at: more_at.flatten(),
@@ -115,13 +120,14 @@ fn end_of(value: &str, places: &Places<'_>) -> usize {
     position(places.json(), value) + value.len()
 }
 
-fn attachment(name: &str, contents: &[Datum<'_>], places: &Places<'_>) -> ShownOutput {
-    let chosen = contents.iter().position(|datum| is_picture(&datum.media_type));
+fn attachment(name: &str, data: &Data<'_>, places: &Places<'_>) -> ShownOutput {
+    let chosen = data.all.iter().position(|datum| is_picture(&datum.media_type));
     ShownOutput {
         kind: "attachment".to_owned(),
         name: Some(name.to_owned()),
-        picture: chosen.and_then(|at| contents.get(at)).map(|datum| picture(datum, places)),
-        others: others(contents, |at| Some(at) == chosen),
+        picture: chosen.and_then(|at| data.all.get(at)).map(|datum| picture(datum, places)),
+        others: others(&data.all, |at| Some(at) == chosen),
+        more_others: data.more,
         ..ShownOutput::default()
     }
 }
@@ -194,8 +200,8 @@ impl<'a> Content<'a> {
             }
             "error" => traceback(output),
             _ => {
-                content.choose(&output.data);
-                let datum = content.chosen.and_then(|chosen| output.data.get(chosen));
+                content.choose(&output.data.all);
+                let datum = content.chosen.and_then(|chosen| output.data.all.get(chosen));
                 content.exact = datum.filter(|datum| !datum.is_json()).map(|datum| datum.content);
                 datum.map(Datum::decoded).unwrap_or_default()
             }
@@ -232,7 +238,7 @@ impl<'a> Content<'a> {
     }
 
     fn into_shown(self, output: &Output<'_>, passage: Passage, places: &mut Places<'_>) -> ShownOutput {
-        let others = others(&output.data, |at| Some(at) == self.chosen || Some(at) == self.picture);
+        let others = others(&output.data.all, |at| Some(at) == self.chosen || Some(at) == self.picture);
         let is_named = self.media_type.is_none() && self.picture.is_none();
         ShownOutput {
             kind: output.kind.clone(),
@@ -240,8 +246,9 @@ impl<'a> Content<'a> {
             execution_count: output.execution_count,
             media_type: self.media_type,
             passage,
-            picture: self.picture.and_then(|at| output.data.get(at)).map(|datum| picture(datum, places)),
+            picture: self.picture.and_then(|at| output.data.all.get(at)).map(|datum| picture(datum, places)),
             others,
+            more_others: output.data.more,
             at: is_named.then(|| places.place(position(places.json(), output.value))),
         }
     }
@@ -291,9 +298,9 @@ fn others(data: &[Datum<'_>], is_shown: impl Fn(usize) -> bool) -> Vec<(String, 
 
 /// The traceback; without one, what the last line of it would say.
 fn traceback(output: &Output<'_>) -> String {
-    let lines: Vec<_> = output.traceback.iter().map(Text::decoded).collect();
-    if !lines.is_empty() {
-        return lines.join("\n");
+    let text = output.traceback_text();
+    if !text.is_empty() {
+        return text;
     }
     let name = output.ename.as_deref().unwrap_or("error");
     match output.evalue.as_deref() {

@@ -56,7 +56,7 @@ fn modern_notebook_has_ids_counts_and_sources() {
     assert_eq!(first.source_text(), "# Title\ntext");
     let second = cell(&notebook, 2);
     assert_eq!(second.execution_count, Some(7));
-    assert_eq!(second.all_outputs()[0].data[0].decoded(), "2");
+    assert_eq!(second.all_outputs()[0].data.all[0].decoded(), "2");
     assert_eq!(cell(&notebook, 3).execution_count, None);
     assert_eq!(cell(&notebook, 3).source_text(), "");
     assert_eq!(cell(&notebook, 4).source_text(), "");
@@ -82,11 +82,11 @@ fn worksheets_are_joined_and_old_names_are_todays() {
     assert_eq!(code.execution_count, Some(3));
     let outputs = code.all_outputs();
     assert_eq!(outputs[0].kind, "execute_result");
-    let types: Vec<_> = outputs[0].data.iter().map(|datum| datum.media_type.as_str()).collect();
+    let types: Vec<_> = outputs[0].data.all.iter().map(|datum| datum.media_type.as_str()).collect();
     assert_eq!(types, ["text/plain", "text/html", "image/png"]);
     assert_eq!(outputs[1].name.as_deref(), Some("stderr"));
     assert_eq!(outputs[1].text[0].decoded(), "x\ny\n");
-    assert_eq!((outputs[2].kind.as_str(), outputs[2].traceback.len()), ("error", 2));
+    assert_eq!((outputs[2].kind.as_str(), outputs[2].traceback_lines().len()), ("error", 2));
     assert_eq!(
         parsed(r#"{"worksheets": [{"cells": [{"language": "r"}]}]}"#).kernel_language.as_deref(),
         Some("r")
@@ -239,6 +239,20 @@ fn a_long_source_keeps_its_start_and_a_long_output_both_ends() {
 }
 
 #[test]
+fn an_endless_line_is_not_handed_over() {
+    let json = format!("{{\"cells\": [{{\"source\": \"{}\"}}]}}", "é".repeat(100_000));
+    let source = shown_with(&json, 50, 1_001, 0).source;
+    assert_eq!((source.plain, source.bytes), ("é".repeat(500), 200_000));
+    let many = format!(
+        "{{\"cells\": [{{\"source\": \"{}\"}}]}}",
+        "x".repeat(9_000) + "\\n" + &"short\\n".repeat(500)
+    );
+    let source = shown_with(&many, 50, 1_000, 0).source;
+    assert!(source.plain.len() < 1_100 && source.text.len() <= 1_000);
+    assert_eq!(source.hidden.len(), 2);
+}
+
+#[test]
 fn outputs_of_a_cell_share_its_bytes() {
     let stream = |name: &str, count: usize| {
         format!(r#"{{"output_type": "stream", "name": "{name}", "text": "{}"}}"#, "text\\n".repeat(count))
@@ -257,6 +271,19 @@ fn a_cell_of_very_many_outputs_counts_those_that_are_not_shown() {
     let cell = shown(&code_with(&outputs.collect::<Vec<_>>().join(",\n")));
     assert_eq!((cell.outputs.len(), cell.more_outputs), (80, 920));
     assert_eq!(cell.more_at.unwrap().line, 80);
+}
+
+#[test]
+fn very_many_attachments_and_media_types_are_counted() {
+    let many: Vec<_> = (0..1_000).map(|number| format!("\"text/{number}\": \"x\"")).collect();
+    let many = format!("{{{}, \"text/0\": \"last\"}}", many.join(","));
+    let output =
+        shown(&code_with(&format!(r#"{{"output_type": "display_data", "data": {many}}}"#))).outputs.remove(0);
+    assert_eq!((output.others.len(), output.more_others, output.passage.plain.as_str()), (63, 936, "last"));
+    let cell = shown(&format!(r#"{{"cells": [{{"attachments": {many}}}]}}"#));
+    assert_eq!((cell.attachments.len(), cell.more_attachments), (64, 937));
+    let long = shown(&format!(r#"{{"cells": [{{"id": "{}"}}]}}"#, "é".repeat(1_000)));
+    assert_eq!(long.id.unwrap(), "é".repeat(128));
 }
 
 #[test]
