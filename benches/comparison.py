@@ -34,6 +34,8 @@ class Entry:
     """Median; none where there was no right answer."""
     anonymous_bytes: int
     resident_bytes: int
+    cached_share: float
+    """Which share of the log was still in the page cache afterwards; 1 for small files."""
 
     @classmethod
     def of(cls, line: dict[str, str]) -> Self:
@@ -46,6 +48,7 @@ class Entry:
             seconds=float(line["median_ns"]) / 1e9 if line["median_ns"] else None,
             anonymous_bytes=int(line["anonymous_bytes"] or 0),
             resident_bytes=int(line["resident_bytes"] or 0),
+            cached_share=float(line["cached_share"] or 1),
         )
 
     @property
@@ -56,9 +59,9 @@ class Entry:
     @property
     def failure(self) -> str:
         """Why it has no time, in a few words."""
-        words = {"memory": "over 4 GiB", "timeout": "over 60 s"}.get(self.state, self.detail)
-        short = words if len(words) <= 60 else words[:57] + "…"
-        return f"{self.state}: {short}" if short else self.state
+        limits = {"memory": "over 4 GiB of memory", "timeout": "over 60 s"}
+        words = limits.get(self.state) or f"{self.state}: {self.detail}".removesuffix(": ")
+        return words if len(words) <= 68 else words[:65] + "…"
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,6 +168,10 @@ class Driver:
             return ""
 
     def _noted(self, message: dict[str, Any]) -> dict[str, Any]:
+        if "detail" in message:
+            # Records name no folder of this machine.
+            words = message["detail"].replace(f"{inputs.DATA}/", "").replace(f"{inputs.DATA.resolve()}/", "")
+            message["detail"] = " ".join(words.split())
         self.version = message.pop("version", self.version)
         message.pop("questions", None)
         return message

@@ -17,7 +17,7 @@ from benches.contest import MEMORY_BYTES, SECONDS
 from benches.inputs import MIB
 from benches.words import bytes_label, ratio_label, seconds_label
 from matplotlib import pyplot as plt
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,14 +33,23 @@ _KINDS = {
     "tool": "read tool of an agent framework",
 }
 _LINE_COLOURS = {
-    "anyread": ("#0072B2", "#56B4E9"),
+    "anyread": ("#0072B2", "#56B4E9", "#004060"),
     "python": ("#E69F00", "#D55E00", "#B8860B", "#8B4513", "#F0B060", "#A0522D"),
     "command": ("#222222", "#777777", "#AAAAAA"),
     "tool": ("#009E73", "#CC79A7", "#66C2A5", "#882255"),
 }
-_MARKERS = {"anyread": "oo", "python": "sDv^<>", "command": "+x1", "tool": "Pp*h"}
+_MARKERS = {"anyread": "ooo", "python": "sDv^<>", "command": "+x1", "tool": "Pp*h"}
 _LIMIT_COLOUR = "#882222"
 _FAILURE: dict[str, Any] = {"va": "center", "color": _LIMIT_COLOUR, "fontsize": 9, "style": "italic"}
+_STOPS = {
+    "memory": "over 4 GiB",
+    "timeout": "over 60 s",
+    "refused": "refuses",
+    "wrong": "wrong",
+    "failed": "fails",
+    "not installed": "not installed",
+}
+_MEMORY_TICKS = [100 * 2**10, *(number * MIB for number in (1, 10, 100, 1_024, 10_240))]
 _LEAST_MEMORY = 0.1 * MIB
 """Less is drawn as this: below it stands what the measurement itself does."""
 _STYLE = {
@@ -91,6 +100,10 @@ def _bars(panels: Panels) -> Any:
     )
     for axis, (title, entries) in zip(axes.flat, panels, strict=True):
         _bar_panel(axis, title, entries)
+    for left, right in axes:  # bars of the same width side by side
+        floor = 0.3 - max(left.get_ylim()[1], right.get_ylim()[1])
+        for axis in (left, right):
+            axis.set_ylim(axis.get_ylim()[1] + floor, axis.get_ylim()[1])
     handles = [plt.Rectangle((0, 0), 1, 1, color=colour) for colour in _COLOURS.values()]
     figure.legend(handles, _KINDS.values(), loc="outside lower center", ncols=len(handles))
     return figure
@@ -155,23 +168,27 @@ def _growth(
             "color": _LINE_COLOURS[kind][seen[kind]],
             "marker": _MARKERS[kind][seen[kind]],
             "linewidth": 2.6 if kind == "anyread" else 1.3,
-            "linestyle": "--" if kind == "anyread" and seen[kind] else "-",
+            "linestyle": ("-", "--", "-.")[seen[kind]] if kind == "anyread" else "-",
             "zorder": 3 if kind == "anyread" else 2,
         }
         seen[kind] += 1
         stop = next((entry for entry in entries if entry.seconds is None), None)
-        label = rival if stop is None else f"{rival} ({stop.state} at {place_label(stop.place)})"
+        label = rival
+        if stop is not None:
+            place = "" if stop is entries[0] else f" from {place_label(stop.place)}"
+            label = f"{rival} ({_STOPS[stop.state]}{place})"
         _curves(axes, entries, style | {"label": label})
+    memory = "peak memory of its own (dotted: with pages of mapped files)"
     ticks = sorted({entry.place for entries in series.values() for entry in entries})
-    for axis, name, label_of in (
-        (axes[0], "time, median", seconds_label),
-        (axes[1], "peak memory of its own (dotted: with pages of mapped files)", bytes_label),
+    for axis, name, locator, label_of in (
+        (axes[0], "time, median", LogLocator(10, numticks=12), seconds_label),
+        (axes[1], memory, FixedLocator(_MEMORY_TICKS), bytes_label),
     ):
         axis.set_title(name, loc="left", fontsize=10.5)
         axis.set_xscale("log")
         axis.set_yscale("log")
         axis.set_xticks(ticks, [place_label(tick) for tick in ticks])
-        axis.yaxis.set_major_locator(LogLocator(10, numticks=12))
+        axis.yaxis.set_major_locator(locator)
         axis.yaxis.set_major_formatter(FuncFormatter(lambda value, _, label_of=label_of: label_of(value)))
         axis.xaxis.set_minor_locator(NullLocator())
         axis.yaxis.set_minor_locator(NullLocator())
@@ -190,6 +207,6 @@ def _curves(axes: Any, entries: list[Entry], style: dict[str, Any]) -> None:
     for axis, values in zip(axes, (times, own), strict=True):
         axis.plot(places, values, **style)
         if timed and len(timed) < len(entries):
-            axis.plot(places[-1], values[-1], "X", color=_LIMIT_COLOUR, markersize=9, zorder=4)
+            axis.plot(places[-1], values[-1], "X", color=_LIMIT_COLOUR, markersize=7, zorder=4)
     dotted = {"linestyle": ":", "linewidth": 1.0, "marker": "", "zorder": 1}
     axes[1].plot(places, with_mapped, **style | dotted)

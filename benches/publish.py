@@ -15,6 +15,7 @@ from functools import partial
 from benches import machine, questions
 from benches.comparison import Comparison, Entry
 from benches.record import Row, load, quantity
+from benches.rivals import RIVALS
 from benches.words import BAR_BYTES, BAR_TASKS, bytes_label, ratio_label, seconds_label
 
 PERFORMANCE = machine.ROOT / "docs" / "performance.md"
@@ -50,9 +51,9 @@ class Records:
 # Tables
 
 
-def _table(head: Sequence[str], lines: Sequence[Sequence[str]], numbers_from: int) -> str:
-    """Lay out a table of Markdown; from a column on, all are aligned to the right."""
-    rule = ["---" if index < numbers_from else "---:" for index in range(len(head))]
+def _table(head: Sequence[str], lines: Sequence[Sequence[str]], numbers: range) -> str:
+    """Lay out a table of Markdown; the columns of numbers are aligned to the right."""
+    rule = ["---:" if column in numbers else "---" for column in range(len(head))]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (head, rule, *lines))
 
 
@@ -71,7 +72,7 @@ def _targets(records: Records) -> str:
         for row in records.rows.values()
     ]
     head = ("row", "what", "beside it", "figure", "must", "aim", "met")
-    return f"{_machine_line(records.measured_on)}\n\n{_table(head, lines, 3)}"
+    return f"{_machine_line(records.measured_on)}\n\n{_table(head, lines, range(3, 6))}"
 
 
 def _summary(records: Records) -> str:
@@ -83,7 +84,7 @@ def _summary(records: Records) -> str:
         rival = f"{row.rival}: {quantity(row.rival_figure, row.unit)}" if row.ratio else ""
         ratio = quantity(row.ratio, "×") if row.ratio else ""
         lines.append((row.target.what, quantity(row.figure, row.unit), rival, ratio))
-    table = _table(("", "anyread", "beside it", "ratio"), lines, 3)
+    table = _table(("", "anyread", "beside it", "ratio"), lines, range(3, 4))
     caveat = (
         "Everything is in the page cache; a cold file is one that anyread has not seen, a warm one it has."
     )
@@ -92,9 +93,25 @@ def _summary(records: Records) -> str:
 
 def _versions(records: Records) -> str:
     comparison = _comparison(records)
+    # The first entry of a rival stands; the later ones may be of a driver that never started.
     versions = {entry.rival: entry.version or entry.failure for entry in reversed(comparison.entries)}
-    lines = [(rival, version) for rival, version in reversed(versions.items())]
-    return f"{_machine_line(comparison.machine)}\n\n{_table(('rival', 'version'), lines, 2)}"
+    lines = [(rival.name, versions[rival.name]) for rival in RIVALS if rival.name in versions]
+    table = _table(("rival", "version"), lines, range(0))
+    return f"{_machine_line(comparison.machine)}\n{_uncached(comparison)}\n\n{table}"
+
+
+def _uncached(comparison: Comparison) -> str:
+    """Name the figures that are partly the disk's."""
+    lost = {
+        f"{entry.rival} at {bytes_label(entry.size_bytes)} ({entry.cached_share:.0%} cached)": None
+        for entry in comparison.entries
+        if entry.cached_share < 1
+    }
+    if not lost:
+        return "Every log was wholly in the page cache before and after each rival read it."
+    return (
+        f"**Not all of the log stayed in the page cache**, so that the disk is in these: {', '.join(lost)}."
+    )
 
 
 def _bars(records: Records) -> str:
@@ -113,7 +130,7 @@ def _bars(records: Records) -> str:
             for entry in entries
         ]
         head = ("", "time", "to anyread's", "memory", "remark")
-        parts.append(f"**{title}**\n\n{_table(head, lines, 1)}")
+        parts.append(f"**{title}**\n\n{_table(head, lines, range(1, 4))}")
     return "\n\n".join(parts)
 
 
@@ -138,7 +155,7 @@ def _growth(question: questions.Question, picture: str, records: Records) -> str
     lines = [(rival, *_cells(entries, places)) for rival, entries in series.items()]
     head = ("time, memory", *(label(place) for place in places))
     alt = f"Growth of time and memory: {question.title}"
-    return f"{_picture(picture, alt)}\n\n{_table(head, lines, 1)}"
+    return f"{_picture(picture, alt)}\n\n{_table(head, lines, range(1, len(head)))}"
 
 
 def _cells(entries: list[Entry], places: list[int]) -> list[str]:

@@ -33,9 +33,9 @@ class Question:
 FIRST = Question("first", f"first {LINES} lines of a log", "window")
 DEEP = Question("deep", f"{LINES} lines at 90 % of a log", "window")
 TAIL = Question("tail", f"last {LINES} lines of a log", "tail")
-COUNT = Question("count", f"exact line count and first {LINES} lines of a log", "count")
-WHOLE = Question("whole", "one file of 8 KiB, whole, on an event loop", "whole")
-MANY = Question("many", f"{READS:,} files of 4 KiB, whole, on an event loop", "many")
+COUNT = Question("count", f"line count and first {LINES} lines of a log", "count")
+WHOLE = Question("whole", "one file of 8 KiB, whole", "whole")
+MANY = Question("many", f"{READS:,} files of 4 KiB, whole", "many")
 OF_LOG = (FIRST, DEEP, TAIL, COUNT)
 ALL = (*OF_LOG, WHOLE, MANY)
 

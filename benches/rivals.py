@@ -57,6 +57,7 @@ ANYREAD = Rival("anyread", "anyread", "anyread", "cold", _LOG | _SMALL)
 RIVALS = (
     ANYREAD,
     Rival("anyread, file seen before", "anyread", "anyread", "seen", _LOG),
+    Rival("anyread, lines not counted", "anyread", "anyread", "uncounted", frozenset({"window", "tail"})),
     Rival("Python: read, split, number", "python", "python", "usual", _LOG | _SMALL),
     Rival("Python: line by line", "python", "python", "streamed", _LOG),
     Rival("Python: linecache", "python", "python", "linecache", _LOG),

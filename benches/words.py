@@ -11,7 +11,9 @@ BAR_TASKS = 64
 
 
 def ratio_label(ratio: float) -> str:
-    """Write how many times anyread's time something took."""
+    """Write how many times anyread's time something took, or which part of it."""
+    if ratio < 0.995:
+        return f"1/{1 / ratio:,.0f}" if ratio < 0.1 else f"1/{1 / ratio:.2g}"
     return f"{ratio:,.0f}×" if ratio >= 9.95 else f"{ratio:.2g}×"
 
 
@@ -26,4 +28,5 @@ def bytes_label(size_bytes: float) -> str:
     """Write a size with three digits."""
     units = (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
     unit, size = next((pair for pair in units if size_bytes >= pair[1]), ("bytes", 1))
-    return f"{size_bytes / size:.3g} {unit}"
+    number = size_bytes / size
+    return f"{number:,.0f} {unit}" if number >= 99.95 else f"{number:.3g} {unit}"

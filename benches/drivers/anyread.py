@@ -1,6 +1,7 @@
 """anyread, as its users call it: `await reader.read(…)`.
 
 Its index is dropped before each round, or kept: the variant `cold` or `seen`.
+As `uncounted` it is not asked for exact totals, which it otherwise shows for files up to 256 MiB.
 """
 
 from __future__ import annotations
@@ -34,11 +35,12 @@ def answer(page: Any) -> Answer:
     return Answer(numbered(page.text.removesuffix(page.footer)), page.total_lines)
 
 
-READER = anyread.Reader()
+COUNTED_BYTES = 1 if sys.argv[1] == "uncounted" else anyread.Limits().count_bytes
+READER = anyread.Reader(limits=anyread.Limits(count_bytes=COUNTED_BYTES))
 EXACT = anyread.Reader(limits=anyread.Limits(exact_total=True))
 
 if __name__ == "__main__":
-    before = anyread.drop_indexes if sys.argv[1] == "cold" else gc.get_count
+    before = anyread.drop_indexes if sys.argv[1] != "seen" else gc.get_count
     serve(
         f"anyread {anyread.__version__}",
         window=Question(window, answer, before),

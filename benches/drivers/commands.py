@@ -64,4 +64,5 @@ def program(name: str) -> str:
 if __name__ == "__main__":
     variant = sys.argv[1]
     PROGRAM = program(variant)
-    serve(run("--version").splitlines()[0], **_COMMANDS[variant])
+    version = run("--version").splitlines()[0].removeprefix(f"{Path(PROGRAM).parent}/")
+    serve(version, **_COMMANDS[variant])

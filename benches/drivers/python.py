@@ -67,14 +67,25 @@ def streamed_count(path: str, count: int) -> tuple[str, int]:
 
 
 def linecache_window(path: str, first: int, count: int) -> str:
-    return "".join(
-        f"{number:6d}\t{linecache.getline(path, number)}" for number in range(first, first + count)
-    )
+    linecache_lines(path)
+    numbers = range(first, first + count)
+    return "".join(f"{number:6d}\t{linecache.getline(path, number)}" for number in numbers)
+
+
+def linecache_tail(path: str, count: int) -> str:
+    return linecache_window(path, max(1, len(linecache_lines(path)) - count + 1), count)
 
 
 def linecache_count(path: str, count: int) -> tuple[str, int]:
-    total = len(linecache.getlines(path))
-    return linecache_window(path, 1, count), total
+    return linecache_window(path, 1, count), len(linecache_lines(path))
+
+
+def linecache_lines(path: str) -> list[str]:
+    lines = linecache.getlines(path)
+    if not lines:
+        # It swallows the MemoryError, says that the file has no lines, and would try again for each line.
+        raise MemoryError
+    return lines
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -174,10 +185,6 @@ def usual_window(path: str, first: int, count: int) -> str:
     return usual_python(path, first, count)
 
 
-def _linecache_tail(path: str, count: int) -> str:
-    return linecache_window(path, max(1, len(linecache.getlines(path)) - count + 1), count)
-
-
 _FORGET = linecache.clearcache
 _VARIANTS = {
     "usual": {
@@ -193,7 +200,7 @@ _VARIANTS = {
     },
     "linecache": {
         "window": Question(at_once(linecache_window), shown, _FORGET),
-        "tail": Question(at_once(_linecache_tail), shown, _FORGET),
+        "tail": Question(at_once(linecache_tail), shown, _FORGET),
         "count": Question(at_once(linecache_count), shown_and_counted, _FORGET),
     },
     "mmap": {

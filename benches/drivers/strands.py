@@ -23,7 +23,8 @@ async def call(**arguments: Any) -> str:
     result = await asyncio.to_thread(file_read, request)
     text: str = result["content"][0]["text"]
     if result["status"] != "success" or text.startswith("Error"):
-        raise RefusedError(text)
+        # It catches a MemoryError too, whose message is empty.
+        raise MemoryError if text.rstrip().endswith(":") else RefusedError(text)
     return text
 
 
