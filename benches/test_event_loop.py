@@ -9,6 +9,7 @@ import pytest
 from benches import async_small, inputs, lag
 from benches.contest import Driver
 from benches.drivers.protocol import digest, texts
+from benches.record import quantity
 from benches.rivals import ANYREAD, TOOLS
 
 if TYPE_CHECKING:
@@ -95,8 +96,6 @@ def test_lag_of_event_loop(report: Callable[..., None], loop: str) -> None:
     inputs.small_files()
     seen: dict[str, Any] = {reader: lag.measured(loop, reader, LAG_TASKS) for reader in lag.READERS}
     ours, threads, idle = (seen[reader] for reader in lag.READERS)
-    beside = (
-        f"usual Python in threads (idle loop {idle.p99:.2g} ms; "
-        f"ours p50 {ours.p50:.2g}, worst {ours.worst:.2g} ms in {ours.seconds:.2g} s)"
-    )
+    p50, worst, idle_p99 = (quantity(number, "ms") for number in (ours.p50, ours.worst, idle.p99))
+    beside = f"p50 {p50}, worst {worst}; idle loop p99 {idle_p99}; usual Python in threads p99"
     report(f"lag-{loop}", ours.p99, "ms", beside, threads.p99)
