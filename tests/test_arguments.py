@@ -98,13 +98,13 @@ def test_reversed_pages_are_corrected_in_the_message() -> None:
         ({"offset": LARGEST}, "offset", LARGEST),
         ({"column": 0}, "column", 1),
         ({"limit": None}, "limit", None),
-        ({"pages": ""}, "foreign", None),
-        ({"pages": None}, "foreign", None),
-        ({"pages": "3"}, "foreign", "pages"),
-        ({"pages": "1-5"}, "foreign", "pages"),
-        ({"pages": "2-"}, "foreign", "pages"),
-        ({"region": (-3, 0, 10, 10)}, "foreign", "region"),
-        ({"region": [0, 0, 1, 1]}, "foreign", "region"),
+        ({"pages": ""}, "pages", None),
+        ({"pages": None}, "pages", None),
+        ({"pages": "3"}, "pages", "3"),
+        ({"pages": "1-5"}, "pages", "1-5"),
+        ({"pages": "2-"}, "pages", "2-"),
+        ({"region": (-3, 0, 10, 10)}, "region", (-3, 0, 10, 10)),
+        ({"region": [0, 0, 1, 1]}, "region", (0, 0, 1, 1)),
         ({"kind": "notebook"}, "kind", "notebook"),
         ({"kind": "text/x-python"}, "kind", "text/x-python"),
         ({"encoding": "utf-8"}, "encoding", "utf-8"),
@@ -121,7 +121,7 @@ def test_pages_in_rising_order_are_accepted(first: int, more: int | None, dash: 
     pages = (
         f"{first}-" if more == -1 else f"{first}" if more is None or not dash else f"{first}-{first + more}"
     )
-    assert checked("a", pages=pages).foreign == "pages"
+    assert checked("a", pages=pages).pages == pages
 
 
 @given(st.text(alphabet="0123456789-, x", min_size=1, max_size=8))

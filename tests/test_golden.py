@@ -75,14 +75,14 @@ def shown(call: str) -> str:
         result = eval(call, {"anyread": anyread})
     except anyread.ReadError as error:
         return f"{type(error).__name__}: {error}\n"
-    if isinstance(result, anyread.TextPage):
+    if isinstance(result, anyread.Page):
         return f"{result.text}\n" if result.text else ""
     return f"{result!r}\n"
 
 
 def documents() -> list[str]:
-    """Return the names of the golden documents; that of notebooks has a test of its own in `formats`."""
-    return sorted(path.name for path in GOLDEN.glob("*.md") if path.name != "notebooks.md")
+    """Return the names of the golden documents."""
+    return sorted(path.name for path in GOLDEN.glob("*.md"))
 
 
 @pytest.mark.parametrize("name", documents())

@@ -45,7 +45,11 @@ from .reader import Reader, pages, read, read_many, read_sync
 from .results import Continuation, Failed, Notice, Page, TextBlock, TextPage, Unchanged
 
 if TYPE_CHECKING:
+    from .blocks import DocumentBlock, ImageBlock
+    from .cells import Cell, CellOutput, CellPicture, NotebookPage
+    from .image_view import ImageView, Size
     from .model import Model
+    from .pdf_pages import PdfPage, PdfPages
 
 __all__ = [
     "AccessError",
@@ -53,6 +57,9 @@ __all__ = [
     "BadArgumentError",
     "BadPathError",
     "BinaryFileError",
+    "Cell",
+    "CellOutput",
+    "CellPicture",
     "Continuation",
     "DamagedFileError",
     "DecoderCrashedError",
@@ -61,23 +68,30 @@ __all__ = [
     "DecoderUnavailableError",
     "DeniedError",
     "DirectoryError",
+    "DocumentBlock",
     "Failed",
     "FileChangedError",
     "FileSystemError",
     "Gutter",
+    "ImageBlock",
+    "ImageView",
     "Limits",
     "Model",
     "NotFoundError",
     "NotRegularFileError",
+    "NotebookPage",
     "Notice",
     "OffsetPastEndError",
     "OutsideRootError",
     "OverBudgetError",
     "Page",
     "PasswordRequiredError",
+    "PdfPage",
+    "PdfPages",
     "ReadError",
     "ReadTimeoutError",
     "Reader",
+    "Size",
     "StaleReadError",
     "TextBlock",
     "TextPage",
@@ -94,12 +108,27 @@ __all__ = [
 ]
 
 
+_LATER = {
+    "Cell": "cells",
+    "CellOutput": "cells",
+    "CellPicture": "cells",
+    "DocumentBlock": "blocks",
+    "ImageBlock": "blocks",
+    "ImageView": "image_view",
+    "Model": "model",
+    "NotebookPage": "cells",
+    "PdfPage": "pdf_pages",
+    "PdfPages": "pdf_pages",
+    "Size": "image_view",
+}
+
+
 def __getattr__(name: str) -> Any:
     # Loaded when it is first named: most readers never do, and each class costs a millisecond.
-    if name == "Model":
-        from .model import Model
+    if name in _LATER:
+        from importlib import import_module
 
-        return Model
+        return getattr(import_module(f".{_LATER[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

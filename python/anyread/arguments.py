@@ -96,7 +96,16 @@ def checked(
         _refuse(path, "gutter", gutter, "a Gutter, such as Gutter.TAB or Gutter.NONE")
     part = None if region is None else (region[0], region[1], region[2], region[3])
     return Request(
-        offset or 1, limit, column or 1, encoding, kind, pages or None, part, unless_version, since_version, gutter
+        offset or 1,
+        limit,
+        column or 1,
+        encoding,
+        kind,
+        pages or None,
+        part,
+        unless_version,
+        since_version,
+        gutter,
     )
 
 

@@ -5,17 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ._native import b64encode
 from .results import _Value
 
 _JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """The markers of a JPEG that are followed by its size."""
-
-
-def in_base64(data: bytes) -> str:
-    """Write bytes as base64, without line feeds."""
-    import binascii
-
-    return binascii.b2a_base64(data, newline=False).decode("ascii")
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -58,7 +52,7 @@ class ImageBlock(_Value):
     def base64(self) -> str:
         """The bytes in base64, made on first use."""
         if self._base64 is None:
-            object.__setattr__(self, "_base64", in_base64(self.data))
+            object.__setattr__(self, "_base64", b64encode(self.data))
         return self._base64 or ""
 
     def __repr__(self) -> str:
@@ -104,7 +98,7 @@ class DocumentBlock(_Value):
     def base64(self) -> str:
         """The bytes in base64, made on first use."""
         if self._base64 is None:
-            object.__setattr__(self, "_base64", in_base64(self.data))
+            object.__setattr__(self, "_base64", b64encode(self.data))
         return self._base64 or ""
 
     def __repr__(self) -> str:

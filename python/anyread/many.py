@@ -123,9 +123,7 @@ class Many:
         self._ready.popleft()
         return result
 
-    async def _read_batch(
-        self, batch: Sequence[AnyPath]
-    ) -> list[tuple[bytes, Page | Unchanged | Failed]]:
+    async def _read_batch(self, batch: Sequence[AnyPath]) -> list[tuple[bytes, Page | Unchanged | Failed]]:
         """Read each file under the whole budget, in one hop."""
         names = [_name_or_failure(path) for path in batch]
         good = [name for name in names if isinstance(name, bytes)]
@@ -174,6 +172,9 @@ class Many:
             return not_shown(page, self._request)
         except ReadError as error:
             return Failed(error.path, error)
+        if isinstance(again, Opened):
+            # It has become something else since it was read as text.
+            return not_shown(page, self._request)
         if isinstance(again, TextPage) and not (left.covers(again) and self._has_a_whole_line(again)):
             return not_shown(again, self._request)
         return again

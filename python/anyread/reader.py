@@ -10,9 +10,9 @@ from .errors import BadArgumentError
 from .gutter import Gutter
 from .limits import Limits
 from .paths import displayed, encoded
+from .results import TextPage
 from .running.engine import Engine
 from .running.inline import BUDGET_S, turn
-from .results import TextPage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -306,9 +306,7 @@ class Reader:
         from .formats.notebook import NoNotebookError, noted
 
         try:
-            return await read_opened(
-                opened, request, self._said(), lambda work: self._engine.run(work, name)
-            )
+            return await read_opened(opened, request, self._said(), lambda work: self._engine.run(work, name))
         except NoNotebookError as error:
             page = await self._engine.read(name, request._replace(kind="text"))
             return noted(page, error.notice) if isinstance(page, TextPage) else cast("Unchanged", page)
@@ -404,9 +402,7 @@ class Reader:
                 reason = f"an integer from 1 to {LARGEST:,}, or None"
                 raise BadArgumentError(displayed(first), argument=name, value=shown(value), reason=reason)
         budget = Cost(budget_tokens, budget_bytes)
-        return Many(
-            self._engine, files, request, budget=budget, threads=concurrency, decoded=self._decoded
-        )
+        return Many(self._engine, files, request, budget=budget, threads=concurrency, decoded=self._decoded)
 
     def stats(self) -> dict[str, int]:
         """Count what this reader has done: `hops` to a thread, and the core's own counters.
