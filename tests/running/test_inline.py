@@ -319,8 +319,9 @@ async def test_tokenizer_hops(poem: Path, tokenizer: Any) -> None:
     await read_by("hop_work", Reader(limits=Limits(tokenizer=tokenizer)), poem)
 
 
-def test_read_sync_tries_the_same_first(poem: Path) -> None:
-    reader = Reader()
+@pytest.mark.parametrize("timeout_s", [None, 60])
+def test_read_sync_tries_the_same_first(poem: Path, timeout_s: float | None) -> None:
+    reader = Reader(limits=Limits(timeout_s=timeout_s))
     for _ in range(ATTEMPTS):
         reader.read_sync(poem)
     assert reader.stats()["inline"] >= 1

@@ -144,7 +144,7 @@ async def test_remote_file_reads_like_any_other(remote: fuse.Mount, poem: Path) 
     assert after["inline"] == before["inline"]
 
 
-@pytest.mark.parametrize("way", ["root", "link", "dots"])
+@pytest.mark.parametrize("way", ["root", "link", "dots", "url"])
 async def test_stuck_read_is_told_apart_however_it_is_reached(
     remote: fuse.Mount, poem: Path, way: str
 ) -> None:
@@ -152,7 +152,12 @@ async def test_stuck_read_is_told_apart_however_it_is_reached(
     link = poem.with_name("link")
     link.symlink_to("remote")
     reader = Reader(roots=[remote.folder]) if way == "root" else Reader()
-    base = {"root": "", "link": f"{link}/", "dots": f"{remote.folder}/../link/./"}[way]
+    base = {
+        "root": "",
+        "link": f"{link}/",
+        "dots": f"{remote.folder}/../link/./",
+        "url": f"file://{remote.folder}/",
+    }[way]
     async with anyio.create_task_group() as group:
         for path in remote.hanging(40):
             group.start_soon(reader.read, f"{base}{path.name}")

@@ -71,6 +71,10 @@ class Engine:
         core = self._live()
         if progress is None and self.limits.timeout_s is None:
             return core.read(name, request, max_bytes=None, max_tokens=None, cancel=None)
+        # What cannot block needs no thread to be watched from.
+        page = core.read_now(name, request)
+        if page is not None:
+            return page
         from .watched import watched
 
         return watched(

@@ -126,8 +126,12 @@ impl Opener {
     /// The mount that a path leads into, if calls of that mount may hang; nothing there is asked.
     #[must_use]
     pub fn remote_mount(&self, path: &Path) -> Option<u64> {
-        let base = self.roots.list.first().map_or_else(|| base_of(path), |root| Cow::Borrowed(&*root.given));
-        remote_mount(&base.join(path))
+        let root = self.roots.list.first().map(|root| &*root.given);
+        // Mending the path may lead there too.
+        std::iter::once(path.to_path_buf()).chain(repair::spellings(path)).find_map(|spelling| {
+            let base = root.map_or_else(|| base_of(&spelling), Cow::Borrowed);
+            remote_mount(&base.join(&spelling))
+        })
     }
 
     /// Opens the file that has exactly this path. The error of a missing one has no near names yet.

@@ -45,7 +45,7 @@ fn try_spelling(opener: &Opener, given: &Path, spelling: &Path) -> Option<Result
 
 /// Other spellings of a path, each made from the one before: without blanks around it, without
 /// quotes, with `file://` and `~/` resolved, with escapes decoded.
-fn spellings(given: &Path) -> Vec<PathBuf> {
+pub(super) fn spellings(given: &Path) -> Vec<PathBuf> {
     let mut current = given.as_os_str().as_bytes().to_vec();
     let mut found: Vec<PathBuf> = Vec::new();
     for step in [trimmed, unquoted, from_url, from_home, unescape] {
