@@ -128,17 +128,14 @@ impl Engine {
     /// [`ErrorKind::WouldBlock`] where [`Engine::read`] must answer, and what that would say of the content.
     pub fn read_now(&self, request: &Request<'_>, layout: &Layout<'_>, maximum: u64) -> Result<Answer> {
         let outcome = self.try_now(request, layout, maximum);
-        match &outcome {
-            Err(Error { kind: ErrorKind::WouldBlock(blocked), .. }) => {
-                let position = Blocked::ALL.iter().position(|other| other == blocked);
-                if let Some(counter) = position.and_then(|position| self.counters.blocked.get(position)) {
-                    counter.fetch_add(1, Ordering::Relaxed);
-                }
+        if let Err(Error { kind: ErrorKind::WouldBlock(blocked), .. }) = &outcome {
+            let position = Blocked::ALL.iter().position(|other| other == blocked);
+            if let Some(counter) = position.and_then(|position| self.counters.blocked.get(position)) {
+                counter.fetch_add(1, Ordering::Relaxed);
             }
-            _ => {
-                self.counters.reads.fetch_add(1, Ordering::Relaxed);
-                self.counters.inline.fetch_add(1, Ordering::Relaxed);
-            }
+        } else {
+            self.counters.reads.fetch_add(1, Ordering::Relaxed);
+            self.counters.inline.fetch_add(1, Ordering::Relaxed);
         }
         outcome
     }

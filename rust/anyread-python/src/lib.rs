@@ -93,6 +93,7 @@ mod _native {
         }
 
         /// Reads one window with the interpreter held, if that needs no waiting; else `None`.
+        #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
         fn read_now<'py>(
             &self,
             py: Python<'py>,
@@ -107,6 +108,7 @@ mod _native {
         ///
         /// Without `cancel` it first tries as `read_now` does.
         #[pyo3(signature = (path, request, *, max_bytes, max_tokens, cancel))]
+        #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
         fn read<'py>(
             &self,
             py: Python<'py>,
@@ -151,6 +153,7 @@ mod _native {
         /// `None` stands for a file on a mount whose calls may hang, which is left to a thread of its own.
         #[pyo3(signature = (paths, request, *, max_bytes, max_tokens, threads, cancel))]
         #[expect(clippy::too_many_arguments, reason = "the arguments of the public read_many, by name")]
+        #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
         fn read_batch<'py>(
             &self,
             py: Python<'py>,

@@ -130,7 +130,7 @@ fn read_table() -> Remotes {
     std::fs::read("/proc/self/mountinfo").map(|table| parse(&table)).unwrap_or_default()
 }
 
-/// Source: proc_pid_mountinfo(5). A later line about the same point covers the earlier.
+/// Source: `proc_pid_mountinfo(5)`. A later line about the same point covers the earlier.
 fn parse(table: &[u8]) -> Remotes {
     let mut remotes = Remotes::new();
     for line in table.split(|byte| *byte == b'\n') {

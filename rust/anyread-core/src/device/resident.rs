@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn test_is_resident() {
         let mut file = tempfile::tempfile().unwrap();
-        file.write_all(&[b'x'; 100_000]).unwrap();
+        file.write_all(&vec![b'x'; 100_000]).unwrap();
         for (offset, length) in [(0, 1), (0, 100_000), (4_095, 2), (99_999, 1), (50_000, 0)] {
             assert!(is_resident(&file, offset, length), "{offset} {length}");
         }
@@ -65,7 +65,7 @@ mod tests {
     fn test_is_resident_after_dropping_the_pages() {
         // Only a disk has pages that can be dropped; the folder of this source file is on one if anything is.
         let mut file = tempfile::tempfile_in(env!("CARGO_MANIFEST_DIR")).unwrap();
-        file.write_all(&[b'x'; 1 << 16]).unwrap();
+        file.write_all(&vec![b'x'; 1 << 16]).unwrap();
         rustix::fs::fsync(&file).unwrap();
         rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed).unwrap();
         let class = crate::device::device_of(&file).unwrap().class;

@@ -5,6 +5,7 @@ use std::mem::MaybeUninit;
 /// How many times this thread has given up the processor to wait for something; 0 where nobody counts.
 ///
 /// On a busy machine one open in ten thousand takes over 5 ms by the clock without any wait of its own.
+#[must_use]
 pub fn waits() -> u64 {
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: the call writes one `rusage`, for which there is room; all zeros are one too, should it fail.

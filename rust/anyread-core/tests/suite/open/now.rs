@@ -15,7 +15,11 @@ use super::support::{Tree, anywhere, content, in_words, opener};
 /// Everything that is told of an opened file.
 fn told(opened: &Opened) -> String {
     let Opened { descriptor: _, snapshot, real_path, link_followed, repaired, device, mount } = opened;
-    format!("{snapshot:?} {real_path:?} {link_followed} {repaired} {device:?} {mount:?} {}", content(opened))
+    format!(
+        "{snapshot:?} {} {link_followed} {repaired} {device:?} {mount:?} {}",
+        real_path.display(),
+        content(opened)
+    )
 }
 
 /// Opens without waiting; a rename anywhere on the machine can make one attempt uncertain.
@@ -30,8 +34,8 @@ fn open_now(opener: &Opener, path: &Path) -> Result<Opened, Blocked> {
 fn compare(opener: &Opener, path: &Path) -> bool {
     let expected = opener.open(path, false);
     match (open_now(opener, path), &expected) {
-        (Ok(opened), Ok(expected)) => {
-            assert_eq!(told(&opened), told(expected), "{}", path.display());
+        (Ok(found), Ok(expected)) => {
+            assert_eq!(told(&found), told(expected), "{}", path.display());
             true
         }
         (Ok(_), Err(_)) => panic!("{} is {}", path.display(), in_words(&expected)),
