@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from itertools import count
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
@@ -50,7 +50,8 @@ class Engine:
             roots=roots, deny=deny, limits=limits, gutter=gutter, mmap=mmap, notebook_cells=notebook_cells
         )
         self._hops = 0
-        self._hops_lock = threading.Lock()
+        # Counted without a lock, which a fork could leave locked.
+        self._hop_numbers = count(1)
 
     def read_now(self, name: bytes, request: Request) -> TextPage | Unchanged | Opened | None:
         """Read one file on this thread if nothing there can block, else give `None`.
@@ -141,8 +142,7 @@ class Engine:
         # Named here and not above: it brings asyncio, which `import anyread` must not cost.
         from .hop import hop
 
-        with self._hops_lock:
-            self._hops += 1
+        self._hops = next(self._hop_numbers)
         return await hop(
             work, remote_mount=remote_mount, path=display_path(name), timeout_s=self.limits.timeout_s
         )

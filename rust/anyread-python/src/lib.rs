@@ -1,8 +1,8 @@
 //! The binding: names arguments, detaches from the interpreter, converts results and errors. Nothing else.
 
 mod arguments;
-mod batch;
 mod base64;
+mod batch;
 mod cancel;
 mod counter;
 mod errors;
@@ -33,9 +33,9 @@ mod _native {
     use pyo3::pybacked::PyBackedBytes;
 
     use crate::arguments::{Asked, Budget, Limits, PyGutter, Way, path_from};
-    use crate::batch;
     #[pymodule_export]
     use crate::base64::b64encode;
+    use crate::batch;
     #[pymodule_export]
     use crate::cancel::Cancel;
     use crate::cancel::{FlagInterrupt, SignalInterrupt};
@@ -43,9 +43,9 @@ mod _native {
     use crate::errors;
     use crate::faulthandler;
     #[pymodule_export]
-    use crate::opened::Opened;
-    #[pymodule_export]
     use crate::notebook::{Notebook, NotebookCell, NotebookOutput, ShownCell, ShownPart, ShownPicture};
+    #[pymodule_export]
+    use crate::opened::Opened;
     use crate::result;
     #[pymodule_export]
     use crate::result::Content;
