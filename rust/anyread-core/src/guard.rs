@@ -11,7 +11,7 @@
 //! 4. Anything else is foreign. It never calls another handler; it puts back what it had replaced and returns,
 //!    so that the fault happens again under its owner.
 //! 5. It is armed only over the default action, or over a handler that the host approves of ([`set_owner_hook`]):
-//!    the binding approves of CPython's faulthandler and nothing else. Otherwise nothing is mapped.
+//!    the binding approves of Python's faulthandler and nothing else. Otherwise nothing is mapped.
 //! 6. A window is small, is not inherited by a fork, and is worth nothing once it was hit
 //!    ([`MappedWindow::is_intact`]): the caller discards what it found and reads by `pread`.
 //! 7. Which files may be mapped at all is the caller's to say: those of local file systems.

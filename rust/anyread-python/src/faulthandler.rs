@@ -1,4 +1,4 @@
-//! Whether a handler of SIGBUS is CPython's own faulthandler, the only one that the core may replace.
+//! Whether a handler of SIGBUS is Python's own faulthandler, the only one that the core may replace.
 //!
 //! It keeps what it has replaced, prints its report once, puts that back and raises again: so it works as well
 //! when it is put back by the guard just before the fault happens again.

@@ -137,7 +137,7 @@ mod tests {
             [(0, 0), (0, 1), (1, 62), (3, 64), (64, 64), (7, 500), (0, 16_320), (5, 69_000), (0, 70_000)]
         {
             let part = &bytes[start..start + length];
-            let expected = part.iter().filter(|byte| **byte == b'\n').count();
+            let expected = memchr::memchr_iter(b'\n', part).count();
             let mut copied = vec![1; length];
             // SAFETY: all of it lies in `bytes`, to which nobody writes.
             let counts = unsafe {

@@ -47,5 +47,5 @@ pub(crate) fn count(bytes: &[u8], value: u8) -> usize {
         }
         lanes.total()
     });
-    counted.sum::<usize>() + rest.iter().filter(|byte| **byte == value).count()
+    counted.sum::<usize>() + memchr::memchr_iter(value, rest).count()
 }

@@ -148,7 +148,7 @@ pub fn in_order<T: Send>(
     mut take: impl FnMut(T) -> bool,
 ) -> Result<()> {
     let windows = (range.end.saturating_sub(range.start)).div_ceil(WINDOW);
-    let span = |number: u64| {
+    let bytes_of = |number: u64| {
         let start = range.start + number * WINDOW;
         start..(start + WINDOW).min(range.end)
     };
@@ -169,7 +169,7 @@ pub fn in_order<T: Send>(
                     return;
                 }
                 let thread = thread.as_ref().filter(|_| scan.choice.maps(number));
-                let result = scan.work(thread, span(number), &mut scratch, &work);
+                let result = scan.work(thread, bytes_of(number), &mut scratch, &work);
                 lock(&results).insert(number, result);
                 arrived.notify_one();
             }
@@ -179,8 +179,8 @@ pub fn in_order<T: Send>(
         }
         // Whatever way this ends, the workers must see the flag or the scope would wait for the whole file.
         let outcome = collect(path, windows, interrupt, &results, &arrived, |number, result| {
-            let span = span(number);
-            interrupt.scanned(span.end - span.start);
+            let bytes = bytes_of(number);
+            interrupt.scanned(bytes.end - bytes.start);
             take(result)
         });
         stop.store(true, Ordering::Relaxed);
