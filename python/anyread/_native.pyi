@@ -28,6 +28,7 @@ __all__ = [
     "count_tokens",
     "display_path",
     "drop_indexes",
+    "enter_sandbox",
 ]
 
 __version__: str
@@ -403,3 +404,9 @@ def count_tokens(text: str, tokenizer: str | None) -> int:
 
 def display_path(path: bytes) -> str:
     r"""Spell a path as text: bytes that are not UTF-8 as `\xff`."""
+
+def enter_sandbox(*, readable_folders: Sequence[bytes]) -> list[str]:
+    """Shut this process in for good, but for reading some folders.
+
+    Returns the names of the walls that stand: "files", "system_calls"; a kernel may lack one.
+    """

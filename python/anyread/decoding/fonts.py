@@ -43,6 +43,16 @@ def missing_fonts(page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage, pict
     return sorted(missing)
 
 
+def has_visible_text(textpage: pypdfium2.PdfTextPage) -> bool:
+    """Tell whether a page has text that is meant to be seen, unlike that recognised in a scan."""
+    count = raw.FPDFText_CountChars(textpage)
+    for index in range(0, max(0, count), max(1, count // _SAMPLES)):
+        shown = raw.FPDFText_GetTextObject(textpage, index)
+        if shown and _is_visible(textpage, index, shown):
+            return True
+    return False
+
+
 class _Fonts:
     """The fonts of a page by address, and which of them may be missing."""
 
@@ -81,13 +91,17 @@ def _doubtful_characters(textpage: pypdfium2.PdfTextPage, fonts: _Fonts) -> dict
     for index in range(0, max(0, count), max(1, count // _SAMPLES)):
         shown = raw.FPDFText_GetTextObject(textpage, index)
         font = fonts.doubtful(shown) if shown else 0
-        if not font or raw.FPDFTextObj_GetTextRenderMode(shown) in _UNSEEN:
-            continue
-        code = raw.FPDFText_GetUnicode(textpage, index)
-        # Spaces and control characters leave no ink in any font; U+00A0 and U+3000 are spaces too.
-        if code > 0x20 and not 0x7F <= code <= 0xA0 and not (code <= 0xFFFF and chr(code).isspace()):
+        if font and _is_visible(textpage, index, shown):
             found[font].append(index)
     return found
+
+
+def _is_visible(textpage: pypdfium2.PdfTextPage, index: int, shown: Any) -> bool:
+    if raw.FPDFTextObj_GetTextRenderMode(shown) in _UNSEEN:
+        return False
+    code = raw.FPDFText_GetUnicode(textpage, index)
+    # Spaces and control characters leave no ink in any font; U+00A0 and U+3000 are spaces too.
+    return code > 0x20 and not 0x7F <= code <= 0xA0 and not (code <= 0xFFFF and chr(code).isspace())
 
 
 def _box(

@@ -191,6 +191,8 @@ class Lease:
         self._has_answered = True
         try:
             self._is_fit = field(frame.header, "fit", bool)
+            if "walls" in frame.header:
+                self._pool.walls = frozenset(map(str, field(frame.header, "walls", list)))
             if "error" in frame.header:
                 self._refuse(frame.header)
         except MalformedError as error:

@@ -13,7 +13,7 @@ from pypdfium2 import raw
 
 from . import pictures
 from .damage import RefusalError
-from .fonts import missing_fonts
+from .fonts import has_visible_text, missing_fonts
 from .protocol import field
 
 _WRONG_PASSWORD: Final = 4
@@ -106,8 +106,8 @@ class Document:
         is_empty = _is_uniform(picture)
         if text:
             missing = missing_fonts(page, textpage, picture)
-            if is_empty and not missing and raw.FPDFText_CountChars(textpage):
-                missing = ["unknown"] if not _is_invisible(textpage) else []
+            if is_empty and not missing and has_visible_text(textpage):
+                missing = ["unknown"]
             header |= {"missing_fonts": missing}
             if missing or is_empty:
                 return Page(_described(header, text), text, b"")
@@ -179,12 +179,6 @@ def _smaller(one: int | None, other: int) -> int:
 def _is_uniform(picture: Any) -> bool:
     # Ends at the second colour that it meets.
     return picture.getcolors(1) is not None
-
-
-def _is_invisible(textpage: pypdfium2.PdfTextPage) -> bool:
-    """Tell whether the first character is meant not to be seen, as text that was recognised in a scan is."""
-    shown = raw.FPDFText_GetTextObject(textpage, 0)
-    return bool(shown) and raw.FPDFTextObj_GetTextRenderMode(shown) == raw.FPDF_TEXTRENDERMODE_INVISIBLE
 
 
 def warm() -> None:

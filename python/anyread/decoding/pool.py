@@ -62,8 +62,12 @@ class Pool:
         self._lock = threading.RLock()
         self._idle: list[Child] = []
         self._at_work = 0
+        self._peak = 0
+        """The most that were there at a time."""
         self._queue: deque[_Ticket] = deque()
         self._source: Zygote | Nursery | None = None
+        self.walls: frozenset[str] | None = None
+        """What the decoders have shut: "files", "system_calls"; `None`: none has answered yet."""
         self._starts = 0
         self._taken = 0
         self._pid = os.getpid()
@@ -125,11 +129,22 @@ class Pool:
             child.kill()
             child.dispose()
         self._vacate(child if is_fit else None)
+        with self._lock:
+            self._replenish()
 
     def stats(self) -> dict[str, int]:
-        """Count the decoders that were taken into use, and starts of their source after the first."""
+        """Count decoders.
+
+        `decoders_started` were taken into use; `decoder_restarts` counts the starts of their source
+        after the first. `decoder_walls` is how many of the two walls of the sandbox stand, which
+        an old kernel may lack: files and system calls.
+        """
         with self._lock:
-            return {"decoders_started": self._taken, "decoder_restarts": max(0, self._starts - 1)}
+            return {
+                "decoders_started": self._taken,
+                "decoder_restarts": max(0, self._starts - 1),
+                "decoder_walls": len(self.walls or ()),
+            }
 
     def close(self) -> None:
         """End all decoders that rest, and their source; those at work end with it on Linux."""
@@ -182,6 +197,22 @@ class Pool:
             if child is not None:
                 self._idle.append(child)
 
+    def _replenish(self) -> None:
+        """Take the child that is ahead in place of one that was ended, if it is ready; call inside the lock.
+
+        Whoever comes next finds as many at rest as there were.
+        """
+        while self._source is not None and self._at_work + len(self._idle) < self._peak:
+            try:
+                child = self._source.ready_child()
+            except (GoneError, UnavailableError, OSError):
+                # Who needs a child will hear of it.
+                return
+            if child is None:
+                return
+            self._taken += 1
+            self._idle.append(child)
+
     def _new(self) -> Exchange[Child]:
         for _ in range(_STARTS):
             current = self._current_source()
@@ -196,6 +227,7 @@ class Pool:
             if child.is_alive():
                 with self._lock:
                     self._taken += 1
+                    self._peak = max(self._peak, self._at_work + len(self._idle))
                 return child
             child.dispose()
         raise UnavailableError(f"{_STARTS} of them were ended from outside as soon as they had started")

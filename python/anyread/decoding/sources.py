@@ -93,6 +93,32 @@ class Zygote:
         finally:
             waiting.close()
 
+    def ready_child(self) -> Child | None:
+        """Take the child that is ahead if it is there already, and have another forked.
+
+        Raises:
+            GoneError: The zygote was ended.
+        """
+        exchange = receive_message(self._connection, deadline=None)
+        try:
+            self._connection.settimeout(0)
+            next(exchange)
+        except StopIteration as stop:
+            frame: Frame = stop.value
+        else:
+            return None
+        finally:
+            exchange.close()
+        if "pid" not in frame.header:
+            self._failure = None if "ready" in frame.header else _told(frame)
+            return None
+        try:
+            child = _forked(frame)
+            self._connection.send(b"+")
+        except (MalformedError, ConnectionError) as error:
+            raise GoneError from error
+        return child
+
     def close(self) -> None:
         """End it; it ends its children."""
         self.abandon()
@@ -138,6 +164,21 @@ class Nursery:
                 child.kill()
                 child.dispose()
         return child
+
+    def ready_child(self) -> Child | None:
+        """Take the child that was started ahead if it is ready already, and start another."""
+        if not self._ahead or self._ahead[0].is_alive():
+            # Alive means that it has said nothing yet, which is that it is ready.
+            return None
+        exchange = self.child()
+        try:
+            next(exchange)
+        except StopIteration as stop:
+            child: Child = stop.value
+            return child
+        finally:
+            exchange.close()
+        return None
 
     def close(self) -> None:
         """End the child that is ahead, and reap those that have ended."""

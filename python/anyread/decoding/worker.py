@@ -11,6 +11,8 @@ import resource
 import signal
 from typing import TYPE_CHECKING, Any, Final
 
+from anyread._native import enter_sandbox
+
 from . import pages, pictures
 from .damage import RefusalError
 from .preload import preload, shut_off
@@ -26,6 +28,12 @@ MAX_FILE_BYTES: Final = 1 << 40
 GRACE_S: Final = 2
 """Seconds after the host's deadline at which a child ends itself, if the host does not."""
 MAX_DESCRIPTORS: Final = 64
+FONT_FOLDERS: Final = (
+    b"/usr/share/fonts",
+    b"/usr/share/X11/fonts",
+    b"/usr/local/share/fonts",
+)
+"""Where pdfium looks for fonts on Linux; nothing else can be opened."""
 
 Answer = tuple[dict[str, Any], tuple[bytes | bytearray, ...]]
 
@@ -50,10 +58,11 @@ def main(descriptor: int) -> None:
 
 def serve(connection: socket.socket) -> None:
     """Do the jobs of one host until it closes the connection."""
-    _renounce()
+    _set_limits()
     # A forked child shares its memory until it writes to it; it does so now, while nobody waits for it.
     pictures.warm_up()
-    worker = _Worker()
+    worker = _Worker(_Memory())
+    worker.walls = enter_sandbox(readable_folders=FONT_FOLDERS)
     while True:
         try:
             frame = blocking(receive(connection, max_payload_bytes=MAX_FILE_BYTES, with_descriptors=True))
@@ -64,21 +73,45 @@ def serve(connection: socket.socket) -> None:
             return
 
 
-def _renounce() -> None:
-    """Give up what no decoder needs, for good."""
+def _set_limits() -> None:
+    """Give up, for good, what no decoder needs."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_NOFILE, (MAX_DESCRIPTORS, MAX_DESCRIPTORS))
 
 
+class _Memory:
+    """How much memory this process takes; it is told by a file that stays open, as no other can be opened."""
+
+    def __init__(self) -> None:
+        try:
+            self._told = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            self._told = -1
+
+    def address_space_bytes(self) -> int:
+        return self._field(0)
+
+    def resident_bytes(self) -> int:
+        return self._field(1)
+
+    def _field(self, index: int) -> int:
+        if self._told < 0:
+            # Without /proc the most that was ever resident stands for both.
+            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        return int(os.pread(self._told, 200, 0).split()[index]) * resource.getpagesize()
+
+
 class _Worker:
     """What a child keeps from job to job."""
 
-    def __init__(self) -> None:
+    def __init__(self, memory: _Memory) -> None:
         self.files = 0
         self.document: pages.Document | None = None
+        self.memory = memory
         # Limits are counted from what the loaded libraries take already.
-        self.base_bytes = _address_space_bytes()
+        self.base_bytes = memory.address_space_bytes()
+        self.walls: list[str] = []
 
     def answer(self, frame: Frame) -> Answer | None:
         """Do one job; `None`: it has no answer."""
@@ -95,10 +128,10 @@ class _Worker:
         if result is None:
             return None
         answer, payloads = result
-        return {**answer, "fit": self.is_fit()}, payloads
+        return {**answer, "fit": self.is_fit(), "walls": self.walls}, payloads
 
     def is_fit(self) -> bool:
-        return self.files < MAX_JOBS and _resident_bytes() < MAX_RESIDENT_BYTES
+        return self.files < MAX_JOBS and self.memory.resident_bytes() < MAX_RESIDENT_BYTES
 
     def begin(self, header: dict[str, Any]) -> None:
         """Set the limits of one file."""
@@ -179,20 +212,3 @@ def _lower(limit: int, soft: int) -> None:
     # The hard limit stays, because the next file may be granted more.
     hard = resource.getrlimit(limit)[1]
     resource.setrlimit(limit, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
-
-
-def _address_space_bytes() -> int:
-    return _statm(0)
-
-
-def _resident_bytes() -> int:
-    return _statm(1)
-
-
-def _statm(field_index: int) -> int:
-    try:
-        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - pathlib is not loaded here
-            return int(file.read().split()[field_index]) * resource.getpagesize()
-    except OSError:
-        # No /proc, or the sandbox: the most that was ever resident stands for both.
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

@@ -24,6 +24,7 @@ pub mod index;
 pub mod notebook;
 pub mod open;
 pub mod page;
+pub mod sandbox;
 pub mod scan;
 pub mod sniff;
 pub mod source;

@@ -12,6 +12,7 @@ mod notebook;
 mod notices;
 mod opened;
 mod result;
+mod sandbox;
 
 use pyo3::prelude::*;
 
@@ -49,6 +50,8 @@ mod _native {
     use crate::result;
     #[pymodule_export]
     use crate::result::Content;
+    #[pymodule_export]
+    use crate::sandbox::enter_sandbox;
 
     /// The version of the package.
     #[pymodule_export]

@@ -7,5 +7,6 @@ mod long_lines;
 mod notebook;
 mod open;
 mod oracle;
+mod sandbox;
 mod scan;
 mod tokens;
