@@ -12,7 +12,7 @@ from .results import Page, TextBlock, _Value
 
 if TYPE_CHECKING:
     from .blocks import ImageBlock
-    from .results import Continuation
+    from .results import Block, Continuation
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -123,7 +123,7 @@ class NotebookPage(Page):
         return tokens
 
     @property
-    def blocks(self) -> tuple[TextBlock | ImageBlock, ...]:  # type: ignore[override]
+    def blocks(self) -> tuple[Block, ...]:
         """The page as the blocks of a message: text, and each shown picture behind its line."""
         if self._blocks:
             return self._blocks

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from .results import Page, TextBlock, _Value
 
 if TYPE_CHECKING:
     from .blocks import ImageBlock
+    from .results import Block
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -57,7 +58,7 @@ class ImageView(Page):
     """The picture; `None`: the model takes none."""
 
     @property
-    def blocks(self) -> tuple[Any, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """The picture as the blocks of a message: a line about it, then itself."""
         text = TextBlock(self.text)
         return (text,) if self.image is None else (text, self.image)

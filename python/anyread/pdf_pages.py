@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from .results import Page, TextBlock, _Value
 
 if TYPE_CHECKING:
     from .blocks import DocumentBlock, ImageBlock
+    from .results import Block
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -61,11 +62,11 @@ class PdfPages(Page):
     """The last line of `text`, which tells what is left out; empty if nothing is."""
 
     @property
-    def blocks(self) -> tuple[Any, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """The pages as the blocks of a message: the file itself, or text and picture of each page."""
         if self.document is not None:
             return (TextBlock(self.text), self.document)
-        blocks: list[Any] = []
+        blocks: list[Block] = []
         for page in self.pages:
             blocks.append(TextBlock(page.shown_text))
             if page.image is not None:

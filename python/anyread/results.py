@@ -11,9 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
     from dataclasses import Field
+    from typing import TypeAlias
 
     from ._native import Content
+    from .blocks import DocumentBlock, ImageBlock
     from .errors import ReadError
+
+    Block: TypeAlias = "TextBlock | ImageBlock | DocumentBlock"
 
 _V = TypeVar("_V", bound="_Value")
 
@@ -154,7 +158,7 @@ class Page(_Value):
         return f"<{type(self).__name__} {self.summary()}>"
 
     @property
-    def blocks(self) -> tuple[TextBlock, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """The page as the blocks of a message."""
         return (TextBlock(self.text),)
 

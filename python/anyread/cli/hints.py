@@ -15,6 +15,8 @@ _OPTIONS = {
     "column": "--column",
     "encoding": "--encoding",
     "kind": "--kind",
+    "pages": "--pages",
+    "region": "--region",
     "roots": "--root",
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from anyread._native import Opened
 from anyread.arguments import checked
 from anyread.errors import BinaryFileError, ReadError, UnsupportedFormatError
 from anyread.gutter import Gutter
@@ -68,6 +69,15 @@ def _facts(engine: Engine, file: str, roots: list[str], terminal: Terminal) -> d
             "media_type": error.media_type,
             "size_bytes": error.size_bytes,
         }
+    if isinstance(page, Opened):
+        return {
+            "path": page.path,
+            "resolved_path": page.resolved_path,
+            "kind": page.kind,
+            "media_type": page.media_type,
+            "size_bytes": page.size_bytes,
+            "version": page.version,
+        }
     return {
         "path": page.path,
         "resolved_path": page.resolved_path,
@@ -84,7 +94,7 @@ def _facts(engine: Engine, file: str, roots: list[str], terminal: Terminal) -> d
     }
 
 
-def _first_line(engine: Engine, file: str, roots: list[str], terminal: Terminal) -> TextPage:
+def _first_line(engine: Engine, file: str, roots: list[str], terminal: Terminal) -> TextPage | Opened:
     """Read one line, for which all are counted; on a terminal the wait shows how far that is."""
     request = checked(file, limit=1)
     if not terminal.shows_progress:
@@ -96,7 +106,7 @@ def _first_line(engine: Engine, file: str, roots: list[str], terminal: Terminal)
         finally:
             terminal.end_progress()
     # Without `unless_version` nothing is `Unchanged`.
-    return cast("TextPage", page)
+    return cast("TextPage | Opened", page)
 
 
 def _size_bytes(file: str, roots: list[str]) -> int | None:

@@ -16,7 +16,8 @@ numbers from the start; larger files are read backwards, and the numbers count f
 
 _DESCRIPTION = """\
 Read any window of any text file, with exact line numbers, as a model should see it.
-A window of a log of 10 GB comes as fast as one of a source file."""
+A window of a log of 10 GB comes as fast as one of a source file.
+Pictures, PDFs and notebooks are shown as a model can take them."""
 
 _EPILOG = """\
 exit status:
@@ -48,6 +49,8 @@ examples:
   anyread read bundle.js --offset 1 --column 2001  go on inside a long line
   anyread read a.py b.py --gutter none             two files, without line numbers
   anyread read notes.txt --json | jq .encoding
+  anyread read photo.jpg --save seen               what it is, and what a model sees of it
+  anyread read paper.pdf --pages 3-5 --save seen   text, and a picture of each page
 """
 
 _INFO_EPILOG = """\
@@ -101,6 +104,13 @@ def _add_read(commands: argparse._SubParsersAction[_Parser]) -> None:
     read.add_argument(
         "--column", type=_positive, default=1, metavar="N", help="first character of the first line, from 1"
     )
+    read.add_argument("--pages", metavar="A-B", help='pages of a PDF: "3", "1-5", "2-"')
+    read.add_argument(
+        "--region", type=_region, metavar="X,Y,W,H", help="part of a picture, in its own pixels"
+    )
+    read.add_argument(
+        "--save", metavar="DIR", help="write the pictures and documents that a model would see there"
+    )
     read.add_argument("--encoding", metavar="NAME", help="encoding (default: detected)")
     read.add_argument("--kind", choices=KINDS, help="what to read it as (default: detected)")
     read.add_argument(
@@ -136,6 +146,14 @@ def _add_files(command: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="refuse what is outside of this folder, and look for relative paths in it (repeatable)",
     )
+
+
+def _region(text: str) -> tuple[int, int, int, int]:
+    try:
+        x, y, width, height = (int(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be four numbers, X,Y,W,H: {text!r}") from None
+    return x, y, width, height
 
 
 def _positive(text: str) -> int:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import fields, is_dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from anyread import Gutter, Limits, Reader
 from anyread.errors import ReadError
 from anyread.errors.base import Argument
+from anyread.results import TextPage
 
 from .hints import hint, option
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from anyread.results import Continuation, TextPage
+    from anyread.results import Continuation, Page
 
     from .terminal import Terminal
 
@@ -37,6 +38,8 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
                 offset=offset,
                 limit=arguments.limit,
                 column=arguments.column,
+                pages=arguments.pages,
+                region=arguments.region,
                 encoding=arguments.encoding,
                 kind=arguments.kind,
             )
@@ -47,29 +50,48 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
                 terminal.flush()
             terminal.report(error)
             continue
-        page = cast("TextPage", page)
         if arguments.json:
             terminal.out_json(page_object(page))
         else:
             if len(arguments.files) > 1:
                 terminal.out(heading(page.path, is_first=not shown))
             show(page, terminal)
+        if arguments.save is not None:
+            status = max(status, _save(page, arguments.save, terminal))
         shown += 1
         terminal.flush()
     return status
 
 
-def show(page: TextPage, terminal: Terminal) -> None:
+def _save(page: Page, folder: str, terminal: Terminal) -> int:
+    from .media import save
+
+    try:
+        for path in save(page, folder):
+            terminal.err(f"saved {path}")
+    except OSError as error:
+        terminal.err(f"anyread: cannot save in `{folder}`: {error.strerror or error}")
+        return 1
+    return 0
+
+
+def show(page: Page, terminal: Terminal) -> None:
     """Write the text; the footer and the notices beside it where it goes into a pipe."""
-    text = page.text
-    if page.footer and not terminal.is_terminal:
-        text = text[: -len(page.footer)].removesuffix("\n")
-    if page.end_line >= page.start_line or text:
+    if isinstance(page, TextPage):
+        text, has_lines = page.text, page.end_line >= page.start_line
+    else:
+        from .media import described
+
+        text, has_lines = described(page), False
+    footer: str = getattr(page, "footer", "")
+    if footer and not terminal.is_terminal and text.endswith(footer):
+        text = text[: -len(footer)].removesuffix("\n")
+    if has_lines or text:
         terminal.out(f"{text}\n")
         terminal.flush()
-    if page.footer and not terminal.is_terminal:
-        terminal.err(page.footer)
-    if page.next is not None and not page.footer:
+    if footer and not terminal.is_terminal:
+        terminal.err(footer)
+    if page.next is not None and not footer:
         # The budget was too small for a footer; out here there is room.
         terminal.err(f"next: {_window(page.next)}")
     for notice in page.notices:
@@ -82,17 +104,12 @@ def heading(path: str, *, is_first: bool) -> str:
     return f"{'' if is_first else chr(10)}==> {name} <==\n"
 
 
-def page_object(page: TextPage) -> dict[str, Any]:
-    """Give all fields of a page as JSON has them."""
-    shown: dict[str, Any] = {"kind": page.kind}
-    for field in fields(page):
-        if not field.name.startswith("_"):
-            shown[field.name] = getattr(page, field.name)
-    shown["next"] = None if page.next is None else _object(page.next)
-    shown["clipped"] = [_object(continuation) for continuation in page.clipped]
-    shown["notices"] = [_object(notice) for notice in page.notices]
-    shown["token_estimate"] = page.token_estimate
-    shown["content"] = page.content
+def page_object(page: Page) -> dict[str, Any]:
+    """Give all fields of a page as JSON has them; of pictures and documents, how large they are."""
+    shown: dict[str, Any] = {"kind": page.kind, **_plain(page)}
+    for name in ("token_estimate", "content"):
+        if hasattr(page, name):
+            shown[name] = getattr(page, name)
     return shown
 
 
@@ -104,9 +121,17 @@ def error_object(error: ReadError) -> dict[str, Any]:
 
 def _window(continuation: Continuation) -> str:
     arguments = continuation.arguments
-    named = [Argument(name, arguments[name]) for name in ("offset", "column") if name in arguments]
+    named = [Argument(name, arguments[name]) for name in ("offset", "column", "pages") if name in arguments]
     return " ".join(map(option, named))
 
 
-def _object(value: Any) -> dict[str, Any]:
-    return {field.name: getattr(value, field.name) for field in fields(value)}
+def _plain(value: Any) -> Any:
+    """Write a result as JSON has it; bytes are told by their number."""
+    if is_dataclass(value):
+        named = [field.name for field in fields(value) if not field.name.startswith("_")]
+        return {name: _plain(getattr(value, name)) for name in named}
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    return len(value) if isinstance(value, bytes) else value
