@@ -54,7 +54,7 @@ class Content:
 
 @final
 class Opened:
-    """A file that is no text, opened and recognised; closed when nobody holds it any more."""
+    """A file that is opened and recognised; closed when nobody holds it any more."""
 
     @property
     def path(self) -> str:
@@ -66,7 +66,7 @@ class Opened:
 
     @property
     def kind(self) -> str:
-        """What it is read as: "image", "pdf" or "notebook"."""
+        """What it is: "text", "image", "pdf", "notebook" or "binary"."""
 
     @property
     def media_type(self) -> str:
@@ -90,6 +90,9 @@ class Opened:
 
     def fileno(self) -> int:
         """Give the descriptor, open for reading."""
+
+    def read(self, maximum: int) -> bytes:
+        """Give its first bytes, at most `maximum`; of a file of `/proc` as many as there are."""
 
     def recheck(self) -> bool:
         """Tell whether it still is what was opened."""
@@ -141,6 +144,9 @@ class Core:
 
         `None` stands for a file on a mount whose calls may hang.
         """
+
+    def open(self, path: bytes, *, repair: bool) -> Opened:
+        """Open and recognise a file of any kind: also "text" and "binary"."""
 
     def remote_mount(self, path: bytes) -> int | None:
         """Tell which mount a path leads into whose calls may hang, without asking it; else `None`."""

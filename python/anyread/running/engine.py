@@ -131,6 +131,17 @@ class Engine:
         """Let go of the core; calls that run keep it until they end."""
         self._core = None
 
+    def open_sync(self, name: bytes, *, repair: bool) -> Opened:
+        """Open and recognise a file of any kind, and wait for it."""
+        return self._live().open(name, repair=repair)
+
+    async def open(self, name: bytes, *, repair: bool) -> Opened:
+        """Open and recognise a file of any kind, in a thread."""
+        core = self._live()
+        return await self._hop(
+            lambda _: core.open(name, repair=repair), name, lambda: core.remote_mount(name)
+        )
+
     async def run(self, work: Callable[[], _T], name: bytes) -> _T:
         """Run work on an opened file in a thread."""
         core = self._live()

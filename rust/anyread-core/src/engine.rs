@@ -22,7 +22,7 @@ use crate::sniff::{ControlCounts, Kind, SNIFF_BYTES, count_controls, is_plain, s
 use crate::source::{Allowance, Patience, Snapshot, Source, read_stream};
 use crate::text::TextPlan;
 
-pub use answer::{Answer, MediaAnswer, MediaKind, TextAnswer};
+pub use answer::{Answer, FileKind, OpenedFile, TextAnswer};
 pub use request::{Request, WantedKind};
 use verify::verify;
 
@@ -92,6 +92,32 @@ impl Engine {
     #[must_use]
     pub fn scans(&self) -> &LargeScans {
         &self.scans
+    }
+
+    /// Opens a file and recognises it, for who reads it otherwise; `repair` as for [`Opener::open`].
+    ///
+    /// # Errors
+    /// Those of opening, and of reading the first bytes.
+    pub fn open(&self, path: &Path, repair: bool) -> Result<OpenedFile> {
+        let opened = self.opener.open(path, repair)?;
+        let size = opened.snapshot.size;
+        let source = Source::File {
+            descriptor: opened.descriptor.as_fd(),
+            size,
+            scans: None,
+            patience: Patience::Waits,
+        };
+        let found = sniff_source(source, &opened, path, false)?;
+        let kind = match found {
+            Kind::Text { .. } => FileKind::Text,
+            Kind::Image { .. } => FileKind::Image,
+            Kind::Pdf => FileKind::Pdf,
+            Kind::Notebook => FileKind::Notebook,
+            Kind::Binary { .. } => FileKind::Binary,
+        };
+        let version = if size == 0 { String::new() } else { opened.snapshot.version(opened.device.tick_ns) };
+        let promised = found.broken_promise(opened.real_path.file_name().unwrap_or_default());
+        Ok(OpenedFile { opened, kind, media_type: found.media_type(), promised, version })
     }
 
     /// Reads a window.
@@ -279,7 +305,7 @@ impl Engine {
 enum Found {
     Text(Box<TextAnswer>),
     Unchanged { version: String },
-    Media { kind: MediaKind, found: Kind, version: String },
+    Media { kind: FileKind, found: Kind, version: String },
 }
 
 /// The answer that a look at `opened` came to.
@@ -290,23 +316,23 @@ fn answer(found: Found, opened: Opened) -> Answer {
         Found::Media { kind, found, version } => {
             let promised = found.broken_promise(opened.real_path.file_name().unwrap_or_default());
             let media_type = found.media_type();
-            Answer::Media(Box::new(MediaAnswer { opened, kind, media_type, promised, version }))
+            Answer::Opened(Box::new(OpenedFile { opened, kind, media_type, promised, version }))
         }
     }
 }
 
 /// What others decode a file as, if they do.
-fn media_kind(found: Kind, request: &Request<'_>) -> Option<MediaKind> {
+fn media_kind(found: Kind, request: &Request<'_>) -> Option<FileKind> {
     match (request.kind, found) {
         (Some(WantedKind::Text), _) => None,
-        (Some(WantedKind::Image), _) => Some(MediaKind::Image),
-        (Some(WantedKind::Pdf), _) => Some(MediaKind::Pdf),
-        (Some(WantedKind::Notebook), _) => Some(MediaKind::Notebook),
+        (Some(WantedKind::Image), _) => Some(FileKind::Image),
+        (Some(WantedKind::Pdf), _) => Some(FileKind::Pdf),
+        (Some(WantedKind::Notebook), _) => Some(FileKind::Notebook),
         // An encoding that the caller names makes text of what would look binary.
         (None, _) if request.encoding.is_some() => None,
-        (None, Kind::Image { .. }) => Some(MediaKind::Image),
-        (None, Kind::Pdf) => Some(MediaKind::Pdf),
-        (None, Kind::Notebook) if request.notebook_cells => Some(MediaKind::Notebook),
+        (None, Kind::Image { .. }) => Some(FileKind::Image),
+        (None, Kind::Pdf) => Some(FileKind::Pdf),
+        (None, Kind::Notebook) if request.notebook_cells => Some(FileKind::Notebook),
         (None, _) => None,
     }
 }

@@ -200,6 +200,16 @@ mod _native {
                 .collect()
         }
 
+        /// Opens a file and recognises it, detached from the interpreter.
+        #[pyo3(signature = (path, *, repair))]
+        fn open<'py>(&self, py: Python<'py>, path: &[u8], repair: bool) -> PyResult<Bound<'py, PyAny>> {
+            let path = path_from(path);
+            match py.detach(|| self.engine.open(path, repair)) {
+                Ok(file) => result::opened(py, path, file, None),
+                Err(error) => Err(errors::to_python(py, error)),
+            }
+        }
+
         /// The number of the mount that a path leads into, if calls of that mount may hang.
         fn remote_mount(&self, py: Python<'_>, path: &[u8]) -> Option<u64> {
             py.detach(|| self.engine.opener().remote_mount(path_from(path)))

@@ -75,7 +75,7 @@ impl Found<'_> {
 }
 
 /// The notices of a file that others decode.
-pub fn of_media<'py>(
+pub fn of_opened<'py>(
     py: Python<'py>,
     answer: &MediaAnswer,
     since_version: Option<&str>,

@@ -3,10 +3,13 @@
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::Path;
 
-use anyread_core::engine::{MediaAnswer, MediaKind};
+use anyread_core::engine::{FileKind, OpenedFile};
 use anyread_core::open::display_path;
-use anyread_core::source::Snapshot;
+use anyread_core::source::{Patience, Snapshot, read_stream};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::errors;
 
 /// An opened file; closed when nobody holds it any more.
 #[pyclass(frozen, module = "anyread._native")]
@@ -35,11 +38,13 @@ pub struct Opened {
 
 impl Opened {
     /// The Python object of a file and its notices.
-    pub fn new(path: &Path, answer: MediaAnswer, notices: Py<PyAny>) -> Self {
+    pub fn new(path: &Path, answer: OpenedFile, notices: Py<PyAny>) -> Self {
         let kind = match answer.kind {
-            MediaKind::Image => "image",
-            MediaKind::Pdf => "pdf",
-            MediaKind::Notebook => "notebook",
+            FileKind::Text => "text",
+            FileKind::Image => "image",
+            FileKind::Pdf => "pdf",
+            FileKind::Notebook => "notebook",
+            FileKind::Binary => "binary",
         };
         Self {
             snapshot: answer.opened.snapshot,
@@ -71,6 +76,17 @@ impl Opened {
     #[getter]
     fn modified_ns(&self) -> i64 {
         self.snapshot.modified_ns
+    }
+
+    /// Its first bytes, at most `maximum`; of a file that says no size (`/proc`) as many as there are.
+    fn read<'py>(&self, py: Python<'py>, maximum: usize) -> PyResult<Bound<'py, PyBytes>> {
+        let path = Path::new(&self.path);
+        let expected = usize::try_from(self.snapshot.size).unwrap_or(usize::MAX).min(maximum);
+        let read = || read_stream(path, &self.descriptor, expected, maximum, Patience::Waits);
+        match py.detach(read) {
+            Ok(bytes) => Ok(PyBytes::new(py, &bytes)),
+            Err(error) => Err(errors::to_python(py, error)),
+        }
     }
 
     /// Whether it still is what was opened.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyread_core::engine::{Answer, TextAnswer};
+use anyread_core::engine::{Answer, OpenedFile, TextAnswer};
 use anyread_core::open::display_path;
 use anyread_core::page::Place;
 use pyo3::intern;
@@ -51,6 +51,17 @@ fn classes(py: Python<'_>) -> PyResult<&'static Classes> {
     })
 }
 
+/// The Python object of a file that was opened and recognised.
+pub fn opened<'py>(
+    py: Python<'py>,
+    path: &Path,
+    file: OpenedFile,
+    since_version: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let notices = notices(py, notices::of_opened(py, &file, since_version)?)?.unbind();
+    Ok(Bound::new(py, Opened::new(path, file, notices))?.into_any())
+}
+
 /// The Python object of an answer.
 pub fn to_python<'py>(
     py: Python<'py>,
@@ -60,11 +71,7 @@ pub fn to_python<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     match answer {
         Answer::Text(answer) => text_page(py, path, *answer, asked),
-        Answer::Media(answer) => {
-            let drafts = notices::of_media(py, &answer, asked.since_version.as_deref())?;
-            let notices = notices(py, drafts)?.unbind();
-            Ok(Bound::new(py, Opened::new(path, *answer, notices))?.into_any())
-        }
+        Answer::Opened(file) => opened(py, path, *file, asked.since_version.as_deref()),
         Answer::Unchanged { version } => {
             classes(py)?.unchanged.fill(py, [text(py, &display_path(path)), text(py, &version)])
         }

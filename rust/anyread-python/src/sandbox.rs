@@ -11,7 +11,8 @@ use crate::arguments::path_from;
 #[pyfunction]
 #[pyo3(signature = (*, readable_folders))]
 pub fn enter_sandbox(readable_folders: Vec<Vec<u8>>) -> Vec<&'static str> {
-    let folders: Vec<PathBuf> = readable_folders.iter().map(|folder| path_from(folder).to_path_buf()).collect();
+    let folders: Vec<PathBuf> =
+        readable_folders.iter().map(|folder| path_from(folder).to_path_buf()).collect();
     let walls = sandbox::enter(&folders);
     [(walls.files, "files"), (walls.system_calls, "system_calls")]
         .into_iter()

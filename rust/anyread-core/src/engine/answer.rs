@@ -13,7 +13,7 @@ pub enum Answer {
     /// A window of text.
     Text(Box<TextAnswer>),
     /// Something that others decode: the opened file.
-    Media(Box<MediaAnswer>),
+    Opened(Box<OpenedFile>),
     /// The file still has the version that the caller has seen.
     Unchanged {
         /// That version.
@@ -21,13 +21,13 @@ pub enum Answer {
     },
 }
 
-/// A file that is no text, opened and recognised.
+/// A file that is opened and recognised.
 #[derive(Debug)]
-pub struct MediaAnswer {
+pub struct OpenedFile {
     /// The file.
     pub opened: Opened,
     /// What to read it as.
-    pub kind: MediaKind,
+    pub kind: FileKind,
     /// What its bytes say.
     pub media_type: &'static str,
     /// The media type that the name promises and the bytes do not keep.
@@ -36,15 +36,19 @@ pub struct MediaAnswer {
     pub version: String,
 }
 
-/// The kinds of file that others decode.
+/// The kinds of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MediaKind {
+pub enum FileKind {
+    /// Text.
+    Text,
     /// A picture.
     Image,
     /// A PDF.
     Pdf,
     /// A Jupyter notebook.
     Notebook,
+    /// Anything else.
+    Binary,
 }
 
 /// A page and the facts about its file.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyread_core::encoding::Codec;
-use anyread_core::engine::{Answer, Engine, MediaKind, Memory, Request, TextAnswer, WantedKind};
+use anyread_core::engine::{Answer, Engine, FileKind, Memory, Request, TextAnswer, WantedKind};
 use anyread_core::error::{Error, ErrorKind};
 use anyread_core::gutter::Gutter;
 use anyread_core::open::Opener;
@@ -115,20 +115,20 @@ fn what_is_no_text_is_refused_by_name_unless_text_is_wanted() {
         ErrorKind::Binary { .. }
     ));
     let media = |request: &Request<'_>| match engine.read(request, &layout, &Never).unwrap() {
-        Answer::Media(answer) => (answer.kind, answer.media_type, answer.opened.real_path),
+        Answer::Opened(answer) => (answer.kind, answer.media_type, answer.opened.real_path),
         other => panic!("no media: {other:?}"),
     };
-    assert_eq!(media(&request(&picture, 1, 9)), (MediaKind::Image, "image/png", picture.clone()));
+    assert_eq!(media(&request(&picture, 1, 9)), (FileKind::Image, "image/png", picture.clone()));
     for (kind, expected) in [
-        (WantedKind::Image, MediaKind::Image),
-        (WantedKind::Pdf, MediaKind::Pdf),
-        (WantedKind::Notebook, MediaKind::Notebook),
+        (WantedKind::Image, FileKind::Image),
+        (WantedKind::Pdf, FileKind::Pdf),
+        (WantedKind::Notebook, FileKind::Notebook),
     ] {
         let wanted = Request { kind: Some(kind), ..request(&plain, 1, 9) };
         assert_eq!(media(&wanted), (expected, "text/plain", plain.clone()));
     }
     let notebook = folder.write("a.ipynb", b"{\"cells\": []}");
-    assert_eq!(media(&request(&notebook, 1, 9)).0, MediaKind::Notebook);
+    assert_eq!(media(&request(&notebook, 1, 9)).0, FileKind::Notebook);
     let raw = Request { notebook_cells: false, ..request(&notebook, 1, 9) };
     assert_eq!(text(engine.read(&raw, &layout, &Never)).media_type, "application/x-ipynb+json");
     let wanted = Request { kind: Some(WantedKind::Text), ..request(&binary, 1, 9) };
