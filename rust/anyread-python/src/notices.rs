@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyread_core::engine::{MediaAnswer, TextAnswer};
+use anyread_core::engine::{OpenedFile, TextAnswer};
 use anyread_core::open::display_path;
 use anyread_core::text::LineEnding;
 use pyo3::prelude::*;
@@ -77,7 +77,7 @@ impl Found<'_> {
 /// The notices of a file that others decode.
 pub fn of_opened<'py>(
     py: Python<'py>,
-    answer: &MediaAnswer,
+    answer: &OpenedFile,
     since_version: Option<&str>,
 ) -> PyResult<Vec<Draft<'py>>> {
     let mut notices = Notices { py, drafts: Vec::new() };
