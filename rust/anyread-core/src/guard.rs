@@ -127,10 +127,15 @@ impl<'a> MappedWindow<'a> {
         Some(())
     }
 
+    /// Whether a look met a page that the file had lost.
+    pub(crate) fn is_hit(&self) -> bool {
+        self.claim.is_hit()
+    }
+
     /// Whether everything that was looked at came from the file as it was; asked after the last look.
     pub(crate) fn is_intact(&self) -> bool {
         compiler_fence(Ordering::SeqCst);
-        !self.claim.is_hit() && Snapshot::of(self.file) == Ok(self.before)
+        !self.is_hit() && Snapshot::of(self.file) == Ok(self.before)
     }
 
     fn span(&self, range: &Range<u64>) -> Option<(*const u8, usize)> {

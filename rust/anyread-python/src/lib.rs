@@ -227,6 +227,7 @@ mod _native {
                 ("retries", counters.retries.load(Ordering::Relaxed)),
                 ("indexed", counters.indexed.load(Ordering::Relaxed)),
                 ("mapped", scans.mapped.load(Ordering::Relaxed)),
+                ("mapping_repeats", scans.mapping_repeats.load(Ordering::Relaxed)),
                 ("mapping_hits", scans.mapping_hits.load(Ordering::Relaxed)),
             ]);
             stats

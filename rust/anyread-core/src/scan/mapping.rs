@@ -46,6 +46,8 @@ pub struct LargeScans {
     /// Scans that used a mapping.
     pub mapped: AtomicU64,
     /// Windows that were read anew by `pread`, because the file was changed while they were mapped.
+    pub mapping_repeats: AtomicU64,
+    /// Those among them that met a page which the file had lost: a SIGBUS, caught by the guard.
     pub mapping_hits: AtomicU64,
 }
 
@@ -53,7 +55,8 @@ impl LargeScans {
     /// Nothing scanned yet.
     #[must_use]
     pub fn new(mapping: Mapping) -> Self {
-        Self { mapping, mapped: AtomicU64::new(0), mapping_hits: AtomicU64::new(0) }
+        let zero = || AtomicU64::new(0);
+        Self { mapping, mapped: zero(), mapping_repeats: zero(), mapping_hits: zero() }
     }
 }
 
@@ -140,10 +143,11 @@ impl<'a> Choice<'a> {
     }
 
     /// Notes a window whose file was changed under the mapping; such a file is better read.
-    pub(super) fn was_hit(&self) {
+    pub(super) fn was_in_vain(&self, is_hit: bool) {
         self.was_mapped(Duration::MAX);
         if let Some(scans) = self.scans {
-            scans.mapping_hits.fetch_add(1, Ordering::Relaxed);
+            scans.mapping_repeats.fetch_add(1, Ordering::Relaxed);
+            scans.mapping_hits.fetch_add(is_hit.into(), Ordering::Relaxed);
         }
     }
 }

@@ -210,13 +210,13 @@ impl Scan<'_> {
         if let Some(mapped) = thread.and_then(|thread| self.map(thread, &range)) {
             let range = range.clone();
             let result = work(&mut Window { source, path, range, stop, scratch, mapped: Some(&mapped) });
-            let is_intact = mapped.is_intact();
+            let (is_intact, is_hit) = (mapped.is_intact(), mapped.is_hit());
             drop(mapped);
             if is_intact {
                 self.choice.was_mapped(begun.elapsed());
                 return result;
             }
-            self.choice.was_hit();
+            self.choice.was_in_vain(is_hit);
         }
         let begun = Instant::now();
         let result = work(&mut Window { source, path, range, stop, scratch, mapped: None });

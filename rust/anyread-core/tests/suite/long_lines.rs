@@ -78,7 +78,7 @@ fn check(piece: &[u8], codec: Codec) {
     // Encodings that must be decoded from the line's start are read in sequence, on the calling thread.
     let in_parallel = codec.boundary(&[b'x'; 8], 4).is_some();
     assert_eq!(mapped.mapped.load(Ordering::Relaxed) > 0, in_parallel);
-    assert_eq!(mapped.mapping_hits.load(Ordering::Relaxed), 0);
+    assert_eq!(mapped.mapping_repeats.load(Ordering::Relaxed), 0);
 }
 
 #[test]
