@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::arguments::path_from;
 
-/// Shuts this process in; returns the names of the walls that stand: "files", "system_calls".
+/// Shuts this process in; returns the names of the walls that stand: `files`, `system_calls`.
 #[pyfunction]
 #[pyo3(signature = (*, readable_folders))]
 pub fn enter_sandbox(readable_folders: Vec<Vec<u8>>) -> Vec<&'static str> {

@@ -15,7 +15,9 @@ use anyread_core::sandbox::{self, Walls};
 fn inside(folder: &std::path::Path, check: impl FnOnce(Walls) + Send + 'static) {
     let folder = folder.to_owned();
     let entered = thread::spawn(move || check(sandbox::enter(&[folder])));
-    entered.join().expect("the check failed");
+    if let Err(failure) = entered.join() {
+        std::panic::resume_unwind(failure);
+    }
 }
 
 #[test]
