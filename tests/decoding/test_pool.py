@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,15 +19,18 @@ import pytest
 
 from anyread.decoding import pool as pools
 from anyread.decoding.driving import run_sync
+from anyread.decoding.fitting import fit_bytes_sync
 from anyread.decoding.pool import Pool
 from anyread.errors import (
     DecoderCrashedError,
+    DecoderMemoryError,
     DecoderTimeoutError,
     DecoderUnavailableError,
     ReadError,
 )
 from anyread.limits import Limits
-from media import Asked, encoded, picture, read, read_sync, text_pdf, tiled_pdf
+from anyread.model import Model
+from media import Asked, encoded, noise, picture, read, read_sync, text_pdf, tiled_pdf
 
 PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
 linux_only = pytest.mark.skipif(PORTABLE, reason="there is no zygote on the portable path")
@@ -212,6 +216,26 @@ def test_endless_file_ends_at_the_deadline(endless: Path, png: Path, pool: Pool)
     assert read_sync(png, pool=pool)
 
 
+def test_memory_over_the_limit_is_a_typed_error(tmp_path: Path, pool: Pool) -> None:
+    path = tmp_path / "wide.png"
+    path.write_bytes(encoded(picture(6_000, 6_000), "PNG"))
+    with pytest.raises(DecoderMemoryError) as caught:
+        read_sync(path, pool=pool, limits=Limits(decode_memory_bytes=20_000_000))
+    assert caught.value.memory_bytes == 20_000_000
+    assert read_sync(path, pool=pool).shown.width == 1_568
+
+
+def test_little_memory_for_one_file_is_not_the_next_ones(png: Path, pool: Pool) -> None:
+    tight = Limits(decode_memory_bytes=1)
+    for _ in range(3):
+        try:
+            read_sync(png, pool=pool, limits=tight)
+        except ReadError as error:
+            assert error.code in {"decoder_memory", "decoder_crashed"}  # noqa: PT017 - it may also have enough
+        large = encoded(noise(1_500, 700), "PNG")
+        fit_bytes_sync(large, "image/png", path="x", limits=Limits(), model=Model.any(), pool=pool)
+
+
 @pytest.mark.slow
 async def test_cancelled_read_ends_its_decoder(endless: Path, png: Path, pool: Pool) -> None:
     await read(png, pool=pool)
@@ -355,6 +379,18 @@ def test_host_without_a_guarded_main_is_not_run_again(png: Path, tmp_path: Path)
         [sys.executable, host], capture_output=True, text=True, timeout=60, check=True, cwd=tmp_path
     )
     assert (told.stdout, told.stderr) == ("once\n40\n", "")
+
+
+@pytest.mark.slow
+def test_host_in_a_zip_has_decoders(png: Path, tmp_path: Path) -> None:
+    host = tmp_path / "host.pyz"
+    tests = str(Path(__file__).parents[1])
+    with zipfile.ZipFile(host, "w") as archive:
+        archive.writestr("own.py", f"import sys; sys.path.append({tests!r})\nfrom media import read_sync")
+        code = "import own, pathlib, sys\nprint(own.read_sync(pathlib.Path(sys.argv[1])).shown.width)"
+        archive.writestr("__main__.py", code)
+    told = subprocess.run([sys.executable, host, png], capture_output=True, text=True, timeout=60, check=True)
+    assert (told.stdout, told.stderr) == ("40\n", "")
 
 
 @pytest.mark.slow

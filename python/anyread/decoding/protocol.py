@@ -122,7 +122,11 @@ def receive_message(connection: socket.socket, *, deadline: float | None) -> Exc
         GoneError: The other end closed its socket.
         MalformedError: It sent something else.
     """
-    message, descriptors = yield from _receive_some(connection, MAX_HEADER_BYTES, deadline)
+    try:
+        message, descriptors = yield from _receive_some(connection, MAX_HEADER_BYTES, deadline)
+    except UnreadError:
+        # Told once, before what the other end had said last.
+        message, descriptors = yield from _receive_some(connection, MAX_HEADER_BYTES, deadline)
     try:
         return Frame(_header(message[PREFIX.size :]), bytearray(), descriptors)
     except MalformedError:

@@ -10,6 +10,7 @@ import signal
 import socket
 import time
 from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from . import interpreter
@@ -70,10 +71,9 @@ class Zygote:
         waiting = self._connection.dup()
         waiting.settimeout(0)
         try:
-            try:
+            # If it is gone, it may have said why before.
+            with suppress(ConnectionError):
                 self._connection.send(b"+")
-            except ConnectionError as error:
-                raise GoneError from error
             while True:
                 frame = yield from receive_message(waiting, deadline=deadline)
                 if "ready" in frame.header:

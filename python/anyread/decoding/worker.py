@@ -141,8 +141,13 @@ class _Worker:
         signal.alarm(seconds)
         used = resource.getrusage(resource.RUSAGE_SELF)
         cpu_s = int(used.ru_utime + used.ru_stime) + seconds
-        _lower(resource.RLIMIT_CPU, cpu_s)
-        _lower(resource.RLIMIT_AS, self.base_bytes + field(header, "memory_bytes", int))
+        _set_soft(resource.RLIMIT_CPU, cpu_s)
+        _set_soft(resource.RLIMIT_AS, self.base_bytes + field(header, "memory_bytes", int))
+
+    def end(self) -> None:
+        """Lift the limits of a file; the next one's question must find room to be heard."""
+        signal.alarm(0)
+        _set_soft(resource.RLIMIT_AS, resource.RLIM_INFINITY)
 
     def image(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Answer:
         """Fit one picture, which comes as a descriptor or as its bytes."""
@@ -152,7 +157,7 @@ class _Worker:
             fitted = pictures.fit(data, pictures.Wanted.from_header(header))
             return fitted.header(), (fitted.data,)
         finally:
-            signal.alarm(0)
+            self.end()
 
     def pdf(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Answer:
         """Open a PDF, whose pages the next jobs ask for."""
@@ -173,10 +178,10 @@ class _Worker:
 
     def rest(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> None:  # noqa: ARG002
         """Let go of the open PDF."""
-        signal.alarm(0)
         if self.document is not None:
             self.document.close()
             self.document = None
+        self.end()
 
     def opened(self) -> pages.Document:
         if self.document is None:
@@ -208,7 +213,8 @@ def _content(header: dict[str, Any], descriptors: list[int]) -> bytes:
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-def _lower(limit: int, soft: int) -> None:
+def _set_soft(limit: int, soft: int) -> None:
     # The hard limit stays, because the next file may be granted more.
     hard = resource.getrlimit(limit)[1]
-    resource.setrlimit(limit, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
+    bounds = [bound for bound in (soft, hard) if bound != resource.RLIM_INFINITY]
+    resource.setrlimit(limit, (min(bounds, default=resource.RLIM_INFINITY), hard))
