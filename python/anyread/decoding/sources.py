@@ -55,7 +55,7 @@ class Zygote:
     def __init__(self) -> None:
         # Whole messages, because several threads and loops may take a child from it at once.
         self._connection, self.pid = _started("zygote", socket.SOCK_SEQPACKET)
-        self._connection.send(b"+")
+        self._order()
         self._failure: str | None = "the interpreter ended at its start"
         """What to say if it is gone; `None`: it had started, and another one may."""
 
@@ -71,9 +71,7 @@ class Zygote:
         waiting = self._connection.dup()
         waiting.settimeout(0)
         try:
-            # If it is gone, it may have said why before.
-            with suppress(ConnectionError):
-                self._connection.send(b"+")
+            self._order()
             while True:
                 frame = yield from receive_message(waiting, deadline=deadline)
                 if "ready" in frame.header:
@@ -114,10 +112,15 @@ class Zygote:
             return None
         try:
             child = _forked(frame)
-            self._connection.send(b"+")
-        except (MalformedError, ConnectionError) as error:
+        except MalformedError as error:
             raise GoneError from error
+        self._order()
         return child
+
+    def _order(self) -> None:
+        # If it is gone, what it said before tells why.
+        with suppress(ConnectionError):
+            self._connection.send(b"+")
 
     def close(self) -> None:
         """End it; it ends its children."""
