@@ -19,7 +19,8 @@ from anyread.formats import notebook
 from anyread.limits import Limits
 from notebooks import OpenedFile, read
 
-CORPUS = Path(os.environ.get("ANYREAD_CORPUS", "corpus"))
+BESIDE = Path(__file__).resolve().parents[3] / "shared" / "corpus" / "files"
+CORPUS = Path(os.environ.get("ANYREAD_CORPUS", BESIDE))
 
 
 def files(folder: str, pattern: str) -> list[Any]:

@@ -158,7 +158,7 @@ def _fit(data: bytes, wanted: Wanted, *, repair: bool) -> Fitted:
 
 def _opened(data: bytes, wanted: Wanted) -> ImageFile.ImageFile:
     try:
-        picture = Image.open(io.BytesIO(data), formats=(*FORMATS, "MPO"))
+        picture = Image.open(io.BytesIO(data), formats=FORMATS)
     except UnidentifiedImageError as error:
         raise RefusalError.damaged("its header cannot be read") from error
     pixels = picture.width * picture.height

@@ -9,7 +9,7 @@ from anyread.decoding.driving import run, run_sync
 from anyread.decoding.fitting import Fitted, fit_bytes, fit_bytes_sync, fitting, wanted
 from anyread.decoding.lease import Subject
 from anyread.decoding.pool import shared_pool
-from anyread.errors import DamagedFileError, FileChangedError, TooLargeError
+from anyread.errors import DamagedFileError, FileChangedError, TooLargeError, UnsupportedFormatError
 from anyread.image_view import ImageView, Size
 from anyread.results import Notice
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from anyread.model import Model
 
     from .opened import MediaRequest, Opened
+
+_NOT_DECODED = frozenset({"image/heic", "image/heif", "image/jxl", "image/vnd.adobe.photoshop", "image/jp2"})
+"""Pictures that are recognised, for which there is no decoder."""
 
 __all__ = ["fit_bytes", "fit_bytes_sync", "read", "read_sync"]
 
@@ -59,6 +62,10 @@ def read_sync(
 def _reading(
     opened: Opened, request: MediaRequest, limits: Limits, model: Model, pool: Pool
 ) -> Exchange[ImageView]:
+    if opened.media_type in _NOT_DECODED:
+        raise UnsupportedFormatError(
+            opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes
+        )
     if opened.size_bytes > limits.max_image_file_bytes:
         size, maximum = opened.size_bytes, limits.max_image_file_bytes
         raise TooLargeError(opened.path, size=size, maximum=maximum, unit="bytes")
