@@ -390,6 +390,23 @@ def test_owner_password_alone_does_not_keep_a_reader_out(tmp_path: Path) -> None
     assert (result.mode, result.degraded) == ("both", "models do not take encrypted documents")
 
 
+def test_file_without_pages_is_damaged_whatever_came_before(tmp_path: Path) -> None:
+    """pdfium does not call it an error, and told that of an earlier file: a password was asked for."""
+    from anyread.decoding.pool import Pool
+
+    locked = encrypted(tmp_path, user="open", owner="own")
+    empty = file_of([b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[]/Count 0>>"])
+    path = written(tmp_path, empty, "empty.pdf")
+    pool = Pool(1)
+    try:
+        with pytest.raises(PasswordRequiredError):
+            read_sync(locked, pool=pool)
+        with pytest.raises(DamagedFileError, match="no pages"):
+            read_sync(path, pool=pool)
+    finally:
+        pool.close()
+
+
 @pytest.mark.parametrize(
     "data",
     [

@@ -6,7 +6,7 @@ pdfium is not safe for threads, not even over several documents; a decoder has o
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import pypdfium2
 from pypdfium2 import raw
@@ -15,9 +15,6 @@ from . import pictures
 from .damage import RefusalError
 from .fonts import has_visible_text, missing_fonts
 from .protocol import field
-
-_WRONG_PASSWORD: Final = 4
-_UNKNOWN_SECURITY: Final = 5
 
 
 class WantedPage(NamedTuple):
@@ -130,13 +127,19 @@ def _described(
 
 def _opened(data: bytes, passwords: list[str]) -> pypdfium2.PdfDocument:
     for password in (None, *map(str, passwords)):
-        try:
-            return pypdfium2.PdfDocument(data, password=password)
-        except pypdfium2.PdfiumError as error:
-            if error.err_code == _UNKNOWN_SECURITY:
-                raise RefusalError.unsupported() from error
-            if error.err_code != _WRONG_PASSWORD:
-                raise RefusalError.damaged("it cannot be read as a PDF") from error
+        secret = None if password is None else password.encode("utf-8", "replace") + b"\0"
+        handle = raw.FPDF_LoadMemDocument64(data, len(data), secret)
+        if handle and raw.FPDF_GetPageCount(handle) > 0:
+            return pypdfium2.PdfDocument(handle)
+        if handle:
+            # Not a failure to pdfium, whose last error is then an earlier file's.
+            raw.FPDF_CloseDocument(handle)
+            raise RefusalError.damaged("it has no pages")
+        error = raw.FPDF_GetLastError()
+        if error == raw.FPDF_ERR_SECURITY:
+            raise RefusalError.unsupported()
+        if error != raw.FPDF_ERR_PASSWORD:
+            raise RefusalError.damaged("it cannot be read as a PDF")
     raise RefusalError.password()
 
 
