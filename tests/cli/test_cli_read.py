@@ -264,8 +264,8 @@ def test_hint_speaks_in_options(poem: Path, arguments: list[str], hint: str) -> 
         (Argument("kind", "text"), "--kind text"),
         (Argument("encoding", "a b"), "--encoding 'a b'"),
         (Argument("roots", [...]), "--root DIR"),
-        (Argument("pages", "1-5"), 'pages="1-5"'),
-        (Argument("region", (0, 0, 4, 3)), "region=(0, 0, 4, 3)"),
+        (Argument("pages", "1-5"), "--pages 1-5"),
+        (Argument("region", (0, 0, 4, 3)), "--region 0,0,4,3"),
     ],
 )
 def test_argument_is_spelled_as_the_option_there_is(argument: Argument, spelled: str) -> None:

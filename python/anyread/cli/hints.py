@@ -33,4 +33,6 @@ def option(argument: Argument) -> str:
         return str(argument)
     if argument.value is None:
         return name
+    if isinstance(argument.value, tuple):
+        return f"{name} {','.join(map(str, argument.value))}"
     return f"{name} DIR" if isinstance(argument.value, list) else f"{name} {shlex.quote(str(argument.value))}"

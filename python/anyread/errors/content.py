@@ -42,7 +42,8 @@ class UnsupportedFormatError(ReadError, ValueError):
         self.media_type = media_type
         self.size_bytes = size_bytes
         message = f"{quoted(path)} cannot be shown: {media_type}, {counted(size_bytes, 'bytes')}"
-        hint = ("convert it to text first, or pass ", _AS_TEXT, " to read its bytes as text")
+        other = "PNG or JPEG" if media_type.startswith("image/") else "text"
+        hint = (f"convert it to {other} first, or pass ", _AS_TEXT, " to read its bytes as text")
         super().__init__(path, message, *hint)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from .opened import MediaRequest, Opened
 
-_NOT_DECODED = frozenset({"image/heic", "image/heif", "image/jxl", "image/vnd.adobe.photoshop", "image/jp2"})
+_NOT_DECODED = frozenset({"image/heic"})
 """Pictures that are recognised, for which there is no decoder."""
 
 __all__ = ["fit_bytes", "fit_bytes_sync", "read", "read_sync"]
@@ -63,9 +63,7 @@ def _reading(
     opened: Opened, request: MediaRequest, limits: Limits, model: Model, pool: Pool
 ) -> Exchange[ImageView]:
     if opened.media_type in _NOT_DECODED:
-        raise UnsupportedFormatError(
-            opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes
-        )
+        raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
     if opened.size_bytes > limits.max_image_file_bytes:
         size, maximum = opened.size_bytes, limits.max_image_file_bytes
         raise TooLargeError(opened.path, size=size, maximum=maximum, unit="bytes")
