@@ -145,7 +145,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         None,
         {"media_type": "image/heic", "size_bytes": 1},
         "`src/a.txt` cannot be shown: image/heic, 1 byte",
-        'convert it to text first, or pass kind="text" to read its bytes as text',
+        'convert it to PNG or JPEG first, or pass kind="text" to read its bytes as text',
     ),
     (
         errors.DamagedFileError,
