@@ -154,7 +154,11 @@ class Reader:
         since_version: str | None = None,
         gutter: Gutter | None = None,
     ) -> Page | Unchanged:
-        """Read a window of a file without blocking the event loop.
+        """Read a window of a file, or what a model sees of a picture, a PDF or a notebook.
+
+        It never blocks the event loop: where nothing can block it runs at once, else in a thread or
+        a decoder process. It may return without giving way to other tasks, but gives way, and sees
+        its cancellation, at least once in 0.5 ms of such reads.
 
         The page ends at the first of `limit`, `Limits.max_bytes` and `Limits.max_tokens`, and
         `page.next` names the call that reads on. A cancelled read returns at once and its scan
@@ -405,7 +409,16 @@ class Reader:
         return Many(self._engine, files, request, budget=budget, threads=concurrency, decoded=self._decoded)
 
     def stats(self) -> dict[str, int]:
-        """Count what this reader has done: `hops` to a thread, and the core's own counters.
+        """Count what this reader has done.
+
+        `reads`: reads that were answered; `inline`: those without waiting for anything; `hops` to a
+        thread, after attempts that were given up as `hop_lookup` (the path is not in the kernel's
+        cache, or needs a closer look), `hop_unknown_mount` (the first read there), `hop_device`
+        (its calls may block), `hop_slow_open`, `hop_pages` (not in the page cache), `hop_work` (too
+        much of it) and `hop_portable`; `indexed`: reads that found a line index; `mapped`: scans
+        that mapped their file; `mapping_repeats`: mapped windows read again because the file was
+        changed meanwhile; `mapping_hits`: those of them that met a page the file had lost;
+        `retries`: reads that began anew because the file changed.
 
         Example:
             >>> reader.stats()["hops"]
