@@ -154,7 +154,8 @@ def _png_size(data: bytes) -> tuple[int, int]:
 
 
 def _jpeg_size(data: bytes) -> tuple[int, int]:
-    if b"\xff\xd9" not in data[2:]:
+    # Sought from the end, where it is.
+    if data.rfind(b"\xff\xd9", 2) < 0:
         raise IndexError
     place = 2
     while True:

@@ -178,7 +178,7 @@ def _page(frame: Frame, number: int, question: dict[str, Any]) -> DecodedPage:
         if not question["picture"] or media_type not in question["media_types"]:
             raise MalformedError("a picture that was not asked for")
         size = field(header, "width", int), field(header, "height", int)
-        image = block(bytes(payload[text_bytes:]), media_type, *size)
+        image = block(bytes(memoryview(payload)[text_bytes:]), media_type, *size)
     return DecodedPage(
         number,
         text,

@@ -5,6 +5,7 @@ pdfium is not safe for threads, not even over several documents; a decoder has o
 
 from __future__ import annotations
 
+import ctypes
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -163,16 +164,19 @@ def _rendered(page: pypdfium2.PdfPage, dpi: int, wanted: pictures.Wanted) -> Any
     across, down = wanted._replace(
         max_view_pixels=_smaller(wanted.max_view_pixels, wanted.max_pixels)
     ).fitted_size(*asked)
-    bitmap = raw.FPDFBitmap_CreateEx(across, down, raw.FPDFBitmap_BGR, None, 0)
+    # White from the start, and four bytes a pixel: both are faster than what pdfium has for it.
+    stride = across * 4
+    buffer = ctypes.create_string_buffer(stride * down)
+    ctypes.memset(buffer, 0xFF, len(buffer))
+    bitmap = raw.FPDFBitmap_CreateEx(across, down, raw.FPDFBitmap_BGRx, buffer, stride)
     if not bitmap:
         raise MemoryError
-    bitmap = pypdfium2.PdfBitmap.from_raw(bitmap, rev_byteorder=True)
-    bitmap.fill_rect((255, 255, 255, 255), 0, 0, across, down)
     placed = (0, 0, across, down, 0, raw.FPDF_ANNOT | raw.FPDF_REVERSE_BYTE_ORDER)
     raw.FPDF_RenderPageBitmap(bitmap, page, *placed)
     if page.formenv:
         raw.FPDF_FFLDraw(page.formenv, bitmap, page, *placed)
-    return bitmap.to_pil()
+    raw.FPDFBitmap_Destroy(bitmap)
+    return pictures.of_pixels(buffer, across, down)
 
 
 def _smaller(one: int | None, other: int) -> int:

@@ -34,6 +34,7 @@ _PLAIN_MODES: Final = {
 }
 _ONE_PICTURE: Final = {"MPO", "ICO"}
 """Formats whose further pictures are the same one in other sizes."""
+_OPAQUE_MODES: Final = {"L", "RGB", "RGBX"}
 _LOSSY: Final = {"JPEG", "AVIF", "WEBP"}
 _ORIENTATION: Final = 0x0112
 _SOUND_PART: Final = 0.9
@@ -264,9 +265,14 @@ def encode(picture: Image.Image, size: tuple[int, int], wanted: Wanted, *, is_lo
         ready = _reduced(ready, (max(1, ready.width * 3 // 4), max(1, ready.height * 3 // 4)))
 
 
+def of_pixels(pixels: Any, width: int, height: int) -> Image.Image:
+    """Make a picture of red, green, blue and an unused byte for each pixel, without copying them."""
+    return Image.frombuffer("RGBX", (width, height), pixels, "raw", "RGBX", 0, 1)
+
+
 def _simple(picture: Image.Image) -> Image.Image:
     """Convert to grey or RGB of 8 bits, with or without transparency; other modes are rarely understood."""
-    if picture.mode in {"L", "LA", "RGB", "RGBA"} and "transparency" not in picture.info:
+    if picture.mode in {"L", "LA", "RGB", "RGBA", "RGBX"} and "transparency" not in picture.info:
         return picture
     if picture.mode.startswith(("I", "F")):
         return _eight_bits(picture)
@@ -300,8 +306,11 @@ def _reduced(picture: Image.Image, size: tuple[int, int]) -> Image.Image:
 def _attempts(picture: Image.Image, wanted: Wanted, *, is_lossy: bool) -> Iterator[tuple[bytes, str]]:
     """Encode in one way after the other, the most legible first."""
     types = wanted.media_types
-    opaque = picture.mode in {"L", "RGB"}
     jpeg = "image/jpeg" in types
+    if picture.mode == "RGBX" and not (jpeg and is_lossy):
+        # Of the four formats only JPEG takes pixels with a byte to spare.
+        picture = picture.convert("RGB")
+    opaque = picture.mode in _OPAQUE_MODES
     if "image/png" in types and not (jpeg and opaque and (is_lossy or _is_noisy(picture))):
         yield _saved(_few_colours(picture), "PNG", compress_level=6 if _is_small(picture) else 3)
     if jpeg:
@@ -338,7 +347,7 @@ def _few_colours(picture: Image.Image) -> Image.Image:
 
 
 def _on_white(picture: Image.Image) -> Image.Image:
-    if picture.mode in {"L", "RGB"}:
+    if picture.mode in _OPAQUE_MODES:
         return picture
     white = Image.new("RGBA", picture.size, "white")
     return Image.alpha_composite(white, picture.convert("RGBA")).convert("RGB")
