@@ -361,10 +361,9 @@ def _saved(picture: Image.Image, kind: str, **options: Any) -> tuple[bytes, str]
     return buffer.getvalue(), MEDIA_TYPES[kind]
 
 
-def warm_up() -> None:
-    """Fit the pictures that most are like, small."""
-    for sample, wanted in _SAMPLES:
-        fit(sample, wanted)
+def samples() -> list[tuple[bytes, dict[str, Any]]]:
+    """Give the pictures that most are like, small, and what to make of them as a job says it."""
+    return [(data, wanted._asdict()) for data, wanted in _SAMPLES]
 
 
 _SAMPLES: Final[list[tuple[bytes, Wanted]]] = []

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from .children import Child
     from .sources import Nursery, Zygote
 
+_LULL = 8
+"""Every so many calls the child that is ahead is forked anew, if it was taken."""
 _STARTS = 3
 """How often a source that was ended from outside is started anew for one call."""
 
@@ -62,6 +64,7 @@ class Pool:
         self._lock = threading.RLock()
         self._idle: list[Child] = []
         self._at_work = 0
+        self._released = 0
         self._peak = 0
         """The most that were there at a time."""
         self._queue: deque[_Ticket] = deque()
@@ -130,6 +133,9 @@ class Pool:
             child.dispose()
         self._vacate(child if is_fit else None)
         with self._lock:
+            self._released += 1
+            if self._source is not None and self._released % _LULL == 0:
+                self._source.order_owed()
             self._replenish()
 
     def stats(self) -> dict[str, int]:

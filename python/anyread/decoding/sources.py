@@ -56,6 +56,8 @@ class Zygote:
         # Whole messages, because several threads and loops may take a child from it at once.
         self._connection, self.pid = _started("zygote", socket.SOCK_SEQPACKET)
         self._order()
+        self._owed = 0
+        """Children that were taken and are yet to be forked anew."""
         self._failure: str | None = "the interpreter ended at its start"
         """What to say if it is gone; `None`: it had started, and another one may."""
 
@@ -72,6 +74,7 @@ class Zygote:
         waiting.settimeout(0)
         try:
             self._order()
+            self.order_owed()
             while True:
                 frame = yield from receive_message(waiting, deadline=deadline)
                 if "ready" in frame.header:
@@ -114,8 +117,18 @@ class Zygote:
             child = _forked(frame)
         except MalformedError as error:
             raise GoneError from error
-        self._order()
+        self._owed += 1
         return child
+
+    def order_owed(self) -> None:
+        """Have forked anew what `ready_child` took.
+
+        Not at once: where a child takes the place of another, three processes would be at work
+        beside the next call.
+        """
+        while self._owed:
+            self._owed -= 1
+            self._order()
 
     def _order(self) -> None:
         # If it is gone, what it said before tells why.
@@ -182,6 +195,9 @@ class Nursery:
         finally:
             exchange.close()
         return None
+
+    def order_owed(self) -> None:
+        """Do nothing: here each child is started when one is taken."""
 
     def close(self) -> None:
         """End the child that is ahead, and reap those that have ended."""

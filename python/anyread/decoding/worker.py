@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import resource
 import signal
+import socket
 from typing import TYPE_CHECKING, Any, Final
 
 from anyread._native import enter_sandbox
@@ -19,7 +20,6 @@ from .preload import preload, shut_off
 from .protocol import Frame, GoneError, blocking, close_all, field, receive, send
 
 if TYPE_CHECKING:
-    import socket
     from collections.abc import Callable
 
 MAX_JOBS: Final = 32
@@ -40,8 +40,6 @@ Answer = tuple[dict[str, Any], tuple[bytes | bytearray, ...]]
 
 def main(descriptor: int) -> None:
     """Be a decoder that was started by itself, where there is no zygote."""
-    import socket
-
     shut_off(keep=descriptor)
     connection = socket.socket(fileno=descriptor)
     try:
@@ -59,18 +57,30 @@ def main(descriptor: int) -> None:
 def serve(connection: socket.socket) -> None:
     """Do the jobs of one host until it closes the connection."""
     _set_limits()
-    # A forked child shares its memory until it writes to it; it does so now, while nobody waits for it.
-    pictures.warm_up()
     worker = _Worker(_Memory())
+    _rehearse(worker)
     worker.walls = enter_sandbox(readable_folders=FONT_FOLDERS)
     while True:
         try:
-            frame = blocking(receive(connection, max_payload_bytes=MAX_FILE_BYTES, with_descriptors=True))
-            answer = worker.answer(frame)
-            if answer is not None:
-                blocking(send(connection, answer[0], *answer[1]))
+            worker.serve_one(connection)
         except GoneError:
             return
+
+
+def _rehearse(worker: _Worker) -> None:
+    """Do a few small jobs for oneself.
+
+    A forked child shares its memory until it writes to it; so it does now, while nobody waits for it.
+    """
+    asking, answering = socket.socketpair()
+    for sample, wanted in pictures.samples():
+        header = {"job": "image", "timeout_s": 60, "memory_bytes": 1 << 30, **wanted}
+        blocking(send(asking, header, sample))
+        worker.serve_one(answering)
+        blocking(receive(asking, max_payload_bytes=1 << 20))
+    asking.close()
+    answering.close()
+    worker.files = 0
 
 
 def _set_limits() -> None:
@@ -112,6 +122,13 @@ class _Worker:
         # Limits are counted from what the loaded libraries take already.
         self.base_bytes = memory.address_space_bytes()
         self.walls: list[str] = []
+
+    def serve_one(self, connection: socket.socket) -> None:
+        """Take one job and answer it."""
+        frame = blocking(receive(connection, max_payload_bytes=MAX_FILE_BYTES, with_descriptors=True))
+        answer = self.answer(frame)
+        if answer is not None:
+            blocking(send(connection, answer[0], *answer[1]))
 
     def answer(self, frame: Frame) -> Answer | None:
         """Do one job; `None`: it has no answer."""
