@@ -390,9 +390,9 @@ def warm() -> None:
                 wanted._replace(media_types=(media_type,)),
                 is_lossy=False,
             )
-    for kind in ("PNG", "JPEG"):
+    for kind, edge in (("PNG", 16), ("JPEG", 8)):
         buffer = io.BytesIO()
         sample.save(buffer, kind)
-        _SAMPLES.extend([(buffer.getvalue(), wanted._replace(max_edge=edge)) for edge in (8, 16)])
+        _SAMPLES.append((buffer.getvalue(), wanted._replace(max_edge=edge)))
     with suppress(RefusalError):
         fit(b"\x89PNG\r\n\x1a\n", wanted)

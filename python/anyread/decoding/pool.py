@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .children import Child
     from .sources import Nursery, Zygote
 
-_LULL = 8
+_LULL = 2
 """Every so many calls the child that is ahead is forked anew, if it was taken."""
 _STARTS = 3
 """How often a source that was ended from outside is started anew for one call."""
