@@ -1,0 +1,160 @@
+"""The inside of a decoder, run in this process: jobs over a socket, without limits or sandbox."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import AvifImagePlugin, Image
+
+from anyread.decoding import pictures, preload, worker
+from anyread.decoding.driving import run_sync
+from anyread.decoding.protocol import Frame, receive, send
+from media import decoded, difference, encoded, noise, pdf, picture, text_page, text_pdf
+
+TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"]
+WANTED = {
+    "media_types": TYPES,
+    "max_bytes": None,
+    "max_edge": 100,
+    "max_view_pixels": None,
+    "max_pixels": 50_000_000,
+    "jpeg_quality": 80,
+    "region": None,
+}
+BUDGET = {"timeout_s": 5, "memory_bytes": 1 << 30, "max_file_bytes": 1 << 24}
+
+Ask = Callable[..., Frame]
+
+
+@pytest.fixture
+def ask(monkeypatch: pytest.MonkeyPatch) -> Iterator[Ask]:
+    """Serve one connection in a thread, and ask over it."""
+    for module, name in ((Image, "_initialized"), (Image, "MAX_IMAGE_PIXELS")):
+        monkeypatch.setattr(module, name, getattr(module, name))
+    monkeypatch.setattr(AvifImagePlugin, "DEFAULT_MAX_THREADS", 0)
+    monkeypatch.setattr(pictures, "_SAMPLES", [])
+    # What a process does to itself for good.
+    monkeypatch.setattr(worker.resource, "setrlimit", lambda *_: None)
+    monkeypatch.setattr(worker.signal, "alarm", lambda _: None)
+    monkeypatch.setattr(worker, "enter_sandbox", lambda **_: ["files"])
+    preload.preload()
+    ours, theirs = socket.socketpair()
+    thread = threading.Thread(target=worker.serve, args=(theirs,))
+    thread.start()
+    ours.setblocking(False)
+
+    def asked(header: dict[str, Any], payload: bytes = b"", file: Path | None = None) -> Frame:
+        descriptors = [] if file is None else [os.open(file, os.O_RDONLY)]
+        run_sync(send(ours, header, payload, descriptors=descriptors))
+        for descriptor in descriptors:
+            os.close(descriptor)
+        return run_sync(receive(ours, max_payload_bytes=1 << 30))
+
+    yield asked
+    ours.close()
+    thread.join(10)
+    theirs.close()
+    assert not thread.is_alive()
+
+
+def image_of(ask: Ask, data: bytes, **changes: Any) -> Frame:
+    return ask({"job": "image", **BUDGET, **WANTED, **changes}, data)
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF", "ICO"])
+@pytest.mark.parametrize("media_type", TYPES)
+def test_every_format_becomes_every_type(ask: Ask, kind: str, media_type: str) -> None:
+    source = picture(160, 160)
+    frame = image_of(ask, encoded(source, kind), media_types=[media_type])
+    shown = decoded(bytes(frame.payload))
+    assert (frame.header["media_type"], frame.header["format"]) == (media_type, kind)
+    assert shown.size == (frame.header["shown_width"], frame.header["shown_height"])
+    assert difference(shown, source) <= 40
+    assert frame.header["fit"]
+    assert frame.header["walls"] == ["files"]
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGBA", "CMYK", "YCbCr", "LAB", "I", "F"])
+def test_every_mode_is_encoded(ask: Ask, mode: str) -> None:
+    source = picture(160, 120, "L").convert("RGB") if mode == "LAB" else picture(160, 120, "L")
+    if mode == "LAB":
+        data = encoded(Image.merge("LAB", [picture(160, 120, "L")] * 3), "TIFF")
+    else:
+        kind = "JPEG" if mode in {"CMYK", "YCbCr"} else "TIFF"
+        data = encoded(source.convert(mode), kind)
+    frame = image_of(ask, data)
+    assert decoded(bytes(frame.payload)).size == (100, 75)
+
+
+def test_what_is_too_large_is_pressed_and_shrunk(ask: Ask) -> None:
+    frame = image_of(ask, encoded(noise(300, 300), "PNG"), max_bytes=1_000, max_edge=None)
+    assert len(frame.payload) <= 1_000
+    frame = image_of(ask, encoded(picture(300, 300), "PNG"), max_edge=None, max_view_pixels=10_000)
+    assert (frame.header["shown_width"], frame.header["shown_height"]) == (100, 100)
+    frame = image_of(ask, encoded(noise(40, 40), "PNG"), max_bytes=10, max_edge=None)
+    assert frame.header["error"] == "too_large"
+
+
+def test_region_is_cut(ask: Ask) -> None:
+    data = encoded(picture(160, 120), "PNG")
+    assert image_of(ask, data, region=[10, 10, 50, 40]).header["region"] == [10, 10, 50, 40]
+    refused = image_of(ask, data, region=[160, 0, 1, 1]).header
+    assert (refused["error"], refused["width"], refused["height"]) == ("region", 160, 120)
+
+
+@pytest.mark.parametrize("cut", [300, 2_000])
+def test_truncated_picture_is_repaired_or_refused(ask: Ask, cut: int) -> None:
+    data = encoded(picture(80, 80), "PNG", compress_level=0)
+    header = image_of(ask, data[: -cut if cut == 300 else cut]).header
+    assert header.get("repaired") or header["error"] == "damaged"
+    assert header["fit"] == (cut == 300)
+
+
+def test_file_is_read_from_its_descriptor(ask: Ask, tmp_path: Path) -> None:
+    path = tmp_path / "a.png"
+    path.write_bytes(encoded(picture(30, 30), "PNG"))
+    job = {"job": "image", **BUDGET, **WANTED}
+    assert bytes(ask(job, file=path).payload) == path.read_bytes()
+    refused = ask({**job, "max_file_bytes": 10}, file=path).header
+    assert (refused["error"], refused["unit"]) == ("too_large", "bytes")
+
+
+def test_pages_are_given_one_by_one(ask: Ask, tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    chinese = b"BT /S 30 Tf 72 700 Td <4e2d6587> Tj ET"
+    path.write_bytes(pdf([text_page("sea", "land"), chinese, b"", b"0 0 100 100 re f"]))
+    opened = ask({"job": "pdf", "passwords": [], **BUDGET}, file=path).header
+    assert (opened["pages"], opened["encrypted"]) == (4, False)
+    asked = {"job": "page", "max_text_bytes": 3, "dpi": 50, "picture": True, **WANTED}
+    first = ask({**asked, "number": 1})
+    assert first.payload[: first.header["text_bytes"]] == b"sea"
+    assert first.header["characters"] == 8
+    assert decoded(bytes(first.payload[3:])).size == (77, 100)
+    second = ask({**asked, "number": 2}).header
+    assert second["missing_fonts"] in (["STSong-Light"], [])
+    assert ask({**asked, "number": 3}).header["blank"]
+    fourth = ask({**asked, "number": 4}).header
+    assert (fourth["text_bytes"], fourth["blank"], fourth["width"]) == (0, False, 77)
+    assert ask({**asked, "number": 5}).header["damaged"]
+    text_only = ask({"job": "page", "number": 1, "max_text_bytes": 99, "dpi": 50, "picture": False})
+    assert bytes(text_only.payload) == b"sea\nland"
+    assert bytes(ask({"job": "original"}).payload) == path.read_bytes()
+
+
+def test_broken_documents_are_refused(ask: Ask) -> None:
+    for data in (b"%PDF-1.4", b"", text_pdf(1)[:80]):
+        refused = ask({"job": "pdf", "passwords": ["x"], **BUDGET}, data).header
+        assert (refused["error"], refused["fit"]) == ("damaged", False)
+    assert ask({"job": "page", "number": 1, "max_text_bytes": 9, "dpi": 9, "picture": False}).header["error"]
+
+
+def test_process_gives_itself_up_after_its_share(ask: Ask) -> None:
+    data = encoded(picture(9, 9), "PNG")
+    fit = [image_of(ask, data).header["fit"] for _ in range(worker.MAX_JOBS)]
+    assert fit == [True] * (worker.MAX_JOBS - 1) + [False]
