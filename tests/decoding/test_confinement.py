@@ -68,7 +68,8 @@ def traced(paths: list[Path], tmp_path: Path) -> list[str]:
     strace = shutil.which("strace")
     if strace is not None:
         command = [strace, "-f", "-qq", "-e", "trace=%file", "-e", "signal=none", "-o", str(log), *command]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=500, check=False)
+    # Without an environment, as a decoder: coverage would be measured in there, and write.
+    done = subprocess.run(command, capture_output=True, text=True, timeout=500, check=False, env={})
     # What libtiff writes about broken files goes to nobody in a decoder.
     assert done.returncode == 0, done.stderr[-2_000:]
     if strace is None:
