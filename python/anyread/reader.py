@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Literal, cast, overload
 
 from ._native import Opened
@@ -418,13 +419,19 @@ class Reader:
         much of it) and `hop_portable`; `indexed`: reads that found a line index; `mapped`: scans
         that mapped their file; `mapping_repeats`: mapped windows read again because the file was
         changed meanwhile; `mapping_hits`: those of them that met a page the file had lost;
-        `retries`: reads that began anew because the file changed.
+        `retries`: reads that began anew because the file changed. After the first picture or PDF
+        also the decoders of this process: `decoders_started`, `decoder_restarts`, `decoder_walls`.
 
         Example:
             >>> reader.stats()["hops"]
             12
         """
-        return self._engine.stats()
+        stats = self._engine.stats()
+        # Loaded by the first picture or PDF; before it there are no decoders to count.
+        pool = sys.modules.get("anyread.decoding.pool")
+        if pool is not None:
+            stats |= pool.shared_pool().stats()
+        return stats
 
     def close(self) -> None:
         """Let go of the roots; reads that run end as they would, later ones raise `RuntimeError`."""
