@@ -17,10 +17,14 @@ from collections import OrderedDict
 from dataclasses import dataclass, replace
 from functools import partial
 from threading import Lock
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from anyread import _native
+from anyread.arguments import checked
+from anyread.errors import ReadError
 from anyread.paths import encoded
+from anyread.running.inline import BUDGET_S, turn
 from anyread.session import Stamp
 
 if TYPE_CHECKING:
@@ -41,6 +45,8 @@ V = TypeVar("V")
 
 INLINE_BYTES = 64 * 1024
 """Bytes up to which work on them is done where the call runs: a hop to a thread would cost more."""
+HEAD_BYTES = 8 * 1024
+"""Bytes of a file that recognising it has looked at, so that they can be had again without waiting."""
 INLINE_TOKEN_BYTES = 8 * 1024
 """The same for counting tokens, which takes ten times as long."""
 _HASH_CHUNK_BYTES = 1024 * 1024
@@ -69,16 +75,23 @@ def run_sync(steps: Generator[Step[Any], Any, T], reader: Reader) -> T:
 
 
 async def run(steps: Generator[Step[Any], Any, T], reader: Reader) -> T:
-    """Answer the steps of a call without blocking the event loop."""
+    """Answer the steps of a call without blocking the event loop; what runs on it is charged to its turn."""
+    answer: Any = None
+    error: Exception | None = None
     try:
-        step = next(steps)
         while True:
+            if turn.spent_s > BUDGET_S:
+                await turn.give_way()
+            started = perf_counter()
+            try:
+                step = steps.send(answer) if error is None else steps.throw(error)
+            finally:
+                turn.spent_s += perf_counter() - started
+            answer = error = None
             try:
                 answer = await step.later(reader)
-            except Exception as error:  # noqa: BLE001 - the profile decides what becomes of it
-                step = steps.throw(error)
-            else:
-                step = steps.send(answer)
+            except Exception as failure:  # noqa: BLE001 - the profile decides what becomes of it
+                error = failure
     except StopIteration as stop:
         result: T = stop.value
         return result
@@ -111,63 +124,60 @@ class Step(ABC, Generic[T]):
 
 
 class File:
-    """A file that is opened and recognised; it is closed when nobody holds it any more."""
+    """A file that is opened; it is closed when nobody holds it any more."""
 
-    __slots__ = ("_data", "_opened", "content_hash", "media_type", "path", "resolved_path", "stamp")
+    __slots__ = (
+        "_data",
+        "_is_whole",
+        "content_hash",
+        "media_type",
+        "modified_ns",
+        "opened",
+        "path",
+        "resolved_path",
+        "size_bytes",
+        "stamp",
+        "version",
+    )
 
     def __init__(self, opened: _native.Opened) -> None:
-        self._opened = opened
+        self.opened = opened
+        """The file as the formats take it."""
         self.path = opened.path
         """The path as given, bytes that are not UTF-8 escaped."""
         self.resolved_path = opened.resolved_path
         """The absolute path of the file, links followed."""
         self.media_type = opened.media_type
         """The media type that its bytes say."""
+        self.size_bytes = opened.size_bytes
+        """Its size in bytes when it was opened."""
+        self.modified_ns = opened.modified_ns
+        """When it was last modified, nanoseconds since 1970 in UTC."""
+        self.version = opened.version
+        """Its state; empty while a rewrite could go unseen."""
         self.stamp = Stamp.of(os.fstat(opened.fileno()))
         """Its identity and times."""
-        self._data = opened.read(INLINE_BYTES)
+        self._data, self._is_whole = b"", False
+        # Of a large file no more than recognising it has looked at: the rest may have to be waited for.
+        self.fill(INLINE_BYTES if self.size_bytes <= INLINE_BYTES else HEAD_BYTES)
         self.content_hash: str | None = None
         """SHA-256 of all its bytes in hexadecimal, once `Sha256` was asked for it."""
 
-    @property
-    def kind(self) -> str:
-        """What its bytes are: "text", "image", "pdf", "notebook" or "binary"."""
-        return self._opened.kind
-
-    @property
-    def size_bytes(self) -> int:
-        """Its size in bytes when it was opened."""
-        return self._opened.size_bytes
-
-    @property
-    def modified_ns(self) -> int:
-        """When it was last modified, nanoseconds since 1970 in UTC."""
-        return self._opened.modified_ns
-
-    @property
-    def version(self) -> str:
-        """Its state; empty while a rewrite could go unseen."""
-        return self._opened.version
-
-    @property
-    def opened(self) -> _native.Opened:
-        """The file as the formats take it."""
-        return self._opened
-
     def head(self, size: int) -> bytes:
-        """Give its first bytes: at most `size`, which is at most `INLINE_BYTES`."""
+        """Give its first bytes: at most `size`, which is at most `HEAD_BYTES`."""
         return self._data[:size]
 
     def whole(self) -> bytes | None:
         """Give all its bytes if they are in memory."""
-        return self._data if len(self._data) < INLINE_BYTES or len(self._data) >= self.size_bytes else None
+        return self._data if self._is_whole else None
 
     def fill(self, maximum: int) -> bytes:
         """Read it, at most `maximum` bytes, and keep them."""
-        whole = self.whole()
-        if whole is None and len(self._data) < maximum:
-            whole = self._data = self._opened.read(maximum)
-        return (self._data if whole is None else whole)[:maximum]
+        if not self._is_whole and len(self._data) < maximum:
+            self._data = self.opened.read(maximum)
+            # Files of `/proc` have no size, and end where a read does.
+            self._is_whole = len(self._data) < maximum or 0 < self.size_bytes <= len(self._data)
+        return self._data[:maximum]
 
     def hash(self) -> str:
         """Give the SHA-256 of all its bytes, read in chunks if they are not in memory."""
@@ -182,7 +192,7 @@ class File:
         if whole is not None:
             return hashlib.sha256(whole).hexdigest()
         digest, place = hashlib.sha256(), 0
-        while chunk := os.pread(self._opened.fileno(), _HASH_CHUNK_BYTES, place):
+        while chunk := os.pread(self.opened.fileno(), _HASH_CHUNK_BYTES, place):
             digest.update(chunk)
             place += len(chunk)
         return digest.hexdigest()
@@ -205,9 +215,20 @@ class Open(Step[File]):
         return File(_engine(reader).open_sync(encoded(self.path), repair=self.repair))
 
     async def later(self, reader: Reader) -> File:
-        """Open it in a thread."""
+        """Open it on the loop's thread if nothing there can block, else in a thread."""
         name, engine = encoded(self.path), _engine(reader)
+        try:
+            found = engine.read_now(name, _OPENED)
+        except ReadError:
+            # A stream, or a file that is empty for now, which only reading tells.
+            found = None
+        if isinstance(found, _native.Opened):
+            return File(found)
         return await engine.run(lambda: File(engine.open_sync(name, repair=self.repair)), name)
+
+
+_OPENED = checked("", kind="pdf")
+"""A request under which the core hands over any ordinary file as it opened it, whatever it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +246,7 @@ class Read(Step[bytes]):
 
     async def later(self, reader: Reader) -> bytes:
         """Read it in a thread, unless opening it brought it along."""
-        if self.maximum <= INLINE_BYTES or self.file.whole() is not None:
+        if self.maximum <= HEAD_BYTES or self.file.whole() is not None:
             return self.file.fill(self.maximum)
         return await _engine(reader).run(partial(self.file.fill, self.maximum), encoded(self.file.path))
 
