@@ -88,12 +88,14 @@ class Reader:
         folders = [encoded(root) for root in roots]
         self.roots = tuple(folders)
         """The folders that may be read, as the system knows them; empty: any."""
+        self.deny = tuple(deny)
+        """Globs of files that are refused."""
         self.pdf_passwords = tuple(pdf_passwords)
         """What is tried on encrypted PDFs, in order."""
         self._setting: Setting | None = None
         self._engine = Engine(
             roots=folders,
-            deny=list(deny),
+            deny=self.deny,
             limits=self.limits,
             gutter=gutter,
             mmap=mmap == "auto",
