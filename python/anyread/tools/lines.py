@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from anyread.arguments import LARGEST
 from anyread.errors import OffsetPastEndError
 
-from .exchange import INLINE_BYTES, Page, Step
+from .exchange import HEAD_BYTES, Page, like
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from anyread.reader import Reader
     from anyread.results import TextPage
 
-    from .exchange import File
+    from .exchange import File, Step
 
 _BOM = "\ufeff"
 
@@ -65,8 +65,6 @@ class LineReader:
     def __init__(
         self, reader: Reader, *, gutter: Gutter, max_line_chars: int, max_bytes: int, keeps_returns: bool
     ) -> None:
-        from anyread.reader import Reader as OwnReader
-
         limits = replace(
             reader.limits,
             max_line_chars=max_line_chars,
@@ -77,9 +75,7 @@ class LineReader:
             exact_total=True,
             nul="keep",
         )
-        self._reader = OwnReader(
-            roots=reader.roots, deny=reader.deny, limits=limits, gutter=gutter, mmap=reader.mmap
-        )
+        self._reader = like(reader, limits=limits, gutter=gutter)
         self._keeps_returns = keeps_returns
 
     def window(self, file: File, path: str, start: int, count: int) -> Generator[Step[Any], Any, Window]:
@@ -106,8 +102,9 @@ class LineReader:
         return min(page.total_lines or 0, 1) if page.line_ending == "cr" else page.total_lines or 0
 
     def _page(self, path: str, *, offset: int, limit: int) -> Generator[Step[Any], Any, TextPage]:
-        step = _OwnPage(self._reader, path, offset=offset, limit=limit, encoding="utf-8", kind="text")
-        page = yield from step
+        page = yield from Page(
+            path, by=self._reader, offset=offset, limit=limit, encoding="utf-8", kind="text"
+        )
         return cast("TextPage", page)
 
     def _window(self, page: TextPage) -> Window:
@@ -128,21 +125,5 @@ class LineReader:
     def _only_line(self, file: File) -> Window:
         """Give the one line of a file that has carriage returns and no line feed."""
         maximum = self._reader.limits.max_line_chars
-        text = file.head(INLINE_BYTES).decode("utf-8", "replace")
+        text = file.head(HEAD_BYTES).decode("utf-8", "replace")
         return Window(1, None, [text[:maximum]], frozenset({0} if len(text) > maximum else ()))
-
-
-class _OwnPage(Page):
-    """Read a page by another reader than the host's."""
-
-    __slots__ = ("_own",)
-
-    def __init__(self, own: Reader, path: str, **arguments: Any) -> None:
-        super().__init__(path, **arguments)
-        self._own = own
-
-    def now(self, reader: Reader) -> Any:  # noqa: ARG002 - as every step
-        return super().now(self._own)
-
-    async def later(self, reader: Reader) -> Any:  # noqa: ARG002 - as every step
-        return await super().later(self._own)
