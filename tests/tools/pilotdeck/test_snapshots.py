@@ -22,7 +22,7 @@ CHANGED = "File has changed since the last read. Read it again before writing to
 
 
 def is_stub(output: Any) -> bool:
-    found = output["content"] == [{"type": "text", "text": STUB}]
+    found: bool = output["content"] == [{"type": "text", "text": STUB}]
     assert found is (output.get("metadata") == {"unchanged": True})
     assert found is output["data"].get("unchanged", False)
     return found
