@@ -22,10 +22,10 @@ CHANGED = "File has changed since the last read. Read it again before writing to
 
 
 def is_stub(output: Any) -> bool:
-    found: bool = output["content"] == [{"type": "text", "text": STUB}]
+    found = output["content"] == [{"type": "text", "text": STUB}]
     assert found is (output.get("metadata") == {"unchanged": True})
     assert found is output["data"].get("unchanged", False)
-    return found
+    return bool(found)
 
 
 def touch(path: Path, seconds: float = 10) -> None:
