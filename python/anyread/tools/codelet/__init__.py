@@ -26,6 +26,7 @@ from anyread.gutter import Gutter
 from anyread.tools.exchange import HEAD_BYTES, Open, Read, TokensOver, Work
 from anyread.tools.lines import LineReader
 from anyread.tools.profile import Context, Definition, Output, Profile
+from anyread.tools.utf8 import Utf8Fault
 
 from . import media
 from .blocks import blocks_of
@@ -35,7 +36,6 @@ from .text import (
     MAX_LINE_BYTES,
     MAX_LINES,
     SEPARATOR,
-    Utf8Fault,
     formatted,
     over_length,
     with_remainder,
