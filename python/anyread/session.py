@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import threading
 import time
 from collections import OrderedDict
@@ -187,12 +188,13 @@ class Session:
 
     def _state(self, record: Record) -> FileState:
         try:
-            stamp = Stamp.of(os.stat(record.path))  # noqa: PTH116 - `Path` costs an import
+            name = _on_disk(record.path)
+            stamp = Stamp.of(os.stat(name))  # noqa: PTH116 - `Path` costs an import
             if stamp == record.stamp and (record.is_settled or record.content_hash is None):
                 return "fresh"
             if record.content_hash is None or stamp.size_bytes != record.stamp.size_bytes:
                 return "modified"
-            content_hash = hash_file(record.path)
+            content_hash = hash_file(name)
         except (FileNotFoundError, NotADirectoryError):
             return "deleted"
         except OSError:
@@ -227,7 +229,7 @@ class Session:
 def record_of(page: Page, request: Request) -> Record:
     """Make the record of a page that a reader gave; it asks the file system for the file's stat."""
     try:
-        stamp = Stamp.of(os.stat(page.resolved_path))  # noqa: PTH116 - as above
+        stamp = Stamp.of(os.stat(_on_disk(page.resolved_path)))  # noqa: PTH116 - as above
     except OSError:
         stamp = _NOWHERE
     if (stamp.size_bytes, stamp.modified_ns) != (page.size_bytes, page.modified_ns):
@@ -266,7 +268,7 @@ SETTLED_NS = 2_000_000_000
 """How long after its last change a file's stat is trusted: coarse file systems tick every 2 s."""
 
 
-def hash_file(path: str) -> str:
+def hash_file(path: str | bytes) -> str:
     """Give the SHA-256 of a file's bytes in hexadecimal, in constant memory.
 
     Raises:
@@ -279,3 +281,11 @@ def hash_file(path: str) -> str:
         while chunk := file.read(_HASH_CHUNK_BYTES):
             digest.update(chunk)
     return digest.hexdigest()
+
+
+def _on_disk(path: str) -> bytes:
+    r"""Give the name that the system knows a displayed path by: bytes that are not UTF-8 stand as `\xff`."""
+    name = path.encode()
+    if b"\\x" not in name or os.path.lexists(name):
+        return name
+    return re.sub(rb"\\x([0-9a-f]{2})", lambda byte: bytes.fromhex(byte[1].decode()), name)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from anyread.arguments import checked, shown
 from anyread.blocks import DocumentBlock, ImageBlock
-from anyread.errors import BadArgumentError, ReadError
+from anyread.errors import BadArgumentError, NotFoundError, ReadError
 from anyread.results import TextBlock, Unchanged
 
 from .exchange import Page as ReadPage
@@ -98,8 +98,15 @@ class AnyreadTool(Profile[AnyreadSettings]):
 
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps:  # noqa: ARG002
         """Read by the reader; its session remembers."""
+        path, given = arguments["path"], _given(arguments)
         try:
-            page = yield from ReadPage(self._named(arguments["path"]), by=self._reader, **_given(arguments))
+            try:
+                page = yield from ReadPage(self._named(path), by=self._reader, **given)
+            except NotFoundError:
+                if self._named(path) == path or not _is_quoted(path):
+                    raise
+                # The reader takes quotes off too, but looks below its own folder.
+                page = yield from ReadPage(self._named(path[1:-1]), by=self._reader, **given)
         except ReadError as error:
             return _refusal(error)
         return _unchanged(page) if isinstance(page, Unchanged) else _output(page)
@@ -116,9 +123,13 @@ class AnyreadTool(Profile[AnyreadSettings]):
 
     def _named(self, path: str) -> str:
         """Give a path as the reader is to look for it: below `cwd`, unless it needs to be put right."""
-        if self._is_base or os.path.isabs(path) or path[0] in "~'\"`" or path.startswith("file:"):  # noqa: PTH117
+        if self._is_base or os.path.isabs(path) or path.startswith(("~", "file:")):  # noqa: PTH117 - text
             return path
         return os.path.join(self.context.cwd, path)  # noqa: PTH118 - `..` is for the system to resolve
+
+
+def _is_quoted(path: str) -> bool:
+    return len(path) > 2 and path[0] == path[-1] and path[0] in "'\"`"
 
 
 def _misshapen(arguments: Mapping[str, Any]) -> Output | None:

@@ -37,6 +37,8 @@ class Window(NamedTuple):
     """The lines without their line feeds, each perhaps cut; empty if `numbered` has them."""
     longer: frozenset[int]
     """Which of `lines`, from 0, go on in the file."""
+    has_final_newline: bool = False
+    """Whether the file ends with a line feed; of an empty window it is not known."""
 
     @classmethod
     def empty(cls, total: int) -> Window:
@@ -78,8 +80,12 @@ class LineReader:
         self._reader = like(reader, limits=limits, gutter=gutter)
         self._keeps_returns = keeps_returns
 
-    def window(self, file: File, path: str, start: int, count: int) -> Generator[Step[Any], Any, Window]:
+    def window(
+        self, file: File, path: str, start: int, count: int, *, gutter: Gutter | None = None
+    ) -> Generator[Step[Any], Any, Window]:
         """Read `count` lines after the first `start`; `path` is what `file` was opened by.
+
+        `gutter` is for this window; `None`: that of all.
 
         Raises:
             ReadError: As `Reader.read`, but there is no end to be past.
@@ -87,23 +93,25 @@ class LineReader:
         if count < 1 or start >= LARGEST:
             return Window.empty((yield from self.total(path)))
         try:
-            page = yield from self._page(path, offset=start + 1, limit=min(count, LARGEST))
+            page = yield from self._page(path, offset=start + 1, limit=min(count, LARGEST), gutter=gutter)
         except OffsetPastEndError:
             return Window.empty((yield from self.total(path)))
-        if not page.total_lines:
-            return Window.empty(0)
-        if page.line_ending == "cr":
+        if page.line_ending == "cr" or (page.bom and not page.total_lines):
             return self._only_line(file) if start == 0 else Window.empty(1)
-        return self._window(page)
+        return self._window(page) if page.total_lines else Window.empty(0)
 
     def total(self, path: str) -> Generator[Step[Any], Any, int]:
         """Count the lines of a file."""
         page = yield from self._page(path, offset=1, limit=1)
-        return min(page.total_lines or 0, 1) if page.line_ending == "cr" else page.total_lines or 0
+        total = page.total_lines or 0
+        # A byte order mark alone is a character, and so a line.
+        return 1 if page.line_ending == "cr" or (page.bom and not total) else total
 
-    def _page(self, path: str, *, offset: int, limit: int) -> Generator[Step[Any], Any, TextPage]:
+    def _page(
+        self, path: str, *, offset: int, limit: int, gutter: Gutter | None = None
+    ) -> Generator[Step[Any], Any, TextPage]:
         page = yield from Page(
-            path, by=self._reader, offset=offset, limit=limit, encoding="utf-8", kind="text"
+            path, by=self._reader, offset=offset, limit=limit, encoding="utf-8", kind="text", gutter=gutter
         )
         return cast("TextPage", page)
 
@@ -114,16 +122,17 @@ class LineReader:
             self._keeps_returns and "\r" in page.content
         ):
             text = page.text[: -len(page.footer) - 1] if page.footer else page.text
-            return Window(total, text, [], frozenset())
+            return Window(total, text, [], frozenset(), page.final_newline)
         content = page.content if self._keeps_returns else page.content.replace("\r\n", "\n")
         lines = content.removesuffix("\n").split("\n")
         if page.bom and page.start_line == 1:
             lines[0] = _BOM + lines[0]
         longer = {clip.arguments["offset"] - page.start_line for clip in page.clipped}
-        return Window(total, None, lines, frozenset(longer | {len(lines) - 1} if is_cut else longer))
+        cut = frozenset(longer | {len(lines) - 1} if is_cut else longer)
+        return Window(total, None, lines, cut, page.final_newline)
 
     def _only_line(self, file: File) -> Window:
-        """Give the one line of a file that has carriage returns and no line feed."""
+        """Give the one line of a file that has no line feed, but carriage returns or a byte order mark."""
         maximum = self._reader.limits.max_line_chars
         text = file.head(HEAD_BYTES).decode("utf-8", "replace")
         return Window(1, None, [text[:maximum]], frozenset({0} if len(text) > maximum else ()))

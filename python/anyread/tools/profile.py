@@ -28,8 +28,8 @@ __all__ = ["Context", "Definition", "FileState", "Output", "Profile", "Steps"]
 
 S = TypeVar("S")
 
-Output: TypeAlias = "dict[str, Any] | str"
-"""What a contract answers: something that `json.dumps` takes."""
+Output: TypeAlias = Any
+"""What a contract answers: an object that `json.dumps` takes, or a text; the contract says which."""
 Steps: TypeAlias = "Generator[Step[Any], Any, Output]"
 """A call that asks for its input step by step."""
 

@@ -25,7 +25,7 @@ def is_stub(output: Any) -> bool:
     found = output["content"] == [{"type": "text", "text": STUB}]
     assert found is (output.get("metadata") == {"unchanged": True})
     assert found is output["data"].get("unchanged", False)
-    return found
+    return bool(found)
 
 
 def touch(path: Path, seconds: float = 10) -> None:

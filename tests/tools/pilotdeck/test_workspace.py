@@ -65,7 +65,7 @@ def test_workspace_that_is_a_link_holds_its_files(tmp_path: Path) -> None:
     (real / "a.txt").write_text("a")
     link = tmp_path / "link"
     link.symlink_to(real)
-    tool = anyread.tool("pilotdeck", cwd=link)
+    tool: Any = anyread.tool("pilotdeck", cwd=link)
     assert tool.call_sync({"file_path": "a.txt"})["content"][0]["text"] == "1|a"
     link.unlink()
     other = tmp_path / "other"
@@ -113,7 +113,7 @@ def test_rules_of_the_reader_hold_too(tmp_path: Path) -> None:
     inner = tmp_path / "inner"
     inner.mkdir()
     reader = anyread.Reader(roots=[inner], deny=["**/*.env"])
-    tool = anyread.tool("pilotdeck", cwd=tmp_path, reader=reader)
+    tool: Any = anyread.tool("pilotdeck", cwd=tmp_path, reader=reader)
     output = tool.call_sync({"file_path": "a.txt"})
     assert (output["error"]["code"], output["error"]["message"]) == (
         "path_not_allowed",

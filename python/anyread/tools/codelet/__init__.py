@@ -26,16 +26,16 @@ from anyread.gutter import Gutter
 from anyread.tools.exchange import HEAD_BYTES, Open, Read, TokensOver, Work
 from anyread.tools.lines import LineReader
 from anyread.tools.profile import Context, Definition, Output, Profile
+from anyread.tools.utf8 import Utf8Fault
 
 from . import media
 from .blocks import blocks_of
-from .detection import NOTEBOOK, PDF, SVG, media_type_of
+from .detection import NOTEBOOK, PDF, SVG, is_textual, media_type_of
 from .media import RefusalError
 from .text import (
     MAX_LINE_BYTES,
     MAX_LINES,
     SEPARATOR,
-    Utf8Fault,
     formatted,
     over_length,
     with_remainder,
@@ -189,7 +189,7 @@ def _refuse_other_than_utf8(file: File) -> Generator[Step[Any], Any, None]:
     fault = yield from Utf8Fault(file)
     if fault is None:
         return
-    if file.opened.kind in {"text", "notebook"}:
+    if is_textual(file.media_type):
         raise RefusalError(f"Failed to read file: {fault}")
     raise RefusalError(f"Unsupported file type: {file.media_type}")
 

@@ -174,7 +174,8 @@ def _type_name(value: object) -> str:
     if isinstance(value, bool):
         return "boolean"
     if isinstance(value, int | float):
-        # Only numbers that no double holds come here.
+        if _is_number(value):
+            return "number"
         return "NaN" if value != value else "Infinity"  # noqa: PLR0124 - what NaN is known by
     if isinstance(value, str):
         return "string"

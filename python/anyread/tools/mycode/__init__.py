@@ -180,7 +180,7 @@ class Mycode(Profile[MycodeSettings]):
         """
         data, promised, size = picture
         if promised == "image/svg+xml":
-            if file.opened.kind != "text" or b"<svg" not in data.replace(b"\0", b""):
+            if file.media_type != promised or b"<svg" not in data.replace(b"\0", b""):
                 raise DamagedFileError(file.path, media_type=promised, reason="it has no `<svg>` element")
             return picture
         model = self.context.model
