@@ -135,7 +135,7 @@ def test_documents_can_be_cited(operation: Any, every_answer: dict[str, Answer])
 
 def test_history_tells_what_it_lost() -> None:
     end = "; taken out of this history: read it again to see it]"
-    linked = {"image": {"format": "png", "source": {"s3Location": {"uri": "s3://a/b.png"}}}}
+    linked: dict[str, Any] = {"image": {"format": "png", "source": {"s3Location": {"uri": "s3://a/b.png"}}}}
     assert bedrock.without_media([linked]) == [{"text": f"[image: `s3://a/b.png`, image/png{end}"}]
     call = {"toolUse": {"toolUseId": "a", "name": "read", "input": {"image": {"source": {}}}}}
     assert bedrock.without_media([call]) == [call]

@@ -15,8 +15,6 @@ from anyread.adapters import gemini
 from anyread.blocks import ImageBlock
 from anyread.model import Model
 
-NAMES_WITH_GIF = ("gif",)
-
 
 def judged(parts: list[dict[str, Any]]) -> Any:
     """Have parts validated as the SDK takes them and as HTTP does; give the SDK's objects."""
@@ -34,9 +32,12 @@ def inline(part: Any) -> tuple[str, bytes]:
 
 def expected(answer: Answer, name: str) -> Answer:
     """Give what must arrive here, where no GIF is taken."""
-    if name not in NAMES_WITH_GIF:
+    if name != "gif":
         return answer
-    told = (*answer.texts, f"[image: GIF 20×20, {len(answer.media[0]):,} bytes; not shown: this model takes no")
+    told = (
+        *answer.texts,
+        f"[image: GIF 20×20, {len(answer.media[0]):,} bytes; not shown: this model takes no",
+    )
     return with_fields(answer, media=(), texts=told)
 
 
@@ -100,7 +101,7 @@ def test_history_may_have_the_spelling_of_python() -> None:
     assert "inline_data" in dumped
     end = "; taken out of this history: read it again to see it]"
     assert gemini.without_media([dumped]) == [{"text": f"[image: PNG 40×30, {len(PNG):,} bytes{end}"}]
-    linked = [{"file_data": {"file_uri": "gs://a/b.pdf", "mime_type": "application/pdf"}}]
+    linked: list[Any] = [{"file_data": {"file_uri": "gs://a/b.pdf", "mime_type": "application/pdf"}}]
     assert gemini.without_media(linked) == [{"text": f"[document: `gs://a/b.pdf`, application/pdf{end}"}]
     dumped = {"function_response": {"name": "read", "parts": [dumped]}}
     light = gemini.without_media(dumped)

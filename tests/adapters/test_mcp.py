@@ -108,7 +108,7 @@ async def test_client_gets_the_bytes_of_the_file(every_answer: dict[str, Answer]
             blocks = [block.model_dump(by_alias=True) for block in result.content]
             check(Answer(None, (PNG,)), texts(blocks), media(blocks))  # type: ignore[arg-type]
             assert result.structured_content is None
-            assert result.meta[mcp.META_KEY][0]["kind"] == "image"
+            assert (result.meta or {})[mcp.META_KEY][0]["kind"] == "image"
             failed = await client.call_tool("read", {"name": "error"})
             assert failed.is_error
 

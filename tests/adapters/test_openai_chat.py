@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -97,8 +96,9 @@ def test_documents_of_one_name_are_told_apart() -> None:
 
 def test_detail_is_the_models() -> None:
     block = ImageBlock.from_bytes(PNG)
-    for detail, sent in (("low", "low"), ("original", "original"), (None, "auto")):
-        parts = openai_chat.content(block, model=replace(Model.openai(), image_detail=detail))
+    models = [Model(image_detail="low"), Model(image_detail="original"), Model()]
+    for model, sent in zip(models, ("low", "original", "auto"), strict=True):
+        parts = openai_chat.content(block, model=model)
         judged(USER, {"role": "user", "content": parts})
         assert parts[0]["image_url"]["detail"] == sent
 

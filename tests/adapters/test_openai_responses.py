@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -76,8 +75,8 @@ def test_data_url_has_the_type_of_the_bytes(every_answer: dict[str, Answer]) -> 
 def test_detail_is_the_models() -> None:
     block = ImageBlock.from_bytes(PNG)
     assert openai_responses.content(block)[0]["detail"] == "high"
-    for detail, sent in (("low", "low"), ("original", "original"), (None, "auto")):
-        model = replace(Model.openai(), image_detail=detail)
+    models = [Model(image_detail="low"), Model(image_detail="original"), Model()]
+    for model, sent in zip(models, ("low", "original", "auto"), strict=True):
         shape = openai_responses.function_call_output(block, call_id="a", model=model)
         judged(OUTPUT, shape)
         assert shape["output"][0]["detail"] == sent

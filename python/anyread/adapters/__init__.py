@@ -9,7 +9,7 @@ Example:
     >>> from anyread.adapters import anthropic
     >>> page = anyread.read_sync("poem.txt", limit=1)
     >>> anthropic.tool_result(page, tool_use_id="toolu_1")["content"]
-    [{'type': 'text', 'text': '1\tTyger Tyger, burning bright,\\n[line 1 of 2 · next: offset=2]'}]
+    [{'type': 'text', 'text': '1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: offset=2]'}]
 """
 
 from typing import Any

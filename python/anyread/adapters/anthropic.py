@@ -48,7 +48,7 @@ def content(source: Source, *, model: Model | None = None, citations: bool = Fal
 
     Example:
         >>> anthropic.content(page)
-        [{'type': 'text', 'text': '1\tTyger Tyger, burning bright,\\n[line 1 of 2 · next: offset=2]'}]
+        [{'type': 'text', 'text': '1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: offset=2]'}]
     """
     return [_spelt(block, citations=citations) for block in answer(source, model or _MODEL).blocks]
 

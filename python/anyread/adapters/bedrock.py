@@ -66,7 +66,7 @@ def content(
 
     Example:
         >>> bedrock.content(page)
-        [{'text': '1\tTyger Tyger, burning bright,\\n[line 1 of 2 · next: offset=2]'}]
+        [{'text': '1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: offset=2]'}]
     """
     blocks = answer(source, model or _MODEL).blocks
     return _Spelling(base64=base64, citations=citations, scope=scope).all(blocks)

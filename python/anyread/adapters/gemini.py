@@ -52,7 +52,7 @@ def content(source: Source, *, model: Model | None = None) -> list[dict[str, Any
 
     Example:
         >>> gemini.content(page)
-        [{'text': '1\tTyger Tyger, burning bright,\\n[line 1 of 2 · next: offset=2]'}]
+        [{'text': '1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: offset=2]'}]
     """
     return [_spelt(block) for block in answer(source, model or _MODEL, flags_errors=False).blocks]
 

@@ -58,7 +58,7 @@ def content(
 
     Example:
         >>> mcp.content(page)
-        [{'type': 'text', 'text': '1\tTyger Tyger, burning bright,\\n[line 1 of 2 · next: offset=2]'}]
+        [{'type': 'text', 'text': '1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: offset=2]'}]
     """
     taken = _taken(model, embed_documents=embed_documents)
     return [_spelt(block) for block in answer(source, taken).blocks]

@@ -61,7 +61,7 @@ def content(source: Source, *, model: Model | None = None) -> list[dict[str, Any
 
     Example:
         >>> openai_chat.content(page)
-        [{'type': 'text', 'text': '1\tTyger Tyger, burning bright,\\n[line 1 of 2 · next: offset=2]'}]
+        [{'type': 'text', 'text': '1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: offset=2]'}]
     """
     taken = model or _MODEL
     return [_spelt(block, taken) for block in _blocks(source, taken)]

@@ -46,7 +46,7 @@ def content(source: Source, *, model: Model | None = None) -> list[dict[str, Any
 
     Example:
         >>> openai_responses.content(page)
-        [{'type': 'input_text', 'text': '1\tTyger Tyger, burning bright,\\n[line 1 of 2 · next: offset=2]'}]
+        [{'type': 'input_text', 'text': '1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: offset=2]'}]
     """
     taken = model or _MODEL
     # A GIF without animation is taken; `Model.openai` names none, so that readers make PNG of all.
