@@ -44,6 +44,8 @@ LAYERS = (
 SEPARATE = {"formats", "tools", "adapters", "integrations"}
 # What the neighbours share.
 SHARED = {
+    "adapters.content",
+    "adapters.history",
     "formats.opened",
     "tools.byte_lines",
     "tools.exchange",
