@@ -83,6 +83,16 @@ def test_halves_of_utf_16_pairs_are_not_sent(target: Any) -> None:
     assert "\U0001f600" in str(shape)
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_odd_name_of_a_document_can_be_sent(target: Any) -> None:
+    block = DocumentBlock.from_bytes(PDF, name="a\udcff\n.pdf", page_count=3)
+    options = {"base64": True} if target is bedrock else {"embed_documents": True} if target is mcp else {}
+    for name in (block.name, "\n"):
+        odd = replace(block, name=name)
+        assert json.dumps(target.content(odd, **options), ensure_ascii=False).encode()
+        assert "\\n" not in str(target.content(odd, **options))
+
+
 def test_several_results_stand_under_their_names(folder: Path) -> None:
     page = anyread.read_sync(folder / "poem.txt")
     odd = folder / "line\nfeed.txt"
@@ -251,6 +261,8 @@ def test_history_passes_objects_on() -> None:
     [
         ("data:image/png;base64,AAAA", "[image: image/png, 3 bytes"),
         ("data:application/pdf;base64,JVBERi0=", "[document: application/pdf, 5 bytes"),
+        ("data:image/png;base64,A", "[image: image/png"),
+        ("data:image/png;base64,é", "[image: image/png"),
         ("https://example.org/a,b.png", "[image: `https://example.org/a,b.png`, image/*"),
     ],
 )

@@ -101,6 +101,8 @@ def test_history_may_have_the_spelling_of_python() -> None:
     assert "inline_data" in dumped
     end = "; taken out of this history: read it again to see it]"
     assert gemini.without_media([dumped]) == [{"text": f"[image: PNG 40×30, {len(PNG):,} bytes{end}"}]
+    in_json = part.model_dump(mode="json", exclude_none=True)
+    assert gemini.without_media([in_json]) == gemini.without_media([dumped])
     linked: list[Any] = [{"file_data": {"file_uri": "gs://a/b.pdf", "mime_type": "application/pdf"}}]
     assert gemini.without_media(linked) == [{"text": f"[document: `gs://a/b.pdf`, application/pdf{end}"}]
     dumped = {"function_response": {"name": "read", "parts": [dumped]}}

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.model import Model
 
-from .content import answer
+from .content import answer, document_name
 from .history import replaced, summary
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _spelt(block: Block, *, citations: bool) -> dict[str, Any]:
     if isinstance(block, DocumentBlock):
         document = {
             "type": "document",
-            "title": block.name[:_MAX_TITLE_CHARS],
+            "title": document_name(block)[:_MAX_TITLE_CHARS],
             "source": _base64_source(block),
         }
         return document | ({"citations": {"enabled": True}} if citations else {})

@@ -84,11 +84,16 @@ def labels(blocks: list[Block]) -> list[str]:
         if isinstance(block, ImageBlock):
             names.append(f"image-{number}.{block.media_type.removeprefix('image/')}")
         elif isinstance(block, DocumentBlock):
-            name = " ".join(_sendable(block.name).split())
+            name = document_name(block)
             names.append(name if name not in names else f"{number}-{name}")
         else:
             names.append("")
     return names
+
+
+def document_name(block: DocumentBlock) -> str:
+    """Give a document's name on one line and without what cannot be sent."""
+    return " ".join(_sendable(block.name).split()) or "document"
 
 
 def data_url(block: ImageBlock | DocumentBlock) -> str:

@@ -79,6 +79,7 @@ def url_summary(url: str, media_type: str, name: str | None = None) -> str:
 
 def _decoded(text: str) -> bytes:
     try:
-        return binascii.a2b_base64(text)
+        # Google's SDK spells JSON in the alphabet for URLs.
+        return binascii.a2b_base64(text.replace("-", "+").replace("_", "/"))
     except ValueError:
         return b""

@@ -22,7 +22,7 @@ from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.model import Model
 from anyread.results import TextBlock
 
-from .content import answer, data_url, labels
+from .content import answer, data_url, document_name, labels
 from .history import replaced, url_summary
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _spelt(block: Block, model: Model) -> dict[str, Any]:
         url = {"url": data_url(block), "detail": model.image_detail or "auto"}
         return {"type": "image_url", "image_url": url}
     if isinstance(block, DocumentBlock):
-        return {"type": "file", "file": {"filename": block.name, "file_data": data_url(block)}}
+        return {"type": "file", "file": {"filename": document_name(block), "file_data": data_url(block)}}
     return {"type": "text", "text": block.text}
 
 

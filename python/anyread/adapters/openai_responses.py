@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.model import Model
 
-from .content import answer, data_url
+from .content import answer, data_url, document_name
 from .history import replaced, url_summary
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _spelt(block: Block, model: Model) -> dict[str, Any]:
     if isinstance(block, ImageBlock):
         return {"type": "input_image", "image_url": data_url(block), "detail": model.image_detail or "auto"}
     if isinstance(block, DocumentBlock):
-        return {"type": "input_file", "filename": block.name, "file_data": data_url(block)}
+        return {"type": "input_file", "filename": document_name(block), "file_data": data_url(block)}
     return {"type": "input_text", "text": block.text}
 
 
