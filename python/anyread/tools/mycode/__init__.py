@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 from base64 import b64decode
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,12 +28,13 @@ from anyread.errors import (
 from anyread.gutter import Gutter
 from anyread.model import Model
 from anyread.results import TextBlock
-from anyread.tools.exchange import File, Open, ParseNotebook, Read, Work, fit
+from anyread.tools.byte_lines import estimated_lines
+from anyread.tools.exchange import HEAD_BYTES, File, Open, ParseNotebook, Read, Work, fit
 from anyread.tools.lines import LineReader
 from anyread.tools.profile import Context, Definition, Output, Profile, Steps
 
 from .arguments import SAFE_INTEGER, issues
-from .rendering import dimensions, gutter_of, markdown, numbered, numbered_window
+from .rendering import SEPARATOR, dimensions, markdown, numbered, numbered_window
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
@@ -59,6 +60,7 @@ _BINARY_EXTENSIONS = {
     *(".woff", ".woff2", ".ttf", ".otf"),
 }
 """The proposal asks for a list and names none: this is the one of the `pilotdeck` contract."""
+_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - written with a Z of its own
 _BINARY = "Binary files cannot be read as text"
 _ABSENT = "File does not exist"
 
@@ -159,8 +161,9 @@ class Mycode(Profile[MycodeSettings]):
         offset = int(arguments.get("offset", 1))
         limit = int(arguments.get("limit", settings.max_lines))
         if data is None:
-            window = yield from self._window(file, path, offset, limit)
-            shown = numbered_window(window, offset, limit, max_line_units=settings.max_line_units)
+            room = len(str(estimated_lines(file.head(HEAD_BYTES), file.size_bytes)))
+            window = yield from self._window(file, path, offset, limit, room)
+            shown = numbered_window(window, offset, limit, room=room, max_line_units=settings.max_line_units)
         else:
             work = partial(numbered, data, offset, limit, max_line_units=settings.max_line_units)
             shown = yield from Work(work, len(data))
@@ -174,8 +177,10 @@ class Mycode(Profile[MycodeSettings]):
             "metadata": {**_metadata(file), "encoding": "utf-8"},
         }
 
-    def _window(self, file: File, path: str, offset: int, limit: int) -> Generator[Step[Any], Any, Window]:
-        gutter = gutter_of(offset, limit)
+    def _window(
+        self, file: File, path: str, offset: int, limit: int, room: int
+    ) -> Generator[Step[Any], Any, Window]:
+        gutter = Gutter(room, SEPARATOR)
         window = yield from self._lines.window(file, path, offset - 1, limit, gutter=gutter)
         if window.total and offset == window.total + 1:
             # The empty line behind the last line feed, if there is one: only the last line tells.
@@ -279,9 +284,8 @@ def _extension(path: str) -> str:
 
 def _metadata(file: File) -> dict[str, Any]:
     # As JavaScript writes a date in JSON; Node rounds to milliseconds.
-    seconds, milliseconds = divmod((file.modified_ns + 500_000) // 1_000_000, 1_000)
-    modified = f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{milliseconds:03}Z"
-    return {"size": file.size_bytes, "modified": modified}
+    modified = _EPOCH + timedelta(milliseconds=(file.modified_ns + 500_000) // 1_000_000)
+    return {"size": file.size_bytes, "modified": modified.isoformat(timespec="milliseconds") + "Z"}
 
 
 def _failure(error: str) -> dict[str, Any]:

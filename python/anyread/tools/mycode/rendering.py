@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from anyread.blocks import inspected
-from anyread.gutter import Gutter
-from anyread.tools.byte_lines import numbered_lines, skip_lines
+from anyread.tools.byte_lines import moved_right, numbered_lines, skip_lines
 
 if TYPE_CHECKING:
     from anyread import _native
@@ -35,30 +34,25 @@ class Numbered(NamedTuple):
     """Whether a line was cut, or lines follow; lines before the window do not count."""
 
 
-def gutter_of(offset: int, limit: int) -> Gutter:
-    """Give numbers room for the last that may be shown: how many lines the file has is not known yet."""
-    return Gutter(len(str(offset + limit - 1)), SEPARATOR)
-
-
-def numbered_window(window: Window, offset: int, limit: int, *, max_line_units: int) -> Numbered:
+def numbered_window(window: Window, offset: int, limit: int, *, room: int, max_line_units: int) -> Numbered:
     """Show what was read of a file: numbers as wide as the file's last one, long lines cut.
 
     Behind a file's last line feed is one more, empty line.
 
     Args:
-        window: What was read, numbered with `gutter_of`.
+        window: What was read.
         offset: The first line, counted from 1.
         limit: Lines, 1 or more.
+        room: Columns that the numbers in `window` have, as was guessed before the file's lines were known.
         max_line_units: UTF-16 units after which a line is cut.
     """
     total = window.total + (window.has_final_newline or not window.total)
     last = min(offset - 1 + limit, total)
     if offset > last:
         return Numbered("", 0, is_truncated=False)
-    width, room = len(str(total)), gutter_of(offset, limit).width
-    is_cut = False
-    if window.numbered is not None and not _has_pairs(window.numbered):
-        shown = [_indented(window.numbered, width - room)]
+    width, is_cut = len(str(total)), False
+    if window.numbered is not None and len(str(last)) <= room and not _has_pairs(window.numbered):
+        shown = [moved_right(window.numbered, width - room)]
     else:
         lines, longer = window.unnumbered(SEPARATOR).lines, window.longer
         cut = [_cut(line, max_line_units, is_longer=index in longer) for index, line in enumerate(lines)]
@@ -87,14 +81,6 @@ def numbered(data: bytes, offset: int, limit: int, *, max_line_units: int) -> Nu
 def _has_pairs(text: str) -> bool:
     """Tell whether a text has characters of two UTF-16 units."""
     return not text.isascii() and len(text.encode("utf-16-le")) > 2 * len(text)
-
-
-def _indented(text: str, columns: int) -> str:
-    """Move all lines to the right, or to the left where spaces are."""
-    if columns < 0:
-        return text[-columns:].replace("\n" + " " * -columns, "\n")
-    pad = " " * columns
-    return pad + text.replace("\n", "\n" + pad) if pad else text
 
 
 def _cut(line: str, max_units: int, *, is_longer: bool = False) -> str:
