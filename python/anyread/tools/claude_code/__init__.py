@@ -141,6 +141,7 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
         return self.context.session.view(real_path, key)
 
     def _keep(self, asked: _Asked, record: Record | None) -> None:
+        """Know where the session has this read, should it be asked for again."""
         if record is not None:
             if len(self._views) >= _MAX_VIEWS:
                 self._views.clear()
@@ -163,7 +164,8 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
             return (yield from self._pdf(asked, (yield from Open(path))))
         if isinstance(page, Unchanged):
             return answers.unchanged(path)
-        self._keep(asked, self.context.session.snapshot(page.resolved_path))
+        if self._views.get(asked, ("",))[0] != page.resolved_path:
+            self._keep(asked, self.context.session.snapshot(page.resolved_path))
         return answers.of_page(path, page, max_lines=None if is_ranged else MAX_LINES)
 
     def _pdf(self, asked: _Asked, file: File) -> Steps:
