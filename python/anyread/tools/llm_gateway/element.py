@@ -26,7 +26,7 @@ def as_double(value: float) -> float:
     Raises:
         OverflowError: No double is that large.
     """
-    if isinstance(value, int) and abs(value) <= 2**53:
+    if isinstance(value, int) and -(2**53) <= value <= 2**53:
         return value
     double = float(value)
     return int(double) if double.is_integer() and abs(double) <= 2**53 else double
