@@ -55,6 +55,13 @@ def _mixed_lag(loop: str) -> Target:
     return Target("P11", f"event loop lag p99, 256 scans, pictures and PDFs: {loop}", "ms", 10, 3)
 
 
+def _tool(profile: str, way: str) -> Target:
+    what = f"{profile}, {way}: over 1.3 × plain read, hash and tokens"
+    return Target("tools", what, "µs", 20, None)
+
+
+PROFILES = ("anyread", "claude-code", "mycode", "forge", "llm-gateway", "codelet", "pilotdeck")
+
 TARGETS = {
     "count": Target("P1", "exact line count and first page, 4 GiB log", "×", 2.0, 3.0, LOG_BYTES),
     "first-100": Target("P2", "first 100 lines, 10 GB log, warm", "µs", 200, 60, BIG_LOG_BYTES),
@@ -107,4 +114,7 @@ TARGETS = {
         "line", "column 2,000,000,001, cold, to counting the lines", "×", 0.5, None, LOG_BYTES
     ),
     "line-column-warm": Target("line", "column 2,000,000,001, warm", "ms", 1, None, LOG_BYTES),
+    **{f"tool-{profile}-{way}": _tool(profile, way) for profile in PROFILES for way in ("sync", "async")},
+    "tokens-unbroken": Target("tools", "200 kB of unbroken letters against a token budget, warm", "ms", 50),
+    "tokens-first": Target("tools", "the same, the first count of the process", "ms"),
 }

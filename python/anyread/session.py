@@ -8,7 +8,7 @@ import re
 import threading
 import time
 from collections import OrderedDict
-from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from .paths import displayed
@@ -42,8 +42,7 @@ class Stamp(NamedTuple):
         return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class Record(NamedTuple):
     """One read: what was shown of which state of a file."""
 
     path: str
@@ -68,11 +67,11 @@ class Record:
     """Lines (cells) asked for; `None`: to the end, or to the contract's own limit."""
     pages: str | None = None
     """Pages of a PDF asked for; `None`: none in particular."""
-    read_at: float = field(default_factory=time.time)
+    read_at: float = 0.0
     """When, in seconds since 1970 in UTC."""
     key: Hashable = None
     """What tells this view of the file from another one, such as the range."""
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = MappingProxyType({})
     """What the contract keeps besides."""
 
 
@@ -121,10 +120,8 @@ class Session:
         with self._lock:
             views = self._files.setdefault(record.path, OrderedDict())
             self._files.move_to_end(record.path)
-            if record.content_hash is None and record.version:
-                # What another view found out of the same state holds for this one.
-                known = (view.content_hash for view in views.values() if view.version == record.version)
-                record = replace(record, content_hash=next(filter(None, known), None))
+            if record.content_hash is None and (known := _hash_in(views, record.version)):
+                record = record._replace(content_hash=known)
             self._count += record.key not in views
             views[record.key] = record
             views.move_to_end(record.key)
@@ -150,6 +147,11 @@ class Session:
         with self._lock:
             views = self._files.get(name)
             return None if views is None else views.get(key)
+
+    def known_hash(self, path: str, version: str) -> str | None:
+        """Give the hash that a view of this state of the file, by its real path, has found out."""
+        with self._lock:
+            return _hash_in(self._files.get(path, {}), version)
 
     def check(self, path: AnyPath) -> FileState:
         """Tell whether the file still is what was last read of it.
@@ -208,7 +210,7 @@ class Session:
     def _settle(self, record: Record, stamp: Stamp) -> None:
         """Remember the stat under which the same content was found, unless that is young again."""
         is_settled = time.time_ns() - max(stamp.modified_ns, stamp.changed_ns) > SETTLED_NS
-        found = replace(record, stamp=stamp, is_settled=is_settled)
+        found = record._replace(stamp=stamp, is_settled=is_settled)
         with self._lock:
             views = self._files.get(record.path)
             if views is not None and views.get(record.key) is record:
@@ -226,7 +228,7 @@ class Session:
             del self._files[path]
 
 
-def record_of(page: Page, request: Request) -> Record:
+def record_of(page: Page, request: Request, session: Session) -> Record:
     """Make the record of a page that a reader gave; it asks the file system for the file's stat."""
     try:
         stamp = Stamp.of(os.stat(_on_disk(page.resolved_path)))  # noqa: PTH116 - as above
@@ -239,16 +241,29 @@ def record_of(page: Page, request: Request) -> Record:
         path=page.resolved_path,
         kind=page.kind,
         media_type=page.media_type,
-        form="text" if all(block.__class__ is TextBlock for block in page.blocks) else "visual",
+        form="text" if isinstance(page, TextPage) or _is_text(page) else "visual",
         stamp=stamp,
         version=page.version,
         is_settled=bool(page.version),
-        content_hash=_hash_of(page),
+        content_hash=session.known_hash(page.resolved_path, page.version) or _hash_of(page),
         offset=request.offset,
         limit=request.limit,
         pages=request.pages,
+        read_at=time.time(),
         key=(page.kind, *request[: request._fields.index("unless_version")]),
     )
+
+
+def _hash_in(views: Mapping[Hashable, Record], version: str) -> str | None:
+    if version:
+        for view in views.values():
+            if view.version == version and view.content_hash is not None:
+                return view.content_hash
+    return None
+
+
+def _is_text(page: Page) -> bool:
+    return all(isinstance(block, TextBlock) for block in page.blocks)
 
 
 def _hash_of(page: Page) -> str | None:

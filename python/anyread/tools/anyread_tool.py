@@ -36,7 +36,7 @@ _FACTS = {
         "final_newline",
         "lossy",
     ),
-    "image": ("format", "scale", "frames", "orientation_applied", "region"),
+    "image": ("format", "scale", "frames", "orientation_applied"),
     "pdf": ("page_count", "first_page", "last_page", "mode", "degraded"),
     "notebook": ("language", "cell_count", "first_cell", "last_cell", "nbformat"),
 }
@@ -91,7 +91,7 @@ class AnyreadTool(Profile[AnyreadSettings]):
         if refused is not None:
             return refused
         try:
-            _given(arguments)
+            checked(arguments["path"], **_given(arguments))
         except ReadError as error:
             return _refusal(error)
         return None
@@ -148,11 +148,7 @@ def _misshapen(arguments: Mapping[str, Any]) -> Output | None:
 
 
 def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the arguments beside `path` as `Reader.read` takes them.
-
-    Raises:
-        BadArgumentError: For the first that cannot be used.
-    """
+    """Give the arguments beside `path` as `Reader.read` takes them."""
     given: dict[str, Any] = {
         name: _number(arguments[name]) for name in _INTEGERS if not _is_absent(arguments, name)
     }
@@ -160,7 +156,6 @@ def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
     if not _is_absent(arguments, "region"):
         region = arguments["region"]
         given["region"] = tuple(map(_number, region)) if isinstance(region, list | tuple) else region
-    checked(arguments["path"], **given)
     return given
 
 
@@ -197,7 +192,10 @@ def _output(page: Page) -> Output:
             for notice in page.notices
         ],
     }
-    output |= {name: _plain(getattr(page, name)) for name in _FACTS[page.kind]}
+    for name in _FACTS[page.kind]:
+        output[name] = getattr(page, name)
+    if page.kind == "image":
+        output["region"] = _plain(getattr(page, "region", None))
     output["content"] = [_part(block) for block in page.blocks]
     return output
 

@@ -43,6 +43,19 @@ def _numbers(first: int, width: int, separator: str) -> list[str]:
     return [f"{number:>{width}}{separator}" for number in range(first, first + _NUMBERED_TOGETHER)]
 
 
+def estimated_lines(head: bytes, size_bytes: int) -> int:
+    """Estimate the lines of a file from its first bytes; exact if those are all."""
+    return head.count(b"\n") * max(size_bytes, len(head)) // max(1, len(head)) + 1
+
+
+def moved_right(text: str, columns: int) -> str:
+    """Indent all lines of a text, or take as many spaces from each if `columns` is negative."""
+    if columns < 0:
+        return text[-columns:].replace("\n" + " " * -columns, "\n")
+    pad = " " * columns
+    return pad + text.replace("\n", "\n" + pad) if pad else text
+
+
 def may_have_line_over(text: str, length: int) -> bool:
     """Tell whether there may be a line of over `length` characters: if not, none need be measured.
 

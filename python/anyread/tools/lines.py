@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from anyread.arguments import LARGEST
 from anyread.errors import OffsetPastEndError
 
+from .byte_lines import numbered_lines
 from .exchange import HEAD_BYTES, Page, like
 
 if TYPE_CHECKING:
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from .exchange import File, Step
 
 _BOM = "\ufeff"
+_IN_MEMORY_BYTES = 2 * 1024
+"""Bytes up to which lines are cut and numbered here; for more the engine is quicker, opening it again."""
+_JUDGED_WHOLE_BYTES = 1024 * 1024
+"""Bytes up to which the line ending of a page is that of the whole file."""
 
 
 class Window(NamedTuple):
@@ -78,6 +83,7 @@ class LineReader:
             nul="keep",
         )
         self._reader = like(reader, limits=limits, gutter=gutter)
+        self._gutter, self._max_line_chars = gutter, max_line_chars
         self._keeps_returns = keeps_returns
 
     def window(
@@ -90,37 +96,40 @@ class LineReader:
         Raises:
             ReadError: As `Reader.read`, but there is no end to be past.
         """
+        whole = file.whole()
+        if whole is not None and len(whole) <= _IN_MEMORY_BYTES:
+            return self._in_memory(whole, start, count, gutter or self._gutter)
         if count < 1 or start >= LARGEST:
-            return Window.empty((yield from self.total(path)))
+            return Window.empty((yield from self.total(file, path)))
         try:
-            page = yield from self._page(path, offset=start + 1, limit=min(count, LARGEST), gutter=gutter)
+            page = yield from self._page(path, start + 1, min(count, LARGEST), gutter)
         except OffsetPastEndError:
-            return Window.empty((yield from self.total(path)))
+            return Window.empty((yield from self.total(file, path)))
         if page.line_ending == "cr" or (page.bom and not page.total_lines):
             return self._only_line(file) if start == 0 else Window.empty(1)
         return self._window(page) if page.total_lines else Window.empty(0)
 
-    def total(self, path: str) -> Generator[Step[Any], Any, int]:
+    def total(self, file: File, path: str) -> Generator[Step[Any], Any, int]:
         """Count the lines of a file."""
-        page = yield from self._page(path, offset=1, limit=1)
+        whole = file.whole()
+        if whole is not None:
+            return whole.count(b"\n") + (not whole.endswith(b"\n") if whole else 0)
+        page = yield from self._page(path, 1, 1)
         total = page.total_lines or 0
         # A byte order mark alone is a character, and so a line.
         return 1 if page.line_ending == "cr" or (page.bom and not total) else total
 
     def _page(
-        self, path: str, *, offset: int, limit: int, gutter: Gutter | None = None
+        self, path: str, offset: int, limit: int, gutter: Gutter | None = None
     ) -> Generator[Step[Any], Any, TextPage]:
-        page = yield from Page(
-            path, by=self._reader, offset=offset, limit=limit, encoding="utf-8", kind="text", gutter=gutter
-        )
-        return cast("TextPage", page)
+        asked = {"offset": offset, "limit": limit, "encoding": "utf-8", "kind": "text", "gutter": gutter}
+        return cast("Generator[Step[Any], Any, TextPage]", iter(Page(path, by=self._reader, **asked)))
 
     def _window(self, page: TextPage) -> Window:
         total = page.total_lines or 0
         is_cut = page.next is not None and "column" in page.next.arguments
-        if not (page.clipped or is_cut or (page.bom and page.start_line == 1)) and not (
-            self._keeps_returns and "\r" in page.content
-        ):
+        is_plain = not (page.clipped or is_cut or (page.bom and page.start_line == 1))
+        if is_plain and not (self._keeps_returns and self._may_have_returns(page)):
             text = page.text[: -len(page.footer) - 1] if page.footer else page.text
             return Window(total, text, [], frozenset(), page.final_newline)
         content = page.content if self._keeps_returns else page.content.replace("\r\n", "\n")
@@ -130,6 +139,23 @@ class LineReader:
         longer = {clip.arguments["offset"] - page.start_line for clip in page.clipped}
         cut = frozenset(longer | {len(lines) - 1} if is_cut else longer)
         return Window(total, None, lines, cut, page.final_newline)
+
+    @staticmethod
+    def _may_have_returns(page: TextPage) -> bool:
+        """Tell whether lines of the page may end in carriage returns, which numbered text leaves out."""
+        is_judged = 0 < page.size_bytes <= _JUDGED_WHOLE_BYTES
+        return page.line_ending != "lf" if is_judged else "\r" in page.content
+
+    def _in_memory(self, data: bytes, start: int, count: int, gutter: Gutter) -> Window:
+        text = data.decode("utf-8", "replace")
+        lines = (text if self._keeps_returns else text.replace("\r\n", "\n")).split("\n")
+        if not lines[-1]:
+            lines.pop()
+        total, lines = len(lines), lines[start : start + count]
+        if not lines or max(map(len, lines)) > self._max_line_chars:
+            return Window(total, None, lines, frozenset(), data.endswith(b"\n"))
+        numbered = numbered_lines(lines, start + 1, width=gutter.width, separator=gutter.separator or "")
+        return Window(total, "\n".join(numbered), [], frozenset(), data.endswith(b"\n"))
 
     def _only_line(self, file: File) -> Window:
         """Give the one line of a file that has no line feed, but carriage returns or a byte order mark."""

@@ -8,6 +8,7 @@ once for event loops and for threads (`tools.exchange`).
 from __future__ import annotations
 
 import os
+import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
@@ -113,6 +114,7 @@ class Context(Generic[S]):
             offset=offset,
             limit=limit,
             pages=pages,
+            read_at=time.time(),
             key=(kind, offset, limit, pages) if key is None else key,
             facts=facts,
         )

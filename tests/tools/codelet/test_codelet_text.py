@@ -10,7 +10,8 @@ import pytest
 
 import anyread
 from anyread._native import count_tokens
-from anyread.tools.codelet.text import clipped, fault_of
+from anyread.tools.codelet.text import clipped
+from anyread.tools.utf8 import fault_of
 
 
 @pytest.fixture

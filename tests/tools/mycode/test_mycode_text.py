@@ -5,7 +5,24 @@ from __future__ import annotations
 import pytest
 
 import anyread
-from anyread.tools.mycode.rendering import numbered
+from anyread.tools.mycode import rendering
+
+
+@pytest.fixture(params=["bytes", "file"])
+def numbered(request, tmp_path):
+    """Show a window of bytes in memory, as of a stream, and of a file, as the tool does."""
+
+    def of_file(data, offset, limit, *, max_line_units=2_000):
+        (tmp_path / "a.txt").write_bytes(data)
+        settings = {"max_line_units": max_line_units}
+        tool = anyread.tool("mycode", cwd=tmp_path, settings=settings)
+        answer = tool.call_sync({"file_path": "a.txt", "offset": offset, "limit": limit})
+        return rendering.Numbered(answer["content"], answer["lineCount"], answer["truncated"])
+
+    def of_bytes(data, offset, limit, *, max_line_units=2_000):
+        return rendering.numbered(data, offset, limit, max_line_units=max_line_units)
+
+    return of_file if request.param == "file" else of_bytes
 
 
 @pytest.mark.parametrize(
@@ -25,7 +42,7 @@ from anyread.tools.mycode.rendering import numbered
         ("a\u2028b\x85c\x0cd".encode(), "1\ta\u2028b\x85c\x0cd", 1),
     ],
 )
-def test_lines_are_what_stands_between_line_feeds(data, content, lines):
+def test_lines_are_what_stands_between_line_feeds(numbered, data, content, lines):
     assert numbered(data, 1, 2_000) == (content, lines, False)
 
 
@@ -42,13 +59,13 @@ def test_lines_are_what_stands_between_line_feeds(data, content, lines):
         (2**53 - 1, 2**53 - 1, "", False),
     ],
 )
-def test_window_is_truncated_only_by_what_follows(offset, limit, content, is_truncated):
+def test_window_is_truncated_only_by_what_follows(numbered, offset, limit, content, is_truncated):
     shown = numbered(b"a\nb\nc\nd", offset, limit)
     assert (shown.content, shown.is_truncated) == (content, is_truncated)
     assert shown.line_count == (content.count("\n") + 1 if content else 0)
 
 
-def test_numbers_are_as_wide_as_the_files_last_number():
+def test_numbers_are_as_wide_as_the_files_last_number(numbered):
     data = b"x\n" * 99
     assert numbered(data, 1, 1).content == "  1\tx"
     assert numbered(data[:-2], 1, 1).content == " 1\tx"
@@ -67,7 +84,7 @@ def test_numbers_are_as_wide_as_the_files_last_number():
         ("a" + "🚀" * 1_000, "a" + "🚀" * 999 + "... (truncated)"),
     ],
 )
-def test_line_is_cut_after_2000_utf16_units(line, shown):
+def test_line_is_cut_after_2000_utf16_units(numbered, line, shown):
     cut = shown != line
     assert numbered(line.encode(), 1, 2_000) == (f"1\t{shown}", 1, cut)
     assert numbered(f"a\n{line}\nb".encode(), 1, 2_000) == (f"1\ta\n2\t{shown}\n3\tb", 3, cut)
@@ -88,19 +105,54 @@ def plain(data: bytes, offset: int, limit: int, units: int) -> tuple[str, int, b
     return "\n".join(out), len(shown), is_cut or offset - 1 + limit < len(lines)
 
 
-@pytest.mark.parametrize("size", [0, 1, 50, 4_500, 70_000])
+WORDS = {
+    "plain": ["", "a", "bc", "x" * 3],
+    "wide": ["", "é" * 3, "🚀" * 5, "x" * 11, "a"],
+    "returns": ["", "a\r", "b\rc", "\r", "x" * 9],
+    "broken": ["", "a", "\udcff\udcfe", "\udce2\udc82"],
+    "mark": ["\ufeff", "a", "\ufeffb"],
+}
+
+
+@pytest.mark.parametrize("words", WORDS)
+@pytest.mark.parametrize("size", [1, 2, 50, 999, 9_999, 20_000])
+@pytest.mark.parametrize("ending", ["", "\n", "\n\n"])
+def test_windows_agree_with_the_oracle(numbered, words, size, ending):
+    some = WORDS[words]
+    text = "\n".join(some[(number * number) % len(some)] for number in range(size)) + ending
+    data = text.encode("utf-8", "surrogateescape")
+    for offset, limit in [
+        (1, 2_000),
+        (2, 1),
+        (40, 3),
+        (size, 3),
+        (size + 1, 3),
+        (size + 2, 1),
+        (1, size),
+        (1, size + 1),
+    ]:
+        for units in (4, 9, 2_000):
+            expected = plain(data, offset, limit, units)
+            assert numbered(data, offset, limit, max_line_units=units) == expected, (offset, limit, units)
+
+
 @pytest.mark.parametrize(
-    ("offset", "limit"), [(1, 2_000), (2, 1), (40, 3), (2_000, 5), (4_400, 9_000), (1, 4_501)]
+    "data", [b"", b"\n", b"\xef\xbb\xbf", b"\xef\xbb\xbf\n", b"\r", b"a\rb\rc", b"a\rb\r\n"]
 )
-@pytest.mark.parametrize("units", [4, 9, 2_000])
-def test_windows_agree_with_the_oracle(size, offset, limit, units):
-    words = ["", "a", "bc", "é" * 3, "🚀" * 5, "x" * 11, "\r", "\xff"]
-    data = "\n".join(words[(number * number) % len(words)] for number in range(size)).encode(
-        "latin-1", "replace"
-    )
-    data += "🚀é\n".encode() * (size % 7)
-    expected = plain(data, offset, limit, units)
-    assert numbered(data, offset, limit, max_line_units=units) == expected
+@pytest.mark.parametrize(("offset", "limit"), [(1, 2_000), (1, 1), (2, 1), (3, 1)])
+def test_odd_files_agree_with_the_oracle(numbered, data, offset, limit):
+    assert numbered(data, offset, limit) == plain(data, offset, limit, 2_000)
+
+
+@pytest.mark.parametrize("data", [b"a\rb" * 30_000, b"x" * 200_000, ("🚀" * 1_500 + "\n").encode() * 20])
+def test_long_files_without_many_line_feeds_agree_with_the_oracle(numbered, data):
+    assert numbered(data, 1, 2_000) == plain(data, 1, 2_000, 2_000)
+
+
+def test_stream_is_shown_like_a_file():
+    answer = anyread.tool("mycode").call_sync({"file_path": "/proc/self/status", "limit": 1})
+    assert answer["content"].lstrip().startswith("1\tName:")
+    assert answer["metadata"]["size"] == 0
 
 
 async def test_answer_is_the_same_on_an_event_loop(tmp_path):

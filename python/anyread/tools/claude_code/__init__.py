@@ -7,25 +7,25 @@ file is answered by a reminder. The wording of messages is this library's own.
 from __future__ import annotations
 
 import re
-from base64 import b64encode
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
-from anyread.cells import NotebookPage
+from anyread._native import b64encode
 from anyread.errors import OffsetPastEndError, OverBudgetError, ReadError, WrongKindError
-from anyread.image_view import ImageView
 from anyread.model import Model
+from anyread.pdf_pages import PdfPages
+from anyread.results import Unchanged
 from anyread.tools.exchange import Open, Page, Pdf, Read, count_pages, like
 from anyread.tools.profile import Context, Definition, FileState, Output, Profile, Steps
 
 from . import answers
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import Hashable, Mapping
 
-    from anyread.reader import Reader
-    from anyread.results import Block, TextPage
-    from anyread.tools.exchange import File, Step
+    from anyread.results import Block
+    from anyread.session import Record
+    from anyread.tools.exchange import File
 
 MAX_LINES = 2_000
 """Lines that are read without `limit`."""
@@ -46,6 +46,18 @@ _PICTURES = {
     "gif": "image/gif",
     "webp": "image/webp",
 }
+
+
+_MAX_VIEWS = 10_000
+
+
+class _Asked(NamedTuple):
+    """A call's arguments, checked."""
+
+    path: str
+    offset: int | None
+    limit: int | None
+    pages: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,9 +89,11 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
             over_budget="page",
             exact_total=True,
         )
-        self._whole = like(context.reader, limits=limits, model=self._model)
+        self._whole = like(context.reader, limits=limits, model=self._model, session=context.session)
         ranged = replace(limits, max_bytes=_UNBOUNDED, over_budget="error")
-        self._ranged = like(context.reader, limits=ranged, model=self._model)
+        self._ranged = like(context.reader, limits=ranged, model=self._model, session=context.session)
+        # Where the session has the view that a call gave: real path and key, by path and range as asked.
+        self._views: dict[_Asked, tuple[str, Hashable]] = {}
 
     def definitions(self) -> list[Definition]:
         """Give the one tool."""
@@ -93,29 +107,23 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps:  # noqa: ARG002
         """Read what the bytes are: text, picture, PDF or notebook."""
         path = self.context.resolve(arguments["file_path"])
-        offset, limit = _number(arguments.get("offset")), _number(arguments.get("limit"))
         pages = (arguments.get("pages") or "").strip() or None
+        asked = _Asked(path, _number(arguments.get("offset")), _number(arguments.get("limit")), pages)
+        extension = path.rpartition("/")[2].rpartition(".")[2].lower()
         try:
-            file = yield from Open(path)
-            key = (offset, limit, pages)
-            if self._is_known(file, key):
-                return answers.unchanged(path)
-            if not self.context.validate_media:
-                raw = yield from self._unvalidated(path, file)
-                if raw is not None:
-                    self.context.note(file, kind=raw["type"], form="visual", key=key)
-                    return raw
-            if file.media_type == "application/pdf":
-                answer = yield from self._pdf(path, file, pages)
-            else:
-                answer = yield from self._page(path, offset, limit)
+            if not self.context.validate_media and (extension in _PICTURES or extension == "pdf"):
+                return (yield from self._unvalidated(asked, _PICTURES.get(extension)))
+            if extension == "pdf":
+                file = yield from Open(path)
+                if file.media_type == "application/pdf":
+                    return (yield from self._pdf(asked, file))
+            return (yield from self._page(asked))
+        except OffsetPastEndError as error:
+            return answers.text(path, "", lines=0, start=error.offset, total=error.total_lines)
+        except OverBudgetError:
+            return answers.refused(_over_budget(self.context.settings.max_tokens))
         except ReadError as error:
             return answers.refused(str(error))
-        if not answer.get("is_error"):
-            kind = {"parts": "pdf"}.get(answer["type"], answer["type"])
-            form = "text" if kind in {"text", "notebook"} else "visual"
-            self.context.note(file, kind=kind, form=form, offset=offset, limit=limit, pages=pages, key=key)
-        return answer
 
     def blocks(self, output: Output) -> list[Block]:
         """Number the lines of a text, and take pictures and documents out of the others."""
@@ -125,57 +133,52 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
         """Refuse to write to what was not read, or was changed since."""
         return None if state == "fresh" else _STALE[state].format(path=path)
 
-    def _is_known(self, file: File, key: tuple[object, ...]) -> bool:
-        if not self.context.settings.stub_unchanged or not file.version:
-            return False
-        record = self.context.session.view(file.resolved_path, key)
-        return record is not None and record.version == file.version
+    def _earlier(self, asked: _Asked) -> Record | None:
+        """Give the record of the same read; `None` if there was none, or it is not to be referred to."""
+        real_path, key = self._views.get(asked, ("", None))
+        if not real_path or not self.context.settings.stub_unchanged:
+            return None
+        return self.context.session.view(real_path, key)
 
-    def _page(
-        self, path: str, offset: int | None, limit: int | None
-    ) -> Generator[Step[Any], Any, dict[str, Any]]:
+    def _keep(self, asked: _Asked, record: Record | None) -> None:
+        """Know where the session has this read, should it be asked for again."""
+        if record is not None:
+            if len(self._views) >= _MAX_VIEWS:
+                self._views.clear()
+            self._views[asked] = record.path, record.key
+
+    def _page(self, asked: _Asked) -> Steps:
+        """Read text, a picture or a notebook as the reader does; its session remembers."""
+        path, offset, limit, _ = asked
         is_ranged = offset is not None or limit is not None
         reader = self._ranged if is_ranged else self._whole
+        earlier = self._earlier(asked)
+        version = earlier.version or None if earlier else None
         try:
-            page = yield from Page(path, by=reader, offset=offset or 1, limit=limit)
+            page = yield from Page(path, by=reader, offset=offset or 1, limit=limit, unless_version=version)
         except WrongKindError:
             # Lines of a picture: the range says nothing of it.
-            page = yield from Page(path, by=reader)
-        except OffsetPastEndError as error:
-            return answers.text(path, [], start=error.offset, total=error.total_lines)
-        except OverBudgetError:
-            return answers.refused(self._over_budget(reader))
-        if isinstance(page, NotebookPage):
-            return answers.notebook(path, page)
-        if isinstance(page, ImageView):
-            return answers.refused(page.text) if page.image is None else answers.image(page)
-        return answers.text_of(path, cast("TextPage", page), max_lines=None if is_ranged else MAX_LINES)
+            page = yield from Page(path, by=reader, unless_version=version)
+        if isinstance(page, PdfPages):
+            # A PDF by another name.
+            return (yield from self._pdf(asked, (yield from Open(path))))
+        if isinstance(page, Unchanged):
+            return answers.unchanged(path)
+        if self._views.get(asked, ("",))[0] != page.resolved_path:
+            self._keep(asked, self.context.session.snapshot(page.resolved_path))
+        return answers.of_page(path, page, max_lines=None if is_ranged else MAX_LINES)
 
-    def _over_budget(self, reader: Reader) -> str:
-        return (
-            f"the lines asked for are over the {reader.limits.max_tokens:,} tokens of one read:"
-            " pass a smaller limit, or search the file for the lines that matter"
-        )
-
-    def _pdf(self, path: str, file: File, pages: str | None) -> Generator[Step[Any], Any, dict[str, Any]]:
+    def _pdf(self, asked: _Asked, file: File) -> Steps:
+        path, pages = asked.path, asked.pages
+        earlier = self._earlier(asked)
+        if earlier is not None and file.version and earlier.version == file.version:
+            return answers.unchanged(path)
         count, _ = yield from count_pages(file, passwords=self.context.reader.pdf_passwords)
+        refused = _too_many_pages(pages, count)
+        if refused is not None:
+            return answers.refused(refused)
         model = self._model
-        if pages is None:
-            if count > MAX_WHOLE_PDF_PAGES:
-                return answers.refused(
-                    f"the PDF has {count:,} pages, and more than {MAX_WHOLE_PDF_PAGES} are not read at once:"
-                    f' pass pages, such as pages="1-5", at most {MAX_PDF_PAGES} of them'
-                )
-        else:
-            first, last = _range(pages, count)
-            if last > count:
-                return answers.refused(
-                    f'pages="{pages}" is past the end of the PDF, which has {count:,} pages'
-                )
-            if last - first >= MAX_PDF_PAGES:
-                return answers.refused(
-                    f"at most {MAX_PDF_PAGES} pages are read at once: {last - first + 1:,}"
-                )
+        if pages is not None:
             model = replace(model, inputs=model.inputs - {"pdf"})
         shown = yield from Pdf(
             file,
@@ -185,24 +188,49 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
             max_images=MAX_PDF_PAGES,
             max_tokens=_UNBOUNDED,
         )
+        sees = "image" in self._model.inputs
+        form = "visual" if sees or shown.document is not None else "text"
+        self._keep(asked, self.context.note(file, kind="pdf", form=form, pages=pages))
         if shown.document is not None:
             return answers.pdf(path, shown.document.base64, file.size_bytes, count)
-        if "image" in self._model.inputs:
+        if sees:
             return answers.parts(path, shown)
-        lines = shown.text.split("\n")
-        return answers.text(path, lines, start=1, total=len(lines))
+        lines = shown.text.count("\n") + 1
+        return answers.text(path, shown.text, lines=lines, start=1, total=lines)
 
-    def _unvalidated(self, path: str, file: File) -> Generator[Step[Any], Any, dict[str, Any] | None]:
-        """Answer as who believes a file's name does; `None`: it is not called a picture or a PDF."""
-        extension = path.rpartition("/")[2].rpartition(".")[2].lower()
-        media_type = _PICTURES.get(extension)
-        if media_type is None and extension != "pdf":
-            return None
+    def _unvalidated(self, asked: _Asked, media_type: str | None) -> Steps:
+        """Answer as who believes a file's name does; `None` stands for a PDF."""
+        file = yield from Open(asked.path)
         data = yield from Read(file, _UNBOUNDED)
-        base64 = b64encode(data).decode()
+        base64 = b64encode(data)
+        self.context.note(file, kind="image" if media_type else "pdf", form="visual", media_type=media_type)
         if media_type is None:
-            return answers.pdf(path, base64, len(data), None)
+            return answers.pdf(asked.path, base64, len(data), None)
         return answers.image_of(base64, media_type, len(data))
+
+
+def _over_budget(max_tokens: int) -> str:
+    return (
+        f"the lines asked for are over the {max_tokens:,} tokens of one read:"
+        " pass a smaller limit, or search the file for the lines that matter"
+    )
+
+
+def _too_many_pages(pages: str | None, count: int) -> str | None:
+    """Say why these pages of a PDF are not read."""
+    if pages is None:
+        if count <= MAX_WHOLE_PDF_PAGES:
+            return None
+        return (
+            f"the PDF has {count:,} pages, and more than {MAX_WHOLE_PDF_PAGES} are not read at once:"
+            f' pass pages, such as pages="1-5", at most {MAX_PDF_PAGES} of them'
+        )
+    first, last = _range(pages, count)
+    if last > count:
+        return f'pages="{pages}" is past the end of the PDF, which has {count:,} pages'
+    if last - first >= MAX_PDF_PAGES:
+        return f"at most {MAX_PDF_PAGES} pages are read at once: {last - first + 1:,}"
+    return None
 
 
 def _wrong_shape(arguments: Mapping[str, Any]) -> str | None:

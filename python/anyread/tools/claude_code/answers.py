@@ -3,52 +3,67 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from anyread.blocks import DocumentBlock, ImageBlock
+from anyread.cells import NotebookPage
+from anyread.image_view import ImageView
 from anyread.results import TextBlock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from anyread.cells import Cell, CellOutput, NotebookPage
-    from anyread.image_view import ImageView
+    from anyread.cells import Cell, CellOutput
     from anyread.pdf_pages import PdfPage, PdfPages
-    from anyread.results import Block, TextPage
+    from anyread.results import Block, Page, TextPage
 
 CUT_MARKER = "... [truncated]"
 """What stands behind a line that was cut."""
 
 
-def text(path: str, lines: list[str], *, start: int, total: int, is_capped: bool = False) -> dict[str, Any]:
+def text(path: str, content: str, *, lines: int, start: int, total: int) -> dict[str, Any]:
     """Answer with lines of text."""
-    file: dict[str, Any] = {
-        "filePath": path,
-        "content": "\n".join(lines),
-        "numLines": len(lines),
-        "startLine": start,
-        "totalLines": total,
-    }
-    if is_capped:
-        file["truncatedByTokenCap"] = True
+    file = {"filePath": path, "content": content, "numLines": lines, "startLine": start, "totalLines": total}
     return {"type": "text", "file": file}
+
+
+def of_page(path: str, page: Page, *, max_lines: int | None) -> dict[str, Any]:
+    """Answer with a page of any kind but a PDF; a picture that is not shown is a refusal."""
+    if isinstance(page, NotebookPage):
+        return notebook(path, page)
+    if isinstance(page, ImageView):
+        return refused(page.text) if page.image is None else image(page)
+    return text_of(path, cast("TextPage", page), max_lines=max_lines)
 
 
 def text_of(path: str, page: TextPage, *, max_lines: int | None) -> dict[str, Any]:
     """Answer with a page; `max_lines` is what it may have had, `None`: as many as were asked for."""
-    if page.end_line < page.start_line:
-        return text(path, [], start=1, total=page.total_lines or 0)
-    content = page.content.replace("\r\n", "\n")
+    count = page.end_line - page.start_line + 1
+    if count < 1:
+        return text(path, "", lines=0, start=1, total=page.total_lines or 0)
+    ends_inside = page.next is not None and "column" in page.next.arguments
+    content = _content(page, ends_inside=ends_inside)
+    answer = text(path, content, lines=count, start=page.start_line, total=page.total_lines or page.end_line)
+    if max_lines is not None and page.next is not None and (ends_inside or count < max_lines):
+        answer["file"]["truncatedByTokenCap"] = True
+    return answer
+
+
+def _content(page: TextPage, *, ends_inside: bool) -> str:
+    """Give the lines joined by line feeds, those that were cut with a marker."""
+    content = page.content
+    if page.line_ending != "lf":
+        content = content.replace("\r\n", "\n")
     if page.line_ending == "cr":
         content = content.replace("\r", "\n")
-    lines = content.removesuffix("\n").split("\n")
-    inside = page.next is not None and "column" in page.next.arguments
+    content = content.removesuffix("\n")
+    if not page.clipped and not ends_inside:
+        return content
+    lines = content.split("\n")
     cut = {place.arguments["offset"] - page.start_line for place in page.clipped}
-    for index in cut | ({len(lines) - 1} if inside else set()):
+    for index in cut | ({len(lines) - 1} if ends_inside else set()):
         lines[index] += CUT_MARKER
-    is_capped = max_lines is not None and page.next is not None and (inside or len(lines) < max_lines)
-    total = page.total_lines or page.end_line
-    return text(path, lines, start=page.start_line, total=total, is_capped=is_capped)
+    return "\n".join(lines)
 
 
 def image(view: ImageView) -> dict[str, Any]:

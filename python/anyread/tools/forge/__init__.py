@@ -12,24 +12,29 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from anyread import _native
+from anyread.arguments import LARGEST
 from anyread.errors import DamagedFileError, FileChangedError, ReadError, TooLargeError
+from anyread.gutter import Gutter
 from anyread.model import Model
-from anyread.tools.exchange import File, Open, Read, Sha256, Work, count_pages, fit
+from anyread.tools.byte_lines import estimated_lines
+from anyread.tools.exchange import HEAD_BYTES, File, Open, Read, Sha256, Work, count_pages, fit
+from anyread.tools.lines import LineReader
 from anyread.tools.profile import Context, Definition, Output, Profile, Steps
+from anyread.tools.utf8 import Utf8Fault
 
 from .arguments import ArgumentError, ReadArguments, checked, checked_path
 from .detection import IMAGE_TYPES, PDF, SUPPORTED, Detected, detected, has_image_extension
-from .element import element, resolved_range, shown_lines
+from .element import SEPARATOR, LineRange, Shown, element, resolved_range, shown_lines, shown_window
 from .media import blocks_of
 from .wording import (
     IMAGE_DESCRIPTION,
     IMAGE_SCHEMA,
     Limits,
+    chain,
     described,
     error_of_metadata,
     failure,
     lacks_modality,
-    not_utf8,
     read_failure,
     schema,
     too_large,
@@ -51,7 +56,7 @@ _IMAGE_EXTENSIONS = {
 }
 _DEFAULT_IMAGE_BYTES = 262_144
 _DEFAULT_FILE_BYTES = 104_857_600
-_HEAD_BYTES = 256
+_MARKUP_BYTES = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +89,13 @@ class Forge(Profile[ForgeSettings]):
     def __init__(self, context: Context[ForgeSettings]) -> None:
         super().__init__(context)
         self._limits = _limits(context.settings, context.environ)
+        self._lines = LineReader(
+            context.reader,
+            gutter=Gutter(0, SEPARATOR),
+            max_line_chars=context.settings.max_line_bytes,
+            max_bytes=LARGEST,
+            keeps_returns=False,
+        )
 
     def definitions(self) -> list[Definition]:
         """Give `read`, and `read_image` for histories that have calls of it."""
@@ -130,16 +142,19 @@ class Forge(Profile[ForgeSettings]):
     # -- the two tools
 
     def _read(self, file: File, path: str, asked: ReadArguments) -> Generator[Step[Any], Any, Output]:
-        head, extension = file.head(_HEAD_BYTES), (_extension(path) or "").lower()
+        head, extension = file.head(_MARKUP_BYTES), (_extension(path) or "").lower()
         found = detected(file.media_type, head, extension, asked.file_type)
-        data = yield from self._bytes(file, found)
+        data: bytes | None = b""
+        # An ordinary text is read by windows.
+        if found.is_visual or not file.size_bytes or file.size_bytes > self._maximum(found):
+            data = yield from self._bytes(file, found)
         if data is None:
             return self._too_large(file, found)
         if found.refusal is not None:
             return failure(found.refusal)
         if found.is_visual:
             return (yield from self._visual(file, data, found.media_type, tool="read"))
-        return (yield from self._text(file, data, path, asked, found.media_type))
+        return (yield from self._text(file, path, asked, found.media_type))
 
     def _read_image(self, file: File, path: str) -> Generator[Step[Any], Any, Output]:
         found = Detected(_IMAGE_EXTENSIONS.get(_extension(path) or "", "image/png"))
@@ -151,9 +166,12 @@ class Forge(Profile[ForgeSettings]):
             return failure(refusal)
         return (yield from self._visual(file, data, found.media_type, tool="read_image"))
 
+    def _maximum(self, found: Detected) -> int:
+        return self._limits.of(found.media_type, is_visual=found.is_visual)
+
     def _bytes(self, file: File, found: Detected) -> Generator[Step[Any], Any, bytes | None]:
         """Read a file; `None`: it is too large."""
-        maximum = self._limits.of(found.media_type, is_visual=found.is_visual)
+        maximum = self._maximum(found)
         if file.size_bytes > maximum:
             return None
         # A file of /proc has no size, and one that grows has had another: what came in is counted, too.
@@ -161,26 +179,18 @@ class Forge(Profile[ForgeSettings]):
         return data if len(data) <= maximum else None
 
     def _too_large(self, file: File, found: Detected) -> Output:
-        maximum = self._limits.of(found.media_type, is_visual=found.is_visual)
-        size = max(file.size_bytes, maximum + 1)
+        size = max(file.size_bytes, self._maximum(found) + 1)
         return failure(too_large(size, self._limits, found.media_type, is_visual=found.is_visual))
 
     def _text(
-        self, file: File, data: bytes, path: str, asked: ReadArguments, media_type: str
+        self, file: File, path: str, asked: ReadArguments, media_type: str
     ) -> Generator[Step[Any], Any, Output]:
         settings = self.context.settings
         lines = resolved_range(asked.start_line, asked.end_line, settings.max_read_lines)
-        work = partial(
-            shown_lines,
-            data,
-            lines,
-            has_numbers=asked.show_line_numbers,
-            max_line_bytes=settings.max_line_bytes,
-        )
-        try:
-            shown = yield from Work(work, len(data))
-        except UnicodeDecodeError as error:
-            return failure(not_utf8(path, error))
+        fault = yield from Utf8Fault(file)
+        if fault is not None:
+            return failure(chain(f"Failed to read file as UTF-8 from {path}", fault))
+        shown = yield from self._shown(file, path, lines, has_numbers=asked.show_line_numbers)
         content_hash = yield from Sha256(file)
         self.context.note(
             file, kind="text", offset=lines.start, limit=lines.end - lines.start + 1, media_type=media_type
@@ -193,6 +203,21 @@ class Forge(Profile[ForgeSettings]):
             "end_line": lines.end,
             "total_lines": shown.total_lines,
         }
+
+    def _shown(
+        self, file: File, path: str, lines: LineRange, *, has_numbers: bool
+    ) -> Generator[Step[Any], Any, Shown]:
+        maximum = self.context.settings.max_line_bytes
+        whole = file.whole()
+        if not file.size_bytes and whole is not None:
+            return shown_lines(whole, lines, has_numbers=has_numbers, max_line_bytes=maximum)
+        room = len(str(estimated_lines(file.head(HEAD_BYTES), file.size_bytes)))
+        gutter = Gutter(room, SEPARATOR)
+        count = lines.end - lines.start + 1
+        window = yield from self._lines.window(file, path, lines.start - 1, count, gutter=gutter)
+        if lines.start > window.total > 0:
+            window = yield from self._lines.window(file, path, window.total - 1, 1, gutter=gutter)
+        return shown_window(window, lines, room=room, has_numbers=has_numbers, max_line_bytes=maximum)
 
     def _visual(
         self, file: File, data: bytes, media_type: str, *, tool: str

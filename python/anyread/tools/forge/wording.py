@@ -65,15 +65,6 @@ def lacks_modality(tool: str, modality: str, inputs: Iterable[str]) -> str:
     return f"Tool '{tool}' requires {modality} modality, but model only supports: {known}"
 
 
-def not_utf8(path: str, error: UnicodeDecodeError) -> str:
-    """Refuse a text that is not UTF-8, with the place, as Rust's standard library words it."""
-    if error.reason == "unexpected end of data":
-        reason = f"incomplete utf-8 byte sequence from index {error.start}"
-    else:
-        reason = f"invalid utf-8 sequence of {error.end - error.start} bytes from index {error.start}"
-    return chain(f"Failed to read file as UTF-8 from {path}", reason)
-
-
 def read_failure(error: ReadError, path: str, *, is_image: bool) -> str:
     """Word what went wrong with a file; what the reference cannot meet with is told by the error itself."""
     number = error_of_metadata(error)
