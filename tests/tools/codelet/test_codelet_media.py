@@ -411,6 +411,6 @@ def test_pdf_without_pages_or_with_a_damaged_one_fails(read):
 
 
 def test_picture_of_a_format_that_is_not_decoded_is_unsupported(read):
-    heic = b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic" + bytes(200)
+    heic = b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic" + b"\xff" * 200
     assert read("a.heic", heic) == "Unsupported file type: image/heic"
     assert read("a.png", heic).startswith("Failed to encode image: ")
