@@ -12,12 +12,15 @@ import pytest
 
 GOLDEN = Path(__file__).parents[3] / "shared" / "golden"
 
+LEFT_OUT = {"path:directory": {"dirs": ["sub"]}}
+"""What a row needs and does not say: this one expects the answer for a folder that it does not make."""
+
 
 def rows() -> list[Any]:
     if not (GOLDEN / "replay.py").exists():
         return [pytest.param(None, marks=pytest.mark.skip(reason="no recorded calls beside this tree"))]
     lines = [line for path in sorted(GOLDEN.glob("*.jsonl")) for line in path.read_text("utf-8").split("\n")]
-    found = [json.loads(line) for line in lines if line]
+    found = [{**json.loads(line), **LEFT_OUT.get(json.loads(line)["id"], {})} for line in lines if line]
     return [pytest.param(row, id=f"{row['profile']}/{row['id']}") for row in found]
 
 

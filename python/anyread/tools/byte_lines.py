@@ -1,7 +1,4 @@
-"""Lines of a file that is in memory: where they begin, and numbers before them.
-
-For contracts that read the whole file anyway, to hash it or to see whether it is UTF-8.
-"""
+"""Lines of bytes and texts in memory: where they begin, how long they are, and numbers before them."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from anyread.blocks import ImageBlock
 from anyread.results import TextBlock
 from anyread.tools.codelet import media
 from anyread.tools.codelet.detection import header_size, media_type_of
-from media import decoded, encoded, noise, pdf, picture, text_page, text_pdf, thumbnail
+from media import decoded, encoded, file_of, noise, pdf, picture, text_page, text_pdf, thumbnail
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4">\n<rect width="4" height="4"/>\n</svg>\n'
 
@@ -379,3 +379,38 @@ async def test_call_on_a_loop_answers_the_same(tmp_path):
         for more in ({}, {"offset": 3, "limit": 50}):
             arguments = {"file_path": str(tmp_path / name), **more}
             assert await tool.call(arguments) == tool.call_sync(arguments)
+
+
+LOCKED = (
+    b"<</Filter/Standard/V 1/R 2/P -4/O<" + b"41" * 32 + b">/U<" + b"42" * 32 + b">>>",
+    b"/Encrypt 3 0 R/ID[<00><00>]",
+)
+
+
+def test_pdf_that_needs_a_password_says_so(read):
+    data = file_of(
+        [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[]/Count 0>>", LOCKED[0]], LOCKED[1]
+    )
+    for validate_media in (True, False):
+        error = read("a.pdf", data, validate_media=validate_media)
+        assert error == "Failed to process PDF: Cannot read password-protected PDF: P"
+
+
+def test_pdf_that_only_speaks_of_standard_encodings_is_not_locked(read):
+    found = read("a.pdf", pdf([text_page("plain")], more=(b"<</Differences/StandardEncoding>>",)))
+    assert found["pages"][0]["text"] == "plain"
+
+
+def test_pdf_without_pages_or_with_a_damaged_one_fails(read):
+    none = file_of([b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[]/Count 0>>"])
+    assert read("a.pdf", none).startswith("Failed to process PDF: ")
+    damaged = text_pdf(2).replace(b"/Kids[3 0 R 5 0 R]", b"/Kids[3 0 R 9 0 R]")
+    error = read("a.pdf", damaged)
+    assert error.startswith("Failed to process PDF: ")
+    assert "page 2 cannot be read" in error
+
+
+def test_picture_of_a_format_that_is_not_decoded_is_unsupported(read):
+    heic = b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic" + b"\xff" * 200
+    assert read("a.heic", heic) == "Unsupported file type: image/heic"
+    assert read("a.png", heic).startswith("Failed to encode image: ")

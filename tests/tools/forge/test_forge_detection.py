@@ -100,6 +100,20 @@ def test_binary_of_a_known_signature_is_refused(tool, tmp_path, data, media_type
 
 
 @pytest.mark.parametrize(
+    ("name", "data", "media_type"),
+    [
+        ("image.png", b"\x89PNG\r\n\x1a\n", "image/png"),
+        ("document.pdf", b"%PDF-1.4", "application/pdf"),
+        ("photo.jpg", b"\xff\xd8\xff", "image/jpeg"),
+    ],
+)
+def test_signature_alone_is_enough_where_media_are_not_checked(tmp_path, name, data, media_type):
+    unchecked = anyread.tool("forge", cwd=tmp_path, validate_media=False)
+    assert read(unchecked, tmp_path, name, data)["mime_type"] == media_type
+    assert read(unchecked, tmp_path, "noext", data)["mime_type"] == media_type
+
+
+@pytest.mark.parametrize(
     "name",
     [
         "a.json",

@@ -11,7 +11,7 @@ import anyread
 from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.errors import StaleReadError
 from anyread.results import TextBlock
-from media import decoded, encoded, pdf, picture, text_page, text_pdf
+from media import decoded, encoded, file_of, pdf, picture, text_page, text_pdf
 
 FIVE_MIB = 5 * 1024 * 1024
 
@@ -275,3 +275,11 @@ def test_tool_is_what_a_registry_needs(tool):
 def test_there_is_nothing_to_set():
     with pytest.raises(TypeError, match="no setting 'limit'"):
         anyread.tool("llm-gateway", settings={"limit": 3})
+
+
+def test_locked_pdf_is_refused_unless_validation_is_off(read):
+    lock = b"<</Filter/Standard/V 1/R 2/P -4/O<" + b"41" * 32 + b">/U<" + b"42" * 32 + b">>>"
+    pages = b"<</Type/Pages/Kids[]/Count 0>>"
+    data = file_of([b"<</Type/Catalog/Pages 2 0 R>>", pages, lock], b"/Encrypt 3 0 R/ID[<00><00>]")
+    assert read("a.pdf", data)["context"].startswith("Cannot read PDF: P: ")
+    assert data_of(read("a.pdf", data, validate_media=False)) == data

@@ -165,6 +165,12 @@ async def test_answer_is_the_same_on_an_event_loop(tmp_path):
     assert answer["truncated"] is True
 
 
+def test_file_of_200_lines_is_shown_whole_unless_fewer_are_asked_for(numbered):
+    data = b"line\n" * 199 + b"line"
+    assert numbered(data, 1, 2_000)[1:] == (200, False)
+    assert numbered(data, 1, 50)[1:] == (50, True)
+
+
 def test_settings_change_the_limits(tmp_path):
     (tmp_path / "a.txt").write_text("abcdef\nb\nc\n")
     tool = anyread.tool("mycode", cwd=tmp_path, settings={"max_lines": 2, "max_line_units": 3})

@@ -211,7 +211,8 @@ class Forge(Profile[ForgeSettings]):
         whole = file.whole()
         if not file.size_bytes and whole is not None:
             return shown_lines(whole, lines, has_numbers=has_numbers, max_line_bytes=maximum)
-        room = len(str(estimated_lines(file.head(HEAD_BYTES), file.size_bytes)))
+        last = min(lines.end, estimated_lines(file.head(HEAD_BYTES), file.size_bytes))
+        room = len(str(max(lines.start, last)))
         gutter = Gutter(room, SEPARATOR)
         count = lines.end - lines.start + 1
         window = yield from self._lines.window(file, path, lines.start - 1, count, gutter=gutter)

@@ -115,7 +115,7 @@ def detected(media_type: str, head: bytes, extension: str, asked: FileType | Non
     by_extension = _BY_EXTENSION.get(extension, "text/plain")
     if asked is not None:
         return _visual(by_extension if is_visual(by_extension) else media_type)
-    if media_type not in {UNKNOWN, *_TEXTUAL_TYPES} and not media_type.startswith("text/"):
+    if not media_type.startswith("text/") and media_type != UNKNOWN and media_type not in _TEXTUAL_TYPES:
         return Detected(media_type, f"Binary files of the type {media_type} cannot be read as text")
     return Detected(_markup(head) or by_extension)
 
