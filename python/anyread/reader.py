@@ -86,6 +86,8 @@ class Reader:
         """Whether large files may be mapped."""
         self._model = model
         folders = [encoded(root) for root in roots]
+        self.roots = tuple(folders)
+        """The folders that may be read, as the system knows them; empty: any."""
         self.pdf_passwords = tuple(pdf_passwords)
         """What is tried on encrypted PDFs, in order."""
         self._setting: Setting | None = None

@@ -1,0 +1,232 @@
+"""What has been read: for stubs of unchanged files, and for refusing to write over what nobody has seen."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+from .paths import displayed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Mapping
+
+    from .paths import AnyPath
+
+FileState: TypeAlias = Literal["fresh", "modified", "deleted", "unread"]
+"""How a file stands to its last read: the same, changed, gone, or never read."""
+
+_HASH_CHUNK_BYTES = 1024 * 1024
+
+
+class Stamp(NamedTuple):
+    """A file's identity and times, by which most changes are seen without reading it."""
+
+    device: int
+    inode: int
+    size_bytes: int
+    modified_ns: int
+    changed_ns: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> Stamp:
+        """Take what counts of a stat."""
+        return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One read: what was shown of which state of a file."""
+
+    path: str
+    """The real path of the file, links followed."""
+    kind: str
+    """What it was read as: "text", "image", "pdf" or "notebook"."""
+    media_type: str
+    """The media type of its bytes."""
+    form: Literal["text", "visual"]
+    """Whether the model got text, or pictures and documents."""
+    stamp: Stamp
+    """The file's stat when it was opened."""
+    is_settled: bool
+    """Whether a later change must show in the stamp: false if it was changed within the clock's tick."""
+    content_hash: str | None = None
+    """SHA-256 of all its bytes in hexadecimal; `None` if it was not read whole."""
+    offset: int | None = None
+    """The first line (cell) asked for, in the contract's own counting; `None`: from the start."""
+    limit: int | None = None
+    """Lines (cells) asked for; `None`: to the end, or to the contract's own limit."""
+    pages: str | None = None
+    """Pages of a PDF asked for; `None`: none in particular."""
+    read_at: float = field(default_factory=time.time)
+    """When, in seconds since 1970 in UTC."""
+    key: Hashable = None
+    """What tells this view of the file from another one, such as the range."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """What the contract keeps besides."""
+
+
+class Session:
+    """Remember what has been read; bounded, and safe for threads.
+
+    Files are known by their real paths, so that a link and its target are one.
+    `check` and `changed` ask the file system, and may wait for it.
+
+    Args:
+        max_records: How many reads are remembered; the oldest are forgotten first.
+        on_read: Called with each `Record`, outside of every lock, for metrics; what it raises
+            reaches whoever reads.
+
+    Raises:
+        ValueError: If `max_records` is below 1.
+
+    Example:
+        >>> session = anyread.Session()
+        >>> reader = anyread.Reader(session=session)
+        >>> page = await reader.read("src/main.py")
+        >>> session.check("src/main.py")
+        'fresh'
+    """
+
+    def __init__(
+        self, *, max_records: int = 10_000, on_read: Callable[[Record], object] | None = None
+    ) -> None:
+        if type(max_records) is not int or max_records < 1:
+            raise ValueError(f"Session.max_records must be an integer of 1 or more: {max_records!r}")
+        self._max_records = max_records
+        self._on_read = on_read
+        self._lock = threading.Lock()
+        # The views of each file, by their keys; files and views in the order of their last read.
+        self._files: OrderedDict[str, OrderedDict[Hashable, Record]] = OrderedDict()
+        self._count = 0
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """What has been read, file by file; the file read last comes last, and its last view too."""
+        with self._lock:
+            return tuple(self._each())
+
+    def note(self, record: Record) -> None:
+        """Remember a read, in place of an earlier one of the same view."""
+        with self._lock:
+            views = self._files.setdefault(record.path, OrderedDict())
+            self._files.move_to_end(record.path)
+            self._count += record.key not in views
+            views[record.key] = record
+            views.move_to_end(record.key)
+            while self._count > self._max_records:
+                self._drop_oldest()
+        if self._on_read is not None:
+            self._on_read(record)
+
+    def has_read(self, path: AnyPath) -> bool:
+        """Tell whether any part of the file has been read."""
+        return self.snapshot(path) is not None
+
+    def snapshot(self, path: AnyPath) -> Record | None:
+        """Give the last read of the file; `None` if there was none."""
+        name = _real(path)
+        with self._lock:
+            views = self._files.get(name)
+            return next(reversed(views.values())) if views else None
+
+    def view(self, path: AnyPath, key: Hashable) -> Record | None:
+        """Give the read of one view of the file; `None` if there was none."""
+        name = _real(path)
+        with self._lock:
+            views = self._files.get(name)
+            return None if views is None else views.get(key)
+
+    def check(self, path: AnyPath) -> FileState:
+        """Tell whether the file still is what was last read of it.
+
+        Its stat decides; where that differs, or was too young when the file was read, the hash does
+        if there is one.
+
+        Returns:
+            "fresh", "modified", "deleted" or "unread".
+        """
+        record = self.snapshot(path)
+        return "unread" if record is None else self._state(record)
+
+    def changed(self) -> dict[str, FileState]:
+        """Give the files that are "modified" or "deleted" since they were last read, by real path."""
+        with self._lock:
+            last = [next(reversed(views.values())) for views in self._files.values()]
+        states = {record.path: self._state(record) for record in last}
+        return {path: state for path, state in states.items() if state != "fresh"}
+
+    def forget(self, path: AnyPath | None = None) -> None:
+        """Forget all reads of a file, as after writing to it; `None`: of all files."""
+        name = None if path is None else _real(path)
+        with self._lock:
+            if name is None:
+                self._files.clear()
+                self._count = 0
+            else:
+                self._count -= len(self._files.pop(name, ()))
+
+    def _state(self, record: Record) -> FileState:
+        try:
+            stamp = Stamp.of(os.stat(record.path))  # noqa: PTH116 - `Path` costs an import
+            if stamp == record.stamp and (record.is_settled or record.content_hash is None):
+                return "fresh"
+            if record.content_hash is None or stamp.size_bytes != record.stamp.size_bytes:
+                return "modified"
+            content_hash = hash_file(record.path)
+        except (FileNotFoundError, NotADirectoryError):
+            return "deleted"
+        except OSError:
+            # It is there and cannot be read: what was read cannot be relied upon.
+            return "modified"
+        if content_hash != record.content_hash:
+            return "modified"
+        self._settle(record, stamp)
+        return "fresh"
+
+    def _settle(self, record: Record, stamp: Stamp) -> None:
+        """Remember the stat under which the same content was found, unless that is young again."""
+        is_settled = time.time_ns() - max(stamp.modified_ns, stamp.changed_ns) > SETTLED_NS
+        found = replace(record, stamp=stamp, is_settled=is_settled)
+        with self._lock:
+            views = self._files.get(record.path)
+            if views is not None and views.get(record.key) is record:
+                views[record.key] = found
+
+    def _each(self) -> Iterator[Record]:
+        for views in self._files.values():
+            yield from views.values()
+
+    def _drop_oldest(self) -> None:
+        path, views = next(iter(self._files.items()))
+        views.popitem(last=False)
+        self._count -= 1
+        if not views:
+            del self._files[path]
+
+
+SETTLED_NS = 2_000_000_000
+"""How long after its last change a file's stat is trusted: coarse file systems tick every 2 s."""
+
+
+def hash_file(path: str) -> str:
+    """Give the SHA-256 of a file's bytes in hexadecimal, in constant memory.
+
+    Raises:
+        OSError: It cannot be opened or read; FIFOs and devices are refused without waiting.
+    """
+    # Without O_NONBLOCK, opening a FIFO that took the file's place would wait for a writer.
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    with open(descriptor, "rb", buffering=0) as file:  # noqa: PTH123 - a descriptor
+        digest = hashlib.sha256()
+        while chunk := file.read(_HASH_CHUNK_BYTES):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _real(path: AnyPath) -> str:
+    return displayed(os.path.realpath(os.fspath(path)))
