@@ -11,11 +11,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from .paths import displayed
+from .results import TextBlock, TextPage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping
 
+    from .arguments import Request
     from .paths import AnyPath
+    from .results import Page
 
 FileState: TypeAlias = Literal["fresh", "modified", "deleted", "unread"]
 """How a file stands to its last read: the same, changed, gone, or never read."""
@@ -52,8 +55,10 @@ class Record:
     """Whether the model got text, or pictures and documents."""
     stamp: Stamp
     """The file's stat when it was opened."""
-    is_settled: bool
-    """Whether a later change must show in the stamp: false if it was changed within the clock's tick."""
+    version: str = ""
+    """Its version, as `read` takes it for `unless_version`; empty while a rewrite could go unseen."""
+    is_settled: bool = False
+    """Whether a later change must show in the stamp: not if the last one was within the clock's tick."""
     content_hash: str | None = None
     """SHA-256 of all its bytes in hexadecimal; `None` if it was not read whole."""
     offset: int | None = None
@@ -115,6 +120,10 @@ class Session:
         with self._lock:
             views = self._files.setdefault(record.path, OrderedDict())
             self._files.move_to_end(record.path)
+            if record.content_hash is None and record.version:
+                # What another view found out of the same state holds for this one.
+                known = (view.content_hash for view in views.values() if view.version == record.version)
+                record = replace(record, content_hash=next(filter(None, known), None))
             self._count += record.key not in views
             views[record.key] = record
             views.move_to_end(record.key)
@@ -129,14 +138,14 @@ class Session:
 
     def snapshot(self, path: AnyPath) -> Record | None:
         """Give the last read of the file; `None` if there was none."""
-        name = _real(path)
+        name = self._known(path)
         with self._lock:
             views = self._files.get(name)
             return next(reversed(views.values())) if views else None
 
     def view(self, path: AnyPath, key: Hashable) -> Record | None:
         """Give the read of one view of the file; `None` if there was none."""
-        name = _real(path)
+        name = self._known(path)
         with self._lock:
             views = self._files.get(name)
             return None if views is None else views.get(key)
@@ -162,13 +171,19 @@ class Session:
 
     def forget(self, path: AnyPath | None = None) -> None:
         """Forget all reads of a file, as after writing to it; `None`: of all files."""
-        name = None if path is None else _real(path)
+        name = None if path is None else self._known(path)
         with self._lock:
             if name is None:
                 self._files.clear()
                 self._count = 0
             else:
                 self._count -= len(self._files.pop(name, ()))
+
+    def _known(self, path: AnyPath) -> str:
+        """Give the name that a file is remembered by: its real path, which need not be looked up twice."""
+        if isinstance(path, str) and path in self._files:
+            return path
+        return displayed(os.path.realpath(os.fspath(path)))
 
     def _state(self, record: Record) -> FileState:
         try:
@@ -209,6 +224,44 @@ class Session:
             del self._files[path]
 
 
+def record_of(page: Page, request: Request) -> Record:
+    """Make the record of a page that a reader gave; it asks the file system for the file's stat."""
+    try:
+        stamp = Stamp.of(os.stat(page.resolved_path))  # noqa: PTH116 - as above
+    except OSError:
+        stamp = _NOWHERE
+    if (stamp.size_bytes, stamp.modified_ns) != (page.size_bytes, page.modified_ns):
+        # It has changed already: no stat that is still to come may look like the one that was read.
+        stamp = _NOWHERE._replace(size_bytes=page.size_bytes, modified_ns=page.modified_ns)
+    return Record(
+        path=page.resolved_path,
+        kind=page.kind,
+        media_type=page.media_type,
+        form="text" if all(block.__class__ is TextBlock for block in page.blocks) else "visual",
+        stamp=stamp,
+        version=page.version,
+        is_settled=bool(page.version),
+        content_hash=_hash_of(page),
+        offset=request.offset,
+        limit=request.limit,
+        pages=request.pages,
+        key=(page.kind, *request[: request._fields.index("unless_version")]),
+    )
+
+
+def _hash_of(page: Page) -> str | None:
+    """Hash the bytes of a small file of which the page shows all."""
+    if not isinstance(page, TextPage) or page.truncated or page.start_line > 1 or page.lossy or page.bom:
+        return None
+    if page.size_bytes > _HASHED_BYTES or page.encoding not in {"utf-8", "ascii"}:
+        return None
+    data = page.content.encode()
+    return hashlib.sha256(data).hexdigest() if len(data) == page.size_bytes else None
+
+
+_HASHED_BYTES = 64 * 1024
+_NOWHERE = Stamp(0, 0, -1, -1, -1)
+
 SETTLED_NS = 2_000_000_000
 """How long after its last change a file's stat is trusted: coarse file systems tick every 2 s."""
 
@@ -226,7 +279,3 @@ def hash_file(path: str) -> str:
         while chunk := file.read(_HASH_CHUNK_BYTES):
             digest.update(chunk)
     return digest.hexdigest()
-
-
-def _real(path: AnyPath) -> str:
-    return displayed(os.path.realpath(os.fspath(path)))

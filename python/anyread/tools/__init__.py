@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from anyread.errors import StaleReadError
 from anyread.paths import displayed
+from anyread.session import Session
 
 from . import exchange
 from .profile import Context, Definition, Output, Profile
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from anyread.paths import AnyPath
     from anyread.reader import Reader
     from anyread.results import Block
-    from anyread.session import Session
 
 __all__ = ["PROFILES", "Definition", "Output", "Profile", "Tool", "tool"]
 
@@ -65,7 +65,7 @@ def tool(
             working directory.
         reader: What opens files, with its roots and deny rules; `None`: one without.
         model: What the model takes; `None`: the contract's own numbers hold.
-        session: Where reads are remembered; `None`: in one of its own.
+        session: Where reads are remembered; `None`: where the reader does, else in one of its own.
         validate_media: Whether pictures and PDFs that do not decode are refused; `False` sends them
             as the reference tool does.
         settings: The profile's own, as an instance of its `Settings` or as a mapping of some.
@@ -87,10 +87,7 @@ def tool(
         from anyread.reader import Reader
 
         reader = Reader(model=model)
-    if session is None:
-        from anyread.session import Session
-
-        session = Session()
+    session = session or reader.session or Session()
     context = Context(
         reader=reader,
         cwd=_folder(cwd, reader),

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from threading import Lock
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from anyread import _native
 from anyread.arguments import checked
@@ -270,26 +270,42 @@ class Sha256(Step[str]):
 
 
 class Page(Step["AnyPage"]):
-    """Read a file as the reader itself does, within the reader's own limits.
+    """Read a file as a reader does, within that reader's limits.
 
     Args:
         path: The file.
+        by: The reader, such as one that `like` gave; `None`: the host's.
         arguments: Those of `Reader.read`.
     """
 
-    __slots__ = ("arguments", "path")
+    __slots__ = ("arguments", "by", "path")
 
-    def __init__(self, path: str, **arguments: Any) -> None:
-        self.path = path
+    def __init__(self, path: str, *, by: Reader | None = None, **arguments: Any) -> None:
+        self.path, self.by = path, by
         self.arguments: ReadArguments = arguments  # type: ignore[assignment]
 
     def now(self, reader: Reader) -> AnyPage:
         """Read it on this thread."""
-        return reader.read_sync(self.path, **self.arguments)
+        return (self.by or reader).read_sync(self.path, **self.arguments)
 
     async def later(self, reader: Reader) -> AnyPage:
         """Read it without blocking the event loop."""
-        return await reader.read(self.path, **self.arguments)
+        return await (self.by or reader).read(self.path, **self.arguments)
+
+
+def like(reader: Reader, **changes: Any) -> Reader:
+    """Make a reader by the same roots, rules and passwords, with some of its arguments changed."""
+    own = {
+        "roots": reader.roots,
+        "deny": reader.deny,
+        "limits": reader.limits,
+        "model": reader.model,
+        "gutter": reader.gutter,
+        "notebook": reader.notebook,
+        "mmap": reader.mmap,
+        "pdf_passwords": reader.pdf_passwords,
+    }
+    return type(reader)(**{**own, **changes})
 
 
 # ------------------------------------------------------------------------------------------------------------
@@ -415,7 +431,13 @@ class Decode(Step[V]):
 
 
 def fit(
-    source: File | bytes, model: Model, *, path: str = "", media_type: str = "", **limits: Any
+    source: File | bytes,
+    model: Model,
+    *,
+    path: str = "",
+    media_type: str = "",
+    original: Literal["plain", "sound", "never"] = "plain",
+    **limits: Any,
 ) -> Decode[Fitted]:
     """Have a picture decoded in full and fitted to a model; `.image` is the block that may be sent.
 
@@ -424,6 +446,7 @@ def fit(
         model: What it must become: `image_types`, `max_image_bytes`, `max_long_edge`, …
         path: What errors call a picture in memory.
         media_type: What errors call the type of a picture in memory.
+        original: When the file itself will do, as `decoding.fitting.wanted` has it.
         limits: What differs from the reader's limits.
     """
 
@@ -433,7 +456,7 @@ def fit(
         from anyread.decoding.pool import shared_pool
 
         chosen = replace(reader_limits, **limits)
-        job = wanted(model, chosen)
+        job = wanted(model, chosen, original=original)
         if isinstance(source, bytes):
             subject = Subject.of_bytes(source, media_type, path, chosen)
             return fitting(shared_pool(), subject, job, data=source)

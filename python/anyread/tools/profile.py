@@ -107,6 +107,7 @@ class Context(Generic[S]):
             media_type=media_type or file.media_type,
             form="visual" if form == "visual" else "text",
             stamp=file.stamp,
+            version=file.version,
             is_settled=bool(file.version),
             content_hash=content_hash or file.content_hash,
             offset=offset,
