@@ -47,10 +47,13 @@ SHARED = {"formats.opened", "tools.byte_lines", "tools.exchange", "tools.lines",
 
 # Where a library may be named, by area of the package.
 LIBRARY_AREAS = {
-    "anyio": {"decoding"},
+    "anyio": {"decoding", "mcp_server"},
     "asyncio": {"running", "decoding"},
     "trio": {"running", "decoding"},
     "PIL": {"decoding"},
+    "mcp": {"mcp_server"},
+    "mcp_types": {"mcp_server"},
+    "uvicorn": {"mcp_server"},
     "pypdfium2": {"decoding"},
 }
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def run(arguments: Namespace, terminal: Terminal) -> int:
     """Serve until the client is gone; give 2 if it cannot start."""
     try:
-        from anyread.mcp_server import Tools, serve_http, serve_stdio
+        from anyread.mcp_server import CannotListenError, Tools, serve_http, serve_stdio
     except ImportError as error:
         if (error.name or "").partition(".")[0] == "anyread":
             raise
@@ -34,7 +34,7 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
         else:
             host, port = arguments.http
             serve_http(tools, host, port, started=lambda url: terminal.err(f"anyread: listening on {url}"))
-    except ValueError as error:
+    except (ValueError, CannotListenError) as error:
         terminal.err(f"anyread: {error}")
         return 2
     return 0

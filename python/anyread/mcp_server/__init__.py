@@ -4,8 +4,8 @@ It needs the extra `anyread[mcp]`; nothing else in the package imports it but th
 """
 
 from .calls import ReadTool, make_server
-from .http import serve_http
+from .http import CannotListenError, serve_http
 from .stdio import serve_stdio
 from .tools import Tools
 
-__all__ = ["ReadTool", "Tools", "make_server", "serve_http", "serve_stdio"]
+__all__ = ["CannotListenError", "ReadTool", "Tools", "make_server", "serve_http", "serve_stdio"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Protocol
@@ -32,7 +33,7 @@ from anyread.running.scans import Scans, watched
 from .tools import facts, reads
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Sequence
 
     from mcp.server.context import ServerRequestContext
     from mcp_types import ContentBlock
@@ -61,15 +62,14 @@ class ReadTool(Protocol):
         """Read an output back into the blocks of a message."""
 
 
-def make_server(choose: Callable[[], ReadTool], *, instructions: str | None = None) -> Server[Any]:
+def make_server(tool: ReadTool, *, instructions: str | None = None) -> Server[Any]:
     """Make a server that offers a tool.
 
     Args:
-        choose: Gives the tool for a call: always the same, or a new one each time, if calls come
-            from models that do not know of each other's reads.
+        tool: What to offer.
         instructions: What the model should know of the server.
     """
-    listed = [_listed(definition) for definition in choose().definitions()]
+    listed = [_listed(definition) for definition in tool.definitions()]
     schemas = {each.name: each.input_schema for each in listed}
 
     async def list_tools(
@@ -83,7 +83,7 @@ def make_server(choose: Callable[[], ReadTool], *, instructions: str | None = No
             names = ", ".join(f"`{name}`" for name in schemas)
             raise MCPError(INVALID_PARAMS, f"there is no tool `{_sendable(params.name)}`; there is {names}")
         async with _progress(context):
-            return await _answer(choose(), params)
+            return await _answer(tool, params)
 
     return Server(
         "anyread",
@@ -126,8 +126,19 @@ async def _answer(tool: ReadTool, params: CallToolRequestParams) -> CallToolResu
     return CallToolResult(
         content=content,
         is_error=_is_failure(output),
-        _meta={RESULT_KEY: facts(noted[-1])} if noted else None,
+        _meta=_meta(output, noted),
     )
+
+
+def _meta(output: Output, noted: Sequence[Record]) -> dict[str, Any] | None:
+    if isinstance(output, dict) and isinstance(output.get("content"), list):
+        # Our own contract: blocks, and facts beside them.
+        told = {name: value for name, value in output.items() if name != "content"}
+    elif noted:
+        told = facts(noted[-1])
+    else:
+        return None
+    return {RESULT_KEY: json.loads(_sendable(json.dumps(told, ensure_ascii=False)))}
 
 
 def _content(blocks: Sequence[Block], record: Record | None) -> list[ContentBlock]:

@@ -20,6 +20,10 @@ _PATH = "/mcp"
 _LAST_ANSWERS_S = 2
 
 
+class CannotListenError(Exception):
+    """The system does not let a server listen where it should."""
+
+
 def serve_http(tools: Tools, host: str, port: int, *, started: Callable[[str], None]) -> None:
     """Serve on a loopback address until a signal comes.
 
@@ -27,32 +31,30 @@ def serve_http(tools: Tools, host: str, port: int, *, started: Callable[[str], N
     were meant for another host (DNS rebinding).
 
     Args:
-        tools: What to serve; each call gets a tool of its own, since nothing tells which of them
-            come from one model.
+        tools: What to serve.
         host: "localhost", or an address such as "127.0.0.1" or "::1".
         port: Where to listen; 0: wherever the system likes.
         started: Called with the URL once clients can connect.
 
     Raises:
         ValueError: The host is not on loopback.
-        OSError: It cannot listen there.
+        CannotListenError: The system refuses.
     """
     require_loopback(host)
     with _listening(host, port) as listener:
         port = listener.getsockname()[1]
-        authority = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        hosts = sorted({authority, f"localhost:{port}"})
-        app = make_server(tools.make, instructions=tools.instructions).streamable_http_app(
+        names = sorted({_authority(host, port), f"localhost:{port}"})
+        app = make_server(tools.for_many_models(), instructions=tools.instructions).streamable_http_app(
             streamable_http_path=_PATH,
             transport_security=TransportSecuritySettings(
-                allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts]
+                allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names]
             ),
         )
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, timeout_graceful_shutdown=_LAST_ANSWERS_S
         )
         # It listens already: who connects from now on waits until the loop runs.
-        started(f"http://{authority}{_PATH}")
+        started(f"http://{_authority(host, port)}{_PATH}")
         uvicorn.Server(config).run(sockets=[listener])
 
 
@@ -70,16 +72,15 @@ def require_loopback(host: str) -> None:
         raise ValueError(f"the server listens on loopback only, such as 127.0.0.1 or localhost: {host!r}")
 
 
+def _authority(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
 def _listening(host: str, port: int) -> socket.socket:
-    family, kind, protocol, _, address = socket.getaddrinfo(
-        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )[0]
-    listener = socket.socket(family, kind, protocol)
     try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(128)
-    except OSError:
-        listener.close()
-        raise
-    return listener
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address[:2], family=family)
+    except OSError as error:
+        # Python appends the address, as a tuple.
+        reason = str(error.strerror).partition(" (")[0]
+        raise CannotListenError(f"cannot listen on {_authority(host, port)}: {reason}") from error

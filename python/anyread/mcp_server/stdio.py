@@ -45,8 +45,7 @@ def serve_stdio(tools: Tools) -> None:
     # A thread that waits for input cannot be interrupted otherwise, and there is nothing to save:
     # decoders end when their socket closes.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    tool = tools.make()
-    server = make_server(lambda: tool, instructions=tools.instructions)
+    server = make_server(tools.for_one_model(), instructions=tools.instructions)
     try:
         anyio.run(partial(_serve, server))
     except* (BrokenPipeError, ConnectionResetError):

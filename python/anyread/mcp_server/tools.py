@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextvars import ContextVar
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from anyread.limits import Limits
@@ -39,7 +40,7 @@ reads: ContextVar[list[Record] | None] = ContextVar("anyread_mcp_reads", default
 
 
 class Tools:
-    """Make the tool of a server, once for each model that reads with it.
+    """Make the tool of a server.
 
     Args:
         name: The contract, one of `anyread.tools.PROFILES`.
@@ -71,17 +72,34 @@ class Tools:
         self._name = name
         self._model = _model(model, pdf)
         self._reader = Reader(roots=roots, deny=deny, limits=Limits(max_tokens=max_tokens), model=self._model)
-        first, *others = (displayed(os.path.abspath(os.fsencode(root))) for root in roots)
+        first, *others = (displayed(Path(os.fsdecode(root)).absolute()) for root in roots)
         self.instructions = f"Relative paths start in `{first}`." + "".join(
             f" Files below `{other}` can be read, too." for other in others
         )
         """What a model should know of the server."""
-        # Whatever is wrong with the name is to be said at the start, not at the first call.
-        self.make()
+        self._remembering = self._make(Session(on_read=_note))
 
-    def make(self) -> Tool:
-        """Make a tool that remembers nothing yet."""
-        return tool(self._name, reader=self._reader, model=self._model, session=Session(on_read=_note))
+    def for_one_model(self) -> Tool:
+        """Give the tool that remembers what was read, as some contracts have it."""
+        return self._remembering
+
+    def for_many_models(self) -> Tool:
+        """Give a tool that remembers nothing.
+
+        It must not tell a model that a file is unchanged because another one has read it.
+        """
+        return self._make(_Forgetful(on_read=_note))
+
+    def _make(self, session: Session) -> Tool:
+        return tool(self._name, reader=self._reader, model=self._model, session=session)
+
+
+class _Forgetful(Session):
+    """A session that tells of reads and remembers none."""
+
+    def note(self, record: Record) -> None:
+        super().note(record)
+        self.forget()
 
 
 def facts(record: Record) -> dict[str, Any]:
