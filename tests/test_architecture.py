@@ -43,7 +43,14 @@ LAYERS = (
 # Within these folders no module imports its neighbour; the folder's own `__init__` may import each of them.
 SEPARATE = {"formats", "tools", "adapters", "integrations"}
 # What the neighbours share.
-SHARED = {"formats.opened", "tools.byte_lines", "tools.exchange", "tools.lines", "tools.profile"}
+SHARED = {
+    "formats.opened",
+    "tools.byte_lines",
+    "tools.exchange",
+    "tools.lines",
+    "tools.profile",
+    "tools.utf8",
+}
 
 # Where a library may be named, by area of the package.
 LIBRARY_AREAS = {

@@ -315,21 +315,22 @@ class Reader:
         if self.session is not None and not isinstance(page, Unchanged):
             from .session import record_of
 
-            self.session.note(record_of(page, request))
+            self.session.note(record_of(page, request, self.session))
         return page
 
     async def _note(
         self, page: Page | Unchanged, name: bytes, request: Request, *, may_wait: bool = True
     ) -> None:
         """Remember a read: its file is asked for its stat, in a thread if that `may_wait`."""
-        if self.session is None or isinstance(page, Unchanged):
+        session = self.session
+        if session is None or isinstance(page, Unchanged):
             return
         from .session import record_of
 
         if may_wait:
-            self.session.note(await self._engine.run(lambda: record_of(page, request), name))
+            session.note(await self._engine.run(lambda: record_of(page, request, session), name))
         else:
-            self.session.note(record_of(page, request))
+            session.note(record_of(page, request, session))
 
     async def _decoded(self, opened: Opened, name: bytes, request: Request) -> Page | Unchanged:
         """Show a file that is no text."""

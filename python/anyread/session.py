@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import threading
 import time
 from collections import OrderedDict
-from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from .paths import displayed
@@ -41,8 +42,7 @@ class Stamp(NamedTuple):
         return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class Record(NamedTuple):
     """One read: what was shown of which state of a file."""
 
     path: str
@@ -67,11 +67,11 @@ class Record:
     """Lines (cells) asked for; `None`: to the end, or to the contract's own limit."""
     pages: str | None = None
     """Pages of a PDF asked for; `None`: none in particular."""
-    read_at: float = field(default_factory=time.time)
+    read_at: float = 0.0
     """When, in seconds since 1970 in UTC."""
     key: Hashable = None
     """What tells this view of the file from another one, such as the range."""
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = MappingProxyType({})
     """What the contract keeps besides."""
 
 
@@ -120,10 +120,8 @@ class Session:
         with self._lock:
             views = self._files.setdefault(record.path, OrderedDict())
             self._files.move_to_end(record.path)
-            if record.content_hash is None and record.version:
-                # What another view found out of the same state holds for this one.
-                known = (view.content_hash for view in views.values() if view.version == record.version)
-                record = replace(record, content_hash=next(filter(None, known), None))
+            if record.content_hash is None and (known := _hash_in(views, record.version)):
+                record = record._replace(content_hash=known)
             self._count += record.key not in views
             views[record.key] = record
             views.move_to_end(record.key)
@@ -149,6 +147,11 @@ class Session:
         with self._lock:
             views = self._files.get(name)
             return None if views is None else views.get(key)
+
+    def known_hash(self, path: str, version: str) -> str | None:
+        """Give the hash that a view of this state of the file, by its real path, has found out."""
+        with self._lock:
+            return _hash_in(self._files.get(path, {}), version)
 
     def check(self, path: AnyPath) -> FileState:
         """Tell whether the file still is what was last read of it.
@@ -187,12 +190,13 @@ class Session:
 
     def _state(self, record: Record) -> FileState:
         try:
-            stamp = Stamp.of(os.stat(record.path))  # noqa: PTH116 - `Path` costs an import
+            name = _on_disk(record.path)
+            stamp = Stamp.of(os.stat(name))  # noqa: PTH116 - `Path` costs an import
             if stamp == record.stamp and (record.is_settled or record.content_hash is None):
                 return "fresh"
             if record.content_hash is None or stamp.size_bytes != record.stamp.size_bytes:
                 return "modified"
-            content_hash = hash_file(record.path)
+            content_hash = hash_file(name)
         except (FileNotFoundError, NotADirectoryError):
             return "deleted"
         except OSError:
@@ -206,7 +210,7 @@ class Session:
     def _settle(self, record: Record, stamp: Stamp) -> None:
         """Remember the stat under which the same content was found, unless that is young again."""
         is_settled = time.time_ns() - max(stamp.modified_ns, stamp.changed_ns) > SETTLED_NS
-        found = replace(record, stamp=stamp, is_settled=is_settled)
+        found = record._replace(stamp=stamp, is_settled=is_settled)
         with self._lock:
             views = self._files.get(record.path)
             if views is not None and views.get(record.key) is record:
@@ -224,10 +228,10 @@ class Session:
             del self._files[path]
 
 
-def record_of(page: Page, request: Request) -> Record:
+def record_of(page: Page, request: Request, session: Session) -> Record:
     """Make the record of a page that a reader gave; it asks the file system for the file's stat."""
     try:
-        stamp = Stamp.of(os.stat(page.resolved_path))  # noqa: PTH116 - as above
+        stamp = Stamp.of(os.stat(_on_disk(page.resolved_path)))  # noqa: PTH116 - as above
     except OSError:
         stamp = _NOWHERE
     if (stamp.size_bytes, stamp.modified_ns) != (page.size_bytes, page.modified_ns):
@@ -237,16 +241,29 @@ def record_of(page: Page, request: Request) -> Record:
         path=page.resolved_path,
         kind=page.kind,
         media_type=page.media_type,
-        form="text" if all(block.__class__ is TextBlock for block in page.blocks) else "visual",
+        form="text" if isinstance(page, TextPage) or _is_text(page) else "visual",
         stamp=stamp,
         version=page.version,
         is_settled=bool(page.version),
-        content_hash=_hash_of(page),
+        content_hash=session.known_hash(page.resolved_path, page.version) or _hash_of(page),
         offset=request.offset,
         limit=request.limit,
         pages=request.pages,
+        read_at=time.time(),
         key=(page.kind, *request[: request._fields.index("unless_version")]),
     )
+
+
+def _hash_in(views: Mapping[Hashable, Record], version: str) -> str | None:
+    if version:
+        for view in views.values():
+            if view.version == version and view.content_hash is not None:
+                return view.content_hash
+    return None
+
+
+def _is_text(page: Page) -> bool:
+    return all(isinstance(block, TextBlock) for block in page.blocks)
 
 
 def _hash_of(page: Page) -> str | None:
@@ -266,7 +283,7 @@ SETTLED_NS = 2_000_000_000
 """How long after its last change a file's stat is trusted: coarse file systems tick every 2 s."""
 
 
-def hash_file(path: str) -> str:
+def hash_file(path: str | bytes) -> str:
     """Give the SHA-256 of a file's bytes in hexadecimal, in constant memory.
 
     Raises:
@@ -279,3 +296,11 @@ def hash_file(path: str) -> str:
         while chunk := file.read(_HASH_CHUNK_BYTES):
             digest.update(chunk)
     return digest.hexdigest()
+
+
+def _on_disk(path: str) -> bytes:
+    r"""Give the name that the system knows a displayed path by: bytes that are not UTF-8 stand as `\xff`."""
+    name = path.encode()
+    if b"\\x" not in name or os.path.lexists(name):
+        return name
+    return re.sub(rb"\\x([0-9a-f]{2})", lambda byte: bytes.fromhex(byte[1].decode()), name)

@@ -116,6 +116,7 @@ class Tool:
         self._profile = profile
         self._context: Context[Any] = profile.context
         self._names = {
+            profile.name: profile.name,
             **dict.fromkeys(profile.aliases, profile.name),
             **{definition.name: definition.name for definition in profile.definitions()},
         }

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from anyread.pdf_pages import PdfPages
     from anyread.reader import Reader
     from anyread.results import Page as AnyPage
+    from anyread.results import Unchanged
     from anyread.running.engine import Engine
 
 T = TypeVar("T")
@@ -269,7 +270,7 @@ class Sha256(Step[str]):
         return await _engine(reader).run(self.file.hash, encoded(self.file.path))
 
 
-class Page(Step["AnyPage"]):
+class Page(Step["AnyPage | Unchanged"]):
     """Read a file as a reader does, within that reader's limits.
 
     Args:
@@ -284,11 +285,11 @@ class Page(Step["AnyPage"]):
         self.path, self.by = path, by
         self.arguments: ReadArguments = arguments  # type: ignore[assignment]
 
-    def now(self, reader: Reader) -> AnyPage:
+    def now(self, reader: Reader) -> AnyPage | Unchanged:
         """Read it on this thread."""
         return (self.by or reader).read_sync(self.path, **self.arguments)
 
-    async def later(self, reader: Reader) -> AnyPage:
+    async def later(self, reader: Reader) -> AnyPage | Unchanged:
         """Read it without blocking the event loop."""
         return await (self.by or reader).read(self.path, **self.arguments)
 

@@ -8,6 +8,7 @@ once for event loops and for threads (`tools.exchange`).
 from __future__ import annotations
 
 import os
+import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
@@ -28,8 +29,8 @@ __all__ = ["Context", "Definition", "FileState", "Output", "Profile", "Steps"]
 
 S = TypeVar("S")
 
-Output: TypeAlias = "dict[str, Any] | str"
-"""What a contract answers: something that `json.dumps` takes."""
+Output: TypeAlias = Any
+"""What a contract answers: an object that `json.dumps` takes, or a text; the contract says which."""
 Steps: TypeAlias = "Generator[Step[Any], Any, Output]"
 """A call that asks for its input step by step."""
 
@@ -113,6 +114,7 @@ class Context(Generic[S]):
             offset=offset,
             limit=limit,
             pages=pages,
+            read_at=time.time(),
             key=(kind, offset, limit, pages) if key is None else key,
             facts=facts,
         )

@@ -131,7 +131,7 @@ class Forge(Profile[ForgeSettings]):
 
     def _read(self, file: File, path: str, asked: ReadArguments) -> Generator[Step[Any], Any, Output]:
         head, extension = file.head(_HEAD_BYTES), (_extension(path) or "").lower()
-        found = detected(file.opened.kind, file.media_type, head, extension, asked.file_type)
+        found = detected(file.media_type, head, extension, asked.file_type)
         data = yield from self._bytes(file, found)
         if data is None:
             return self._too_large(file, found)

@@ -61,11 +61,11 @@ def checked_path(arguments: Mapping[str, Any]) -> str:
 
 def _line_number(arguments: Mapping[str, Any], name: str) -> int | None:
     value = arguments.get(name)
+    if value is None:
+        return None
     is_integer = isinstance(value, float) and value.is_integer()
     if is_integer or (isinstance(value, str) and re.fullmatch(r"\s*[+-]?[0-9]{1,20}\s*", value)):
         value = int(value)
-    if value is None:
-        return None
     if not isinstance(value, int) or isinstance(value, bool):
         raise ArgumentError(f"invalid type: {_shown(value)}, expected i32 for `{name}`")
     if value > _LARGEST:

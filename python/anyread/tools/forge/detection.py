@@ -21,14 +21,19 @@ _BY_EXTENSION = {
 }
 _GATED_EXTENSIONS = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".svg", ".pdf")
 _TEXTUAL_TYPES = {
-    "application/json",
-    "application/x-ipynb+json",
     "application/javascript",
+    "application/json",
+    "application/jsonl",
+    "application/sql",
     "application/toml",
+    "application/x-ipynb+json",
+    "application/x-ndjson",
+    "application/xhtml+xml",
     "application/xml",
     "application/yaml",
     "image/svg+xml",
 }
+"""The media types of text besides `text/…`."""
 _HTML_STARTS = tuple(
     start + end
     for start in (b"<!doctype html", b"<html", b"<head", b"<body", b"<script", b"<title")
@@ -94,26 +99,23 @@ def file_type_of(name: str) -> FileType | str:
     )
 
 
-def detected(kind: str, media_type: str, head: bytes, extension: str, asked: FileType | None) -> Detected:
+def detected(media_type: str, head: bytes, extension: str, asked: FileType | None) -> Detected:
     """Tell what to take a file for: what was asked, else what its first bytes say, else its extension.
 
     Args:
-        kind: What the core takes it for: "text", "image", "pdf", "notebook" or "binary".
-        media_type: The same as a media type.
+        media_type: What the core takes it for.
         head: Its first bytes.
         extension: That of its name, without the dot, in lower case.
         asked: What `file_type` says.
     """
-    by_extension = _BY_EXTENSION.get(extension, "text/plain")
-    if asked is not None and asked.media_type is not None:
-        return Detected(asked.media_type)
-    if asked is not None and asked.kind == "text":
-        return Detected("text/plain")
-    if kind in {"image", "pdf"}:
+    if asked is not None and (asked.media_type or asked.kind == "text"):
+        return Detected(asked.media_type or "text/plain")
+    if is_visual(media_type):
         return _visual(media_type)
+    by_extension = _BY_EXTENSION.get(extension, "text/plain")
     if asked is not None:
         return _visual(by_extension if is_visual(by_extension) else media_type)
-    if kind == "binary" and media_type != UNKNOWN:
+    if media_type not in {UNKNOWN, *_TEXTUAL_TYPES} and not media_type.startswith("text/"):
         return Detected(media_type, f"Binary files of the type {media_type} cannot be read as text")
     return Detected(_markup(head) or by_extension)
 

@@ -5,9 +5,9 @@ Source: the documentation page of the tool, and where that is silent the tool as
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from math import isfinite
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from anyread.errors import NotFoundError, ReadError
@@ -96,7 +96,7 @@ class LlmGateway(Profile[LlmGatewaySettings]):
         """Read a picture or a PDF by its extension, anything else as text."""
         path = arguments["filePath"]
         # The contract takes absolute paths only, and has no message of its own for others.
-        if not Path(path).is_absolute():
+        if not os.path.isabs(path):  # noqa: PTH117 - a `Path` would take as long as the opening
             return {"context": f"File not found: {path}"}
         try:
             file = yield from Open(path)
@@ -143,7 +143,7 @@ class LlmGateway(Profile[LlmGatewaySettings]):
         if isinstance(offset, int) and isinstance(limit, int) and offset >= 0 and limit >= 0:
             return (yield from self._lines.window(file, path, offset, limit))
         # Where a negative or broken number leads depends on the total, and the numbers are odd ones.
-        rows = sliced(offset, limit, (yield from self._lines.total(path)))
+        rows = sliced(offset, limit, (yield from self._lines.total(file, path)))
         return (yield from self._lines.window(file, path, rows.start, len(rows))).unnumbered(SEPARATOR)
 
 
@@ -174,7 +174,8 @@ def _type_name(value: object) -> str:
     if isinstance(value, bool):
         return "boolean"
     if isinstance(value, int | float):
-        # Only numbers that no double holds come here.
+        if _is_number(value):
+            return "number"
         return "NaN" if value != value else "Infinity"  # noqa: PLR0124 - what NaN is known by
     if isinstance(value, str):
         return "string"

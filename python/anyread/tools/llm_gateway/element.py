@@ -55,9 +55,7 @@ def sliced(offset: float, limit: float, total: int) -> range:
 
 def units(text: str) -> int:
     """Count the UTF-16 units of a text."""
-    if text.isascii() or max(text) <= "\uffff":
-        return len(text)
-    return len(text.encode("utf-16-le")) // 2
+    return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
 
 
 def clipped(line: str, *, is_longer: bool = False) -> str:
@@ -91,11 +89,22 @@ def formatted(lines: list[str], offset: float, longer: frozenset[int] = frozense
 def within_budget(body: str) -> tuple[str, int]:
     """Keep the formatted lines of a text that fit the budget; give them and how many they are."""
     newlines = body.count("\n")
-    if len(body) - newlines <= MAX_TEXT_UNITS and units(body) - newlines <= MAX_TEXT_UNITS:
+    used = units(body)
+    if used - newlines <= MAX_TEXT_UNITS:
         return body, newlines + 1
-    lines = body.split("\n")
-    kept = bisect_right(list(accumulate(map(units, lines))), MAX_TEXT_UNITS)
-    return "\n".join(lines[:kept]), kept
+    if used > len(body):
+        lines = body.split("\n")
+        kept = bisect_right(list(accumulate(map(units, lines))), MAX_TEXT_UNITS)
+        return "\n".join(lines[:kept]), kept
+    # Every character is a unit: step to where the budget ends, further by each line feed on the way.
+    end, passed = MAX_TEXT_UNITS, body.count("\n", 0, MAX_TEXT_UNITS)
+    feeds = passed
+    while passed:
+        end, passed = end + passed, body.count("\n", end, end + passed)
+        feeds += passed
+    if body[end] == "\n":
+        return body[:end], feeds + 1
+    return body[: body.rindex("\n", 0, end)], feeds
 
 
 def element(path: str, body: str | None, *, offset: float, total: int) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from base64 import b64decode
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread._native import b64encode
-from anyread.blocks import DocumentBlock, ImageBlock, inspected
+from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.model import Model
 from anyread.results import TextBlock
 from anyread.tools.exchange import Read, Work, count_pages, fit
@@ -48,7 +49,7 @@ _KINDS = {
 
 def kind_of(path: str) -> Kind | None:
     """Tell by its extension what a file is sent as; `None`: as text."""
-    return _KINDS.get(Path(path).suffix.lower())
+    return _KINDS.get(os.path.splitext(path)[1].lower())  # noqa: PTH122 - a `Path` takes its time
 
 
 def read(context: Context[Any], file: File, path: str, kind: Kind) -> Steps:
@@ -66,7 +67,8 @@ def read(context: Context[Any], file: File, path: str, kind: Kind) -> Steps:
     # FileTime asks whether the file was looked at; that it does not decode is something seen.
     context.note(file, kind=name, form="visual", media_type=media_type, key=name)
     if context.validate_media and kind.is_image:
-        data, media_type = yield from _sound_image(context, file, data)
+        image = (yield from fit(file, context.model or Model(), original="sound")).image
+        data, media_type = image.data, image.media_type
     elif context.validate_media:
         refusal = yield from _pdf_fault(context, file)
         if refusal is not None:
@@ -74,20 +76,6 @@ def read(context: Context[Any], file: File, path: str, kind: Kind) -> Steps:
     encoded = yield from Work(lambda: b64encode(data), len(data))
     part = {"type": "image" if kind.is_image else "document", "mediaType": media_type, "data": encoded}
     return {"context": f"Read {kind.noun}: {path}", "result": [part]}
-
-
-def _sound_image(
-    context: Context[Any], file: File, data: bytes
-) -> Generator[Step[Any], Any, tuple[bytes, str]]:
-    """Have it decoded in full; the file itself is sent unless the model or its format is against it."""
-    fitted = yield from fit(file, context.model or Model())
-    if context.model is None and not fitted.is_repaired:
-        try:
-            return data, inspected(data)[0]
-        except ValueError:
-            # A format that no model takes, under the name of one that they do.
-            pass
-    return fitted.image.data, fitted.image.media_type
 
 
 def _pdf_fault(context: Context[Any], file: File) -> Generator[Step[Any], Any, str | None]:

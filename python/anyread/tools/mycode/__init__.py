@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread import _native
+from anyread.arguments import LARGEST
 from anyread.blocks import ImageBlock
 from anyread.errors import (
     AccessError,
@@ -24,19 +25,22 @@ from anyread.errors import (
     NotFoundError,
     ReadError,
 )
+from anyread.gutter import Gutter
 from anyread.model import Model
 from anyread.results import TextBlock
 from anyread.tools.exchange import File, Open, ParseNotebook, Read, Work, fit
-from anyread.tools.profile import Definition, Output, Profile, Steps
+from anyread.tools.lines import LineReader
+from anyread.tools.profile import Context, Definition, Output, Profile, Steps
 
 from .arguments import SAFE_INTEGER, issues
-from .rendering import dimensions, markdown, numbered
+from .rendering import dimensions, gutter_of, markdown, numbered, numbered_window
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
 
     from anyread.results import Block
     from anyread.tools.exchange import Step
+    from anyread.tools.lines import Window
     from anyread.tools.profile import FileState
 
 _IMAGE_TYPES = {
@@ -77,6 +81,16 @@ class Mycode(Profile[MycodeSettings]):
     name = "Read"
     Settings = MycodeSettings
 
+    def __init__(self, context: Context[MycodeSettings]) -> None:
+        super().__init__(context)
+        self._lines = LineReader(
+            context.reader,
+            gutter=Gutter.TAB,
+            max_line_chars=context.settings.max_line_units,
+            max_bytes=LARGEST,
+            keeps_returns=True,
+        )
+
     def definitions(self) -> list[Definition]:
         """Give the one tool of this contract."""
         return [Definition(self.name, _described(self.context.settings), _schema(self.context.settings))]
@@ -94,7 +108,7 @@ class Mycode(Profile[MycodeSettings]):
         extension = _extension(path)
         try:
             file = yield from Open(path)
-            return (yield from self._answer(file, extension, arguments))
+            return (yield from self._answer(file, path, extension, arguments))
         except ReadError as error:
             return _failure(_worded(error, path, extension))
 
@@ -118,31 +132,38 @@ class Mycode(Profile[MycodeSettings]):
     # -- the kinds of files
 
     def _answer(
-        self, file: File, extension: str, arguments: Mapping[str, Any]
+        self, file: File, path: str, extension: str, arguments: Mapping[str, Any]
     ) -> Generator[Step[Any], Any, Output]:
         if extension in _BINARY_EXTENSIONS:
             return _failure(_BINARY)
-        maximum = self.context.settings.max_file_bytes
-        # A file of /proc has no size, and one that grows has had another: what came in is counted, too.
-        if file.size_bytes > maximum:
-            return _failure(_too_large(file.size_bytes, maximum))
-        data = yield from Read(file, maximum + 1)
-        if len(data) > maximum:
-            return _failure(_too_large(len(data), maximum))
-        if extension in _IMAGE_TYPES:
-            return (yield from self._image(file, data, _IMAGE_TYPES[extension]))
+        is_text = extension not in _IMAGE_TYPES and extension != ".ipynb"
+        maximum, data = self.context.settings.max_file_bytes, None
+        size = file.size_bytes
+        # A file of /proc has no size, and one that grows has had another: what comes in is counted, too.
+        if size <= maximum and not (is_text and size):
+            data = yield from Read(file, maximum + 1)
+            size = len(data)
+        if size > maximum:
+            return _failure(f"File is too large: {size:,} bytes (limit: {maximum:,} bytes)")
+        if is_text or data is None:
+            return (yield from self._text(file, path, data, arguments))
         if extension == ".ipynb":
             return (yield from self._notebook(file, data))
-        return (yield from self._text(file, data, arguments))
+        return (yield from self._image(file, data, _IMAGE_TYPES[extension]))
 
     def _text(
-        self, file: File, data: bytes, arguments: Mapping[str, Any]
+        self, file: File, path: str, data: bytes | None, arguments: Mapping[str, Any]
     ) -> Generator[Step[Any], Any, Output]:
+        """Show a window of a text, of which `data` is known if it is no ordinary file."""
         settings = self.context.settings
         offset = int(arguments.get("offset", 1))
         limit = int(arguments.get("limit", settings.max_lines))
-        work = partial(numbered, data, offset, limit, max_line_units=settings.max_line_units)
-        shown = yield from Work(work, len(data))
+        if data is None:
+            window = yield from self._window(file, path, offset, limit)
+            shown = numbered_window(window, offset, limit, max_line_units=settings.max_line_units)
+        else:
+            work = partial(numbered, data, offset, limit, max_line_units=settings.max_line_units)
+            shown = yield from Work(work, len(data))
         self.context.note(file, kind="text", offset=offset, limit=limit)
         return {
             "success": True,
@@ -152,6 +173,15 @@ class Mycode(Profile[MycodeSettings]):
             "truncated": shown.is_truncated,
             "metadata": {**_metadata(file), "encoding": "utf-8"},
         }
+
+    def _window(self, file: File, path: str, offset: int, limit: int) -> Generator[Step[Any], Any, Window]:
+        gutter = gutter_of(offset, limit)
+        window = yield from self._lines.window(file, path, offset - 1, limit, gutter=gutter)
+        if window.total and offset == window.total + 1:
+            # The empty line behind the last line feed, if there is one: only the last line tells.
+            last = yield from self._lines.window(file, path, window.total - 1, 1)
+            return window._replace(has_final_newline=last.has_final_newline)
+        return window
 
     def _image(self, file: File, data: bytes, media_type: str) -> Generator[Step[Any], Any, Output]:
         picture = _Picture(data, media_type, dimensions(data))
@@ -180,7 +210,7 @@ class Mycode(Profile[MycodeSettings]):
         """
         data, promised, size = picture
         if promised == "image/svg+xml":
-            if file.opened.kind != "text" or b"<svg" not in data.replace(b"\0", b""):
+            if file.media_type != promised or b"<svg" not in data.replace(b"\0", b""):
                 raise DamagedFileError(file.path, media_type=promised, reason="it has no `<svg>` element")
             return picture
         model = self.context.model
@@ -256,10 +286,6 @@ def _metadata(file: File) -> dict[str, Any]:
 
 def _failure(error: str) -> dict[str, Any]:
     return {"success": False, "error": error}
-
-
-def _too_large(size_bytes: int, maximum: int) -> str:
-    return f"File is too large: {size_bytes:,} bytes (limit: {maximum:,} bytes)"
 
 
 def _worded(error: ReadError, path: str, extension: str) -> str:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from anyread.blocks import inspected
-from anyread.tools.byte_lines import may_have_line_over, numbered_lines, skip_lines
+from anyread.gutter import Gutter
+from anyread.tools.byte_lines import numbered_lines, skip_lines
 
 if TYPE_CHECKING:
     from anyread import _native
+    from anyread.tools.lines import Window
 
+SEPARATOR = "\t"
 _LINE_MARKER = "... (truncated)"
 _JS_SPACE = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -32,17 +35,42 @@ class Numbered(NamedTuple):
     """Whether a line was cut, or lines follow; lines before the window do not count."""
 
 
-def numbered(data: bytes, offset: int, limit: int, *, max_line_units: int = 2_000) -> Numbered:
-    """Number the lines of a window, padded to the width of the file's last number.
+def gutter_of(offset: int, limit: int) -> Gutter:
+    """Give numbers room for the last that may be shown: how many lines the file has is not known yet."""
+    return Gutter(len(str(offset + limit - 1)), SEPARATOR)
 
-    LF alone ends a line, and behind the last LF is one more, empty line.
+
+def numbered_window(window: Window, offset: int, limit: int, *, max_line_units: int) -> Numbered:
+    """Show what was read of a file: numbers as wide as the file's last one, long lines cut.
+
+    Behind a file's last line feed is one more, empty line.
 
     Args:
-        data: The file.
+        window: What was read, numbered with `gutter_of`.
         offset: The first line, counted from 1.
         limit: Lines, 1 or more.
         max_line_units: UTF-16 units after which a line is cut.
     """
+    total = window.total + (window.has_final_newline or not window.total)
+    last = min(offset - 1 + limit, total)
+    if offset > last:
+        return Numbered("", 0, is_truncated=False)
+    width, room = len(str(total)), gutter_of(offset, limit).width
+    is_cut = False
+    if window.numbered is not None and not _has_pairs(window.numbered):
+        shown = [_indented(window.numbered, width - room)]
+    else:
+        lines, longer = window.unnumbered(SEPARATOR).lines, window.longer
+        cut = [_cut(line, max_line_units, is_longer=index in longer) for index, line in enumerate(lines)]
+        is_cut = cut != lines or bool(longer)
+        shown = numbered_lines(cut, offset, width=width, separator=SEPARATOR)
+    if last > window.total:
+        shown.append(f"{total:>{width}}{SEPARATOR}")
+    return Numbered("\n".join(shown), last - offset + 1, is_cut or last < total)
+
+
+def numbered(data: bytes, offset: int, limit: int, *, max_line_units: int) -> Numbered:
+    """Do the same with all bytes of a file."""
     total = data.count(b"\n") + 1
     if offset > total:
         return Numbered("", 0, is_truncated=False)
@@ -50,22 +78,31 @@ def numbered(data: bytes, offset: int, limit: int, *, max_line_units: int = 2_00
     start = skip_lines(data, 0, offset - 1)
     end = len(data) if last == total else skip_lines(data, start, last - offset + 1) - 1
     # No character of UTF-8 holds the byte of an LF, so that the window decodes as the whole would.
-    text = data[start:end].decode("utf-8", "replace")
-    lines = text.split("\n")
-    is_cut = False
-    if may_have_line_over(text, max_line_units // 2):
-        cut = [_cut(line, max_line_units) for line in lines]
-        lines, is_cut = cut, cut != lines
-    content = "\n".join(numbered_lines(lines, offset, width=len(str(total)), separator="\t"))
-    return Numbered(content, len(lines), is_cut or last < total)
+    lines = data[start:end].decode("utf-8", "replace").split("\n")
+    cut = [_cut(line, max_line_units) for line in lines]
+    shown = numbered_lines(cut, offset, width=len(str(total)), separator=SEPARATOR)
+    return Numbered("\n".join(shown), len(lines), cut != lines or last < total)
 
 
-def _cut(line: str, max_units: int) -> str:
-    if len(line) * 2 <= max_units:
+def _has_pairs(text: str) -> bool:
+    """Tell whether a text has characters of two UTF-16 units."""
+    return not text.isascii() and len(text.encode("utf-16-le")) > 2 * len(text)
+
+
+def _indented(text: str, columns: int) -> str:
+    """Move all lines to the right, or to the left where spaces are."""
+    if columns < 0:
+        return text[-columns:].replace("\n" + " " * -columns, "\n")
+    pad = " " * columns
+    return pad + text.replace("\n", "\n" + pad) if pad else text
+
+
+def _cut(line: str, max_units: int, *, is_longer: bool = False) -> str:
+    if len(line) * 2 <= max_units and not is_longer:
         return line
     # A unit is two bytes; half of a pair at the end is dropped.
     units = line[: max_units + 1].encode("utf-16-le")
-    if len(units) <= 2 * max_units:
+    if len(units) <= 2 * max_units and not is_longer:
         return line
     return units[: 2 * max_units].decode("utf-16-le", "ignore") + _LINE_MARKER
 

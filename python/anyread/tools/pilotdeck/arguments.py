@@ -38,6 +38,7 @@ SCHEMA: Final[Json] = {
     },
 }
 
+_TYPES: Final = {name: rule["type"] for name, rule in SCHEMA["properties"].items()}
 _PAGES = re.compile(r"([0-9]+)(?:\s*-\s*([0-9]+))?")
 _BLANKS = " \t\n\v\f\r\u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
     map(chr, range(0x2000, 0x200B))
@@ -95,7 +96,7 @@ def _number(digits: str) -> int:
 
 def schema_fault(arguments: object) -> Json | None:
     """Find everything that breaks the schema, as an error; `None`: nothing does."""
-    issues = list(_issues(arguments))
+    issues = _issues(arguments)
     if not issues:
         return None
     label = "issue" if len(issues) == 1 else "issues"
@@ -107,14 +108,15 @@ def schema_fault(arguments: object) -> Json | None:
 def _issues(arguments: object) -> list[Json]:
     if not isinstance(arguments, Mapping):
         return [_issue("$", "invalid_type", "$ must be object.")]
-    properties = SCHEMA["properties"]
     missing = [name for name in SCHEMA["required"] if name not in arguments]
-    unknown = [name for name in arguments if name not in properties]
+    unknown = [name for name in arguments if name not in _TYPES]
     mistyped = [
-        (name, rule["type"])
-        for name, rule in properties.items()
-        if name in arguments and not _fits(arguments[name], rule["type"])
+        (name, kind)
+        for name, kind in _TYPES.items()
+        if name in arguments and not _fits(arguments[name], kind)
     ]
+    if not (missing or unknown or mistyped):
+        return []
     return [
         *(_issue(f"$.{name}", "required", f"$.{name} is required.") for name in missing),
         *(_issue(f"$.{name}", "unknown_property", f"$.{name} is not allowed.") for name in unknown),

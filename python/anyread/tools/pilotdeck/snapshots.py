@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import stat
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread.tools.exchange import Work
@@ -71,7 +71,7 @@ def refusal(state: FileState, absolute: str, snapshot: Snapshot | None) -> str |
         snapshot: Its last read as a text.
     """
     try:
-        status = Path(absolute).stat()
+        status = os.stat(absolute)  # noqa: PTH116 - `Path` costs an import
     except (FileNotFoundError, NotADirectoryError):
         return None
     if not stat.S_ISREG(status.st_mode):

@@ -55,7 +55,7 @@ class Workspace:
             return Place(absolute, posixpath.relpath(absolute, self.cwd), self.cwd)
         for root in self.roots:
             if holds(root, absolute):
-                return Place(absolute, posixpath.relpath(absolute, root), root)
+                return Place(absolute, absolute[len(root) :].lstrip("/") or ".", root)
         raise Refusal("path_not_allowed", f"Path {path} is outside the PilotDeck workspace.")
 
     def require_inside(self, place: Place, real: str, path: str) -> None:
