@@ -10,13 +10,17 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlsplit
 
 import pytest
 from mcp_types import INVALID_REQUEST, PARSE_ERROR
 
+from anyread.cli import main
 from mcp_server.serving import COMMAND, Served, endless, listening
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 pytestmark = pytest.mark.slow
 
@@ -158,34 +162,43 @@ def test_pages_of_other_origins_are_refused(served: Served) -> None:
 # The command line
 
 
-def refused(*arguments: str, code: str = "from anyread.cli import main; import sys; sys.exit(main())") -> str:
-    told = subprocess.run(
-        [sys.executable, "-c", code, "mcp", *arguments],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-        timeout=60,
-        encoding="utf-8",
-    )
-    assert (told.returncode, told.stdout) == (2, "")
-    return told.stderr
+Refused: TypeAlias = "Callable[..., str]"
 
 
-def test_a_wrong_command_line_is_refused_in_a_line(tmp_path: Path) -> None:
+@pytest.fixture
+def refused(capfd: pytest.CaptureFixture[str]) -> Refused:
+    """Run a wrong command line, and give what it says."""
+
+    def run(*arguments: str) -> str:
+        try:
+            status: Any = main(["mcp", *arguments])
+        except SystemExit as ended:
+            status = ended.code
+        output, errors = capfd.readouterr()
+        assert (status, output) == (2, "")
+        return errors
+
+    return run
+
+
+def test_a_wrong_command_line_is_refused_in_a_line(tmp_path: Path, refused: Refused) -> None:
     root = ("--root", str(tmp_path))
     assert "the following arguments are required: --root" in refused()
-    assert "there is no profile 'edit'; there are 'anyread', " in refused(*root, "--tool", "edit")
-    assert "there is no model 'hal'; there are 'any', " in refused(*root, "--model", "hal")
-    assert f"`{tmp_path}/none`" in refused("--root", f"{tmp_path}/none")
-    assert "on loopback only" in refused(*root, "--http", "0.0.0.0:0")
-    assert "on loopback only" in refused(*root, "--http", "example.org:80")
     for address in ("8321", ":8321", "127.0.0.1:", "127.0.0.1:70000"):
         assert "must be a host and a port" in refused(*root, "--http", address)
-    for line in (refused(*root, "--tool", "edit"), refused(*root, "--http", "0.0.0.0:0")):
-        assert line.count("\n") == 1
+    for arguments, told in (
+        ((*root, "--tool", "edit"), "there is no profile 'edit'; there are 'anyread', "),
+        ((*root, "--model", "hal"), "there is no model 'hal'; there are 'any', "),
+        (("--root", f"{tmp_path}/none"), f"`{tmp_path}/none`"),
+        ((*root, "--http", "0.0.0.0:0"), "on loopback only"),
+        ((*root, "--http", "example.org:80"), "on loopback only"),
+    ):
+        said = refused(*arguments)
+        assert told in said
+        assert said.count("\n") == 1
 
 
-def test_a_port_in_use_is_refused_in_a_line(served: Served) -> None:
+def test_a_port_in_use_is_refused_in_a_line(served: Served, refused: Refused) -> None:
     with listening(served) as url:
         said = refused("--root", str(served.folder), "--http", urlsplit(url).netloc)
     assert said == f"anyread: cannot listen on {urlsplit(url).netloc}: Address already in use\n"
@@ -193,9 +206,11 @@ def test_a_port_in_use_is_refused_in_a_line(served: Served) -> None:
 
 def test_without_the_extra_a_line_says_what_to_install(tmp_path: Path) -> None:
     without = "import sys; sys.modules['mcp'] = None\nfrom anyread.cli import main\nsys.exit(main())"
-    said = refused("--root", str(tmp_path), code=without)
-    assert "pip install 'anyread[mcp]'" in said
-    assert said.count("\n") == 1
+    command = [sys.executable, "-c", without, "mcp", "--root", str(tmp_path)]
+    told = subprocess.run(command, capture_output=True, check=False, timeout=60, text=True)
+    assert (told.returncode, told.stdout) == (2, "")
+    assert "pip install 'anyread[mcp]'" in told.stderr
+    assert told.stderr.count("\n") == 1
 
 
 def test_a_root_may_have_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
