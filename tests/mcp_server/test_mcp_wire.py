@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import pytest
 from mcp_types import INVALID_REQUEST, PARSE_ERROR
 
 from anyread.cli import main
+from anyread.mcp_server.tools import MAX_TOKENS, MODELS
 from mcp_server.serving import COMMAND, Served, endless, listening
 
 if TYPE_CHECKING:
@@ -196,6 +198,19 @@ def test_a_wrong_command_line_is_refused_in_a_line(tmp_path: Path, refused: Refu
         said = refused(*arguments)
         assert told in said
         assert said.count("\n") == 1
+
+
+def test_the_page_and_the_help_tell_all_options_and_names(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["mcp", "--help"])
+    told = capfd.readouterr().out
+    page = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text("utf-8")
+    options = set(re.findall(r"^  (--\w[\w-]*)", told, re.MULTILINE))
+    assert options == set(re.findall(r"^\| `(--[\w-]+)", page, re.MULTILINE))
+    for text in (told, page):
+        assert f"default: {MAX_TOKENS:,}" in text
+        for name in MODELS:
+            assert name in text
 
 
 def test_a_port_in_use_is_refused_in_a_line(served: Served, refused: Refused) -> None:

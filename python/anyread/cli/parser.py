@@ -184,14 +184,13 @@ def _add_mcp(commands: argparse._SubParsersAction[_Parser]) -> None:
         "--pdf",
         choices=("pages", "document"),
         default="pages",
-        help="PDFs as text and pictures (default), or also as the file itself, which most hosts drop",
+        help="PDFs as text and pictures (default), or small ones as the file itself, which most hosts drop",
     )
     mcp.add_argument(
         "--max-tokens",
         type=_positive,
-        default=20_000,
         metavar="N",
-        help="tokens of a reply, estimated (default: 20000, below the 25000 that hosts refuse)",
+        help="tokens of a reply, estimated (default: 20,000, since hosts refuse replies over 25,000)",
     )
     mcp.add_argument(
         "--http",

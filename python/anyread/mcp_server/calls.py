@@ -131,8 +131,8 @@ async def _answer(tool: ReadTool, params: CallToolRequestParams) -> CallToolResu
 
 
 def _meta(output: Output, noted: Sequence[Record]) -> dict[str, Any] | None:
-    if isinstance(output, dict) and isinstance(output.get("content"), list):
-        # Our own contract: blocks, and facts beside them.
+    if isinstance(output, dict) and "path" in output:
+        # Our own contract has the facts of a page beside its blocks; in the others they are within the text.
         told = {name: value for name, value in output.items() if name != "content"}
     elif noted:
         told = facts(noted[-1])

@@ -48,10 +48,10 @@ class Tools:
         deny: Globs of files that are refused.
         model: What the model takes, one of `MODELS`; `None`: "any" for our own contract, and for
             the others what they say themselves.
-        pdf: "pages" shows PDFs as text and pictures; "document" also sends the file itself where
-            it is small enough, for hosts that hand it on.
-        max_tokens: Tokens of a reply, estimated; other contracts than our own may have limits of
-            their own.
+        pdf: "pages" shows PDFs as text and pictures; "document" sends the file itself where it
+            is small enough, for hosts that hand it on.
+        max_tokens: Tokens of a reply, estimated, `None`: `MAX_TOKENS`; other contracts than our own
+            have limits of their own.
 
     Raises:
         ValueError: There is no such contract or model.
@@ -66,12 +66,14 @@ class Tools:
         deny: Iterable[str] = (),
         model: str | None = None,
         pdf: Literal["pages", "document"] = "pages",
-        max_tokens: int = MAX_TOKENS,
+        max_tokens: int | None = None,
     ) -> None:
         roots = list(roots)
         self._name = name
         self._model = _model(model, pdf)
-        self._reader = Reader(roots=roots, deny=deny, limits=Limits(max_tokens=max_tokens), model=self._model)
+        self._reader = Reader(
+            roots=roots, deny=deny, limits=Limits(max_tokens=max_tokens or MAX_TOKENS), model=self._model
+        )
         first, *others = (displayed(Path(os.fsdecode(root)).absolute()) for root in roots)
         self.instructions = f"Relative paths start in `{first}`." + "".join(
             f" Files below `{other}` can be read, too." for other in others
