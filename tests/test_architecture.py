@@ -56,10 +56,13 @@ SHARED = {
 
 # Where a library may be named, by area of the package.
 LIBRARY_AREAS = {
-    "anyio": {"decoding"},
+    "anyio": {"decoding", "mcp_server"},
     "asyncio": {"running", "decoding"},
     "trio": {"running", "decoding"},
     "PIL": {"decoding"},
+    "mcp": {"mcp_server"},
+    "mcp_types": {"mcp_server"},
+    "uvicorn": {"mcp_server"},
     "pypdfium2": {"decoding"},
 }
 
