@@ -40,7 +40,7 @@ class Utf8Fault(Step["str | None"]):
         """Look on this thread."""
         whole = self.file.whole()
         if whole is not None:
-            return fault_of([whole])
+            return None if whole.isascii() else fault_of([whole])
         key = ("utf-8", self.file.resolved_path, self.file.version)
         return _kept(key, self.file.version, lambda: fault_of(_chunks(self.file.opened.fileno())))
 
