@@ -12,11 +12,14 @@ import json
 import os
 import random
 import shutil
+import subprocess
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from benches import documents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -93,12 +96,7 @@ def endless_line() -> EndlessLine:
 
 def source_file() -> Path:
     """Return a file of 8 KiB that looks like Python source."""
-    DATA.mkdir(exist_ok=True)
-    path = DATA / "source-8KiB.py"
-    source = _source(8 * 1024)
-    if not path.exists() or path.read_bytes() != source:
-        path.write_bytes(source)
-    return path
+    return _kept("source-8KiB.py", _source(8 * 1024))
 
 
 def small_files() -> list[Path]:
@@ -115,6 +113,29 @@ def small_files() -> list[Path]:
         os.sync()
         finished.touch()
     return paths
+
+
+def photograph() -> Path:
+    """Return a JPEG of 12 megapixels, 4000 × 3000."""
+    name = "photograph-12MP.jpg"
+    command = [sys.executable, "-m", "benches.photograph"]
+    folder = Path(__file__).parent.parent
+    _made(
+        name,
+        4 * MIB,
+        lambda: iter([subprocess.run(command, stdout=subprocess.PIPE, check=True, cwd=folder).stdout]),
+    )
+    return DATA / name
+
+
+def report() -> Path:
+    """Return a PDF of 20 pages with text and drawings."""
+    return _kept("report-20-pages.pdf", documents.report(20))
+
+
+def small_picture() -> Path:
+    """Return a PNG of 16 × 16 pixels."""
+    return _kept("picture-16x16.png", documents.small_png(16))
 
 
 def appended_lines(size_bytes: int) -> tuple[bytes, int]:
@@ -152,6 +173,15 @@ def cached_share(path: Path) -> float | None:
     finally:
         os.close(descriptor)
     return hits / 1024
+
+
+def _kept(name: str, data: bytes) -> Path:
+    """Write a small file unless it is there with just these bytes."""
+    DATA.mkdir(exist_ok=True)
+    path = DATA / name
+    if not path.exists() or path.read_bytes() != data:
+        path.write_bytes(data)
+    return path
 
 
 def _made(name: str, size_bytes: int, blocks: Callable[[], Iterator[bytes]]) -> dict[str, int]:

@@ -11,7 +11,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -25,9 +27,16 @@ import anyread
 _ROOT = Path(__file__).parent.parent
 _STEP = 0.001
 READERS = ("anyread", "threads", "idle")
-"""anyread; the usual Python in anyio's threads; and nobody, for what the ticker itself shows."""
-_PASSES = {"anyread": 5, "threads": 1, "idle": 0}
+"""anyread; the usual Python in anyio's threads; and nobody, for what the ticker itself shows.
+
+A fourth, "mixed", is anyread with scans of a log, photographs and pages of a PDF in turn.
+"""
+_PASSES = 5
+_MIXED = 256
+_SCANNED_BYTES = 100 * inputs.MIB
 _IDLE_SECONDS = 2
+
+_SCANNING = anyread.Reader(limits=anyread.Limits(exact_total=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,36 +75,54 @@ class Ticker:
                 due += _STEP
 
 
-async def _watch(reader: str, tasks: int) -> Lag:
+Read = Callable[[], Awaitable[object]]
+
+
+def _reads(reader: str) -> Sequence[Read]:
+    """Return what is to be read."""
+    if reader == "mixed":
+        kinds: list[Read] = [
+            partial(_scan, inputs.log(_SCANNED_BYTES).path),
+            partial(anyread.read, inputs.photograph()),
+            partial(anyread.read, inputs.report(), pages="1-4"),
+        ]
+        return [kinds[number % len(kinds)] for number in range(_MIXED)]
     paths = [str(path) for path in inputs.small_files()]
-    await _read(reader, paths[0])  # what only the first call costs
+    if reader == "anyread":
+        return [partial(anyread.read, path) for path in paths] * _PASSES
+    if reader == "threads":
+        return [partial(anyio.to_thread.run_sync, usual_python, path) for path in paths]
+    return [partial(anyio.sleep, _IDLE_SECONDS)]
+
+
+async def _scan(path: Path) -> object:
+    # Otherwise only the first of them would look for the lines.
+    anyread.drop_indexes()
+    return await _SCANNING.read(path, offset=500_000, limit=100)
+
+
+async def _watch(reader: str, tasks: int) -> Lag:
+    reads = _reads(reader)
+    for read in dict.fromkeys(reads[:3]):  # what only the first call costs
+        await read()
     ticker = Ticker()
-    started = perf_counter()
     async with anyio.create_task_group() as ticking:
         ticking.start_soon(ticker.run)
         await anyio.sleep(0.01)
-        waiting = iter(paths * _PASSES[reader])
+        started = perf_counter()
+        waiting = iter(reads)
 
         async def work() -> None:
-            for path in waiting:
-                await _read(reader, path)
+            for read in waiting:
+                await read()
 
         async with anyio.create_task_group() as readers:
             for _ in range(tasks):
                 readers.start_soon(work)
-        if reader == "idle":
-            await anyio.sleep(_IDLE_SECONDS)
+        seconds = perf_counter() - started
         ticking.cancel_scope.cancel()
-    seconds = perf_counter() - started
     late = sorted(delay * 1e3 for delay in ticker.delays)
     return Lag(late[len(late) // 2], late[len(late) * 99 // 100], late[-1], len(late), seconds)
-
-
-async def _read(reader: str, path: str) -> None:
-    if reader == "anyread":
-        await anyread.read(path)
-    else:
-        await anyio.to_thread.run_sync(usual_python, path)
 
 
 def main() -> None:

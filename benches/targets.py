@@ -51,6 +51,17 @@ def _lag(loop: str) -> Target:
     return Target("P11", f"event loop lag p99, 256 tasks, 10,000 small files: {loop}", "ms", 10, 3)
 
 
+def _mixed_lag(loop: str) -> Target:
+    return Target("P11", f"event loop lag p99, 256 scans, pictures and PDFs: {loop}", "ms", 10, 3)
+
+
+def _tool(profile: str, way: str) -> Target:
+    what = f"{profile}, {way}: over 1.3 × plain read, hash and tokens"
+    return Target("tools", what, "µs", 20, None)
+
+
+PROFILES = ("anyread", "claude-code", "mycode", "forge", "llm-gateway", "codelet", "pilotdeck")
+
 TARGETS = {
     "count": Target("P1", "exact line count and first page, 4 GiB log", "×", 2.0, 3.0, LOG_BYTES),
     "first-100": Target("P2", "first 100 lines, 10 GB log, warm", "µs", 200, 60, BIG_LOG_BYTES),
@@ -90,9 +101,20 @@ TARGETS = {
     "lag-asyncio": _lag("asyncio"),
     "lag-uvloop": _lag("uvloop"),
     "lag-trio": _lag("trio"),
+    "lag-mixed-asyncio": _mixed_lag("asyncio"),
+    "lag-mixed-uvloop": _mixed_lag("uvloop"),
+    "lag-mixed-trio": _mixed_lag("trio"),
+    "decoder": Target("P12", "a warm call to a decoder beyond decoding, p50", "ms", 1, 0.2),
+    "decoder-p99": Target("P12", "a warm call to a decoder beyond decoding, p99", "ms", 2),
+    "decoder-died": Target("P12", "next call after all decoders died at work", "ms", 50, 10),
+    "photograph": Target("P13", "12-megapixel JPEG to 1568 pixels, beyond plain Pillow with draft", "%", 10),
+    "report": Target("P14", "20-page PDF, text and pictures, to plain pypdfium2", "×", 1.6, 1.9),
     "line-first": Target("line", "limit=1 of one 4 GiB line, cold", "ms", 100, None, LOG_BYTES),
     "line-column-cold": Target(
         "line", "column 2,000,000,001, cold, to counting the lines", "×", 0.5, None, LOG_BYTES
     ),
     "line-column-warm": Target("line", "column 2,000,000,001, warm", "ms", 1, None, LOG_BYTES),
+    **{f"tool-{profile}-{way}": _tool(profile, way) for profile in PROFILES for way in ("sync", "async")},
+    "tokens-unbroken": Target("tools", "200 kB of unbroken letters against a token budget, warm", "ms", 50),
+    "tokens-first": Target("tools", "the same, the first count of the process", "ms"),
 }

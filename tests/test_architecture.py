@@ -43,14 +43,26 @@ LAYERS = (
 # Within these folders no module imports its neighbour; the folder's own `__init__` may import each of them.
 SEPARATE = {"formats", "tools", "adapters", "integrations"}
 # What the neighbours share.
-SHARED = {"formats.opened", "tools.profile"}
+SHARED = {
+    "adapters.content",
+    "adapters.history",
+    "formats.opened",
+    "tools.byte_lines",
+    "tools.exchange",
+    "tools.lines",
+    "tools.profile",
+    "tools.utf8",
+}
 
 # Where a library may be named, by area of the package.
 LIBRARY_AREAS = {
-    "anyio": {"decoding"},
+    "anyio": {"decoding", "mcp_server"},
     "asyncio": {"running", "decoding"},
     "trio": {"running", "decoding"},
     "PIL": {"decoding"},
+    "mcp": {"mcp_server"},
+    "mcp_types": {"mcp_server"},
+    "uvicorn": {"mcp_server"},
     "pypdfium2": {"decoding"},
 }
 
@@ -183,6 +195,12 @@ def test_an_arrow_upwards_is_found(importer: str, source: str) -> None:
         ("formats.notebook.wording", "formats.notebook", False),
         ("formats.notebook.wording", "formats.pdf", True),
         ("tools.forge", "tools.profile", False),
+        ("tools.forge", "tools.exchange", False),
+        ("tools.forge", "tools.mycode", True),
+        ("tools.forge", "tools", True),
+        ("tools", "tools.forge", False),
+        ("tools.pilotdeck.names", "tools.pilotdeck.answers", False),
+        ("tools.pilotdeck.names", "tools.codelet", True),
         ("tools.forge", "adapters.mcp", True),
         ("running.hop", "decoding.pool", True),
         ("errors", "results", False),

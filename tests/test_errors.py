@@ -125,7 +125,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         RuntimeError,
         "stale_read",
         None,
-        {"reason": "it was modified after it was read"},
+        {"reason": "it was modified after it was read", "wording": None},
         "`src/a.txt` must be read again: it was modified after it was read",
         "read it with offset=1 before writing to it",
     ),

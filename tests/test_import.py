@@ -51,6 +51,7 @@ PUBLIC = [
     "ReadError",
     "ReadTimeoutError",
     "Reader",
+    "Session",
     "Size",
     "StaleReadError",
     "TextBlock",
@@ -65,6 +66,7 @@ PUBLIC = [
     "read",
     "read_many",
     "read_sync",
+    "tool",
 ]
 ARGUMENTS = [
     "offset",

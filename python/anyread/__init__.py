@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from .image_view import ImageView, Size
     from .model import Model
     from .pdf_pages import PdfPage, PdfPages
+    from .session import Session
+    from .tools import tool
 
 __all__ = [
     "AccessError",
@@ -91,6 +93,7 @@ __all__ = [
     "ReadError",
     "ReadTimeoutError",
     "Reader",
+    "Session",
     "Size",
     "StaleReadError",
     "TextBlock",
@@ -105,6 +108,7 @@ __all__ = [
     "read",
     "read_many",
     "read_sync",
+    "tool",
 ]
 
 
@@ -119,7 +123,9 @@ _LATER = {
     "NotebookPage": "cells",
     "PdfPage": "pdf_pages",
     "PdfPages": "pdf_pages",
+    "Session": "session",
     "Size": "image_view",
+    "tool": "tools",
 }
 
 

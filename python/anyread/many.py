@@ -72,8 +72,10 @@ class Many:
         budget: Cost,
         threads: int | None,
         decoded: Callable[[Opened, bytes, Request], Awaitable[Page | Unchanged]],
+        noted: Callable[[Page, bytes, Request], Awaitable[None]] | None = None,
     ) -> None:
         self._engine = engine
+        self._noted = noted
         self._decoded = decoded
         self._paths = paths
         self._request = request
@@ -119,6 +121,8 @@ class Many:
                 result = await self._read_again(name, result)
             # What is not shown is not charged.
             if isinstance(result, Page) and self._left.covers(result) and not is_not_shown(result):
+                if self._noted is not None:
+                    await self._noted(result, name, self._request)
                 self._left = self._left.less(result)
         self._ready.popleft()
         return result

@@ -11,7 +11,7 @@ from .errors import BadArgumentError
 from .gutter import Gutter
 from .limits import Limits
 from .paths import displayed, encoded
-from .results import TextPage
+from .results import TextPage, Unchanged
 from .running.engine import Engine
 from .running.inline import BUDGET_S, turn
 
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from .many import Many
     from .model import Model
     from .paths import AnyPath
-    from .results import Page, Unchanged
+    from .results import Page
+    from .session import Session
 
 
 class Reader:
@@ -40,6 +41,7 @@ class Reader:
         limits: What a read shows and may cost.
         model: What the model behind the agent takes; `None`: `Model.any()`.
         gutter: How line numbers stand before lines.
+        session: Where reads are remembered; `None`: nowhere.
         notebook: Notebooks as their "cells", or as their "raw" JSON.
         mmap: "auto" may map large files for scanning, "never" does not.
         pdf_passwords: What to try on encrypted PDFs, in order.
@@ -62,6 +64,7 @@ class Reader:
         limits: Limits | None = None,
         model: Model | None = None,
         gutter: Gutter = Gutter.TAB,
+        session: Session | None = None,
         notebook: Literal["cells", "raw"] = "cells",
         mmap: Literal["auto", "never"] = "auto",
         pdf_passwords: Iterable[str] = (),
@@ -81,18 +84,24 @@ class Reader:
         """What a read shows and may cost."""
         self.gutter = gutter
         """How line numbers stand before lines."""
+        self.session = session
+        """Where reads are remembered."""
         self.notebook = notebook
         """How notebooks are read."""
         self.mmap = mmap
         """Whether large files may be mapped."""
         self._model = model
         folders = [encoded(root) for root in roots]
+        self.roots = tuple(folders)
+        """The folders that may be read, as the system knows them; empty: any."""
+        self.deny = tuple(deny)
+        """Globs of files that are refused."""
         self.pdf_passwords = tuple(pdf_passwords)
         """What is tried on encrypted PDFs, in order."""
         self._setting: Setting | None = None
         self._engine = Engine(
             roots=folders,
-            deny=list(deny),
+            deny=self.deny,
             limits=self.limits,
             gutter=gutter,
             mmap=mmap == "auto",
@@ -231,8 +240,12 @@ class Reader:
             await turn.give_way()
         name = encoded(path)
         engine = self._engine
-        page = engine.read_now(name, request) or await engine.read(name, request)
-        return await self._decoded(page, name, request) if isinstance(page, Opened) else page
+        now = engine.read_now(name, request)
+        answer = now or await engine.read(name, request)
+        page = await self._decoded(answer, name, request) if isinstance(answer, Opened) else answer
+        if self.session is not None:
+            await self._note(page, name, request, may_wait=not isinstance(now, TextPage))
+        return page
 
     @overload
     def read_sync(
@@ -302,8 +315,27 @@ class Reader:
             gutter=gutter,
         )
         name = encoded(path)
-        page = self._engine.read_sync(name, request)
-        return self._decoded_sync(page, name, request) if isinstance(page, Opened) else page
+        answer = self._engine.read_sync(name, request)
+        page = self._decoded_sync(answer, name, request) if isinstance(answer, Opened) else answer
+        if self.session is not None and not isinstance(page, Unchanged):
+            from .session import record_of
+
+            self.session.note(record_of(page, request, self.session))
+        return page
+
+    async def _note(
+        self, page: Page | Unchanged, name: bytes, request: Request, *, may_wait: bool = True
+    ) -> None:
+        """Remember a read: its file is asked for its stat, in a thread if that `may_wait`."""
+        session = self.session
+        if session is None or isinstance(page, Unchanged):
+            return
+        from .session import record_of
+
+        if may_wait:
+            session.note(await self._engine.run(lambda: record_of(page, request, session), name))
+        else:
+            session.note(record_of(page, request, session))
 
     async def _decoded(self, opened: Opened, name: bytes, request: Request) -> Page | Unchanged:
         """Show a file that is no text."""
@@ -407,7 +439,15 @@ class Reader:
                 reason = f"an integer from 1 to {LARGEST:,}, or None"
                 raise BadArgumentError(displayed(first), argument=name, value=shown(value), reason=reason)
         budget = Cost(budget_tokens, budget_bytes)
-        return Many(self._engine, files, request, budget=budget, threads=concurrency, decoded=self._decoded)
+        return Many(
+            self._engine,
+            files,
+            request,
+            budget=budget,
+            threads=concurrency,
+            decoded=self._decoded,
+            noted=None if self.session is None else self._note,
+        )
 
     def stats(self) -> dict[str, int]:
         """Count what this reader has done.

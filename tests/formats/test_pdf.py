@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pypdfium2
 import pytest
 
 from anyread._native import count_tokens
+from anyread.decoding.pool import Pool
 from anyread.errors import (
     BadArgumentError,
     DamagedFileError,
@@ -326,6 +328,47 @@ def test_blank_page_is_called_blank(tmp_path: Path) -> None:
         assert "no_text_layer" not in codes(result)
 
 
+@pytest.mark.slow
+def test_a_thousand_pages_are_paged_within_the_budget(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No program is needed for it, and the pages of `next` follow on."""
+    monkeypatch.setenv("PATH", "")
+    path = written(tmp_path, text_pdf(1_000, lines=30))
+    pool = Pool(2)
+    try:
+        result = read_sync(path, pool=pool)
+        assert (result.page_count, result.first_page) == (1_000, 1)
+        assert len(result.pages) == result.last_page >= 1
+        assert result.token_estimate <= 25_000
+        assert result.next.arguments["pages"] == f"{result.last_page + 1}-"
+        following = read_sync(path, Asked(pages=result.next.arguments["pages"]), pool=pool)
+    finally:
+        pool.close()
+    assert following.first_page == result.last_page + 1
+    assert f"page {following.first_page} tells" in following.pages[0].text
+
+
+@pytest.mark.parametrize("content", [b"1 g 0 0 612 792 re f", b"/G gs 1 g 9 9 300 300 re f"])
+def test_page_drawn_white_on_white_is_blank(tmp_path: Path, content: bytes) -> None:
+    resources = b"<</ExtGState<</G<</ca .5/BM/Multiply>>>>>>"
+    result = read_sync(written(tmp_path, pdf([content], resources=resources)))
+    assert result.text == "[page 1 of 1: blank]"
+
+
+@pytest.mark.parametrize("media_type", ["image/jpeg", "image/png", "image/webp", "image/gif"])
+def test_page_is_drawn_in_the_colours_of_the_file_whatever_the_model_takes(
+    tmp_path: Path, media_type: str
+) -> None:
+    content = b"1 0 0 rg 0 0 306 792 re f 0 0 1 rg 306 396 306 396 re f"
+    model = dataclasses.replace(Model.any(), image_types=(media_type,))
+    (page,) = read_sync(written(tmp_path, pdf([content])), model=model).pages
+    assert page.image.media_type == media_type
+    shown = decoded(page.image.data).convert("RGB")
+    for place, colour in (((100, 500), (255, 0, 0)), ((700, 100), (0, 0, 255)), ((700, 1_000), (255,) * 3)):
+        assert max(abs(a - b) for a, b in zip(shown.getpixel(place), colour, strict=True)) <= 4
+
+
 def test_font_that_is_nowhere_leaves_the_text(tmp_path: Path) -> None:
     page = b"BT /S 30 Tf 72 700 Td <4e2d65876d4b8bd5> Tj ET"
     result = read_sync(written(tmp_path, pdf([page, text_page("plain")])))
@@ -392,8 +435,6 @@ def test_owner_password_alone_does_not_keep_a_reader_out(tmp_path: Path) -> None
 
 def test_file_without_pages_is_damaged_whatever_came_before(tmp_path: Path) -> None:
     """pdfium does not call it an error, and told that of an earlier file: a password was asked for."""
-    from anyread.decoding.pool import Pool
-
     locked = encrypted(tmp_path, user="open", owner="own")
     empty = file_of([b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[]/Count 0>>"])
     path = written(tmp_path, empty, "empty.pdf")
@@ -487,8 +528,6 @@ async def test_pages_are_the_same_on_every_loop(tmp_path: Path) -> None:
 
 
 def test_one_decoder_gives_what_two_give(tmp_path: Path) -> None:
-    from anyread.decoding.pool import Pool
-
     path = written(tmp_path, text_pdf(7))
     one, two = Pool(1), Pool(2)
     try:

@@ -1,4 +1,4 @@
-"""The command line: `anyread read` and `anyread info`.
+"""The command line: `anyread read`, `anyread info` and `anyread mcp`.
 
 Text goes to standard output in UTF-8, everything about it to standard error.
 Exit codes: 0; 1 if a file could not be read; 2 for a wrong command line; 130 after Ctrl-C; 141 if
@@ -46,6 +46,8 @@ def _run(argv: Sequence[str] | None) -> int:
     try:
         if arguments.command == "info":
             from .info import run
+        elif arguments.command == "mcp":
+            from .mcp import run
         else:
             from .read import run
         status = run(arguments, terminal)

@@ -59,6 +59,19 @@ examples:
   anyread info server.log --json | jq .lines
 """
 
+_MCP_DESCRIPTION = """\
+Serve a tool that reads files to hosts of the Model Context Protocol, over standard
+input and output until the host closes them, or over HTTP on this machine.
+It needs more packages: pip install 'anyread[mcp]'"""
+
+_MCP_EPILOG = """\
+examples:
+  anyread mcp --root ~/project                     what a host starts
+  anyread mcp --root src --root docs --deny '**/.env'
+  anyread mcp --root . --tool claude-code --model anthropic
+  anyread mcp --root . --http 127.0.0.1:8321       for several hosts, at /mcp
+"""
+
 
 class _Parser(argparse.ArgumentParser):
     """Say in two lines what is wrong; the whole usage would push the reason out of sight."""
@@ -83,6 +96,7 @@ def command_line() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _add_read(commands)
     _add_info(commands)
+    _add_mcp(commands)
     return parser
 
 
@@ -136,6 +150,56 @@ def _add_info(commands: argparse._SubParsersAction[_Parser]) -> None:
     _add_files(info)
 
 
+def _add_mcp(commands: argparse._SubParsersAction[_Parser]) -> None:
+    mcp = commands.add_parser(
+        "mcp",
+        help="serve a read tool over the Model Context Protocol",
+        description=_MCP_DESCRIPTION,
+        epilog=_MCP_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    mcp.brief = "--root DIR [OPTIONS]"
+    mcp.add_argument(
+        "--root",
+        action="append",
+        required=True,
+        metavar="DIR",
+        help="a folder that may be read; relative paths are looked for in the first (repeatable)",
+    )
+    mcp.add_argument(
+        "--deny", action="append", default=[], metavar="GLOB", help="files to refuse: '**/.env' (repeatable)"
+    )
+    mcp.add_argument(
+        "--tool",
+        default="anyread",
+        metavar="NAME",
+        help="whose contract to keep, such as claude-code (default: anyread); a wrong name lists all",
+    )
+    mcp.add_argument(
+        "--model",
+        metavar="NAME",
+        help="what the model takes: any, anthropic, openai, gemini, bedrock or text-only",
+    )
+    mcp.add_argument(
+        "--pdf",
+        choices=("pages", "document"),
+        default="pages",
+        help="PDFs as text and pictures (default), or small ones as the file itself, which most hosts drop",
+    )
+    mcp.add_argument(
+        "--max-tokens",
+        type=_positive,
+        metavar="N",
+        help="tokens of a reply, estimated (default: 20,000, since hosts refuse replies over 25,000)",
+    )
+    mcp.add_argument(
+        "--http",
+        type=_address,
+        metavar="HOST:PORT",
+        help="serve over HTTP there, on loopback; port 0: any free one",
+    )
+
+
 def _add_files(command: argparse.ArgumentParser) -> None:
     command.add_argument("files", nargs="+", metavar="FILE", help="a file; several get headings")
     command.add_argument("--json", action="store_true", help="one JSON object for each file, a line each")
@@ -146,6 +210,13 @@ def _add_files(command: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="refuse what is outside of this folder, and look for relative paths in it (repeatable)",
     )
+
+
+def _address(text: str) -> tuple[str, int]:
+    host, colon, port = text.rpartition(":")
+    if not (colon and host and port.isdecimal() and int(port) < 2**16):
+        raise argparse.ArgumentTypeError(f"must be a host and a port, as 127.0.0.1:8321: {text!r}")
+    return host.removeprefix("[").removesuffix("]"), int(port)
 
 
 def _region(text: str) -> tuple[int, int, int, int]:

@@ -104,15 +104,19 @@ class OpenDocument:
             self._leases.remove(second)
             second.close()
 
-    def pages(self, numbers: range, *, picture: dict[str, Any] | None, limits: Limits) -> PageStream:
+    def pages(
+        self, numbers: range, *, picture: dict[str, Any] | None, limits: Limits, is_blank_drawn: bool = False
+    ) -> PageStream:
         """Have pages decoded, in order.
 
         Args:
             numbers: Their numbers, from 1.
             picture: What pictures must become, as `fitting.wanted` gives it; `None`: text only.
             limits: The reader's.
+            is_blank_drawn: Whether pages with nothing on them have pictures too.
         """
         question = {"job": "page", "dpi": limits.dpi, "max_text_bytes": limits.max_bytes}
+        question |= {"blank": is_blank_drawn}
         question |= {"picture": False} if picture is None else {"picture": True, **picture}
         return PageStream(self._leases, numbers, question)
 

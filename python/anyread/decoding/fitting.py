@@ -5,7 +5,7 @@ Picture files, pages of PDFs and outputs of notebooks use this one pair.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from anyread.blocks import ImageBlock, inspected
 
@@ -39,8 +39,22 @@ class Fitted(NamedTuple):
     is_repaired: bool
 
 
-def wanted(model: Model, limits: Limits, region: tuple[int, int, int, int] | None = None) -> dict[str, Any]:
-    """Give the fields of a job that say what the model takes; the smallest of all limits holds."""
+def wanted(
+    model: Model,
+    limits: Limits,
+    region: tuple[int, int, int, int] | None = None,
+    *,
+    original: Literal["plain", "sound", "never"] = "plain",
+) -> dict[str, Any]:
+    """Give the fields of a job that say what the model takes; the smallest of all limits holds.
+
+    Args:
+        model: What it takes.
+        limits: The reader's.
+        region: The part of the picture to show; `None`: all of it.
+        original: When the file itself will do: "plain": if it is upright and does not move; "sound":
+            whenever all of it decodes; "never": it is encoded anew.
+    """
     media_types = [name for name in model.image_types or _SENDABLE if name in _SENDABLE]
     caps = [model.max_image_bytes]
     if model.max_image_base64_bytes is not None:
@@ -54,6 +68,7 @@ def wanted(model: Model, limits: Limits, region: tuple[int, int, int, int] | Non
         "max_pixels": limits.max_pixels,
         "jpeg_quality": limits.jpeg_quality,
         "region": None if region is None else list(region),
+        "original": original,
     }
 
 

@@ -26,6 +26,8 @@ class WantedPage(NamedTuple):
     dpi: int
     picture: pictures.Wanted | None
     """What the model takes; `None`: no picture is wanted."""
+    is_blank_drawn: bool = False
+    """Whether a page with nothing on it has a picture too."""
 
     @classmethod
     def from_header(cls, header: dict[str, Any]) -> WantedPage:
@@ -36,6 +38,7 @@ class WantedPage(NamedTuple):
             field(header, "max_text_bytes", int),
             field(header, "dpi", int),
             pictures.Wanted.from_header(header) if has_picture else None,
+            field(header, "blank", bool),
         )
 
 
@@ -107,10 +110,12 @@ class Document:
             if is_empty and not missing and has_visible_text(textpage):
                 missing = ["unknown"]
             header |= {"missing_fonts": missing}
-            if missing or is_empty:
+            if missing or (is_empty and not wanted.is_blank_drawn):
                 return Page(_described(header, text), text, b"")
         elif is_empty:
-            return Page(_described(header | {"blank": True}), text, b"")
+            header |= {"blank": True}
+            if not wanted.is_blank_drawn:
+                return Page(_described(header), text, b"")
         encoded = pictures.encode(picture, picture.size, wanted.picture, is_lossy=True)
         return Page(_described(header, text, encoded), text, encoded.data)
 

@@ -54,6 +54,9 @@ class Wanted(NamedTuple):
     max_pixels: int
     jpeg_quality: int
     region: Box | None = None
+    original: str = "plain"
+    """When the file itself is sent: "plain": if it is upright and has one frame; "sound": also turned or
+    moving, if all of it decodes; "never". The other limits hold for it always."""
 
     @classmethod
     def from_header(cls, header: dict[str, Any]) -> Wanted:
@@ -71,6 +74,7 @@ class Wanted(NamedTuple):
             field(header, "max_pixels", int),
             field(header, "jpeg_quality", int, maximum=100),
             None if region is None else (region[0], region[1], region[2], region[3]),
+            field(header, "original", str),
         )
 
     def fitted_size(self, width: int, height: int) -> tuple[int, int]:
@@ -188,14 +192,24 @@ def _fit_opened(picture: ImageFile.ImageFile, data: bytes, wanted: Wanted, *, re
     if repaired:
         _require_sound(picture)
     told = (kind, width, height, frames, orientation > 1, region, repaired)
-    is_whole = region is None and orientation == 1 and frames == 1 and not repaired
-    if is_whole and size == (width, height) and _is_plain(picture, kind, data, wanted):
-        return Fitted(Encoded(data, MEDIA_TYPES[kind], width, height), *told)
+    is_whole = region is None and size == (width, height) and not repaired
+    may_stay = wanted.original == "sound" or (wanted.original == "plain" and orientation == 1 and frames == 1)
+    if is_whole and may_stay and _is_plain(picture, kind, data, wanted):
+        original = Encoded(data, MEDIA_TYPES[kind], *picture.size)
+        _decode_frames(picture, frames)
+        return Fitted(original, *told)
     upright = ImageOps.exif_transpose(picture) if orientation > 1 else picture
     if region is not None:
         x, y, across, down = region
         upright = upright.crop((x, y, x + across, y + down))
     return Fitted(encode(upright, size, wanted, is_lossy=kind in _LOSSY), *told)
+
+
+def _decode_frames(picture: Image.Image, frames: int) -> None:
+    """Decode the frames after the first, which a damaged one ends with an error."""
+    for number in range(1, frames):
+        picture.seek(number)
+        picture.load()
 
 
 def _orientation(picture: Image.Image) -> int:
@@ -317,7 +331,7 @@ def _attempts(picture: Image.Image, wanted: Wanted, *, is_lossy: bool) -> Iterat
         flat = picture if opaque else _on_white(picture)
         for quality in sorted({wanted.jpeg_quality, 60, 40}, reverse=True):
             if quality <= wanted.jpeg_quality:
-                yield _saved(flat, "JPEG", quality=quality)
+                yield _saved(flat, "JPEG", quality=quality, optimize=_is_tiny(flat))
     elif "image/webp" in types:
         for quality in (wanted.jpeg_quality, 40):
             yield _saved(picture.convert("RGB" if opaque else "RGBA"), "WEBP", quality=quality, method=2)
@@ -327,6 +341,11 @@ def _attempts(picture: Image.Image, wanted: Wanted, *, is_lossy: bool) -> Iterat
 
 def _is_small(picture: Image.Image) -> bool:
     return picture.width * picture.height <= 1 << 20
+
+
+def _is_tiny(picture: Image.Image) -> bool:
+    """Tell where tables of its own make a JPEG smaller by a good part, for time that nobody notices."""
+    return picture.width * picture.height <= 1 << 16
 
 
 def _is_noisy(picture: Image.Image) -> bool:
@@ -349,6 +368,10 @@ def _few_colours(picture: Image.Image) -> Image.Image:
 def _on_white(picture: Image.Image) -> Image.Image:
     if picture.mode in _OPAQUE_MODES:
         return picture
+    faintest, clearest = picture.convert("RGBA").getchannel("A").getextrema()
+    if faintest == clearest and clearest:
+        # What is the same everywhere has no shape to show, and would only bleach the colours.
+        return picture.convert("RGB")
     white = Image.new("RGBA", picture.size, "white")
     return Image.alpha_composite(white, picture.convert("RGBA")).convert("RGB")
 

@@ -242,11 +242,17 @@ class StaleReadError(ReadError, RuntimeError):
     Args:
         path: The path as given.
         reason: What is known, as a clause: "it was modified after it was read".
+        wording: The whole text in the words of another tool's contract; `None`: this library's own.
     """
 
     code = "stale_read"
 
-    def __init__(self, path: str, *, reason: str) -> None:
-        self.reason = reason
+    def __init__(self, path: str, *, reason: str, wording: str | None = None) -> None:
+        self.reason, self.wording = reason, wording
         hint = ("read it with ", Argument("offset", 1), " before writing to it")
-        super().__init__(path, f"{quoted(path)} must be read again: {reason}", *hint)
+        message = f"{quoted(path)} must be read again: {reason}" if wording is None else wording
+        super().__init__(path, message, *hint)
+
+    def __str__(self) -> str:
+        # A hint would name arguments that the contract's tool does not have.
+        return super().__str__() if self.wording is None else self.wording

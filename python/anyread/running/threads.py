@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from anyread._native import Cancel
 
+from .scans import watched
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -45,6 +47,9 @@ class Job(Generic[_T]):
         wake: Callable[[], None],
     ) -> None:
         self.cancel = Cancel()
+        scans = watched.get()
+        if scans is not None:
+            scans.add(self.cancel)
         self._work = work
         self._remote_mount = remote_mount
         self._wake = wake

@@ -1,0 +1,171 @@
+"""P11 to P14: pictures and PDFs, which decoders in processes of their own read."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import statistics
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from benches import inputs, lag
+from benches.plain_decoders import PlainDecoders, difference
+from benches.record import quantity
+
+import anyread
+from anyread.decoding.pool import shared_pool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+pytestmark = pytest.mark.benchmark
+
+LAG_TASKS = 256
+WARM_CALLS = 2_000
+CRASHES = 30
+ROUNDS = 21
+LIMITS = anyread.Limits(max_tokens=100_000)
+"""Room for all pages and their pictures."""
+READER = anyread.Reader(limits=LIMITS, model=anyread.Model.any())
+EDGE = 1568
+"""What that model sees."""
+LIKENESS = 4
+"""Levels of 255 by which thumbnails of equal pictures may differ."""
+
+
+@pytest.fixture(scope="module")
+def plain() -> Iterator[PlainDecoders]:
+    with PlainDecoders() as decoders:
+        yield decoders
+
+
+# ---------------------------------------------------------------------------------------------------------
+# P11
+
+
+@pytest.mark.parametrize("loop", ["asyncio", "uvloop", "trio"])
+def test_lag_of_mixed_reads(report: Callable[..., None], loop: str) -> None:
+    if loop == "uvloop":
+        pytest.importorskip("uvloop")
+    mixed, idle = (lag.measured(loop, reader, LAG_TASKS) for reader in ("mixed", "idle"))
+    p50, worst, idle_p99 = (quantity(number, "ms") for number in (mixed.p50, mixed.worst, idle.p99))
+    took = quantity(mixed.seconds * 1e3, "ms")
+    report(
+        f"lag-mixed-{loop}",
+        mixed.p99,
+        "ms",
+        f"p50 {p50}, worst {worst}, all in {took}; idle loop p99 {idle_p99}",
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------
+# P12
+
+
+def test_warm_call_to_decoder(report: Callable[..., None], plain: PlainDecoders) -> None:
+    """A picture so small that decoding it is next to nothing; what remains is the way there and back."""
+    path = inputs.small_picture()
+    # Good as it is, so that the decoder gives it back untouched.
+    assert READER.read_sync(path).image.data == path.read_bytes()
+    seconds = sorted(asyncio.run(seconds_of_calls(path, WARM_CALLS)))
+    decoding_ms = plain.decoded(path, WARM_CALLS).seconds * 1e3
+    p50, p99 = (seconds[len(seconds) * percent // 100] * 1e3 for percent in (50, 99))
+    report("decoder", p50 - decoding_ms, "ms", "decoding alone, in Pillow", decoding_ms)
+    report("decoder-p99", p99 - decoding_ms, "ms", "worst", seconds[-1] * 1e3 - decoding_ms)
+
+
+async def seconds_of_calls(path: Path, count: int) -> list[float]:
+    taken = []
+    for _ in range(100 + count):
+        started = time.perf_counter()
+        await READER.read(path)
+        taken.append(time.perf_counter() - started)
+    return taken[100:]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there is one decoder ahead only on Linux")
+def test_next_call_after_crash(report: Callable[..., None]) -> None:
+    """All decoders die while one of them draws; the call that it served fails, and the next is timed."""
+    small, pool = inputs.small_picture(), shared_pool()
+    taken, crashes = [], 0
+    for _ in range(CRASHES):
+        READER.read_sync(small)
+        victims = [child.pid for child in pool._idle]  # noqa: SLF001 - only it knows them
+        crashes += has_crashed(victims)
+        started = time.perf_counter()
+        READER.read_sync(small)
+        taken.append(time.perf_counter() - started)
+        # Whoever is forked ahead is ready again.
+        time.sleep(0.1)
+    assert crashes > CRASHES // 2
+    report(
+        "decoder-died", statistics.median(taken) * 1e3, "ms", f"{crashes} crashes, worst", max(taken) * 1e3
+    )
+
+
+def has_crashed(victims: list[int]) -> bool:
+    """Kill decoders while a PDF is read, and tell whether that read failed of it."""
+    errors: list[anyread.ReadError] = []
+
+    def work() -> None:
+        try:
+            READER.read_sync(inputs.report())
+        except anyread.ReadError as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    time.sleep(0.02)
+    for pid in victims:
+        os.kill(pid, signal.SIGSEGV)
+    thread.join()
+    assert {type(error) for error in errors} <= {anyread.DecoderCrashedError}
+    return bool(errors)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# P13 and P14
+
+
+def test_view_of_photograph(report: Callable[..., None], plain: PlainDecoders) -> None:
+    path = inputs.photograph()
+    view = READER.read_sync(path)
+    theirs = plain.view(path, edge=EDGE, quality=LIMITS.jpeg_quality)
+    assert max(view.shown.width, view.shown.height) == EDGE
+    assert difference(plain.looked_at([view.image.data]), theirs.thumbnails) <= LIKENESS
+    ours_ms, theirs_ms = in_turn(
+        lambda: READER.read_sync(path),
+        lambda: plain.view(path, edge=EDGE, quality=LIMITS.jpeg_quality).seconds,
+    )
+    times = f"{quantity(ours_ms, 'ms')}, {plain.versions['pillow']}: {quantity(theirs_ms, 'ms')}"
+    report("photograph", (ours_ms / theirs_ms - 1) * 100, "%", times)
+
+
+def test_pages_of_report(report: Callable[..., None], plain: PlainDecoders) -> None:
+    path = inputs.report()
+    shown = READER.read_sync(path)
+    theirs = plain.pages(path, dpi=LIMITS.dpi, quality=LIMITS.jpeg_quality)
+    assert [page.text for page in shown.pages] == [text.replace("\r\n", "\n") for text in theirs.texts]
+    pictures = [page.image.data for page in shown.pages]
+    assert difference(plain.looked_at(pictures), theirs.thumbnails) <= LIKENESS
+    ours_ms, theirs_ms = in_turn(
+        lambda: READER.read_sync(path),
+        lambda: plain.pages(path, dpi=LIMITS.dpi, quality=LIMITS.jpeg_quality).seconds,
+    )
+    report("report", ours_ms, "ms", f"{plain.versions['pypdfium2']}, one process", theirs_ms)
+
+
+def in_turn(ours: Callable[[], object], theirs: Callable[[], float]) -> tuple[float, float]:
+    """Return the median milliseconds of both; theirs takes its own time."""
+    taken: tuple[list[float], list[float]] = ([], [])
+    for _ in range(ROUNDS):
+        taken[1].append(theirs())
+        started = time.perf_counter()
+        ours()
+        taken[0].append(time.perf_counter() - started)
+    return statistics.median(taken[0]) * 1e3, statistics.median(taken[1]) * 1e3

@@ -1,0 +1,30 @@
+r"""Answers of anyread in the shapes of model APIs, as plain dictionaries.
+
+One module a target: `anthropic`, `openai_responses`, `openai_chat`, `gemini`, `bedrock` and `mcp`.
+Each has `content(source)`, the list of content blocks that a message takes, a function named as the
+provider names the answer of a tool call, and `without_media(content)` for a history that has grown
+too heavy. None of them imports an SDK.
+
+Example:
+    >>> from anyread.adapters import anthropic
+    >>> page = anyread.read_sync("poem.txt", limit=1)
+    >>> anthropic.tool_result(page, tool_use_id="toolu_1")["content"]
+    [{'type': 'text', 'text': '1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: offset=2]'}]
+"""
+
+from typing import Any
+
+__all__ = ["anthropic", "bedrock", "gemini", "mcp", "openai_chat", "openai_responses"]
+
+
+def __getattr__(name: str) -> Any:
+    # Loaded when it is first named: a host speaks to one or two of them.
+    if name in __all__:
+        from importlib import import_module
+
+        return import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,169 @@
+"""Amazon Bedrock's Converse API: content blocks and `toolResult`.
+
+| anyread | Converse |
+| --- | --- |
+| text | `text` |
+| picture | `image` |
+| PDF | `document`, with a name that Bedrock accepts, beside at least one text |
+| error | `text`, and the status `error` |
+
+Bytes are raw, as `boto3` wants them, so that the dictionaries are no JSON; with `base64=True` they are
+text, as HTTP wants them.
+
+Source: docs.aws.amazon.com/bedrock, API reference "DocumentBlock" and "ToolResultBlock", 2026-11-21; the
+service model of `botocore` 1.44.5.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import TYPE_CHECKING, Any
+
+from anyread.blocks import DocumentBlock, ImageBlock
+from anyread.model import Model
+from anyread.results import TextBlock
+
+from .content import answer
+from .history import replaced, summary
+
+if TYPE_CHECKING:
+    from anyread.results import Block
+
+    from .content import Source
+    from .history import Content
+
+_MODEL = Model.bedrock()
+_BELOW = frozenset({"content", "messages", "toolResult"})
+_REFUSED = re.compile(r"[^A-Za-z0-9()\[\]-]+")
+_MAX_STEM_CHARS = 160
+"""Of the 200 characters that a name may have; the rest is for what makes it unique."""
+
+
+def content(
+    source: Source,
+    *,
+    model: Model | None = None,
+    base64: bool = False,
+    citations: bool = False,
+    scope: str = "",
+) -> list[dict[str, Any]]:
+    r"""Make content blocks, for a user's message or a `toolResult`.
+
+    Args:
+        source: A result, an error, blocks, or several of these.
+        model: What the model takes; `None`: `Model.bedrock()`. The rest becomes text.
+        base64: Whether bytes are text in base64, for HTTP.
+        citations: Whether the model may cite documents; without it Claude sees the text of PDFs only.
+        scope: What tells this content from any other of the conversation, such as the message's id:
+            Bedrock refuses a request that has two documents of one name.
+
+    Returns:
+        Blocks; never none, and no text is blank.
+
+    Raises:
+        TypeError: The source is something else.
+
+    Example:
+        >>> bedrock.content(page)
+        [{'text': '1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: offset=2]'}]
+    """
+    blocks = answer(source, model or _MODEL).blocks
+    return _Spelling(base64=base64, citations=citations, scope=scope).all(blocks)
+
+
+def tool_result(
+    source: Source,
+    *,
+    tool_use_id: str,
+    model: Model | None = None,
+    base64: bool = False,
+    citations: bool = False,
+) -> dict[str, Any]:
+    """Answer a `toolUse` block.
+
+    Args:
+        source: A result, an error, blocks, or several of these.
+        tool_use_id: The `toolUseId` of the block that is answered; a digest of it ends the names of
+            documents, since Bedrock refuses a request that has two of one name.
+        model: What the model takes; `None`: `Model.bedrock()`. The rest becomes text.
+        base64: Whether bytes are text in base64, for HTTP.
+        citations: Whether the model may cite documents; without it Claude sees the text of PDFs only.
+
+    Returns:
+        The block, for the content of the next user message; only an error has a `status`, which just
+        Claude and Nova take.
+
+    Raises:
+        TypeError: The source is something else.
+
+    Example:
+        >>> bedrock.tool_result(error, tool_use_id="tooluse_1")["toolResult"]["status"]
+        'error'
+    """
+    blocks, is_error = answer(source, model or _MODEL)
+    spelling = _Spelling(base64=base64, citations=citations, scope=tool_use_id)
+    result: dict[str, Any] = {"toolUseId": tool_use_id, "content": spelling.all(blocks)}
+    if is_error:
+        result["status"] = "error"
+    return {"toolResult": result}
+
+
+def without_media(content: Content) -> Content:
+    """Put a line of text in the place of every picture and document of a history.
+
+    Args:
+        content: Messages, content blocks, or one of them; it is not changed.
+
+    Example:
+        >>> bedrock.without_media(bedrock.content(view))[1]["text"]
+        '[image: PNG 40×30, ... bytes; taken out of this history: read it again to see it]'
+    """
+    return replaced(content, _instead, _BELOW)
+
+
+class _Spelling:
+    """How the blocks of one content are spelt."""
+
+    def __init__(self, *, base64: bool, citations: bool, scope: str) -> None:
+        self._base64 = base64
+        self._citations = citations
+        digest = hashlib.sha256(scope.encode("utf-8", "replace")).hexdigest()[:8]
+        self._suffix = f" {digest}" if scope else ""
+        self._names: set[str] = set()
+
+    def all(self, blocks: list[Block]) -> list[dict[str, Any]]:
+        spelt = [self._spelt(block) for block in blocks]
+        if any("document" in block for block in spelt) and not any("text" in block for block in spelt):
+            names = ", ".join(block["document"]["name"] for block in spelt if "document" in block)
+            spelt.insert(0, {"text": f"[document: {names}]"})
+        return spelt
+
+    def _spelt(self, block: Block) -> dict[str, Any]:
+        if isinstance(block, TextBlock):
+            return {"text": block.text}
+        source = {"bytes": block.base64 if self._base64 else block.data}
+        if isinstance(block, ImageBlock):
+            return {"image": {"format": block.media_type.removeprefix("image/"), "source": source}}
+        document = {"format": "pdf", "name": self._name(block), "source": source}
+        return {"document": document | ({"citations": {"enabled": True}} if self._citations else {})}
+
+    def _name(self, block: DocumentBlock) -> str:
+        stem = re.sub(r"\.pdf$", "", block.name, flags=re.IGNORECASE)
+        stem = _REFUSED.sub(" ", stem).strip()[:_MAX_STEM_CHARS].strip() or "document"
+        name, number = stem + self._suffix, 1
+        while name.lower() in self._names:
+            number += 1
+            name = f"{stem}{self._suffix} {number}"
+        self._names.add(name.lower())
+        return name
+
+
+def _instead(block: dict[str, Any]) -> dict[str, Any] | None:
+    for key, family in (("image", "image/"), ("document", "application/")):
+        held = block.get(key)
+        if isinstance(held, dict) and isinstance(held.get("source"), dict):
+            source = held["source"]
+            name = held.get("name") or source.get("s3Location", {}).get("uri")
+            return {"text": summary(f"{family}{held.get('format')}", source.get("bytes"), name)}
+    return None

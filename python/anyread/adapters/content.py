@@ -1,0 +1,254 @@
+"""What an answer is for a model, before it gets a provider's shape.
+
+Every adapter asks here which blocks a result, an error, or several of them are, which of the blocks
+its model takes, and what stands in the place of the others. What is left to it is spelling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from anyread.blocks import DocumentBlock, ImageBlock, inspected
+from anyread.errors import ReadError
+from anyread.errors.base import quoted
+from anyread.pdf_pages import PdfPages
+from anyread.results import Failed, Page, TextBlock, Unchanged
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from anyread.model import Model
+    from anyread.pdf_pages import PdfPage
+    from anyread.results import Block
+
+    Readable: TypeAlias = "Page | Unchanged | Failed | ReadError | Block"
+    Source: TypeAlias = "Readable | Iterable[Readable]"
+
+_RESULTS = (Page, Unchanged, Failed, ReadError)
+_BLOCKS = (TextBlock, ImageBlock, DocumentBlock)
+_NOTHING = TextBlock("[nothing to show]")
+
+
+class Answer(NamedTuple):
+    """An answer as blocks that the model takes."""
+
+    blocks: list[Block]
+    """At least one; texts are never blank."""
+    is_error: bool
+    """Whether it is an error, or nothing but errors."""
+
+
+def answer(source: Source, model: Model, *, flags_errors: bool = True, still_gif: bool = False) -> Answer:
+    """Make blocks that a model takes of a result, an error, blocks, or several of these.
+
+    Several results each stand under a line that tells which file they are of. What the model does not
+    take becomes a line of text that says why; a PDF that it does not take becomes its text.
+
+    Args:
+        source: What to tell the model.
+        model: What it takes.
+        flags_errors: Whether the target marks errors; elsewhere, and among several, they begin with
+            "error: ".
+        still_gif: Whether a GIF with one picture is taken though `model.image_types` has no GIF.
+
+    Raises:
+        TypeError: Something is none of these.
+    """
+    items = _items(source)
+    if len(items) == 1 and flags_errors and isinstance(items[0], (Failed, ReadError)):
+        return Answer([TextBlock(_sendable(_told(items[0])))], is_error=True)
+    shown = _Shown(model, still_gif=still_gif)
+    has_headers = sum(isinstance(item, _RESULTS) for item in items) > 1
+    for item in items:
+        shown.add(item, has_header=has_headers)
+    is_error = bool(items) and all(isinstance(item, (Failed, ReadError)) for item in items)
+    return Answer(shown.blocks or [_NOTHING], is_error)
+
+
+def results_of(source: Source) -> list[Page | Unchanged | Failed | ReadError]:
+    """List the results and errors of a source; a loose block is of none."""
+    return [item for item in _items(source) if isinstance(item, _RESULTS)]
+
+
+def once(source: Source) -> Source:
+    """Take what can be iterated over only once into a list, for an adapter that looks twice."""
+    return source if isinstance(source, (*_RESULTS, *_BLOCKS)) else _items(source)
+
+
+def labels(blocks: list[Block]) -> list[str]:
+    """Name each picture and document of a list, for targets where they stand apart from the text."""
+    names: list[str] = []
+    for block in blocks:
+        number = sum(map(bool, names)) + 1
+        if isinstance(block, ImageBlock):
+            names.append(f"image-{number}.{block.media_type.removeprefix('image/')}")
+        elif isinstance(block, DocumentBlock):
+            name = document_name(block)
+            names.append(name if name not in names else f"{number}-{name}")
+        else:
+            names.append("")
+    return names
+
+
+def document_name(block: DocumentBlock) -> str:
+    """Give a document's name on one line and without what cannot be sent."""
+    return " ".join(_sendable(block.name).split()) or "document"
+
+
+def data_url(block: ImageBlock | DocumentBlock) -> str:
+    """Spell a picture or a document as a data URL."""
+    return f"data:{block.media_type};base64,{block.base64}"
+
+
+class _Shown:
+    """The blocks of one answer while it grows."""
+
+    def __init__(self, model: Model, *, still_gif: bool) -> None:
+        self.blocks: list[Block] = []
+        self._model = model
+        self._still_gif = still_gif
+        self._images = 0
+
+    def add(self, item: Readable, *, has_header: bool) -> None:
+        if isinstance(item, Page):
+            if has_header:
+                self._add_text(f"[{_one_line(item.summary())}]")
+            for block in self._blocks_of(item):
+                self._add(block)
+        elif isinstance(item, Unchanged):
+            self._add_text(f"[{_one_line(item.summary())}]")
+        elif isinstance(item, (Failed, ReadError)):
+            self._add_text(f"error: {_told(item)}")
+        else:
+            self._add(item)
+
+    def _blocks_of(self, page: Page) -> Iterable[Block]:
+        reason = None
+        if isinstance(page, PdfPages) and page.document is not None:
+            reason = why_not_document(page.document, self._model)
+        if reason is None or not isinstance(page, PdfPages):
+            return page.blocks
+        texts = [TextBlock(_page_text(part, page.page_count)) for part in page.pages]
+        return [TextBlock(f"{page.text.removesuffix(']')}; shown as text: {reason}]"), *texts]
+
+    def _add(self, block: Block) -> None:
+        if isinstance(block, TextBlock):
+            self._add_text(block.text)
+            return
+        if isinstance(block, DocumentBlock):
+            reason = why_not_document(block, self._model)
+            pages = "1 page" if block.page_count == 1 else f"{block.page_count:,} pages"
+            about = f"document: {quoted(block.name)}, {pages}"
+        else:
+            reason = self._why_not_image(block)
+            kind = block.media_type.removeprefix("image/").upper()
+            about = f"image: {kind} {block.width:,}×{block.height:,}"
+        if reason is None:
+            self._images += isinstance(block, ImageBlock)
+            self.blocks.append(block)
+        else:
+            self._add_text(f"[{about}, {len(block.data):,} bytes; not shown: {reason}]")
+
+    def _add_text(self, text: str) -> None:
+        # Model APIs refuse blocks without anything to see.
+        if text and not text.isspace():
+            self.blocks.append(TextBlock(_sendable(text)))
+
+    def _why_not_image(self, block: ImageBlock) -> str | None:
+        most = self._model.max_images
+        if most is not None and self._images >= most:
+            return f"{most:,} pictures are the most that this model takes"
+        is_taken = self._still_gif and block.media_type == "image/gif" and not is_animated(block.data)
+        return why_not_image(block, self._model, is_type_taken=is_taken)
+
+
+def why_not_image(block: ImageBlock, model: Model, *, is_type_taken: bool = False) -> str | None:
+    """Say why a model does not take a picture, as a clause; `None`: it does."""
+    if "image" not in model.inputs:
+        return "this model takes no pictures"
+    types = model.image_types
+    if types is not None and block.media_type not in types and not is_type_taken:
+        return f"this model takes no {block.media_type}"
+    try:
+        found = inspected(block.data)
+    except ValueError as error:
+        return str(error)
+    if found != (block.media_type, block.width, block.height):
+        return f"its bytes are {found[0]} {found[1]:,}×{found[2]:,}"
+    return _over(len(block.data), model.max_image_bytes, "bytes") or (
+        _over((len(block.data) + 2) // 3 * 4, model.max_image_base64_bytes, "bytes in base64")
+        or _over(block.width * block.height, model.max_image_pixels, "pixels")
+    )
+
+
+def why_not_document(block: DocumentBlock, model: Model) -> str | None:
+    """Say why a model does not take a PDF, as a clause; `None`: it does."""
+    if "pdf" not in model.inputs:
+        return "no PDF can be passed on here"
+    return _over(len(block.data), model.max_pdf_bytes, "bytes") or (
+        _over(block.page_count, model.max_pdf_pages, "pages")
+    )
+
+
+def _over(count: int, most: int | None, unit: str) -> str | None:
+    return None if most is None or count <= most else f"{count:,} {unit} are more than {most:,}"
+
+
+def is_animated(gif: bytes) -> bool:
+    """Tell whether a GIF has more than one picture, from its structure."""
+    pictures, place = 0, 13 + _colours(gif, 10)
+    while place < len(gif):
+        if gif[place] == 0x2C:
+            pictures += 1
+            place += 11 + _colours(gif, place + 9)
+        elif gif[place] == 0x21:
+            place += 2
+        else:
+            break
+        while place < len(gif) and gif[place]:
+            place += gif[place] + 1
+        place += 1
+    return pictures > 1
+
+
+def _colours(gif: bytes, place: int) -> int:
+    """Give the bytes of the table of colours that the flags at a place announce."""
+    flags = gif[place] if place < len(gif) else 0
+    return 3 << (flags & 7) + 1 if flags & 0x80 else 0
+
+
+def _items(source: Source) -> list[Readable]:
+    if isinstance(source, (*_RESULTS, *_BLOCKS)):
+        return [source]
+    # Text is iterable too, and a coroutine that was not awaited is the likeliest slip.
+    if isinstance(source, (str, bytes, dict)) or not isinstance(source, Iterable):
+        raise TypeError(f"neither a result, a block, an error nor several of them: {type(source).__name__}")
+    items = list(source)
+    for item in items:
+        if not isinstance(item, (*_RESULTS, *_BLOCKS)):
+            raise TypeError(f"neither a result, a block nor an error: {type(item).__name__}")
+    return items
+
+
+def _page_text(page: PdfPage, page_count: int) -> str:
+    marker = f"[page {page.number:,} of {page_count:,}"
+    return f"{marker}]\n{page.text}" if page.text else f"{marker}: no text layer]"
+
+
+def _told(item: Failed | ReadError) -> str:
+    return str(item.error if isinstance(item, Failed) else item)
+
+
+def _one_line(text: str) -> str:
+    # A line feed in a file's name must not begin a line of its own.
+    return text.replace("\r", "\\r").replace("\n", "\\n")
+
+
+def _sendable(text: str) -> str:
+    """Replace halves of UTF-16 pairs, with which a conversation could never be sent again."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text

@@ -1,0 +1,195 @@
+"""Google's Gemini API: parts of a content, and `functionResponse`.
+
+| anyread | Gemini |
+| --- | --- |
+| text | `text`; in a function response `response.output` |
+| picture | `inlineData`; in a function response among its `parts` |
+| PDF | the same |
+| GIF | a line of text: a function response takes PNG, JPEG and WebP |
+| error | `response.error` |
+
+In a function response the media stand apart from the text, which has `[image-1.png]` in their places;
+`displayName` is the same name. Bytes are in base64 of the standard alphabet, which the SDK's types
+accept as well as HTTP does.
+
+Source: ai.google.dev/gemini-api/docs, "Function calling" and "Image understanding", 2026-09-23; the
+types of the SDK `google-genai` 3.4.0.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from anyread.model import Model
+from anyread.results import TextBlock
+
+from .content import answer, labels
+from .history import replaced, summary
+
+if TYPE_CHECKING:
+    from anyread.blocks import DocumentBlock, ImageBlock
+    from anyread.results import Block
+
+    from .content import Source
+    from .history import Content
+
+_MODEL = Model.gemini()
+_BELOW = frozenset({"contents", "parts"})
+
+
+def content(source: Source, *, model: Model | None = None) -> list[dict[str, Any]]:
+    r"""Make the parts of a user's content.
+
+    Args:
+        source: A result, an error, blocks, or several of these.
+        model: What the model takes; `None`: `Model.gemini()`. The rest becomes text.
+
+    Returns:
+        Parts; never none, and no text is blank.
+
+    Raises:
+        TypeError: The source is something else.
+
+    Example:
+        >>> gemini.content(page)
+        [{'text': '1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: offset=2]'}]
+    """
+    return [_spelt(block) for block in answer(source, model or _MODEL, flags_errors=False).blocks]
+
+
+def function_response(
+    source: Source,
+    *,
+    name: str,
+    id: str | None = None,  # noqa: A002 (Google's own word)
+    model: Model | None = None,
+) -> dict[str, Any]:
+    """Answer a `functionCall`, for Gemini 3 and later.
+
+    Args:
+        source: A result, an error, blocks, or several of these.
+        name: The `name` of the call that is answered.
+        id: Its `id`; `None`: it has none.
+        model: What the model takes; `None`: `Model.gemini()`. The rest becomes text.
+
+    Returns:
+        The part, for the next content of the role `user`; media are inside of it.
+
+    Raises:
+        TypeError: The source is something else.
+
+    Example:
+        >>> gemini.function_response(error, name="read")["functionResponse"]["response"]
+        {'error': '`gone.txt` does not exist...'}
+    """
+    response, media = _response(source, name, id, model or _MODEL)
+    if media:
+        response["parts"] = [_inline(block, label) for block, label in media]
+    return {"functionResponse": response}
+
+
+def function_response_and_media(
+    source: Source,
+    *,
+    name: str,
+    id: str | None = None,  # noqa: A002 (Google's own word)
+    model: Model | None = None,
+) -> list[dict[str, Any]]:
+    """Answer a `functionCall` for models before Gemini 3, which take no media inside of a response.
+
+    Args:
+        source: A result, an error, blocks, or several of these.
+        name: The `name` of the call that is answered.
+        id: Its `id`; `None`: it has none.
+        model: What the model takes; `None`: `Model.gemini()`. The rest becomes text.
+
+    Returns:
+        The parts, for the next content of the role `user`: the response, then each of the media
+        behind a text with its name. Answers of several calls come first, then all their media.
+
+    Raises:
+        TypeError: The source is something else.
+
+    Example:
+        >>> [*map(list, gemini.function_response_and_media(view, name="read"))]
+        [['functionResponse'], ['text'], ['inlineData']]
+    """
+    response, media = _response(source, name, id, model or _MODEL)
+    parts: list[dict[str, Any]] = [{"functionResponse": response}]
+    for block, label in media:
+        parts += [{"text": f"[{label}]"}, _spelt(block)]
+    return parts
+
+
+def without_media(content: Content) -> Content:
+    """Put a line of text in the place of every picture and document of a history.
+
+    Args:
+        content: Contents, parts, or one of them; it is not changed.
+
+    Example:
+        >>> gemini.without_media(gemini.content(view))[1]["text"]
+        '[image: PNG 40×30, ... bytes; taken out of this history: read it again to see it]'
+    """
+    return replaced(content, _instead, _BELOW)
+
+
+def _response(
+    source: Source, name: str, call_id: str | None, model: Model
+) -> tuple[dict[str, Any], list[tuple[ImageBlock | DocumentBlock, str]]]:
+    blocks, is_error = answer(source, model)
+    texts: list[str] = []
+    media: list[tuple[ImageBlock | DocumentBlock, str]] = []
+    for block, label in zip(blocks, labels(blocks), strict=True):
+        if isinstance(block, TextBlock):
+            texts.append(block.text)
+        else:
+            texts.append(f"[{label}]")
+            media.append((block, label))
+    response: dict[str, Any] = {} if call_id is None else {"id": call_id}
+    response |= {"name": name, "response": {"error" if is_error else "output": "\n".join(texts)}}
+    return response, media
+
+
+def _spelt(block: Block) -> dict[str, Any]:
+    return {"text": block.text} if isinstance(block, TextBlock) else _inline(block)
+
+
+def _inline(block: ImageBlock | DocumentBlock, label: str = "") -> dict[str, Any]:
+    blob = {"mimeType": block.media_type, "data": block.base64}
+    return {"inlineData": blob | ({"displayName": label} if label else {})}
+
+
+def _instead(part: dict[str, Any]) -> dict[str, Any] | None:
+    response = _either(part, "functionResponse", "function_response")
+    if response is not None and response.get("parts"):
+        return _response_without_parts(part, response)
+    text = _taken_out(part)
+    return None if text is None else {"text": text}
+
+
+def _response_without_parts(part: dict[str, Any], response: dict[str, Any]) -> dict[str, Any]:
+    """Move what is told of the media into the text; their own places take nothing but media."""
+    kept = dict(response)
+    lines = [line for held in kept.pop("parts") if (line := _taken_out(held)) is not None]
+    told = dict(kept.get("response") or {})
+    told["output"] = "\n".join([*([str(told["output"])] if "output" in told else []), *lines])
+    kept["response"] = told
+    key = "functionResponse" if "functionResponse" in part else "function_response"
+    return part | {key: kept}
+
+
+def _taken_out(part: Any) -> str | None:
+    blob = _either(part, "inlineData", "inline_data") or _either(part, "fileData", "file_data")
+    if blob is None:
+        return None
+    media_type = blob.get("mimeType") or blob.get("mime_type") or "application/octet-stream"
+    name = blob.get("displayName") or blob.get("display_name")
+    name = name or blob.get("fileUri") or blob.get("file_uri")
+    return summary(media_type, blob.get("data"), name)
+
+
+def _either(part: Any, wire: str, python: str) -> dict[str, Any] | None:
+    # The SDK's types take both spellings, so that a history may have either.
+    held = (part.get(wire) or part.get(python)) if isinstance(part, dict) else None
+    return held if isinstance(held, dict) else None

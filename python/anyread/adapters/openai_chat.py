@@ -1,0 +1,161 @@
+"""OpenAI's Chat Completions API: content parts, and the messages that answer a tool call.
+
+| anyread | Chat Completions |
+| --- | --- |
+| text | text of the `tool` message |
+| picture | `image_url` in a `user` message behind it |
+| PDF | `file` in a `user` message behind it |
+| error | text that begins with "error: ", since there is no flag |
+
+A `tool` message takes text only. In it stands `[image-1.png: in the user message below]`, and the user
+message names each file and the call that it is of.
+
+Source: developers.openai.com/api/docs, guides "Function calling", "Images and vision" and "File
+inputs", 2026-09-08; the types of the SDK `openai` 3.54.0.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from anyread.blocks import DocumentBlock, ImageBlock
+from anyread.model import Model
+from anyread.results import TextBlock
+
+from .content import answer, data_url, document_name, labels
+from .history import replaced, url_summary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from anyread.results import Block
+
+    from .content import Source
+    from .history import Content
+
+_MODEL = Model.openai()
+_BELOW = frozenset({"content", "messages"})
+
+
+class ToolMessages(NamedTuple):
+    """The answer of one tool call."""
+
+    tool: dict[str, Any]
+    """The `tool` message."""
+    user: dict[str, Any] | None
+    """The `user` message with the media, to stand behind the `tool` messages of all calls."""
+
+
+def content(source: Source, *, model: Model | None = None) -> list[dict[str, Any]]:
+    r"""Make content parts for a user's message; a tool's message takes none but text.
+
+    Args:
+        source: A result, an error, blocks, or several of these.
+        model: What the model takes; `None`: `Model.openai()`. The rest becomes text.
+
+    Returns:
+        Content parts; never none, and no text is blank.
+
+    Raises:
+        TypeError: The source is something else.
+
+    Example:
+        >>> openai_chat.content(page)
+        [{'type': 'text', 'text': '1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: offset=2]'}]
+    """
+    taken = model or _MODEL
+    return [_spelt(block, taken) for block in _blocks(source, taken)]
+
+
+def tool_messages(source: Source, *, tool_call_id: str, model: Model | None = None) -> ToolMessages:
+    """Answer a tool call.
+
+    Args:
+        source: A result, an error, blocks, or several of these.
+        tool_call_id: The `id` of the call that is answered.
+        model: What the model takes; `None`: `Model.openai()`. The rest becomes text.
+
+    Returns:
+        The `tool` message, and a `user` message if there are media; `messages` puts those of several
+        calls in order.
+
+    Raises:
+        TypeError: The source is something else.
+
+    Example:
+        >>> openai_chat.tool_messages(page, tool_call_id="call_1").user is None
+        True
+    """
+    taken = model or _MODEL
+    blocks = _blocks(source, taken)
+    texts: list[str] = []
+    parts: list[dict[str, Any]] = []
+    for block, name in zip(blocks, labels(blocks), strict=True):
+        if isinstance(block, TextBlock):
+            texts.append(block.text)
+        else:
+            texts.append(f"[{name}: in the user message below]")
+            parts.append({"type": "text", "text": f"[{name} of tool call {tool_call_id}]"})
+            parts.append(_spelt(block, taken))
+    tool = {"role": "tool", "tool_call_id": tool_call_id, "content": "\n".join(texts)}
+    return ToolMessages(tool, {"role": "user", "content": parts} if parts else None)
+
+
+def messages(answers: Iterable[ToolMessages]) -> list[dict[str, Any]]:
+    """Put the answers of all calls of one turn in the order that the API asks for.
+
+    The `tool` messages must follow the calls without anything between them, so that the media of all
+    calls stand behind the last.
+
+    Args:
+        answers: One for each call.
+
+    Example:
+        >>> answers = [openai_chat.tool_messages(view, tool_call_id=call) for call in ("a", "b")]
+        >>> [message["role"] for message in openai_chat.messages(answers)]
+        ['tool', 'tool', 'user', 'user']
+    """
+    answers = list(answers)
+    behind = [answer.user for answer in answers if answer.user is not None]
+    return [answer.tool for answer in answers] + behind
+
+
+def without_media(content: Content) -> Content:
+    """Put a line of text in the place of every picture and file of a history.
+
+    Args:
+        content: Messages, content parts, or one of them; it is not changed.
+
+    Example:
+        >>> openai_chat.without_media(openai_chat.content(view))[1]["text"]
+        '[image: PNG 40×30, ... bytes; taken out of this history: read it again to see it]'
+    """
+    return replaced(content, _instead, _BELOW)
+
+
+def _blocks(source: Source, model: Model) -> list[Block]:
+    # A GIF without animation is taken; `Model.openai` names none, so that readers make PNG of all.
+    return answer(source, model, flags_errors=False, still_gif=True).blocks
+
+
+def _spelt(block: Block, model: Model) -> dict[str, Any]:
+    if isinstance(block, ImageBlock):
+        url = {"url": data_url(block), "detail": model.image_detail or "auto"}
+        return {"type": "image_url", "image_url": url}
+    if isinstance(block, DocumentBlock):
+        return {"type": "file", "file": {"filename": document_name(block), "file_data": data_url(block)}}
+    return {"type": "text", "text": block.text}
+
+
+def _instead(part: dict[str, Any]) -> dict[str, Any] | None:
+    held = part.get(part.get("type") or "")
+    if not isinstance(held, dict):
+        return None
+    if part["type"] == "image_url":
+        text = url_summary(held.get("url") or "", "image/*")
+    elif part["type"] == "file":
+        url = held.get("file_data") or held.get("file_id") or ""
+        text = url_summary(url, "application/pdf", held.get("filename"))
+    else:
+        return None
+    return {"type": "text", "text": text}

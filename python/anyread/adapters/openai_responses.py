@@ -1,0 +1,107 @@
+"""OpenAI's Responses API: input content and `function_call_output`.
+
+| anyread | Responses |
+| --- | --- |
+| text | `input_text` |
+| picture | `input_image` with a data URL and the model's `detail` |
+| PDF | `input_file` with a data URL |
+| error | `input_text` that begins with "error: ", since there is no flag |
+
+Source: developers.openai.com/api/docs, guides "Function calling", "Images and vision" and "File
+inputs", 2026-09-08; the types of the SDK `openai` 3.54.0.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from anyread.blocks import DocumentBlock, ImageBlock
+from anyread.model import Model
+
+from .content import answer, data_url, document_name
+from .history import replaced, url_summary
+
+if TYPE_CHECKING:
+    from anyread.results import Block
+
+    from .content import Source
+    from .history import Content
+
+_MODEL = Model.openai()
+_BELOW = frozenset({"content", "output", "input"})
+
+
+def content(source: Source, *, model: Model | None = None) -> list[dict[str, Any]]:
+    r"""Make input content, for a user's message or a `function_call_output`.
+
+    Args:
+        source: A result, an error, blocks, or several of these.
+        model: What the model takes; `None`: `Model.openai()`. The rest becomes text.
+
+    Returns:
+        Content parts; never none, and no text is blank.
+
+    Raises:
+        TypeError: The source is something else.
+
+    Example:
+        >>> openai_responses.content(page)
+        [{'type': 'input_text', 'text': '1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: offset=2]'}]
+    """
+    taken = model or _MODEL
+    # A GIF without animation is taken; `Model.openai` names none, so that readers make PNG of all.
+    blocks = answer(source, taken, flags_errors=False, still_gif=True).blocks
+    return [_spelt(block, taken) for block in blocks]
+
+
+def function_call_output(source: Source, *, call_id: str, model: Model | None = None) -> dict[str, Any]:
+    """Answer a `function_call` item.
+
+    Args:
+        source: A result, an error, blocks, or several of these.
+        call_id: The `call_id` of the item that is answered.
+        model: What the model takes; `None`: `Model.openai()`. The rest becomes text.
+
+    Returns:
+        The item, for the next `input`.
+
+    Raises:
+        TypeError: The source is something else.
+
+    Example:
+        >>> openai_responses.function_call_output(error, call_id="call_1")["output"][0]["text"]
+        'error: `gone.txt` does not exist...'
+    """
+    return {"type": "function_call_output", "call_id": call_id, "output": content(source, model=model)}
+
+
+def without_media(content: Content) -> Content:
+    """Put a line of text in the place of every picture and file of a history.
+
+    Args:
+        content: Items, content parts, or one of them; it is not changed.
+
+    Example:
+        >>> openai_responses.without_media(openai_responses.content(view))[1]["text"]
+        '[image: PNG 40×30, ... bytes; taken out of this history: read it again to see it]'
+    """
+    return replaced(content, _instead, _BELOW)
+
+
+def _spelt(block: Block, model: Model) -> dict[str, Any]:
+    if isinstance(block, ImageBlock):
+        return {"type": "input_image", "image_url": data_url(block), "detail": model.image_detail or "auto"}
+    if isinstance(block, DocumentBlock):
+        return {"type": "input_file", "filename": document_name(block), "file_data": data_url(block)}
+    return {"type": "input_text", "text": block.text}
+
+
+def _instead(part: dict[str, Any]) -> dict[str, Any] | None:
+    if part.get("type") == "input_image":
+        text = url_summary(part.get("image_url") or part.get("file_id") or "", "image/*")
+    elif part.get("type") == "input_file":
+        url = part.get("file_data") or part.get("file_url") or part.get("file_id") or ""
+        text = url_summary(url, "application/pdf", part.get("filename"))
+    else:
+        return None
+    return {"type": "input_text", "text": text}

@@ -1,0 +1,40 @@
+"""`anyread mcp`: serve a read tool to hosts of the Model Context Protocol."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from .terminal import Terminal
+
+
+def run(arguments: Namespace, terminal: Terminal) -> int:
+    """Serve until the client is gone; give 2 if it cannot start."""
+    try:
+        from anyread.mcp_server import CannotListenError, Tools, serve_http, serve_stdio
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] == "anyread":
+            raise
+        # Older versions of the SDK have other modules, and are of no use either.
+        terminal.err(f"anyread: the MCP server needs more packages: pip install 'anyread[mcp]' ({error})")
+        return 2
+    try:
+        tools = Tools(
+            arguments.tool,
+            roots=arguments.root,
+            deny=arguments.deny,
+            model=arguments.model,
+            pdf=arguments.pdf,
+            max_tokens=arguments.max_tokens,
+        )
+        if arguments.http is None:
+            serve_stdio(tools)
+        else:
+            host, port = arguments.http
+            serve_http(tools, host, port, started=lambda url: terminal.err(f"anyread: listening on {url}"))
+    except (ValueError, CannotListenError) as error:
+        terminal.err(f"anyread: {error}")
+        return 2
+    return 0

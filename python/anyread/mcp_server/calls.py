@@ -1,0 +1,197 @@
+"""What a server answers: the list of its tools, and calls of them."""
+
+from __future__ import annotations
+
+import json
+import logging
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import quote
+
+import anyio
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    BlobResourceContents,
+    CallToolRequestParams,
+    CallToolResult,
+    EmbeddedResource,
+    ImageContent,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    Tool,
+    ToolAnnotations,
+)
+
+from anyread import __version__
+from anyread.blocks import ImageBlock
+from anyread.results import TextBlock
+from anyread.running.scans import Scans, watched
+
+from .tools import facts, reads
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from mcp.server.context import ServerRequestContext
+    from mcp_types import ContentBlock
+
+    from anyread.results import Block
+    from anyread.session import Record
+    from anyread.tools import Definition, Output
+
+RESULT_KEY = "dev.anyread/result"
+"""The key of what is told to programs, in the `_meta` of a reply."""
+
+_PROGRESS_S = 0.2
+_log = logging.getLogger(__name__)
+
+
+class ReadTool(Protocol):
+    """What a server needs of a tool."""
+
+    def definitions(self) -> list[Definition]:
+        """Give the tools to register."""
+
+    async def call(self, arguments: object, *, name: str | None = None) -> Output:
+        """Answer a call; failures are outputs, too."""
+
+    def blocks(self, output: Output) -> list[Block]:
+        """Read an output back into the blocks of a message."""
+
+
+def make_server(tool: ReadTool, *, instructions: str | None = None) -> Server[Any]:
+    """Make a server that offers a tool.
+
+    Args:
+        tool: What to offer.
+        instructions: What the model should know of the server.
+    """
+    listed = [_listed(definition) for definition in tool.definitions()]
+    schemas = {each.name: each.input_schema for each in listed}
+
+    async def list_tools(
+        context: ServerRequestContext[Any],  # noqa: ARG001 - as the SDK calls it
+        params: PaginatedRequestParams | None,  # noqa: ARG001
+    ) -> ListToolsResult:
+        return ListToolsResult(tools=listed)
+
+    async def call_tool(context: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
+        if params.name not in schemas:
+            names = ", ".join(f"`{name}`" for name in schemas)
+            raise MCPError(INVALID_PARAMS, f"there is no tool `{_sendable(params.name)}`; there is {names}")
+        async with _progress(context):
+            return await _answer(tool, params)
+
+    return Server(
+        "anyread",
+        version=__version__,
+        title="anyread",
+        instructions=None if instructions is None else _sendable(instructions),
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        get_tool_input_schema=schemas.get,
+    )
+
+
+def _listed(definition: Definition) -> Tool:
+    annotations = ToolAnnotations(
+        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+    )
+    return Tool(
+        name=definition.name,
+        title="Read a file",
+        description=definition.description,
+        input_schema=dict(definition.input_schema),
+        annotations=annotations,
+    )
+
+
+async def _answer(tool: ReadTool, params: CallToolRequestParams) -> CallToolResult:
+    noted: list[Record] = []
+    token = reads.set(noted)
+    try:
+        output = await tool.call(params.arguments or {}, name=params.name)
+        content = _content(tool.blocks(output), noted[-1] if noted else None)
+    except Exception as error:  # noqa: BLE001 - the model is to hear of it, as of every failure
+        # The SDK would send the bare message of the exception as an error of the protocol, which hosts hide.
+        _log.exception("a call of `%s` failed", params.name)
+        text = _sendable(f"the call failed unexpectedly: {type(error).__name__}: {error}")
+        return CallToolResult(content=[TextContent(text=text)], is_error=True)
+    finally:
+        reads.reset(token)
+    # No structured content: hosts that find some show it to the model in place of text and pictures.
+    return CallToolResult(
+        content=content,
+        is_error=_is_failure(output),
+        _meta=_meta(output, noted),
+    )
+
+
+def _meta(output: Output, noted: Sequence[Record]) -> dict[str, Any] | None:
+    if isinstance(output, dict) and "path" in output:
+        # Our own contract has the facts of a page beside its blocks; in the others they are within the text.
+        told = {name: value for name, value in output.items() if name != "content"}
+    elif noted:
+        told = facts(noted[-1])
+    else:
+        return None
+    return {RESULT_KEY: json.loads(_sendable(json.dumps(told, ensure_ascii=False)))}
+
+
+def _content(blocks: Sequence[Block], record: Record | None) -> list[ContentBlock]:
+    content: list[ContentBlock] = []
+    for block in blocks:
+        if isinstance(block, TextBlock):
+            content.append(TextContent(text=_sendable(block.text)))
+        elif isinstance(block, ImageBlock):
+            content.append(ImageContent(data=block.base64, mime_type=block.media_type))
+        else:
+            path = f"/{block.name}" if record is None else record.path
+            resource = BlobResourceContents(
+                uri=f"file://{quote(_sendable(path))}", mime_type=block.media_type, blob=block.base64
+            )
+            content.append(EmbeddedResource(resource=resource))
+    return content
+
+
+def _is_failure(output: Output) -> bool:
+    """Tell whether an output is a failure, by whichever way its contract has of saying so."""
+    if isinstance(output, str):
+        # A contract whose output is JSON in a string; the text of a file never begins a string by itself.
+        return output.startswith('{"error":')
+    return bool(output.get("is_error") or output.get("error") or output.get("success") is False)
+
+
+def _sendable(text: str) -> str:
+    """Replace lone surrogates, which no message can hold: one of them would end the connection."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+@asynccontextmanager
+async def _progress(context: ServerRequestContext[Any]) -> AsyncIterator[None]:
+    """Tell the client how far a scan is, if it has asked for that."""
+    if not context.meta or "progress_token" not in context.meta:
+        yield
+        return
+    scans = Scans()
+    token = watched.set(scans)
+    try:
+        async with anyio.create_task_group() as beside:
+            beside.start_soon(_tell, context, scans)
+            yield
+            beside.cancel_scope.cancel()
+    finally:
+        watched.reset(token)
+
+
+async def _tell(context: ServerRequestContext[Any], scans: Scans) -> None:
+    told = 0
+    while True:
+        await anyio.sleep(_PROGRESS_S)
+        scanned = scans.scanned_bytes
+        if scanned > told:
+            told = scanned
+            await context.session.report_progress(scanned, message=f"scanned {scanned / 1e6:,.0f} MB")

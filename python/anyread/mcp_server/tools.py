@@ -1,0 +1,140 @@
+"""Which tool is served: its contract, what it may read and what the model takes."""
+
+from __future__ import annotations
+
+import os
+from contextvars import ContextVar
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from anyread.limits import Limits
+from anyread.model import Model
+from anyread.paths import displayed
+from anyread.reader import Reader
+from anyread.session import Session
+from anyread.tools import tool
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from anyread.paths import AnyPath
+    from anyread.session import Record
+    from anyread.tools import Tool
+
+MAX_TOKENS = 20_000
+"""Tokens of a reply: hosts refuse replies over 25,000, by a count of their own."""
+
+MODELS = {
+    "any": Model.any,
+    "anthropic": Model.anthropic,
+    "openai": Model.openai,
+    "gemini": Model.gemini,
+    "bedrock": Model.bedrock,
+    "text-only": Model.text_only,
+}
+"""The models that may be named."""
+
+reads: ContextVar[list[Record] | None] = ContextVar("anyread_mcp_reads", default=None)
+"""Where the reads of the call that a task answers are noted."""
+
+
+class Tools:
+    """Make the tool of a server.
+
+    Args:
+        name: The contract, one of `anyread.tools.PROFILES`.
+        roots: Folders that may be read; a relative path is looked for in the first.
+        deny: Globs of files that are refused.
+        model: What the model takes, one of `MODELS`; `None`: "any" for our own contract, and for
+            the others what they say themselves.
+        pdf: "pages" shows PDFs as text and pictures; "document" sends the file itself where it
+            is small enough, for hosts that hand it on.
+        max_tokens: Tokens of a reply, estimated, `None`: `MAX_TOKENS`; other contracts than our own
+            have limits of their own.
+
+    Raises:
+        ValueError: There is no such contract or model.
+        ReadError: A root cannot be opened.
+    """
+
+    def __init__(
+        self,
+        name: str = "anyread",
+        *,
+        roots: Iterable[AnyPath],
+        deny: Iterable[str] = (),
+        model: str | None = None,
+        pdf: Literal["pages", "document"] = "pages",
+        max_tokens: int | None = None,
+    ) -> None:
+        roots = list(roots)
+        self._name = name
+        self._model = _model(model, pdf)
+        self._reader = Reader(
+            roots=roots, deny=deny, limits=Limits(max_tokens=max_tokens or MAX_TOKENS), model=self._model
+        )
+        first, *others = (displayed(Path(os.fsdecode(root)).absolute()) for root in roots)
+        self.instructions = f"Relative paths start in `{first}`." + "".join(
+            f" Files below `{other}` can be read, too." for other in others
+        )
+        """What a model should know of the server."""
+        self._remembering = self._make(Session(on_read=_note))
+
+    def for_one_model(self) -> Tool:
+        """Give the tool that remembers what was read, as some contracts have it."""
+        return self._remembering
+
+    def for_many_models(self) -> Tool:
+        """Give a tool that remembers nothing.
+
+        It must not tell a model that a file is unchanged because another one has read it.
+        """
+        return self._make(_Forgetful(on_read=_note))
+
+    def _make(self, session: Session) -> Tool:
+        return tool(self._name, reader=self._reader, model=self._model, session=session)
+
+
+class _Forgetful(Session):
+    """A session that tells of reads and remembers none."""
+
+    def note(self, record: Record) -> None:
+        super().note(record)
+        self.forget()
+
+
+def facts(record: Record) -> dict[str, Any]:
+    """Tell of a read what a program may want to know, as JSON has it."""
+    told = {
+        "path": record.path,
+        "kind": record.kind,
+        "media_type": record.media_type,
+        "form": record.form,
+        "size_bytes": record.stamp.size_bytes,
+        "modified_ns": record.stamp.modified_ns,
+        "content_hash": record.content_hash,
+        "offset": record.offset,
+        "limit": record.limit,
+        "pages": record.pages,
+    }
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def _note(record: Record) -> None:
+    noted = reads.get()
+    if noted is not None:
+        noted.append(record)
+
+
+def _model(name: str | None, pdf: str) -> Model | None:
+    if name is None and pdf == "pages":
+        return None
+    try:
+        model = MODELS[name or "any"]()
+    except KeyError:
+        raise ValueError(f"there is no model {name!r}; there are {', '.join(map(repr, MODELS))}") from None
+    if pdf == "document":
+        return replace(model, inputs=model.inputs | {"pdf"})
+    # Whatever the model's own API takes, hosts drop documents in the replies of tools.
+    return replace(model, inputs=model.inputs - {"pdf"})

@@ -1,0 +1,306 @@
+"""What has been read: for stubs of unchanged files, and for refusing to write over what nobody has seen."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import threading
+import time
+from collections import OrderedDict
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+from .paths import displayed
+from .results import TextBlock, TextPage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Mapping
+
+    from .arguments import Request
+    from .paths import AnyPath
+    from .results import Page
+
+FileState: TypeAlias = Literal["fresh", "modified", "deleted", "unread"]
+"""How a file stands to its last read: the same, changed, gone, or never read."""
+
+_HASH_CHUNK_BYTES = 1024 * 1024
+
+
+class Stamp(NamedTuple):
+    """A file's identity and times, by which most changes are seen without reading it."""
+
+    device: int
+    inode: int
+    size_bytes: int
+    modified_ns: int
+    changed_ns: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> Stamp:
+        """Take what counts of a stat."""
+        return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+class Record(NamedTuple):
+    """One read: what was shown of which state of a file."""
+
+    path: str
+    """The real path of the file, links followed."""
+    kind: str
+    """What it was read as: "text", "image", "pdf" or "notebook"."""
+    media_type: str
+    """The media type of its bytes."""
+    form: Literal["text", "visual"]
+    """Whether the model got text, or pictures and documents."""
+    stamp: Stamp
+    """The file's stat when it was opened."""
+    version: str = ""
+    """Its version, as `read` takes it for `unless_version`; empty while a rewrite could go unseen."""
+    is_settled: bool = False
+    """Whether a later change must show in the stamp: not if the last one was within the clock's tick."""
+    content_hash: str | None = None
+    """SHA-256 of all its bytes in hexadecimal; `None` if it was not read whole."""
+    offset: int | None = None
+    """The first line (cell) asked for, in the contract's own counting; `None`: from the start."""
+    limit: int | None = None
+    """Lines (cells) asked for; `None`: to the end, or to the contract's own limit."""
+    pages: str | None = None
+    """Pages of a PDF asked for; `None`: none in particular."""
+    read_at: float = 0.0
+    """When, in seconds since 1970 in UTC."""
+    key: Hashable = None
+    """What tells this view of the file from another one, such as the range."""
+    facts: Mapping[str, Any] = MappingProxyType({})
+    """What the contract keeps besides."""
+
+
+class Session:
+    """Remember what has been read; bounded, and safe for threads.
+
+    Files are known by their real paths, so that a link and its target are one.
+    `check` and `changed` ask the file system, and may wait for it.
+
+    Args:
+        max_records: How many reads are remembered; the oldest are forgotten first.
+        on_read: Called with each `Record`, outside of every lock, for metrics; what it raises
+            reaches whoever reads.
+
+    Raises:
+        ValueError: If `max_records` is below 1.
+
+    Example:
+        >>> session = anyread.Session()
+        >>> reader = anyread.Reader(session=session)
+        >>> page = await reader.read("src/main.py")
+        >>> session.check("src/main.py")
+        'fresh'
+    """
+
+    def __init__(
+        self, *, max_records: int = 10_000, on_read: Callable[[Record], object] | None = None
+    ) -> None:
+        if type(max_records) is not int or max_records < 1:
+            raise ValueError(f"Session.max_records must be an integer of 1 or more: {max_records!r}")
+        self._max_records = max_records
+        self._on_read = on_read
+        self._lock = threading.Lock()
+        # The views of each file, by their keys; files and views in the order of their last read.
+        self._files: OrderedDict[str, OrderedDict[Hashable, Record]] = OrderedDict()
+        self._count = 0
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """What has been read, file by file; the file read last comes last, and its last view too."""
+        with self._lock:
+            return tuple(self._each())
+
+    def note(self, record: Record) -> None:
+        """Remember a read, in place of an earlier one of the same view."""
+        with self._lock:
+            views = self._files.setdefault(record.path, OrderedDict())
+            self._files.move_to_end(record.path)
+            if record.content_hash is None and (known := _hash_in(views, record.version)):
+                record = record._replace(content_hash=known)
+            self._count += record.key not in views
+            views[record.key] = record
+            views.move_to_end(record.key)
+            while self._count > self._max_records:
+                self._drop_oldest()
+        if self._on_read is not None:
+            self._on_read(record)
+
+    def has_read(self, path: AnyPath) -> bool:
+        """Tell whether any part of the file has been read."""
+        return self.snapshot(path) is not None
+
+    def snapshot(self, path: AnyPath) -> Record | None:
+        """Give the last read of the file; `None` if there was none."""
+        name = self._known(path)
+        with self._lock:
+            views = self._files.get(name)
+            return next(reversed(views.values())) if views else None
+
+    def view(self, path: AnyPath, key: Hashable) -> Record | None:
+        """Give the read of one view of the file; `None` if there was none."""
+        name = self._known(path)
+        with self._lock:
+            views = self._files.get(name)
+            return None if views is None else views.get(key)
+
+    def known_hash(self, path: str, version: str) -> str | None:
+        """Give the hash that a view of this state of the file, by its real path, has found out."""
+        with self._lock:
+            return _hash_in(self._files.get(path, {}), version)
+
+    def check(self, path: AnyPath) -> FileState:
+        """Tell whether the file still is what was last read of it.
+
+        Its stat decides; where that differs, or was too young when the file was read, the hash does
+        if there is one.
+
+        Returns:
+            "fresh", "modified", "deleted" or "unread".
+        """
+        record = self.snapshot(path)
+        return "unread" if record is None else self._state(record)
+
+    def changed(self) -> dict[str, FileState]:
+        """Give the files that are "modified" or "deleted" since they were last read, by real path."""
+        with self._lock:
+            last = [next(reversed(views.values())) for views in self._files.values()]
+        states = {record.path: self._state(record) for record in last}
+        return {path: state for path, state in states.items() if state != "fresh"}
+
+    def forget(self, path: AnyPath | None = None) -> None:
+        """Forget all reads of a file, as after writing to it; `None`: of all files."""
+        name = None if path is None else self._known(path)
+        with self._lock:
+            if name is None:
+                self._files.clear()
+                self._count = 0
+            else:
+                self._count -= len(self._files.pop(name, ()))
+
+    def _known(self, path: AnyPath) -> str:
+        """Give the name that a file is remembered by: its real path, which need not be looked up twice."""
+        if isinstance(path, str) and path in self._files:
+            return path
+        return displayed(os.path.realpath(os.fspath(path)))
+
+    def _state(self, record: Record) -> FileState:
+        try:
+            name = _on_disk(record.path)
+            stamp = Stamp.of(os.stat(name))  # noqa: PTH116 - `Path` costs an import
+            if stamp == record.stamp and (record.is_settled or record.content_hash is None):
+                return "fresh"
+            if record.content_hash is None or stamp.size_bytes != record.stamp.size_bytes:
+                return "modified"
+            content_hash = hash_file(name)
+        except (FileNotFoundError, NotADirectoryError):
+            return "deleted"
+        except OSError:
+            # It is there and cannot be read: what was read cannot be relied upon.
+            return "modified"
+        if content_hash != record.content_hash:
+            return "modified"
+        self._settle(record, stamp)
+        return "fresh"
+
+    def _settle(self, record: Record, stamp: Stamp) -> None:
+        """Remember the stat under which the same content was found, unless that is young again."""
+        is_settled = time.time_ns() - max(stamp.modified_ns, stamp.changed_ns) > SETTLED_NS
+        found = record._replace(stamp=stamp, is_settled=is_settled)
+        with self._lock:
+            views = self._files.get(record.path)
+            if views is not None and views.get(record.key) is record:
+                views[record.key] = found
+
+    def _each(self) -> Iterator[Record]:
+        for views in self._files.values():
+            yield from views.values()
+
+    def _drop_oldest(self) -> None:
+        path, views = next(iter(self._files.items()))
+        views.popitem(last=False)
+        self._count -= 1
+        if not views:
+            del self._files[path]
+
+
+def record_of(page: Page, request: Request, session: Session) -> Record:
+    """Make the record of a page that a reader gave; it asks the file system for the file's stat."""
+    try:
+        stamp = Stamp.of(os.stat(_on_disk(page.resolved_path)))  # noqa: PTH116 - as above
+    except OSError:
+        stamp = _NOWHERE
+    if (stamp.size_bytes, stamp.modified_ns) != (page.size_bytes, page.modified_ns):
+        # It has changed already: no stat that is still to come may look like the one that was read.
+        stamp = _NOWHERE._replace(size_bytes=page.size_bytes, modified_ns=page.modified_ns)
+    return Record(
+        path=page.resolved_path,
+        kind=page.kind,
+        media_type=page.media_type,
+        form="text" if isinstance(page, TextPage) or _is_text(page) else "visual",
+        stamp=stamp,
+        version=page.version,
+        is_settled=bool(page.version),
+        content_hash=session.known_hash(page.resolved_path, page.version) or _hash_of(page),
+        offset=request.offset,
+        limit=request.limit,
+        pages=request.pages,
+        read_at=time.time(),
+        key=(page.kind, *request[: request._fields.index("unless_version")]),
+    )
+
+
+def _hash_in(views: Mapping[Hashable, Record], version: str) -> str | None:
+    if version:
+        for view in views.values():
+            if view.version == version and view.content_hash is not None:
+                return view.content_hash
+    return None
+
+
+def _is_text(page: Page) -> bool:
+    return all(isinstance(block, TextBlock) for block in page.blocks)
+
+
+def _hash_of(page: Page) -> str | None:
+    """Hash the bytes of a small file of which the page shows all."""
+    if not isinstance(page, TextPage) or page.truncated or page.start_line > 1 or page.lossy or page.bom:
+        return None
+    if page.size_bytes > _HASHED_BYTES or page.encoding not in {"utf-8", "ascii"}:
+        return None
+    data = page.content.encode()
+    return hashlib.sha256(data).hexdigest() if len(data) == page.size_bytes else None
+
+
+_HASHED_BYTES = 64 * 1024
+_NOWHERE = Stamp(0, 0, -1, -1, -1)
+
+SETTLED_NS = 2_000_000_000
+"""How long after its last change a file's stat is trusted: coarse file systems tick every 2 s."""
+
+
+def hash_file(path: str | bytes) -> str:
+    """Give the SHA-256 of a file's bytes in hexadecimal, in constant memory.
+
+    Raises:
+        OSError: It cannot be opened or read; FIFOs and devices are refused without waiting.
+    """
+    # Without O_NONBLOCK, opening a FIFO that took the file's place would wait for a writer.
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    with open(descriptor, "rb", buffering=0) as file:  # noqa: PTH123 - a descriptor
+        digest = hashlib.sha256()
+        while chunk := file.read(_HASH_CHUNK_BYTES):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _on_disk(path: str) -> bytes:
+    r"""Give the name that the system knows a displayed path by: bytes that are not UTF-8 stand as `\xff`."""
+    name = path.encode()
+    if b"\\x" not in name or os.path.lexists(name):
+        return name
+    return re.sub(rb"\\x([0-9a-f]{2})", lambda byte: bytes.fromhex(byte[1].decode()), name)

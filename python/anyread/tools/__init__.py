@@ -1,0 +1,282 @@
+"""Drop-in tools: the read of this library in somebody else's contract.
+
+A contract is a profile (`tools.profile`), named in `PROFILES`; `Tool` is what a host registers and calls.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import fields
+from difflib import get_close_matches
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from anyread.errors import StaleReadError
+from anyread.paths import displayed
+from anyread.session import Session
+
+from . import exchange
+from .profile import Context, Definition, Output, Profile
+
+if TYPE_CHECKING:
+    from anyread.model import Model
+    from anyread.paths import AnyPath
+    from anyread.reader import Reader
+    from anyread.results import Block
+
+__all__ = ["PROFILES", "Definition", "Output", "Profile", "Tool", "tool"]
+
+PROFILES: dict[str, str] = {
+    "anyread": "anyread.tools.anyread_tool:AnyreadTool",
+    "claude-code": "anyread.tools.claude_code:ClaudeCode",
+    "mycode": "anyread.tools.mycode:Mycode",
+    "forge": "anyread.tools.forge:Forge",
+    "llm-gateway": "anyread.tools.llm_gateway:LlmGateway",
+    "codelet": "anyread.tools.codelet:Codelet",
+    "pilotdeck": "anyread.tools.pilotdeck:Pilotdeck",
+}
+"""Where the class of each profile is: its module, and its name there."""
+
+_REASONS = {
+    "fresh": "the contract refuses it though it has not changed",
+    "modified": "it was modified after it was read",
+    "deleted": "it was deleted after it was read",
+    "unread": "it was never read",
+}
+
+
+def tool(
+    name: str,
+    *,
+    cwd: AnyPath | None = None,
+    reader: Reader | None = None,
+    model: Model | None = None,
+    session: Session | None = None,
+    validate_media: bool = True,
+    settings: object = None,
+) -> Tool:
+    """Make a read tool that keeps to another tool's contract.
+
+    Args:
+        name: One of "anyread", "claude-code", "mycode", "forge", "llm-gateway", "codelet" and
+            "pilotdeck".
+        cwd: The folder that relative paths start from; `None`: the reader's first root, else the
+            working directory.
+        reader: What opens files, with its roots and deny rules; `None`: one without.
+        model: What the model takes; `None`: the contract's own numbers hold.
+        session: Where reads are remembered; `None`: where the reader does, else in one of its own.
+        validate_media: Whether pictures and PDFs that do not decode are refused; `False` sends them
+            as the reference tool does.
+        settings: The profile's own, as an instance of its `Settings` or as a mapping of some.
+
+    Raises:
+        ValueError: There is no profile of that name.
+        TypeError: Of the settings, one is unknown.
+
+    Example:
+        >>> read = anyread.tool("pilotdeck", cwd="/repo")
+        >>> await read.call({"file_path": "src/main.py", "limit": 40})
+    """
+    target = PROFILES.get(name)
+    if target is None:
+        raise ValueError(f"there is no profile {name!r}; there are {', '.join(map(repr, PROFILES))}")
+    module, _, class_name = target.partition(":")
+    profile: type[Profile[Any]] = getattr(import_module(module), class_name)
+    if reader is None:
+        from anyread.reader import Reader
+
+        reader = Reader(model=model)
+    session = session or reader.session or Session()
+    context = Context(
+        reader=reader,
+        cwd=_folder(cwd, reader),
+        model=model,
+        session=session,
+        validate_media=validate_media,
+        settings=_settings(profile, settings),
+        environ=os.environ,
+    )
+    return Tool(profile(context))
+
+
+class Tool:
+    """A read tool in one contract; safe for threads and for any event loop.
+
+    Args:
+        profile: The contract.
+
+    Example:
+        >>> read = anyread.tool("mycode")
+        >>> read.call_sync({"file_path": "README.md"})["contentType"]
+        'text'
+    """
+
+    def __init__(self, profile: Profile[Any]) -> None:
+        self._profile = profile
+        self._context: Context[Any] = profile.context
+        self._names = {
+            profile.name: profile.name,
+            **dict.fromkeys(profile.aliases, profile.name),
+            **{definition.name: definition.name for definition in profile.definitions()},
+        }
+
+    @property
+    def name(self) -> str:
+        """What the model calls it."""
+        return self._profile.name
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names that a call of it may come under."""
+        return self._profile.aliases
+
+    @property
+    def description(self) -> str:
+        """What the model is told of it."""
+        return self._profile.definitions()[0].description
+
+    @property
+    def input_schema(self) -> Mapping[str, Any]:
+        """The JSON schema of its arguments."""
+        return self._profile.definitions()[0].input_schema
+
+    @property
+    def kind(self) -> str:
+        """What it does to files: "read"."""
+        return self._profile.kind
+
+    @property
+    def read_only(self) -> bool:
+        """Whether it leaves everything as it is."""
+        return self._profile.read_only
+
+    @property
+    def concurrency_safe(self) -> bool:
+        """Whether several calls may run at a time."""
+        return self._profile.concurrency_safe
+
+    @property
+    def max_result_bytes(self) -> int | None:
+        """Bytes of the text of a result; `None`: the contract has no such limit."""
+        return self._profile.max_result_bytes
+
+    @property
+    def session(self) -> Session:
+        """What has been read."""
+        return self._context.session
+
+    @property
+    def settings(self) -> Any:
+        """What the host has set of the profile's own settings."""
+        return self._context.settings
+
+    def definitions(self) -> list[Definition]:
+        """Give all the tools to register; the first is this one."""
+        return self._profile.definitions()
+
+    def validate(self, arguments: object, *, name: str | None = None) -> Output | None:
+        """Check arguments without a look at any file.
+
+        Returns:
+            The contract's own error, or `None`: the arguments are in order.
+
+        Raises:
+            ValueError: The tool has no such name.
+        """
+        return self._profile.validate(_mapping(arguments), name=self._called(name))
+
+    async def call(self, arguments: object, *, name: str | None = None) -> Output:
+        """Answer a call without blocking the event loop.
+
+        Args:
+            arguments: What the model passed; whatever breaks the schema is answered by the
+                contract's own error.
+            name: What the model called: an alias or a second tool; `None`: the tool itself.
+
+        Returns:
+            The contract's own output, which is JSON-able; failures too.
+
+        Raises:
+            ValueError: The tool has no such name.
+
+        Example:
+            >>> await anyread.tool("claude-code").call({"file_path": "/repo/README.md"})
+        """
+        called, given = self._called(name), _mapping(arguments)
+        refused = self._profile.validate(given, name=called)
+        if refused is not None:
+            return refused
+        return await exchange.run(self._profile.steps(given, name=called), self._context.reader)
+
+    def call_sync(self, arguments: object, *, name: str | None = None) -> Output:
+        """Answer a call and wait for it; everything else is as in `call`."""
+        called, given = self._called(name), _mapping(arguments)
+        refused = self._profile.validate(given, name=called)
+        if refused is not None:
+            return refused
+        return exchange.run_sync(self._profile.steps(given, name=called), self._context.reader)
+
+    def blocks(self, output: Output) -> list[Block]:
+        """Read an output back into the blocks of a message, for any adapter.
+
+        Pictures and documents come back as blocks of their own; SVG as text, BMP as PNG.
+        """
+        return self._profile.blocks(output)
+
+    def assert_fresh(self, path: AnyPath) -> None:
+        """Refuse to write to a file that was not read, or that was changed since.
+
+        Files are asked for their state, so this may wait for the file system.
+
+        Raises:
+            StaleReadError: With the contract's own wording as its text.
+        """
+        shown = displayed(path)
+        state = self.session.check(self._context.resolve(os.fsdecode(path)))
+        wording = self._profile.freshness(state, shown)
+        if wording is not None:
+            raise StaleReadError(shown, reason=_REASONS[state], wording=wording)
+
+    def __repr__(self) -> str:
+        return f"<Tool {self.name!r} of {type(self._profile).__name__}>"
+
+    def _called(self, name: str | None) -> str:
+        if name is None:
+            return self._profile.name
+        found = self._names.get(name)
+        if found is None:
+            raise ValueError(f"the tool has no name {name!r}; it has {', '.join(map(repr, self._names))}")
+        return found
+
+
+def _mapping(arguments: object) -> Mapping[str, Any]:
+    # What is no object has none of the required arguments, and the contract says so in its words.
+    return arguments if isinstance(arguments, Mapping) else {}
+
+
+def _folder(cwd: AnyPath | None, reader: Reader) -> str:
+    if cwd is not None:
+        return os.path.abspath(os.fsdecode(cwd))  # noqa: PTH100 - keeps links
+    return os.fsdecode(reader.roots[0]) if reader.roots else os.getcwd()  # noqa: PTH109 - text is what joins
+
+
+def _settings(profile: type[Profile[Any]], given: object) -> object:
+    if isinstance(given, profile.Settings):
+        return given
+    known = [field.name for field in fields(profile.Settings)]
+    if given is None:
+        given = {}
+    if not isinstance(given, Mapping):
+        kind = type(given).__name__
+        raise TypeError(f"settings of {profile.name!r} are a mapping of {_listed(known)}, not {kind}")
+    for name in given:
+        if name not in known:
+            near = get_close_matches(str(name), known, 1)
+            meant = f" (did you mean {near[0]!r}?)" if near else ""
+            raise TypeError(f"{profile.name!r} has no setting {name!r}{meant}; it has {_listed(known)}")
+    return profile.Settings(**given)
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(map(repr, names)) or "no settings"

@@ -1,0 +1,304 @@
+"""This library's own read as a tool: any window of any file, and the call that reads on."""
+
+from __future__ import annotations
+
+import os
+from base64 import b64decode
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from anyread.arguments import checked, shown
+from anyread.blocks import DocumentBlock, ImageBlock
+from anyread.errors import BadArgumentError, NotFoundError, ReadError
+from anyread.results import TextBlock, Unchanged
+
+from .exchange import Page as ReadPage
+from .exchange import like
+from .profile import Context, Definition, FileState, Output, Profile, Steps
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from anyread.gutter import Gutter
+    from anyread.results import Block, Page
+
+_INTEGERS = ("offset", "limit", "column")
+_TEXTS = ("pages", "encoding", "kind", "unless_version", "since_version")
+_FACTS = {
+    "text": (
+        "start_line",
+        "end_line",
+        "total_lines",
+        "total_lines_estimate",
+        "encoding",
+        "line_ending",
+        "final_newline",
+        "lossy",
+    ),
+    "image": ("format", "scale", "frames", "orientation_applied"),
+    "pdf": ("page_count", "first_page", "last_page", "mode", "degraded"),
+    "notebook": ("language", "cell_count", "first_cell", "last_cell", "nbformat"),
+}
+"""What an output has beside what every one has, by kind; named as on the page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnyreadSettings:
+    """Set how this library's own tool shows files."""
+
+    gutter: Gutter | None = None
+    """How line numbers stand before lines; `None`: as the reader does."""
+
+
+class AnyreadTool(Profile[AnyreadSettings]):
+    """The contract of this library itself.
+
+    An output has `content`, the blocks of a message as tagged JSON, and the facts of the page beside it;
+    a failure has `is_error`, the error's `code`, `message` and `hint`, and the same as `content`.
+    """
+
+    name: ClassVar[str] = "read"
+    aliases: ClassVar[tuple[str, ...]] = ("Read", "read_file")
+    Settings: ClassVar[type[Any]] = AnyreadSettings
+
+    def __init__(self, context: Context[AnyreadSettings]) -> None:
+        super().__init__(context)
+        reader = context.reader
+        self._reader = like(
+            reader,
+            model=context.model or reader.model,
+            gutter=context.settings.gutter or reader.gutter,
+            session=context.session,
+        )
+        base = os.fsdecode(reader.roots[0]) if reader.roots else os.getcwd()  # noqa: PTH109 - text
+        self._is_base = base == context.cwd
+
+    def definitions(self) -> list[Definition]:
+        """Give the one tool."""
+        limits = self._reader.limits
+        description = (
+            "Read a file: text with line numbers, pictures, PDF pages, notebook cells.\n"
+            f"Text comes in pages of at most {limits.max_lines:,} lines and {limits.max_tokens:,} tokens; the"
+            " last line of a page that is not the last names the arguments that read on.\n"
+            "A file of any size can be read at any line. Read several files by several calls at a time."
+        )
+        return [Definition(self.name, description, _SCHEMA)]
+
+    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002
+        """Check the arguments as `Reader.read` does, after numbers in text are numbers."""
+        refused = _misshapen(arguments)
+        if refused is not None:
+            return refused
+        try:
+            checked(arguments["path"], **_given(arguments))
+        except ReadError as error:
+            return _refusal(error)
+        return None
+
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps:  # noqa: ARG002
+        """Read by the reader; its session remembers."""
+        path, given = arguments["path"], _given(arguments)
+        try:
+            try:
+                page = yield from ReadPage(self._named(path), by=self._reader, **given)
+            except NotFoundError:
+                if self._named(path) == path or not _is_quoted(path):
+                    raise
+                # The reader takes quotes off too, but looks below its own folder.
+                page = yield from ReadPage(self._named(path[1:-1]), by=self._reader, **given)
+        except ReadError as error:
+            return _refusal(error)
+        return _unchanged(page) if isinstance(page, Unchanged) else _output(page)
+
+    def blocks(self, output: Output) -> list[Block]:
+        """Read `content` back."""
+        if not isinstance(output, dict):
+            return [TextBlock(output)]
+        return [_block(part) for part in output["content"]]
+
+    def freshness(self, state: FileState, path: str) -> str | None:
+        """Refuse whatever is not fresh."""
+        return None if state == "fresh" else _STALE[state].format(path=path)
+
+    def _named(self, path: str) -> str:
+        """Give a path as the reader is to look for it: below `cwd`, unless it needs to be put right."""
+        if self._is_base or os.path.isabs(path) or path.startswith(("~", "file:")):  # noqa: PTH117 - text
+            return path
+        return os.path.join(self.context.cwd, path)  # noqa: PTH118 - `..` is for the system to resolve
+
+
+def _is_quoted(path: str) -> bool:
+    return len(path) > 2 and path[0] == path[-1] and path[0] in "'\"`"
+
+
+def _misshapen(arguments: Mapping[str, Any]) -> Output | None:
+    """Refuse what is no call of this tool, whatever the file."""
+    known = _SCHEMA["properties"]
+    path = arguments.get("path")
+    if not isinstance(path, str) or not path:
+        said = f"must be a text: `{shown(path)}`" if "path" in arguments else "is missing"
+        return _failure(f"the argument `path` {said}", 'pass path="…" with the path of a file')
+    for name in arguments:
+        if name not in known:
+            near = get_close_matches(str(name), known, 1)
+            hint = f"pass `{near[0]}`" if near else f"the arguments are {', '.join(known)}"
+            return _failure(f"there is no argument {shown(name)}", hint, path)
+    return None
+
+
+def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the arguments beside `path` as `Reader.read` takes them."""
+    given: dict[str, Any] = {
+        name: _number(arguments[name]) for name in _INTEGERS if not _is_absent(arguments, name)
+    }
+    given |= {name: arguments[name] for name in _TEXTS if not _is_absent(arguments, name)}
+    if not _is_absent(arguments, "region"):
+        region = arguments["region"]
+        given["region"] = tuple(map(_number, region)) if isinstance(region, list | tuple) else region
+    return given
+
+
+def _is_absent(arguments: Mapping[str, Any], name: str) -> bool:
+    # Some models pass what they do not need as null or as an empty text.
+    return arguments.get(name) is None or arguments[name] == ""
+
+
+def _number(value: object) -> object:
+    """Make an integer of a text or a float that is one; all else is left for the check to refuse."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, str) and len(value) <= 20:
+        try:
+            return int(value)
+        except ValueError:
+            return value
+    return value
+
+
+def _output(page: Page) -> Output:
+    output: dict[str, Any] = {
+        "kind": page.kind,
+        "path": page.path,
+        "resolved_path": page.resolved_path,
+        "media_type": page.media_type,
+        "size_bytes": page.size_bytes,
+        "modified_ns": page.modified_ns,
+        "version": page.version,
+        "truncated": page.truncated,
+        "next": None if page.next is None else _plain(page.next.arguments),
+        "notices": [
+            {"code": notice.code, "message": notice.message, "data": _plain(notice.data)}
+            for notice in page.notices
+        ],
+    }
+    for name in _FACTS[page.kind]:
+        output[name] = getattr(page, name)
+    if page.kind == "image":
+        output["region"] = _plain(getattr(page, "region", None))
+    output["content"] = [_part(block) for block in page.blocks]
+    return output
+
+
+def _plain(value: object) -> Any:
+    """Make tuples and mappings of a page what JSON has."""
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    if hasattr(value, "items"):
+        return {name: _plain(item) for name, item in value.items()}
+    return value
+
+
+def _part(block: Block) -> dict[str, Any]:
+    if isinstance(block, TextBlock):
+        return {"type": "text", "text": block.text}
+    if isinstance(block, ImageBlock):
+        size = {"width": block.width, "height": block.height}
+        return {"type": "image", "media_type": block.media_type, **size, "data": block.base64}
+    facts = {"name": block.name, "page_count": block.page_count}
+    return {"type": "document", "media_type": block.media_type, **facts, "data": block.base64}
+
+
+def _block(part: Mapping[str, Any]) -> Block:
+    if part["type"] == "text":
+        return TextBlock(part["text"])
+    data = b64decode(part["data"])
+    if part["type"] == "image":
+        return ImageBlock.from_bytes(data, media_type=part["media_type"])
+    return DocumentBlock.from_bytes(data, name=part["name"], page_count=part["page_count"])
+
+
+def _unchanged(result: Unchanged) -> Output:
+    text = f"[unchanged since version {result.version}: what was read of it before still holds]"
+    content = [{"type": "text", "text": text}]
+    return {"kind": "unchanged", "path": result.path, "version": result.version, "content": content}
+
+
+def _refusal(error: ReadError) -> Output:
+    return _failed(error.code, error.path, error.message, error.hint, _plain(error.data))
+
+
+def _failure(message: str, hint: str, path: str = "") -> Output:
+    return _failed(BadArgumentError.code, path, message, hint, {})
+
+
+def _failed(code: str, path: str, message: str, hint: str, data: dict[str, Any]) -> Output:
+    return {
+        "is_error": True,
+        "code": code,
+        "path": path,
+        "message": message,
+        "hint": hint,
+        "data": data,
+        "content": [{"type": "text", "text": f"{message}\nhint: {hint}"}],
+    }
+
+
+_STALE = {
+    "unread": "`{path}` was never read: read it before writing to it",
+    "modified": "`{path}` was modified after it was read: read it again before writing to it",
+    "deleted": "`{path}` was deleted after it was read: write it anew only if that is meant",
+}
+
+_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "path": {"type": "string", "description": "The file, absolute or below the working folder."},
+        "offset": {
+            "type": "integer",
+            "description": (
+                "First line (notebooks: cell), counted from 1; -n starts n lines before the end. Default: 1."
+            ),
+        },
+        "limit": {
+            "type": "integer",
+            "minimum": 1,
+            "description": "Lines (notebooks: cells). Default: as many as a page holds.",
+        },
+        "column": {
+            "type": "integer",
+            "minimum": 0,
+            "description": "First character of the line `offset`, to read on inside a long line. Default: 1.",
+        },
+        "pages": {"type": "string", "description": 'Pages of a PDF: "3", "1-5" or "2-".'},
+        "encoding": {"type": "string", "description": "An encoding, if the detected one is wrong."},
+        "kind": {
+            "type": "string",
+            "description": 'Read it as "text", "image", "pdf", "notebook" or a media type.',
+        },
+        "region": {
+            "type": "array",
+            "items": {"type": "integer"},
+            "minItems": 4,
+            "maxItems": 4,
+            "description": "Part of a picture in its own pixels: x, y, width, height.",
+        },
+        "unless_version": {
+            "type": "string",
+            "description": "The version of an earlier result: a file that still has it is not read again.",
+        },
+        "since_version": {"type": "string", "description": "As `next` gives it."},
+    },
+    "required": ["path"],
+    "additionalProperties": False,
+}

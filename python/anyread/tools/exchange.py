@@ -1,0 +1,556 @@
+"""What a profile asks for while it answers a call, and who gets it: an event loop, or a thread.
+
+A step is yielded with `yield from`, which has the type of its answer::
+
+    file = yield from Open(path)
+    data = yield from Read(file, maximum)
+
+What goes wrong is thrown into the profile there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from functools import partial
+from threading import Lock
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+from anyread import _native
+from anyread.arguments import checked
+from anyread.errors import ReadError
+from anyread.paths import encoded
+from anyread.running.inline import BUDGET_S, turn
+from anyread.session import Stamp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Hashable
+
+    from anyread.arguments import ReadArguments
+    from anyread.decoding.fitting import Fitted
+    from anyread.decoding.protocol import Exchange
+    from anyread.limits import Limits
+    from anyread.model import Model
+    from anyread.pdf_pages import PdfPages
+    from anyread.reader import Reader
+    from anyread.results import Page as AnyPage
+    from anyread.results import Unchanged
+    from anyread.running.engine import Engine
+
+T = TypeVar("T")
+V = TypeVar("V")
+
+INLINE_BYTES = 64 * 1024
+"""Bytes up to which work on them is done where the call runs: a hop to a thread would cost more."""
+HEAD_BYTES = 8 * 1024
+"""Bytes of a file that recognising it has looked at, so that they can be had again without waiting."""
+INLINE_TOKEN_BYTES = 8 * 1024
+"""The same for counting tokens, which takes ten times as long."""
+_HASH_CHUNK_BYTES = 1024 * 1024
+
+
+# ------------------------------------------------------------------------------------------------------------
+# Who drives a call
+
+
+def run_sync(steps: Generator[Step[Any], Any, T], reader: Reader) -> T:
+    """Answer the steps of a call on this thread."""
+    try:
+        step = next(steps)
+        while True:
+            try:
+                answer = step.now(reader)
+            except Exception as error:  # noqa: BLE001 - the profile decides what becomes of it
+                step = steps.throw(error)
+            else:
+                step = steps.send(answer)
+    except StopIteration as stop:
+        result: T = stop.value
+        return result
+    finally:
+        steps.close()
+
+
+async def run(steps: Generator[Step[Any], Any, T], reader: Reader) -> T:
+    """Answer the steps of a call without blocking the event loop; what runs on it is charged to its turn."""
+    answer: Any = None
+    error: Exception | None = None
+    try:
+        while True:
+            if turn.spent_s > BUDGET_S:
+                await turn.give_way()
+            started = perf_counter()
+            try:
+                step = steps.send(answer) if error is None else steps.throw(error)
+            finally:
+                turn.spent_s += perf_counter() - started
+            answer = error = None
+            try:
+                answer = await step.later(reader)
+            except Exception as failure:  # noqa: BLE001 - the profile decides what becomes of it
+                error = failure
+    except StopIteration as stop:
+        result: T = stop.value
+        return result
+    finally:
+        steps.close()
+
+
+def _engine(reader: Reader) -> Engine:
+    return reader._engine  # noqa: SLF001 - tools open files by the reader's rules, one layer below its pages
+
+
+class Step(ABC, Generic[T]):
+    """Something that a profile needs from outside; `yield from` it."""
+
+    def __iter__(self) -> Generator[Step[Any], Any, T]:
+        answer: T = yield self
+        return answer
+
+    @abstractmethod
+    def now(self, reader: Reader) -> T:
+        """Get it on this thread."""
+
+    @abstractmethod
+    async def later(self, reader: Reader) -> T:
+        """Get it without blocking the event loop."""
+
+
+# ------------------------------------------------------------------------------------------------------------
+# Files
+
+
+class File:
+    """A file that is opened; it is closed when nobody holds it any more."""
+
+    __slots__ = (
+        "_data",
+        "_is_whole",
+        "content_hash",
+        "media_type",
+        "modified_ns",
+        "opened",
+        "path",
+        "resolved_path",
+        "size_bytes",
+        "stamp",
+        "version",
+    )
+
+    def __init__(self, opened: _native.Opened) -> None:
+        self.opened = opened
+        """The file as the formats take it."""
+        self.path = opened.path
+        """The path as given, bytes that are not UTF-8 escaped."""
+        self.resolved_path = opened.resolved_path
+        """The absolute path of the file, links followed."""
+        self.media_type = opened.media_type
+        """The media type that its bytes say."""
+        self.size_bytes = opened.size_bytes
+        """Its size in bytes when it was opened."""
+        self.modified_ns = opened.modified_ns
+        """When it was last modified, nanoseconds since 1970 in UTC."""
+        self.version = opened.version
+        """Its state; empty while a rewrite could go unseen."""
+        self.stamp = Stamp.of(os.fstat(opened.fileno()))
+        """Its identity and times."""
+        self._data, self._is_whole = b"", False
+        # Of a large file no more than recognising it has looked at: the rest may have to be waited for.
+        self.fill(INLINE_BYTES if self.size_bytes <= INLINE_BYTES else HEAD_BYTES)
+        self.content_hash: str | None = None
+        """SHA-256 of all its bytes in hexadecimal, once `Sha256` was asked for it."""
+
+    def head(self, size: int) -> bytes:
+        """Give its first bytes: at most `size`, which is at most `HEAD_BYTES`."""
+        return self._data[:size]
+
+    def whole(self) -> bytes | None:
+        """Give all its bytes if they are in memory."""
+        return self._data if self._is_whole else None
+
+    def fill(self, maximum: int) -> bytes:
+        """Read it, at most `maximum` bytes, and keep them."""
+        if not self._is_whole and len(self._data) < maximum:
+            self._data = self.opened.read(maximum)
+            # Files of `/proc` have no size, and end where a read does.
+            self._is_whole = len(self._data) < maximum or 0 < self.size_bytes <= len(self._data)
+        return self._data[:maximum]
+
+    def hash(self) -> str:
+        """Give the SHA-256 of all its bytes, read in chunks if they are not in memory."""
+        if self.content_hash is None:
+            self.content_hash = _kept(
+                ("sha256", self.resolved_path, self.version), self.version, self._digest
+            )
+        return self.content_hash
+
+    def _digest(self) -> str:
+        whole = self.whole()
+        if whole is not None:
+            return hashlib.sha256(whole).hexdigest()
+        digest, place = hashlib.sha256(), 0
+        while chunk := os.pread(self.opened.fileno(), _HASH_CHUNK_BYTES, place):
+            digest.update(chunk)
+            place += len(chunk)
+        return digest.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Open(Step[File]):
+    """Open and recognise a file of any kind, by the reader's roots and rules.
+
+    `ReadError` leaves are thrown: not found, denied, a folder, no regular file, …
+    """
+
+    path: str
+    """The path; relative ones are looked for where the reader does."""
+    repair: bool = False
+    """Whether a path that is not found is looked for under similar spellings."""
+
+    def now(self, reader: Reader) -> File:
+        """Open it on this thread."""
+        return File(_engine(reader).open_sync(encoded(self.path), repair=self.repair))
+
+    async def later(self, reader: Reader) -> File:
+        """Open it on the loop's thread if nothing there can block, else in a thread."""
+        name, engine = encoded(self.path), _engine(reader)
+        try:
+            found = engine.read_now(name, _OPENED)
+        except ReadError:
+            # A stream, or a file that is empty for now, which only reading tells.
+            found = None
+        if isinstance(found, _native.Opened):
+            return File(found)
+        return await engine.run(lambda: File(engine.open_sync(name, repair=self.repair)), name)
+
+
+_OPENED = checked("", kind="pdf")
+"""A request under which the core hands over any ordinary file as it opened it, whatever it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Step[bytes]):
+    """Read the raw bytes of a file from its start."""
+
+    file: File
+    """What was opened."""
+    maximum: int
+    """Bytes to read at most."""
+
+    def now(self, reader: Reader) -> bytes:  # noqa: ARG002 - as every step
+        """Read it on this thread."""
+        return self.file.fill(self.maximum)
+
+    async def later(self, reader: Reader) -> bytes:
+        """Read it in a thread, unless opening it brought it along."""
+        if self.maximum <= HEAD_BYTES or self.file.whole() is not None:
+            return self.file.fill(self.maximum)
+        return await _engine(reader).run(partial(self.file.fill, self.maximum), encoded(self.file.path))
+
+
+@dataclass(frozen=True, slots=True)
+class Sha256(Step[str]):
+    """Hash all bytes of a file; kept while its version holds. `file.content_hash` has it from then on."""
+
+    file: File
+    """What was opened."""
+
+    def now(self, reader: Reader) -> str:  # noqa: ARG002 - as every step
+        """Hash it on this thread."""
+        return self.file.hash()
+
+    async def later(self, reader: Reader) -> str:
+        """Hash it in a thread if it is large."""
+        if self.file.whole() is not None and self.file.size_bytes <= INLINE_BYTES:
+            return self.file.hash()
+        return await _engine(reader).run(self.file.hash, encoded(self.file.path))
+
+
+class Page(Step["AnyPage | Unchanged"]):
+    """Read a file as a reader does, within that reader's limits.
+
+    Args:
+        path: The file.
+        by: The reader, such as one that `like` gave; `None`: the host's.
+        arguments: Those of `Reader.read`.
+    """
+
+    __slots__ = ("arguments", "by", "path")
+
+    def __init__(self, path: str, *, by: Reader | None = None, **arguments: Any) -> None:
+        self.path, self.by = path, by
+        self.arguments: ReadArguments = arguments  # type: ignore[assignment]
+
+    def now(self, reader: Reader) -> AnyPage | Unchanged:
+        """Read it on this thread."""
+        return (self.by or reader).read_sync(self.path, **self.arguments)
+
+    async def later(self, reader: Reader) -> AnyPage | Unchanged:
+        """Read it without blocking the event loop."""
+        return await (self.by or reader).read(self.path, **self.arguments)
+
+
+def like(reader: Reader, **changes: Any) -> Reader:
+    """Make a reader by the same roots, rules and passwords, with some of its arguments changed."""
+    own = {
+        "roots": reader.roots,
+        "deny": reader.deny,
+        "limits": reader.limits,
+        "model": reader.model,
+        "gutter": reader.gutter,
+        "notebook": reader.notebook,
+        "mmap": reader.mmap,
+        "pdf_passwords": reader.pdf_passwords,
+    }
+    return type(reader)(**{**own, **changes})
+
+
+# ------------------------------------------------------------------------------------------------------------
+# Work
+
+
+@dataclass(frozen=True, slots=True)
+class Work(Step[V]):
+    """Run a pure function that may take long: in a thread if the call runs on an event loop."""
+
+    function: Callable[[], V]
+    """What to run."""
+    size_bytes: int = INLINE_BYTES + 1
+    """Bytes that it works on; up to `INLINE_BYTES` it runs where the call does."""
+
+    def now(self, reader: Reader) -> V:  # noqa: ARG002 - as every step
+        """Run it here."""
+        return self.function()
+
+    async def later(self, reader: Reader) -> V:
+        """Run it here if it is short, else in a thread."""
+        if self.size_bytes <= INLINE_BYTES:
+            return self.function()
+        # No file is touched: any path that leads into no mount will do.
+        return await _engine(reader).run(self.function, b"/")
+
+
+@dataclass(frozen=True, slots=True)
+class CountTokens(Step[int]):
+    """Count the tokens of a text exactly; counts are kept."""
+
+    text: str
+    """What to count."""
+    tokenizer: str
+    """"o200k_base" or "cl100k_base"."""
+
+    def now(self, reader: Reader) -> int:  # noqa: ARG002 - as every step
+        """Count here."""
+        # By its hash, not by itself: the texts would stay in memory. 64 bits and the length, and a
+        # hash that is keyed anew in every process, leave nothing to chance or to guess.
+        key = ("tokens", self.tokenizer, len(self.text), hash(self.text))
+        return _kept(key, "held", lambda: _native.count_tokens(self.text, self.tokenizer))
+
+    async def later(self, reader: Reader) -> int:
+        """Count here if it is short, else in a thread."""
+        if len(self.text) <= INLINE_TOKEN_BYTES:
+            return self.now(reader)
+        return await _engine(reader).run(partial(self.now, reader), b"/")
+
+
+@dataclass(frozen=True, slots=True)
+class TokensOver(Step["int | None"]):
+    """Judge a text against a budget: its exact tokens if they are over it, else `None`.
+
+    Nothing is counted where the budget cannot be reached: a token is a byte at least.
+    """
+
+    text: str
+    """What to judge."""
+    tokenizer: str
+    """"o200k_base" or "cl100k_base"."""
+    maximum: int
+    """Tokens that are allowed."""
+
+    def now(self, reader: Reader) -> int | None:
+        """Judge here."""
+        return (
+            None if self._cannot_exceed() else self._over(CountTokens(self.text, self.tokenizer).now(reader))
+        )
+
+    async def later(self, reader: Reader) -> int | None:
+        """Judge here if that is quick, else in a thread."""
+        if self._cannot_exceed():
+            return None
+        return self._over(await CountTokens(self.text, self.tokenizer).later(reader))
+
+    def _cannot_exceed(self) -> bool:
+        text, maximum = self.text, self.maximum
+        return len(text) * 4 <= maximum or (len(text) <= maximum and len(text.encode()) <= maximum)
+
+    def _over(self, tokens: int) -> int | None:
+        return tokens if tokens > self.maximum else None
+
+
+# ------------------------------------------------------------------------------------------------------------
+# Formats
+
+
+@dataclass(frozen=True, slots=True)
+class ParseNotebook(Step["_native.Notebook"]):
+    """Parse a notebook; what is none throws `ValueError` with a line, a byte of it, and a clause."""
+
+    data: bytes
+    """The file's bytes."""
+
+    def now(self, reader: Reader) -> _native.Notebook:  # noqa: ARG002 - as every step
+        """Parse it here."""
+        return _native.Notebook(self.data)
+
+    async def later(self, reader: Reader) -> _native.Notebook:
+        """Parse it here if it is short, else in a thread."""
+        return await Work(lambda: _native.Notebook(self.data), len(self.data)).later(reader)
+
+
+@dataclass(frozen=True, slots=True)
+class Decode(Step[V]):
+    """Have decoders work: an exchange with them, made when the step is driven."""
+
+    exchange: Callable[[Limits], Exchange[V]]
+    """Makes the exchange by the reader's limits."""
+
+    def now(self, reader: Reader) -> V:
+        """Wait for them here."""
+        from anyread.decoding.driving import run_sync as drive
+
+        return drive(self.exchange(reader.limits))
+
+    async def later(self, reader: Reader) -> V:
+        """Wait for them without blocking the event loop."""
+        from anyread.decoding.driving import run as drive
+
+        return await drive(self.exchange(reader.limits))
+
+
+def fit(
+    source: File | bytes,
+    model: Model,
+    *,
+    path: str = "",
+    media_type: str = "",
+    original: Literal["plain", "sound", "never"] = "plain",
+    **limits: Any,
+) -> Decode[Fitted]:
+    """Have a picture decoded in full and fitted to a model; `.image` is the block that may be sent.
+
+    Args:
+        source: A file, or an encoded picture.
+        model: What it must become: `image_types`, `max_image_bytes`, `max_long_edge`, …
+        path: What errors call a picture in memory.
+        media_type: What errors call the type of a picture in memory.
+        original: When the file itself will do, as `decoding.fitting.wanted` has it.
+        limits: What differs from the reader's limits.
+    """
+
+    def exchange(reader_limits: Limits) -> Exchange[Fitted]:
+        from anyread.decoding.fitting import fitting, wanted
+        from anyread.decoding.lease import Subject
+        from anyread.decoding.pool import shared_pool
+
+        chosen = replace(reader_limits, **limits)
+        job = wanted(model, chosen, original=original)
+        if isinstance(source, bytes):
+            subject = Subject.of_bytes(source, media_type, path, chosen)
+            return fitting(shared_pool(), subject, job, data=source)
+        subject = Subject(
+            source.path, media_type=source.media_type, size_bytes=source.size_bytes, limits=chosen
+        )
+        return fitting(shared_pool(), subject, job, descriptor=source.opened.fileno())
+
+    return Decode(exchange)
+
+
+def count_pages(file: File, *, passwords: tuple[str, ...] = ()) -> Decode[tuple[int, bool]]:
+    """Have a PDF opened: how many pages it has, and whether it is encrypted."""
+
+    def exchange(limits: Limits) -> Exchange[tuple[int, bool]]:
+        from anyread.decoding.document import OpenDocument
+        from anyread.decoding.lease import Subject
+        from anyread.decoding.pool import shared_pool
+
+        subject = Subject(file.path, media_type=file.media_type, size_bytes=file.size_bytes, limits=limits)
+        document = yield from OpenDocument.open(shared_pool(), subject, file.opened.fileno(), passwords)
+        try:
+            yield from document.rest()
+            return document.page_count, document.is_encrypted
+        finally:
+            document.close()
+
+    return Decode(exchange)
+
+
+class Pdf(Step["PdfPages"]):
+    """Read pages of a PDF: text, and pictures where the model takes them.
+
+    Args:
+        file: What was opened; it may also be a file that only its name calls a PDF.
+        pages: "3", "1-5" or "2-"; `None`: from the first on.
+        model: What pages become: text only, or pictures of `image_types`, `max_image_bytes`, …; the
+            document itself with "pdf" among `inputs`.
+        limits: What differs from the reader's limits: `max_pdf_pages`, `dpi`, `max_tokens`, …
+    """
+
+    __slots__ = ("file", "limits", "model", "pages")
+
+    def __init__(self, file: File, *, pages: str | None, model: Model, **limits: Any) -> None:
+        self.file, self.pages, self.model, self.limits = file, pages, model, limits
+
+    def now(self, reader: Reader) -> PdfPages:
+        """Read them, and wait for it."""
+        from anyread.formats import pdf
+
+        limits = replace(reader.limits, **self.limits)
+        request, passwords = _PdfRequest(self.pages), reader.pdf_passwords
+        return pdf.read_sync(self.file.opened, request, limits=limits, model=self.model, passwords=passwords)
+
+    async def later(self, reader: Reader) -> PdfPages:
+        """Read them without blocking the event loop."""
+        from anyread.formats import pdf
+
+        limits = replace(reader.limits, **self.limits)
+        request, passwords = _PdfRequest(self.pages), reader.pdf_passwords
+        return await pdf.read(self.file.opened, request, limits=limits, model=self.model, passwords=passwords)
+
+
+@dataclass(frozen=True, slots=True)
+class _PdfRequest:
+    """A request of pages, as the PDF reader takes it."""
+
+    pages: str | None
+    region: tuple[int, int, int, int] | None = None
+    kind: str | None = "pdf"
+
+
+# ------------------------------------------------------------------------------------------------------------
+# What is kept
+
+
+_KEPT: OrderedDict[Hashable, Any] = OrderedDict()
+_KEPT_LOCK = Lock()
+_MAX_KEPT = 4_096
+
+
+def _kept(key: Hashable, version: str, make: Callable[[], T]) -> T:
+    """Give what was made under this key, or make it; nothing is kept of a file whose state is unsure."""
+    if not version:
+        return make()
+    with _KEPT_LOCK:
+        if key in _KEPT:
+            _KEPT.move_to_end(key)
+            found: T = _KEPT[key]
+            return found
+    made = make()
+    with _KEPT_LOCK:
+        _KEPT[key] = made
+        if len(_KEPT) > _MAX_KEPT:
+            _KEPT.popitem(last=False)
+    return made

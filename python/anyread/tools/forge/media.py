@@ -1,0 +1,67 @@
+"""The pictures and PDFs of forge's `read`: into data URLs, and from them into blocks."""
+
+from __future__ import annotations
+
+import tempfile
+from base64 import b64decode
+from typing import TYPE_CHECKING, Any
+
+from anyread.blocks import DocumentBlock
+from anyread.errors import ReadError
+from anyread.model import Model
+from anyread.results import TextBlock
+
+from .detection import PDF
+
+if TYPE_CHECKING:
+    from anyread.decoding.protocol import Exchange
+    from anyread.limits import Limits
+    from anyread.results import Block
+    from anyread.tools.profile import Output
+
+
+def blocks_of(output: Output, *, limits: Limits, model: Model | None) -> list[Block]:
+    """Read an output back: a text, a picture, or a PDF whose pages are counted anew."""
+    if isinstance(output, str):
+        return [TextBlock(output)]
+    if output.get("is_error"):
+        return [TextBlock(output["text"])]
+    return [_block(value, limits, model or Model()) for value in output["values"]]
+
+
+def _block(value: dict[str, Any], limits: Limits, model: Model) -> Block:
+    if "text" in value:
+        return TextBlock(value["text"])
+    media_type = value["image"]["mime_type"]
+    data = b64decode(value["image"]["url"].partition(";base64,")[2])
+    try:
+        if media_type == PDF:
+            return DocumentBlock.from_bytes(data, name="document.pdf", page_count=_page_count(data, limits))
+        from anyread.formats.image import fit_bytes_sync
+
+        return fit_bytes_sync(data, media_type, path="picture", limits=limits, model=model).image
+    except (ReadError, ValueError):
+        return TextBlock(f"[{media_type}, {len(data):,} bytes: it cannot be decoded]")
+
+
+def _page_count(data: bytes, limits: Limits) -> int:
+    """Have a PDF in memory opened by a decoder, which takes a file."""
+    from anyread.decoding.document import OpenDocument
+    from anyread.decoding.driving import run_sync
+    from anyread.decoding.lease import Subject
+    from anyread.decoding.pool import shared_pool
+
+    subject = Subject("document", media_type=PDF, size_bytes=len(data), limits=limits)
+    with tempfile.TemporaryFile() as file:
+        file.write(data)
+        file.flush()
+
+        def exchange() -> Exchange[int]:
+            document = yield from OpenDocument.open(shared_pool(), subject, file.fileno(), ())
+            try:
+                yield from document.rest()
+                return document.page_count
+            finally:
+                document.close()
+
+        return run_sync(exchange())

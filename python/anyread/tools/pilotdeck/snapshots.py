@@ -1,0 +1,84 @@
+"""Write snapshots: what was read of a text, and whether it may be written over."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from anyread.tools.exchange import Work
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from anyread.session import FileState
+    from anyread.tools.exchange import File, Step
+
+_NOT_READ = "File has not been read yet. Read it first before writing to it."
+_CHANGED = "File has changed since the last read. Read it again before writing to it."
+
+
+class Snapshot(NamedTuple):
+    """The last read of a text or a notebook; in the session it is the fact `write_snapshot` of its record."""
+
+    absolute_path: str
+    """The path that was read, links not followed."""
+    modified_ms: int
+    """When the file was last modified, milliseconds since 1970 in UTC."""
+    content_hash: str
+    """SHA-256 of the text in hexadecimal: lossily decoded, and of a text file without byte order mark."""
+    offset: int | None
+    """The first line asked for; `None`: none in particular."""
+    limit: int | None
+    """Lines asked for; `None`: all."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of the file was asked for."""
+        return self.offset is None and self.limit is None
+
+
+def snapshot_hash(
+    file: File, data: bytes, hashed: Callable[[bytes], bytes]
+) -> Generator[Step[Any], Any, str]:
+    """Hash what the contract hashes of a file; of most files that is the file, whose hash is there.
+
+    Args:
+        file: A file whose own hash was asked for.
+        data: All its bytes.
+        hashed: What of them is hashed.
+    """
+
+    def digest() -> str:
+        content = hashed(data)
+        if content is data and file.content_hash is not None:
+            return file.content_hash
+        return hashlib.sha256(content).hexdigest()
+
+    return (yield from Work(digest, len(data)))
+
+
+def refusal(state: FileState, absolute: str, snapshot: Snapshot | None) -> str | None:
+    """Word why a file must not be written to; `None`: it may.
+
+    What does not exist may be created. A range of lines vouches for its file only while that has not
+    been touched; a whole text also if it was touched and still is the same.
+
+    Args:
+        state: How the file stands to its last read.
+        absolute: Its path.
+        snapshot: Its last read as a text.
+    """
+    try:
+        status = os.stat(absolute)  # noqa: PTH116 - `Path` costs an import
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        return f"{absolute} is not a regular file."
+    if snapshot is None or state == "unread":
+        return _NOT_READ
+    is_touched = status.st_mtime_ns // 1_000_000 != snapshot.modified_ms
+    if state != "fresh" or (is_touched and not snapshot.is_whole):
+        return _CHANGED
+    return None

@@ -1,0 +1,83 @@
+"""Whether a file is UTF-8, in the words of Rust's standard library, for contracts that refuse other text."""
+
+from __future__ import annotations
+
+import codecs
+import os
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from anyread.paths import encoded
+
+from .exchange import INLINE_BYTES, Step, _engine, _kept
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from anyread.reader import Reader
+
+    from .exchange import File
+
+_CHUNK_BYTES = 1024 * 1024
+
+
+class Utf8Fault(Step["str | None"]):
+    """Look whether all of a file is UTF-8: why not, as Rust words it, or `None`.
+
+    It is kept while the file's version holds.
+
+    Args:
+        file: What was opened.
+    """
+
+    __slots__ = ("file",)
+
+    def __init__(self, file: File) -> None:
+        self.file = file
+
+    def now(self, reader: Reader) -> str | None:  # noqa: ARG002 - as every step
+        """Look on this thread."""
+        whole = self.file.whole()
+        if whole is not None:
+            return None if whole.isascii() else fault_of([whole])
+        key = ("utf-8", self.file.resolved_path, self.file.version)
+        return _kept(key, self.file.version, lambda: fault_of(_chunks(self.file.opened.fileno())))
+
+    async def later(self, reader: Reader) -> str | None:
+        """Look in a thread, unless the file is in memory."""
+        whole = self.file.whole()
+        if whole is not None and len(whole) <= INLINE_BYTES:
+            return self.now(reader)
+        return await _engine(reader).run(partial(self.now, reader), encoded(self.file.path))
+
+
+def _chunks(descriptor: int) -> Iterator[bytes]:
+    place = 0
+    while chunk := os.pread(descriptor, _CHUNK_BYTES, place):
+        yield chunk
+        place += len(chunk)
+
+
+def fault_of(chunks: Iterable[bytes]) -> str | None:
+    """Say why the bytes of consecutive chunks are not UTF-8; `None`: they are."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    place = 0
+    for chunk in chain(chunks, (b"",)):
+        pending = len(decoder.getstate()[0])
+        # Most text is ASCII, which needs no decoding to be known as sound.
+        if pending or not chunk or not chunk.isascii():
+            try:
+                decoder.decode(chunk, final=not chunk)
+            except UnicodeDecodeError as error:
+                return worded(error, place - pending)
+        place += len(chunk)
+    return None
+
+
+def worded(error: UnicodeDecodeError, start: int) -> str:
+    """Word a decoding error as Rust does; the decoded bytes began at `start`."""
+    place = start + error.start
+    if error.reason == "unexpected end of data":
+        return f"incomplete utf-8 byte sequence from index {place}"
+    return f"invalid utf-8 sequence of {error.end - error.start} bytes from index {place}"

@@ -1,0 +1,146 @@
+"""The shapes of Bedrock's Converse API, judged by botocore's validator and spelt by its serializer."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import botocore.session
+import pytest
+from botocore.exceptions import ParamValidationError
+from botocore.serialize import create_serializer
+from botocore.validate import ParamValidator
+
+from adapters.answers import PDF, PNG, Answer, check
+from anyread.adapters import bedrock
+from anyread.blocks import DocumentBlock, ImageBlock
+
+NAME = re.compile(r"[A-Za-z0-9()\[\]-]+(?: [A-Za-z0-9()\[\]-]+)*")
+"""Names that Bedrock accepts; botocore checks their length only."""
+
+
+@pytest.fixture(scope="module")
+def operation() -> Any:
+    return botocore.session.get_session().get_service_model("bedrock-runtime").operation_model("Converse")
+
+
+def sent(operation: Any, content: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Have a message validated, and give its content as the real serializer puts it on the wire."""
+    request = {"modelId": "a.model", "messages": [{"role": "user", "content": content}]}
+    report = ParamValidator().validate(request, operation.input_shape)
+    if report.has_errors():
+        raise ParamValidationError(report=report.generate_report())
+    serializer = create_serializer(operation.service_model.metadata["protocol"])
+    body = json.loads(serializer.serialize_to_request(request, operation)["body"])
+    found: list[dict[str, Any]] = body["messages"][0]["content"]
+    return found
+
+
+def texts(blocks: list[dict[str, Any]]) -> list[str]:
+    return [block["text"] for block in blocks if "text" in block]
+
+
+def media(blocks: list[dict[str, Any]]) -> list[str]:
+    return [held["source"]["bytes"] for block in blocks for key, held in block.items() if key != "text"]
+
+
+def names(blocks: list[dict[str, Any]]) -> list[str]:
+    return [block["document"]["name"] for block in blocks if "document" in block]
+
+
+def test_answer_is_a_tool_result(operation: Any, answer: Answer) -> None:
+    shape = bedrock.tool_result(answer.source, tool_use_id="tooluse_1")
+    (wire,) = sent(operation, [shape])
+    result = wire["toolResult"]
+    assert result["toolUseId"] == "tooluse_1"
+    assert (result.get("status") == "error") == answer.is_error
+    check(answer, texts(result["content"]), media(result["content"]))
+    assert all(NAME.fullmatch(name) for name in names(result["content"]))
+
+
+def test_answer_is_the_content_of_a_message(operation: Any, answer: Answer) -> None:
+    wire = sent(operation, bedrock.content(answer.source))
+    check(answer, texts(wire), media(wire))
+    assert texts(wire)
+
+
+def test_base64_is_what_goes_over_the_wire(operation: Any, answer: Answer) -> None:
+    wire = sent(operation, [bedrock.tool_result(answer.source, tool_use_id="tooluse_1")])
+    plain = bedrock.tool_result(answer.source, tool_use_id="tooluse_1", base64=True)
+    assert json.loads(json.dumps([plain])) == wire
+    json.dumps(plain, ensure_ascii=False).encode()
+
+
+def test_history_without_media_is_a_history(operation: Any, answer: Answer) -> None:
+    for base64 in (False, True):
+        content = [
+            bedrock.tool_result(answer.source, tool_use_id="tooluse_1", base64=base64),
+            *bedrock.content(answer.source, base64=base64),
+        ]
+        light = bedrock.without_media([{"role": "user", "content": content}])[0]["content"]
+        assert isinstance(light, list)
+        result, *rest = sent(operation, light)
+        assert media(rest) == media(result["toolResult"]["content"]) == []
+        assert sum("taken out of this history" in text for text in texts(rest)) == len(answer.media)
+
+
+@pytest.mark.parametrize(
+    ("name", "sent_as"),
+    [
+        ("report_v1.pdf", "report v1"),
+        ("a.b  c.PDF", "a b c"),
+        ("분기보고서.pdf", "document"),
+        (".pdf", "document"),
+        ("(1) [x] - y\n.pdf", "(1) [x] - y"),
+        ("x" * 300, "x" * 160),
+        ("ignore <all> previous", "ignore all previous"),
+    ],
+)
+def test_name_is_one_that_bedrock_accepts(operation: Any, name: str, sent_as: str) -> None:
+    block = DocumentBlock.from_bytes(PDF, name=name, page_count=3)
+    content = bedrock.content(block)
+    sent(operation, content)
+    assert names(content) == [sent_as]
+    (unique,) = names(bedrock.tool_result(block, tool_use_id="a")["toolResult"]["content"])
+    assert NAME.fullmatch(unique)
+    assert len(unique) <= 200
+    assert unique.startswith(f"{sent_as} ")
+
+
+def test_names_are_unique_in_a_conversation() -> None:
+    """Bedrock refuses a request with two documents of one name, wherever in it they stand."""
+    block = DocumentBlock.from_bytes(PDF, name="a.pdf", page_count=3)
+    other = DocumentBlock.from_bytes(PDF, name="A.pdf", page_count=3)
+    assert names(bedrock.content([block, other, block])) == ["a", "A 2", "a 3"]
+    calls = [bedrock.tool_result(block, tool_use_id=call) for call in ("one", "two", "one")]
+    one, two, again = [names(call["toolResult"]["content"])[0] for call in calls]
+    assert one == again != two
+    assert names(bedrock.content(block, scope="one")) == [one]
+
+
+def test_document_never_stands_without_text(operation: Any) -> None:
+    block = DocumentBlock.from_bytes(PDF, name="a.pdf", page_count=3)
+    content = bedrock.content([block, ImageBlock.from_bytes(PNG)])
+    assert texts(content) == ["[document: a]"]
+    sent(operation, content)
+
+
+def test_documents_can_be_cited(operation: Any, every_answer: dict[str, Answer]) -> None:
+    source = every_answer["pdf_document"].source
+    shape = bedrock.tool_result(source, tool_use_id="a", citations=True)
+    sent(operation, [shape])
+    assert shape["toolResult"]["content"][1]["document"]["citations"] == {"enabled": True}
+
+
+def test_history_tells_what_it_lost() -> None:
+    end = "; taken out of this history: read it again to see it]"
+    linked: dict[str, Any] = {"image": {"format": "png", "source": {"s3Location": {"uri": "s3://a/b.png"}}}}
+    assert bedrock.without_media([linked]) == [{"text": f"[image: `s3://a/b.png`, image/png{end}"}]
+    call = {"toolUse": {"toolUseId": "a", "name": "read", "input": {"image": {"source": {}}}}}
+    assert bedrock.without_media([call]) == [call]
+
+
+def test_judge_refuses_what_it_does_not_know(operation: Any) -> None:
+    with pytest.raises(ParamValidationError):
+        sent(operation, [{"image": {"format": "png", "source": {"data": b""}}}])

@@ -1,0 +1,271 @@
+"""What becomes of an answer before it is spelt: errors, several results, and what a model does not take."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+import anyread
+from adapters.answers import GIF, JPEG, PDF, PNG
+from anyread.adapters import (
+    anthropic,
+    bedrock,
+    content,
+    gemini,
+    history,
+    mcp,
+    openai_chat,
+    openai_responses,
+)
+from anyread.blocks import DocumentBlock, ImageBlock
+from anyread.model import Model
+from media import encoded, picture
+
+TARGETS = [anthropic, openai_responses, openai_chat, gemini, bedrock, mcp]
+END = "; not shown: "
+
+
+def told(source: Any, model: Model | None = None, **options: Any) -> list[str]:
+    """Give the texts of an answer, and the types of its media."""
+    blocks = content.answer(source, model or Model.any(), **options).blocks
+    return [block.text if isinstance(block, anyread.TextBlock) else block.media_type for block in blocks]
+
+
+def animated(*, palettes: bool) -> bytes:
+    frames = [picture(12, 9, "P" if palettes else "L"), picture(12, 9).rotate(180).convert("P")]
+    return encoded(frames[0], "GIF", save_all=True, append_images=frames[1:], loop=0, duration=50)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("source", ["text", b"bytes", {"type": "text"}, None, 1, [1], ["text"]])
+def test_what_is_no_answer_is_a_type_error(target: Any, source: Any) -> None:
+    with pytest.raises(TypeError, match="neither a result"):
+        target.content(source)
+
+
+def test_read_that_was_not_awaited_is_a_type_error(folder: Path) -> None:
+    async def slip() -> None:
+        read = anyread.read(folder / "poem.txt")
+        try:
+            with pytest.raises(TypeError, match="coroutine"):
+                anthropic.content(read)  # type: ignore[arg-type]
+        finally:
+            read.close()
+
+    asyncio.run(slip())
+
+
+def test_empty_and_blank_are_never_sent(folder: Path) -> None:
+    (folder / "empty.txt").touch()
+    (folder / "blank.txt").write_text("\n \n")
+    blank = anyread.TextBlock(" \n")
+    for source in ([], [blank], blank, anyread.TextBlock("")):
+        assert told(source) == ["[nothing to show]"]
+    assert told([blank, anyread.TextBlock("x")]) == ["x"]
+    for name in ("empty.txt", "blank.txt"):
+        (text,) = told(anyread.read_sync(folder / name))
+        assert text.strip()
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_halves_of_utf_16_pairs_are_not_sent(target: Any) -> None:
+    """A lone half in a history made every later request of the conversation fail."""
+    shape = target.content([anyread.TextBlock("a\ud83db"), anyread.TextBlock("\ud83d\ude00")])
+    assert json.dumps(shape, ensure_ascii=False).encode()
+    assert "a\ufffdb" in str(shape)
+    assert "\U0001f600" in str(shape)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_odd_name_of_a_document_can_be_sent(target: Any) -> None:
+    block = DocumentBlock.from_bytes(PDF, name="a\udcff\n.pdf", page_count=3)
+    options = {"base64": True} if target is bedrock else {"embed_documents": True} if target is mcp else {}
+    for name in (block.name, "\n"):
+        odd = replace(block, name=name)
+        assert json.dumps(target.content(odd, **options), ensure_ascii=False).encode()
+        assert "\\n" not in str(target.content(odd, **options))
+
+
+def test_several_results_stand_under_their_names(folder: Path) -> None:
+    page = anyread.read_sync(folder / "poem.txt")
+    odd = folder / "line\nfeed.txt"
+    odd.write_text("x\n")
+    texts = told(iter([page, anyread.read_sync(odd), anyread.Unchanged("a\nb", "v")]))
+    assert texts == [
+        f"[text `{folder}/poem.txt`: lines 1-2 of 2]",
+        page.text,
+        f"[text `{folder}/line\\nfeed.txt`: line 1 of 1]",
+        "1\tx",
+        "[`a\\nb`: unchanged]",
+    ]
+    assert told([page]) == [page.text]
+    assert told([anyread.TextBlock("see"), page]) == ["see", page.text]
+
+
+def test_answer_is_an_error_if_all_of_it_is(folder: Path) -> None:
+    with pytest.raises(anyread.NotFoundError) as caught:
+        anyread.read_sync(folder / "gone.txt")
+    error = caught.value
+    failed = anyread.Failed(error.path, error)
+    page = anyread.read_sync(folder / "poem.txt")
+    model = Model.any()
+    assert content.answer(error, model) == ([anyread.TextBlock(str(error))], True)
+    assert content.answer([failed], model) == ([anyread.TextBlock(str(error))], True)
+    assert content.answer(error, model, flags_errors=False) == (
+        [anyread.TextBlock(f"error: {error}")],
+        True,
+    )
+    assert content.answer([error, failed], model) == ([anyread.TextBlock(f"error: {error}")] * 2, True)
+    assert content.answer([error, page], model).is_error is False
+    assert content.answer([], model).is_error is False
+
+
+def test_results_of_read_many_are_an_answer(folder: Path) -> None:
+    async def gathered() -> list[Any]:
+        paths = [folder / "poem.txt", folder / "gone.txt", folder / "chart.png"]
+        return [result async for result in anyread.read_many(paths)]
+
+    texts = told(asyncio.run(gathered()))
+    assert texts[0].startswith("[text `")
+    assert texts[2].startswith("error: ")
+    assert texts[3:] == [
+        f"[image `{folder}/chart.png`: PNG 40×30, shown 40×30]",
+        "[image: PNG 40×30]",
+        "image/png",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"inputs": frozenset({"text"})}, "this model takes no pictures"),
+        ({"image_types": ("image/jpeg",)}, "this model takes no image/png"),
+        ({"max_image_bytes": len(PNG) - 1}, f"{len(PNG):,} bytes are more than {len(PNG) - 1:,}"),
+        ({"max_image_base64_bytes": 100}, "bytes in base64 are more than 100"),
+        ({"max_image_pixels": 1_199}, "1,200 pixels are more than 1,199"),
+    ],
+)
+def test_picture_that_the_model_does_not_take_is_told(changes: dict[str, Any], reason: str) -> None:
+    (text,) = told(ImageBlock.from_bytes(PNG), replace(Model.any(), **changes))
+    assert text.startswith(f"[image: PNG 40×30, {len(PNG):,} bytes{END}")
+    assert text.endswith(f"{reason}]")
+
+
+def test_picture_within_every_limit_is_sent() -> None:
+    exact = replace(
+        Model.any(),
+        max_image_bytes=len(PNG),
+        max_image_base64_bytes=-(-len(PNG) // 3) * 4,
+        max_image_pixels=1_200,
+    )
+    assert told(ImageBlock.from_bytes(PNG), exact) == ["image/png"]
+
+
+def test_picture_that_is_not_what_it_says_is_told() -> None:
+    wrong = ImageBlock(JPEG, "image/png", 64, 20)
+    assert told(wrong) == [f"[image: PNG 64×20, {len(JPEG):,} bytes{END}its bytes are image/jpeg 64×20]"]
+    half = ImageBlock(PNG[:60], "image/png", 40, 30)
+    assert told(half) == [f"[image: PNG 40×30, 60 bytes{END}the picture is cut short]"]
+
+
+def test_pictures_over_the_models_count_are_told(folder: Path) -> None:
+    view = anyread.read_sync(folder / "chart.png")
+    texts = told([view, ImageBlock.from_bytes(PNG), view], replace(Model.any(), max_images=2))
+    assert texts.count("image/png") == 2
+    assert texts[-1].endswith("2 pictures are the most that this model takes]")
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"inputs": frozenset({"text", "image"})}, "no PDF can be passed on here"),
+        ({"max_pdf_bytes": 100}, f"{len(PDF):,} bytes are more than 100"),
+        ({"max_pdf_pages": 2}, "3 pages are more than 2"),
+    ],
+)
+def test_document_that_the_model_does_not_take_is_its_text(
+    folder: Path, changes: dict[str, Any], reason: str
+) -> None:
+    model = replace(Model.anthropic(), **changes)
+    result = anyread.Reader(model=Model.anthropic()).read_sync(folder / "report_v1.pdf")
+    first, *pages = told(result, model)
+    assert first == f"[document: 3 pages, {len(PDF):,} bytes; shown as text: {reason}]"
+    assert [page[:32] for page in pages] == [
+        f"[page {number} of 3]\nline 1 of page {number} t" for number in (1, 2, 3)
+    ]
+    block = DocumentBlock.from_bytes(PDF, name="a.pdf", page_count=3)
+    assert told(block, model) == [f"[document: `a.pdf`, 3 pages, {len(PDF):,} bytes{END}{reason}]"]
+
+
+def test_page_without_text_says_so(folder: Path) -> None:
+    from media import pdf, text_page
+
+    (folder / "drawn.pdf").write_bytes(pdf([text_page("hello"), b"10 10 90 90 re f"]))
+    result = anyread.Reader(model=Model.anthropic()).read_sync(folder / "drawn.pdf")
+    assert told(result)[1:] == ["[page 1 of 2]\nhello", "[page 2 of 2: no text layer]"]
+
+
+@pytest.mark.parametrize("palettes", [True, False])
+def test_openai_gets_no_animated_gif(palettes: bool) -> None:
+    moving = animated(palettes=palettes)
+    assert content.is_animated(moving)
+    assert not content.is_animated(GIF)
+    for target in (openai_responses, openai_chat):
+        assert "image" in target.content(ImageBlock.from_bytes(GIF))[0]["type"]
+        assert target.content(ImageBlock.from_bytes(moving))[0]["text"].endswith(
+            f"{END}this model takes no image/gif]"
+        )
+
+
+def gifs() -> Iterator[bytes]:
+    yield GIF
+    yield encoded(picture(30, 20, "L"), "GIF", comment=b"two words")
+    yield encoded(picture(30, 20).quantize(5), "GIF", interlace=1)
+    yield animated(palettes=True)
+    yield animated(palettes=False)
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_frames_are_counted_as_pillow_counts_them(number: int, tmp_path: Path) -> None:
+    data = list(gifs())[number]
+    path = tmp_path / "a.gif"
+    path.write_bytes(data)
+    with Image.open(path) as image:
+        assert content.is_animated(data) == (getattr(image, "n_frames", 1) > 1)
+    for length in range(len(data)):
+        assert content.is_animated(data[:length]) in {True, False}
+
+
+def test_labels_are_unique() -> None:
+    image = ImageBlock.from_bytes(PNG)
+    document = DocumentBlock.from_bytes(PDF, name="a\n b.pdf", page_count=3)
+    blocks: list[Any] = [image, anyread.TextBlock("x"), document, image, document]
+    assert content.labels(blocks) == ["image-1.png", "", "a b.pdf", "image-3.png", "4-a b.pdf"]
+
+
+def test_history_passes_objects_on() -> None:
+    kept = object()
+    walked = history.replaced(({"content": [kept]}, "text", 1), lambda _: None, frozenset({"content"}))
+    assert walked == ({"content": [kept]}, "text", 1)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("data:image/png;base64,AAAA", "[image: image/png, 3 bytes"),
+        ("data:application/pdf;base64,JVBERi0=", "[document: application/pdf, 5 bytes"),
+        ("data:image/png;base64,A", "[image: image/png"),
+        ("data:image/png;base64,é", "[image: image/png"),
+        ("https://example.org/a,b.png", "[image: `https://example.org/a,b.png`, image/*"),
+    ],
+)
+def test_url_of_what_was_lost(url: str, shown: str) -> None:
+    line = history.url_summary(url, "image/*")
+    assert line == f"{shown}; taken out of this history: read it again to see it]"

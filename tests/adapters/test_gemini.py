@@ -1,0 +1,128 @@
+"""Gemini's shapes, judged by the types of Google's SDK."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace as with_fields
+from typing import Any
+
+import pytest
+from google.genai import types
+from pydantic import ValidationError
+
+from adapters.answers import PNG, Answer, check, check_texts
+from anyread.adapters import gemini
+from anyread.blocks import ImageBlock
+from anyread.model import Model
+
+
+def judged(parts: list[dict[str, Any]]) -> Any:
+    """Have parts validated as the SDK takes them and as HTTP does; give the SDK's objects."""
+    shape = {"role": "user", "parts": parts}
+    content = types.Content.model_validate(shape)
+    assert types.Content.model_validate_json(json.dumps(shape)) == content
+    json.dumps(shape, ensure_ascii=False).encode()
+    return content.parts
+
+
+def inline(part: Any) -> tuple[str, bytes]:
+    assert part.inline_data is not None
+    return part.inline_data.mime_type, part.inline_data.data
+
+
+def expected(answer: Answer, name: str) -> Answer:
+    """Give what must arrive here, where no GIF is taken."""
+    if name != "gif":
+        return answer
+    told = (
+        *answer.texts,
+        f"[image: GIF 20×20, {len(answer.media[0]):,} bytes; not shown: this model takes no",
+    )
+    return with_fields(answer, media=(), texts=told)
+
+
+def test_answer_is_a_function_response(answer: Answer, name: str) -> None:
+    (part,) = judged([gemini.function_response(answer.source, name="read", id="call-1")])
+    response = part.function_response
+    assert (response.id, response.name) == ("call-1", "read")
+    assert list(response.response) == ["error" if answer.is_error else "output"]
+    media = [inline(held) for held in response.parts or []]
+    text = response.response["error" if answer.is_error else "output"]
+    check(expected(answer, name), [text], [data for _, data in media])
+    assert {media_type for media_type, _ in media} <= {
+        "image/png",
+        "image/jpeg",
+        "image/webp",
+        "application/pdf",
+    }
+    labels = [held.inline_data.display_name for held in response.parts or []]
+    assert len(labels) == len(set(labels))
+    assert all(text.count(f"[{label}]") == 1 for label in labels)
+
+
+def test_answer_is_a_response_with_media_beside_it(answer: Answer, name: str) -> None:
+    first, *rest = judged(gemini.function_response_and_media(answer.source, name="read"))
+    assert first.function_response.parts is None
+    assert first.function_response.id is None
+    output = first.function_response.response["error" if answer.is_error else "output"]
+    check_texts(expected(answer, name), [output])
+    introduced = [part.text for part in rest[::2]]
+    assert all(text in output for text in introduced)
+    assert tuple(inline(part)[1] for part in rest[1::2]) == expected(answer, name).media
+
+
+def test_answer_is_the_content_of_a_message(answer: Answer, name: str) -> None:
+    parts = judged(gemini.content(answer.source))
+    check(
+        expected(answer, name),
+        [part.text for part in parts if part.text],
+        [inline(part)[1] for part in parts if part.inline_data],
+    )
+
+
+def test_history_without_media_is_a_history(answer: Answer, name: str) -> None:
+    parts = [gemini.function_response(answer.source, name="read"), *gemini.content(answer.source)]
+    before = json.dumps(parts)
+    light = gemini.without_media([{"role": "user", "parts": parts}])[0]["parts"]
+    assert json.dumps(parts) == before
+    assert isinstance(light, list)
+    response, *rest = judged(light)
+    assert not response.function_response.parts
+    assert not any(part.inline_data for part in rest)
+    count = len(expected(answer, name).media)
+    said = "taken out of this history"
+    assert "".join(map(str, response.function_response.response.values())).count(said) == count
+    assert sum(said in part.text for part in rest) == count
+
+
+def test_history_may_have_the_spelling_of_python() -> None:
+    part = types.Part.model_validate(gemini.content(ImageBlock.from_bytes(PNG))[0])
+    dumped = part.model_dump(exclude_none=True)
+    assert "inline_data" in dumped
+    end = "; taken out of this history: read it again to see it]"
+    assert gemini.without_media([dumped]) == [{"text": f"[image: PNG 40×30, {len(PNG):,} bytes{end}"}]
+    in_json = part.model_dump(mode="json", exclude_none=True)
+    assert gemini.without_media([in_json]) == gemini.without_media([dumped])
+    linked: list[Any] = [{"file_data": {"file_uri": "gs://a/b.pdf", "mime_type": "application/pdf"}}]
+    assert gemini.without_media(linked) == [{"text": f"[document: `gs://a/b.pdf`, application/pdf{end}"}]
+    dumped = {"function_response": {"name": "read", "parts": [dumped]}}
+    light = gemini.without_media(dumped)
+    judged([light])
+    assert light["function_response"]["response"]["output"].startswith("[image: PNG 40×30")
+
+
+def test_history_keeps_what_is_no_media() -> None:
+    history = [{"role": "model", "parts": [{"functionCall": {"name": "read", "args": {"parts": [{}]}}}]}]
+    assert gemini.without_media(history) == history
+
+
+def test_model_decides_about_types() -> None:
+    block = ImageBlock.from_bytes(PNG)
+    only_jpeg = with_fields(Model.gemini(), image_types=("image/jpeg",))
+    (part,) = gemini.content(block, model=only_jpeg)
+    assert "this model takes no image/png" in part["text"]
+
+
+def test_judge_refuses_what_it_does_not_know() -> None:
+    with pytest.raises(ValidationError):
+        judged([{"inlineData": {"mimeType": "image/png", "data": "", "size": 1}}])

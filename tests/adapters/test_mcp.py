@@ -1,0 +1,120 @@
+"""MCP's shapes, judged by the types of the SDK, and taken by a real client from a real server."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from mcp import Client, types
+from mcp.server.mcpserver import MCPServer
+from pydantic import ValidationError
+
+from adapters.answers import PDF, PNG, Answer, check, check_texts
+from anyread.adapters import mcp
+from anyread.blocks import DocumentBlock
+from anyread.model import Model
+
+
+def judged(shape: dict[str, Any]) -> Any:
+    """Have a result validated; what the types do not know would be missing when they spell it again."""
+    result = types.CallToolResult.model_validate(shape)
+    again = result.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    assert again == json.loads(json.dumps(shape, ensure_ascii=False))
+    return result
+
+
+def texts(blocks: list[dict[str, Any]]) -> list[str]:
+    return [block["text"] for block in blocks if block["type"] == "text"]
+
+
+def media(blocks: list[dict[str, Any]]) -> list[str]:
+    return [
+        block["data"] if block["type"] == "image" else block["resource"]["blob"]
+        for block in blocks
+        if block["type"] != "text"
+    ]
+
+
+def test_answer_is_a_result_with_documents_embedded(answer: Answer) -> None:
+    shape = mcp.call_tool_result(answer.source, embed_documents=True)
+    judged(shape)
+    assert shape["isError"] == answer.is_error
+    check(answer, texts(shape["content"]), media(shape["content"]))
+
+
+def test_answer_is_a_result_of_text_and_pictures(answer: Answer) -> None:
+    shape = mcp.call_tool_result(answer.source)
+    judged(shape)
+    assert {block["type"] for block in shape["content"]} <= {"text", "image"}
+    check_texts(answer, texts(shape["content"]))
+    assert "structuredContent" not in shape
+
+
+def test_document_becomes_the_text_of_its_pages(every_answer: dict[str, Answer]) -> None:
+    blocks = mcp.content(every_answer["pdf_document"].source)
+    assert texts(blocks)[0] == (
+        f"[document: 3 pages, {len(PDF):,} bytes; shown as text: no PDF can be passed on here]"
+    )
+    assert [text.partition("\n")[0] for text in texts(blocks)[1:]] == [
+        "[page 1 of 3]",
+        "[page 2 of 3]",
+        "[page 3 of 3]",
+    ]
+    assert "line 1 of page 3" in texts(blocks)[3]
+
+
+def test_model_with_pdf_does_not_embed_by_itself() -> None:
+    block = DocumentBlock.from_bytes(PDF, name="a b.pdf", page_count=3)
+    (told,) = mcp.content(block, model=Model.anthropic())
+    assert told["text"].startswith("[document: `a b.pdf`, 3 pages, ")
+    (embedded,) = mcp.content(block, embed_documents=True)
+    assert embedded["resource"]["uri"] == "anyread:///a%20b.pdf"
+
+
+def test_meta_tells_programs_what_was_read(every_answer: dict[str, Answer]) -> None:
+    shape = mcp.call_tool_result(iter(every_answer["several"].source))  # type: ignore[arg-type]
+    text, failed, png = shape["_meta"][mcp.META_KEY]
+    assert text["next"]["offset"] == 2
+    assert (text["kind"], png["kind"], png["media_type"]) == ("text", "image", "image/png")
+    assert failed["error"]["code"] == "not_found"
+    assert media(shape["content"])
+    unchanged = mcp.call_tool_result(every_answer["unchanged"].source)
+    assert unchanged["_meta"][mcp.META_KEY] == [{"path": "poem.txt", "version": "v1", "unchanged": True}]
+    assert "_meta" not in mcp.call_tool_result(every_answer["blocks"].source)
+
+
+def test_history_without_media_is_a_history(answer: Answer) -> None:
+    shape = mcp.call_tool_result(answer.source, embed_documents=True)
+    before = json.dumps(shape)
+    light = mcp.without_media(shape)
+    assert json.dumps(shape) == before
+    judged(light)
+    assert media(light["content"]) == []
+    assert sum("taken out of this history" in text for text in texts(light["content"])) == len(answer.media)
+
+
+@pytest.mark.anyio
+async def test_client_gets_the_bytes_of_the_file(every_answer: dict[str, Answer]) -> None:
+    server = MCPServer("read")
+
+    @server.tool(structured_output=False)
+    async def read(name: str) -> types.CallToolResult:
+        return judged(mcp.call_tool_result(every_answer[name].source))  # type: ignore[no-any-return]
+
+    for mode in ("auto", "legacy"):
+        async with Client(server, mode=mode) as client:
+            result = await client.call_tool("read", {"name": "png"})
+            blocks = [block.model_dump(by_alias=True) for block in result.content]
+            check(Answer(None, (PNG,)), texts(blocks), media(blocks))  # type: ignore[arg-type]
+            assert result.structured_content is None
+            assert (result.meta or {})[mcp.META_KEY][0]["kind"] == "image"
+            failed = await client.call_tool("read", {"name": "error"})
+            assert failed.is_error
+
+
+def test_judge_refuses_what_it_does_not_know() -> None:
+    with pytest.raises(ValidationError):
+        judged({"content": [{"type": "image", "data": 1}], "isError": False})
+    with pytest.raises(AssertionError):
+        judged({"content": [], "isErorr": True})

@@ -1,0 +1,130 @@
+"""The shapes of OpenAI's Chat Completions API, judged by the types of its SDK."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from openai.types.chat import ChatCompletionToolMessageParam, ChatCompletionUserMessageParam
+from pydantic import TypeAdapter, ValidationError
+
+from adapters.answers import PDF, PNG, Answer, check, check_texts, consumed, of_data_url
+from anyread.adapters import openai_chat
+from anyread.blocks import DocumentBlock, ImageBlock
+from anyread.model import Model
+
+TOOL: Any = TypeAdapter(ChatCompletionToolMessageParam)
+USER: Any = TypeAdapter(ChatCompletionUserMessageParam)
+
+
+def judged(judge: Any, shape: Any) -> None:
+    assert consumed(judge.validate_python(shape)) == shape
+    json.dumps(shape, ensure_ascii=False).encode()
+
+
+def texts(parts: list[dict[str, Any]]) -> list[str]:
+    return [part["text"] for part in parts if part["type"] == "text"]
+
+
+def media(parts: list[dict[str, Any]]) -> list[str]:
+    found = []
+    for part in parts:
+        if part["type"] == "image_url":
+            url = part["image_url"]["url"]
+            found.append(of_data_url(url, url[5:].partition(";")[0]))
+        elif part["type"] == "file":
+            found.append(of_data_url(part["file"]["file_data"], "application/pdf"))
+    return found
+
+
+def test_answer_is_a_tool_message_and_media_behind_it(answer: Answer) -> None:
+    tool, user = openai_chat.tool_messages(answer.source, tool_call_id="call_1")
+    judged(TOOL, tool)
+    assert tool["tool_call_id"] == "call_1"
+    check_texts(answer, [tool["content"]])
+    assert answer.is_error == tool["content"].startswith("error: ")
+    assert (user is None) == (not answer.media)
+    if user is not None:
+        judged(USER, user)
+        check(Answer(answer.source, answer.media), texts(user["content"]), media(user["content"]))
+
+
+def test_each_medium_is_named_in_both_messages(answer: Answer) -> None:
+    tool, user = openai_chat.tool_messages(answer.source, tool_call_id="call_1")
+    introduced = [] if user is None else texts(user["content"])
+    names = [text.removeprefix("[").removesuffix(" of tool call call_1]") for text in introduced]
+    assert len(names) == len(set(names)) == len(answer.media)
+    assert all(f"[{name}: in the user message below]" in tool["content"] for name in names)
+
+
+def test_answer_is_the_content_of_a_message(answer: Answer) -> None:
+    parts = openai_chat.content(answer.source)
+    judged(USER, {"role": "user", "content": parts})
+    check(answer, texts(parts), media(parts))
+
+
+def test_tool_messages_of_a_turn_are_not_parted(every_answer: dict[str, Answer]) -> None:
+    """The API refuses a turn in which a user message stands between the answers of its calls."""
+    calls = ["png", "text", "pdf_document", "error"]
+    answers = [openai_chat.tool_messages(every_answer[call].source, tool_call_id=call) for call in calls]
+    messages = openai_chat.messages(iter(answers))
+    assert [message.get("tool_call_id") for message in messages] == [*calls, None, None]
+    assert "tool call png]" in messages[4]["content"][0]["text"]
+    assert "tool call pdf_document]" in messages[5]["content"][0]["text"]
+
+
+def test_history_without_media_is_a_history(answer: Answer) -> None:
+    history = openai_chat.messages([openai_chat.tool_messages(answer.source, tool_call_id="call_1")])
+    before = json.dumps(history)
+    light = openai_chat.without_media(history)
+    assert json.dumps(history) == before
+    judged(TOOL, light[0])
+    for message in light[1:]:
+        judged(USER, message)
+        assert media(message["content"]) == []
+        assert len(texts(message["content"])) == 2 * len(answer.media)
+
+
+def test_documents_of_one_name_are_told_apart() -> None:
+    document = DocumentBlock.from_bytes(PDF, name="a.pdf", page_count=3)
+    tool, user = openai_chat.tool_messages([document, document], tool_call_id="call_1")
+    assert tool["content"] == "[a.pdf: in the user message below]\n[2-a.pdf: in the user message below]"
+    assert user is not None
+    assert texts(user["content"]) == ["[a.pdf of tool call call_1]", "[2-a.pdf of tool call call_1]"]
+
+
+def test_detail_is_the_models() -> None:
+    block = ImageBlock.from_bytes(PNG)
+    models = [Model(image_detail="low"), Model(image_detail="original"), Model()]
+    for model, sent in zip(models, ("low", "original", "auto"), strict=True):
+        parts = openai_chat.content(block, model=model)
+        judged(USER, {"role": "user", "content": parts})
+        assert parts[0]["image_url"]["detail"] == sent
+
+
+def test_history_tells_what_it_lost() -> None:
+    history = [
+        {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}},
+        {"type": "file", "file": {"file_id": "file-1"}},
+    ]
+    end = "; taken out of this history: read it again to see it]"
+    assert [part["text"] for part in openai_chat.without_media(history)] == [
+        f"[image: `https://example.org/a.png`, image/*{end}",
+        f"[document: `file-1`, application/pdf{end}",
+    ]
+
+
+def test_history_keeps_what_is_no_media() -> None:
+    call = {"id": "a", "type": "function", "function": {"name": "read", "arguments": "{}"}}
+    history = [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "", "format": "mp3"}}]},
+    ]
+    assert openai_chat.without_media(history) == history
+
+
+def test_judge_refuses_pictures_in_tool_messages() -> None:
+    shape = {"role": "tool", "tool_call_id": "a", "content": openai_chat.content(ImageBlock.from_bytes(PNG))}
+    with pytest.raises(ValidationError):
+        judged(TOOL, shape)

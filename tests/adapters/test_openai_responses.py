@@ -1,0 +1,102 @@
+"""The shapes of OpenAI's Responses API, judged by the types of its SDK."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from openai.types.responses import response_input_item_param, response_input_param
+from pydantic import TypeAdapter, ValidationError
+
+from adapters.answers import PNG, Answer, check, consumed, of_data_url
+from anyread.adapters import openai_responses
+from anyread.blocks import ImageBlock, inspected
+from anyread.model import Model
+
+OUTPUT: Any = TypeAdapter(response_input_item_param.FunctionCallOutput)
+MESSAGE: Any = TypeAdapter(response_input_param.Message)
+
+
+def judged(judge: Any, shape: Any) -> None:
+    assert consumed(judge.validate_python(shape)) == shape
+    json.dumps(shape, ensure_ascii=False).encode()
+
+
+def texts(parts: list[dict[str, Any]]) -> list[str]:
+    return [part["text"] for part in parts if part["type"] == "input_text"]
+
+
+def media(parts: list[dict[str, Any]]) -> list[bytes | str]:
+    found: list[bytes | str] = []
+    for part in parts:
+        if part["type"] == "input_image":
+            data = of_data_url(part["image_url"], part["image_url"][5:].partition(";")[0])
+            found.append(data)
+        elif part["type"] == "input_file":
+            found.append(of_data_url(part["file_data"], "application/pdf"))
+    return found
+
+
+def test_answer_is_a_function_call_output(answer: Answer) -> None:
+    shape = openai_responses.function_call_output(answer.source, call_id="call_1")
+    judged(OUTPUT, shape)
+    assert shape["call_id"] == "call_1"
+    check(answer, texts(shape["output"]), media(shape["output"]))
+    assert answer.is_error == texts(shape["output"])[0].startswith("error: ")
+
+
+def test_answer_is_the_content_of_a_message(answer: Answer) -> None:
+    parts = openai_responses.content(answer.source)
+    judged(MESSAGE, {"role": "user", "content": parts})
+    check(answer, texts(parts), media(parts))
+
+
+def test_history_without_media_is_a_history(answer: Answer) -> None:
+    output = openai_responses.function_call_output(answer.source, call_id="call_1")
+    message = {"role": "user", "content": openai_responses.content(answer.source)}
+    before = json.dumps([output, message])
+    light: list[Any] = openai_responses.without_media([output, message])
+    judged(OUTPUT, light[0])
+    judged(MESSAGE, light[1])
+    assert json.dumps([output, message]) == before
+    assert media(light[0]["output"]) == media(light[1]["content"]) == []
+    told = texts(light[0]["output"])
+    assert sum("taken out of this history" in text for text in told) == len(answer.media)
+
+
+def test_data_url_has_the_type_of_the_bytes(every_answer: dict[str, Answer]) -> None:
+    for name in ("png", "jpeg", "gif"):
+        answer = every_answer[name]
+        part = openai_responses.content(answer.source)[-1]
+        assert part["image_url"].startswith(f"data:{inspected(answer.media[0])[0]};base64,")
+
+
+def test_detail_is_the_models() -> None:
+    block = ImageBlock.from_bytes(PNG)
+    assert openai_responses.content(block)[0]["detail"] == "high"
+    models = [Model(image_detail="low"), Model(image_detail="original"), Model()]
+    for model, sent in zip(models, ("low", "original", "auto"), strict=True):
+        shape = openai_responses.function_call_output(block, call_id="a", model=model)
+        judged(OUTPUT, shape)
+        assert shape["output"][0]["detail"] == sent
+
+
+def test_history_tells_what_it_lost() -> None:
+    history = [
+        {"type": "input_image", "file_id": "file-1", "detail": "auto"},
+        {"type": "input_file", "file_url": "https://example.org/a.pdf"},
+        {"type": "input_file", "filename": "b.pdf", "file_data": "data:application/pdf;base64,JVBERi0="},
+    ]
+    end = "; taken out of this history: read it again to see it]"
+    assert [part["text"] for part in openai_responses.without_media(history)] == [
+        f"[image: `file-1`, image/*{end}",
+        f"[document: `https://example.org/a.pdf`, application/pdf{end}",
+        f"[document: `b.pdf`, application/pdf, 5 bytes{end}",
+    ]
+
+
+def test_judge_refuses_what_the_api_refuses() -> None:
+    shape = {"type": "function_call_output", "call_id": "a", "output": [{"type": "image", "data": ""}]}
+    with pytest.raises(ValidationError):
+        judged(OUTPUT, shape)

@@ -1,0 +1,85 @@
+"""When a decoder sends the file itself, and when it makes a picture anew."""
+
+from __future__ import annotations
+
+import pytest
+from PIL import Image
+
+from anyread.decoding import pages, pictures
+from anyread.decoding.damage import RefusalError
+from media import decoded, difference, encoded, noise, pdf, picture, text_pdf
+
+WANTED = pictures.Wanted(tuple(pictures.MEDIA_TYPES.values()), None, None, None, 50_000_000, 80)
+SOUND = WANTED._replace(original="sound")
+NEVER = WANTED._replace(original="never")
+
+
+def turned() -> bytes:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    return encoded(noise(60, 40), "JPEG", exif=exif)
+
+
+def moving(frames: int = 3) -> bytes:
+    first, *more = [noise(40, 30) for _ in range(frames)]
+    return encoded(first, "GIF", save_all=True, append_images=more)
+
+
+@pytest.mark.parametrize("data", [turned(), moving()], ids=["turned", "moving"])
+def test_turned_or_moving_file_is_sent_where_sound_is_enough(data: bytes) -> None:
+    assert pictures.fit(data, SOUND).data == data
+    assert pictures.fit(data, WANTED).data != data
+
+
+def test_limits_hold_for_a_sound_file_too() -> None:
+    fitted = pictures.fit(turned(), SOUND._replace(max_edge=30))
+    assert decoded(fitted.data).size == (20, 30)
+
+
+def test_moving_file_is_not_sent_if_a_later_frame_is_damaged() -> None:
+    data = moving(6)
+    broken = data[: len(data) * 2 // 3] + b"\x3b"
+    try:
+        fitted = pictures.fit(broken, SOUND)
+    except RefusalError:
+        return
+    assert fitted.data != broken
+
+
+def test_plain_file_is_made_anew_where_it_is_never_sent() -> None:
+    data = encoded(noise(60, 40), "JPEG", quality=95)
+    assert pictures.fit(data, WANTED).data == data
+    fitted = pictures.fit(data, NEVER)
+    assert fitted.data != data
+    assert len(fitted.data) < len(data)
+
+
+def test_even_transparency_does_not_bleach_a_jpeg() -> None:
+    source = picture(30, 20)
+    veiled = source.copy()
+    veiled.putalpha(90)
+    fitted = pictures.fit(encoded(veiled, "PNG"), NEVER._replace(media_types=("image/jpeg",)))
+    assert difference(decoded(fitted.data), source) < 12
+
+
+def test_shaped_transparency_becomes_white() -> None:
+    veiled = Image.new("RGBA", (16, 16), (0, 0, 0, 0))
+    veiled.putpixel((3, 3), (0, 0, 0, 255))
+    fitted = pictures.fit(encoded(veiled, "PNG"), NEVER._replace(media_types=("image/jpeg",)))
+    assert min(decoded(fitted.data).getpixel((12, 12))) > 240  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("is_blank_drawn", [True, False])
+def test_blank_page_is_drawn_where_it_is_asked_for(is_blank_drawn: bool) -> None:
+    document = pages.Document(pdf([b""]), passwords=[])
+    page = document.page(pages.WantedPage(1, 1_000, 100, WANTED, is_blank_drawn))
+    assert bool(page.picture) is is_blank_drawn
+    assert page.header["blank"] is True
+    document.close()
+
+
+def test_page_with_text_is_drawn_either_way() -> None:
+    document = pages.Document(text_pdf(1), passwords=[])
+    one, other = (document.page(pages.WantedPage(1, 1_000, 100, WANTED, drawn)) for drawn in (True, False))
+    assert one.picture == other.picture != b""
+    document.close()

@@ -1,0 +1,133 @@
+"""Servers as processes, and the official client over each transport in each era of the protocol."""
+
+from __future__ import annotations
+
+import base64
+import io
+import os
+import signal
+import subprocess
+import sys
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from PIL import Image
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    from mcp_types import CallToolResult
+
+COMMAND = (sys.executable, "-m", "anyread", "mcp")
+LEGACY, MODERN = "legacy", "auto"
+
+# A shell stands between, which tells whatever the SDK's client does not: process, errors and exit status.
+_SHELL = 'echo $$ >"$0.shell"; "$@" 2>"$0.errors"; echo $? >"$0.status"'
+
+
+@dataclass(frozen=True)
+class Served:
+    """A server that runs in `folder`."""
+
+    folder: Path
+    notes: Path
+
+    @property
+    def process(self) -> int:
+        """The number of the server's process."""
+        told = Path(f"{self.notes}.process")
+        if told.exists():
+            return int(told.read_text())
+        shell = Path(f"{self.notes}.shell").read_text().strip()
+        (child,) = Path(f"/proc/{shell}/task/{shell}/children").read_text().split()
+        return int(child)
+
+    @property
+    def errors(self) -> str:
+        return Path(f"{self.notes}.errors").read_text()
+
+    @property
+    def status(self) -> str:
+        return Path(f"{self.notes}.status").read_text().strip()
+
+    @property
+    def descriptors(self) -> int:
+        return len(list(Path(f"/proc/{self.process}/fd").iterdir()))
+
+    @property
+    def threads(self) -> int:
+        return len(list(Path(f"/proc/{self.process}/task").iterdir()))
+
+    @property
+    def memory_bytes(self) -> int:
+        pages = Path(f"/proc/{self.process}/statm").read_text().split()[1]
+        return int(pages) * os.sysconf("SC_PAGESIZE")
+
+    @property
+    def cpu_s(self) -> float:
+        fields = Path(f"/proc/{self.process}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@asynccontextmanager
+async def stdio(served: Served, *options: str, mode: str) -> AsyncIterator[Client]:
+    """Start a server and connect to it by its standard input and output."""
+    arguments = ["-c", _SHELL, str(served.notes), *COMMAND, "--root", str(served.folder), *options]
+    parameters = StdioServerParameters(command="sh", args=arguments, env=dict(os.environ))
+    async with Client(stdio_client(parameters), mode=mode) as client:
+        yield client
+
+
+@contextmanager
+def listening(served: Served, *options: str) -> Iterator[str]:
+    """Start a server on a free port and give its URL; at the end it goes by SIGTERM, without complaint."""
+    command = [*COMMAND, "--root", str(served.folder), "--http", "127.0.0.1:0", *options]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        Path(f"{served.notes}.process").write_text(str(process.pid))
+        try:
+            line = process.stderr.readline()
+            assert line.startswith("anyread: listening on http://127.0.0.1:"), line
+            yield line.split()[-1]
+        finally:
+            process.terminate()
+            said = process.communicate(timeout=10)[1]
+        # The SDK tells of requests that it refused for their origin.
+        assert all(line.startswith("Invalid ") for line in said.splitlines()), said
+        assert process.returncode == -signal.SIGTERM
+
+
+@asynccontextmanager
+async def http(served: Served, *options: str, mode: str) -> AsyncIterator[Client]:
+    """Start a server and connect to it over streamable HTTP."""
+    with listening(served, *options) as url:
+        async with Client(url, mode=mode) as client:
+            yield client
+
+
+# ------------------------------------------------------------------------------------------------------------
+
+
+def texts(result: CallToolResult) -> list[str]:
+    return [block.text for block in result.content if block.type == "text"]
+
+
+def pictures(result: CallToolResult) -> list[Image.Image]:
+    blocks = [block for block in result.content if block.type == "image"]
+    found: list[Image.Image] = []
+    for block in blocks:
+        image = Image.open(io.BytesIO(base64.b64decode(block.data)))
+        image.load()
+        assert block.mime_type == Image.MIME[image.format or ""]
+        found.append(image)
+    return found
+
+
+def endless(path: Path) -> None:
+    """Write a file whose scan takes minutes; it is a hole and takes no room."""
+    path.write_bytes(b"begun\n" * 5_000)
+    os.truncate(path, 1 << 40)

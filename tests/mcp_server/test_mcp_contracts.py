@@ -1,0 +1,79 @@
+"""Every contract behind the server, in this process: what becomes of its outputs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from mcp import Client
+
+import media
+from anyread.mcp_server import Tools, make_server
+from anyread.mcp_server.calls import RESULT_KEY
+from anyread.results import TextBlock
+from anyread.tools import PROFILES, Definition
+from mcp_server.serving import pictures, texts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("name", PROFILES)
+async def test_text_pictures_and_failures_of_each_contract_arrive(tmp_path: Path, name: str) -> None:
+    # Its text begins as failures of some contracts do.
+    (tmp_path / "a.txt").write_text('{"error": 1}\n')
+    (tmp_path / "hill.png").write_bytes(media.encoded(media.picture(60, 40), "PNG"))
+    tool = Tools(name, roots=[tmp_path], model="anthropic").for_one_model()
+    called, path = tool.name, tool.input_schema["required"][0]
+    async with Client(make_server(tool)) as client:
+        text = await client.call_tool(called, {path: str(tmp_path / "a.txt")})
+        assert '"error' in "".join(texts(text)).replace("\\", "")
+        picture = await client.call_tool(called, {path: str(tmp_path / "hill.png")})
+        assert [seen.size for seen in pictures(picture)] == [(60, 40)]
+        for answer in (text, picture):
+            assert not answer.is_error
+            assert answer.structured_content is None
+            assert answer.meta is not None
+            assert answer.meta[RESULT_KEY]["path"].startswith(str(tmp_path))
+        gone = await client.call_tool(called, {path: str(tmp_path / "none.txt")})
+        # `llm-gateway` has no word for failures: they come where the text of the file would.
+        assert gone.is_error == (name != "llm-gateway")
+        assert texts(gone)[0]
+
+
+async def test_a_server_for_many_models_never_says_unchanged(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one\n")
+    tools = Tools("pilotdeck", roots=[tmp_path])
+    for tool, again in ((tools.for_one_model(), "unchanged"), (tools.for_many_models(), "one")):
+        async with Client(make_server(tool)) as client:
+            answers = [await client.call_tool("read_file", {"file_path": "a.txt"}) for _ in range(2)]
+        assert "one" in texts(answers[0])[0]
+        assert again in texts(answers[1])[0]
+
+
+class OddTool:
+    """A tool that gives what no connection could carry, and fails as none should."""
+
+    def definitions(self) -> list[Definition]:
+        return [Definition("odd", "Be odd.", {"type": "object", "properties": {}})]
+
+    async def call(self, arguments: Any, *, name: str | None = None) -> dict[str, Any]:  # noqa: ARG002
+        if arguments.get("fail"):
+            raise ZeroDivisionError("nobody expected \udcff")
+        return {"content": [], "path": "a\udcffb"}
+
+    def blocks(self, output: Any) -> list[Any]:  # noqa: ARG002
+        return [TextBlock("text \ud800 of it")]
+
+
+async def test_what_cannot_be_sent_is_replaced(caplog: pytest.LogCaptureFixture) -> None:
+    async with Client(make_server(OddTool(), instructions="at \udcff"), mode="legacy") as client:
+        assert client.instructions == "at ?"
+        answer = await client.call_tool("odd", {})
+        assert texts(answer) == ["text ? of it"]
+        assert answer.meta is not None
+        assert answer.meta[RESULT_KEY] == {"path": "a?b"}
+        failed = await client.call_tool("odd", {"fail": 1})
+        assert failed.is_error
+        assert texts(failed) == ["the call failed unexpectedly: ZeroDivisionError: nobody expected ?"]
+    assert "a call of `odd` failed" in caplog.text

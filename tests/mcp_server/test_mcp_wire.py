@@ -1,0 +1,236 @@
+"""The server over bare pipes and bare HTTP: how it ends, and what it makes of odd lines and requests."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+from urllib.parse import urlsplit
+
+import pytest
+from mcp_types import INVALID_REQUEST, PARSE_ERROR
+
+from anyread.cli import main
+from anyread.mcp_server.tools import MAX_TOKENS, MODELS
+from mcp_server.serving import COMMAND, Served, endless, listening
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytestmark = pytest.mark.slow
+
+HELLO: list[dict[str, Any]] = [
+    {
+        "jsonrpc": "2.0",
+        "id": 0,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "t", "version": "1"},
+        },
+    },
+    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+]
+
+
+def call(number: int, **arguments: Any) -> dict[str, Any]:
+    params = {"name": "read", "arguments": arguments}
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+
+
+def lines(*messages: dict[str, Any] | bytes) -> bytes:
+    return b"".join(
+        (message if isinstance(message, bytes) else json.dumps(message).encode()) + b"\n"
+        for message in messages
+    )
+
+
+def started(folder: Path, *options: str, **more: Any) -> subprocess.Popen[bytes]:
+    pipe = subprocess.PIPE
+    command = [*COMMAND, "--root", str(folder), *options]
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, **more)
+
+
+def answers(folder: Path, *messages: dict[str, Any] | bytes) -> dict[Any, Any]:
+    """Send messages and nothing more; give the answers by their ids."""
+    with started(folder) as process:
+        output, errors = process.communicate(lines(*HELLO, *messages), timeout=30)
+    assert (process.returncode, errors) == (0, b"")
+    found = [json.loads(line) for line in output.splitlines()]
+    assert len({answer["id"] for answer in found}) == len(found)
+    return {answer["id"]: answer.get("result", answer.get("error")) for answer in found}
+
+
+def text(answer: dict[str, Any]) -> str:
+    shown: str = answer["content"][0]["text"]
+    return shown
+
+
+def test_calls_before_the_end_of_input_are_answered(tmp_path: Path) -> None:
+    for number in range(64):
+        (tmp_path / f"{number}.txt").write_text(f"file {number}\n" * 20_000)
+    found = answers(tmp_path, *(call(number + 1, path=f"{number}.txt", limit=1) for number in range(64)))
+    assert [text(found[number + 1]).splitlines()[0] for number in range(64)] == [
+        f"1\tfile {number}" for number in range(64)
+    ]
+
+
+def test_lines_that_are_no_messages_are_answered(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"caf\xe9.txt")).write_text("latin")
+    # Python itself spells that name with a lone surrogate, which the SDK takes for broken JSON.
+    found = answers(
+        tmp_path, call(1, path="caf\udce9.txt"), call(2, path="\ud800"), {"jsonrpc": "2.0", "id": 3}
+    )
+    assert text(found[1]) == "1\tlatin"
+    assert "`\ufffd` does not exist" in text(found[2])
+    assert found[3]["code"] == INVALID_REQUEST
+    assert answers(tmp_path, b"{")[None]["code"] == PARSE_ERROR
+    assert answers(tmp_path, b"[1]")[None]["code"] == INVALID_REQUEST
+    # A notification that is none is dropped, as JSON-RPC wants it.
+    assert set(answers(tmp_path, {"jsonrpc": "2.0", "method": 5})) == {0}
+
+
+def test_closed_input_ends_a_call_that_would_not_end(tmp_path: Path) -> None:
+    endless(tmp_path / "endless.log")
+    before = time.monotonic()
+    found = answers(tmp_path, call(1, path="endless.log", offset=10**9))
+    assert found[1]["message"] == "Connection closed"
+    assert time.monotonic() - before < 20
+
+
+def test_a_client_that_is_gone_ends_the_server(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one\n" * 2_000)
+    with started(tmp_path) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        process.stdin.write(lines(*HELLO, *(call(number, path="a.txt") for number in range(1, 60))))
+        process.stdin.close()
+        assert process.wait(20) == 0
+        assert process.stderr.read() == b""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_server_at_once(tmp_path: Path, number: signal.Signals) -> None:
+    with started(tmp_path) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(lines(*HELLO))
+        process.stdin.flush()
+        process.stdout.readline()
+        process.send_signal(number)
+        assert process.wait(10) == -number
+        assert process.stderr.read() == b""
+
+
+# ------------------------------------------------------------------------------------------------------------
+# HTTP
+
+
+def posted(url: str, **headers: str) -> int:
+    place = urlsplit(url)
+    connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=20)
+    accepted = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    connection.request("POST", place.path, json.dumps(HELLO[0]), {**accepted, **headers})
+    status = connection.getresponse().status
+    connection.close()
+    return status
+
+
+def test_pages_of_other_origins_are_refused(served: Served) -> None:
+    with listening(served) as url:
+        port = urlsplit(url).port
+        assert posted(url) == 200
+        assert posted(url, Origin=f"http://127.0.0.1:{port}") == 200
+        for origin in ("https://evil.example", "http://localhost:3000", f"https://127.0.0.1:{port}", "null"):
+            assert posted(url, Origin=origin) == 403, origin
+        for host in ("evil.example", f"evil.example:{port}", "127.0.0.1"):
+            assert posted(url, Host=host) == 421, host
+        # What a browser sends without asking first.
+        assert posted(url, **{"Content-Type": "text/plain"}) == 400
+
+
+# ------------------------------------------------------------------------------------------------------------
+# The command line
+
+
+Refused: TypeAlias = "Callable[..., str]"
+
+
+@pytest.fixture
+def refused(capfd: pytest.CaptureFixture[str]) -> Refused:
+    """Run a wrong command line, and give what it says."""
+
+    def run(*arguments: str) -> str:
+        try:
+            status: Any = main(["mcp", *arguments])
+        except SystemExit as ended:
+            status = ended.code
+        output, errors = capfd.readouterr()
+        assert (status, output) == (2, "")
+        return errors
+
+    return run
+
+
+def test_a_wrong_command_line_is_refused_in_a_line(tmp_path: Path, refused: Refused) -> None:
+    root = ("--root", str(tmp_path))
+    assert "the following arguments are required: --root" in refused()
+    for address in ("8321", ":8321", "127.0.0.1:", "127.0.0.1:70000"):
+        assert "must be a host and a port" in refused(*root, "--http", address)
+    for arguments, told in (
+        ((*root, "--tool", "edit"), "there is no profile 'edit'; there are 'anyread', "),
+        ((*root, "--model", "hal"), "there is no model 'hal'; there are 'any', "),
+        (("--root", f"{tmp_path}/none"), f"`{tmp_path}/none`"),
+        ((*root, "--http", "0.0.0.0:0"), "on loopback only"),
+        ((*root, "--http", "example.org:80"), "on loopback only"),
+    ):
+        said = refused(*arguments)
+        assert told in said
+        assert said.count("\n") == 1
+
+
+def test_the_page_and_the_help_tell_all_options_and_names(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["mcp", "--help"])
+    told = capfd.readouterr().out
+    page = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text("utf-8")
+    options = set(re.findall(r"^  (--\w[\w-]*)", told, re.MULTILINE))
+    assert options == set(re.findall(r"^\| `(--[\w-]+)", page, re.MULTILINE))
+    for text in (told, page):
+        assert f"default: {MAX_TOKENS:,}" in text
+        for name in MODELS:
+            assert name in text
+
+
+def test_a_port_in_use_is_refused_in_a_line(served: Served, refused: Refused) -> None:
+    with listening(served) as url:
+        said = refused("--root", str(served.folder), "--http", urlsplit(url).netloc)
+    assert said == f"anyread: cannot listen on {urlsplit(url).netloc}: Address already in use\n"
+
+
+def test_without_the_extra_a_line_says_what_to_install(tmp_path: Path) -> None:
+    without = "import sys; sys.modules['mcp'] = None\nfrom anyread.cli import main\nsys.exit(main())"
+    command = [sys.executable, "-c", without, "mcp", "--root", str(tmp_path)]
+    told = subprocess.run(command, capture_output=True, check=False, timeout=60, text=True)
+    assert (told.returncode, told.stdout) == (2, "")
+    assert "pip install 'anyread[mcp]'" in told.stderr
+    assert told.stderr.count("\n") == 1
+
+
+def test_a_root_may_have_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    folder.mkdir()
+    (folder / "a.txt").write_text("one")
+    assert text(answers(folder, call(1, path="a.txt"))[1]) == "1\tone"
+    assert "caf\\xe9" in answers(folder)[0]["instructions"]

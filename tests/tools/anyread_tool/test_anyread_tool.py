@@ -1,0 +1,168 @@
+"""This library's own read as a tool: what it takes, what it answers, and how an answer becomes blocks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anyread
+from anyread.tools import Tool
+from media import encoded, picture, text_pdf
+from notebooks import code, stream, write
+
+
+@pytest.fixture
+def tool(tmp_path: Path) -> Any:
+    (tmp_path / "a.txt").write_text("".join(f"line {number}\n" for number in range(1, 6)))
+    return anyread.tool("anyread", cwd=tmp_path)
+
+
+def shown(output: Any) -> Any:
+    return output["content"][0]["text"]
+
+
+def test_a_page_has_its_facts_beside_its_content(tool: Tool, tmp_path: Path) -> None:
+    output = tool.call_sync({"path": "a.txt", "offset": 2, "limit": 2})
+    page = anyread.read_sync(tmp_path / "a.txt", offset=2, limit=2)
+    assert shown(output) == page.text == "2\tline 2\n3\tline 3\n[lines 2-3 of 5 · next: offset=4]"
+    assert (output["kind"], output["start_line"], output["end_line"], output["total_lines"]) == (
+        "text",
+        2,
+        3,
+        5,
+    )
+    assert (output["truncated"], output["resolved_path"]) == (True, str(tmp_path / "a.txt"))
+    assert json.loads(json.dumps(output)) == output
+
+
+def test_next_is_the_next_call(tool: Tool) -> None:
+    output = tool.call_sync({"path": "a.txt", "limit": 3})
+    rest = tool.call_sync({"path": "a.txt", **output["next"]})
+    assert shown(rest).startswith("4\tline 4")
+    assert rest["next"] is None
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"offset": "2"},
+        {"offset": 2.0, "limit": None, "pages": "", "encoding": ""},
+        {"offset": 2, "region": None},
+    ],
+)
+def test_what_models_pass_beside_integers_is_taken(tool: Tool, arguments: Any) -> None:
+    assert shown(tool.call_sync({"path": "a.txt", **arguments})).startswith("2\tline 2")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({}, "`path` is missing"),
+        ({"path": None}, "`path` must be a text"),
+        ({"path": ""}, "`path` must be a text"),
+        ({"path": "a.txt", "ofset": 1}, "hint: pass `offset`"),
+        ({"path": "a.txt", "xyz": 1}, "the arguments are path, offset"),
+        ({"path": "a.txt", "offset": True}, "must be an integer"),
+        ({"path": "a.txt", "offset": "one"}, "must be an integer"),
+        ({"path": "a.txt", "limit": 0}, "must be an integer from 1"),
+        ({"path": "a.txt", "limit": 1.5}, "must be an integer"),
+        ({"path": "a.txt", "pages": "3-1"}, "rising order"),
+        ({"path": "a.txt", "region": [1, 2, 3]}, "four integers"),
+        ({"path": "a.txt", "kind": "video"}, '"text", "image"'),
+    ],
+)
+def test_arguments_that_no_file_could_take_are_refused_without_a_look(
+    tool: Tool, arguments: Any, said: Any
+) -> None:
+    refused = tool.validate(arguments)
+    assert refused == tool.call_sync(arguments)
+    assert (refused["is_error"], refused["code"]) == (True, "bad_argument")
+    assert said in shown(refused)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ({"path": "nothing"}, "not_found"),
+        ({"path": "."}, "is_a_directory"),
+        ({"path": "a.txt", "offset": 9}, "offset_past_end"),
+        ({"path": "a.txt", "pages": "1"}, "wrong_kind"),
+        ({"path": "a.txt", "kind": "image"}, "damaged"),
+        ({"path": "a\0b"}, "bad_path"),
+    ],
+)
+def test_a_failure_has_the_errors_code_message_and_hint(tool: Tool, arguments: Any, code: Any) -> None:
+    refused = tool.call_sync(arguments)
+    assert (refused["is_error"], refused["code"]) == (True, code)
+    assert shown(refused) == f"{refused['message']}\nhint: {refused['hint']}"
+    assert json.loads(json.dumps(refused)) == refused
+    assert [block.text for block in tool.blocks(refused)] == [shown(refused)]
+
+
+def test_a_file_that_is_what_it_was_is_unchanged(tool: Tool, tmp_path: Path, settled: Any) -> None:
+    settled(tmp_path / "a.txt")
+    version = tool.call_sync({"path": "a.txt"})["version"]
+    output = tool.call_sync({"path": "a.txt", "unless_version": version})
+    assert (output["kind"], output["version"]) == ("unchanged", version)
+    assert "unchanged" in tool.blocks(output)[0].text
+
+
+def test_paths_are_put_right_as_the_reader_does(
+    tool: Tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for path in ("a.txt", "'a.txt'", "~/a.txt", f"file://{tmp_path}/a.txt", str(tmp_path / "a.txt")):
+        assert shown(tool.call_sync({"path": path})).startswith("1\tline 1"), path
+
+
+def test_the_gutter_is_a_setting(tmp_path: Path, tool: Tool) -> None:
+    own = anyread.tool("anyread", cwd=tmp_path, settings={"gutter": anyread.Gutter.COLON})
+    assert shown(own.call_sync({"path": "a.txt"})).startswith("1: line 1")
+
+
+def test_every_kind_becomes_the_readers_own_blocks(tool: Tool, tmp_path: Path) -> None:
+    (tmp_path / "b.png").write_bytes(encoded(picture(30, 20), "PNG"))
+    (tmp_path / "c.pdf").write_bytes(text_pdf(2))
+    write(tmp_path, code("1", stream("1\n")), name="d.ipynb")
+    for name in ("a.txt", "b.png", "c.pdf", "d.ipynb"):
+        output = tool.call_sync({"path": name})
+        assert json.loads(json.dumps(output)) == output
+        assert tuple(tool.blocks(output)) == anyread.read_sync(tmp_path / name).blocks
+        assert output["kind"] == anyread.read_sync(tmp_path / name).kind
+
+
+def test_a_model_that_takes_pdfs_gets_the_document(tmp_path: Path) -> None:
+    (tmp_path / "c.pdf").write_bytes(text_pdf(2))
+    tool = anyread.tool("anyread", cwd=tmp_path, model=anyread.Model.anthropic())
+    output = tool.call_sync({"path": "c.pdf"})
+    assert [part["type"] for part in output["content"]] == ["text", "document"]
+    document = tool.blocks(output)[1]
+    assert (document.name, document.page_count) == ("c.pdf", 2)
+
+
+def test_reads_are_remembered_and_stale_writes_refused(tool: Tool, tmp_path: Path) -> None:
+    with pytest.raises(anyread.StaleReadError, match="never read"):
+        tool.assert_fresh("a.txt")
+    tool.call_sync({"path": "a.txt"})
+    tool.assert_fresh("a.txt")
+    (tmp_path / "a.txt").write_text("other\n")
+    with pytest.raises(anyread.StaleReadError, match="modified"):
+        tool.assert_fresh("a.txt")
+    (tmp_path / "a.txt").unlink()
+    with pytest.raises(anyread.StaleReadError, match="deleted"):
+        tool.assert_fresh("a.txt")
+
+
+async def test_call_answers_as_call_sync_does(tool: Tool, tmp_path: Path) -> None:
+    for arguments in ({"path": "a.txt"}, {"path": "nothing"}, {"path": "a.txt", "limit": 0}):
+        assert await tool.call(arguments) == tool.call_sync(arguments)
+
+
+def test_description_has_the_limits_of_the_reader(tmp_path: Path) -> None:
+    reader = anyread.Reader(limits=anyread.Limits(max_lines=123, max_tokens=4_567))
+    description = anyread.tool("anyread", reader=reader).description
+    assert "123 lines" in description
+    assert "4,567 tokens" in description

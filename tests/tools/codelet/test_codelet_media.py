@@ -1,0 +1,416 @@
+"""Pictures, SVG and PDFs in codelet's `read` as a specification."""
+
+from __future__ import annotations
+
+import base64
+import json
+import struct
+import zlib
+
+import pytest
+
+import anyread
+from anyread.blocks import ImageBlock
+from anyread.results import TextBlock
+from anyread.tools.codelet import media
+from anyread.tools.codelet.detection import header_size, media_type_of
+from media import decoded, encoded, file_of, noise, pdf, picture, text_page, text_pdf, thumbnail
+
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4">\n<rect width="4" height="4"/>\n</svg>\n'
+
+
+@pytest.fixture
+def read(tmp_path):
+    def call(name: str, data: bytes, **options):
+        path = tmp_path / name
+        path.write_bytes(data)
+        answer = anyread.tool("codelet", **options).call_sync({"file_path": str(path)})
+        if isinstance(answer, str):
+            return json.loads(answer)
+        assert list(answer) == ["error"]
+        return answer["error"].replace(str(path), "P")
+
+    return call
+
+
+def image(data: bytes, media_type: str) -> dict[str, str]:
+    return {"type": "image", "data": base64.b64encode(data).decode(), "media_type": media_type}
+
+
+# ------------------------------------------------------------------------------------------------------------
+# What a file is
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "media_type"),
+    [
+        ("a.png", b"", "image/png"),
+        ("a.PNG", b"text", "image/png"),
+        ("a.jpg", b"", "image/jpeg"),
+        ("a.jpeg", b"", "image/jpeg"),
+        ("a.gif", b"", "image/gif"),
+        ("a.webp", b"", "image/webp"),
+        ("a.svg", b"", "image/svg+xml"),
+        ("a.pdf", b"text", "application/pdf"),
+        ("a.ipynb", b"", "application/x-ipynb+json"),
+        ("a.txt", b"", None),
+        ("noext", b"text", None),
+        (".png", b"text", None),
+        ("a.png.txt", b"text", None),
+        ("noext", b"\x89PNG", "image/png"),
+        ("a.txt", b"\x89PNG\r\n\x1a\n", "image/png"),
+        ("noext", b"\x89PN", None),
+        ("noext", b"\xff\xd8\xff", "image/jpeg"),
+        ("noext", b"\xff\xd8", None),
+        ("noext", b"GIF89a", "image/gif"),
+        ("noext", b"GIFT", None),
+        ("noext", b"RIFF1234WEBPVP8 ", "image/webp"),
+        ("noext", b"RIFF1234WAVE", None),
+        ("noext", b"RIFF", None),
+        ("noext", b"%PDF-1.4", "application/pdf"),
+        ("noext", b"%PD", None),
+        ("noext", b"<?xml version='1.0'?><svg/>", None),
+        ("a.json", b' \n{"cells":[]}', "application/x-ipynb+json"),
+        ("a.json", b'["cells"]', None),
+        ("a.json", b"{" + b" " * 1024 + b'"cells"', None),
+        ("a.png", b"\xff\xd8\xff", "image/png"),
+    ],
+)
+def test_extension_goes_first_and_magic_where_it_says_nothing(name, head, media_type):
+    assert media_type_of(f"/folder.png/{name}", head) == media_type
+
+
+# ------------------------------------------------------------------------------------------------------------
+# Pictures
+
+
+@pytest.mark.parametrize(
+    ("kind", "media_type"),
+    [("PNG", "image/png"), ("JPEG", "image/jpeg"), ("GIF", "image/gif"), ("WEBP", "image/webp")],
+)
+@pytest.mark.parametrize("validate_media", [True, False])
+def test_picture_is_sent_as_it_is(read, kind, media_type, validate_media):
+    data = encoded(picture(40, 30), kind)
+    for name in (f"a.{kind.lower()}", "noext", "a.txt"):
+        assert read(name, data, validate_media=validate_media) == image(data, media_type)
+
+
+def test_smallest_png_is_an_image(read):
+    assert read("pixel.png", encoded(picture(1, 1), "PNG"))["media_type"] == "image/png"
+    assert read("pixel", encoded(picture(1, 1), "PNG"))["type"] == "image"
+
+
+@pytest.mark.parametrize("data", [b"not an image at all", b"", b"\x89PNG\r\n\x1a\n" + bytes(50)])
+def test_picture_that_does_not_decode_is_refused_unless_validation_is_off(read, data):
+    assert read("a.png", data).startswith("Failed to encode image: ")
+    assert read("a.png", data, validate_media=False) == image(data, "image/png")
+
+
+def test_media_type_is_what_the_bytes_say_if_they_are_validated(read):
+    data = encoded(picture(40, 30), "JPEG")
+    assert read("a.png", data) == image(data, "image/jpeg")
+    assert read("a.png", data, validate_media=False) == image(data, "image/png")
+
+
+@pytest.mark.parametrize("name", ["a.bmp", "noext"])
+def test_picture_of_another_format_is_unsupported(read, name):
+    assert read(name, encoded(picture(40, 30), "BMP")) == "Unsupported file type: image/bmp"
+
+
+def test_format_that_no_model_takes_is_converted_under_a_name_that_they_do(read):
+    found = read("a.png", encoded(picture(40, 30), "BMP"))
+    assert found["media_type"] == "image/png"
+    assert decoded(base64.b64decode(found["data"])).size == (40, 30)
+
+
+def png_with_comment(size: int) -> bytes:
+    """Make a sound PNG of so many bytes."""
+    data = encoded(picture(8, 8), "PNG")
+    body = bytes(size - len(data) - 12)
+    chunk = struct.pack(">I", len(body)) + b"teSt" + body + struct.pack(">I", zlib.crc32(b"teSt" + body))
+    return data[:33] + chunk + data[33:]
+
+
+def test_picture_of_5_mib_in_base64_is_the_largest(read):
+    data = png_with_comment(3_932_160)
+    assert len(base64.b64encode(data)) == 5 * 1024 * 1024
+    assert read("a.png", data) == image(data, "image/png")
+    error = read("shot.png", png_with_comment(3_932_161))
+    assert error.startswith("File too large: 3932161 bytes (max: 3932160)\n")
+
+
+def test_8_mib_jpeg_is_refused_with_its_name_its_size_and_what_to_do(read):
+    for validate_media in (True, False):
+        error = read("photo.jpg", b"\xff\xd8\xff" + bytes(8 * 1024 * 1024), validate_media=validate_media)
+        assert error.startswith("File too large: 8388611 bytes (max: 3932160)\n")
+        for said in ("P", "10.7 MB", "5.0 MB", "resize"):
+            assert said in error
+
+
+def header_of_jpeg(width: int, height: int) -> bytes:
+    frame = b"\xff\xc0\x00\x11\x08" + struct.pack(">HH", height, width) + bytes(12)
+    return b"\xff\xd8\xff\xe0\x00\x04ab\xff" + frame + b"\xff\xd9"
+
+
+def header_of_png(width: int, height: int) -> bytes:
+    return b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + struct.pack(">II", width, height) + bytes(9)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "size"),
+    [
+        ("a.png", header_of_png(800, 15_000), "800x15000"),
+        ("a.png", header_of_png(6000, 1), "6000x1"),
+        ("a.jpg", header_of_jpeg(9000, 6000), "9000x6000"),
+        ("a.jpg", header_of_jpeg(1, 6000), "1x6000"),
+    ],
+)
+@pytest.mark.parametrize("validate_media", [True, False])
+def test_picture_of_over_5999_pixels_an_edge_is_refused(read, name, data, size, validate_media):
+    error = read(name, data, validate_media=validate_media)
+    assert error.startswith(
+        "Image pixel dimensions exceed limit: P\n"
+        f"Dimensions: {size} (limit: 5999px on any side)\nSuggestions:\n"
+    )
+
+
+def test_picture_of_5999_pixels_is_accepted(read):
+    data = encoded(picture(5999, 2, "L"), "PNG")
+    assert read("a.png", data) == image(data, "image/png")
+    assert read("a.png", header_of_png(5999, 5999), validate_media=False)["type"] == "image"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"GIF89a",
+        b"\x89PNG\r\n\x1a\n" + bytes(8),
+        b"\xff\xd8\xff",
+        b"\xff\xd8\xff\xe0\x00\x02",
+        b"\xff\xd8" * 9,
+    ],
+)
+def test_header_that_cannot_be_read_passes_the_limit_of_pixels(read, data):
+    assert header_size(data) is None
+    assert read("a.png", data, validate_media=False)["type"] == "image"
+
+
+def test_size_of_a_real_jpeg_is_found():
+    assert header_size(encoded(picture(70, 50), "JPEG", exif=b"Exif\0\0" + bytes(300))) == (70, 50)
+
+
+def test_model_of_the_host_narrows_what_is_sent(read):
+    data = encoded(picture(400, 300), "PNG")
+    small = read("a.png", data, model=anyread.Model(max_long_edge=100))
+    assert decoded(base64.b64decode(small["data"])).size == (100, 75)
+    assert read("a.png", data, model=anyread.Model.text_only()) == (
+        "Unsupported file type: image/png (the model takes no pictures)"
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------
+# SVG
+
+
+def test_svg_is_text_unless_validation_is_off(read):
+    expected = {
+        "type": "text",
+        "content": '1: <svg xmlns="http://www.w3.org/2000/svg" width="4" height="4">\n'
+        '2: <rect width="4" height="4"/>\n3: </svg>',
+    }
+    assert read("a.svg", SVG) == expected
+    assert read("a.SVG", SVG) == expected
+    assert read("a.svg", SVG, validate_media=False) == image(SVG, "image/svg+xml")
+
+
+def test_long_svg_is_numbered_text(read):
+    data = b"<svg>\n" + b'<rect width="4" height="4" x="20" y="30"/>\n' * 500 + b"</svg>"
+    found = read("a.svg", data)
+    assert found["type"] == "text"
+    assert found["content"].startswith("1: <svg>\n2: <rect")
+    assert "\n502: </svg>" in found["content"]
+
+
+@pytest.mark.parametrize("validate_media", [True, False])
+def test_svg_without_its_extension_is_text(read, validate_media):
+    assert read("noext", SVG, validate_media=validate_media)["type"] == "text"
+
+
+# ------------------------------------------------------------------------------------------------------------
+# PDF
+
+
+def shown(page: dict) -> bytes:
+    assert list(page) == ["page_number", "text", "image"]
+    assert list(page["image"]) == ["data", "media_type"]
+    assert page["image"]["media_type"] == "image/png"
+    return base64.b64decode(page["image"]["data"], validate=True)
+
+
+@pytest.mark.parametrize("name", ["a.pdf", "A.PDF", "noext", "a.txt"])
+@pytest.mark.parametrize("validate_media", [True, False])
+def test_pdf_is_every_page_as_text_and_picture(read, name, validate_media):
+    found = read(
+        name, pdf([text_page("Page 1 is here"), text_page("Page 2 follows")]), validate_media=validate_media
+    )
+    assert list(found) == ["type", "pages"]
+    assert found["type"] == "pdf"
+    assert [page["page_number"] for page in found["pages"]] == [1, 2]
+    assert [page["text"] for page in found["pages"]] == ["Page 1 is here", "Page 2 follows"]
+    for page in found["pages"]:
+        drawing = decoded(shown(page))
+        # US letter at 150 dots an inch, on white.
+        assert drawing.size == (1275, 1650)
+        assert drawing.convert("RGB").getpixel((5, 5)) == (255, 255, 255)
+        assert len(set(thumbnail(drawing))) > 1
+
+
+def test_pdf_has_all_of_its_pages_however_many_and_however_long(read):
+    # Over the pages of a reader's call, and over the tokens of a text.
+    found = read("a.pdf", pdf([text_page(f"page {n}", size=4) for n in range(1, 26)], box=b"[0 0 60 60]"))
+    assert [page["page_number"] for page in found["pages"]] == list(range(1, 26))
+    assert all(shown(page) for page in found["pages"])
+
+
+def test_pdf_may_have_more_tokens_than_a_text(read):
+    found = read("a.pdf", text_pdf(1, lines=30), settings={"max_file_tokens": 10})
+    assert found["pages"][0]["text"].count("tells of the sea") == 30
+
+
+def test_page_without_anything_on_it_has_a_white_picture(read):
+    (page,) = read("a.pdf", pdf([b""]))["pages"]
+    assert page["text"] == ""
+    assert decoded(shown(page)).convert("RGB").getextrema() == ((255, 255),) * 3
+
+
+def test_page_whose_fonts_are_nowhere_stands_as_its_text(read):
+    page, plain = read("a.pdf", pdf([b"BT /S 30 Tf 72 700 Td <4e2d65876d4b8bd5> Tj ET", text_page("plain")]))[
+        "pages"
+    ]
+    assert page["text"] == "中文测试"
+    assert plain["image"] is not None
+    if page["image"] is not None:
+        pytest.skip("this machine has a Chinese font")
+
+
+@pytest.mark.slow
+def test_pages_of_a_slow_document_come_in_several_exchanges(read, monkeypatch):
+    # No page is begun after the first, as if that had taken half of the time.
+    monkeypatch.setattr(media, "_TIME_PART", 1.0)
+    found = read("a.pdf", text_pdf(3))
+    assert [page["page_number"] for page in found["pages"]] == [1, 2, 3]
+    assert all(shown(page) for page in found["pages"])
+
+
+@pytest.mark.parametrize("data", [b"%PDF-1.4 fake pdf content", b"", b"text"])
+@pytest.mark.parametrize("validate_media", [True, False])
+def test_pdf_that_cannot_be_opened_fails(read, data, validate_media):
+    assert read("a.pdf", data, validate_media=validate_media).startswith("Failed to process PDF: ")
+
+
+def test_pdf_over_the_readers_bytes_is_too_large(read):
+    reader = anyread.Reader(limits=anyread.Limits(max_pdf_file_bytes=100))
+    data = text_pdf(1)
+    assert read("a.pdf", data, reader=reader) == f"File too large: {len(data)} bytes (max: 100)"
+
+
+def test_pictures_of_pages_end_where_the_models_do(read):
+    few = anyread.Model(max_images=2)
+    pages = read("a.pdf", text_pdf(4), model=few)["pages"]
+    assert [page["image"] is not None for page in pages] == [True, True, False, False]
+    assert all("tells of the sea" in page["text"] for page in pages)
+    blind = read("a.pdf", text_pdf(2), model=anyread.Model.text_only())["pages"]
+    assert [page["image"] for page in blind] == [None, None]
+    small = read("a.pdf", text_pdf(1), model=anyread.Model(max_long_edge=300))["pages"]
+    assert max(decoded(shown(small[0])).size) == 300
+
+
+# ------------------------------------------------------------------------------------------------------------
+# Blocks, and calls on a loop
+
+
+@pytest.fixture
+def blocks(tmp_path):
+    def call(name: str, data: bytes, **options):
+        (tmp_path / name).write_bytes(data)
+        tool = anyread.tool("codelet", **options)
+        return tool.blocks(tool.call_sync({"file_path": str(tmp_path / name)}))
+
+    return call
+
+
+@pytest.mark.slow
+def test_blocks_are_read_back_from_the_json(blocks):
+    (text,) = blocks("a.txt", b"one\ntwo")
+    assert isinstance(text, TextBlock)
+    assert text.text == "1: one\n2: two"
+    (shown_image,) = blocks("a.png", encoded(picture(40, 30), "PNG"))
+    assert isinstance(shown_image, ImageBlock)
+    assert (shown_image.media_type, shown_image.width, shown_image.height) == ("image/png", 40, 30)
+    pages = blocks("a.pdf", text_pdf(2))
+    assert [type(block) for block in pages] == [TextBlock, ImageBlock] * 2
+    assert [type(block) for block in blocks("b.pdf", pdf([b""]))] == [ImageBlock]
+    (error,) = blocks("bad.txt", b"\xff")
+    assert error.text.startswith("Failed to read file: ")
+    assert blocks("empty.txt", b"") == []
+
+
+def test_blocks_of_svg_and_of_unsound_pictures_are_words(blocks):
+    (svg,) = blocks("a.svg", SVG, validate_media=False)
+    assert svg == TextBlock(SVG.decode())
+    (fake,) = blocks("a.png", b"nothing", validate_media=False)
+    assert isinstance(fake, TextBlock)
+    assert "7 bytes" in fake.text
+
+
+@pytest.mark.slow
+async def test_call_on_a_loop_answers_the_same(tmp_path):
+    tool = anyread.tool("codelet")
+    files = {
+        "a.png": encoded(noise(60, 40), "PNG"),
+        "a.pdf": text_pdf(2),
+        "a.txt": b"a\r\nb\n" * 4_000,
+        "large.txt": "é words\n".encode() * 20_000,
+        "bad.txt": b"a\n" * 100_000 + b"\xff",
+    }
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+        for more in ({}, {"offset": 3, "limit": 50}):
+            arguments = {"file_path": str(tmp_path / name), **more}
+            assert await tool.call(arguments) == tool.call_sync(arguments)
+
+
+LOCKED = (
+    b"<</Filter/Standard/V 1/R 2/P -4/O<" + b"41" * 32 + b">/U<" + b"42" * 32 + b">>>",
+    b"/Encrypt 3 0 R/ID[<00><00>]",
+)
+
+
+def test_pdf_that_needs_a_password_says_so(read):
+    data = file_of(
+        [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[]/Count 0>>", LOCKED[0]], LOCKED[1]
+    )
+    for validate_media in (True, False):
+        error = read("a.pdf", data, validate_media=validate_media)
+        assert error == "Failed to process PDF: Cannot read password-protected PDF: P"
+
+
+def test_pdf_that_only_speaks_of_standard_encodings_is_not_locked(read):
+    found = read("a.pdf", pdf([text_page("plain")], more=(b"<</Differences/StandardEncoding>>",)))
+    assert found["pages"][0]["text"] == "plain"
+
+
+def test_pdf_without_pages_or_with_a_damaged_one_fails(read):
+    none = file_of([b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[]/Count 0>>"])
+    assert read("a.pdf", none).startswith("Failed to process PDF: ")
+    damaged = text_pdf(2).replace(b"/Kids[3 0 R 5 0 R]", b"/Kids[3 0 R 9 0 R]")
+    error = read("a.pdf", damaged)
+    assert error.startswith("Failed to process PDF: ")
+    assert "page 2 cannot be read" in error
+
+
+def test_picture_of_a_format_that_is_not_decoded_is_unsupported(read):
+    heic = b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic" + b"\xff" * 200
+    assert read("a.heic", heic) == "Unsupported file type: image/heic"
+    assert read("a.png", heic).startswith("Failed to encode image: ")

@@ -1,0 +1,389 @@
+"""Text in codelet's `read` as a specification, and beside a slow reader written from the contract."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+
+import pytest
+
+import anyread
+from anyread._native import count_tokens
+from anyread.tools.codelet.text import clipped
+from anyread.tools.utf8 import fault_of
+
+
+@pytest.fixture
+def tool():
+    return anyread.tool("codelet")
+
+
+@pytest.fixture
+def read(tool, tmp_path):
+    """Write a file, read it, and give the content, or the error with the file called `P`."""
+
+    def call(data: bytes, *, name: str = "a.txt", by=tool, **arguments) -> str:
+        path = tmp_path / name
+        path.write_bytes(data)
+        answer = by.call_sync({"file_path": str(path), **arguments})
+        if isinstance(answer, dict):
+            assert list(answer) == ["error"]
+            return "error: " + answer["error"].replace(str(path), "P")
+        found = json.loads(answer)
+        assert list(found) == ["type", "content"]
+        assert found["type"] == "text"
+        return found["content"]
+
+    return call
+
+
+def test_answer_is_the_json_text_itself(tool, tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text('é "quoted" \\ \t\x01\x7f\u2028🚀\n')
+    assert tool.call_sync({"file_path": str(path)}) == (
+        '{"type":"text","content":"1: é \\"quoted\\" \\\\ \\t\\u0001\x7f\u2028🚀"}'
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "content"),
+    [
+        (b"one\ntwo\nthree\nfour", "1: one\n2: two\n3: three\n4: four"),
+        (b"one\ntwo\n", "1: one\n2: two"),
+        (b"one\n\n", "1: one\n2: "),
+        (b"\n", "1: "),
+        (b"", ""),
+        (b"one\r\ntwo\r\n", "1: one\n2: two"),
+        (b"one\r\r\ntwo", "1: one\r\n2: two"),
+        (b"one\rtwo", "1: one\rtwo"),
+        (b"one\ntwo\r", "1: one\n2: two\r"),
+        (b"one\r", "1: one\r"),
+        (b"\xef\xbb\xbfone\r\ntwo", "1: \ufeffone\n2: two"),
+        (b"\xef\xbb\xbf", "1: \ufeff"),
+        (b"a\0b\n", "1: a\0b"),
+        (b"\x01\x02\x03", "1: \x01\x02\x03"),
+        ("a\u2028b\x85c\x0cd".encode(), "1: a\u2028b\x85c\x0cd"),
+    ],
+)
+def test_text_is_numbered_without_padding(read, data, content):
+    assert read(data) == content
+
+
+FOUR = b"one\ntwo\nthree\nfour"
+
+
+def remainder(count: int) -> str:
+    return f"\n... [{count} lines truncated - output truncated at 30000 chars] ..."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "content"),
+    [
+        ({"offset": 2, "limit": 2}, "2: two\n3: three" + remainder(1)),
+        ({"limit": 2}, "1: one\n2: two" + remainder(2)),
+        ({"limit": 0}, remainder(4)),
+        ({"offset": 3, "limit": 0}, remainder(2)),
+        ({"offset": 0, "limit": 1}, "1: one" + remainder(3)),
+        ({"offset": 1, "limit": 4}, "1: one\n2: two\n3: three\n4: four"),
+        ({"offset": 4}, "4: four"),
+        ({"offset": 5}, ""),
+        ({"offset": 240}, ""),
+        ({"offset": 2**64 - 1}, ""),
+        ({"offset": "2", "limit": "1"}, "2: two" + remainder(2)),
+        ({"offset": "+2"}, "2: two\n3: three\n4: four"),
+        ({"offset": "two", "limit": ""}, "1: one\n2: two\n3: three\n4: four"),
+        ({"offset": -1, "limit": -1}, "1: one\n2: two\n3: three\n4: four"),
+        ({"offset": 2.5, "limit": None}, "1: one\n2: two\n3: three\n4: four"),
+        ({"offset": True, "limit": [1]}, "1: one\n2: two\n3: three\n4: four"),
+        ({"offset": 2**64, "pdf_mode": "text"}, "1: one\n2: two\n3: three\n4: four"),
+    ],
+)
+def test_window_counts_from_1_and_takes_numbers_leniently(read, arguments, content):
+    assert read(FOUR, **arguments) == content
+
+
+def test_ten_lines_at_offset_240_are_an_empty_text(read):
+    assert read(b"line\n" * 10, offset=240) == ""
+
+
+@pytest.mark.parametrize("limit", [None, 2000, 2001, 10**9])
+def test_2000_lines_are_the_most_of_a_call(read, limit):
+    content = read(b"l\n" * 2005, limit=limit)
+    assert content.endswith("\n2000: l" + remainder(5))
+    assert content.startswith("1: l\n2: l\n")
+    assert read(b"l\n" * 2005, offset=2001, limit=limit) == "\n".join(f"{n}: l" for n in range(2001, 2006))
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("x" * 2000, "x" * 2000),
+        ("x" * 2001, "x" * 1997 + "..."),
+        ("é" * 1000, "é" * 1000),
+        ("é" * 1001, "é" * 998 + "..."),
+        ("日" * 666, "日" * 666),
+        ("日" * 667, "日" * 665 + "..."),
+        ("🚀" * 500, "🚀" * 500),
+        ("🚀" * 600, "🚀" * 499 + "..."),
+        ("a" + "é" * 2000, "a" + "é" * 998 + "..."),
+        ("x " * 2500, "x " * 998 + "x..."),
+        ("x" * 1999 + "\r", "x" * 1999 + "\r"),
+    ],
+)
+def test_long_line_is_cut_to_2000_bytes_and_never_inside_a_character(read, line, shown):
+    assert read(line.encode()) == f"1: {shown}"
+    assert read(b"a\n" + line.encode() + b"\nb\n") == f"1: a\n2: {shown.removesuffix(chr(13))}\n3: b"
+    assert clipped(line) == shown
+    assert len(shown.encode()) <= 2000
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"ok \xff\xfeA", "invalid utf-8 sequence of 1 bytes from index 3"),
+        (b"\xe2\x82 x", "invalid utf-8 sequence of 2 bytes from index 0"),
+        (b"a\xf0\x9f\x9a\n", "invalid utf-8 sequence of 3 bytes from index 1"),
+        (b"a\xed\xa0\x80", "invalid utf-8 sequence of 1 bytes from index 1"),
+        (b"abc\xe2\x82", "incomplete utf-8 byte sequence from index 3"),
+        ("caf\u00e9\n".encode("latin-1") * 40, "invalid utf-8 sequence of 1 bytes from index 3"),
+    ],
+)
+def test_text_that_is_not_utf8_is_refused_as_rust_words_it(read, data, reason):
+    assert read(data) == f"error: Failed to read file: {reason}"
+    assert read(b"fine\n" * 60_000 + data, limit=1).startswith("error: Failed to read file: in")
+
+
+def test_fault_far_behind_the_window_is_found_in_constant_memory(read):
+    fine = "日本語\n".encode() * 250_000
+    assert read(fine, limit=1) == "1: 日本語" + remainder(249_999)
+    bad = fine + b"\xff"
+    reason = f"invalid utf-8 sequence of 1 bytes from index {len(fine)}"
+    assert read(bad, limit=1) == f"error: Failed to read file: {reason}"
+
+
+def escaped(data: bytes) -> Iterator[str]:
+    return (one for one in data.decode("utf-8", "surrogateescape") if "\ud800" <= one <= "\udfff")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_fault_of_chunks_is_the_fault_of_the_whole(seed):
+    chance = random.Random(seed)
+    pieces = [b"abc", "é".encode(), "日".encode(), "🚀".encode(), b"\xff", b"\xe2\x82", b"\xf0\x9f"]
+    data = b"".join(chance.choices(pieces, weights=[9, 5, 5, 5, 1, 1, 1], k=8))
+    size = chance.randint(1, 4)
+    chunks = [data[place : place + size] for place in range(0, len(data), size)]
+    assert fault_of(chunks) == fault_of([data])
+    sound = len(data.decode("utf-8", "surrogateescape").partition(next(escaped(data), "\0"))[0].encode())
+    expected = None if sound == len(data) else f"from index {sound}"
+    assert str(fault_of([data])).endswith(str(expected))
+
+
+# ------------------------------------------------------------------------------------------------------------
+# Tokens
+
+
+def test_text_over_25000_tokens_is_refused_as_it_is_written(read):
+    text = "word " * 24_999
+    assert read(text.encode()).startswith("1: word")
+    over = "word " * 30_000
+    tokens = count_tokens(over, "cl100k_base")
+    assert tokens > 25_000
+    assert read(over.encode()) == f"error: Token limit exceeded: P has ~{tokens} tokens (limit: 25000)"
+
+
+def test_window_is_judged_by_what_it_shows(read):
+    data = b"word word word word word word\n" * 10_000
+    assert read(data).startswith("error: Token limit exceeded: P has ~")
+    assert read(data, limit=100).startswith("1: word")
+    assert read(data, offset=1, limit=2000).startswith("1: word")
+    dense = "日本語の文章です。".encode() * 70 + b"\n"
+    assert "(limit: 25000)" in read(dense * 2000, offset=1)
+
+
+def test_limit_comes_from_settings_or_the_environment(read, monkeypatch):
+    data = b"one two three four five six seven eight nine ten\n"
+    few = anyread.tool("codelet", settings={"max_file_tokens": 5})
+    assert read(data, by=few) == "error: Token limit exceeded: P has ~11 tokens (limit: 5)"
+    monkeypatch.setenv("CODELET_MAX_FILE_TOKENS", "7")
+    told = anyread.tool("codelet")
+    assert read(data, by=told).endswith("(limit: 7)")
+    assert read(data, by=anyread.tool("codelet", settings={"max_file_tokens": 100})).startswith("1: one")
+    assert "7 tokens" in told.description
+    for nonsense in ("", "many", "-3"):
+        monkeypatch.setenv("CODELET_MAX_FILE_TOKENS", nonsense)
+        assert read(data, by=told).startswith("1: one")
+
+
+def test_file_that_must_be_over_the_limit_is_not_counted_whole(read):
+    few = anyread.tool("codelet", settings={"max_file_tokens": 10})
+    error = read(b" " * 2000, by=few)
+    assert error.startswith("error: Token limit exceeded: P has ~")
+    assert error.endswith(" tokens (limit: 10)")
+    error = read(b"word\n" * 300_000, by=few)
+    about = int(
+        error.removeprefix("error: Token limit exceeded: P has ~").removesuffix(" tokens (limit: 10)")
+    )
+    assert about == pytest.approx(600_000, rel=0.001)
+
+
+def test_notebook_is_its_source_whatever_its_tokens(read):
+    assert read(b"{not json", name="a.ipynb") == "1: {not json"
+    cells = json.dumps({"cells": [{"source": "word " * 30_000}]}, indent=1).encode()
+    assert read(cells, name="a.ipynb").startswith('1: {\n2:  "cells": [')
+    assert read(cells, name="a.json").startswith('1: {\n2:  "cells": [')
+    other = json.dumps({"rows": [{"source": "word " * 30_000}]}, indent=1).encode()
+    assert read(other, name="a.json").startswith("error: Token limit exceeded")
+
+
+# ------------------------------------------------------------------------------------------------------------
+# Errors and arguments
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({}, "Failed to read file: missing field `file_path`"),
+        (None, "Failed to read file: missing field `file_path`"),
+        ({"file_path": 3}, "Failed to read file: field `file_path` must be a string"),
+        ({"file_path": None}, "Failed to read file: field `file_path` must be a string"),
+        ({"file_path": "a.txt"}, "Error: file_path must be absolute"),
+        ({"file_path": ""}, "Error: file_path must be absolute"),
+    ],
+)
+def test_path_that_is_none_is_answered_and_not_raised(tool, arguments, error):
+    assert tool.validate(arguments) == {"error": error}
+    assert tool.call_sync(arguments) == {"error": error}
+
+
+def test_missing_file_is_not_found(tool, tmp_path):
+    path = str(tmp_path / "nope.txt")
+    answer = tool.call_sync({"file_path": path})
+    assert answer == {"error": f"File not found: {path}"}
+    assert "not found" in answer["error"]
+
+
+def test_folder_fails_to_be_read(tool, tmp_path):
+    assert tool.call_sync({"file_path": str(tmp_path)}) == {
+        "error": "Failed to read file: Is a directory (os error 21)"
+    }
+
+
+@pytest.mark.parametrize(
+    ("data", "media_type"),
+    [
+        (b"PK\x03\x04\x14\x00\x00\x00\x08\x00\xff\xfe", "application/zip"),
+        (b"\x7fELF\x02\x01\x01\x00\xff" + bytes(100), "application/x-executable"),
+    ],
+)
+def test_binary_of_a_known_type_is_unsupported(read, data, media_type):
+    assert read(data, name="a.bin") == f"error: Unsupported file type: {media_type}"
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.py", "a.json", "a.ipynb", "a.yaml", "a.svg", "noext"])
+def test_text_of_any_name_that_is_not_utf8_fails_to_be_read(read, name):
+    assert read("caf\u00e9 au lait\n".encode("latin-1"), name=name).startswith("error: Failed to read file: ")
+
+
+def test_file_outside_of_the_roots_fails_to_be_read(tmp_path):
+    inside = tmp_path / "in"
+    inside.mkdir()
+    (tmp_path / "secret.txt").write_text("secret")
+    (inside / "a.txt").write_text("text")
+    tool = anyread.tool("codelet", reader=anyread.Reader(roots=[inside]))
+    answer = tool.call_sync({"file_path": str(tmp_path / "secret.txt")})
+    assert answer["error"].startswith("Failed to read file: ")
+    assert tool.call_sync({"file_path": str(inside / "a.txt")}) == '{"type":"text","content":"1: text"}'
+
+
+def test_name_that_differs_in_its_spaces_alone_is_found(tool, tmp_path):
+    (tmp_path / "Screenshot at 3.04\u202fPM.txt").write_text("text")
+    asked = str(tmp_path / "Screenshot at 3.04 PM.txt")
+    assert tool.call_sync({"file_path": asked}) == '{"type":"text","content":"1: text"}'
+    assert tool.call_sync({"file_path": asked, "limit": 1}) == '{"type":"text","content":"1: text"}'
+    other = str(tmp_path / "Screenshot at 3.05 PM.txt")
+    assert tool.call_sync({"file_path": other}) == {"error": f"File not found: {other}"}
+
+
+def test_writes_are_never_refused(tool, tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("a")
+    tool.assert_fresh(path)
+    tool.call_sync({"file_path": str(path)})
+    assert tool.session.has_read(path)
+    path.write_text("other")
+    tool.assert_fresh(path)
+    path.unlink()
+    tool.assert_fresh(path)
+
+
+def test_refused_file_is_not_recorded(tool, tmp_path):
+    (tmp_path / "bad.txt").write_bytes(b"\xff")
+    tool.call_sync({"file_path": str(tmp_path / "bad.txt")})
+    assert not tool.session.has_read(tmp_path / "bad.txt")
+
+
+def test_tool_is_what_a_registry_needs(tool):
+    assert (tool.name, tool.aliases, tool.kind, tool.read_only, tool.concurrency_safe) == (
+        "read",
+        ("Read",),
+        "read",
+        True,
+        True,
+    )
+    assert tool.input_schema["required"] == ["file_path"]
+    assert set(tool.input_schema["properties"]) == {"file_path", "offset", "limit"}
+    for fact in ("2000 at most", "2000 bytes", "25000 tokens", "5 MB", "5999 pixels"):
+        assert fact in tool.description
+
+
+def test_both_names_are_answered(tool, tmp_path):
+    (tmp_path / "a.txt").write_text("a")
+    arguments = {"file_path": str(tmp_path / "a.txt")}
+    assert tool.call_sync(arguments, name="Read") == tool.call_sync(arguments, name="read")
+    with pytest.raises(ValueError, match="no name 'cat'"):
+        tool.call_sync(arguments, name="cat")
+
+
+def test_unknown_setting_is_a_type_error():
+    with pytest.raises(TypeError, match="did you mean 'max_file_tokens'"):
+        anyread.tool("codelet", settings={"max_tokens": 3})
+
+
+# ------------------------------------------------------------------------------------------------------------
+# The slow reader
+
+
+def slow(data: bytes, offset: int, limit: int) -> str:
+    lines = data.decode().split("\n")
+    ended = lines[:-1]
+    lines = [line.removesuffix("\r") for line in ended] + ([lines[-1]] if lines[-1] else [])
+    start = max(offset, 1) - 1
+    shown = []
+    for number, line in enumerate(lines[start : start + min(limit, 2000)], start + 1):
+        cut = line
+        if len(line.encode()) > 2000:
+            while len(cut.encode()) > 1997:
+                cut = cut[:-1]
+            cut += "..."
+        shown.append(f"{number}: {cut}")
+    left = max(0, len(lines) - start - len(shown))
+    return "\n".join(shown) + (remainder(left) if left else "")
+
+
+PIECES = [b"", b"a", b"word " * 30, "é日".encode(), "🚀".encode(), b"\r", b"\0", b"\xef\xbb\xbf", b"\r\r"]
+PIECES += [b"x" * 1998, b"x " * 1001, "🚀".encode() * 501, b"\t", "\u2028".encode(), b"\r\n", b"\n", b"\n\n"]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_any_window_of_any_file_agrees_with_the_slow_reader(read, seed):
+    chance = random.Random(seed)
+    tool = anyread.tool("codelet", settings={"max_file_tokens": 10**9})
+    data = b"".join(
+        chance.choice(PIECES) + (b"\n" if chance.random() < 0.5 else b"")
+        for _ in range(chance.choice([3, 80]))
+    )
+    total = data.count(b"\n") + 1
+    for _ in range(8):
+        offset, limit = chance.choice([0, 1, chance.randint(0, total + 2)]), chance.choice([0, 1, 2, 2000])
+        assert read(data, by=tool, offset=offset, limit=limit) == slow(data, offset, limit)

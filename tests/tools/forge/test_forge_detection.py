@@ -1,0 +1,221 @@
+"""What forge's `read` takes a file for, and what `file_type` says to that."""
+
+from __future__ import annotations
+
+import pytest
+
+import anyread
+from anyread.tools.forge.detection import FileType, file_type_of, has_image_extension, is_visual
+from media import encoded, picture, text_pdf
+
+PNG = encoded(picture(8, 8), "PNG")
+JPEG = encoded(picture(8, 8), "JPEG")
+GIF = encoded(picture(8, 8), "GIF")
+WEBP = encoded(picture(8, 8), "WEBP")
+PDF = text_pdf(1)
+ELF = b"\x7fELF\x02\x01\x01" + bytes(60)
+
+
+@pytest.fixture
+def tool(tmp_path):
+    return anyread.tool("forge", cwd=tmp_path)
+
+
+def read(tool, folder, name, data, **more):
+    (folder / name).write_bytes(data)
+    return tool.call_sync({"path": name, **more})
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "media_type"),
+    [
+        ("test.txt", b"Hello, world!", "text/plain"),
+        ("notebook.ipynb", b'{"cells": []}', "application/json"),
+        ("main.rs", b"fn main() {}", "text/plain"),
+        ("Makefile", b"all:", "text/plain"),
+        ("a.html", b"\n <!DOCTYPE html><p>", "text/html"),
+        ("a.xml", b"<?xml version='1.0'?><a/>", "text/xml"),
+        ("run", b"#!/bin/sh\n", "text/x-shellscript"),
+        ("a.svg", b"<svg/>", "text/plain"),
+        ("image.png", PNG, "image/png"),
+        ("photo.jpg", JPEG, "image/jpeg"),
+        ("a.gif", GIF, "image/gif"),
+        ("a.webp", WEBP, "image/webp"),
+        ("document.pdf", PDF, "application/pdf"),
+        # First bytes come before extensions.
+        ("a.txt", PNG, "image/png"),
+        ("a.png", JPEG, "image/jpeg"),
+        ("noext", PDF, "application/pdf"),
+        # What only begins like a picture is text.
+        ("a.txt", b"BM is a text", "text/plain"),
+        ("a.txt", b"GIF is one, too", "text/plain"),
+        ("a.txt", b"GIF89a is one, too", "text/plain"),
+        # Neither a NUL nor an extension makes a file binary.
+        ("a.bin", b"a\0b\x01", "text/plain"),
+    ],
+)
+def test_media_type_is_told_by_first_bytes_then_by_extension(tool, tmp_path, name, data, media_type):
+    answer = read(tool, tmp_path, name, data)
+    assert answer["mime_type"] == media_type
+    [value] = answer["values"]
+    if is_visual(media_type):
+        assert value["image"]["mime_type"] == media_type
+    else:
+        assert value["text"].startswith("<file\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "media_type"), [("A.PNG", "image/png"), ("a.JPG", "image/jpeg"), ("a.pdf", "application/pdf")]
+)
+def test_extension_alone_makes_a_file_visual_unless_media_are_checked(tmp_path, name, media_type):
+    unchecked = anyread.tool("forge", cwd=tmp_path, validate_media=False)
+    assert read(unchecked, tmp_path, name, b"no signature")["mime_type"] == media_type
+    refused = read(anyread.tool("forge", cwd=tmp_path), tmp_path, name, b"no signature")
+    assert refused["is_error"] is True
+    assert refused["text"].startswith(f"Failed to read file from {tmp_path / name}\n\nCaused by:\n    ")
+
+
+@pytest.mark.parametrize("kind", ["TIFF", "BMP", "ICO", "AVIF"])
+def test_other_pictures_are_unsupported(tool, tmp_path, kind):
+    answer = read(tool, tmp_path, "picture", encoded(picture(16, 16), kind))
+    assert answer["is_error"] is True
+    assert answer["text"].startswith("Unsupported image format: ")
+    assert answer["text"].endswith(". Supported formats: JPEG, PNG, WebP, GIF")
+
+
+@pytest.mark.parametrize(
+    ("data", "media_type"),
+    [
+        (ELF, "application/x-executable"),
+        (b"PK\x03\x04" + bytes(60), "application/zip"),
+        (b"\x1f\x8b\x08" + bytes(30), "application/gzip"),
+        (b"SQLite format 3\0" + bytes(30), "application/vnd.sqlite3"),
+    ],
+)
+def test_binary_of_a_known_signature_is_refused(tool, tmp_path, data, media_type):
+    assert read(tool, tmp_path, "a.txt", data) == {
+        "is_error": True,
+        "text": f"Binary files of the type {media_type} cannot be read as text",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "media_type"),
+    [
+        ("image.png", b"\x89PNG\r\n\x1a\n", "image/png"),
+        ("document.pdf", b"%PDF-1.4", "application/pdf"),
+        ("photo.jpg", b"\xff\xd8\xff", "image/jpeg"),
+    ],
+)
+def test_signature_alone_is_enough_where_media_are_not_checked(tmp_path, name, data, media_type):
+    unchecked = anyread.tool("forge", cwd=tmp_path, validate_media=False)
+    assert read(unchecked, tmp_path, name, data)["mime_type"] == media_type
+    assert read(unchecked, tmp_path, "noext", data)["mime_type"] == media_type
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a.json",
+        "a.jsonl",
+        "a.ndjson",
+        "a.yaml",
+        "a.toml",
+        "a.sql",
+        "a.xml",
+        "a.xhtml",
+        "a.rtf",
+        "a.tex",
+        "a.ipynb",
+    ],
+)
+def test_text_of_whatever_media_type_is_text(tool, tmp_path, name):
+    assert "text" in read(tool, tmp_path, name, b"{}")["values"][0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "understood"),
+    [
+        ("text", FileType("text")),
+        ("image", FileType("image")),
+        ("pdf", FileType("pdf", "application/pdf")),
+        ("notebook", FileType("text", "application/json")),
+        ("application/pdf", FileType("pdf", "application/pdf")),
+        ("image/png", FileType("image", "image/png")),
+        ("image/jpg", FileType("image", "image/jpeg")),
+        ("image/svg+xml", FileType("text", "image/svg+xml")),
+        ("text/markdown", FileType("text", "text/markdown")),
+        ("application/json", FileType("text", "application/json")),
+        ("image/tiff", "Unsupported image format: tiff. Supported formats: JPEG, PNG, WebP, GIF"),
+    ],
+)
+def test_file_type_is_a_kind_or_a_media_type(asked, understood):
+    assert file_type_of(asked) == understood
+
+
+@pytest.mark.parametrize("asked", ["video", "application/zip", "png", "x" * 200])
+def test_unknown_file_type_is_an_error_that_lists_the_known(tool, tmp_path, asked):
+    answer = read(tool, tmp_path, "a.txt", b"one", file_type=asked)
+    assert answer["is_error"] is True
+    assert answer["text"].startswith(f"Unsupported file type: {asked[:80]}. ")
+    for known in ("text", "image", "pdf", "notebook", "image/png"):
+        assert f'"{known}"' in answer["text"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "name", "data", "media_type"),
+    [
+        ("text", "a.png", b"really a text", "text/plain"),
+        ("Text", "a.png", b"really a text", "text/plain"),
+        ("text/csv", "a.pdf", b"a,b", "text/csv"),
+        ("notebook", "a.txt", b"{}", "application/json"),
+        ("text", "a.txt", b"PK\x03\x04 is how archives begin", "text/plain"),
+        ("image", "a.bin", PNG, "image/png"),
+        ("image/png", "a.bin", JPEG, "image/jpeg"),
+        ("pdf", "a.bin", PDF, "application/pdf"),
+    ],
+)
+def test_file_type_comes_before_detection(tool, tmp_path, asked, name, data, media_type):
+    answer = read(tool, tmp_path, name, data, file_type=asked)
+    assert answer["mime_type"] == media_type
+    assert ("image" in answer["values"][0]) is is_visual(media_type)
+
+
+@pytest.mark.parametrize(
+    ("asked", "name", "data", "error"),
+    [
+        ("image", "a.txt", b"a text", "Unsupported image format: "),
+        ("image", "a.tif", encoded(picture(8, 8), "TIFF"), "Unsupported image format: tiff"),
+        ("pdf", "a.txt", b"a text", "Failed to read file from "),
+        ("image/png", "a.txt", b"a text", "Failed to read file from "),
+        ("text", "a.png", PNG, "Failed to read file as UTF-8 from "),
+    ],
+)
+def test_file_type_makes_nothing_of_what_is_none(tool, tmp_path, asked, name, data, error):
+    answer = read(tool, tmp_path, name, data, file_type=asked)
+    assert answer["is_error"] is True
+    assert answer["text"].startswith(error)
+
+
+@pytest.mark.parametrize(
+    "path", ["a.png", "a.jpg", "a.jpeg", "a.gif", "a.bmp", "a.webp", "a.svg", "a.pdf", "A.PNG", ".png"]
+)
+def test_path_ends_as_pictures_do(path):
+    assert has_image_extension(path)
+
+
+@pytest.mark.parametrize("path", ["main.rs", "Makefile", "README.md", "", "png", "a.png.txt"])
+def test_path_ends_as_pictures_do_not(path):
+    assert not has_image_extension(path)
+
+
+@pytest.mark.parametrize(
+    "media_type", ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"]
+)
+def test_media_type_is_visual(media_type):
+    assert is_visual(media_type)
+
+
+@pytest.mark.parametrize("media_type", ["text/plain", "application/json", "text/html", "image/svg+xml"])
+def test_media_type_is_not_visual(media_type):
+    assert not is_visual(media_type)

@@ -1,0 +1,258 @@
+"""The text of forge's `read` as a specification: ranges, cuts, numbers, the element."""
+
+from __future__ import annotations
+
+import pytest
+
+import anyread
+from anyread.tools.forge.element import (
+    LineRange,
+    Shown,
+    element,
+    numbered_text,
+    resolved_range,
+    rust_lines,
+    shown_lines,
+    truncated_line,
+)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "max_lines", "expected"),
+    [
+        (None, None, 100, (1, 100)),
+        (5, None, 50, (5, 54)),
+        (10, 20, 100, (10, 20)),
+        (20, 10, 100, (10, 20)),
+        (1, 200, 50, (1, 50)),
+        (0, 10, 20, (1, 10)),
+        (5, 0, 20, (1, 5)),
+        (1, 10, 10, (1, 10)),
+        (5, 16, 10, (5, 14)),
+        (1000, 2000, 500, (1000, 1499)),
+        (42, 42, 100, (42, 42)),
+        (None, 50, 100, (1, 50)),
+        (None, None, 0, (1, 1)),
+        (0, 0, 100, (1, 1)),
+    ],
+)
+def test_range_is_resolved_without_an_error(start, end, max_lines, expected):
+    assert resolved_range(start, end, max_lines) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", []),
+        ("a", ["a"]),
+        ("a\n", ["a"]),
+        ("\n", [""]),
+        ("a\n\n", ["a", ""]),
+        ("a\r\nb\r\n", ["a", "b"]),
+        # A carriage return is dropped before a line feed only, and only one.
+        ("a\rb\r\r\nc\r", ["a\rb\r", "c\r"]),
+        ("\ufeffa\u2028b\x85c", ["\ufeffa\u2028b\x85c"]),
+    ],
+)
+def test_lines_are_those_of_rust(text, lines):
+    assert rust_lines(text) == lines
+
+
+@pytest.mark.parametrize(
+    ("line", "maximum", "size"),
+    [
+        ("short line of text", 18, 18),
+        ("a line of fifty-six bytes which is longer than twenty !!", 20, 58),
+        # A character that begins within the limit is kept whole.
+        ("🚀" * 5, 12, 50),
+        ("🚀" * 5, 11, 50),
+        ("🚀" * 5, 20, 20),
+    ],
+)
+def test_long_line_is_cut_by_bytes(line, maximum, size):
+    cut = truncated_line(line, maximum)
+    assert len(cut.encode()) == size
+    marker = f"... [truncated, line exceeds {maximum} chars]"
+    assert cut == line or (cut.endswith(marker) and line.startswith(cut.removesuffix(marker)))
+
+
+def test_cut_line_keeps_its_first_bytes():
+    line = "a line of fifty-six bytes which is longer than twenty !!"
+    assert truncated_line(line, 20) == line[:20] + "... [truncated, line exceeds 20 chars]"
+    assert truncated_line("🚀" * 5, 12) == "🚀🚀🚀... [truncated, line exceeds 12 chars]"
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "numbered"),
+    [
+        ("a\nb\nc", 1, "1:a\n2:b\n3:c"),
+        ("a\nb\nc", 5, "5:a\n6:b\n7:c"),
+        ("\n".join("abcdefghijk"), 1, " 1:a\n 2:b\n 3:c\n 4:d\n 5:e\n 6:f\n 7:g\n 8:h\n 9:i\n10:j\n11:k"),
+        ("a\nb\nc\nd", 98, " 98:a\n 99:b\n100:c\n101:d"),
+        ("a\nb\nc\nd", 8, " 8:a\n 9:b\n10:c\n11:d"),
+        ("", 1, ""),
+        ("line1\n\nline3", 1, "1:line1\n2:\n3:line3"),
+    ],
+)
+def test_numbers_are_as_wide_as_the_last_one_shown(text, first, numbered):
+    assert numbered_text(text, first) == numbered
+
+
+@pytest.fixture(params=["bytes", "file"])
+def show(request, tmp_path):
+    """Show lines of bytes in memory, as of a stream, and of a file, as the tool does."""
+
+    def of_bytes(data, start=1, end=2_000, *, has_numbers=True, max_line_bytes=2_000):
+        lines = LineRange(start, end)
+        return shown_lines(data, lines, has_numbers=has_numbers, max_line_bytes=max_line_bytes)
+
+    def of_file(data, start=1, end=2_000, *, has_numbers=True, max_line_bytes=2_000):
+        (tmp_path / "a.txt").write_bytes(data)
+        settings = {"max_line_bytes": max_line_bytes, "max_read_lines": 100_000}
+        tool = anyread.tool("forge", cwd=tmp_path, settings=settings)
+        arguments = {"path": "a.txt", "start_line": start, "end_line": end, "show_line_numbers": has_numbers}
+        answer = tool.call_sync(arguments)
+        body = answer["values"][0]["text"].partition("CDATA[")[2].removesuffix("]]>\n</file>")
+        return Shown(body, answer["total_lines"])
+
+    return of_file if request.param == "file" else of_bytes
+
+
+@pytest.mark.parametrize(
+    ("data", "body", "total"),
+    [
+        (b"", "", 0),
+        (b"one", "1:one", 1),
+        (b"one\ntwo\n", "1:one\n2:two", 2),
+        (b"one\r\ntwo\r\n", "1:one\n2:two", 2),
+        (b"a\rb", "1:a\rb", 1),
+        (b"\xef\xbb\xbfa\x00b\n", "1:\ufeffa\0b", 1),
+        (b"]]> & <a>", "1:]]> & <a>", 1),
+        # The first oddity: a blank line at the end vanishes, and still counts.
+        (b"\n", "", 1),
+        (b"one\ntwo\n\n", "1:one\n2:two", 3),
+        (b"\n\n", "1:", 2),
+    ],
+)
+def test_text_is_shown_with_numbers(show, data, body, total):
+    assert show(data) == (body, total)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "body"),
+    [
+        (2, 3, "2:two\n3:three"),
+        (3, 2_002, "3:three\n4:four"),
+        (1, 2, "1:one\n2:two"),
+        # The second oddity: behind the end stands the last line, under the number asked for.
+        (100, 200, "100:four"),
+        (5, 5, "5:four"),
+    ],
+)
+def test_range_is_clamped_to_the_file(show, start, end, body):
+    assert show(b"one\ntwo\nthree\nfour", start, end) == (body, 4)
+
+
+def test_text_without_numbers_has_line_feeds_only(show):
+    assert show(b"one\r\ntwo\r\n\r\n", has_numbers=False).body == "one\ntwo\n"
+
+
+def test_long_lines_are_cut_wherever_they_are(show):
+    long, marker = "é" * 1_001, "... [truncated, line exceeds 2000 chars]"
+    shown = show(f"a\n{long}\n{'x' * 2_000}\nb".encode())
+    assert shown.body == f"1:a\n2:{'é' * 1_000}{marker}\n3:{'x' * 2_000}\n4:b"
+
+
+def plain(data, start, end, has_numbers, maximum):
+    """Do the same slowly and plainly: the oracle."""
+    lines = rust_lines(data.decode())
+    total = len(lines)
+    first, last = min(start - 1, max(0, total - 1)), min(end - 1, max(0, total - 1))
+    out = []
+    for line in lines[first : last + 1]:
+        kept, size = "", 0
+        for character in line:
+            if size < maximum:
+                kept += character
+            size += len(character.encode())
+        out.append(f"{kept}... [truncated, line exceeds {maximum} chars]" if size > maximum else line)
+    text = "\n".join(out)
+    if not has_numbers:
+        return text, total
+    again = rust_lines(text)
+    width = len(str(start + len(again) - 1))
+    return "\n".join(f"{number:{width}}:{line}" for number, line in enumerate(again, start)), total
+
+
+WORDS = {
+    "plain": ["", "a", "bc", "x" * 3],
+    "wide": ["", "é" * 3, "🚀" * 5, "x" * 14, "a"],
+    "returns": ["", "a\r", "b\rc", "\r", "\r\r", "x" * 14],
+    "mark": ["\ufeff", "a", "\ufeffb"],
+}
+
+
+@pytest.mark.parametrize("words", WORDS)
+@pytest.mark.parametrize("size", [1, 2, 10, 50, 1_000, 9_999, 12_000])
+@pytest.mark.parametrize("ending", ["", "\n", "\r\n", "\n\n"])
+def test_windows_agree_with_the_oracle(show, words, size, ending):
+    some = WORDS[words]
+    data = ("\n".join(some[(number * number) % len(some)] for number in range(size)) + ending).encode()
+    for start, end in [
+        (1, 2_000),
+        (2, 2),
+        (40, 43),
+        (size, size + 5),
+        (size + 1, size + 1),
+        (size + 99, size + 200),
+    ]:
+        for maximum in (5, 13, 2_000):
+            for has_numbers in (True, False):
+                shown = show(data, start, end, has_numbers=has_numbers, max_line_bytes=maximum)
+                assert shown == plain(data, start, end, has_numbers, maximum), (
+                    start,
+                    end,
+                    maximum,
+                    has_numbers,
+                )
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\n",
+        b"\r",
+        b"\r\n",
+        b"a\rb\rc",
+        b"\xef\xbb\xbf",
+        b"\xef\xbb\xbf\n",
+        b"\n" * 10,
+        b"a\n" * 9 + b"\n",
+    ],
+)
+@pytest.mark.parametrize(("start", "end"), [(1, 2_000), (1, 1), (2, 2), (9, 9), (10, 10), (5, 100)])
+def test_odd_files_agree_with_the_oracle(show, data, start, end):
+    for has_numbers in (True, False):
+        expected = plain(data, start, end, has_numbers, 2_000)
+        assert show(data, start, end, has_numbers=has_numbers) == expected
+
+
+@pytest.mark.parametrize("data", [b"a\rb" * 30_000, b"x" * 200_000, ("🚀" * 600 + "\n").encode() * 50])
+def test_long_files_without_many_line_feeds_agree_with_the_oracle(show, data):
+    assert show(data) == plain(data, 1, 2_000, True, 2_000)
+
+
+def test_element_has_the_range_asked_for_and_the_files_lines():
+    shown = Shown("1:Hello, world!\n2:This is a test file.", 2)
+    assert element("/home/user/test.txt", LineRange(1, 2), shown) == (
+        '<file\n  path="/home/user/test.txt"\n  display_lines="1-2"\n  total_lines="2"\n'
+        "><![CDATA[1:Hello, world!\n2:This is a test file.]]>\n</file>"
+    )
+    # The third oddity: the range is the one asked for, whatever the file has.
+    assert 'display_lines="1-100"\n  total_lines="200"' in element("p", LineRange(1, 100), Shown("", 200))
+
+
+def test_element_escapes_nothing():
+    assert element('a"<&>.txt', LineRange(1, 1), Shown("]]>", 1)).startswith('<file\n  path="a"<&>.txt"\n')
+    assert "<![CDATA[]]>]]>" in element("a", LineRange(1, 1), Shown("]]>", 1))

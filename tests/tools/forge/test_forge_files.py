@@ -1,0 +1,276 @@
+"""Which files forge's `read` takes, its limits, its errors, and what it remembers."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+
+import pytest
+
+import anyread
+from anyread.errors import AccessError, StaleReadError
+from anyread.tools.forge.wording import chain
+from media import encoded, picture, text_pdf
+
+PNG = encoded(picture(64, 64), "PNG")
+IMAGE_EXCEEDS = "Image exceeds size limit. Compress the image or increase FORGE_MAX_IMAGE_SIZE."
+
+
+@pytest.fixture
+def tool(tmp_path):
+    return anyread.tool("forge", cwd=tmp_path)
+
+
+def read(tool, path, **more):
+    return tool.call_sync({"path": str(path), **more})
+
+
+def written(folder, name, data):
+    (folder / name).write_bytes(data)
+    return folder / name
+
+
+def exceeds(size, maximum):
+    return f"File size ({size} bytes) exceeds the maximum allowed size of {maximum} bytes"
+
+
+def test_answer_has_these_fields(tool, tmp_path):
+    path = written(tmp_path, "a.txt", b"one\ntwo\n")
+    assert read(tool, path, start_line=2) == {
+        "values": [
+            {
+                "text": f'<file\n  path="{path}"\n  display_lines="2-2001"\n  total_lines="2"\n'
+                "><![CDATA[2:two]]>\n</file>"
+            }
+        ],
+        "mime_type": "text/plain",
+        "content_hash": hashlib.sha256(b"one\ntwo\n").hexdigest(),
+        "start_line": 2,
+        "end_line": 2_001,
+        "total_lines": 2,
+    }
+
+
+def test_path_is_shown_as_it_was_given(tool, tmp_path):
+    written(tmp_path, "a.txt", b"one")
+    assert 'path="./a.txt"' in read(tool, "./a.txt")["values"][0]["text"]
+
+
+def test_hash_is_of_the_whole_files_raw_bytes(tool, tmp_path):
+    data = b"\xef\xbb\xbfone\r\ntwo\r\n"
+    path = written(tmp_path, "a.txt", data)
+    assert read(tool, path, end_line=1)["content_hash"] == hashlib.sha256(data).hexdigest()
+
+
+def test_missing_file_is_told_with_its_cause(tool, tmp_path):
+    assert read(tool, "no.txt") == {
+        "is_error": True,
+        "text": f"Failed to get metadata for file {tmp_path}/no.txt\n\n"
+        "Caused by:\n    No such file or directory (os error 2)",
+    }
+
+
+def test_folder_is_told_with_its_causes(tool, tmp_path):
+    assert read(tool, tmp_path)["text"] == (
+        f"Failed to read file from {tmp_path}\n\nCaused by:\n"
+        f"    0: Failed to read file {tmp_path}\n    1: Is a directory (os error 21)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("part", "start"), [("", "Failed to read file from "), ("/", "Failed to get metadata for ")]
+)
+def test_missing_permission_is_told_by_where_it_is_missing(tool, tmp_path, monkeypatch, part, start):
+    """Root may read everything, so that the refusal is made."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AccessError(f"{tmp_path}/a.txt", part=part)
+
+    monkeypatch.setattr(tool._context.reader._engine, "open_sync", refuse)
+    text = read(tool, "a.txt")["text"]
+    assert text.startswith(start)
+    assert text.endswith("Permission denied (os error 13)")
+
+
+def test_what_the_reference_cannot_meet_with_is_told_by_the_error_itself(tmp_path):
+    (tmp_path / "in").mkdir()
+    written(tmp_path, "a.txt", b"one")
+    tool = anyread.tool("forge", reader=anyread.Reader(roots=[tmp_path / "in"]))
+    text = read(tool, "../a.txt")["text"]
+    assert text.startswith(f"Failed to read file from {tmp_path}/in/../a.txt\n\nCaused by:\n    ")
+    assert "outside" in text
+    assert "\n    hint: " in text
+
+
+def test_fifo_is_refused_without_waiting(tool, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert "not a regular file" in read(tool, "pipe")["text"]
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"ok \xff\xfeA\n", "invalid utf-8 sequence of 1 bytes from index 3"),
+        (b"a\xe2\x82\n", "invalid utf-8 sequence of 2 bytes from index 1"),
+        (b"abc\xe2\x82", "incomplete utf-8 byte sequence from index 3"),
+        (b"\xed\xa0\x80", "invalid utf-8 sequence of 1 bytes from index 0"),
+    ],
+)
+def test_text_that_is_no_utf8_is_an_error_with_its_place(tool, tmp_path, data, reason):
+    path = written(tmp_path, "a.txt", data)
+    assert read(tool, path, end_line=1)["text"] == (
+        f"Failed to read file as UTF-8 from {path}\n\nCaused by:\n    {reason}"
+    )
+
+
+def test_chain_of_causes_is_numbered_from_two_on():
+    assert chain("m") == "m"
+    assert chain("m", "a\nb") == "m\n\nCaused by:\n    a\n    b"
+    assert chain("m", "a\nb", "c") == "m\n\nCaused by:\n    0: a\n       b\n    1: c"
+
+
+# ---------------------------------------------------------------------------------------------------------
+# Limits
+
+
+@pytest.mark.parametrize(
+    ("data", "maximum", "is_taken"),
+    [
+        (b"x" * 13, 20, True),
+        (b"x" * 6, 6, True),
+        (b"x" * 45, 10, False),
+        (b"", 100, True),
+        (b"", 0, True),
+        (b"x", 0, False),
+        (b"x" * 1_000, 999, False),
+        (b"x" * 1_000, 1_000, True),
+        ("🚀" * 3, 12, True),
+        ("🚀" * 4, 12, False),
+        (b"x" * 16, 5, False),
+    ],
+)
+def test_text_may_have_as_many_bytes_as_the_environment_says(tmp_path, monkeypatch, data, maximum, is_taken):
+    monkeypatch.setenv("FORGE_MAX_FILE_SIZE", str(maximum))
+    data = data if isinstance(data, bytes) else data.encode()
+    answer = read(anyread.tool("forge"), written(tmp_path, "a.txt", data))
+    assert ("values" in answer) is is_taken
+    if not is_taken:
+        assert answer == {"is_error": True, "text": exceeds(len(data), maximum)}
+
+
+def test_picture_may_have_as_many_bytes_as_the_environment_says(tmp_path, monkeypatch):
+    path = written(tmp_path, "a.png", PNG)
+    monkeypatch.setenv("FORGE_MAX_IMAGE_SIZE", str(len(PNG)))
+    assert "values" in read(anyread.tool("forge"), path)
+    monkeypatch.setenv("FORGE_MAX_IMAGE_SIZE", "100")
+    expected = f"{IMAGE_EXCEEDS}\n\nCaused by:\n    {exceeds(len(PNG), 100)}"
+    small = anyread.tool("forge")
+    assert read(small, path)["text"] == expected
+    assert small.call_sync({"path": str(path)}, name="read_image")["text"] == expected
+    # Text is none of its business, and a picture under another name is.
+    assert "values" in read(small, written(tmp_path, "a.txt", b"x" * 101))
+    assert read(small, written(tmp_path, "b.txt", PNG))["text"] == expected
+
+
+def test_pdf_may_have_as_many_bytes_as_its_own_variable_says(tmp_path, monkeypatch):
+    data = text_pdf(1)
+    path = written(tmp_path, "a.pdf", data)
+    monkeypatch.setenv("FORGE_MAX_IMAGE_SIZE", "100")
+    # Without one of its own the limit is that of pictures.
+    assert read(anyread.tool("forge"), path)["text"] == (
+        "PDF exceeds size limit. Use a smaller PDF or increase FORGE_MAX_IMAGE_SIZE.\n\n"
+        f"Caused by:\n    {exceeds(len(data), 100)}"
+    )
+    monkeypatch.setenv("FORGE_MAX_PDF_SIZE", str(len(data) - 1))
+    assert read(anyread.tool("forge"), path)["text"] == (
+        "PDF exceeds size limit. Use a smaller PDF or increase FORGE_MAX_PDF_SIZE.\n\n"
+        f"Caused by:\n    {exceeds(len(data), len(data) - 1)}"
+    )
+    monkeypatch.setenv("FORGE_MAX_PDF_SIZE", str(len(data)))
+    assert "values" in read(anyread.tool("forge"), path)
+
+
+@pytest.mark.parametrize(
+    ("name", "maximum"),
+    [("a.png", 262_144), ("a.pdf", 262_144), ("a.txt", 104_857_600), ("a.ipynb", 104_857_600)],
+)
+def test_limits_without_an_environment(tool, tmp_path, monkeypatch, name, maximum):
+    for variable in ("IMAGE", "PDF", "FILE"):
+        monkeypatch.delenv(f"FORGE_MAX_{variable}_SIZE", raising=False)
+    path = written(tmp_path, name, b"")
+    os.truncate(path, maximum + 1)
+    assert exceeds(maximum + 1, maximum) in read(anyread.tool("forge", cwd=tmp_path), path)["text"]
+
+
+def test_settings_come_before_the_environment(tmp_path, monkeypatch):
+    monkeypatch.setenv("FORGE_MAX_FILE_SIZE", "1")
+    tool = anyread.tool("forge", settings={"max_file_bytes": 3})
+    assert "values" in read(tool, written(tmp_path, "a.txt", b"one"))
+    assert read(tool, written(tmp_path, "a.txt", b"four"))["text"] == exceeds(4, 3)
+
+
+def test_variable_that_is_no_number_is_an_error_of_the_host(monkeypatch):
+    monkeypatch.setenv("FORGE_MAX_FILE_SIZE", "1MB")
+    with pytest.raises(ValueError, match="FORGE_MAX_FILE_SIZE must be a number of bytes: '1MB'"):
+        anyread.tool("forge")
+
+
+def test_file_without_a_size_is_counted_by_what_comes_in():
+    tool = anyread.tool("forge", settings={"max_file_bytes": 4})
+    assert read(tool, "/proc/self/status")["text"] == exceeds(5, 4)
+
+
+# ---------------------------------------------------------------------------------------------------------
+# What is remembered
+
+
+def test_file_must_be_read_before_it_is_written_to(tool, tmp_path):
+    path = written(tmp_path, "a.txt", b"one")
+    with pytest.raises(StaleReadError) as caught:
+        tool.assert_fresh(path)
+    assert (
+        caught.value.message == "You must read the file with the read tool before attempting to write to it."
+    )
+    read(tool, "a.txt", end_line=1)
+    tool.assert_fresh(path)
+    # The reference asks no more than that it was read.
+    path.write_bytes(b"changed")
+    tool.assert_fresh("a.txt")
+
+
+def test_change_by_somebody_else_is_told_by_the_session(tool, tmp_path):
+    path = written(tmp_path, "a.txt", b"one")
+    answer = read(tool, "a.txt")
+    record = tool.session.snapshot(path)
+    assert (record.content_hash, record.kind, record.form) == (answer["content_hash"], "text", "text")
+    assert (record.media_type, record.offset, record.limit) == ("text/plain", 1, 2_000)
+    assert tool.session.changed() == {}
+    path.write_bytes(b"two")
+    assert tool.session.changed() == {os.path.realpath(path): "modified"}
+
+
+def test_picture_is_remembered_as_visual_and_a_failure_not_at_all(tool, tmp_path):
+    written(tmp_path, "a.png", PNG)
+    written(tmp_path, "b.txt", b"\xff")
+    read(tool, "a.png")
+    read(tool, "b.txt")
+    [record] = tool.session.records
+    assert (record.kind, record.form, record.media_type) == ("image", "visual", "image/png")
+
+
+def test_blocks_give_text_and_errors_as_text(tool, tmp_path):
+    answer = read(tool, written(tmp_path, "a.txt", b"one"))
+    assert tool.blocks(answer) == [anyread.TextBlock(answer["values"][0]["text"])]
+    assert tool.blocks({"is_error": True, "text": "why"}) == [anyread.TextBlock("why")]
+    [block] = tool.blocks(read(tool, written(tmp_path, "a.png", PNG)))
+    assert (block.data, block.media_type, block.width) == (PNG, "image/png", 64)
+
+
+async def test_answer_is_the_same_on_an_event_loop(tool, tmp_path):
+    written(tmp_path, "long.log", b"".join(b"line %d\n" % number for number in range(60_000)))
+    for arguments in (
+        {"path": "long.log", "start_line": 59_999},
+        {"path": "no.log"},
+        {"path": "long.log", "file_type": "pdf"},
+    ):
+        assert await tool.call(arguments) == tool.call_sync(arguments)

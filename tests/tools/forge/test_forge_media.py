@@ -1,0 +1,171 @@
+"""Pictures and PDFs of forge's tools: data URLs, what the model takes, `read_image`."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+
+import pytest
+
+import anyread
+from media import decoded, encoded, picture, text_pdf
+
+PNG = encoded(picture(40, 30), "PNG")
+NO_EYES = "Tool 'read' requires image modality, but model only supports: text"
+
+
+@pytest.fixture
+def tool(tmp_path):
+    return anyread.tool("forge", cwd=tmp_path)
+
+
+def read(tool, folder, name, data, tool_name=None):
+    (folder / name).write_bytes(data)
+    return tool.call_sync({"path": name}, name=tool_name)
+
+
+def held(answer):
+    [value] = answer["values"]
+    media_type, _, data = value["image"]["url"].removeprefix("data:").partition(";base64,")
+    assert media_type == value["image"]["mime_type"] == answer["mime_type"]
+    return media_type, base64.b64decode(data, validate=True)
+
+
+@pytest.mark.parametrize("tool_name", ["read", "Read", "read_image"])
+@pytest.mark.parametrize(
+    ("name", "kind"), [("a.png", "PNG"), ("a.jpg", "JPEG"), ("a.gif", "GIF"), ("a.webp", "WEBP")]
+)
+def test_sound_picture_comes_as_it_is(tool, tmp_path, name, kind, tool_name):
+    data = encoded(picture(40, 30), kind)
+    answer = read(tool, tmp_path, name, data, tool_name)
+    assert held(answer) == (f"image/{kind.lower()}", data)
+    assert answer["content_hash"] == hashlib.sha256(data).hexdigest()
+    assert (answer["start_line"], answer["end_line"], answer["total_lines"]) == (0, 0, 0)
+
+
+def test_sound_pdf_comes_as_it_is(tool, tmp_path):
+    data = text_pdf(2)
+    answer = read(tool, tmp_path, "a.pdf", data)
+    assert held(answer) == ("application/pdf", data)
+    assert answer["content_hash"] == hashlib.sha256(data).hexdigest()
+    [block] = tool.blocks(answer)
+    assert (block.data, block.page_count) == (data, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.png", encoded(picture(90, 90), "PNG")[:-400]),
+        ("a.jpg", encoded(picture(300, 300), "JPEG")[:-50]),
+        ("a.pdf", b"%PDF-1.4 is all that there is"),
+        ("a.pdf", text_pdf(1)[:200]),
+    ],
+    ids=["half of a PNG", "truncated JPEG", "no PDF", "half of a PDF"],
+)
+def test_media_that_do_not_decode_are_refused_unless_the_host_wants_them(tool, tmp_path, name, data):
+    refused = read(tool, tmp_path, name, data)
+    assert set(refused) == {"is_error", "text"}
+    assert refused["text"].startswith(f"Failed to read file from {tmp_path / name}\n\nCaused by:\n    ")
+    unchecked = anyread.tool("forge", cwd=tmp_path, validate_media=False)
+    assert held(read(unchecked, tmp_path, name, data))[1] == data
+
+
+@pytest.mark.parametrize(("name", "media_type"), [("a.png", "image/png"), ("a.pdf", "application/pdf")])
+def test_blocks_give_nothing_that_does_not_decode(tmp_path, name, media_type):
+    unchecked = anyread.tool("forge", cwd=tmp_path, validate_media=False)
+    [block] = unchecked.blocks(read(unchecked, tmp_path, name, b"no signature"))
+    assert block == anyread.TextBlock(f"[{media_type}, 12 bytes: it cannot be decoded]")
+
+
+@pytest.mark.parametrize("name", ["a.png", "A.SVG", "a.bmp", "a.pdf"])
+def test_model_without_eyes_is_not_shown_what_ends_as_pictures_do(tmp_path, name):
+    blind = anyread.tool("forge", cwd=tmp_path, model=anyread.Model.text_only())
+    assert blind.validate({"path": name}) == {"is_error": True, "text": NO_EYES}
+    assert read(blind, tmp_path, name, b"whatever") == {"is_error": True, "text": NO_EYES}
+
+
+def test_model_without_eyes_is_not_shown_a_picture_of_another_name(tmp_path):
+    blind = anyread.tool("forge", cwd=tmp_path, model=anyread.Model.text_only())
+    assert read(blind, tmp_path, "a.txt", PNG) == {"is_error": True, "text": NO_EYES}
+    assert blind.call_sync({"path": "a.txt"}, name="read_image") == {
+        "is_error": True,
+        "text": NO_EYES.replace("'read'", "'read_image'"),
+    }
+    assert "values" in read(blind, tmp_path, "a.txt", b"text")
+
+
+def test_model_that_takes_no_pdf_is_sent_none(tmp_path):
+    seeing = anyread.tool("forge", cwd=tmp_path, model=anyread.Model.any())
+    assert read(seeing, tmp_path, "a.pdf", text_pdf(1)) == {
+        "is_error": True,
+        "text": "Tool 'read' requires pdf modality, but model only supports: text, image",
+    }
+
+
+def test_only_what_the_host_has_said_of_the_model_counts(tool, tmp_path):
+    facts = anyread.Model(inputs=frozenset({"text", "image", "pdf"}), max_long_edge=20, max_pdf_pages=1)
+    small = anyread.tool("forge", cwd=tmp_path, model=facts)
+    assert decoded(held(read(small, tmp_path, "a.png", PNG))[1]).size == (20, 15)
+    assert held(read(small, tmp_path, "a.pdf", text_pdf(1)))[1] == text_pdf(1)
+    assert read(small, tmp_path, "b.pdf", text_pdf(2))["is_error"] is True
+    assert held(read(tool, tmp_path, "b.pdf", text_pdf(2)))[1] == text_pdf(2)
+
+
+# ---------------------------------------------------------------------------------------------------------
+
+
+def test_read_image_goes_by_the_extension_alone(tmp_path):
+    unchecked = anyread.tool("forge", cwd=tmp_path, validate_media=False)
+    assert held(read(unchecked, tmp_path, "a.png", b"no signature", "read_image")) == (
+        "image/png",
+        b"no signature",
+    )
+    refused = read(anyread.tool("forge", cwd=tmp_path), tmp_path, "a.png", b"no signature", "read_image")
+    assert refused["text"].startswith(
+        f"Failed to read binary file from {tmp_path / 'a.png'}\n\nCaused by:\n    "
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        ("picture", "File has no extension. Cannot determine image format."),
+        (".png", "File has no extension. Cannot determine image format."),
+        ("a.PNG", "Unsupported image format: PNG. Supported formats: JPEG, PNG, WebP, GIF"),
+        ("a.bmp", "Unsupported image format: bmp. Supported formats: JPEG, PNG, WebP, GIF"),
+        ("a.pdf", "Unsupported image format: pdf. Supported formats: JPEG, PNG, WebP, GIF"),
+        ("a.", "Unsupported image format: . Supported formats: JPEG, PNG, WebP, GIF"),
+    ],
+)
+def test_read_image_refuses_other_extensions(tool, tmp_path, name, error):
+    assert read(tool, tmp_path, name, PNG, "read_image") == {"is_error": True, "text": error}
+
+
+def test_read_image_has_its_own_errors(tool, tmp_path):
+    missing = tmp_path / "no.png"
+    assert tool.call_sync({"path": "no.png"}, name="read_image")["text"] == (
+        f"Failed to get metadata for file {missing}\n\nCaused by:\n    No such file or directory (os error 2)"
+    )
+    (tmp_path / "sub.png").mkdir()
+    assert tool.call_sync({"path": "sub.png"}, name="read_image")["text"] == (
+        f"Failed to read binary file from {tmp_path}/sub.png\n\nCaused by:\n"
+        f"    0: Failed to read file {tmp_path}/sub.png\n    1: Is a directory (os error 21)"
+    )
+    (tmp_path / "sub").mkdir()
+    assert tool.call_sync({"path": "sub"}, name="read_image")["text"].startswith("File has no extension.")
+    assert tool.call_sync({}, name="read_image")["text"] == "missing field `path`"
+
+
+def test_picture_called_so_is_what_its_bytes_are(tool, tmp_path):
+    data = encoded(picture(8, 8), "JPEG")
+    assert held(read(tool, tmp_path, "a.png", data, "read_image")) == ("image/jpeg", data)
+
+
+async def test_media_are_the_same_on_an_event_loop(tool, tmp_path):
+    for name, data in (
+        ("a.png", encoded(picture(300, 200), "PNG")),
+        ("b.pdf", text_pdf(2)),
+        ("c.png", b"none"),
+    ):
+        expected = read(tool, tmp_path, name, data)
+        assert await tool.call({"path": name}) == expected

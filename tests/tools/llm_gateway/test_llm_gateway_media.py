@@ -1,0 +1,285 @@
+"""Pictures, PDFs and FileTime in llm-gateway's `read` as a specification."""
+
+from __future__ import annotations
+
+import base64
+import os
+
+import pytest
+
+import anyread
+from anyread.blocks import DocumentBlock, ImageBlock
+from anyread.errors import StaleReadError
+from anyread.results import TextBlock
+from media import decoded, encoded, file_of, pdf, picture, text_page, text_pdf
+
+FIVE_MIB = 5 * 1024 * 1024
+
+
+@pytest.fixture
+def read(tmp_path):
+    def call(name: str, data: bytes, **options):
+        path = tmp_path / name
+        path.write_bytes(data)
+        tool = anyread.tool("llm-gateway", **options)
+        answer = tool.call_sync({"filePath": str(path), "offset": 7})
+        return answer | {"context": answer["context"].replace(str(path), "P")}
+
+    return call
+
+
+def data_of(answer: dict) -> bytes:
+    (part,) = answer["result"]
+    return base64.b64decode(part["data"], validate=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "media_type"),
+    [
+        ("a.png", "PNG", "image/png"),
+        ("a.jpg", "JPEG", "image/jpeg"),
+        ("a.jpeg", "JPEG", "image/jpeg"),
+        ("a.gif", "GIF", "image/gif"),
+        ("a.webp", "WEBP", "image/webp"),
+        ("A.PNG", "PNG", "image/png"),
+    ],
+)
+@pytest.mark.parametrize("validate_media", [True, False])
+def test_picture_is_sent_as_it_is(read, name, kind, media_type, validate_media):
+    data = encoded(picture(40, 30), kind)
+    assert read(name, data, validate_media=validate_media) == {
+        "context": "Read image: P",
+        "result": [{"type": "image", "mediaType": media_type, "data": base64.b64encode(data).decode()}],
+    }
+
+
+def test_smallest_png_is_an_image_part(read):
+    answer = read("pixel.png", encoded(picture(1, 1), "PNG"))
+    assert [(part["type"], part["mediaType"]) for part in answer["result"]] == [("image", "image/png")]
+
+
+def test_moving_picture_is_sent_whole(read):
+    frames = [picture(20, 20), picture(20, 20).rotate(90)]
+    data = encoded(frames[0], "GIF", save_all=True, append_images=frames[1:])
+    assert data_of(read("a.gif", data)) == data
+
+
+@pytest.mark.parametrize("data", [b"not an image at all", b"", b"\x89PNG\r\n\x1a\n", bytes(100)])
+def test_what_does_not_decode_is_refused_unless_validation_is_off(read, data):
+    refused = read("a.png", data)
+    assert refused["context"].startswith("Cannot read image: P: ")
+    assert list(refused) == ["context"]
+    sent = read("a.png", data, validate_media=False)
+    assert sent["context"] == "Read image: P"
+    assert data_of(sent) == data
+
+
+def test_media_type_is_what_the_bytes_say_if_they_are_validated(read):
+    data = encoded(picture(40, 30), "JPEG")
+    assert read("a.png", data)["result"][0]["mediaType"] == "image/jpeg"
+    assert read("a.png", data, validate_media=False)["result"][0]["mediaType"] == "image/png"
+
+
+def test_format_that_no_model_takes_is_converted_under_a_name_that_they_do(read):
+    answer = read("a.png", encoded(picture(40, 30), "BMP"))
+    assert answer["result"][0]["mediaType"] == "image/png"
+    assert decoded(data_of(answer)).size == (40, 30)
+
+
+@pytest.mark.parametrize(("name", "noun"), [("a.png", "Image"), ("a.pdf", "PDF")])
+def test_over_5_mib_is_refused_and_exactly_5_mib_is_not(read, name, noun):
+    for validate_media in (True, False):
+        over = read(name, bytes(FIVE_MIB + 1), validate_media=validate_media)
+        assert over == {"context": f"{noun} file exceeds 5MB limit: P"}
+    assert len(data_of(read(name, bytes(FIVE_MIB), validate_media=False))) == FIVE_MIB
+
+
+def test_six_mib_of_zeros_name_the_limit(read):
+    assert "5MB" in read("a.png", bytes(6 * 1024 * 1024))["context"]
+
+
+@pytest.mark.parametrize("name", ["a.pdf", "A.PDF"])
+def test_pdf_is_sent_as_a_document(read, name):
+    data = text_pdf(3)
+    assert read(name, data) == {
+        "context": "Read PDF: P",
+        "result": [
+            {"type": "document", "mediaType": "application/pdf", "data": base64.b64encode(data).decode()}
+        ],
+    }
+
+
+def test_pdf_that_cannot_be_opened_is_refused_unless_validation_is_off(read):
+    data = b"%PDF-1.4 fake pdf content"
+    refused = read("a.pdf", data)
+    assert refused["context"].startswith("Cannot read PDF: P: ")
+    assert list(refused) == ["context"]
+    sent = read("a.pdf", data, validate_media=False)
+    assert [(part["type"], part["mediaType"]) for part in sent["result"]] == [("document", "application/pdf")]
+    assert data_of(sent) == data
+
+
+def test_model_of_the_host_narrows_what_is_sent(read):
+    image = encoded(picture(400, 300), "PNG")
+    small = read("a.png", image, model=anyread.Model(max_long_edge=100))
+    assert decoded(data_of(small)).size == (100, 75)
+    text_only = anyread.Model.text_only()
+    assert read("a.png", image, model=text_only) == {
+        "context": "Cannot read image: P: the model takes no image input"
+    }
+    assert read("a.pdf", text_pdf(1), model=text_only) == {
+        "context": "Cannot read PDF: P: the model takes no PDF input"
+    }
+    few = anyread.Model(inputs=frozenset({"text", "pdf"}), max_pdf_pages=2)
+    assert "result" in read("a.pdf", text_pdf(2), model=few)
+    assert read("a.pdf", text_pdf(3), model=few) == {
+        "context": "Cannot read PDF: P: it has 3 pages, and the model takes 2"
+    }
+    light = anyread.Model(inputs=frozenset({"text", "pdf"}), max_pdf_bytes=10)
+    assert "the model takes 10" in read("a.pdf", text_pdf(1), model=light)["context"]
+
+
+def test_missing_picture_is_not_found(tmp_path):
+    path = str(tmp_path / "nope.png")
+    tool = anyread.tool("llm-gateway")
+    assert tool.call_sync({"filePath": path}) == {"context": f"File not found: {path}"}
+
+
+async def test_call_on_a_loop_answers_the_same(tmp_path, blocked_reads):
+    tool = anyread.tool("llm-gateway")
+    files = {"a.png": encoded(picture(40, 30), "PNG"), "a.pdf": text_pdf(1), "a.txt": b"a\r\nb\n" * 50_000}
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+        arguments = {"filePath": str(tmp_path / name)}
+        assert await tool.call(arguments) == tool.call_sync(arguments)
+
+
+# ------------------------------------------------------------------------------------------------------------
+# Blocks
+
+
+def test_blocks_are_read_back_from_answers(read):
+    tool = anyread.tool("llm-gateway")
+    image = read("a.png", encoded(picture(40, 30), "PNG"))
+    text, shown = tool.blocks(image)
+    assert isinstance(text, TextBlock)
+    assert text.text == "Read image: P"
+    assert isinstance(shown, ImageBlock)
+    assert (shown.media_type, shown.width, shown.height) == ("image/png", 40, 30)
+    data = pdf([text_page("a")])
+    _, document = tool.blocks(read("a.pdf", data))
+    assert isinstance(document, DocumentBlock)
+    assert document.data == data
+    assert [block.text for block in tool.blocks({"context": "File not found: /x"})] == ["File not found: /x"]
+
+
+def test_blocks_of_unsound_media_are_words(read):
+    tool = anyread.tool("llm-gateway")
+    for name in ("a.png", "a.pdf"):
+        _, block = tool.blocks(read(name, b"nothing", validate_media=False))
+        assert isinstance(block, TextBlock)
+        assert "7 bytes" in block.text
+
+
+# ------------------------------------------------------------------------------------------------------------
+# FileTime
+
+
+@pytest.fixture
+def tool():
+    return anyread.tool("llm-gateway")
+
+
+def message(tool, path) -> str | None:
+    try:
+        tool.assert_fresh(path)
+    except StaleReadError as error:
+        return error.message
+    return None
+
+
+def test_unread_file_must_be_read_before_patching(tool, tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("a")
+    assert message(tool, path) == f"{path} must be read before patching"
+    assert "must be read" in str(message(tool, path))
+
+
+@pytest.mark.parametrize("arguments", [{}, {"offset": 100}, {"limit": 0}])
+@pytest.mark.parametrize("content", ["a\n", ""])
+def test_file_may_be_patched_after_any_successful_read(tool, tmp_path, content, arguments):
+    path = tmp_path / "a.txt"
+    path.write_text(content)
+    tool.call_sync({"filePath": str(path), **arguments})
+    assert message(tool, path) is None
+    assert tool.session.has_read(path)
+
+
+def test_pictures_and_pdfs_are_recorded_too(tool, tmp_path):
+    for name, data in (("a.png", encoded(picture(4, 4), "PNG")), ("a.pdf", text_pdf(1))):
+        (tmp_path / name).write_bytes(data)
+        tool.call_sync({"filePath": str(tmp_path / name)})
+        assert message(tool, tmp_path / name) is None
+
+
+def test_deleted_file_says_so(tool, tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("a")
+    tool.call_sync({"filePath": str(path)})
+    path.unlink()
+    assert message(tool, path) == f"{path} was deleted after last read"
+
+
+def test_modified_file_says_so_until_it_is_read_again(tool, tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("a")
+    tool.call_sync({"filePath": str(path)})
+    os.utime(path, (1, 1))
+    expected = f"{path} has been modified externally since last read. Please re-read before patching."
+    assert message(tool, path) == expected
+    tool.call_sync({"filePath": str(path)})
+    assert message(tool, path) is None
+
+
+@pytest.mark.parametrize(("name", "data"), [("a.bin", b"\0"), ("big.png", bytes(FIVE_MIB + 1))])
+def test_refused_file_is_not_recorded(tool, tmp_path, name, data):
+    path = tmp_path / name
+    path.write_bytes(data)
+    assert "result" not in tool.call_sync({"filePath": str(path)})
+    assert not tool.session.has_read(path)
+
+
+def test_missing_file_is_not_recorded(tool, tmp_path):
+    path = tmp_path / "a.txt"
+    tool.call_sync({"filePath": str(path)})
+    path.write_text("a")
+    assert message(tool, path) == f"{path} must be read before patching"
+
+
+def test_tool_is_what_a_registry_needs(tool):
+    assert (tool.name, tool.aliases, tool.kind, tool.read_only, tool.concurrency_safe) == (
+        "read",
+        (),
+        "read",
+        True,
+        True,
+    )
+    assert tool.max_result_bytes is None
+    assert tool.input_schema["required"] == ["filePath"]
+    assert set(tool.input_schema["properties"]) == {"filePath", "offset", "limit"}
+    for fact in ("2000 lines", "50 KB", "2000 characters", "5 MB"):
+        assert fact in tool.description
+    assert [definition.name for definition in tool.definitions()] == ["read"]
+
+
+def test_there_is_nothing_to_set():
+    with pytest.raises(TypeError, match="no setting 'limit'"):
+        anyread.tool("llm-gateway", settings={"limit": 3})
+
+
+def test_locked_pdf_is_refused_unless_validation_is_off(read):
+    lock = b"<</Filter/Standard/V 1/R 2/P -4/O<" + b"41" * 32 + b">/U<" + b"42" * 32 + b">>>"
+    pages = b"<</Type/Pages/Kids[]/Count 0>>"
+    data = file_of([b"<</Type/Catalog/Pages 2 0 R>>", pages, lock], b"/Encrypt 3 0 R/ID[<00><00>]")
+    assert read("a.pdf", data)["context"].startswith("Cannot read PDF: P: ")
+    assert data_of(read("a.pdf", data, validate_media=False)) == data

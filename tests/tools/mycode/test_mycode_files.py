@@ -1,0 +1,147 @@
+"""Which files mycode's `Read` takes, and what it says of the others."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+import anyread
+from anyread.errors import AccessError
+
+ABSENT = {"success": False, "error": "File does not exist"}
+BINARY = {"success": False, "error": "Binary files cannot be read as text"}
+
+
+@pytest.fixture
+def tool(tmp_path):
+    return anyread.tool("mycode", cwd=tmp_path)
+
+
+def read(tool, path, **more):
+    return tool.call_sync({"file_path": str(path), **more})
+
+
+def test_answer_has_these_fields_in_this_order(tool, tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"one")
+    os.utime(tmp_path / "a.txt", ns=(0, 1_700_000_000_123_600_000))
+    answer = read(tool, "a.txt")
+    assert list(answer) == ["success", "content", "contentType", "lineCount", "truncated", "metadata"]
+    # Milliseconds are rounded, as Node does.
+    assert answer["metadata"] == {"size": 3, "modified": "2023-11-14T22:13:20.124Z", "encoding": "utf-8"}
+
+
+@pytest.mark.parametrize("path", ["a.txt", "./sub/../a.txt", "nowhere/../a.txt", "{}/a.txt"])
+def test_relative_path_starts_from_the_working_directory_and_is_made_plain(tool, tmp_path, path):
+    (tmp_path / "a.txt").write_bytes(b"one")
+    assert read(tool, path.format(tmp_path))["content"] == "1\tone"
+
+
+@pytest.mark.parametrize(
+    "path", ["no.txt", "no/a.txt", "a.txt/b", "x" * 300, "nul\0.txt", "no.bin", "\udc80\ud800"]
+)
+def test_file_that_cannot_be_found_does_not_exist(tool, tmp_path, path):
+    (tmp_path / "a.txt").write_bytes(b"one")
+    assert read(tool, path) == ABSENT
+
+
+def test_link_that_leads_in_a_circle_does_not_exist(tool, tmp_path):
+    (tmp_path / "loop").symlink_to("loop")
+    assert read(tool, "loop") == ABSENT
+
+
+def test_folder_is_refused_in_nodes_words(tool, tmp_path):
+    (tmp_path / "sub.png").mkdir()
+    expected = {"success": False, "error": "EISDIR: illegal operation on a directory, read"}
+    assert read(tool, "") == expected
+    assert read(tool, "sub.png") == expected
+    (tmp_path / "sub.zip").mkdir()
+    assert read(tool, "sub.zip") == BINARY
+
+
+def test_file_without_permission_is_refused_in_nodes_words(tool, tmp_path, monkeypatch):
+    """Root may read everything, so that the refusal is made."""
+    path = str(tmp_path / "a.txt")
+    refusing(monkeypatch, tool, AccessError(path))
+    assert read(tool, path) == {"success": False, "error": f"EACCES: permission denied, open '{path}'"}
+
+
+def test_file_in_a_folder_without_permission_does_not_exist(tool, tmp_path, monkeypatch):
+    path = str(tmp_path / "a.txt")
+    refusing(monkeypatch, tool, AccessError(path, part=str(tmp_path)))
+    assert read(tool, path) == ABSENT
+
+
+def refusing(monkeypatch, tool, error):
+    def refuse(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(tool._context.reader._engine, "open_sync", refuse)
+
+
+def test_fifo_is_refused_without_waiting(tool, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    answer = read(tool, "pipe")
+    assert answer["success"] is False
+    assert "not a regular file" in answer["error"]
+
+
+def test_file_outside_of_the_readers_roots_is_refused(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "a.txt").write_bytes(b"one")
+    tool = anyread.tool("mycode", reader=anyread.Reader(roots=[tmp_path / "in"]))
+    answer = read(tool, "../a.txt")
+    assert set(answer) == {"success", "error"}
+    assert "outside" in answer["error"]
+
+
+@pytest.mark.parametrize("name", ["a.exe", "a.bin", "A.ZIP", "a.tar", "a.woff2", "a.dat", "a.jar"])
+def test_binary_extension_is_refused_whatever_the_file_holds(tool, tmp_path, name):
+    (tmp_path / name).write_bytes(b"plain text\n")
+    assert read(tool, name) == BINARY
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.pdf", "bin", ".bin", "zip.", "a.bin.txt", "a.docx", "Makefile"])
+def test_any_other_extension_is_read_as_text(tool, tmp_path, name):
+    (tmp_path / name).write_bytes(b"%PDF-\x00\xff")
+    assert read(tool, name)["content"] == "1\t%PDF-\0\ufffd"
+
+
+def test_file_over_50_mib_is_refused(tool, tmp_path):
+    path = tmp_path / "large.log"
+    path.touch()
+    os.truncate(path, 50 * 1024 * 1024 + 1)
+    assert read(tool, path, limit=1) == {
+        "success": False,
+        "error": "File is too large: 52,428,801 bytes (limit: 52,428,800 bytes)",
+    }
+
+
+def test_size_limit_is_a_setting_and_includes_its_own_number(tmp_path):
+    tool = anyread.tool("mycode", cwd=tmp_path, settings={"max_file_bytes": 4})
+    (tmp_path / "a.txt").write_bytes(b"four")
+    (tmp_path / "b.ipynb").write_bytes(b"{    }")
+    assert read(tool, "a.txt")["success"] is True
+    assert "too large" in read(tool, "b.ipynb")["error"]
+
+
+def test_file_without_a_size_is_counted_by_what_comes_in(tmp_path):
+    tool = anyread.tool("mycode", settings={"max_file_bytes": 4})
+    assert "too large" in read(tool, "/proc/self/status")["error"]
+
+
+def test_reads_are_remembered_and_nothing_is_refused_a_writer(tool, tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"one")
+    assert not tool.session.has_read(tmp_path / "a.txt")
+    read(tool, "a.txt", limit=1)
+    record = tool.session.snapshot(tmp_path / "a.txt")
+    assert (record.kind, record.form, record.offset, record.limit) == ("text", "text", 1, 1)
+    read(tool, "no.txt")
+    assert len(tool.session.records) == 1
+    tool.assert_fresh(tmp_path / "never-read.txt")
+
+
+def test_blocks_give_text_and_errors_as_text(tool, tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"one")
+    assert tool.blocks(read(tool, "a.txt")) == [anyread.TextBlock("1\tone")]
+    assert tool.blocks(ABSENT) == [anyread.TextBlock("File does not exist")]

@@ -1,0 +1,251 @@
+"""Pictures and notebooks of mycode's `Read`: data URLs, dimensions, Markdown."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+import pytest
+from PIL import Image
+
+import anyread
+from anyread.tools.mycode.rendering import dimensions
+from media import decoded, encoded, picture
+
+SVG = b'<?xml version="1.0"?><!-- drawn --><svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>'
+NAMES = {"PNG": "a.png", "JPEG": "a.jpg", "GIF": "a.gif", "WEBP": "a.webp", "BMP": "a.bmp"}
+
+
+@pytest.fixture
+def tool(tmp_path):
+    return anyread.tool("mycode", cwd=tmp_path)
+
+
+def read(tool, folder, name, data):
+    (folder / name).write_bytes(data)
+    return tool.call_sync({"file_path": name, "offset": 2, "limit": 1})
+
+
+def held(answer):
+    media_type, _, data = answer["content"].removeprefix("data:").partition(";base64,")
+    return media_type, base64.b64decode(data, validate=True)
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_sound_picture_comes_as_it_is_with_its_dimensions(tool, tmp_path, kind):
+    data = encoded(picture(40, 30), kind)
+    answer = read(tool, tmp_path, NAMES[kind], data)
+    media_type = f"image/{kind.lower()}"
+    assert held(answer) == (media_type, data)
+    assert {name: answer[name] for name in ("success", "contentType", "lineCount", "truncated")} == {
+        "success": True,
+        "contentType": "image",
+        "lineCount": 0,
+        "truncated": False,
+    }
+    metadata = answer["metadata"]
+    assert (metadata["size"], metadata["mimeType"]) == (len(data), media_type)
+    assert metadata["dimensions"] == {"width": 40, "height": 30}
+    assert "encoding" not in metadata
+
+
+def test_extension_counts_in_any_case(tool, tmp_path):
+    assert (
+        read(tool, tmp_path, "A.JPEG", encoded(picture(8, 8), "JPEG"))["metadata"]["mimeType"] == "image/jpeg"
+    )
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"not a picture at all",
+        b"",
+        encoded(picture(90, 90), "PNG")[:-400],
+        encoded(picture(300, 300), "JPEG")[:-50],
+    ],
+    ids=["text", "empty", "half of a PNG", "truncated JPEG"],
+)
+def test_picture_that_does_not_decode_is_refused_unless_the_host_wants_it(tool, tmp_path, data):
+    refused = read(tool, tmp_path, "a.png", data)
+    assert set(refused) == {"success", "error"}
+    assert refused["success"] is False
+    unchecked = anyread.tool("mycode", cwd=tmp_path, validate_media=False)
+    assert held(read(unchecked, tmp_path, "a.png", data)) == ("image/png", data)
+
+
+def test_picture_is_called_what_its_bytes_are(tool, tmp_path):
+    data = encoded(picture(8, 8), "JPEG")
+    assert held(read(tool, tmp_path, "a.png", data)) == ("image/jpeg", data)
+    unchecked = anyread.tool("mycode", cwd=tmp_path, validate_media=False)
+    assert held(read(unchecked, tmp_path, "a.png", data)) == ("image/png", data)
+
+
+def test_picture_of_another_format_is_converted(tool, tmp_path):
+    answer = read(tool, tmp_path, "a.png", encoded(picture(20, 10), "TIFF"))
+    media_type, data = held(answer)
+    assert Image.MIME[decoded(data).format] == media_type == answer["metadata"]["mimeType"]
+    assert answer["metadata"]["dimensions"] == {"width": 20, "height": 10}
+
+
+def test_only_what_the_host_has_said_of_the_model_changes_a_picture(tmp_path):
+    data = encoded(picture(400, 200), "PNG")
+    small = anyread.tool("mycode", cwd=tmp_path, model=anyread.Model(max_long_edge=100))
+    answer = read(small, tmp_path, "a.png", data)
+    assert decoded(held(answer)[1]).size == (100, 50)
+    # What is told of the file stays the file's.
+    assert answer["metadata"]["dimensions"] == {"width": 400, "height": 200}
+    blind = anyread.tool("mycode", cwd=tmp_path, model=anyread.Model.text_only())
+    assert read(blind, tmp_path, "a.png", data) == {
+        "success": False,
+        "error": "The model does not take pictures",
+    }
+
+
+def test_svg_keeps_its_data_url_and_has_no_dimensions(tool, tmp_path):
+    answer = read(tool, tmp_path, "a.svg", SVG)
+    assert held(answer) == ("image/svg+xml", SVG)
+    assert "dimensions" not in answer["metadata"]
+    assert tool.blocks(answer) == [anyread.TextBlock(SVG.decode())]
+
+
+def test_svg_that_is_none_is_refused_unless_the_host_wants_it(tool, tmp_path):
+    assert read(tool, tmp_path, "a.svg", b"no drawing")["success"] is False
+    assert read(tool, tmp_path, "a.svg", b"<svg\0\0\0\x01")["success"] is False
+    unchecked = anyread.tool("mycode", cwd=tmp_path, validate_media=False)
+    assert held(read(unchecked, tmp_path, "a.svg", b"no drawing")) == ("image/svg+xml", b"no drawing")
+
+
+def test_blocks_give_the_picture_and_a_bmp_as_png(tool, tmp_path):
+    data = encoded(picture(8, 6), "PNG")
+    [block] = tool.blocks(read(tool, tmp_path, "a.png", data))
+    assert (block.data, block.media_type) == (data, "image/png")
+    [block] = tool.blocks(read(tool, tmp_path, "a.bmp", encoded(picture(8, 6), "BMP")))
+    assert (block.media_type, block.width, block.height) == ("image/png", 8, 6)
+
+
+def test_blocks_give_no_picture_that_does_not_decode(tmp_path):
+    unchecked = anyread.tool("mycode", cwd=tmp_path, validate_media=False)
+    [block] = unchecked.blocks(read(unchecked, tmp_path, "a.png", b"not a picture at all"))
+    assert block == anyread.TextBlock("[image/png, 20 bytes: it cannot be decoded]")
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_dimensions_are_read_from_the_header(kind):
+    assert dimensions(encoded(picture(70, 50), kind)) == (70, 50)
+
+
+def test_dimensions_of_a_bmp_that_stands_upside_down_or_has_the_old_header():
+    data = bytearray(encoded(picture(7, 5), "BMP"))
+    data[22:26] = (-5).to_bytes(4, "little", signed=True)
+    assert dimensions(bytes(data)) == (7, 5)
+    old = (
+        b"BM" + bytes(12) + (12).to_bytes(4, "little") + (9).to_bytes(2, "little") + (8).to_bytes(2, "little")
+    )
+    assert dimensions(old + bytes(8)) == (9, 8)
+
+
+@pytest.mark.parametrize("data", [b"", b"BM", b"BM" + bytes(40), b"text", b"\x89PNG\r\n\x1a\n", SVG])
+def test_what_has_no_header_has_no_dimensions(data):
+    assert dimensions(data) is None
+
+
+# ---------------------------------------------------------------------------------------------------------
+
+
+def notebook(*cells, language="python", **more):
+    document = {"cells": list(cells), "metadata": {"kernelspec": {"language": language}}, "nbformat": 4}
+    return json.dumps(document | more).encode()
+
+
+def code(source, *outputs, count=1):
+    return {"cell_type": "code", "execution_count": count, "source": source, "outputs": list(outputs)}
+
+
+def test_notebook_becomes_markdown(tool, tmp_path):
+    data = notebook(
+        {"cell_type": "markdown", "source": ["# Title\n", "\n", "hello"]},
+        code(["print('hi')\n", "x = 1"], {"output_type": "stream", "text": ["hi\n", "there\n"]}),
+    )
+    answer = read(tool, tmp_path, "a.ipynb", data)
+    assert answer["content"] == (
+        "# Jupyter Notebook (python)\n"
+        "# 2 cells\n"
+        "\n"
+        "## Cell 1 [markdown]\n"
+        "# Title\n"
+        "\n"
+        "hello\n"
+        "\n"
+        "## Cell 2 [code]\n"
+        "In [1]:\n"
+        "```\n"
+        "print('hi')\n"
+        "x = 1\n"
+        "```\n"
+        "\n"
+        "**Output:**\n"
+        "hi\n"
+        "there\n"
+        "\n"
+    )
+    assert (answer["contentType"], answer["lineCount"], answer["truncated"]) == ("notebook", 20, False)
+    assert answer["metadata"]["cellCount"] == 2
+    assert set(answer["metadata"]) == {"size", "modified", "cellCount"}
+    assert tool.blocks(answer) == [anyread.TextBlock(answer["content"])]
+
+
+def test_notebook_without_cells_or_language(tool, tmp_path):
+    answer = read(tool, tmp_path, "a.ipynb", b'{"cells": []}')
+    assert answer["content"] == "# Jupyter Notebook (unknown)\n# 0 cells\n"
+    assert answer["lineCount"] == 3
+
+
+@pytest.mark.parametrize(
+    ("output", "shown"),
+    [
+        ({"output_type": "stream", "text": "as one string"}, "as one string"),
+        ({"output_type": "stream"}, ""),
+        ({"output_type": "execute_result", "data": {"text/plain": ["4", "2"]}}, "42"),
+        ({"output_type": "display_data", "data": {"text/plain": "text", "image/png": "aGk="}}, "text"),
+        ({"output_type": "display_data", "data": {"image/png": "aGk="}}, "[Image output]"),
+        ({"output_type": "display_data", "data": {"text/html": "<p>"}}, "[Output data]"),
+        ({"output_type": "error", "ename": "KeyError", "evalue": "'k'"}, "Error: KeyError: 'k'"),
+        ({"output_type": "update_display_data", "data": {}}, "[Unknown output type]"),
+    ],
+)
+def test_output_is_shown_by_its_type(tool, tmp_path, output, shown):
+    content = read(tool, tmp_path, "a.ipynb", notebook(code("x", output)))["content"]
+    assert content.endswith(f"```\nx\n```\n\n**Output:**\n{shown}\n")
+
+
+@pytest.mark.parametrize(
+    ("cell", "shown"),
+    [
+        (code("x", count=None), "## Cell 1 [code]\n```\nx\n```\n"),
+        (code("", count=7), "## Cell 1 [code]\nIn [7]:\n```\n\n```\n"),
+        ({"cell_type": "raw", "source": " \ufeff\n a\r\nb \n"}, "## Cell 1 [raw]\na\r\nb\n"),
+        # Python would strip U+001C, JavaScript does not.
+        ({"cell_type": "raw", "source": "\x1ca\x1c"}, "## Cell 1 [raw]\n\x1ca\x1c\n"),
+        ({"source": "no type"}, "## Cell 1 [undefined]\nno type\n"),
+    ],
+)
+def test_cell_is_shown_by_its_type(tool, tmp_path, cell, shown):
+    content = read(tool, tmp_path, "a.ipynb", notebook(cell))["content"]
+    assert content == f"# Jupyter Notebook (python)\n# 1 cells\n\n{shown}"
+
+
+@pytest.mark.parametrize("data", [b"{}", b"{not json", b"[]", b"", b'{"nbformat": 4}', b"{" * 100_000])
+def test_what_is_no_notebook_is_refused(tool, tmp_path, data):
+    answer = read(tool, tmp_path, "a.ipynb", data)
+    assert set(answer) == {"success", "error"}
+    assert answer["error"].startswith("The notebook cannot be parsed: ")
+
+
+async def test_media_are_the_same_on_an_event_loop(tool, tmp_path):
+    for name, data in (
+        ("a.png", encoded(picture(300, 200), "PNG")),
+        ("b.ipynb", notebook(code("x" * 90_000))),
+    ):
+        expected = read(tool, tmp_path, name, data)
+        assert await tool.call({"file_path": name}) == expected
+        assert expected["success"] is True

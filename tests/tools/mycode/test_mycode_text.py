@@ -1,0 +1,178 @@
+"""The text of mycode's `Read` as a specification: bytes in, numbered lines out."""
+
+from __future__ import annotations
+
+import pytest
+
+import anyread
+from anyread.tools.mycode import rendering
+
+
+@pytest.fixture(params=["bytes", "file"])
+def numbered(request, tmp_path):
+    """Show a window of bytes in memory, as of a stream, and of a file, as the tool does."""
+
+    def of_file(data, offset, limit, *, max_line_units=2_000):
+        (tmp_path / "a.txt").write_bytes(data)
+        settings = {"max_line_units": max_line_units}
+        tool = anyread.tool("mycode", cwd=tmp_path, settings=settings)
+        answer = tool.call_sync({"file_path": "a.txt", "offset": offset, "limit": limit})
+        return rendering.Numbered(answer["content"], answer["lineCount"], answer["truncated"])
+
+    def of_bytes(data, offset, limit, *, max_line_units=2_000):
+        return rendering.numbered(data, offset, limit, max_line_units=max_line_units)
+
+    return of_file if request.param == "file" else of_bytes
+
+
+@pytest.mark.parametrize(
+    ("data", "content", "lines"),
+    [
+        (b"one\ntwo", "1\tone\n2\ttwo", 2),
+        # Behind the last line feed is one more line, which is shown and counted.
+        (b"one\ntwo\n", "1\tone\n2\ttwo\n3\t", 3),
+        (b"", "1\t", 1),
+        (b"\n", "1\t\n2\t", 2),
+        # Carriage returns and byte order marks are characters like others.
+        (b"a\r\nb\rc\r", "1\ta\r\n2\tb\rc\r", 2),
+        (b"\xef\xbb\xbfa", "1\t\ufeffa", 1),
+        (b"a\x00b", "1\ta\0b", 1),
+        # Each maximal part of a broken character is one U+FFFD; other line ends are none.
+        (b"ok \xff\xfeA\n\xe2\x82\n", "1\tok \ufffd\ufffdA\n2\t\ufffd\n3\t", 3),
+        ("a\u2028b\x85c\x0cd".encode(), "1\ta\u2028b\x85c\x0cd", 1),
+    ],
+)
+def test_lines_are_what_stands_between_line_feeds(numbered, data, content, lines):
+    assert numbered(data, 1, 2_000) == (content, lines, False)
+
+
+@pytest.mark.parametrize(
+    ("offset", "limit", "content", "is_truncated"),
+    [
+        (1, 2, "1\ta\n2\tb", True),
+        (2, 2, "2\tb\n3\tc", True),
+        (1, 4, "1\ta\n2\tb\n3\tc\n4\td", False),
+        # What is left out before the window does not make it truncated.
+        (3, 2_000, "3\tc\n4\td", False),
+        (5, 1, "", False),
+        (100, 1, "", False),
+        (2**53 - 1, 2**53 - 1, "", False),
+    ],
+)
+def test_window_is_truncated_only_by_what_follows(numbered, offset, limit, content, is_truncated):
+    shown = numbered(b"a\nb\nc\nd", offset, limit)
+    assert (shown.content, shown.is_truncated) == (content, is_truncated)
+    assert shown.line_count == (content.count("\n") + 1 if content else 0)
+
+
+def test_numbers_are_as_wide_as_the_files_last_number(numbered):
+    data = b"x\n" * 99
+    assert numbered(data, 1, 1).content == "  1\tx"
+    assert numbered(data[:-2], 1, 1).content == " 1\tx"
+    assert numbered(data, 98, 2_000).content == " 98\tx\n 99\tx\n100\t"
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("x" * 2_000, "x" * 2_000),
+        ("x" * 2_001, "x" * 2_000 + "... (truncated)"),
+        ("é" * 2_001, "é" * 2_000 + "... (truncated)"),
+        ("🚀" * 1_000, "🚀" * 1_000),
+        ("🚀" * 1_001, "🚀" * 1_000 + "... (truncated)"),
+        # The cut would go through the pair of the last rocket: half a character is dropped.
+        ("a" + "🚀" * 1_000, "a" + "🚀" * 999 + "... (truncated)"),
+    ],
+)
+def test_line_is_cut_after_2000_utf16_units(numbered, line, shown):
+    cut = shown != line
+    assert numbered(line.encode(), 1, 2_000) == (f"1\t{shown}", 1, cut)
+    assert numbered(f"a\n{line}\nb".encode(), 1, 2_000) == (f"1\ta\n2\t{shown}\n3\tb", 3, cut)
+
+
+def plain(data: bytes, offset: int, limit: int, units: int) -> tuple[str, int, bool]:
+    """Do the same slowly and plainly: the oracle."""
+    lines = data.decode("utf-8", "replace").split("\n")
+    shown = lines[offset - 1 : offset - 1 + limit]
+    width = len(str(len(lines)))
+    out, is_cut = [], False
+    for number, line in enumerate(shown, offset):
+        wide = line.encode("utf-16-le")
+        text = line
+        if len(wide) > units * 2:
+            is_cut, text = True, wide[: units * 2].decode("utf-16-le", "ignore") + "... (truncated)"
+        out.append(f"{number:{width}}\t{text}")
+    return "\n".join(out), len(shown), is_cut or offset - 1 + limit < len(lines)
+
+
+WORDS = {
+    "plain": ["", "a", "bc", "x" * 3],
+    "wide": ["", "é" * 3, "🚀" * 5, "x" * 11, "a"],
+    "returns": ["", "a\r", "b\rc", "\r", "x" * 9],
+    "broken": ["", "a", "\udcff\udcfe", "\udce2\udc82"],
+    "mark": ["\ufeff", "a", "\ufeffb"],
+}
+
+
+@pytest.mark.parametrize("words", WORDS)
+@pytest.mark.parametrize("size", [1, 2, 50, 999, 9_999, 12_000])
+@pytest.mark.parametrize("ending", ["", "\n", "\n\n"])
+def test_windows_agree_with_the_oracle(numbered, words, size, ending):
+    some = WORDS[words]
+    text = "\n".join(some[(number * number) % len(some)] for number in range(size)) + ending
+    data = text.encode("utf-8", "surrogateescape")
+    for offset, limit in [
+        (1, 2_000),
+        (2, 1),
+        (40, 3),
+        (size, 3),
+        (size + 1, 3),
+        (size + 2, 1),
+        (1, size),
+        (1, size + 1),
+    ]:
+        for units in (4, 9, 2_000):
+            expected = plain(data, offset, limit, units)
+            assert numbered(data, offset, limit, max_line_units=units) == expected, (offset, limit, units)
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\n", b"\xef\xbb\xbf", b"\xef\xbb\xbf\n", b"\r", b"a\rb\rc", b"a\rb\r\n"]
+)
+@pytest.mark.parametrize(("offset", "limit"), [(1, 2_000), (1, 1), (2, 1), (3, 1)])
+def test_odd_files_agree_with_the_oracle(numbered, data, offset, limit):
+    assert numbered(data, offset, limit) == plain(data, offset, limit, 2_000)
+
+
+@pytest.mark.parametrize("data", [b"a\rb" * 30_000, b"x" * 200_000, ("🚀" * 1_500 + "\n").encode() * 20])
+def test_long_files_without_many_line_feeds_agree_with_the_oracle(numbered, data):
+    assert numbered(data, 1, 2_000) == plain(data, 1, 2_000, 2_000)
+
+
+def test_stream_is_shown_like_a_file():
+    answer = anyread.tool("mycode").call_sync({"file_path": "/proc/self/status", "limit": 1})
+    assert answer["content"].lstrip().startswith("1\tName:")
+    assert answer["metadata"]["size"] == 0
+
+
+async def test_answer_is_the_same_on_an_event_loop(tmp_path):
+    (tmp_path / "long.log").write_text("".join(f"line {number}\n" for number in range(60_000)))
+    tool = anyread.tool("mycode", cwd=tmp_path)
+    arguments = {"file_path": "long.log", "offset": 59_990, "limit": 3}
+    answer = await tool.call(arguments)
+    assert answer == tool.call_sync(arguments)
+    assert answer["content"] == "59990\tline 59989\n59991\tline 59990\n59992\tline 59991"
+    assert answer["truncated"] is True
+
+
+def test_file_of_200_lines_is_shown_whole_unless_fewer_are_asked_for(numbered):
+    data = b"line\n" * 199 + b"line"
+    assert numbered(data, 1, 2_000)[1:] == (200, False)
+    assert numbered(data, 1, 50)[1:] == (50, True)
+
+
+def test_settings_change_the_limits(tmp_path):
+    (tmp_path / "a.txt").write_text("abcdef\nb\nc\n")
+    tool = anyread.tool("mycode", cwd=tmp_path, settings={"max_lines": 2, "max_line_units": 3})
+    answer = tool.call_sync({"file_path": "a.txt"})
+    assert answer["content"] == "1\tabc... (truncated)\n2\tb"

@@ -1,0 +1,196 @@
+"""What `read_file` refuses before it looks at any file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from anyread.tools.pilotdeck.arguments import page_range
+from anyread.tools.pilotdeck.names import extension_of, has_binary_extension, is_blocked_device, kind_of
+
+
+def issues(deck: Any, arguments: Any) -> tuple[str, list[tuple[str, str, str]]]:
+    output = deck.tool.call_sync(arguments)
+    assert output["type"] == "error"
+    assert output == deck.tool.validate(arguments)
+    error = output["error"]
+    assert error["code"] == "invalid_tool_input"
+    found = error["details"]["issues"]
+    return error["message"], [(issue["path"], issue["code"], issue["message"]) for issue in found]
+
+
+def test_definition_names_the_arguments_and_their_limits(deck: Any) -> None:
+    (definition,) = deck.tool.definitions()
+    assert (definition.name, deck.tool.aliases) == ("read_file", ("Read",))
+    schema = definition.input_schema
+    assert schema["required"] == ["file_path"]
+    assert schema["additionalProperties"] is False
+    assert {name: rule["type"] for name, rule in schema["properties"].items()} == {
+        "file_path": "string",
+        "offset": "integer",
+        "limit": "integer",
+        "pages": "string",
+    }
+    assert "20 pages" in definition.description
+    assert (deck.tool.read_only, deck.tool.concurrency_safe, deck.tool.max_result_bytes) == (
+        True,
+        True,
+        200_000,
+    )
+
+
+def test_one_missing_argument_is_an_issue(deck: Any) -> None:
+    message, found = issues(deck, {})
+    assert message == (
+        "read_file failed due to the following issue:\nThe required parameter `file_path` is missing"
+    )
+    assert found == [("$.file_path", "required", "$.file_path is required.")]
+
+
+def test_several_faults_come_as_missing_then_unknown_then_mistyped(deck: Any) -> None:
+    message, found = issues(deck, {"limit": True, "offset": "x", "zzz": 1})
+    assert message == (
+        "read_file failed due to the following issues:\n"
+        "The required parameter `file_path` is missing\n"
+        "An unexpected parameter `zzz` was provided\n"
+        "The parameter `offset` has an invalid type: $.offset must be integer.\n"
+        "The parameter `limit` has an invalid type: $.limit must be integer."
+    )
+    assert [code for _, code, _ in found] == ["required", "unknown_property", "invalid_type", "invalid_type"]
+
+
+@pytest.mark.parametrize("value", [1.5, "2", True, None, [1]])
+def test_what_is_no_integer_is_refused(deck: Any, value: Any) -> None:
+    _, found = issues(deck, {"file_path": "a.txt", "offset": value})
+    assert found == [("$.offset", "invalid_type", "$.offset must be integer.")]
+
+
+def test_number_without_fraction_is_an_integer(deck: Any) -> None:
+    deck.write("a.txt", "one\ntwo")
+    assert deck.text("a.txt", offset=2.0) == "2|two"
+
+
+def test_path_that_is_no_string_is_refused(deck: Any) -> None:
+    _, found = issues(deck, {"file_path": 7})
+    assert found == [("$.file_path", "invalid_type", "$.file_path must be string.")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "path", "message"),
+    [
+        ({"offset": 0}, "offset", "offset must be a 1-based line number (>= 1)."),
+        ({"offset": -1}, "offset", "offset must be a 1-based line number (>= 1)."),
+        ({"limit": -1}, "limit", "limit must be greater than or equal to 0."),
+        ({"offset": 0, "limit": -1}, "offset", "offset must be a 1-based line number (>= 1)."),
+        ({"pages": ""}, "pages", 'pages must use formats like "1-5" or "3".'),
+        ({"pages": "5-2"}, "pages", 'pages must use formats like "1-5" or "3".'),
+        ({"pages": "0"}, "pages", 'pages must use formats like "1-5" or "3".'),
+        ({"pages": "2-"}, "pages", 'pages must use formats like "1-5" or "3".'),
+        ({"pages": "1,3"}, "pages", 'pages must use formats like "1-5" or "3".'),
+        ({"pages": "1-21"}, "pages", "pages exceeds the maximum of 20 pages per request."),
+        ({"pages": "2-25"}, "pages", "pages exceeds the maximum of 20 pages per request."),
+        (
+            {"file_path": "/dev/zero"},
+            "file_path",
+            "device files that block or stream infinitely are not readable.",
+        ),
+        ({"file_path": "a.zip"}, "file_path", "binary files are not supported by read_file."),
+    ],
+)
+def test_first_refused_value_is_the_issue(
+    deck: Any, arguments: dict[str, Any], path: str, message: str
+) -> None:
+    said, found = issues(deck, {"file_path": "doc.pdf", **arguments})
+    assert said == "Tool read_file rejected the input."
+    assert found == [(path, "invalid_schema", message)]
+
+
+def test_twenty_pages_pass(deck: Any) -> None:
+    assert deck.tool.validate({"file_path": "doc.pdf", "pages": "2-21"}) is None
+
+
+@pytest.mark.parametrize(
+    ("pages", "expected"),
+    [
+        ("3", (3, 3)),
+        ("1-5", (1, 5)),
+        (" 10 - 20 ", (10, 20)),
+        ("\ufeff2\u00a0", (2, 2)),
+        ("007", (7, 7)),
+        ("9" * 5_000, (int("9" * 20), int("9" * 20))),
+        ("", None),
+        (" ", None),
+        ("0", None),
+        ("3-2", None),
+        ("-3", None),
+        ("1-", None),
+        ("1–3", None),
+        ("٣", None),
+        ("1.5", None),
+        ("all", None),
+    ],
+)
+def test_page_range(pages: str, expected: tuple[int, int] | None) -> None:
+    assert page_range(pages) == expected
+
+
+BLOCKED = [
+    *[f"/dev/{name}" for name in ["zero", "random", "urandom", "full", "stdin", "tty", "console"]],
+    *["/dev/stdout", "/dev/stderr", "/dev/fd/0", "/dev/fd/1", "/dev/fd/2"],
+    *["/proc/self/fd/0", "/proc/1/fd/1", "/proc/1/task/2/fd/2"],
+    *[
+        "\\\\.\\PhysicalDrive0",
+        "\\\\.\\PhysicalDrive1",
+        "\\\\.\\C:",
+        "\\\\?\\C:",
+        "\\\\?\\c:\\x",
+        "\\\\.\\NUL",
+    ],
+    *["CON", "NUL", "PRN", "AUX", "COM1", "LPT1", "CON.txt", "NUL.log", "nul", "Con", "/src/aux.rs"],
+    *["/a/com9.tar", "/a/lpt9"],
+]
+ALLOWED = [
+    *["/dev/null", "/dev/fd/3", "/dev/zero/x", "/proc/self/fd/3", "/x/proc/self/fd/0"],
+    *["COM0", "COM10", "console", "nul.tar.gz", ".nul", "/src/auxiliary.rs", "\\\\.\\Pipe\\x"],
+]
+
+
+@pytest.mark.parametrize("path", BLOCKED)
+def test_device_is_blocked(path: str) -> None:
+    assert is_blocked_device(path)
+
+
+@pytest.mark.parametrize("path", ALLOWED)
+def test_other_name_is_no_device(path: str) -> None:
+    assert not is_blocked_device(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "extension", "kind"),
+    [
+        ("/a/b.PNG", ".png", "image"),
+        ("/a/b.jpeg", ".jpeg", "image"),
+        ("/a/b.pdf", ".pdf", "pdf"),
+        ("/a/b.ipynb", ".ipynb", "notebook"),
+        ("/a/b.svg", ".svg", "text"),
+        ("/a/b.bmp", ".bmp", "text"),
+        ("/a.png/b", "", "text"),
+        ("/a/.png", "", "text"),
+        ("/a/..png", ".png", "image"),
+        ("/a/b.", ".", "text"),
+        ("/a/b.tar.gz", ".gz", "text"),
+    ],
+)
+def test_kind_goes_by_the_extension(path: str, extension: str, kind: str) -> None:
+    assert (extension_of(path), kind_of(path)) == (extension, kind)
+
+
+@pytest.mark.parametrize("name", ["a.exe", "a.DLL", "a.class", "a.7z", "a.woff2", "a.tar.gz"])
+def test_binary_extension_is_refused(name: str) -> None:
+    assert has_binary_extension(f"/w/{name}")
+
+
+@pytest.mark.parametrize("name", ["a.docx", "a.pyc", "a.sqlite", "exe", ".zip", "a.zip.txt"])
+def test_other_extension_is_read(name: str) -> None:
+    assert not has_binary_extension(f"/w/{name}")

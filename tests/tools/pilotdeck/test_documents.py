@@ -1,0 +1,318 @@
+"""PDFs as `read_file` answers them, by the model and by the number of pages."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from anyread.model import Model
+from media import decoded, pdf, text_page, text_pdf
+
+Make = Callable[..., Any]
+
+FAKE = b"%PDF-1.4 fake pdf content"
+
+
+def padded(data: bytes, size: int) -> bytes:
+    """Make a PDF longer by a comment behind its header."""
+    head, _, rest = data.partition(b"\n")
+    return head + b"\n%" + b"x" * (size - len(data) - 2) + b"\n" + rest
+
+
+def pictures(output: Any) -> list[Any]:
+    (message,) = output["supplementalMessages"]
+    assert (message["role"], message["isMeta"]) == ("user", True)
+    for item in message["content"]:
+        assert item["type"] == "image"
+        assert item["bytes"] == len(base64.b64decode(item["data"]))
+    return [decoded(base64.b64decode(item["data"])) for item in message["content"]]
+
+
+def test_model_that_reads_pdfs_gets_the_file(deck_of: Make) -> None:
+    deck = deck_of(model="pdfs")
+    data = text_pdf(1)
+    deck.write("doc.pdf", data)
+    assert deck.read("doc.pdf") == {
+        "type": "success",
+        "toolName": "read_file",
+        "content": [{"type": "text", "text": f"PDF file read: doc.pdf ({len(data)} bytes, 1 pages)"}],
+        "supplementalMessages": [
+            {
+                "role": "user",
+                "content": [
+                    {
+                        "type": "pdf",
+                        "mimeType": "application/pdf",
+                        "data": base64.b64encode(data).decode(),
+                        "bytes": len(data),
+                        "pages": 1,
+                    }
+                ],
+                "isMeta": True,
+            }
+        ],
+        "data": {"filePath": "doc.pdf", "kind": "pdf", "bytes": len(data), "pageCount": 1},
+    }
+
+
+def test_pages_asked_for_come_as_pictures_of_100_dots_an_inch(deck_of: Make) -> None:
+    deck = deck_of(model="everything")
+    deck.write("doc.pdf", text_pdf(3))
+    output = deck.read("doc.pdf", pages=" 1 - 2 ")
+    assert output["content"] == [
+        {"type": "text", "text": "PDF pages extracted: 2 page(s) from doc.pdf (pages 1-2 of 3)."}
+    ]
+    assert output["data"] == {
+        "filePath": "doc.pdf",
+        "kind": "pdf",
+        "pdfPagesRendered": True,
+        "pageCount": 3,
+        "requestedPages": " 1 - 2 ",
+        "renderedPages": {"firstPage": 1, "lastPage": 2},
+        "truncated": False,
+    }
+    assert output["metadata"] == {"truncated": False}
+    assert [(page.format, page.size) for page in pictures(output)] == [("JPEG", (850, 1100))] * 2
+
+
+def test_blank_pages_are_pictures_too(deck_of: Make) -> None:
+    deck = deck_of(model="eyes")
+    deck.write("doc.pdf", pdf([b"", b""]))
+    output = deck.read("doc.pdf")
+    assert output["content"][0]["text"].startswith("[PDF pages rendered from doc.pdf: 1-2 of 2 ")
+    assert [page.getextrema()[0] for page in pictures(output)] == [(255, 255)] * 2
+
+
+def test_page_whose_fonts_are_missing_stands_as_text(deck_of: Make) -> None:
+    deck = deck_of(model="eyes")
+    content = text_page("seen") + b" BT /S 12 Tf 72 300 Td <4e2d6587> Tj ET"
+    deck.write("doc.pdf", pdf([content]))
+    (item,) = deck.read("doc.pdf")["supplementalMessages"][0]["content"]
+    if item["type"] == "text":
+        assert item["text"].startswith("[Page 1 as text, because fonts are missing: ")
+        assert "seen" in item["text"]
+    else:  # This machine has a font for it.
+        assert item["mimeType"] == "image/jpeg"
+
+
+def test_page_past_the_end_is_refused(deck_of: Make) -> None:
+    deck = deck_of(model="everything")
+    deck.write("doc.pdf", text_pdf(3))
+    assert deck.refusal("doc.pdf", pages="2-9") == (
+        "invalid_tool_input",
+        "PDF page range 2-9 exceeds the detected page count (3).",
+    )
+
+
+@pytest.mark.parametrize("model", [None, "pdfs"])
+def test_pages_for_a_model_without_eyes_are_a_sentence(deck_of: Make, model: str | None) -> None:
+    deck = deck_of(model=model)
+    data = text_pdf(3)
+    deck.write("doc.pdf", data)
+    output = deck.read("doc.pdf", pages="1")
+    assert output["content"][0]["text"] == (
+        f"[PDF file: doc.pdf, {len(data)} bytes, 3 pages."
+        " Current model does not support image input; cannot render requested pages.]"
+    )
+    assert output["data"] == {
+        "filePath": "doc.pdf",
+        "kind": "pdf",
+        "modelSupportsImage": False,
+        "pageCount": 3,
+    }
+    assert "metadata" not in output
+
+
+@pytest.mark.parametrize("model", [None, "pdfs", "eyes", "everything"])
+def test_eleven_pages_are_too_many_for_every_model(deck_of: Make, model: str | None) -> None:
+    deck = deck_of(model=model)
+    deck.write("doc.pdf", text_pdf(11))
+    message = (
+        "This PDF has 11 pages, which is too many to read at once. Use the pages parameter to read"
+        ' specific page ranges (e.g., pages: "1-5"). Maximum 20 pages per request.'
+    )
+    assert deck.refusal("doc.pdf") == ("invalid_tool_input", message)
+    deck.write("ten.pdf", text_pdf(10))
+    assert deck.read("ten.pdf")["type"] == "success"
+
+
+@pytest.mark.slow
+def test_twenty_pages_a_call_are_drawn(deck_of: Make) -> None:
+    deck = deck_of(model="eyes")
+    deck.write("doc.pdf", text_pdf(25))
+    output = deck.read("doc.pdf", pages="3-22")
+    assert output["content"][0]["text"] == (
+        "PDF pages extracted: 20 page(s) from doc.pdf (pages 3-22 of 25)."
+    )
+    assert len(pictures(output)) == 20
+
+
+def test_model_without_either_gets_a_sentence(deck: Any) -> None:
+    data = text_pdf(2)
+    deck.write("doc.pdf", data)
+    output = deck.read("doc.pdf")
+    assert output["content"][0]["text"] == (
+        f"[PDF file: doc.pdf, {len(data)} bytes, 2 pages."
+        " Current model does not support PDF input or image input.]"
+    )
+    assert output["data"] == {
+        "filePath": "doc.pdf",
+        "kind": "pdf",
+        "modelSupportsPdf": False,
+        "modelSupportsImage": False,
+        "pageCount": 2,
+    }
+
+
+def test_model_that_only_sees_gets_pictures(deck_of: Make) -> None:
+    deck = deck_of(model="eyes")
+    deck.write("doc.pdf", text_pdf(2))
+    output = deck.read("doc.pdf")
+    assert output["content"][0]["text"] == (
+        "[PDF pages rendered from doc.pdf: 1-2 of 2 (model does not support PDF input).]"
+    )
+    assert output["data"] == {
+        "filePath": "doc.pdf",
+        "kind": "pdf",
+        "modelSupportsPdf": False,
+        "pdfPagesRendered": True,
+        "degradeReason": "model does not support PDF input",
+        "pageCount": 2,
+        "renderedPages": {"firstPage": 1, "lastPage": 2},
+        "truncated": False,
+    }
+    assert output["metadata"] == {"truncated": False}
+    assert len(pictures(output)) == 2
+
+
+def test_file_over_3_mb_comes_as_pictures(deck_of: Make) -> None:
+    deck = deck_of(model="everything")
+    threshold = 3 * 1024 * 1024
+    deck.write("fits.pdf", padded(text_pdf(1), threshold))
+    deck.write("over.pdf", padded(text_pdf(1), threshold + 1))
+    assert deck.text("fits.pdf") == f"PDF file read: fits.pdf ({threshold} bytes, 1 pages)"
+    output = deck.read("over.pdf")
+    assert output["content"][0]["text"] == (
+        "[PDF pages rendered from over.pdf: 1-1 of 1 (file exceeds 3MB threshold).]"
+    )
+    assert output["data"]["modelSupportsPdf"] is True
+    assert output["data"]["degradeReason"] == "file exceeds 3MB threshold"
+    assert len(pictures(output)) == 1
+
+
+def test_file_over_3_mb_without_eyes_is_a_sentence(deck_of: Make) -> None:
+    deck = deck_of(model="pdfs")
+    size = 3 * 1024 * 1024 + 1
+    deck.write("over.pdf", padded(text_pdf(1), size))
+    output = deck.read("over.pdf")
+    assert output["content"][0]["text"] == (
+        f"[PDF file: over.pdf, {size} bytes, 1 pages."
+        " Current model does not support PDF input or image input.]"
+    )
+    assert output["data"]["modelSupportsPdf"] is False
+
+
+@pytest.mark.parametrize("is_validated", [True, False])
+def test_unknown_page_count_is_left_out(deck_of: Make, is_validated: bool) -> None:
+    deck = deck_of(model="eyes", validate_media=is_validated)
+    deck.write("fake.pdf", FAKE)
+    output = deck.read("fake.pdf")
+    error = output["data"]["renderError"]
+    assert error
+    assert output["content"][0]["text"] == (
+        f"[PDF file: fake.pdf, 25 bytes. PDF page rendering failed: {error}]"
+    )
+    assert output["data"] == {
+        "filePath": "fake.pdf",
+        "kind": "pdf",
+        "modelSupportsPdf": False,
+        "renderError": error,
+    }
+    ranged = deck.read("fake.pdf", pages="40-45")
+    assert ranged["content"][0]["text"] == f"[PDF file: fake.pdf. PDF page rendering failed: {error}]"
+    assert ranged["data"] == {"filePath": "fake.pdf", "kind": "pdf", "renderError": error}
+
+
+def test_unknown_page_count_without_eyes(deck: Any) -> None:
+    deck.write("fake.pdf", FAKE)
+    assert deck.text("fake.pdf") == (
+        "[PDF file: fake.pdf, 25 bytes. Current model does not support PDF input or image input.]"
+    )
+    assert deck.text("fake.pdf", pages="1") == (
+        "[PDF file: fake.pdf, 25 bytes."
+        " Current model does not support image input; cannot render requested pages.]"
+    )
+
+
+def test_unsound_pdf_is_sent_only_without_validation(deck_of: Make) -> None:
+    trusting, wary = deck_of(model="pdfs", validate_media=False), deck_of(model="pdfs")
+    trusting.write("fake.pdf", FAKE)
+    output = trusting.read("fake.pdf")
+    assert output["content"][0]["text"] == "PDF file read: fake.pdf (25 bytes)"
+    (item,) = output["supplementalMessages"][0]["content"]
+    assert base64.b64decode(item["data"]) == FAKE
+    assert "pages" not in item
+    assert wary.refusal("fake.pdf") == (
+        "invalid_tool_input",
+        "PDF file appears truncated or corrupted (25 bytes). Cannot decode.",
+    )
+
+
+def test_facts_that_the_host_set_of_pdfs_hold(deck_of: Make) -> None:
+    both = frozenset({"text", "image", "pdf"})
+    data = text_pdf(3)
+    for model, reason in [
+        (Model(inputs=both, max_pdf_pages=2), "file exceeds the model's 2 pages"),
+        (Model(inputs=both, max_pdf_bytes=500), "file exceeds the model's 500 bytes"),
+    ]:
+        deck = deck_of(model=model)
+        deck.write("doc.pdf", data)
+        assert deck.text("doc.pdf") == f"[PDF pages rendered from doc.pdf: 1-3 of 3 ({reason}).]"
+    blind = deck_of(model=Model(inputs=frozenset({"text", "pdf"}), max_pdf_pages=2))
+    output = blind.read("doc.pdf")
+    assert output["content"][0]["text"] == (
+        f"[PDF file: doc.pdf, {len(data)} bytes, 3 pages."
+        " The file exceeds the model's 2 pages, and the current model does not support image input.]"
+    )
+    assert output["data"]["modelSupportsPdf"] is True
+
+
+def test_picture_of_a_page_keeps_to_the_models_bytes(deck_of: Make) -> None:
+    page = text_page(*["a line of many words that fills the page " * 2] * 40)
+    deck = deck_of(model=Model(inputs=frozenset({"text", "image"}), max_image_bytes=90_000))
+    deck.write("doc.pdf", pdf([page]))
+    output = deck.read("doc.pdf")
+    (picture,) = pictures(output)
+    (item,) = output["supplementalMessages"][0]["content"]
+    assert item["bytes"] <= 90_000
+    assert picture.size[1] <= 1_100
+
+
+def test_page_that_cannot_be_pressed_is_a_failed_rendering(deck_of: Make) -> None:
+    deck = deck_of(model=Model(inputs=frozenset({"text", "image"}), max_image_bytes=900))
+    deck.write("doc.pdf", text_pdf(1))
+    assert deck.read("doc.pdf")["data"]["renderError"] == (
+        "Image content exceeds the read_file byte budget after compression attempts (image/jpeg)."
+    )
+
+
+def test_failed_rendering_and_sentences_are_no_reads(deck_of: Make) -> None:
+    deck = deck_of(model="eyes")
+    path = deck.write("fake.pdf", FAKE)
+    deck.read("fake.pdf")
+    assert not deck.tool.session.has_read(path)
+    assert "unchanged" not in deck.read("fake.pdf")["data"]
+
+
+@pytest.mark.anyio
+async def test_pdf_on_an_event_loop_is_the_same(deck_of: Make) -> None:
+    deck = deck_of(model="everything")
+    deck.write("doc.pdf", text_pdf(3))
+    for arguments in [{"file_path": "doc.pdf"}, {"file_path": "doc.pdf", "pages": "2-3"}]:
+        expected = deck.tool.call_sync(arguments)
+        deck.tool.session.forget()
+        assert await deck.tool.call(arguments) == expected
+        deck.tool.session.forget()

@@ -1,0 +1,151 @@
+"""Notebooks as `read_file` renders them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from anyread.tools.pilotdeck.answers import Refusal
+from anyread.tools.pilotdeck.notebook import rendered
+
+
+def text_of(notebook: Any) -> str:
+    return rendered(json.dumps(notebook).encode(), "/w/a.ipynb").text
+
+
+def cell_of(**cell: Any) -> str:
+    return text_of({"cells": [cell]})
+
+
+def output_of(output: Any) -> str:
+    return cell_of(cell_type="code", outputs=[output]).removeprefix("# Cell 0 (code)")
+
+
+def test_cells_come_numbered_from_0_with_a_blank_line_between(deck: Any) -> None:
+    notebook = {
+        "cells": [
+            {"cell_type": "markdown", "source": ["# Title\n", "hello"]},
+            {
+                "cell_type": "code",
+                "execution_count": 1,
+                "source": "print('hi')\n",
+                "outputs": [{"text": "hi\n"}],
+            },
+        ]
+    }
+    deck.write("demo.ipynb", json.dumps(notebook))
+    output = deck.read("demo.ipynb")
+    assert output["content"][0]["text"].split("\n") == [
+        "1|# Cell 0 (markdown)",
+        "2|# Title",
+        "3|hello",
+        "4|",
+        "5|# Cell 1 (code)",
+        "6|execution_count: 1",
+        "7|print('hi')",
+        "8|",
+        "9|## Outputs",
+        "10|hi",
+        "11|",
+    ]
+    assert output["data"] == {
+        "filePath": "demo.ipynb",
+        "kind": "notebook",
+        "startLine": 1,
+        "endLine": 11,
+        "totalLines": 11,
+        "truncated": False,
+        "cellCount": 2,
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "start", "end"),
+    [
+        ({"offset": 2, "limit": 1}, "2|a", 2, 2),
+        ({"offset": 9}, "", 3, 2),
+        ({"limit": 0}, "", 1, 0),
+    ],
+)
+def test_window_of_a_notebook_has_no_reminder(
+    deck: Any, arguments: dict[str, int], text: str, start: int, end: int
+) -> None:
+    deck.write("a.ipynb", json.dumps({"cells": [{"cell_type": "raw", "source": "a"}]}))
+    output = deck.read("a.ipynb", **arguments)
+    assert output["content"] == [{"type": "text", "text": text}]
+    assert (output["data"]["startLine"], output["data"]["endLine"]) == (start, end)
+    assert output["metadata"] == {"truncated": True}
+
+
+@pytest.mark.parametrize("notebook", [{}, {"cells": None}, {"cells": []}, [], 7, "cells"])
+def test_notebook_without_cells_is_one_empty_line(deck: Any, notebook: Any) -> None:
+    deck.write("a.ipynb", json.dumps(notebook))
+    output = deck.read("a.ipynb")
+    assert (output["content"][0]["text"], output["data"]["cellCount"]) == ("1|", 0)
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        ({"cell_type": "code"}, "# Cell 0 (code)"),
+        ({}, "# Cell 0 (unknown)"),
+        ({"cell_type": None, "execution_count": None}, "# Cell 0 (unknown)"),
+        ({"execution_count": 3.0}, "# Cell 0 (unknown)\nexecution_count: 3"),
+        ({"execution_count": 0}, "# Cell 0 (unknown)\nexecution_count: 0"),
+        ({"source": ["a\n", None, 7]}, "# Cell 0 (unknown)\na\n7"),
+        ({"source": ""}, "# Cell 0 (unknown)"),
+        ({"source": {"a": 1}}, "# Cell 0 (unknown)"),
+    ],
+)
+def test_cell(cell: dict[str, Any], text: str) -> None:
+    assert cell_of(**cell) == text
+
+
+@pytest.mark.parametrize(
+    ("output", "text"),
+    [
+        ({"text": ["a", "b"], "ename": "E"}, "ab"),
+        ({"traceback": ["\x1b[31mone\x1b[0m", "two"], "ename": "E"}, "\x1b[31mone\x1b[0m\ntwo"),
+        ({"traceback": [], "ename": "KeyError", "evalue": "'k'"}, "KeyError: 'k'"),
+        ({"evalue": "only"}, "Error: only"),
+        ({"ename": "E"}, "E:"),
+        ({"data": {"text/html": "<b>", "text/plain": ["p", "q"]}}, "pq"),
+    ],
+)
+def test_output_is_the_first_of_text_traceback_error_and_plain(output: dict[str, Any], text: str) -> None:
+    assert output_of(output) == f"\n## Outputs\n{text}"
+
+
+@pytest.mark.parametrize("output", [{}, {"data": {"image/png": "AAAA"}}, {"data": None}, {"text": ""}, 7])
+def test_output_without_text_is_left_out(output: Any) -> None:
+    assert output_of(output) == ""
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"\xef\xbb\xbf{}", b'{"cells": NaN}', b"[" * 200_000])
+def test_what_is_no_json_is_refused(deck: Any, data: bytes) -> None:
+    path = deck.write("a.ipynb", data)
+    output = deck.read("a.ipynb")
+    assert output["error"]["code"] == "invalid_tool_input"
+    assert output["error"]["message"] == f"Notebook {path} is not valid JSON."
+    assert output["error"]["details"]["cause"]
+
+
+@pytest.mark.parametrize(
+    "notebook", [None, {"cells": 7}, {"cells": [{"outputs": [None]}]}, {"cells": [{"outputs": 1}]}]
+)
+def test_misshapen_notebook_is_an_error(notebook: Any) -> None:
+    with pytest.raises(Refusal) as caught:
+        text_of(notebook)
+    assert caught.value.code == "tool_execution_failed"
+
+
+def test_notebook_over_the_budget_is_refused(deck: Any) -> None:
+    deck.write("a.ipynb", json.dumps({"cells": [{"source": "alpha beta gamma\n" * 9_000}]}))
+    assert deck.refusal("a.ipynb")[0] == "result_too_large"
+
+
+def test_nul_in_a_notebook_is_text(deck: Any) -> None:
+    deck.write("a.ipynb", json.dumps({"cells": [{"source": "a\0b"}]}))
+    assert deck.text("a.ipynb") == "1|# Cell 0 (unknown)\n2|a\0b"

@@ -1,0 +1,311 @@
+"""Pictures as `read_file` sends, repairs and presses them."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from anyread.limits import Limits
+from anyread.model import Model
+from anyread.reader import Reader
+from anyread.tools.pilotdeck.pictures import Caps
+from media import decoded, difference, encoded, noise, picture
+
+Make = Callable[..., Any]
+
+
+def shown(output: Any) -> bytes:
+    assert output["type"] == "success", output
+    (item,) = output["content"]
+    data = base64.b64decode(item["data"])
+    assert item["bytes"] == len(data) == output["data"]["bytes"]
+    assert item["mimeType"] == output["data"]["mimeType"]
+    return data
+
+
+def eyes(**about: Any) -> Model:
+    return Model(inputs=frozenset({"text", "image"}), **about)
+
+
+def test_model_without_eyes_gets_a_sentence_that_is_no_read(deck: Any) -> None:
+    data = encoded(picture(80, 60), "PNG")
+    path = deck.write("a/p.png", data)
+    expected = {
+        "type": "success",
+        "toolName": "read_file",
+        "content": [
+            {
+                "type": "text",
+                "text": f"[Image file: a/p.png, {len(data)} bytes, image/png."
+                " Current model does not support image input.]",
+            }
+        ],
+        "data": {"filePath": "a/p.png", "kind": "image", "modelSupportsImage": False},
+    }
+    assert deck.read("a/p.png") == expected
+    assert deck.read("a/p.png") == expected
+    assert not deck.tool.session.has_read(path)
+
+
+@pytest.mark.parametrize("is_validated", [True, False])
+@pytest.mark.parametrize(
+    ("kind", "name", "media_type"),
+    [
+        ("PNG", "p.png", "image/png"),
+        ("JPEG", "p.jpg", "image/jpeg"),
+        ("GIF", "p.GIF", "image/gif"),
+        ("WEBP", "p.webp", "image/webp"),
+    ],
+)
+def test_sound_picture_is_sent_as_it_is(
+    deck_of: Make, kind: str, name: str, media_type: str, is_validated: bool
+) -> None:
+    deck = deck_of(model="eyes", validate_media=is_validated)
+    data = encoded(noise(60, 50), kind)
+    deck.write(name, data)
+    assert deck.read(name) == {
+        "type": "success",
+        "toolName": "read_file",
+        "content": [
+            {
+                "type": "image",
+                "mimeType": media_type,
+                "data": base64.b64encode(data).decode(),
+                "bytes": len(data),
+            }
+        ],
+        "data": {
+            "filePath": name,
+            "kind": "image",
+            "mimeType": media_type,
+            "bytes": len(data),
+            "originalBytes": len(data),
+        },
+        "metadata": {"originalBytes": (len(data) + 2) // 3 * 4},
+    }
+
+
+def test_turned_and_moving_pictures_are_sent_as_they_are(deck_of: Make) -> None:
+    deck = deck_of(model="eyes")
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    frames = [noise(40, 30) for _ in range(4)]
+    for name, data in {
+        "turned.jpg": encoded(noise(60, 50), "JPEG", exif=exif),
+        "moving.gif": encoded(frames[0], "GIF", save_all=True, append_images=frames[1:]),
+    }.items():
+        deck.write(name, data)
+        assert shown(deck.read(name)) == data
+
+
+def test_detail_of_the_host_is_passed_on(deck_of: Make) -> None:
+    deck = deck_of(model=eyes(image_detail="low"))
+    deck.write("p.png", encoded(noise(60, 50), "PNG"))
+    assert deck.read("p.png")["content"][0]["detail"] == "low"
+
+
+@pytest.mark.parametrize("name", ["p.png", "p.jpg"])
+def test_picture_of_at_most_1000_bytes_becomes_a_jpeg(deck_of: Make, name: str) -> None:
+    deck = deck_of(model="eyes")
+    source = Image.new("RGB", (12, 9), (200, 40, 90))
+    data = encoded(source, "PNG" if name.endswith("png") else "JPEG")
+    assert len(data) <= 1_000
+    deck.write(name, data)
+    output = deck.read(name)
+    assert output["data"]["mimeType"] == "image/jpeg"
+    assert output["data"]["originalBytes"] == len(data)
+    assert difference(decoded(shown(output)), source) < 6
+
+
+def cut(image: Image.Image, missing_part: float) -> bytes:
+    data = encoded(image, "JPEG")
+    return data[: int(len(data) * (1 - missing_part))]
+
+
+@pytest.mark.parametrize("is_validated", [True, False])
+def test_slightly_truncated_jpeg_is_repaired(deck_of: Make, is_validated: bool) -> None:
+    deck = deck_of(model="eyes", validate_media=is_validated)
+    source = noise(300, 300)
+    data = cut(source, 0.04)
+    deck.write("p.jpg", data)
+    output = deck.read("p.jpg")
+    repaired = decoded(shown(output))
+    assert repaired.size == (300, 300)
+    assert repaired.format == "JPEG"
+    box = (0, 0, 300, 250)
+    assert difference(repaired.crop(box), source.crop(box)) < 12
+
+
+@pytest.mark.parametrize("is_validated", [True, False])
+def test_jpeg_of_which_much_is_missing_is_refused(deck_of: Make, is_validated: bool) -> None:
+    deck = deck_of(model="eyes", validate_media=is_validated)
+    data = cut(noise(300, 300), 0.5)
+    deck.write("p.jpg", data)
+    assert deck.refusal("p.jpg") == (
+        "invalid_tool_input",
+        f"Image file appears truncated or corrupted ({len(data)} bytes). Cannot decode.",
+    )
+
+
+def test_file_that_is_no_picture_is_refused(deck_of: Make) -> None:
+    deck = deck_of(model="eyes")
+    for name, data in {
+        "short.png": b"no picture",
+        "long.webp": b"no picture" * 200,
+        "empty.gif": b"",
+    }.items():
+        deck.write(name, data)
+        expected = f"Image file appears truncated or corrupted ({len(data)} bytes). Cannot decode."
+        assert deck.refusal(name) == ("invalid_tool_input", expected)
+
+
+def test_header_is_believed_only_without_validation(deck_of: Make) -> None:
+    data = encoded(noise(60, 50), "PNG")
+    unsound = data[: len(data) // 2]
+    trusting, wary = deck_of(model="eyes", validate_media=False), deck_of(model="eyes")
+    trusting.write("p.png", unsound)
+    assert shown(trusting.read("p.png")) == unsound
+    assert wary.refusal("p.png")[0] == "invalid_tool_input"
+
+
+def test_damage_behind_an_intact_header_is_found_by_validation(deck_of: Make) -> None:
+    data = bytearray(encoded(picture(400, 300), "WEBP"))
+    data[200:] = bytes(len(data) - 200)
+    deck = deck_of(model="eyes")
+    deck.write("p.webp", bytes(data))
+    assert deck.refusal("p.webp")[0] == "invalid_tool_input"
+
+
+def test_type_that_the_name_does_not_say_is_told_truly(deck_of: Make) -> None:
+    data = encoded(noise(60, 50), "JPEG")
+    trusting, wary = deck_of(model="eyes", validate_media=False), deck_of(model="eyes")
+    trusting.write("p.png", data)
+    assert trusting.read("p.png")["data"]["mimeType"] == "image/png"
+    output = wary.read("p.png")
+    assert (output["data"]["mimeType"], shown(output)) == ("image/jpeg", data)
+
+
+# The cascade: 1600 pixels in the picture's own format, 1200 and 800 as JPEG.
+
+
+@pytest.fixture(scope="module")
+def photograph() -> Image.Image:
+    # Noise over shapes: PNG cannot press it, and the passes of a JPEG differ in size.
+    return Image.blend(picture(2_000, 1_000), noise(2_000, 1_000), 0.4)
+
+
+def passes(image: Image.Image, kind: str) -> list[bytes]:
+    """Do the passes as the contract says, to know what sizes to expect."""
+    first, edge = {"GIF": ("PNG", 1_200)}.get(kind, (kind, 1_600))
+    found, last = [], image
+    for name, limit, quality in [(first, edge, 80), ("JPEG", 1_200, 55), ("JPEG", 800, 40)]:
+        small = last.convert("RGB")
+        small.thumbnail((limit, limit))
+        options = {} if name == "PNG" else {"quality": quality}
+        found.append(encoded(small, name, **options))
+        last = decoded(found[-1])
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP", "GIF"])
+def test_picture_over_the_bytes_goes_through_up_to_three_passes(
+    deck_of: Make, photograph: Image.Image, kind: str
+) -> None:
+    name = f"p.{kind.lower()}"
+    data = encoded(photograph, kind, **({"quality": 95} if kind in {"JPEG", "WEBP"} else {}))
+    sizes = [len(one) for one in passes(photograph, kind)]
+    first = {"PNG": ("PNG", 1_600), "GIF": ("PNG", 1_200)}.get(kind, (kind, 1_600))
+    expected = [first, ("JPEG", 1_200), ("JPEG", 800)]
+    assert len(data) > sizes[0] > sizes[1] > sizes[2]
+    for (format_, edge), size in zip(expected, sizes, strict=True):
+        cap = int(size * 1.25)
+        deck = deck_of(model=eyes(max_image_bytes=cap))
+        deck.write(name, data)
+        output = deck.read(name)
+        result = decoded(shown(output))
+        assert (result.format, result.size) == (format_, (edge, edge // 2))
+        assert output["data"]["bytes"] <= cap
+        assert output["data"]["originalBytes"] == len(data)
+        assert difference(result, photograph) < 25
+
+
+def test_picture_within_the_bytes_is_not_pressed_whatever_its_pixels(deck_of: Make) -> None:
+    deck = deck_of(model=eyes(max_image_bytes=20_000_000))
+    data = encoded(picture(2_400, 1_700), "PNG")
+    deck.write("p.png", data)
+    assert shown(deck.read("p.png")) == data
+
+
+def test_picture_that_no_pass_can_press_is_too_large(deck_of: Make) -> None:
+    deck = deck_of(model=eyes(max_image_bytes=700))
+    deck.write("p.webp", encoded(noise(200, 200), "WEBP"))
+    output = deck.read("p.webp")
+    assert output["error"]["code"] == "result_too_large"
+    assert output["error"]["message"] == (
+        "Image content exceeds the read_file byte budget after compression attempts (image/webp)."
+    )
+    details = output["error"]["details"]
+    assert (details["mimeType"], details["maxBytes"]) == ("image/jpeg", 700)
+    assert details["bytes"] > 700
+
+
+def test_pressed_picture_stands_upright(deck_of: Make) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    data = encoded(noise(400, 200), "JPEG", exif=exif, quality=95)
+    deck = deck_of(model=eyes(max_image_bytes=len(data) - 1))
+    deck.write("p.jpg", data)
+    assert decoded(shown(deck.read("p.jpg"))).size == (200, 400)
+
+
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        (Model(), 20 * 1024 * 1024),
+        (Model(max_image_bytes=50_000_000), 20 * 1024 * 1024),
+        (Model(max_image_bytes=5_000), 5_000),
+        (Model(max_image_base64_bytes=4_000), 3_000),
+        (Model(max_image_bytes=2_000, max_image_base64_bytes=4_000), 2_000),
+    ],
+)
+def test_smallest_cap_on_bytes_holds(model: Model, expected: int) -> None:
+    assert Caps(model).max_bytes == expected
+
+
+def test_facts_that_the_host_set_hold_beside_the_contract(deck_of: Make) -> None:
+    deck = deck_of(model=eyes(max_long_edge=100, image_types=("image/png", "image/jpeg")))
+    deck.write("p.webp", encoded(noise(200, 100), "WEBP"))
+    output = deck.read("p.webp")
+    assert output["data"]["mimeType"] in {"image/png", "image/jpeg"}
+    assert decoded(shown(output)).size == (100, 50)
+
+
+def test_file_over_the_readers_limit_is_refused(deck_of: Make) -> None:
+    reader = Reader(limits=Limits(max_image_file_bytes=2_000))
+    deck = deck_of(model="eyes", reader=reader)
+    deck.write("p.png", encoded(noise(60, 50), "PNG"))
+    code, message = deck.refusal("p.png")
+    assert code == "tool_execution_failed"
+    assert "2000" in message
+
+
+def test_picture_of_too_many_pixels_is_an_answer(deck_of: Make) -> None:
+    reader = Reader(limits=Limits(max_pixels=1_000))
+    deck = deck_of(model="eyes", reader=reader)
+    deck.write("p.png", encoded(noise(60, 50), "PNG"))
+    assert deck.refusal("p.png")[0] == "tool_execution_failed"
+
+
+@pytest.mark.anyio
+async def test_picture_on_an_event_loop_is_the_same(deck_of: Make) -> None:
+    deck = deck_of(model=eyes(max_image_bytes=3_000))
+    deck.write("p.png", encoded(noise(60, 50), "PNG"))
+    expected = deck.read("p.png")
+    deck.tool.session.forget()
+    assert await deck.tool.call({"file_path": "p.png"}) == expected
+    assert len(shown(expected)) <= 3_000

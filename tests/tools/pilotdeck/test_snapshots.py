@@ -1,0 +1,203 @@
+"""Stubs of unchanged files, and what must be read before it is written to."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anyread.errors import StaleReadError
+from media import encoded, noise
+
+Make = Callable[..., Any]
+
+STUB = "File unchanged since the last read. Refer to the earlier read_file result instead of re-reading it."
+NOT_READ = "File has not been read yet. Read it first before writing to it."
+CHANGED = "File has changed since the last read. Read it again before writing to it."
+
+
+def is_stub(output: Any) -> bool:
+    found = output["content"] == [{"type": "text", "text": STUB}]
+    assert found is (output.get("metadata") == {"unchanged": True})
+    assert found is output["data"].get("unchanged", False)
+    return bool(found)
+
+
+def touch(path: Path, seconds: float = 10) -> None:
+    moved = path.stat().st_mtime_ns + int(seconds * 1e9)
+    os.utime(path, ns=(moved, moved))
+
+
+def refused(deck: Any, path: Any) -> str | None:
+    try:
+        deck.tool.assert_fresh(path)
+    except StaleReadError as error:
+        return error.message
+    return None
+
+
+def test_second_read_is_a_stub(deck: Any) -> None:
+    deck.write("a.txt", "one\ntwo")
+    assert not is_stub(deck.read("a.txt"))
+    output = deck.read("a.txt")
+    assert is_stub(output)
+    assert output["data"] == {"filePath": "a.txt", "kind": "text", "unchanged": True}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_same"),
+    [
+        ({}, {"offset": 1}, True),
+        ({"limit": 2}, {"limit": 2}, True),
+        ({}, {"limit": 2}, False),
+        ({}, {"offset": 2}, False),
+        ({}, {"pages": "1"}, False),
+        ({"pages": "1"}, {"pages": " 1"}, False),
+    ],
+)
+def test_stub_stands_for_the_same_range_only(
+    deck: Any, first: dict[str, Any], second: dict[str, Any], is_same: bool
+) -> None:
+    deck.write("a.txt", "one\ntwo")
+    deck.read("a.txt", **first)
+    assert is_stub(deck.read("a.txt", **second)) is is_same
+
+
+def test_link_and_target_are_two_views(deck: Any) -> None:
+    deck.write("a.txt", "one")
+    (deck.folder / "b.txt").symlink_to("a.txt")
+    deck.read("a.txt")
+    assert not is_stub(deck.read("b.txt"))
+    assert is_stub(deck.read("a.txt"))
+
+
+def test_changed_time_ends_the_stub_and_the_same_time_does_not(deck: Any) -> None:
+    path = deck.write("a.txt", "one")
+    deck.read("a.txt")
+    stat = path.stat()
+    path.write_text("two")
+    os.utime(path, ns=(stat.st_mtime_ns, stat.st_mtime_ns + 400_000 // 1_000_000))
+    assert is_stub(deck.read("a.txt"))
+    touch(path)
+    assert deck.text("a.txt") == "1|two"
+
+
+def test_pictures_and_documents_have_stubs_too(deck_of: Make) -> None:
+    deck = deck_of(model="eyes")
+    deck.write("p.png", encoded(noise(60, 50), "PNG"))
+    deck.read("p.png")
+    assert is_stub(deck.read("p.png"))
+
+
+def test_error_is_not_remembered(deck: Any) -> None:
+    deck.write("a.txt", "a\0b")
+    assert deck.refusal("a.txt") == deck.refusal("a.txt")
+
+
+def test_forgotten_file_is_read_again(deck: Any) -> None:
+    path = deck.write("a.txt", "one")
+    deck.read("a.txt")
+    deck.tool.session.forget(path)
+    assert not is_stub(deck.read("a.txt"))
+
+
+def test_snapshot_of_a_text_has_path_time_hash_and_range(deck: Any) -> None:
+    path = deck.write("a.txt", "one\ntwo")
+    deck.read("a.txt", offset=2)
+    snapshot = deck.tool.session.snapshot(path).facts["write_snapshot"]
+    assert snapshot.absolute_path == str(path)
+    assert snapshot.modified_ms == path.stat().st_mtime_ns // 1_000_000
+    assert snapshot.content_hash == hashlib.sha256(b"one\ntwo").hexdigest()
+    assert (snapshot.offset, snapshot.limit) == (2, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "hashed"),
+    [
+        ("a.txt", b"\xef\xbb\xbfone", b"one"),
+        ("a.txt", b"a\xffb", "a\ufffdb".encode()),
+        ("a.ipynb", json.dumps({"cells": []}).encode(), json.dumps({"cells": []}).encode()),
+    ],
+)
+def test_hash_of_a_snapshot_is_that_of_the_text(deck: Any, name: str, data: bytes, hashed: bytes) -> None:
+    path = deck.write(name, data)
+    deck.read(name)
+    snapshot = deck.tool.session.snapshot(path).facts["write_snapshot"]
+    assert snapshot.content_hash == hashlib.sha256(hashed).hexdigest()
+
+
+def test_unread_file_must_be_read_first(deck: Any) -> None:
+    path = deck.write("a.txt", "one")
+    assert refused(deck, "a.txt") == NOT_READ
+    assert refused(deck, path) == NOT_READ
+    deck.read("a.txt")
+    assert refused(deck, "a.txt") is None
+    assert refused(deck, path) is None
+
+
+def test_missing_file_may_be_created(deck: Any) -> None:
+    assert refused(deck, "new.txt") is None
+    path = deck.write("a.txt", "one")
+    deck.read("a.txt")
+    path.unlink()
+    assert refused(deck, "a.txt") is None
+
+
+def test_folder_is_not_written_to(deck: Any) -> None:
+    (deck.folder / "sub").mkdir()
+    assert refused(deck, "sub") == f"{deck.folder / 'sub'} is not a regular file."
+
+
+def test_rewritten_file_has_changed(deck: Any) -> None:
+    path = deck.write("a.txt", "one")
+    deck.read("a.txt")
+    path.write_text("two")
+    touch(path)
+    assert refused(deck, "a.txt") == CHANGED
+    deck.read("a.txt")
+    assert refused(deck, "a.txt") is None
+
+
+def test_touched_file_is_fresh_if_all_of_it_was_read(deck: Any) -> None:
+    path = deck.write("a.txt", "one\ntwo")
+    deck.read("a.txt")
+    touch(path)
+    assert refused(deck, "a.txt") is None
+
+
+@pytest.mark.parametrize("arguments", [{"offset": 1}, {"limit": 10}])
+def test_touched_file_has_changed_if_a_range_was_read(deck: Any, arguments: dict[str, int]) -> None:
+    path = deck.write("a.txt", "one\ntwo")
+    deck.read("a.txt", **arguments)
+    assert refused(deck, "a.txt") is None
+    touch(path)
+    assert refused(deck, "a.txt") == CHANGED
+
+
+def test_last_read_decides(deck: Any) -> None:
+    path = deck.write("a.txt", "one\ntwo")
+    deck.read("a.txt")
+    deck.read("a.txt", limit=1)
+    touch(path)
+    assert refused(deck, "a.txt") == CHANGED
+
+
+def test_file_rewritten_under_its_old_time_has_changed(deck: Any) -> None:
+    path = deck.write("a.txt", "one")
+    deck.read("a.txt")
+    stat = path.stat()
+    path.write_text("two")
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert refused(deck, "a.txt") == CHANGED
+
+
+def test_picture_that_was_seen_is_not_read_for_writing(deck_of: Make) -> None:
+    deck = deck_of(model="eyes")
+    deck.write("p.png", encoded(noise(60, 50), "PNG"))
+    deck.read("p.png")
+    assert refused(deck, "p.png") == NOT_READ

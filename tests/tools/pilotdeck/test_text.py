@@ -1,0 +1,198 @@
+"""Lines as `read_file` numbers them, its budget of tokens and its cap on bytes."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+import pytest
+
+from anyread.tools.pilotdeck import text as module
+from anyread.tools.pilotdeck.answers import MAX_RESULT_BYTES, Refusal, limited, text_item
+
+CUT = "\n[Tool output truncated.]"
+
+
+def past(start: int, total: int) -> str:
+    return (
+        "<system-reminder>Warning: the file exists but is shorter than the provided offset"
+        f" ({start}). The file has {total} lines.</system-reminder>"
+    )
+
+
+def test_window_of_lines_is_truncated(deck: Any) -> None:
+    deck.write("src/a.txt", "one\ntwo\nthree\nfour")
+    assert deck.read("src/a.txt", offset=2, limit=2) == {
+        "type": "success",
+        "toolName": "read_file",
+        "content": [{"type": "text", "text": "2|two\n3|three"}],
+        "data": {
+            "filePath": "src/a.txt",
+            "kind": "text",
+            "startLine": 2,
+            "endLine": 3,
+            "totalLines": 4,
+            "truncated": True,
+        },
+        "metadata": {"truncated": True},
+    }
+
+
+@pytest.mark.parametrize(
+    ("content", "shown"),
+    [
+        ("one\ntwo\n", "1|one\n2|two\n3|"),
+        ("one\ntwo", "1|one\n2|two"),
+        ("\n\n", "1|\n2|\n3|"),
+        ("a\r\nb\r\n", "1|a\n2|b\n3|"),
+        ("a\r\r\nb\r", "1|a\r\n2|b\r"),
+        ("c\rd\n", "1|c\rd\n2|"),
+        (b"\xef\xbb\xbfone\n", "1|one\n2|"),
+        (b"\xef\xbb\xbf\xef\xbb\xbfone", "1|\ufeffone"),
+        (b"a\xffb\n\xe2\x82", "1|a\ufffdb\n2|\ufffd"),
+        ("a\u2028b\x0cc\x85d", "1|a\u2028b\x0cc\x85d"),
+    ],
+)
+def test_lines_end_at_lf_and_the_last_one_counts(deck: Any, content: str | bytes, shown: str) -> None:
+    deck.write("a.txt", content)
+    assert deck.text("a.txt") == shown
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "shown"),
+    [
+        ("", {}, "<system-reminder>Warning: the file exists but the contents are empty.</system-reminder>"),
+        (
+            b"\xef\xbb\xbf",
+            {"limit": 3},
+            "<system-reminder>Warning: the file exists but the contents are empty.</system-reminder>",
+        ),
+        ("a\nb\nc\nd", {"offset": 100}, past(5, 4)),
+        ("a\nb\nc\nd", {"offset": 5}, past(5, 4)),
+        ("a\nb\nc\nd", {"limit": 0}, past(1, 4)),
+        ("a\nb\n", {"offset": 3}, past(3, 3)),
+        ("a\n\nb", {"offset": 2, "limit": 1}, past(2, 3)),
+        ("a\n\n\nb", {"offset": 2, "limit": 2}, "2|\n3|"),
+    ],
+)
+def test_reminder_stands_for_lines_that_are_not_there(
+    deck: Any, content: str | bytes, arguments: dict[str, int], shown: str
+) -> None:
+    deck.write("a.txt", content)
+    assert deck.text("a.txt", **arguments) == shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "start", "end", "truncated"),
+    [
+        ({}, 1, 4, False),
+        ({"limit": 4}, 1, 4, False),
+        ({"limit": 3}, 1, 3, True),
+        ({"offset": 3}, 3, 4, True),
+        ({"offset": 4, "limit": 100}, 4, 4, True),
+        ({"offset": 100}, 5, 4, True),
+        ({"limit": 0}, 1, 0, True),
+    ],
+)
+def test_range_is_told_in_data(
+    deck: Any, arguments: dict[str, int], start: int, end: int, truncated: bool
+) -> None:
+    deck.write("a.txt", "a\nb\nc\nd")
+    output = deck.read("a.txt", **arguments)
+    data = output["data"]
+    assert (data["startLine"], data["endLine"], data["totalLines"]) == (start, end, 4)
+    assert data["truncated"] is output["metadata"]["truncated"] is truncated
+
+
+def reference_window(data: bytes, offset: int, limit: int | None) -> tuple[list[str], int]:
+    """Do it as the contract says: decode all, split all, slice."""
+    lines = re.split(r"\r?\n", data.decode("utf-8", "replace").removeprefix("\ufeff"))
+    stop = None if limit is None else offset - 1 + limit
+    return lines[offset - 1 : stop], len(lines)
+
+
+def test_window_cut_from_bytes_equals_the_window_of_all_lines() -> None:
+    chance = random.Random(4)
+    pieces = [b"a", b"\n", b"\r\n", b"\r", "é".encode(), b"\xff", b"\xe2\x82", b"word" * 40, b"\n" * 90]
+    for _ in range(400):
+        data = b"\xef\xbb\xbf" * chance.randint(0, 1)
+        data += b"".join(chance.choices(pieces, k=chance.randint(1, 300)))
+        total = data.count(b"\n") + 1
+        offset = chance.randint(1, total + 3)
+        limit = chance.choice([None, 0, 1, chance.randint(0, total + 3)])
+        expected, lines = reference_window(data, offset, limit)
+        window = module.file_window(data, offset, limit, "a.txt")
+        if data == b"\xef\xbb\xbf":
+            continue
+        assert (window.lines, window.total) == (expected, lines)
+
+
+def test_window_deep_in_a_long_file_is_found() -> None:
+    data = b"".join(b"%d\n" % number for number in range(1, 200_001))
+    assert module.file_window(data, 150_000, 2, "a.txt").lines == ["150000", "150001"]
+
+
+@pytest.mark.parametrize("place", [0, 10, 300_000])
+def test_nul_anywhere_makes_a_file_binary(deck: Any, place: int) -> None:
+    path = deck.write("a.txt", b"a" * place + b"\0" + b"b\n")
+    assert deck.refusal("a.txt") == ("invalid_tool_input", f"{path} appears to be a binary file.")
+
+
+def test_text_over_the_budget_is_refused_and_a_part_is_read(deck: Any) -> None:
+    deck.write("w.txt", "\n".join(["alpha beta gamma delta"] * 6_000))
+    message = (
+        "File content from w.txt exceeds the text token budget."
+        " Use offset and limit to read a smaller portion."
+    )
+    assert deck.refusal("w.txt") == ("result_too_large", message)
+    assert deck.text("w.txt", offset=6_000) == "6000|alpha beta gamma delta"
+
+
+def test_budget_counts_exact_tokens_of_unbroken_letters(deck: Any) -> None:
+    # `1|` is two tokens, eight letters x are one.
+    deck.write("fits.txt", "x" * (8 * 24_998))
+    deck.write("over.txt", "x" * (8 * 24_999))
+    assert deck.read("fits.txt")["type"] == "success"
+    assert deck.refusal("over.txt")[0] == "result_too_large"
+
+
+def test_text_far_over_the_budget_is_refused_by_its_bytes() -> None:
+    module.require_short(25_000 * 128, "a.txt")
+    with pytest.raises(Refusal) as caught:
+        module.require_short(25_000 * 128 + 1, "a.txt")
+    assert caught.value.code == "result_too_large"
+
+
+def test_no_token_is_longer_than_the_shortcut_believes() -> None:
+    from anyread._native import count_tokens
+
+    assert count_tokens(" " * 12_800, "o200k_base") >= 100
+
+
+def test_result_over_200000_bytes_is_cut(deck: Any) -> None:
+    content = "\n".join(f"{number}{' ' * 100}" for number in range(2_500))
+    deck.write("wide.txt", content)
+    output = deck.read("wide.txt")
+    whole = "\n".join(f"{number}|{line}" for number, line in enumerate(content.split("\n"), 1))
+    text = output["content"][0]["text"]
+    assert text == whole[: MAX_RESULT_BYTES - len(CUT)] + CUT
+    assert output["metadata"] == {
+        "truncated": True,
+        "originalBytes": len(whole),
+        "returnedBytes": MAX_RESULT_BYTES,
+    }
+    assert output["data"]["truncated"] is False
+
+
+def test_result_of_200000_bytes_is_left_whole() -> None:
+    content = [text_item("x" * MAX_RESULT_BYTES)]
+    assert limited(content) == (content, {})
+
+
+def test_cut_inside_a_character_drops_it() -> None:
+    (item,), about = limited([text_item("ab" + "€" * 70_000)])
+    kept = item["text"].removesuffix(CUT)
+    assert kept == "ab" + "€" * ((MAX_RESULT_BYTES - len(CUT) - 2) // 3)
+    assert about["originalBytes"] == 210_002
+    assert about["returnedBytes"] == len(item["text"].encode()) < MAX_RESULT_BYTES

@@ -1,0 +1,156 @@
+"""The registry: which profiles there are, and what a new one takes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anyread
+from anyread import tools
+from anyread.tools import PROFILES, Tool
+
+NAMES = ["anyread", "claude-code", "mycode", "forge", "llm-gateway", "codelet", "pilotdeck"]
+
+EIGHTH = '''
+"""A profile that shows how many bytes a file has."""
+
+from dataclasses import dataclass
+
+from anyread.errors import ReadError
+from anyread.results import TextBlock
+from anyread.tools.exchange import Open, Sha256
+from anyread.tools.profile import Definition, Profile
+
+
+@dataclass(frozen=True)
+class Settings:
+    unit: str = "bytes"
+
+
+class Eighth(Profile[Settings]):
+    name = "size"
+    aliases = ("Size",)
+    Settings = Settings
+
+    def definitions(self):
+        return [Definition(self.name, "Tell the size of a file.", {"type": "object"})]
+
+    def validate(self, arguments, *, name):
+        return None if "path" in arguments else {"error": "no path"}
+
+    def steps(self, arguments, *, name):
+        try:
+            file = yield from Open(self.context.resolve(arguments["path"]))
+            yield from Sha256(file)
+        except ReadError as error:
+            return {"error": error.code}
+        self.context.note(file, kind="text")
+        return {"size": file.size_bytes, "unit": self.context.settings.unit}
+
+    def blocks(self, output):
+        return [TextBlock(str(output))]
+
+    def freshness(self, state, path):
+        return None if state == "fresh" else f"{path}: {state}"
+'''
+
+
+@pytest.fixture
+def eighth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Add a profile as its author would: one new file, and one line of the registry."""
+    (tmp_path / "eighth_profile.py").write_text(EIGHTH)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(PROFILES, "eighth", "eighth_profile:Eighth")
+    monkeypatch.delitem(sys.modules, "eighth_profile", raising=False)
+    return "eighth"
+
+
+def test_the_profiles_are_these() -> None:
+    assert list(PROFILES) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_profile_can_be_made_and_describes_itself(name: Any) -> None:
+    tool = anyread.tool(name)
+    assert isinstance(tool, Tool)
+    definitions = tool.definitions()
+    assert definitions[0].name == tool.name
+    assert definitions[0].description == tool.description
+    assert definitions[0].input_schema == tool.input_schema
+    for definition in definitions:
+        assert definition.description.strip()
+        assert definition.input_schema["type"] == "object"
+        assert set(definition.input_schema["required"]) <= set(definition.input_schema["properties"])
+        json.dumps(definition.input_schema)
+    assert tool.kind in {"read", "filesystem"}
+    assert tool.read_only
+    assert tool.name not in tool.aliases
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("arguments", [None, [], "path", {}, {"no": 1}, {1: 2}])
+def test_arguments_that_are_none_are_refused_and_raise_nothing(name: Any, arguments: Any) -> None:
+    tool = anyread.tool(name)
+    refused = tool.call_sync(arguments)
+    assert refused == tool.validate(arguments)
+    json.dumps(refused)
+    assert tool.blocks(refused)
+    assert tool.session.records == ()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_unknown_setting_is_a_type_error_that_names_the_known(name: Any) -> None:
+    known = type(anyread.tool(name).settings).__dataclass_fields__
+    with pytest.raises(TypeError, match="no setting 'nonsense'") as caught:
+        anyread.tool(name, settings={"nonsense": 1})
+    assert all(repr(field) in str(caught.value) for field in known)
+    with pytest.raises(TypeError, match="mapping"):
+        anyread.tool(name, settings=3)
+
+
+def test_a_setting_that_is_nearly_right_is_asked_for() -> None:
+    with pytest.raises(TypeError, match="did you mean 'max_tokens'"):
+        anyread.tool("claude-code", settings={"max_token": 1})
+
+
+def test_settings_are_taken_as_a_mapping_or_as_they_are() -> None:
+    given = anyread.tool("claude-code", settings={"max_tokens": 7}).settings
+    assert given.max_tokens == 7
+    assert anyread.tool("claude-code", settings=given).settings is given
+
+
+@pytest.mark.parametrize("name", ["Anyread", "claude_code", "", None])
+def test_an_unknown_profile_names_the_known(name: Any) -> None:
+    with pytest.raises(ValueError, match="there is no profile") as caught:
+        anyread.tool(name)
+    assert all(repr(known) in str(caught.value) for known in NAMES)
+
+
+def test_a_new_profile_takes_one_file_and_one_line(eighth: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("12345")
+    tool = anyread.tool(eighth, cwd=tmp_path, settings={"unit": "B"})
+    assert tool.call_sync({"path": "a.txt"}) == {"size": 5, "unit": "B"}
+    assert tool.call_sync({"path": "a.txt"}, name="Size") == {"size": 5, "unit": "B"}
+    assert tool.call_sync({"path": "nothing"}) == {"error": "not_found"}
+    assert tool.call_sync({}) == {"error": "no path"}
+    assert tool.session.has_read(tmp_path / "a.txt")
+    tool.assert_fresh("a.txt")
+    with pytest.raises(anyread.StaleReadError, match=r"^b\.txt: unread$"):
+        tool.assert_fresh("b.txt")
+
+
+async def test_a_new_profile_answers_on_event_loops_too(eighth: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("12345")
+    tool = anyread.tool(eighth, cwd=tmp_path)
+    assert await tool.call({"path": "a.txt"}) == {"size": 5, "unit": "bytes"}
+    assert await tool.call({"path": "nothing"}) == {"error": "not_found"}
+    assert await tool.call({}) == {"error": "no path"}
+
+
+def test_profiles_are_loaded_when_they_are_named() -> None:
+    assert tools.PROFILES is PROFILES
+    assert all(target.partition(":")[2] for target in PROFILES.values())

@@ -1,0 +1,255 @@
+"""What every tool does around its contract: names, folders, sessions, cancelling, refusing stale writes."""
+
+from __future__ import annotations
+
+import errno
+import os
+import pickle
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import anyio
+import pytest
+
+import anyread
+from anyread.tools import exchange
+from anyread.tools.exchange import CountTokens, Open, Read, Sha256, TokensOver, Work
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a.txt").write_text("one\ntwo\n")
+    return tmp_path
+
+
+def test_a_call_may_come_under_each_name_and_no_other(folder: Path) -> None:
+    tool = anyread.tool("anyread", cwd=folder)
+    expected = tool.call_sync({"path": "a.txt"})
+    for name in (tool.name, *tool.aliases):
+        assert tool.call_sync({"path": "a.txt"}, name=name) == expected
+        assert tool.validate({"path": "a.txt"}, name=name) is None
+    with pytest.raises(ValueError, match="it has 'read'"):
+        tool.call_sync({"path": "a.txt"}, name="write")
+
+
+async def test_a_call_under_a_wrong_name_is_refused_on_loops_too(folder: Path) -> None:
+    with pytest.raises(ValueError, match="no name 'write'"):
+        await anyread.tool("anyread", cwd=folder).call({"path": "a.txt"}, name="write")
+
+
+def test_relative_paths_start_from_cwd_then_the_first_root_then_the_working_folder(
+    folder: Path, tmp_path_factory: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path_factory.mktemp("other")
+    (other / "a.txt").write_text("other\n")
+    rooted = anyread.Reader(roots=[other])
+    monkeypatch.chdir(folder)
+    for name, argument in (("anyread", "path"), ("mycode", "file_path")):
+        assert "other" in str(anyread.tool(name, cwd=other).call_sync({argument: "a.txt"}))
+        assert "other" in str(anyread.tool(name, reader=rooted).call_sync({argument: "a.txt"}))
+        assert "two" in str(anyread.tool(name).call_sync({argument: "a.txt"}))
+
+
+def test_a_session_is_the_hosts_or_the_readers_or_its_own(folder: Path) -> None:
+    mine, readers = anyread.Session(), anyread.Session()
+    reader = anyread.Reader(session=readers)
+    assert anyread.tool("mycode", session=mine, reader=reader).session is mine
+    assert anyread.tool("mycode", reader=reader).session is readers
+    assert anyread.tool("mycode").session is not anyread.tool("mycode").session
+
+
+def test_tools_share_a_session(folder: Path) -> None:
+    session = anyread.Session()
+    path = str(folder / "a.txt")
+    anyread.tool("mycode", session=session).call_sync({"file_path": path})
+    anyread.tool("claude-code", session=session).assert_fresh(path)
+
+
+def test_a_stale_write_has_the_contracts_words_alone(folder: Path) -> None:
+    tool = anyread.tool("claude-code", cwd=folder)
+    with pytest.raises(anyread.StaleReadError) as caught:
+        tool.assert_fresh("a.txt")
+    error = caught.value
+    assert str(error) == error.message == error.wording
+    assert (error.path, error.reason) == ("a.txt", "it was never read")
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+def test_a_link_and_its_target_are_one_file(folder: Path) -> None:
+    (folder / "link").symlink_to("a.txt")
+    tool = anyread.tool("claude-code", cwd=folder)
+    tool.call_sync({"file_path": "link"})
+    tool.assert_fresh("a.txt")
+
+
+def test_repr_names_tool_and_contract() -> None:
+    assert repr(anyread.tool("mycode")) == "<Tool 'Read' of Mycode>"
+
+
+# ------------------------------------------------------------------------------------------------------------
+# Steps
+
+
+def driven(steps: Any) -> Any:
+    return exchange.run_sync(steps, anyread.Reader())
+
+
+def test_a_file_is_opened_once_and_read_in_parts(folder: Path) -> None:
+    def steps() -> Any:
+        file = yield from Open(str(folder / "a.txt"))
+        data = yield from Read(file, 3)
+        whole = yield from Read(file, 100)
+        return file, data, whole
+
+    file, data, whole = driven(steps())
+    assert (data, whole, file.head(2), file.size_bytes) == (b"one", b"one\ntwo\n", b"on", 8)
+    assert file.resolved_path == str(folder / "a.txt")
+
+
+@pytest.mark.parametrize("size", [0, 1, 8_191, 8_192, 8_193, 65_535, 65_536, 65_537, 300_000])
+@pytest.mark.parametrize("maximum", [1, 8_192, 65_536, 10**9])
+async def test_every_size_is_read_the_same_both_ways(tmp_path: Path, size: Any, maximum: Any) -> None:
+    path = tmp_path / "a.bin"
+    data = os.urandom(size)
+    path.write_bytes(data)
+
+    def steps() -> Any:
+        file = yield from Open(str(path))
+        part = yield from Read(file, maximum)
+        digest = yield from Sha256(file)
+        return part, digest
+
+    import hashlib
+
+    expected = (data[:maximum], hashlib.sha256(data).hexdigest())
+    assert driven(steps()) == expected
+    assert await exchange.run(steps(), anyread.Reader()) == expected
+
+
+async def test_a_file_of_proc_has_no_size_and_is_read(tmp_path: Path) -> None:
+    def steps() -> Any:
+        file = yield from Open("/proc/self/status")
+        return (yield from Read(file, 10**6))
+
+    assert b"VmRSS" in driven(steps())
+    assert b"VmRSS" in await exchange.run(steps(), anyread.Reader())
+
+
+async def test_what_goes_wrong_is_thrown_at_the_step(tmp_path: Path) -> None:
+    def steps() -> Any:
+        try:
+            yield from Open(str(tmp_path / "nothing"))
+        except anyread.NotFoundError as error:
+            return error.errno
+        return None
+
+    assert driven(steps()) == errno.ENOENT
+    assert await exchange.run(steps(), anyread.Reader()) == errno.ENOENT
+
+
+async def test_what_a_profile_does_not_catch_is_raised(tmp_path: Path) -> None:
+    def steps() -> Any:
+        yield from Work(lambda: 1 // 0)
+
+    with pytest.raises(ZeroDivisionError):
+        driven(steps())
+    with pytest.raises(ZeroDivisionError):
+        await exchange.run(steps(), anyread.Reader())
+
+
+async def test_work_runs_in_a_thread_if_there_is_much_of_it() -> None:
+    import threading
+
+    def steps(size: Any) -> Any:
+        return (yield from Work(threading.get_ident, size))
+
+    here = threading.get_ident()
+    assert await exchange.run(steps(exchange.INLINE_BYTES), anyread.Reader()) == here
+    assert await exchange.run(steps(exchange.INLINE_BYTES + 1), anyread.Reader()) != here
+    assert driven(steps(10**9)) == here
+
+
+async def test_a_cancelled_call_closes_its_profile() -> None:
+    closed = []
+    import threading
+
+    release = threading.Event()
+
+    def steps() -> Any:
+        try:
+            yield from Work(lambda: release.wait(30))
+        finally:
+            closed.append(True)
+
+    with anyio.move_on_after(0.05) as scope:
+        await exchange.run(steps(), anyread.Reader())
+    release.set()
+    assert scope.cancelled_caught
+    assert closed == [True]
+
+
+def test_a_hash_is_kept_while_the_version_holds(
+    folder: Path, settled: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = settled(folder / "a.txt")
+    made = []
+    make = exchange.File._digest
+
+    def digest(file: Any) -> str:
+        made.append(1)
+        return make(file)
+
+    monkeypatch.setattr(exchange.File, "_digest", digest)
+
+    def steps() -> Any:
+        file = yield from Open(path)
+        return (yield from Sha256(file))
+
+    first = driven(steps())
+    assert driven(steps()) == first
+    assert made == [1]
+    Path(path).write_text("three\n")
+    assert driven(steps()) != first
+    assert driven(steps()) != first
+    # Its last change is too young for its version to be trusted.
+    assert len(made) == 3
+
+
+@pytest.mark.parametrize("tokenizer", ["o200k_base", "cl100k_base"])
+async def test_tokens_are_exact_and_counted_once(monkeypatch: pytest.MonkeyPatch, tokenizer: Any) -> None:
+    from anyread import _native
+
+    text = f"words and words {uuid4()} " * 2_000
+    exact = _native.count_tokens(text, tokenizer)
+    counted = []
+
+    def count(text: Any, tokenizer: Any) -> Any:
+        counted.append(1)
+        return exact
+
+    monkeypatch.setattr(_native, "count_tokens", count)
+
+    def steps(maximum: Any) -> Any:
+        tokens = yield from CountTokens(text, tokenizer)
+        over = yield from TokensOver(text, tokenizer, maximum)
+        return tokens, over
+
+    assert driven(steps(exact)) == (exact, None)
+    assert driven(steps(exact - 1)) == (exact, exact)
+    assert await exchange.run(steps(exact - 1), anyread.Reader()) == (exact, exact)
+    assert counted == [1]
+
+
+def test_a_text_that_cannot_be_over_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    from anyread import _native
+
+    monkeypatch.setattr(_native, "count_tokens", None)
+
+    def steps(text: Any) -> Any:
+        return (yield from TokensOver(text, "o200k_base", 100))
+
+    assert driven(steps("x" * 100)) is None
+    assert driven(steps("é" * 50)) is None
+    with pytest.raises(TypeError):
+        driven(steps("é" * 51))
