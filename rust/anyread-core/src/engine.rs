@@ -323,17 +323,19 @@ fn answer(found: Found, opened: Opened) -> Answer {
 
 /// What others decode a file as, if they do.
 fn media_kind(found: Kind, request: &Request<'_>) -> Option<FileKind> {
-    match (request.kind, found) {
-        (Some(WantedKind::Text), _) => None,
-        (Some(WantedKind::Image), _) => Some(FileKind::Image),
-        (Some(WantedKind::Pdf), _) => Some(FileKind::Pdf),
-        (Some(WantedKind::Notebook), _) => Some(FileKind::Notebook),
+    match request.kind {
+        Some(WantedKind::Text) => None,
+        Some(WantedKind::Image) => Some(FileKind::Image),
+        Some(WantedKind::Pdf) => Some(FileKind::Pdf),
+        Some(WantedKind::Notebook) => Some(FileKind::Notebook),
         // An encoding that the caller names makes text of what would look binary.
-        (None, _) if request.encoding.is_some() => None,
-        (None, Kind::Image { .. }) => Some(FileKind::Image),
-        (None, Kind::Pdf) => Some(FileKind::Pdf),
-        (None, Kind::Notebook) if request.notebook_cells => Some(FileKind::Notebook),
-        (None, _) => None,
+        None if request.encoding.is_some() => None,
+        None => match found {
+            Kind::Image { .. } => Some(FileKind::Image),
+            Kind::Pdf => Some(FileKind::Pdf),
+            Kind::Notebook if request.notebook_cells => Some(FileKind::Notebook),
+            _ => None,
+        },
     }
 }
 
