@@ -46,6 +46,7 @@ SEPARATE = {"formats", "tools", "adapters", "integrations"}
 SHARED = {
     "formats.opened",
     "tools.byte_lines",
+    "tools.decoders",
     "tools.exchange",
     "tools.lines",
     "tools.profile",
