@@ -48,6 +48,7 @@ SHARED = {
     "adapters.history",
     "formats.opened",
     "tools.byte_lines",
+    "tools.decoders",
     "tools.exchange",
     "tools.lines",
     "tools.profile",

@@ -15,7 +15,8 @@ from anyread.errors import OffsetPastEndError, OverBudgetError, ReadError, Wrong
 from anyread.model import Model
 from anyread.pdf_pages import PdfPages
 from anyread.results import Unchanged
-from anyread.tools.exchange import Open, Page, Pdf, Read, count_pages, like
+from anyread.tools.decoders import Pdf, count_pages
+from anyread.tools.exchange import Open, Page, Read, like
 from anyread.tools.profile import Context, Definition, FileState, Output, Profile, Steps
 
 from . import answers

@@ -12,7 +12,8 @@ from anyread.decoding.lease import Subject
 from anyread.decoding.pool import shared_pool
 from anyread.errors import DamagedFileError, TooLargeError
 from anyread.model import Model
-from anyread.tools.exchange import Decode, Read, fit
+from anyread.tools.decoders import Decode, fit
+from anyread.tools.exchange import Read
 
 from .detection import header_size
 

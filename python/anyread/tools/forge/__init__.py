@@ -17,7 +17,8 @@ from anyread.errors import DamagedFileError, FileChangedError, ReadError, TooLar
 from anyread.gutter import Gutter
 from anyread.model import Model
 from anyread.tools.byte_lines import estimated_lines
-from anyread.tools.exchange import HEAD_BYTES, File, Open, Read, Sha256, Work, count_pages, fit
+from anyread.tools.decoders import count_pages, fit
+from anyread.tools.exchange import HEAD_BYTES, File, Open, Read, Sha256, Work
 from anyread.tools.lines import LineReader
 from anyread.tools.profile import Context, Definition, Output, Profile, Steps
 from anyread.tools.utf8 import Utf8Fault

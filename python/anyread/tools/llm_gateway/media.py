@@ -11,7 +11,8 @@ from anyread._native import b64encode
 from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.model import Model
 from anyread.results import TextBlock
-from anyread.tools.exchange import Read, Work, count_pages, fit
+from anyread.tools.decoders import count_pages, fit
+from anyread.tools.exchange import Read, Work
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -29,7 +29,8 @@ from anyread.gutter import Gutter
 from anyread.model import Model
 from anyread.results import TextBlock
 from anyread.tools.byte_lines import estimated_lines
-from anyread.tools.exchange import HEAD_BYTES, File, Open, ParseNotebook, Read, Work, fit
+from anyread.tools.decoders import fit
+from anyread.tools.exchange import HEAD_BYTES, File, Open, ParseNotebook, Read, Work
 from anyread.tools.lines import LineReader
 from anyread.tools.profile import Context, Definition, Output, Profile, Steps
 

@@ -11,7 +11,7 @@ from anyread.decoding.fitting import wanted
 from anyread.decoding.lease import Subject
 from anyread.decoding.pool import shared_pool
 from anyread.errors import DamagedFileError, PasswordRequiredError, UnsupportedFormatError
-from anyread.tools.exchange import Decode, count_pages
+from anyread.tools.decoders import Decode, count_pages
 
 from .answers import Json, image_item, text_item
 from .pictures import Picture, within

@@ -10,7 +10,7 @@ from anyread.decoding.lease import Subject
 from anyread.decoding.pool import shared_pool
 from anyread.errors import DamagedFileError
 from anyread.model import Model
-from anyread.tools.exchange import Decode
+from anyread.tools.decoders import Decode
 
 from .answers import Refusal
 
