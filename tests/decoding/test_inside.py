@@ -26,6 +26,7 @@ WANTED = {
     "max_pixels": 50_000_000,
     "jpeg_quality": 80,
     "region": None,
+    "original": "plain",
 }
 BUDGET = {"timeout_s": 5, "memory_bytes": 1 << 30, "max_file_bytes": 1 << 24}
 
@@ -131,7 +132,7 @@ def test_pages_are_given_one_by_one(ask: Ask, tmp_path: Path) -> None:
     path.write_bytes(pdf([text_page("sea", "land"), chinese, b"", b"0 0 100 100 re f"]))
     opened = ask({"job": "pdf", "passwords": [], **BUDGET}, file=path).header
     assert (opened["pages"], opened["encrypted"]) == (4, False)
-    asked = {"job": "page", "max_text_bytes": 3, "dpi": 50, "picture": True, **WANTED}
+    asked = {"job": "page", "max_text_bytes": 3, "dpi": 50, "picture": True, "blank": False, **WANTED}
     first = ask({**asked, "number": 1})
     assert first.payload[: first.header["text_bytes"]] == b"sea"
     assert first.header["characters"] == 8
@@ -142,7 +143,9 @@ def test_pages_are_given_one_by_one(ask: Ask, tmp_path: Path) -> None:
     fourth = ask({**asked, "number": 4}).header
     assert (fourth["text_bytes"], fourth["blank"], fourth["width"]) == (0, False, 77)
     assert ask({**asked, "number": 5}).header["damaged"]
-    text_only = ask({"job": "page", "number": 1, "max_text_bytes": 99, "dpi": 50, "picture": False})
+    text_only = ask(
+        {"job": "page", "number": 1, "max_text_bytes": 99, "dpi": 50, "picture": False, "blank": False}
+    )
     assert bytes(text_only.payload) == b"sea\nland"
     assert bytes(ask({"job": "original"}).payload) == path.read_bytes()
 

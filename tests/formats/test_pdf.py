@@ -364,7 +364,7 @@ def test_page_is_drawn_in_the_colours_of_the_file_whatever_the_model_takes(
     model = dataclasses.replace(Model.any(), image_types=(media_type,))
     (page,) = read_sync(written(tmp_path, pdf([content])), model=model).pages
     assert page.image.media_type == media_type
-    shown = decoded(page.image.data).convert("RGB")
+    shown: Any = decoded(page.image.data).convert("RGB")
     for place, colour in (((100, 500), (255, 0, 0)), ((700, 100), (0, 0, 255)), ((700, 1_000), (255,) * 3)):
         assert max(abs(a - b) for a, b in zip(shown.getpixel(place), colour, strict=True)) <= 4
 

@@ -10,6 +10,7 @@ use crate::arguments::path_from;
 /// Shuts this process in; returns the names of the walls that stand: `files`, `system_calls`.
 #[pyfunction]
 #[pyo3(signature = (*, readable_folders))]
+#[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
 pub fn enter_sandbox(readable_folders: Vec<Vec<u8>>) -> Vec<&'static str> {
     let folders: Vec<PathBuf> =
         readable_folders.iter().map(|folder| path_from(folder).to_path_buf()).collect();
