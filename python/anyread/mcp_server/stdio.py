@@ -48,8 +48,8 @@ def serve_stdio(tools: Tools) -> None:
     server = make_server(tools.for_one_model(), instructions=tools.instructions)
     try:
         anyio.run(partial(_serve, server))
-    except* (BrokenPipeError, ConnectionResetError):
-        # The client closed the pipe of the answers, too: nobody is left to tell.
+    except* (BrokenPipeError, ConnectionResetError, anyio.BrokenResourceError, anyio.ClosedResourceError):
+        # The client closed the pipe of the answers, too, and with it our way there: nobody is left to tell.
         pass
 
 
