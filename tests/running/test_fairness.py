@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import statistics
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -102,6 +103,8 @@ async def lateness(reader: Any, folder: Path, tasks: int) -> float:
 @pytest.mark.slow
 @pytest.mark.parametrize("tasks", [1, 64, 256])
 async def test_loop_is_hardly_late_beside_many_reads(folder: Path, tasks: int) -> None:
+    if sys.gettrace() is not None:
+        pytest.skip("whoever traces each line, as the measuring of coverage does, makes the loop late")
     reader = Reader()
     seen = []
     for _ in range(RUNS):
