@@ -174,9 +174,25 @@ def _jpeg_size(data: bytes) -> tuple[int, int]:
 
 
 def _gif_size(data: bytes) -> tuple[int, int]:
-    if len(data) < 14:
-        raise IndexError
-    return _little(data, 6, 2), _little(data, 8, 2)
+    size = _little(data, 6, 2), _little(data, 8, 2)
+    place = 13 + _gif_table_bytes(data[10])
+    # From block to block up to the trailer: a file that was cut inside a frame may still end with one.
+    while data[place] != 0x3B:
+        if data[place] == 0x2C:
+            place += 11 + _gif_table_bytes(data[place + 9])
+        elif data[place] == 0x21:
+            place += 2
+        else:
+            raise IndexError
+        while data[place]:
+            place += data[place] + 1
+        place += 1
+    return size
+
+
+def _gif_table_bytes(flags: int) -> int:
+    """Tell how long the colours are that follow a screen or a frame."""
+    return 3 << (flags & 7) + 1 if flags & 0x80 else 0
 
 
 def _webp_size(data: bytes) -> tuple[int, int]:

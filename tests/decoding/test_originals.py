@@ -36,15 +36,28 @@ def test_limits_hold_for_a_sound_file_too() -> None:
     assert decoded(fitted.data).size == (20, 30)
 
 
-def test_moving_file_is_not_sent_if_a_later_frame_is_damaged() -> None:
+@pytest.mark.parametrize("part", [0.3, 0.5, 2 / 3, 0.7, 0.8, 0.95])
+def test_moving_file_is_not_sent_if_a_later_frame_is_damaged(part: float) -> None:
+    """A cut in the head of a frame was not seen: the frames before it decode, and a trailer was enough."""
     data = moving(6)
-    # Inside the pixels of the last frame; between two frames the file would only be shorter.
-    broken = data[:-100] + b"\x3b"
+    broken = data[: int(len(data) * part)] + b"\x3b"
     try:
         fitted = pictures.fit(broken, SOUND)
     except RefusalError:
         return
     assert fitted.data != broken
+
+
+def test_png_with_a_wrong_checksum_is_made_anew() -> None:
+    data = encoded(picture(20, 10), "PNG")
+    place = (
+        data.index(b"IDAT") + 4 + int.from_bytes(data[data.index(b"IDAT") - 4 : data.index(b"IDAT")], "big")
+    )
+    broken = data[:place] + bytes(4) + data[place + 4 :]
+    assert pictures.fit(data, WANTED).data == data
+    fitted = pictures.fit(broken, WANTED)
+    assert fitted.data != broken
+    assert difference(decoded(fitted.data), picture(20, 10)) <= 1
 
 
 def test_plain_file_is_made_anew_where_it_is_never_sent() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import warnings
+import zlib
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -240,10 +241,25 @@ def _is_plain(picture: Image.Image, kind: str, data: bytes, wanted: Wanted) -> b
         return False
     if wanted.max_bytes is not None and len(data) > wanted.max_bytes:
         return False
+    if kind == "PNG" and not _checksums_hold(data):
+        return False
     try:
         return inspected(data) == (MEDIA_TYPES[kind], *picture.size)
     except ValueError:
         return False
+
+
+def _checksums_hold(data: bytes) -> bool:
+    """Tell whether the chunks of a PNG are as they were written; of its pixels Pillow does not ask."""
+    view, place = memoryview(data), 8
+    while place + 12 <= len(data):
+        end = place + 8 + int.from_bytes(view[place : place + 4], "big")
+        if zlib.crc32(view[place + 4 : end]) != int.from_bytes(view[end : end + 4], "big"):
+            return False
+        if data[place + 4 : place + 8] == b"IEND":
+            return True
+        place = end + 4
+    return False
 
 
 def _require_sound(picture: Image.Image) -> None:
