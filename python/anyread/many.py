@@ -117,13 +117,13 @@ class Many:
         # It is taken off when it is complete: a cancelled wait loses no result.
         name, result = self._ready[0]
         if isinstance(result, Page):
-            if not self._left.covers(result):
-                result = await self._read_again(name, result)
-            # What is not shown is not charged.
-            if isinstance(result, Page) and self._left.covers(result) and not is_not_shown(result):
+            page = result if self._left.covers(result) else await self._read_again(name, result)
+            if isinstance(page, Page):
                 if self._noted is not None:
-                    await self._noted(result, name, self._request)
-                self._left = self._left.less(result)
+                    await self._noted(page, name, self._request)
+                self._left = self._left.less(page)
+            # What is not shown is not charged.
+            result = not_shown(result, self._request) if page is None else page
         self._ready.popleft()
         return result
 
@@ -164,23 +164,23 @@ class Many:
             result = error
         return Failed(result.path, result) if isinstance(result, ReadError) else result
 
-    async def _read_again(self, name: bytes, page: Page) -> Page | Unchanged | Failed:
-        """Read as much of a file as the rest of the budget holds, or say how large it is."""
+    async def _read_again(self, name: bytes, page: Page) -> Page | Unchanged | Failed | None:
+        """Read as much of a file as the rest of the budget holds; `None` if there is no room for it."""
         left = self._left
         # Of a picture, a PDF or a notebook there is no half.
         if left.spent or not isinstance(page, TextPage):
-            return not_shown(page, self._request)
+            return None
         try:
             again = await self._engine.read(name, self._request, max_tokens=left.tokens, max_bytes=left.bytes)
         except OverBudgetError:
-            return not_shown(page, self._request)
+            return None
         except ReadError as error:
             return Failed(error.path, error)
         if isinstance(again, Opened):
             # It has become something else since it was read as text.
-            return not_shown(page, self._request)
+            return None
         if isinstance(again, TextPage) and not (left.covers(again) and self._has_a_whole_line(again)):
-            return not_shown(again, self._request)
+            return None
         return again
 
     def _has_a_whole_line(self, page: TextPage) -> bool:
@@ -232,11 +232,6 @@ def not_shown(page: Page, request: Request) -> Page:
     }
     values.update({name: value for name, value in nothing.items() if name in values})
     return restored(type(page), tuple(values.values()))
-
-
-def is_not_shown(page: Page) -> bool:
-    """Tell whether a page only stands for its file."""
-    return page.text.startswith("[not shown: the budget is spent")
 
 
 def tokens(page: Page) -> int:
