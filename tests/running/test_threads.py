@@ -59,7 +59,7 @@ def test_threads_are_kept_while_there_is_work() -> None:
     """A thread that finishes takes the next work; only what comes before it is back starts another."""
     for _ in range(200):
         run_job(lambda: None)
-    assert 1 <= len(ours()) < threads.THREADS
+    assert 1 <= len(ours()) <= 5
 
 
 def test_idle_end_races_with_new_work(monkeypatch: pytest.MonkeyPatch) -> None:

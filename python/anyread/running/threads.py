@@ -76,39 +76,42 @@ class Job(Generic[_T]):
             raise self._error
         return self._results[0]
 
-    def _start_in_its_lane(self) -> None:
+    def _start_in_its_lane(self) -> Callable[[], None]:
         try:
             mount = self._remote_mount()
             if mount is not None:
                 _lanes.lane(mount).submit(self._run)
         except BaseException as error:  # noqa: BLE001 - as in `_run`
             self._error = error
-            self._wake()
-        else:
-            if mount is None:
-                self._run()
+            return self._wake
+        return self._run() if mount is None else _wake_nobody
 
-    def _run(self) -> None:
+    def _run(self) -> Callable[[], None]:
+        """Do the work; gives what tells the waiter, once the thread is free again."""
         if self._abandoned:
-            return
+            return _wake_nobody
         try:
             self._results.append(self._work(self.cancel))
         except BaseException as error:  # noqa: BLE001 - it is raised again where it is waited for
             self._error = error
-        self._wake()
+        return self._wake
+
+
+def _wake_nobody() -> None:
+    """Stand for a waiter that is gone, or has to wait on."""
 
 
 class _Lane:
     """The threads for one mount that may hang, or for all local ones."""
 
     def __init__(self) -> None:
-        self._tasks: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._tasks: SimpleQueue[Callable[[], Callable[[], None]]] = SimpleQueue()
         self._lock = threading.Lock()
         self._threads = 0
         self._busy = 0
         self._pending = 0
 
-    def submit(self, task: Callable[[], None]) -> None:
+    def submit(self, task: Callable[[], Callable[[], None]]) -> None:
         with self._lock:
             if self._pending >= self._threads - self._busy and self._threads < THREADS:
                 self._start_thread()
@@ -140,11 +143,13 @@ class _Lane:
             with self._lock:
                 self._pending -= 1
                 self._busy += 1
-            task()
-            # Nothing of it is held while waiting for the next.
-            del task
+            wake = task()
             with self._lock:
                 self._busy -= 1
+            # Only now, or a waiter's next work would start another thread beside this one.
+            wake()
+            # Nothing of it is held while waiting for the next.
+            del task, wake
 
 
 class _Lanes:
