@@ -147,10 +147,10 @@ lint: .venv/.stamp-dev | lint-tools
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 
-# A test knows which kind of page it gets and says so by using it, where a user would ask. Vectors have no types of their own.
+# A test knows which kind of page it gets and says so by using it, where a user would ask.
 types: .venv/.stamp-dev .venv/.stamp-release
 	$(BIN)/mypy
-	$(BIN)/mypy tests benches --cache-dir .mypy_cache/tests --disable-error-code attr-defined --disable-error-code union-attr --allow-untyped-defs --allow-untyped-calls --allow-incomplete-defs --allow-any-generics --no-warn-return-any
+	$(BIN)/mypy tests benches --cache-dir .mypy_cache/tests --disable-error-code attr-defined --disable-error-code union-attr
 	$(BIN)/python -m mypy.stubtest anyread._native --mypy-config-file pyproject.toml
 
 # With coverage, so that `make check test` runs it once for both verbs.

@@ -177,10 +177,14 @@ def _gif_size(data: bytes) -> tuple[int, int]:
     size = _little(data, 6, 2), _little(data, 8, 2)
     place = 13 + _gif_table_bytes(data[10])
     # From block to block up to the trailer: a file that was cut inside a frame may still end with one.
-    while data[place] != 0x3B:
+    awaits_frame = False
+    while data[place] != 0x3B or awaits_frame:
         if data[place] == 0x2C:
+            awaits_frame = False
             place += 11 + _gif_table_bytes(data[place + 9])
         elif data[place] == 0x21:
+            # What controls a frame stands before it.
+            awaits_frame = data[place + 1] == 0xF9
             place += 2
         else:
             raise IndexError

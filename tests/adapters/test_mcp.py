@@ -100,7 +100,8 @@ async def test_client_gets_the_bytes_of_the_file(every_answer: dict[str, Answer]
 
     @server.tool(structured_output=False)
     async def read(name: str) -> types.CallToolResult:
-        return judged(mcp.call_tool_result(every_answer[name].source))
+        result: types.CallToolResult = judged(mcp.call_tool_result(every_answer[name].source))
+        return result
 
     for mode in ("auto", "legacy"):
         async with Client(server, mode=mode) as client:

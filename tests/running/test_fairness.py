@@ -102,7 +102,7 @@ async def lateness(reader: Any, folder: Path, tasks: int) -> float:
 
 @contextlib.contextmanager
 def untraced() -> Iterator[None]:
-    """Let nobody trace each line meanwhile, as the measuring of coverage does: that takes longer than the reads."""
+    """Let nobody trace each line meanwhile: the measuring of coverage takes longer than the reads."""
     tracer = sys.gettrace()
     sys.settrace(None)
     try:

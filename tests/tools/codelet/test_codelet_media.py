@@ -6,6 +6,7 @@ import base64
 import json
 import struct
 import zlib
+from typing import Any
 
 import pytest
 
@@ -20,8 +21,8 @@ SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4">\n<rect wid
 
 
 @pytest.fixture
-def read(tmp_path):
-    def call(name: str, data: bytes, **options):
+def read(tmp_path: Any) -> Any:
+    def call(name: str, data: bytes, **options: Any) -> Any:
         path = tmp_path / name
         path.write_bytes(data)
         answer = anyread.tool("codelet", **options).call_sync({"file_path": str(path)})
@@ -76,7 +77,7 @@ def image(data: bytes, media_type: str) -> dict[str, str]:
         ("a.png", b"\xff\xd8\xff", "image/png"),
     ],
 )
-def test_extension_goes_first_and_magic_where_it_says_nothing(name, head, media_type):
+def test_extension_goes_first_and_magic_where_it_says_nothing(name: Any, head: Any, media_type: Any) -> None:
     assert media_type_of(f"/folder.png/{name}", head) == media_type
 
 
@@ -89,35 +90,35 @@ def test_extension_goes_first_and_magic_where_it_says_nothing(name, head, media_
     [("PNG", "image/png"), ("JPEG", "image/jpeg"), ("GIF", "image/gif"), ("WEBP", "image/webp")],
 )
 @pytest.mark.parametrize("validate_media", [True, False])
-def test_picture_is_sent_as_it_is(read, kind, media_type, validate_media):
+def test_picture_is_sent_as_it_is(read: Any, kind: Any, media_type: Any, validate_media: Any) -> None:
     data = encoded(picture(40, 30), kind)
     for name in (f"a.{kind.lower()}", "noext", "a.txt"):
         assert read(name, data, validate_media=validate_media) == image(data, media_type)
 
 
-def test_smallest_png_is_an_image(read):
+def test_smallest_png_is_an_image(read: Any) -> None:
     assert read("pixel.png", encoded(picture(1, 1), "PNG"))["media_type"] == "image/png"
     assert read("pixel", encoded(picture(1, 1), "PNG"))["type"] == "image"
 
 
 @pytest.mark.parametrize("data", [b"not an image at all", b"", b"\x89PNG\r\n\x1a\n" + bytes(50)])
-def test_picture_that_does_not_decode_is_refused_unless_validation_is_off(read, data):
+def test_picture_that_does_not_decode_is_refused_unless_validation_is_off(read: Any, data: Any) -> None:
     assert read("a.png", data).startswith("Failed to encode image: ")
     assert read("a.png", data, validate_media=False) == image(data, "image/png")
 
 
-def test_media_type_is_what_the_bytes_say_if_they_are_validated(read):
+def test_media_type_is_what_the_bytes_say_if_they_are_validated(read: Any) -> None:
     data = encoded(picture(40, 30), "JPEG")
     assert read("a.png", data) == image(data, "image/jpeg")
     assert read("a.png", data, validate_media=False) == image(data, "image/png")
 
 
 @pytest.mark.parametrize("name", ["a.bmp", "noext"])
-def test_picture_of_another_format_is_unsupported(read, name):
+def test_picture_of_another_format_is_unsupported(read: Any, name: Any) -> None:
     assert read(name, encoded(picture(40, 30), "BMP")) == "Unsupported file type: image/bmp"
 
 
-def test_format_that_no_model_takes_is_converted_under_a_name_that_they_do(read):
+def test_format_that_no_model_takes_is_converted_under_a_name_that_they_do(read: Any) -> None:
     found = read("a.png", encoded(picture(40, 30), "BMP"))
     assert found["media_type"] == "image/png"
     assert decoded(base64.b64decode(found["data"])).size == (40, 30)
@@ -131,7 +132,7 @@ def png_with_comment(size: int) -> bytes:
     return data[:33] + chunk + data[33:]
 
 
-def test_picture_of_5_mib_in_base64_is_the_largest(read):
+def test_picture_of_5_mib_in_base64_is_the_largest(read: Any) -> None:
     data = png_with_comment(3_932_160)
     assert len(base64.b64encode(data)) == 5 * 1024 * 1024
     assert read("a.png", data) == image(data, "image/png")
@@ -139,7 +140,7 @@ def test_picture_of_5_mib_in_base64_is_the_largest(read):
     assert error.startswith("File too large: 3932161 bytes (max: 3932160)\n")
 
 
-def test_8_mib_jpeg_is_refused_with_its_name_its_size_and_what_to_do(read):
+def test_8_mib_jpeg_is_refused_with_its_name_its_size_and_what_to_do(read: Any) -> None:
     for validate_media in (True, False):
         error = read("photo.jpg", b"\xff\xd8\xff" + bytes(8 * 1024 * 1024), validate_media=validate_media)
         assert error.startswith("File too large: 8388611 bytes (max: 3932160)\n")
@@ -166,7 +167,9 @@ def header_of_png(width: int, height: int) -> bytes:
     ],
 )
 @pytest.mark.parametrize("validate_media", [True, False])
-def test_picture_of_over_5999_pixels_an_edge_is_refused(read, name, data, size, validate_media):
+def test_picture_of_over_5999_pixels_an_edge_is_refused(
+    read: Any, name: Any, data: Any, size: Any, validate_media: Any
+) -> None:
     error = read(name, data, validate_media=validate_media)
     assert error.startswith(
         "Image pixel dimensions exceed limit: P\n"
@@ -174,7 +177,7 @@ def test_picture_of_over_5999_pixels_an_edge_is_refused(read, name, data, size, 
     )
 
 
-def test_picture_of_5999_pixels_is_accepted(read):
+def test_picture_of_5999_pixels_is_accepted(read: Any) -> None:
     data = encoded(picture(5999, 2, "L"), "PNG")
     assert read("a.png", data) == image(data, "image/png")
     assert read("a.png", header_of_png(5999, 5999), validate_media=False)["type"] == "image"
@@ -191,16 +194,16 @@ def test_picture_of_5999_pixels_is_accepted(read):
         b"\xff\xd8" * 9,
     ],
 )
-def test_header_that_cannot_be_read_passes_the_limit_of_pixels(read, data):
+def test_header_that_cannot_be_read_passes_the_limit_of_pixels(read: Any, data: Any) -> None:
     assert header_size(data) is None
     assert read("a.png", data, validate_media=False)["type"] == "image"
 
 
-def test_size_of_a_real_jpeg_is_found():
+def test_size_of_a_real_jpeg_is_found() -> None:
     assert header_size(encoded(picture(70, 50), "JPEG", exif=b"Exif\0\0" + bytes(300))) == (70, 50)
 
 
-def test_model_of_the_host_narrows_what_is_sent(read):
+def test_model_of_the_host_narrows_what_is_sent(read: Any) -> None:
     data = encoded(picture(400, 300), "PNG")
     small = read("a.png", data, model=anyread.Model(max_long_edge=100))
     assert decoded(base64.b64decode(small["data"])).size == (100, 75)
@@ -213,7 +216,7 @@ def test_model_of_the_host_narrows_what_is_sent(read):
 # SVG
 
 
-def test_svg_is_text_unless_validation_is_off(read):
+def test_svg_is_text_unless_validation_is_off(read: Any) -> None:
     expected = {
         "type": "text",
         "content": '1: <svg xmlns="http://www.w3.org/2000/svg" width="4" height="4">\n'
@@ -224,7 +227,7 @@ def test_svg_is_text_unless_validation_is_off(read):
     assert read("a.svg", SVG, validate_media=False) == image(SVG, "image/svg+xml")
 
 
-def test_long_svg_is_numbered_text(read):
+def test_long_svg_is_numbered_text(read: Any) -> None:
     data = b"<svg>\n" + b'<rect width="4" height="4" x="20" y="30"/>\n' * 500 + b"</svg>"
     found = read("a.svg", data)
     assert found["type"] == "text"
@@ -233,7 +236,7 @@ def test_long_svg_is_numbered_text(read):
 
 
 @pytest.mark.parametrize("validate_media", [True, False])
-def test_svg_without_its_extension_is_text(read, validate_media):
+def test_svg_without_its_extension_is_text(read: Any, validate_media: Any) -> None:
     assert read("noext", SVG, validate_media=validate_media)["type"] == "text"
 
 
@@ -241,7 +244,7 @@ def test_svg_without_its_extension_is_text(read, validate_media):
 # PDF
 
 
-def shown(page: dict) -> bytes:
+def shown(page: dict[str, Any]) -> bytes:
     assert list(page) == ["page_number", "text", "image"]
     assert list(page["image"]) == ["data", "media_type"]
     assert page["image"]["media_type"] == "image/png"
@@ -250,7 +253,7 @@ def shown(page: dict) -> bytes:
 
 @pytest.mark.parametrize("name", ["a.pdf", "A.PDF", "noext", "a.txt"])
 @pytest.mark.parametrize("validate_media", [True, False])
-def test_pdf_is_every_page_as_text_and_picture(read, name, validate_media):
+def test_pdf_is_every_page_as_text_and_picture(read: Any, name: Any, validate_media: Any) -> None:
     found = read(
         name, pdf([text_page("Page 1 is here"), text_page("Page 2 follows")]), validate_media=validate_media
     )
@@ -266,25 +269,25 @@ def test_pdf_is_every_page_as_text_and_picture(read, name, validate_media):
         assert len(set(thumbnail(drawing))) > 1
 
 
-def test_pdf_has_all_of_its_pages_however_many_and_however_long(read):
+def test_pdf_has_all_of_its_pages_however_many_and_however_long(read: Any) -> None:
     # Over the pages of a reader's call, and over the tokens of a text.
     found = read("a.pdf", pdf([text_page(f"page {n}", size=4) for n in range(1, 26)], box=b"[0 0 60 60]"))
     assert [page["page_number"] for page in found["pages"]] == list(range(1, 26))
     assert all(shown(page) for page in found["pages"])
 
 
-def test_pdf_may_have_more_tokens_than_a_text(read):
+def test_pdf_may_have_more_tokens_than_a_text(read: Any) -> None:
     found = read("a.pdf", text_pdf(1, lines=30), settings={"max_file_tokens": 10})
     assert found["pages"][0]["text"].count("tells of the sea") == 30
 
 
-def test_page_without_anything_on_it_has_a_white_picture(read):
+def test_page_without_anything_on_it_has_a_white_picture(read: Any) -> None:
     (page,) = read("a.pdf", pdf([b""]))["pages"]
     assert page["text"] == ""
     assert decoded(shown(page)).convert("RGB").getextrema() == ((255, 255),) * 3
 
 
-def test_page_whose_fonts_are_nowhere_stands_as_its_text(read):
+def test_page_whose_fonts_are_nowhere_stands_as_its_text(read: Any) -> None:
     page, plain = read("a.pdf", pdf([b"BT /S 30 Tf 72 700 Td <4e2d65876d4b8bd5> Tj ET", text_page("plain")]))[
         "pages"
     ]
@@ -295,7 +298,7 @@ def test_page_whose_fonts_are_nowhere_stands_as_its_text(read):
 
 
 @pytest.mark.slow
-def test_pages_of_a_slow_document_come_in_several_exchanges(read, monkeypatch):
+def test_pages_of_a_slow_document_come_in_several_exchanges(read: Any, monkeypatch: Any) -> None:
     # No page is begun after the first, as if that had taken half of the time.
     monkeypatch.setattr(media, "_TIME_PART", 1.0)
     found = read("a.pdf", text_pdf(3))
@@ -305,17 +308,17 @@ def test_pages_of_a_slow_document_come_in_several_exchanges(read, monkeypatch):
 
 @pytest.mark.parametrize("data", [b"%PDF-1.4 fake pdf content", b"", b"text"])
 @pytest.mark.parametrize("validate_media", [True, False])
-def test_pdf_that_cannot_be_opened_fails(read, data, validate_media):
+def test_pdf_that_cannot_be_opened_fails(read: Any, data: Any, validate_media: Any) -> None:
     assert read("a.pdf", data, validate_media=validate_media).startswith("Failed to process PDF: ")
 
 
-def test_pdf_over_the_readers_bytes_is_too_large(read):
+def test_pdf_over_the_readers_bytes_is_too_large(read: Any) -> None:
     reader = anyread.Reader(limits=anyread.Limits(max_pdf_file_bytes=100))
     data = text_pdf(1)
     assert read("a.pdf", data, reader=reader) == f"File too large: {len(data)} bytes (max: 100)"
 
 
-def test_pictures_of_pages_end_where_the_models_do(read):
+def test_pictures_of_pages_end_where_the_models_do(read: Any) -> None:
     few = anyread.Model(max_images=2)
     pages = read("a.pdf", text_pdf(4), model=few)["pages"]
     assert [page["image"] is not None for page in pages] == [True, True, False, False]
@@ -331,8 +334,8 @@ def test_pictures_of_pages_end_where_the_models_do(read):
 
 
 @pytest.fixture
-def blocks(tmp_path):
-    def call(name: str, data: bytes, **options):
+def blocks(tmp_path: Any) -> Any:
+    def call(name: str, data: bytes, **options: Any) -> Any:
         (tmp_path / name).write_bytes(data)
         tool = anyread.tool("codelet", **options)
         return tool.blocks(tool.call_sync({"file_path": str(tmp_path / name)}))
@@ -341,7 +344,7 @@ def blocks(tmp_path):
 
 
 @pytest.mark.slow
-def test_blocks_are_read_back_from_the_json(blocks):
+def test_blocks_are_read_back_from_the_json(blocks: Any) -> None:
     (text,) = blocks("a.txt", b"one\ntwo")
     assert isinstance(text, TextBlock)
     assert text.text == "1: one\n2: two"
@@ -356,7 +359,7 @@ def test_blocks_are_read_back_from_the_json(blocks):
     assert blocks("empty.txt", b"") == []
 
 
-def test_blocks_of_svg_and_of_unsound_pictures_are_words(blocks):
+def test_blocks_of_svg_and_of_unsound_pictures_are_words(blocks: Any) -> None:
     (svg,) = blocks("a.svg", SVG, validate_media=False)
     assert svg == TextBlock(SVG.decode())
     (fake,) = blocks("a.png", b"nothing", validate_media=False)
@@ -365,7 +368,7 @@ def test_blocks_of_svg_and_of_unsound_pictures_are_words(blocks):
 
 
 @pytest.mark.slow
-async def test_call_on_a_loop_answers_the_same(tmp_path):
+async def test_call_on_a_loop_answers_the_same(tmp_path: Any) -> None:
     tool = anyread.tool("codelet")
     files = {
         "a.png": encoded(noise(60, 40), "PNG"),
@@ -387,7 +390,7 @@ LOCKED = (
 )
 
 
-def test_pdf_that_needs_a_password_says_so(read):
+def test_pdf_that_needs_a_password_says_so(read: Any) -> None:
     data = file_of(
         [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[]/Count 0>>", LOCKED[0]], LOCKED[1]
     )
@@ -396,12 +399,12 @@ def test_pdf_that_needs_a_password_says_so(read):
         assert error == "Failed to process PDF: Cannot read password-protected PDF: P"
 
 
-def test_pdf_that_only_speaks_of_standard_encodings_is_not_locked(read):
+def test_pdf_that_only_speaks_of_standard_encodings_is_not_locked(read: Any) -> None:
     found = read("a.pdf", pdf([text_page("plain")], more=(b"<</Differences/StandardEncoding>>",)))
     assert found["pages"][0]["text"] == "plain"
 
 
-def test_pdf_without_pages_or_with_a_damaged_one_fails(read):
+def test_pdf_without_pages_or_with_a_damaged_one_fails(read: Any) -> None:
     none = file_of([b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[]/Count 0>>"])
     assert read("a.pdf", none).startswith("Failed to process PDF: ")
     damaged = text_pdf(2).replace(b"/Kids[3 0 R 5 0 R]", b"/Kids[3 0 R 9 0 R]")
@@ -410,7 +413,7 @@ def test_pdf_without_pages_or_with_a_damaged_one_fails(read):
     assert "page 2 cannot be read" in error
 
 
-def test_picture_of_a_format_that_is_not_decoded_is_unsupported(read):
+def test_picture_of_a_format_that_is_not_decoded_is_unsupported(read: Any) -> None:
     heic = b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic" + b"\xff" * 200
     assert read("a.heic", heic) == "Unsupported file type: image/heic"
     assert read("a.png", heic).startswith("Failed to encode image: ")

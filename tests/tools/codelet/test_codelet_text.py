@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -15,30 +16,32 @@ from anyread.tools.utf8 import fault_of
 
 
 @pytest.fixture
-def tool():
+def tool() -> Any:
     return anyread.tool("codelet")
 
 
 @pytest.fixture
-def read(tool, tmp_path):
+def read(tool: Any, tmp_path: Any) -> Any:
     """Write a file, read it, and give the content, or the error with the file called `P`."""
 
-    def call(data: bytes, *, name: str = "a.txt", by=tool, **arguments) -> str:
+    def call(data: bytes, *, name: str = "a.txt", by: Any = tool, **arguments: Any) -> str:
         path = tmp_path / name
         path.write_bytes(data)
         answer = by.call_sync({"file_path": str(path), **arguments})
         if isinstance(answer, dict):
             assert list(answer) == ["error"]
-            return "error: " + answer["error"].replace(str(path), "P")
+            error: str = answer["error"]
+            return "error: " + error.replace(str(path), "P")
         found = json.loads(answer)
         assert list(found) == ["type", "content"]
         assert found["type"] == "text"
-        return found["content"]
+        content: str = found["content"]
+        return content
 
     return call
 
 
-def test_answer_is_the_json_text_itself(tool, tmp_path):
+def test_answer_is_the_json_text_itself(tool: Any, tmp_path: Any) -> None:
     path = tmp_path / "a.txt"
     path.write_text('é "quoted" \\ \t\x01\x7f\u2028🚀\n')
     assert tool.call_sync({"file_path": str(path)}) == (
@@ -66,7 +69,7 @@ def test_answer_is_the_json_text_itself(tool, tmp_path):
         ("a\u2028b\x85c\x0cd".encode(), "1: a\u2028b\x85c\x0cd"),
     ],
 )
-def test_text_is_numbered_without_padding(read, data, content):
+def test_text_is_numbered_without_padding(read: Any, data: Any, content: Any) -> None:
     assert read(data) == content
 
 
@@ -99,16 +102,16 @@ def remainder(count: int) -> str:
         ({"offset": 2**64, "pdf_mode": "text"}, "1: one\n2: two\n3: three\n4: four"),
     ],
 )
-def test_window_counts_from_1_and_takes_numbers_leniently(read, arguments, content):
+def test_window_counts_from_1_and_takes_numbers_leniently(read: Any, arguments: Any, content: Any) -> None:
     assert read(FOUR, **arguments) == content
 
 
-def test_ten_lines_at_offset_240_are_an_empty_text(read):
+def test_ten_lines_at_offset_240_are_an_empty_text(read: Any) -> None:
     assert read(b"line\n" * 10, offset=240) == ""
 
 
 @pytest.mark.parametrize("limit", [None, 2000, 2001, 10**9])
-def test_2000_lines_are_the_most_of_a_call(read, limit):
+def test_2000_lines_are_the_most_of_a_call(read: Any, limit: Any) -> None:
     content = read(b"l\n" * 2005, limit=limit)
     assert content.endswith("\n2000: l" + remainder(5))
     assert content.startswith("1: l\n2: l\n")
@@ -131,7 +134,9 @@ def test_2000_lines_are_the_most_of_a_call(read, limit):
         ("x" * 1999 + "\r", "x" * 1999 + "\r"),
     ],
 )
-def test_long_line_is_cut_to_2000_bytes_and_never_inside_a_character(read, line, shown):
+def test_long_line_is_cut_to_2000_bytes_and_never_inside_a_character(
+    read: Any, line: Any, shown: Any
+) -> None:
     assert read(line.encode()) == f"1: {shown}"
     assert read(b"a\n" + line.encode() + b"\nb\n") == f"1: a\n2: {shown.removesuffix(chr(13))}\n3: b"
     assert clipped(line) == shown
@@ -149,12 +154,12 @@ def test_long_line_is_cut_to_2000_bytes_and_never_inside_a_character(read, line,
         ("caf\u00e9\n".encode("latin-1") * 40, "invalid utf-8 sequence of 1 bytes from index 3"),
     ],
 )
-def test_text_that_is_not_utf8_is_refused_as_rust_words_it(read, data, reason):
+def test_text_that_is_not_utf8_is_refused_as_rust_words_it(read: Any, data: Any, reason: Any) -> None:
     assert read(data) == f"error: Failed to read file: {reason}"
     assert read(b"fine\n" * 60_000 + data, limit=1).startswith("error: Failed to read file: in")
 
 
-def test_fault_far_behind_the_window_is_found_in_constant_memory(read):
+def test_fault_far_behind_the_window_is_found_in_constant_memory(read: Any) -> None:
     fine = "日本語\n".encode() * 250_000
     assert read(fine, limit=1) == "1: 日本語" + remainder(249_999)
     bad = fine + b"\xff"
@@ -167,7 +172,7 @@ def escaped(data: bytes) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_fault_of_chunks_is_the_fault_of_the_whole(seed):
+def test_fault_of_chunks_is_the_fault_of_the_whole(seed: Any) -> None:
     chance = random.Random(seed)
     pieces = [b"abc", "é".encode(), "日".encode(), "🚀".encode(), b"\xff", b"\xe2\x82", b"\xf0\x9f"]
     data = b"".join(chance.choices(pieces, weights=[9, 5, 5, 5, 1, 1, 1], k=8))
@@ -183,7 +188,7 @@ def test_fault_of_chunks_is_the_fault_of_the_whole(seed):
 # Tokens
 
 
-def test_text_over_25000_tokens_is_refused_as_it_is_written(read):
+def test_text_over_25000_tokens_is_refused_as_it_is_written(read: Any) -> None:
     text = "word " * 24_999
     assert read(text.encode()).startswith("1: word")
     over = "word " * 30_000
@@ -192,7 +197,7 @@ def test_text_over_25000_tokens_is_refused_as_it_is_written(read):
     assert read(over.encode()) == f"error: Token limit exceeded: P has ~{tokens} tokens (limit: 25000)"
 
 
-def test_window_is_judged_by_what_it_shows(read):
+def test_window_is_judged_by_what_it_shows(read: Any) -> None:
     data = b"word word word word word word\n" * 10_000
     assert read(data).startswith("error: Token limit exceeded: P has ~")
     assert read(data, limit=100).startswith("1: word")
@@ -201,7 +206,7 @@ def test_window_is_judged_by_what_it_shows(read):
     assert "(limit: 25000)" in read(dense * 2000, offset=1)
 
 
-def test_limit_comes_from_settings_or_the_environment(read, monkeypatch):
+def test_limit_comes_from_settings_or_the_environment(read: Any, monkeypatch: Any) -> None:
     data = b"one two three four five six seven eight nine ten\n"
     few = anyread.tool("codelet", settings={"max_file_tokens": 5})
     assert read(data, by=few) == "error: Token limit exceeded: P has ~11 tokens (limit: 5)"
@@ -215,7 +220,7 @@ def test_limit_comes_from_settings_or_the_environment(read, monkeypatch):
         assert read(data, by=told).startswith("1: one")
 
 
-def test_file_that_must_be_over_the_limit_is_not_counted_whole(read):
+def test_file_that_must_be_over_the_limit_is_not_counted_whole(read: Any) -> None:
     few = anyread.tool("codelet", settings={"max_file_tokens": 10})
     error = read(b" " * 2000, by=few)
     assert error.startswith("error: Token limit exceeded: P has ~")
@@ -227,7 +232,7 @@ def test_file_that_must_be_over_the_limit_is_not_counted_whole(read):
     assert about == pytest.approx(600_000, rel=0.001)
 
 
-def test_notebook_is_its_source_whatever_its_tokens(read):
+def test_notebook_is_its_source_whatever_its_tokens(read: Any) -> None:
     assert read(b"{not json", name="a.ipynb") == "1: {not json"
     cells = json.dumps({"cells": [{"source": "word " * 30_000}]}, indent=1).encode()
     assert read(cells, name="a.ipynb").startswith('1: {\n2:  "cells": [')
@@ -251,19 +256,19 @@ def test_notebook_is_its_source_whatever_its_tokens(read):
         ({"file_path": ""}, "Error: file_path must be absolute"),
     ],
 )
-def test_path_that_is_none_is_answered_and_not_raised(tool, arguments, error):
+def test_path_that_is_none_is_answered_and_not_raised(tool: Any, arguments: Any, error: Any) -> None:
     assert tool.validate(arguments) == {"error": error}
     assert tool.call_sync(arguments) == {"error": error}
 
 
-def test_missing_file_is_not_found(tool, tmp_path):
+def test_missing_file_is_not_found(tool: Any, tmp_path: Any) -> None:
     path = str(tmp_path / "nope.txt")
     answer = tool.call_sync({"file_path": path})
     assert answer == {"error": f"File not found: {path}"}
     assert "not found" in answer["error"]
 
 
-def test_folder_fails_to_be_read(tool, tmp_path):
+def test_folder_fails_to_be_read(tool: Any, tmp_path: Any) -> None:
     assert tool.call_sync({"file_path": str(tmp_path)}) == {
         "error": "Failed to read file: Is a directory (os error 21)"
     }
@@ -276,16 +281,16 @@ def test_folder_fails_to_be_read(tool, tmp_path):
         (b"\x7fELF\x02\x01\x01\x00\xff" + bytes(100), "application/x-executable"),
     ],
 )
-def test_binary_of_a_known_type_is_unsupported(read, data, media_type):
+def test_binary_of_a_known_type_is_unsupported(read: Any, data: Any, media_type: Any) -> None:
     assert read(data, name="a.bin") == f"error: Unsupported file type: {media_type}"
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.py", "a.json", "a.ipynb", "a.yaml", "a.svg", "noext"])
-def test_text_of_any_name_that_is_not_utf8_fails_to_be_read(read, name):
+def test_text_of_any_name_that_is_not_utf8_fails_to_be_read(read: Any, name: Any) -> None:
     assert read("caf\u00e9 au lait\n".encode("latin-1"), name=name).startswith("error: Failed to read file: ")
 
 
-def test_file_outside_of_the_roots_fails_to_be_read(tmp_path):
+def test_file_outside_of_the_roots_fails_to_be_read(tmp_path: Any) -> None:
     inside = tmp_path / "in"
     inside.mkdir()
     (tmp_path / "secret.txt").write_text("secret")
@@ -296,7 +301,7 @@ def test_file_outside_of_the_roots_fails_to_be_read(tmp_path):
     assert tool.call_sync({"file_path": str(inside / "a.txt")}) == '{"type":"text","content":"1: text"}'
 
 
-def test_name_that_differs_in_its_spaces_alone_is_found(tool, tmp_path):
+def test_name_that_differs_in_its_spaces_alone_is_found(tool: Any, tmp_path: Any) -> None:
     (tmp_path / "Screenshot at 3.04\u202fPM.txt").write_text("text")
     asked = str(tmp_path / "Screenshot at 3.04 PM.txt")
     assert tool.call_sync({"file_path": asked}) == '{"type":"text","content":"1: text"}'
@@ -305,7 +310,7 @@ def test_name_that_differs_in_its_spaces_alone_is_found(tool, tmp_path):
     assert tool.call_sync({"file_path": other}) == {"error": f"File not found: {other}"}
 
 
-def test_writes_are_never_refused(tool, tmp_path):
+def test_writes_are_never_refused(tool: Any, tmp_path: Any) -> None:
     path = tmp_path / "a.txt"
     path.write_text("a")
     tool.assert_fresh(path)
@@ -317,13 +322,13 @@ def test_writes_are_never_refused(tool, tmp_path):
     tool.assert_fresh(path)
 
 
-def test_refused_file_is_not_recorded(tool, tmp_path):
+def test_refused_file_is_not_recorded(tool: Any, tmp_path: Any) -> None:
     (tmp_path / "bad.txt").write_bytes(b"\xff")
     tool.call_sync({"file_path": str(tmp_path / "bad.txt")})
     assert not tool.session.has_read(tmp_path / "bad.txt")
 
 
-def test_tool_is_what_a_registry_needs(tool):
+def test_tool_is_what_a_registry_needs(tool: Any) -> None:
     assert (tool.name, tool.aliases, tool.kind, tool.read_only, tool.concurrency_safe) == (
         "read",
         ("Read",),
@@ -337,7 +342,7 @@ def test_tool_is_what_a_registry_needs(tool):
         assert fact in tool.description
 
 
-def test_both_names_are_answered(tool, tmp_path):
+def test_both_names_are_answered(tool: Any, tmp_path: Any) -> None:
     (tmp_path / "a.txt").write_text("a")
     arguments = {"file_path": str(tmp_path / "a.txt")}
     assert tool.call_sync(arguments, name="Read") == tool.call_sync(arguments, name="read")
@@ -345,7 +350,7 @@ def test_both_names_are_answered(tool, tmp_path):
         tool.call_sync(arguments, name="cat")
 
 
-def test_unknown_setting_is_a_type_error():
+def test_unknown_setting_is_a_type_error() -> None:
     with pytest.raises(TypeError, match="did you mean 'max_file_tokens'"):
         anyread.tool("codelet", settings={"max_tokens": 3})
 
@@ -376,7 +381,7 @@ PIECES += [b"x" * 1998, b"x " * 1001, "🚀".encode() * 501, b"\t", "\u2028".enc
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_any_window_of_any_file_agrees_with_the_slow_reader(read, seed):
+def test_any_window_of_any_file_agrees_with_the_slow_reader(read: Any, seed: Any) -> None:
     chance = random.Random(seed)
     tool = anyread.tool("codelet", settings={"max_file_tokens": 10**9})
     data = b"".join(

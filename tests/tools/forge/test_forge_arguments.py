@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import anyread
@@ -10,12 +12,12 @@ PATH = {"path": "a.txt"}
 
 
 @pytest.fixture
-def tool(tmp_path):
+def tool(tmp_path: Any) -> Any:
     (tmp_path / "a.txt").write_text("one\ntwo\nthree\n")
     return anyread.tool("forge", cwd=tmp_path)
 
 
-def body(answer):
+def body(answer: Any) -> Any:
     return answer["values"][0]["text"].partition("CDATA[")[2].removesuffix("]]>\n</file>")
 
 
@@ -37,7 +39,7 @@ def body(answer):
         ({**PATH, "colour": "blue"}, "1:one\n2:two\n3:three"),
     ],
 )
-def test_arguments_in_order_are_taken(tool, arguments, shown):
+def test_arguments_in_order_are_taken(tool: Any, arguments: Any, shown: Any) -> None:
     assert tool.validate(arguments) is None
     assert body(tool.call_sync(arguments)) == shown
 
@@ -66,12 +68,12 @@ def test_arguments_in_order_are_taken(tool, arguments, shown):
         ({**PATH, "file_type": {}}, "invalid type: map, expected a string for `file_type`"),
     ],
 )
-def test_arguments_that_break_the_schema_are_errors(tool, arguments, error):
+def test_arguments_that_break_the_schema_are_errors(tool: Any, arguments: Any, error: Any) -> None:
     assert tool.validate(arguments) == {"is_error": True, "text": error}
     assert tool.call_sync(arguments) == {"is_error": True, "text": error}
 
 
-def test_tool_presents_itself(tool):
+def test_tool_presents_itself(tool: Any) -> None:
     assert (tool.name, tool.aliases, tool.kind) == ("read", ("Read",), "read")
     assert (tool.read_only, tool.concurrency_safe, tool.max_result_bytes) == (True, True, None)
     assert tool.input_schema["required"] == ["path"]
@@ -86,7 +88,7 @@ def test_tool_presents_itself(tool):
         assert fact in tool.description
 
 
-def test_second_tool_is_deprecated_in_one_sentence(tool):
+def test_second_tool_is_deprecated_in_one_sentence(tool: Any) -> None:
     [read, read_image] = tool.definitions()
     assert (read.name, read_image.name) == ("read", "read_image")
     assert "`read`" in read_image.description
@@ -94,18 +96,18 @@ def test_second_tool_is_deprecated_in_one_sentence(tool):
     assert read_image.input_schema["required"] == ["path"]
 
 
-def test_tool_answers_to_its_alias(tool):
+def test_tool_answers_to_its_alias(tool: Any) -> None:
     assert body(tool.call_sync(PATH, name="Read")) == "1:one\n2:two\n3:three"
     with pytest.raises(ValueError, match="read_image"):
         tool.call_sync(PATH, name="write")
 
 
-def test_unknown_setting_is_a_type_error_that_names_the_known():
+def test_unknown_setting_is_a_type_error_that_names_the_known() -> None:
     with pytest.raises(TypeError, match="max_read_lines"):
         anyread.tool("forge", settings={"max_lines": 3})
 
 
-def test_settings_change_the_limits_of_a_text(tmp_path):
+def test_settings_change_the_limits_of_a_text(tmp_path: Any) -> None:
     (tmp_path / "a.txt").write_text("abcdef\nb\nc\n")
     tool = anyread.tool("forge", cwd=tmp_path, settings={"max_read_lines": 2, "max_line_bytes": 3})
     assert body(tool.call_sync(PATH)) == "1:abc... [truncated, line exceeds 3 chars]\n2:b"

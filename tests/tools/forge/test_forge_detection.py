@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import anyread
@@ -17,11 +19,11 @@ ELF = b"\x7fELF\x02\x01\x01" + bytes(60)
 
 
 @pytest.fixture
-def tool(tmp_path):
+def tool(tmp_path: Any) -> Any:
     return anyread.tool("forge", cwd=tmp_path)
 
 
-def read(tool, folder, name, data, **more):
+def read(tool: Any, folder: Any, name: Any, data: Any, **more: Any) -> Any:
     (folder / name).write_bytes(data)
     return tool.call_sync({"path": name, **more})
 
@@ -54,7 +56,9 @@ def read(tool, folder, name, data, **more):
         ("a.bin", b"a\0b\x01", "text/plain"),
     ],
 )
-def test_media_type_is_told_by_first_bytes_then_by_extension(tool, tmp_path, name, data, media_type):
+def test_media_type_is_told_by_first_bytes_then_by_extension(
+    tool: Any, tmp_path: Any, name: Any, data: Any, media_type: Any
+) -> None:
     answer = read(tool, tmp_path, name, data)
     assert answer["mime_type"] == media_type
     [value] = answer["values"]
@@ -67,7 +71,9 @@ def test_media_type_is_told_by_first_bytes_then_by_extension(tool, tmp_path, nam
 @pytest.mark.parametrize(
     ("name", "media_type"), [("A.PNG", "image/png"), ("a.JPG", "image/jpeg"), ("a.pdf", "application/pdf")]
 )
-def test_extension_alone_makes_a_file_visual_unless_media_are_checked(tmp_path, name, media_type):
+def test_extension_alone_makes_a_file_visual_unless_media_are_checked(
+    tmp_path: Any, name: Any, media_type: Any
+) -> None:
     unchecked = anyread.tool("forge", cwd=tmp_path, validate_media=False)
     assert read(unchecked, tmp_path, name, b"no signature")["mime_type"] == media_type
     refused = read(anyread.tool("forge", cwd=tmp_path), tmp_path, name, b"no signature")
@@ -76,7 +82,7 @@ def test_extension_alone_makes_a_file_visual_unless_media_are_checked(tmp_path, 
 
 
 @pytest.mark.parametrize("kind", ["TIFF", "BMP", "ICO", "AVIF"])
-def test_other_pictures_are_unsupported(tool, tmp_path, kind):
+def test_other_pictures_are_unsupported(tool: Any, tmp_path: Any, kind: Any) -> None:
     answer = read(tool, tmp_path, "picture", encoded(picture(16, 16), kind))
     assert answer["is_error"] is True
     assert answer["text"].startswith("Unsupported image format: ")
@@ -92,7 +98,7 @@ def test_other_pictures_are_unsupported(tool, tmp_path, kind):
         (b"SQLite format 3\0" + bytes(30), "application/vnd.sqlite3"),
     ],
 )
-def test_binary_of_a_known_signature_is_refused(tool, tmp_path, data, media_type):
+def test_binary_of_a_known_signature_is_refused(tool: Any, tmp_path: Any, data: Any, media_type: Any) -> None:
     assert read(tool, tmp_path, "a.txt", data) == {
         "is_error": True,
         "text": f"Binary files of the type {media_type} cannot be read as text",
@@ -107,7 +113,9 @@ def test_binary_of_a_known_signature_is_refused(tool, tmp_path, data, media_type
         ("photo.jpg", b"\xff\xd8\xff", "image/jpeg"),
     ],
 )
-def test_signature_alone_is_enough_where_media_are_not_checked(tmp_path, name, data, media_type):
+def test_signature_alone_is_enough_where_media_are_not_checked(
+    tmp_path: Any, name: Any, data: Any, media_type: Any
+) -> None:
     unchecked = anyread.tool("forge", cwd=tmp_path, validate_media=False)
     assert read(unchecked, tmp_path, name, data)["mime_type"] == media_type
     assert read(unchecked, tmp_path, "noext", data)["mime_type"] == media_type
@@ -129,7 +137,7 @@ def test_signature_alone_is_enough_where_media_are_not_checked(tmp_path, name, d
         "a.ipynb",
     ],
 )
-def test_text_of_whatever_media_type_is_text(tool, tmp_path, name):
+def test_text_of_whatever_media_type_is_text(tool: Any, tmp_path: Any, name: Any) -> None:
     assert "text" in read(tool, tmp_path, name, b"{}")["values"][0]
 
 
@@ -149,12 +157,12 @@ def test_text_of_whatever_media_type_is_text(tool, tmp_path, name):
         ("image/tiff", "Unsupported image format: tiff. Supported formats: JPEG, PNG, WebP, GIF"),
     ],
 )
-def test_file_type_is_a_kind_or_a_media_type(asked, understood):
+def test_file_type_is_a_kind_or_a_media_type(asked: Any, understood: Any) -> None:
     assert file_type_of(asked) == understood
 
 
 @pytest.mark.parametrize("asked", ["video", "application/zip", "png", "x" * 200])
-def test_unknown_file_type_is_an_error_that_lists_the_known(tool, tmp_path, asked):
+def test_unknown_file_type_is_an_error_that_lists_the_known(tool: Any, tmp_path: Any, asked: Any) -> None:
     answer = read(tool, tmp_path, "a.txt", b"one", file_type=asked)
     assert answer["is_error"] is True
     assert answer["text"].startswith(f"Unsupported file type: {asked[:80]}. ")
@@ -175,7 +183,9 @@ def test_unknown_file_type_is_an_error_that_lists_the_known(tool, tmp_path, aske
         ("pdf", "a.bin", PDF, "application/pdf"),
     ],
 )
-def test_file_type_comes_before_detection(tool, tmp_path, asked, name, data, media_type):
+def test_file_type_comes_before_detection(
+    tool: Any, tmp_path: Any, asked: Any, name: Any, data: Any, media_type: Any
+) -> None:
     answer = read(tool, tmp_path, name, data, file_type=asked)
     assert answer["mime_type"] == media_type
     assert ("image" in answer["values"][0]) is is_visual(media_type)
@@ -191,7 +201,9 @@ def test_file_type_comes_before_detection(tool, tmp_path, asked, name, data, med
         ("text", "a.png", PNG, "Failed to read file as UTF-8 from "),
     ],
 )
-def test_file_type_makes_nothing_of_what_is_none(tool, tmp_path, asked, name, data, error):
+def test_file_type_makes_nothing_of_what_is_none(
+    tool: Any, tmp_path: Any, asked: Any, name: Any, data: Any, error: Any
+) -> None:
     answer = read(tool, tmp_path, name, data, file_type=asked)
     assert answer["is_error"] is True
     assert answer["text"].startswith(error)
@@ -200,22 +212,22 @@ def test_file_type_makes_nothing_of_what_is_none(tool, tmp_path, asked, name, da
 @pytest.mark.parametrize(
     "path", ["a.png", "a.jpg", "a.jpeg", "a.gif", "a.bmp", "a.webp", "a.svg", "a.pdf", "A.PNG", ".png"]
 )
-def test_path_ends_as_pictures_do(path):
+def test_path_ends_as_pictures_do(path: Any) -> None:
     assert has_image_extension(path)
 
 
 @pytest.mark.parametrize("path", ["main.rs", "Makefile", "README.md", "", "png", "a.png.txt"])
-def test_path_ends_as_pictures_do_not(path):
+def test_path_ends_as_pictures_do_not(path: Any) -> None:
     assert not has_image_extension(path)
 
 
 @pytest.mark.parametrize(
     "media_type", ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"]
 )
-def test_media_type_is_visual(media_type):
+def test_media_type_is_visual(media_type: Any) -> None:
     assert is_visual(media_type)
 
 
 @pytest.mark.parametrize("media_type", ["text/plain", "application/json", "text/html", "image/svg+xml"])
-def test_media_type_is_not_visual(media_type):
+def test_media_type_is_not_visual(media_type: Any) -> None:
     assert not is_visual(media_type)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import anyread
@@ -36,7 +38,7 @@ from anyread.tools.forge.element import (
         (0, 0, 100, (1, 1)),
     ],
 )
-def test_range_is_resolved_without_an_error(start, end, max_lines, expected):
+def test_range_is_resolved_without_an_error(start: Any, end: Any, max_lines: Any, expected: Any) -> None:
     assert resolved_range(start, end, max_lines) == expected
 
 
@@ -54,7 +56,7 @@ def test_range_is_resolved_without_an_error(start, end, max_lines, expected):
         ("\ufeffa\u2028b\x85c", ["\ufeffa\u2028b\x85c"]),
     ],
 )
-def test_lines_are_those_of_rust(text, lines):
+def test_lines_are_those_of_rust(text: Any, lines: Any) -> None:
     assert rust_lines(text) == lines
 
 
@@ -69,14 +71,14 @@ def test_lines_are_those_of_rust(text, lines):
         ("🚀" * 5, 20, 20),
     ],
 )
-def test_long_line_is_cut_by_bytes(line, maximum, size):
+def test_long_line_is_cut_by_bytes(line: Any, maximum: Any, size: Any) -> None:
     cut = truncated_line(line, maximum)
     assert len(cut.encode()) == size
     marker = f"... [truncated, line exceeds {maximum} chars]"
     assert cut == line or (cut.endswith(marker) and line.startswith(cut.removesuffix(marker)))
 
 
-def test_cut_line_keeps_its_first_bytes():
+def test_cut_line_keeps_its_first_bytes() -> None:
     line = "a line of fifty-six bytes which is longer than twenty !!"
     assert truncated_line(line, 20) == line[:20] + "... [truncated, line exceeds 20 chars]"
     assert truncated_line("🚀" * 5, 12) == "🚀🚀🚀... [truncated, line exceeds 12 chars]"
@@ -94,19 +96,23 @@ def test_cut_line_keeps_its_first_bytes():
         ("line1\n\nline3", 1, "1:line1\n2:\n3:line3"),
     ],
 )
-def test_numbers_are_as_wide_as_the_last_one_shown(text, first, numbered):
+def test_numbers_are_as_wide_as_the_last_one_shown(text: Any, first: Any, numbered: Any) -> None:
     assert numbered_text(text, first) == numbered
 
 
 @pytest.fixture(params=["bytes", "file"])
-def show(request, tmp_path):
+def show(request: Any, tmp_path: Any) -> Any:
     """Show lines of bytes in memory, as of a stream, and of a file, as the tool does."""
 
-    def of_bytes(data, start=1, end=2_000, *, has_numbers=True, max_line_bytes=2_000):
+    def of_bytes(
+        data: Any, start: Any = 1, end: Any = 2_000, *, has_numbers: Any = True, max_line_bytes: Any = 2_000
+    ) -> Any:
         lines = LineRange(start, end)
         return shown_lines(data, lines, has_numbers=has_numbers, max_line_bytes=max_line_bytes)
 
-    def of_file(data, start=1, end=2_000, *, has_numbers=True, max_line_bytes=2_000):
+    def of_file(
+        data: Any, start: Any = 1, end: Any = 2_000, *, has_numbers: Any = True, max_line_bytes: Any = 2_000
+    ) -> Any:
         (tmp_path / "a.txt").write_bytes(data)
         settings = {"max_line_bytes": max_line_bytes, "max_read_lines": 100_000}
         tool = anyread.tool("forge", cwd=tmp_path, settings=settings)
@@ -134,7 +140,7 @@ def show(request, tmp_path):
         (b"\n\n", "1:", 2),
     ],
 )
-def test_text_is_shown_with_numbers(show, data, body, total):
+def test_text_is_shown_with_numbers(show: Any, data: Any, body: Any, total: Any) -> None:
     assert show(data) == (body, total)
 
 
@@ -149,21 +155,21 @@ def test_text_is_shown_with_numbers(show, data, body, total):
         (5, 5, "5:four"),
     ],
 )
-def test_range_is_clamped_to_the_file(show, start, end, body):
+def test_range_is_clamped_to_the_file(show: Any, start: Any, end: Any, body: Any) -> None:
     assert show(b"one\ntwo\nthree\nfour", start, end) == (body, 4)
 
 
-def test_text_without_numbers_has_line_feeds_only(show):
+def test_text_without_numbers_has_line_feeds_only(show: Any) -> None:
     assert show(b"one\r\ntwo\r\n\r\n", has_numbers=False).body == "one\ntwo\n"
 
 
-def test_long_lines_are_cut_wherever_they_are(show):
+def test_long_lines_are_cut_wherever_they_are(show: Any) -> None:
     long, marker = "é" * 1_001, "... [truncated, line exceeds 2000 chars]"
     shown = show(f"a\n{long}\n{'x' * 2_000}\nb".encode())
     assert shown.body == f"1:a\n2:{'é' * 1_000}{marker}\n3:{'x' * 2_000}\n4:b"
 
 
-def plain(data, start, end, has_numbers, maximum):
+def plain(data: Any, start: Any, end: Any, has_numbers: Any, maximum: Any) -> Any:
     """Do the same slowly and plainly: the oracle."""
     lines = rust_lines(data.decode())
     total = len(lines)
@@ -195,7 +201,7 @@ WORDS = {
 @pytest.mark.parametrize("words", WORDS)
 @pytest.mark.parametrize("size", [1, 2, 10, 50, 1_000, 9_999, 12_000])
 @pytest.mark.parametrize("ending", ["", "\n", "\r\n", "\n\n"])
-def test_windows_agree_with_the_oracle(show, words, size, ending):
+def test_windows_agree_with_the_oracle(show: Any, words: Any, size: Any, ending: Any) -> None:
     some = WORDS[words]
     data = ("\n".join(some[(number * number) % len(some)] for number in range(size)) + ending).encode()
     for start, end in [
@@ -232,18 +238,18 @@ def test_windows_agree_with_the_oracle(show, words, size, ending):
     ],
 )
 @pytest.mark.parametrize(("start", "end"), [(1, 2_000), (1, 1), (2, 2), (9, 9), (10, 10), (5, 100)])
-def test_odd_files_agree_with_the_oracle(show, data, start, end):
+def test_odd_files_agree_with_the_oracle(show: Any, data: Any, start: Any, end: Any) -> None:
     for has_numbers in (True, False):
         expected = plain(data, start, end, has_numbers, 2_000)
         assert show(data, start, end, has_numbers=has_numbers) == expected
 
 
 @pytest.mark.parametrize("data", [b"a\rb" * 30_000, b"x" * 200_000, ("🚀" * 600 + "\n").encode() * 50])
-def test_long_files_without_many_line_feeds_agree_with_the_oracle(show, data):
+def test_long_files_without_many_line_feeds_agree_with_the_oracle(show: Any, data: Any) -> None:
     assert show(data) == plain(data, 1, 2_000, True, 2_000)
 
 
-def test_element_has_the_range_asked_for_and_the_files_lines():
+def test_element_has_the_range_asked_for_and_the_files_lines() -> None:
     shown = Shown("1:Hello, world!\n2:This is a test file.", 2)
     assert element("/home/user/test.txt", LineRange(1, 2), shown) == (
         '<file\n  path="/home/user/test.txt"\n  display_lines="1-2"\n  total_lines="2"\n'
@@ -253,6 +259,6 @@ def test_element_has_the_range_asked_for_and_the_files_lines():
     assert 'display_lines="1-100"\n  total_lines="200"' in element("p", LineRange(1, 100), Shown("", 200))
 
 
-def test_element_escapes_nothing():
+def test_element_escapes_nothing() -> None:
     assert element('a"<&>.txt', LineRange(1, 1), Shown("]]>", 1)).startswith('<file\n  path="a"<&>.txt"\n')
     assert "<![CDATA[]]>]]>" in element("a", LineRange(1, 1), Shown("]]>", 1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from typing import Any
 
 import pytest
 
@@ -17,24 +18,24 @@ IMAGE_EXCEEDS = "Image exceeds size limit. Compress the image or increase FORGE_
 
 
 @pytest.fixture
-def tool(tmp_path):
+def tool(tmp_path: Any) -> Any:
     return anyread.tool("forge", cwd=tmp_path)
 
 
-def read(tool, path, **more):
+def read(tool: Any, path: Any, **more: Any) -> Any:
     return tool.call_sync({"path": str(path), **more})
 
 
-def written(folder, name, data):
+def written(folder: Any, name: Any, data: Any) -> Any:
     (folder / name).write_bytes(data)
     return folder / name
 
 
-def exceeds(size, maximum):
+def exceeds(size: Any, maximum: Any) -> Any:
     return f"File size ({size} bytes) exceeds the maximum allowed size of {maximum} bytes"
 
 
-def test_answer_has_these_fields(tool, tmp_path):
+def test_answer_has_these_fields(tool: Any, tmp_path: Any) -> None:
     path = written(tmp_path, "a.txt", b"one\ntwo\n")
     assert read(tool, path, start_line=2) == {
         "values": [
@@ -51,18 +52,18 @@ def test_answer_has_these_fields(tool, tmp_path):
     }
 
 
-def test_path_is_shown_as_it_was_given(tool, tmp_path):
+def test_path_is_shown_as_it_was_given(tool: Any, tmp_path: Any) -> None:
     written(tmp_path, "a.txt", b"one")
     assert 'path="./a.txt"' in read(tool, "./a.txt")["values"][0]["text"]
 
 
-def test_hash_is_of_the_whole_files_raw_bytes(tool, tmp_path):
+def test_hash_is_of_the_whole_files_raw_bytes(tool: Any, tmp_path: Any) -> None:
     data = b"\xef\xbb\xbfone\r\ntwo\r\n"
     path = written(tmp_path, "a.txt", data)
     assert read(tool, path, end_line=1)["content_hash"] == hashlib.sha256(data).hexdigest()
 
 
-def test_missing_file_is_told_with_its_cause(tool, tmp_path):
+def test_missing_file_is_told_with_its_cause(tool: Any, tmp_path: Any) -> None:
     assert read(tool, "no.txt") == {
         "is_error": True,
         "text": f"Failed to get metadata for file {tmp_path}/no.txt\n\n"
@@ -70,7 +71,7 @@ def test_missing_file_is_told_with_its_cause(tool, tmp_path):
     }
 
 
-def test_folder_is_told_with_its_causes(tool, tmp_path):
+def test_folder_is_told_with_its_causes(tool: Any, tmp_path: Any) -> None:
     assert read(tool, tmp_path)["text"] == (
         f"Failed to read file from {tmp_path}\n\nCaused by:\n"
         f"    0: Failed to read file {tmp_path}\n    1: Is a directory (os error 21)"
@@ -80,7 +81,9 @@ def test_folder_is_told_with_its_causes(tool, tmp_path):
 @pytest.mark.parametrize(
     ("part", "start"), [("", "Failed to read file from "), ("/", "Failed to get metadata for ")]
 )
-def test_missing_permission_is_told_by_where_it_is_missing(tool, tmp_path, monkeypatch, part, start):
+def test_missing_permission_is_told_by_where_it_is_missing(
+    tool: Any, tmp_path: Any, monkeypatch: Any, part: Any, start: Any
+) -> None:
     """Root may read everything, so that the refusal is made."""
 
     def refuse(*_: object, **__: object) -> None:
@@ -92,7 +95,7 @@ def test_missing_permission_is_told_by_where_it_is_missing(tool, tmp_path, monke
     assert text.endswith("Permission denied (os error 13)")
 
 
-def test_what_the_reference_cannot_meet_with_is_told_by_the_error_itself(tmp_path):
+def test_what_the_reference_cannot_meet_with_is_told_by_the_error_itself(tmp_path: Any) -> None:
     (tmp_path / "in").mkdir()
     written(tmp_path, "a.txt", b"one")
     tool = anyread.tool("forge", reader=anyread.Reader(roots=[tmp_path / "in"]))
@@ -102,7 +105,7 @@ def test_what_the_reference_cannot_meet_with_is_told_by_the_error_itself(tmp_pat
     assert "\n    hint: " in text
 
 
-def test_fifo_is_refused_without_waiting(tool, tmp_path):
+def test_fifo_is_refused_without_waiting(tool: Any, tmp_path: Any) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert "not a regular file" in read(tool, "pipe")["text"]
 
@@ -116,14 +119,16 @@ def test_fifo_is_refused_without_waiting(tool, tmp_path):
         (b"\xed\xa0\x80", "invalid utf-8 sequence of 1 bytes from index 0"),
     ],
 )
-def test_text_that_is_no_utf8_is_an_error_with_its_place(tool, tmp_path, data, reason):
+def test_text_that_is_no_utf8_is_an_error_with_its_place(
+    tool: Any, tmp_path: Any, data: Any, reason: Any
+) -> None:
     path = written(tmp_path, "a.txt", data)
     assert read(tool, path, end_line=1)["text"] == (
         f"Failed to read file as UTF-8 from {path}\n\nCaused by:\n    {reason}"
     )
 
 
-def test_chain_of_causes_is_numbered_from_two_on():
+def test_chain_of_causes_is_numbered_from_two_on() -> None:
     assert chain("m") == "m"
     assert chain("m", "a\nb") == "m\n\nCaused by:\n    a\n    b"
     assert chain("m", "a\nb", "c") == "m\n\nCaused by:\n    0: a\n       b\n    1: c"
@@ -149,7 +154,9 @@ def test_chain_of_causes_is_numbered_from_two_on():
         (b"x" * 16, 5, False),
     ],
 )
-def test_text_may_have_as_many_bytes_as_the_environment_says(tmp_path, monkeypatch, data, maximum, is_taken):
+def test_text_may_have_as_many_bytes_as_the_environment_says(
+    tmp_path: Any, monkeypatch: Any, data: Any, maximum: Any, is_taken: Any
+) -> None:
     monkeypatch.setenv("FORGE_MAX_FILE_SIZE", str(maximum))
     data = data if isinstance(data, bytes) else data.encode()
     answer = read(anyread.tool("forge"), written(tmp_path, "a.txt", data))
@@ -158,7 +165,7 @@ def test_text_may_have_as_many_bytes_as_the_environment_says(tmp_path, monkeypat
         assert answer == {"is_error": True, "text": exceeds(len(data), maximum)}
 
 
-def test_picture_may_have_as_many_bytes_as_the_environment_says(tmp_path, monkeypatch):
+def test_picture_may_have_as_many_bytes_as_the_environment_says(tmp_path: Any, monkeypatch: Any) -> None:
     path = written(tmp_path, "a.png", PNG)
     monkeypatch.setenv("FORGE_MAX_IMAGE_SIZE", str(len(PNG)))
     assert "values" in read(anyread.tool("forge"), path)
@@ -172,7 +179,7 @@ def test_picture_may_have_as_many_bytes_as_the_environment_says(tmp_path, monkey
     assert read(small, written(tmp_path, "b.txt", PNG))["text"] == expected
 
 
-def test_pdf_may_have_as_many_bytes_as_its_own_variable_says(tmp_path, monkeypatch):
+def test_pdf_may_have_as_many_bytes_as_its_own_variable_says(tmp_path: Any, monkeypatch: Any) -> None:
     data = text_pdf(1)
     path = written(tmp_path, "a.pdf", data)
     monkeypatch.setenv("FORGE_MAX_IMAGE_SIZE", "100")
@@ -194,7 +201,9 @@ def test_pdf_may_have_as_many_bytes_as_its_own_variable_says(tmp_path, monkeypat
     ("name", "maximum"),
     [("a.png", 262_144), ("a.pdf", 262_144), ("a.txt", 104_857_600), ("a.ipynb", 104_857_600)],
 )
-def test_limits_without_an_environment(tool, tmp_path, monkeypatch, name, maximum):
+def test_limits_without_an_environment(
+    tool: Any, tmp_path: Any, monkeypatch: Any, name: Any, maximum: Any
+) -> None:
     for variable in ("IMAGE", "PDF", "FILE"):
         monkeypatch.delenv(f"FORGE_MAX_{variable}_SIZE", raising=False)
     path = written(tmp_path, name, b"")
@@ -202,20 +211,20 @@ def test_limits_without_an_environment(tool, tmp_path, monkeypatch, name, maximu
     assert exceeds(maximum + 1, maximum) in read(anyread.tool("forge", cwd=tmp_path), path)["text"]
 
 
-def test_settings_come_before_the_environment(tmp_path, monkeypatch):
+def test_settings_come_before_the_environment(tmp_path: Any, monkeypatch: Any) -> None:
     monkeypatch.setenv("FORGE_MAX_FILE_SIZE", "1")
     tool = anyread.tool("forge", settings={"max_file_bytes": 3})
     assert "values" in read(tool, written(tmp_path, "a.txt", b"one"))
     assert read(tool, written(tmp_path, "a.txt", b"four"))["text"] == exceeds(4, 3)
 
 
-def test_variable_that_is_no_number_is_an_error_of_the_host(monkeypatch):
+def test_variable_that_is_no_number_is_an_error_of_the_host(monkeypatch: Any) -> None:
     monkeypatch.setenv("FORGE_MAX_FILE_SIZE", "1MB")
     with pytest.raises(ValueError, match="FORGE_MAX_FILE_SIZE must be a number of bytes: '1MB'"):
         anyread.tool("forge")
 
 
-def test_file_without_a_size_is_counted_by_what_comes_in():
+def test_file_without_a_size_is_counted_by_what_comes_in() -> None:
     tool = anyread.tool("forge", settings={"max_file_bytes": 4})
     assert read(tool, "/proc/self/status")["text"] == exceeds(5, 4)
 
@@ -224,7 +233,7 @@ def test_file_without_a_size_is_counted_by_what_comes_in():
 # What is remembered
 
 
-def test_file_must_be_read_before_it_is_written_to(tool, tmp_path):
+def test_file_must_be_read_before_it_is_written_to(tool: Any, tmp_path: Any) -> None:
     path = written(tmp_path, "a.txt", b"one")
     with pytest.raises(StaleReadError) as caught:
         tool.assert_fresh(path)
@@ -238,7 +247,7 @@ def test_file_must_be_read_before_it_is_written_to(tool, tmp_path):
     tool.assert_fresh("a.txt")
 
 
-def test_change_by_somebody_else_is_told_by_the_session(tool, tmp_path):
+def test_change_by_somebody_else_is_told_by_the_session(tool: Any, tmp_path: Any) -> None:
     path = written(tmp_path, "a.txt", b"one")
     answer = read(tool, "a.txt")
     record = tool.session.snapshot(path)
@@ -249,7 +258,7 @@ def test_change_by_somebody_else_is_told_by_the_session(tool, tmp_path):
     assert tool.session.changed() == {os.path.realpath(path): "modified"}
 
 
-def test_picture_is_remembered_as_visual_and_a_failure_not_at_all(tool, tmp_path):
+def test_picture_is_remembered_as_visual_and_a_failure_not_at_all(tool: Any, tmp_path: Any) -> None:
     written(tmp_path, "a.png", PNG)
     written(tmp_path, "b.txt", b"\xff")
     read(tool, "a.png")
@@ -258,7 +267,7 @@ def test_picture_is_remembered_as_visual_and_a_failure_not_at_all(tool, tmp_path
     assert (record.kind, record.form, record.media_type) == ("image", "visual", "image/png")
 
 
-def test_blocks_give_text_and_errors_as_text(tool, tmp_path):
+def test_blocks_give_text_and_errors_as_text(tool: Any, tmp_path: Any) -> None:
     answer = read(tool, written(tmp_path, "a.txt", b"one"))
     assert tool.blocks(answer) == [anyread.TextBlock(answer["values"][0]["text"])]
     assert tool.blocks({"is_error": True, "text": "why"}) == [anyread.TextBlock("why")]
@@ -266,7 +275,7 @@ def test_blocks_give_text_and_errors_as_text(tool, tmp_path):
     assert (block.data, block.media_type, block.width) == (PNG, "image/png", 64)
 
 
-async def test_answer_is_the_same_on_an_event_loop(tool, tmp_path):
+async def test_answer_is_the_same_on_an_event_loop(tool: Any, tmp_path: Any) -> None:
     written(tmp_path, "long.log", b"".join(b"line %d\n" % number for number in range(60_000)))
     for arguments in (
         {"path": "long.log", "start_line": 59_999},

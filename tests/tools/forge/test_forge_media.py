@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from typing import Any
 
 import pytest
 
@@ -15,16 +16,16 @@ NO_EYES = "Tool 'read' requires image modality, but model only supports: text"
 
 
 @pytest.fixture
-def tool(tmp_path):
+def tool(tmp_path: Any) -> Any:
     return anyread.tool("forge", cwd=tmp_path)
 
 
-def read(tool, folder, name, data, tool_name=None):
+def read(tool: Any, folder: Any, name: Any, data: Any, tool_name: Any = None) -> Any:
     (folder / name).write_bytes(data)
     return tool.call_sync({"path": name}, name=tool_name)
 
 
-def held(answer):
+def held(answer: Any) -> Any:
     [value] = answer["values"]
     media_type, _, data = value["image"]["url"].removeprefix("data:").partition(";base64,")
     assert media_type == value["image"]["mime_type"] == answer["mime_type"]
@@ -35,7 +36,7 @@ def held(answer):
 @pytest.mark.parametrize(
     ("name", "kind"), [("a.png", "PNG"), ("a.jpg", "JPEG"), ("a.gif", "GIF"), ("a.webp", "WEBP")]
 )
-def test_sound_picture_comes_as_it_is(tool, tmp_path, name, kind, tool_name):
+def test_sound_picture_comes_as_it_is(tool: Any, tmp_path: Any, name: Any, kind: Any, tool_name: Any) -> None:
     data = encoded(picture(40, 30), kind)
     answer = read(tool, tmp_path, name, data, tool_name)
     assert held(answer) == (f"image/{kind.lower()}", data)
@@ -43,7 +44,7 @@ def test_sound_picture_comes_as_it_is(tool, tmp_path, name, kind, tool_name):
     assert (answer["start_line"], answer["end_line"], answer["total_lines"]) == (0, 0, 0)
 
 
-def test_sound_pdf_comes_as_it_is(tool, tmp_path):
+def test_sound_pdf_comes_as_it_is(tool: Any, tmp_path: Any) -> None:
     data = text_pdf(2)
     answer = read(tool, tmp_path, "a.pdf", data)
     assert held(answer) == ("application/pdf", data)
@@ -62,7 +63,9 @@ def test_sound_pdf_comes_as_it_is(tool, tmp_path):
     ],
     ids=["half of a PNG", "truncated JPEG", "no PDF", "half of a PDF"],
 )
-def test_media_that_do_not_decode_are_refused_unless_the_host_wants_them(tool, tmp_path, name, data):
+def test_media_that_do_not_decode_are_refused_unless_the_host_wants_them(
+    tool: Any, tmp_path: Any, name: Any, data: Any
+) -> None:
     refused = read(tool, tmp_path, name, data)
     assert set(refused) == {"is_error", "text"}
     assert refused["text"].startswith(f"Failed to read file from {tmp_path / name}\n\nCaused by:\n    ")
@@ -71,20 +74,20 @@ def test_media_that_do_not_decode_are_refused_unless_the_host_wants_them(tool, t
 
 
 @pytest.mark.parametrize(("name", "media_type"), [("a.png", "image/png"), ("a.pdf", "application/pdf")])
-def test_blocks_give_nothing_that_does_not_decode(tmp_path, name, media_type):
+def test_blocks_give_nothing_that_does_not_decode(tmp_path: Any, name: Any, media_type: Any) -> None:
     unchecked = anyread.tool("forge", cwd=tmp_path, validate_media=False)
     [block] = unchecked.blocks(read(unchecked, tmp_path, name, b"no signature"))
     assert block == anyread.TextBlock(f"[{media_type}, 12 bytes: it cannot be decoded]")
 
 
 @pytest.mark.parametrize("name", ["a.png", "A.SVG", "a.bmp", "a.pdf"])
-def test_model_without_eyes_is_not_shown_what_ends_as_pictures_do(tmp_path, name):
+def test_model_without_eyes_is_not_shown_what_ends_as_pictures_do(tmp_path: Any, name: Any) -> None:
     blind = anyread.tool("forge", cwd=tmp_path, model=anyread.Model.text_only())
     assert blind.validate({"path": name}) == {"is_error": True, "text": NO_EYES}
     assert read(blind, tmp_path, name, b"whatever") == {"is_error": True, "text": NO_EYES}
 
 
-def test_model_without_eyes_is_not_shown_a_picture_of_another_name(tmp_path):
+def test_model_without_eyes_is_not_shown_a_picture_of_another_name(tmp_path: Any) -> None:
     blind = anyread.tool("forge", cwd=tmp_path, model=anyread.Model.text_only())
     assert read(blind, tmp_path, "a.txt", PNG) == {"is_error": True, "text": NO_EYES}
     assert blind.call_sync({"path": "a.txt"}, name="read_image") == {
@@ -94,7 +97,7 @@ def test_model_without_eyes_is_not_shown_a_picture_of_another_name(tmp_path):
     assert "values" in read(blind, tmp_path, "a.txt", b"text")
 
 
-def test_model_that_takes_no_pdf_is_sent_none(tmp_path):
+def test_model_that_takes_no_pdf_is_sent_none(tmp_path: Any) -> None:
     seeing = anyread.tool("forge", cwd=tmp_path, model=anyread.Model.any())
     assert read(seeing, tmp_path, "a.pdf", text_pdf(1)) == {
         "is_error": True,
@@ -102,7 +105,7 @@ def test_model_that_takes_no_pdf_is_sent_none(tmp_path):
     }
 
 
-def test_only_what_the_host_has_said_of_the_model_counts(tool, tmp_path):
+def test_only_what_the_host_has_said_of_the_model_counts(tool: Any, tmp_path: Any) -> None:
     facts = anyread.Model(inputs=frozenset({"text", "image", "pdf"}), max_long_edge=20, max_pdf_pages=1)
     small = anyread.tool("forge", cwd=tmp_path, model=facts)
     assert decoded(held(read(small, tmp_path, "a.png", PNG))[1]).size == (20, 15)
@@ -114,7 +117,7 @@ def test_only_what_the_host_has_said_of_the_model_counts(tool, tmp_path):
 # ---------------------------------------------------------------------------------------------------------
 
 
-def test_read_image_goes_by_the_extension_alone(tmp_path):
+def test_read_image_goes_by_the_extension_alone(tmp_path: Any) -> None:
     unchecked = anyread.tool("forge", cwd=tmp_path, validate_media=False)
     assert held(read(unchecked, tmp_path, "a.png", b"no signature", "read_image")) == (
         "image/png",
@@ -137,11 +140,11 @@ def test_read_image_goes_by_the_extension_alone(tmp_path):
         ("a.", "Unsupported image format: . Supported formats: JPEG, PNG, WebP, GIF"),
     ],
 )
-def test_read_image_refuses_other_extensions(tool, tmp_path, name, error):
+def test_read_image_refuses_other_extensions(tool: Any, tmp_path: Any, name: Any, error: Any) -> None:
     assert read(tool, tmp_path, name, PNG, "read_image") == {"is_error": True, "text": error}
 
 
-def test_read_image_has_its_own_errors(tool, tmp_path):
+def test_read_image_has_its_own_errors(tool: Any, tmp_path: Any) -> None:
     missing = tmp_path / "no.png"
     assert tool.call_sync({"path": "no.png"}, name="read_image")["text"] == (
         f"Failed to get metadata for file {missing}\n\nCaused by:\n    No such file or directory (os error 2)"
@@ -156,12 +159,12 @@ def test_read_image_has_its_own_errors(tool, tmp_path):
     assert tool.call_sync({}, name="read_image")["text"] == "missing field `path`"
 
 
-def test_picture_called_so_is_what_its_bytes_are(tool, tmp_path):
+def test_picture_called_so_is_what_its_bytes_are(tool: Any, tmp_path: Any) -> None:
     data = encoded(picture(8, 8), "JPEG")
     assert held(read(tool, tmp_path, "a.png", data, "read_image")) == ("image/jpeg", data)
 
 
-async def test_media_are_the_same_on_an_event_loop(tool, tmp_path):
+async def test_media_are_the_same_on_an_event_loop(tool: Any, tmp_path: Any) -> None:
     for name, data in (
         ("a.png", encoded(picture(300, 200), "PNG")),
         ("b.pdf", text_pdf(2)),

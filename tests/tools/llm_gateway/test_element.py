@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from anyread.tools.llm_gateway.element import (
@@ -34,7 +36,7 @@ from anyread.tools.llm_gateway.element import (
         (-2.5e-8, "-2.5e-8"),
     ],
 )
-def test_number_is_spelled_as_javascript_does(value, text):
+def test_number_is_spelled_as_javascript_does(value: Any, text: Any) -> None:
     assert spelled(value) == text
 
 
@@ -60,12 +62,12 @@ def test_number_is_spelled_as_javascript_does(value, text):
         (1e300, 1e300, 4, []),
     ],
 )
-def test_window_is_a_slice_of_javascript(offset, limit, total, indexes):
+def test_window_is_a_slice_of_javascript(offset: Any, limit: Any, total: Any, indexes: Any) -> None:
     assert list(sliced(offset, limit, total)) == indexes
 
 
 @pytest.mark.parametrize(("text", "count"), [("", 0), ("abc", 3), ("é日", 2), ("🚀", 2), ("a🚀é", 4)])
-def test_length_counts_utf16_units(text, count):
+def test_length_counts_utf16_units(text: Any, count: Any) -> None:
     assert units(text) == count
 
 
@@ -82,44 +84,44 @@ def test_length_counts_utf16_units(text, count):
         ("x" * 3000, "x" * 2000 + " [truncated]"),
     ],
 )
-def test_line_is_cut_after_2000_units_and_never_inside_a_character(line, shown):
+def test_line_is_cut_after_2000_units_and_never_inside_a_character(line: Any, shown: Any) -> None:
     assert clipped(line) == shown
 
 
-def test_numbers_are_four_wide_and_grow_to_the_left():
+def test_numbers_are_four_wide_and_grow_to_the_left() -> None:
     assert formatted(["a", ""], 0) == ["   1 | a", "   2 | "]
     assert formatted(["a", "b"], 9998) == ["9999 | a", "10000 | b"]
     assert formatted(["four"], -1) == ["   0 | four"]
     assert formatted(["a", "b"], 1.5) == [" 2.5 | a", " 3.5 | b"]
 
 
-def test_exactly_50_kb_are_kept_and_the_line_that_goes_over_is_dropped():
+def test_exactly_50_kb_are_kept_and_the_line_that_goes_over_is_dropped() -> None:
     lines = ["y" * 100] * 512
     assert within_budget("\n".join(lines)) == ("\n".join(lines), 512)
     assert within_budget("\n".join([*lines, "z"])) == ("\n".join(lines), 512)
     assert within_budget("\n".join(["y" * 99, *lines])) == ("\n".join(["y" * 99, *lines[1:]]), 512)
 
 
-def test_budget_counts_units_and_not_bytes():
+def test_budget_counts_units_and_not_bytes() -> None:
     lines = ["é" * 100] * 512
     assert within_budget("\n".join([*lines, "é"]))[1] == 512
     astral = ["🚀" * 50] * 513
     assert within_budget("\n".join(astral))[1] == 512
 
 
-def test_element_names_lines_and_total():
+def test_element_names_lines_and_total() -> None:
     body = "   1 | a\n   2 | b"
     assert (
         element("/x", body, offset=0, total=4) == f'<file path="/x" lines="1-2" total="4">\n{body}\n</file>'
     )
 
 
-def test_element_of_no_line_has_an_empty_body():
+def test_element_of_no_line_has_an_empty_body() -> None:
     assert element("/x", None, offset=0, total=0) == '<file path="/x" lines="1-0" total="0">\n\n</file>'
     assert element("/x", None, offset=100, total=4) == '<file path="/x" lines="101-100" total="4">\n\n</file>'
 
 
-def test_element_cut_by_the_budget_says_so_behind_its_end():
+def test_element_cut_by_the_budget_says_so_behind_its_end() -> None:
     body = "\n".join(["y" * 100] * 600)
     text = element("/x", body, offset=0, total=600)
     assert text.startswith('<file path="/x" lines="1-512" total="600">\n')

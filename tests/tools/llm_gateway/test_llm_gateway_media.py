@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+from typing import Any
 
 import pytest
 
@@ -17,8 +18,8 @@ FIVE_MIB = 5 * 1024 * 1024
 
 
 @pytest.fixture
-def read(tmp_path):
-    def call(name: str, data: bytes, **options):
+def read(tmp_path: Any) -> Any:
+    def call(name: str, data: bytes, **options: Any) -> Any:
         path = tmp_path / name
         path.write_bytes(data)
         tool = anyread.tool("llm-gateway", **options)
@@ -28,7 +29,7 @@ def read(tmp_path):
     return call
 
 
-def data_of(answer: dict) -> bytes:
+def data_of(answer: dict[str, Any]) -> bytes:
     (part,) = answer["result"]
     return base64.b64decode(part["data"], validate=True)
 
@@ -45,7 +46,9 @@ def data_of(answer: dict) -> bytes:
     ],
 )
 @pytest.mark.parametrize("validate_media", [True, False])
-def test_picture_is_sent_as_it_is(read, name, kind, media_type, validate_media):
+def test_picture_is_sent_as_it_is(
+    read: Any, name: Any, kind: Any, media_type: Any, validate_media: Any
+) -> None:
     data = encoded(picture(40, 30), kind)
     assert read(name, data, validate_media=validate_media) == {
         "context": "Read image: P",
@@ -53,19 +56,19 @@ def test_picture_is_sent_as_it_is(read, name, kind, media_type, validate_media):
     }
 
 
-def test_smallest_png_is_an_image_part(read):
+def test_smallest_png_is_an_image_part(read: Any) -> None:
     answer = read("pixel.png", encoded(picture(1, 1), "PNG"))
     assert [(part["type"], part["mediaType"]) for part in answer["result"]] == [("image", "image/png")]
 
 
-def test_moving_picture_is_sent_whole(read):
+def test_moving_picture_is_sent_whole(read: Any) -> None:
     frames = [picture(20, 20), picture(20, 20).rotate(90)]
     data = encoded(frames[0], "GIF", save_all=True, append_images=frames[1:])
     assert data_of(read("a.gif", data)) == data
 
 
 @pytest.mark.parametrize("data", [b"not an image at all", b"", b"\x89PNG\r\n\x1a\n", bytes(100)])
-def test_what_does_not_decode_is_refused_unless_validation_is_off(read, data):
+def test_what_does_not_decode_is_refused_unless_validation_is_off(read: Any, data: Any) -> None:
     refused = read("a.png", data)
     assert refused["context"].startswith("Cannot read image: P: ")
     assert list(refused) == ["context"]
@@ -74,32 +77,32 @@ def test_what_does_not_decode_is_refused_unless_validation_is_off(read, data):
     assert data_of(sent) == data
 
 
-def test_media_type_is_what_the_bytes_say_if_they_are_validated(read):
+def test_media_type_is_what_the_bytes_say_if_they_are_validated(read: Any) -> None:
     data = encoded(picture(40, 30), "JPEG")
     assert read("a.png", data)["result"][0]["mediaType"] == "image/jpeg"
     assert read("a.png", data, validate_media=False)["result"][0]["mediaType"] == "image/png"
 
 
-def test_format_that_no_model_takes_is_converted_under_a_name_that_they_do(read):
+def test_format_that_no_model_takes_is_converted_under_a_name_that_they_do(read: Any) -> None:
     answer = read("a.png", encoded(picture(40, 30), "BMP"))
     assert answer["result"][0]["mediaType"] == "image/png"
     assert decoded(data_of(answer)).size == (40, 30)
 
 
 @pytest.mark.parametrize(("name", "noun"), [("a.png", "Image"), ("a.pdf", "PDF")])
-def test_over_5_mib_is_refused_and_exactly_5_mib_is_not(read, name, noun):
+def test_over_5_mib_is_refused_and_exactly_5_mib_is_not(read: Any, name: Any, noun: Any) -> None:
     for validate_media in (True, False):
         over = read(name, bytes(FIVE_MIB + 1), validate_media=validate_media)
         assert over == {"context": f"{noun} file exceeds 5MB limit: P"}
     assert len(data_of(read(name, bytes(FIVE_MIB), validate_media=False))) == FIVE_MIB
 
 
-def test_six_mib_of_zeros_name_the_limit(read):
+def test_six_mib_of_zeros_name_the_limit(read: Any) -> None:
     assert "5MB" in read("a.png", bytes(6 * 1024 * 1024))["context"]
 
 
 @pytest.mark.parametrize("name", ["a.pdf", "A.PDF"])
-def test_pdf_is_sent_as_a_document(read, name):
+def test_pdf_is_sent_as_a_document(read: Any, name: Any) -> None:
     data = text_pdf(3)
     assert read(name, data) == {
         "context": "Read PDF: P",
@@ -109,7 +112,7 @@ def test_pdf_is_sent_as_a_document(read, name):
     }
 
 
-def test_pdf_that_cannot_be_opened_is_refused_unless_validation_is_off(read):
+def test_pdf_that_cannot_be_opened_is_refused_unless_validation_is_off(read: Any) -> None:
     data = b"%PDF-1.4 fake pdf content"
     refused = read("a.pdf", data)
     assert refused["context"].startswith("Cannot read PDF: P: ")
@@ -119,7 +122,7 @@ def test_pdf_that_cannot_be_opened_is_refused_unless_validation_is_off(read):
     assert data_of(sent) == data
 
 
-def test_model_of_the_host_narrows_what_is_sent(read):
+def test_model_of_the_host_narrows_what_is_sent(read: Any) -> None:
     image = encoded(picture(400, 300), "PNG")
     small = read("a.png", image, model=anyread.Model(max_long_edge=100))
     assert decoded(data_of(small)).size == (100, 75)
@@ -139,13 +142,13 @@ def test_model_of_the_host_narrows_what_is_sent(read):
     assert "the model takes 10" in read("a.pdf", text_pdf(1), model=light)["context"]
 
 
-def test_missing_picture_is_not_found(tmp_path):
+def test_missing_picture_is_not_found(tmp_path: Any) -> None:
     path = str(tmp_path / "nope.png")
     tool = anyread.tool("llm-gateway")
     assert tool.call_sync({"filePath": path}) == {"context": f"File not found: {path}"}
 
 
-async def test_call_on_a_loop_answers_the_same(tmp_path, blocked_reads):
+async def test_call_on_a_loop_answers_the_same(tmp_path: Any, blocked_reads: Any) -> None:
     tool = anyread.tool("llm-gateway")
     files = {"a.png": encoded(picture(40, 30), "PNG"), "a.pdf": text_pdf(1), "a.txt": b"a\r\nb\n" * 50_000}
     for name, data in files.items():
@@ -158,7 +161,7 @@ async def test_call_on_a_loop_answers_the_same(tmp_path, blocked_reads):
 # Blocks
 
 
-def test_blocks_are_read_back_from_answers(read):
+def test_blocks_are_read_back_from_answers(read: Any) -> None:
     tool = anyread.tool("llm-gateway")
     image = read("a.png", encoded(picture(40, 30), "PNG"))
     text, shown = tool.blocks(image)
@@ -173,7 +176,7 @@ def test_blocks_are_read_back_from_answers(read):
     assert [block.text for block in tool.blocks({"context": "File not found: /x"})] == ["File not found: /x"]
 
 
-def test_blocks_of_unsound_media_are_words(read):
+def test_blocks_of_unsound_media_are_words(read: Any) -> None:
     tool = anyread.tool("llm-gateway")
     for name in ("a.png", "a.pdf"):
         _, block = tool.blocks(read(name, b"nothing", validate_media=False))
@@ -186,11 +189,11 @@ def test_blocks_of_unsound_media_are_words(read):
 
 
 @pytest.fixture
-def tool():
+def tool() -> Any:
     return anyread.tool("llm-gateway")
 
 
-def message(tool, path) -> str | None:
+def message(tool: Any, path: Any) -> str | None:
     try:
         tool.assert_fresh(path)
     except StaleReadError as error:
@@ -198,7 +201,7 @@ def message(tool, path) -> str | None:
     return None
 
 
-def test_unread_file_must_be_read_before_patching(tool, tmp_path):
+def test_unread_file_must_be_read_before_patching(tool: Any, tmp_path: Any) -> None:
     path = tmp_path / "a.txt"
     path.write_text("a")
     assert message(tool, path) == f"{path} must be read before patching"
@@ -207,7 +210,9 @@ def test_unread_file_must_be_read_before_patching(tool, tmp_path):
 
 @pytest.mark.parametrize("arguments", [{}, {"offset": 100}, {"limit": 0}])
 @pytest.mark.parametrize("content", ["a\n", ""])
-def test_file_may_be_patched_after_any_successful_read(tool, tmp_path, content, arguments):
+def test_file_may_be_patched_after_any_successful_read(
+    tool: Any, tmp_path: Any, content: Any, arguments: Any
+) -> None:
     path = tmp_path / "a.txt"
     path.write_text(content)
     tool.call_sync({"filePath": str(path), **arguments})
@@ -215,14 +220,14 @@ def test_file_may_be_patched_after_any_successful_read(tool, tmp_path, content, 
     assert tool.session.has_read(path)
 
 
-def test_pictures_and_pdfs_are_recorded_too(tool, tmp_path):
+def test_pictures_and_pdfs_are_recorded_too(tool: Any, tmp_path: Any) -> None:
     for name, data in (("a.png", encoded(picture(4, 4), "PNG")), ("a.pdf", text_pdf(1))):
         (tmp_path / name).write_bytes(data)
         tool.call_sync({"filePath": str(tmp_path / name)})
         assert message(tool, tmp_path / name) is None
 
 
-def test_deleted_file_says_so(tool, tmp_path):
+def test_deleted_file_says_so(tool: Any, tmp_path: Any) -> None:
     path = tmp_path / "a.txt"
     path.write_text("a")
     tool.call_sync({"filePath": str(path)})
@@ -230,7 +235,7 @@ def test_deleted_file_says_so(tool, tmp_path):
     assert message(tool, path) == f"{path} was deleted after last read"
 
 
-def test_modified_file_says_so_until_it_is_read_again(tool, tmp_path):
+def test_modified_file_says_so_until_it_is_read_again(tool: Any, tmp_path: Any) -> None:
     path = tmp_path / "a.txt"
     path.write_text("a")
     tool.call_sync({"filePath": str(path)})
@@ -242,21 +247,21 @@ def test_modified_file_says_so_until_it_is_read_again(tool, tmp_path):
 
 
 @pytest.mark.parametrize(("name", "data"), [("a.bin", b"\0"), ("big.png", bytes(FIVE_MIB + 1))])
-def test_refused_file_is_not_recorded(tool, tmp_path, name, data):
+def test_refused_file_is_not_recorded(tool: Any, tmp_path: Any, name: Any, data: Any) -> None:
     path = tmp_path / name
     path.write_bytes(data)
     assert "result" not in tool.call_sync({"filePath": str(path)})
     assert not tool.session.has_read(path)
 
 
-def test_missing_file_is_not_recorded(tool, tmp_path):
+def test_missing_file_is_not_recorded(tool: Any, tmp_path: Any) -> None:
     path = tmp_path / "a.txt"
     tool.call_sync({"filePath": str(path)})
     path.write_text("a")
     assert message(tool, path) == f"{path} must be read before patching"
 
 
-def test_tool_is_what_a_registry_needs(tool):
+def test_tool_is_what_a_registry_needs(tool: Any) -> None:
     assert (tool.name, tool.aliases, tool.kind, tool.read_only, tool.concurrency_safe) == (
         "read",
         (),
@@ -272,12 +277,12 @@ def test_tool_is_what_a_registry_needs(tool):
     assert [definition.name for definition in tool.definitions()] == ["read"]
 
 
-def test_there_is_nothing_to_set():
+def test_there_is_nothing_to_set() -> None:
     with pytest.raises(TypeError, match="no setting 'limit'"):
         anyread.tool("llm-gateway", settings={"limit": 3})
 
 
-def test_locked_pdf_is_refused_unless_validation_is_off(read):
+def test_locked_pdf_is_refused_unless_validation_is_off(read: Any) -> None:
     lock = b"<</Filter/Standard/V 1/R 2/P -4/O<" + b"41" * 32 + b">/U<" + b"42" * 32 + b">>>"
     pages = b"<</Type/Pages/Kids[]/Count 0>>"
     data = file_of([b"<</Type/Catalog/Pages 2 0 R>>", pages, lock], b"/Encrypt 3 0 R/ID[<00><00>]")

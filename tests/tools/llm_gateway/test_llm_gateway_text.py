@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -11,20 +12,21 @@ from anyread.tools.llm_gateway.element import spelled
 
 
 @pytest.fixture
-def tool(tmp_path):
+def tool(tmp_path: Any) -> Any:
     return anyread.tool("llm-gateway", cwd=tmp_path)
 
 
 @pytest.fixture
-def read(tool, tmp_path):
+def read(tool: Any, tmp_path: Any) -> Any:
     """Write a file, read it, and give the context with the file called `P`."""
 
-    def call(data: bytes, *, name: str = "a.txt", **arguments) -> str:
+    def call(data: bytes, *, name: str = "a.txt", **arguments: Any) -> str:
         path = tmp_path / name
         path.write_bytes(data)
         answer = tool.call_sync({"filePath": str(path), **arguments})
         assert list(answer) == ["context"]
-        return answer["context"].replace(str(path), "P")
+        context: str = answer["context"]
+        return context.replace(str(path), "P")
 
     return call
 
@@ -53,12 +55,12 @@ def frame(body: str, lines: str, total: int) -> str:
         (b"PK\x03\x04 no archive", "   1 | PK\x03\x04 no archive", "1-1", 1),
     ],
 )
-def test_text_is_numbered_in_an_element(read, data, body, lines, total):
+def test_text_is_numbered_in_an_element(read: Any, data: Any, body: Any, lines: Any, total: Any) -> None:
     assert read(data) == frame(body, lines, total)
 
 
 @pytest.mark.parametrize("name", ["a.svg", "a.ipynb", "a.bin", "noext", "a.BMP", ".png"])
-def test_any_other_extension_is_text(read, name):
+def test_any_other_extension_is_text(read: Any, name: Any) -> None:
     assert read(b"text\n", name=name) == frame("   1 | text", "1-1", 1)
 
 
@@ -83,11 +85,11 @@ def test_any_other_extension_is_text(read, name):
         ({"offset": 0, "limit": 1.9}, "   1 | one", "1-1"),
     ],
 )
-def test_window_is_a_slice_counted_from_0(read, arguments, body, lines):
+def test_window_is_a_slice_counted_from_0(read: Any, arguments: Any, body: Any, lines: Any) -> None:
     assert read(b"one\ntwo\nthree\nfour", **arguments) == frame(body, lines, 4)
 
 
-def test_default_limit_is_2000_lines_and_says_nothing(read):
+def test_default_limit_is_2000_lines_and_says_nothing(read: Any) -> None:
     context = read(b"l\n" * 2005)
     assert context.startswith('<file path="P" lines="1-2000" total="2005">\n')
     assert context.endswith("\n2000 | l\n</file>")
@@ -108,7 +110,7 @@ def test_default_limit_is_2000_lines_and_says_nothing(read):
         ("🚀" * 2500, "🚀" * 1000 + " [truncated]"),
     ],
 )
-def test_long_line_is_cut_after_2000_utf16_units(read, line, shown):
+def test_long_line_is_cut_after_2000_utf16_units(read: Any, line: Any, shown: Any) -> None:
     data = line.encode()
     assert read(data) == frame(f"   1 | {shown}", "1-1", 1)
     assert read(data + b"\nnext\n") == frame(f"   1 | {shown}\n   2 | next", "1-2", 2)
@@ -117,13 +119,13 @@ def test_long_line_is_cut_after_2000_utf16_units(read, line, shown):
 
 
 @pytest.mark.parametrize("returns", ["\r" * 2001, "x\r" * 5000])
-def test_long_line_of_carriage_returns_alone_is_one_line(read, returns):
+def test_long_line_of_carriage_returns_alone_is_one_line(read: Any, returns: Any) -> None:
     assert read(returns.encode()) == frame(f"   1 | {returns[:2000]} [truncated]", "1-1", 1)
     assert read(returns.encode(), offset=1) == frame("", "2-1", 1)
 
 
 @pytest.mark.parametrize("character", ["y", "é", "日"])
-def test_output_ends_before_the_line_that_takes_it_over_50_kb(read, character):
+def test_output_ends_before_the_line_that_takes_it_over_50_kb(read: Any, character: Any) -> None:
     line = character * 93
     context = read((line + "\n").encode() * 600)
     assert context.startswith('<file path="P" lines="1-512" total="600">\n')
@@ -134,24 +136,24 @@ def test_output_ends_before_the_line_that_takes_it_over_50_kb(read, character):
     assert rest.startswith('<file path="P" lines="513-600" total="600">\n 513 | ')
 
 
-def test_budget_counts_two_units_for_a_rocket(read):
+def test_budget_counts_two_units_for_a_rocket(read: Any) -> None:
     context = read(("🚀" * 40 + "\n").encode() * 1000)
     assert context.startswith(f'<file path="P" lines="1-{51_200 // 87}" total="1000">')
 
 
 @pytest.mark.parametrize("place", [0, 1, 8191])
-def test_nul_in_the_first_8192_bytes_makes_it_binary(read, place):
+def test_nul_in_the_first_8192_bytes_makes_it_binary(read: Any, place: Any) -> None:
     data = bytearray(b"a" * 9000)
     data[place] = 0
     assert read(bytes(data)) == "Cannot read binary file: P"
     assert read(bytes(data), offset=100) == "Cannot read binary file: P"
 
 
-def test_bytes_with_nul_are_binary_as_upstream_tests_it(read):
+def test_bytes_with_nul_are_binary_as_upstream_tests_it(read: Any) -> None:
     assert "binary" in read(bytes([0x00, 0x01, 0x02, 0xFF, 0x00]), name="a.bin")
 
 
-def test_nul_behind_the_first_8192_bytes_is_text(read):
+def test_nul_behind_the_first_8192_bytes_is_text(read: Any) -> None:
     data = b"a" * 8191 + b"\n\0b\n"
     assert read(data, offset=1) == frame("   2 | \0b", "2-2", 2)
 
@@ -159,14 +161,14 @@ def test_nul_behind_the_first_8192_bytes_is_text(read):
 # What upstream's own tests hold, as pairs of file and call.
 
 
-def test_two_constants_are_numbered(read):
+def test_two_constants_are_numbered(read: Any) -> None:
     context = read(b"const a = 1;\nconst b = 2;\n", name="a.ts")
     assert "1 |" in context
     assert "const a = 1;" in context
     assert "const b = 2;" in context
 
 
-def test_offset_1_limit_2_of_four_lines(read):
+def test_offset_1_limit_2_of_four_lines(read: Any) -> None:
     context = read(b"line1\nline2\nline3\nline4", offset=1, limit=2)
     assert "line2" in context
     assert "line3" in context
@@ -174,37 +176,39 @@ def test_offset_1_limit_2_of_four_lines(read):
     assert "line4" not in context
 
 
-def test_offset_0_limit_2_of_five_lines(read):
+def test_offset_0_limit_2_of_five_lines(read: Any) -> None:
     context = read(b"a\nb\nc\nd\ne", offset=0, limit=2)
     assert "| a" in context
     assert "| b" in context
     assert "| c" not in context
 
 
-def test_missing_file_says_not_found(tool, tmp_path):
+def test_missing_file_says_not_found(tool: Any, tmp_path: Any) -> None:
     path = str(tmp_path / "nope.txt")
     assert tool.call_sync({"filePath": path}) == {"context": f"File not found: {path}"}
     assert "not found" in tool.call_sync({"filePath": path})["context"]
 
 
 @pytest.mark.parametrize("path", ["a.txt", "./a.txt", "../a.txt", "", "~/a.txt"])
-def test_relative_path_is_refused_even_where_there_is_a_file(tool, tmp_path, monkeypatch, path):
+def test_relative_path_is_refused_even_where_there_is_a_file(
+    tool: Any, tmp_path: Any, monkeypatch: Any, path: Any
+) -> None:
     (tmp_path / "a.txt").write_text("text")
     monkeypatch.chdir(tmp_path)
     assert tool.call_sync({"filePath": path}) == {"context": f"File not found: {path}"}
 
 
-def test_path_is_not_escaped(read, tmp_path):
+def test_path_is_not_escaped(read: Any, tmp_path: Any) -> None:
     assert read(b"q & <\n", name='a"q<.txt') == frame("   1 | q & <", "1-1", 1)
 
 
-def test_folder_is_an_answer_and_no_exception(tool, tmp_path):
+def test_folder_is_an_answer_and_no_exception(tool: Any, tmp_path: Any) -> None:
     assert tool.call_sync({"filePath": str(tmp_path)})["context"].startswith(
         f"Cannot read file: {tmp_path}: "
     )
 
 
-def test_file_outside_of_the_roots_is_refused(tmp_path):
+def test_file_outside_of_the_roots_is_refused(tmp_path: Any) -> None:
     inside = tmp_path / "in"
     inside.mkdir()
     (tmp_path / "secret.txt").write_text("secret")
@@ -241,17 +245,19 @@ def test_file_outside_of_the_roots_is_refused(tmp_path):
         ),
     ],
 )
-def test_arguments_that_break_the_schema_are_answered_and_not_raised(tool, arguments, context):
+def test_arguments_that_break_the_schema_are_answered_and_not_raised(
+    tool: Any, arguments: Any, context: Any
+) -> None:
     answer = {"context": f"Invalid arguments: {context}"}
     assert tool.validate(arguments) == answer
     assert tool.call_sync(arguments) == answer
 
 
-def test_unknown_argument_is_ignored(read):
+def test_unknown_argument_is_ignored(read: Any) -> None:
     assert read(b"a", colour="red") == frame("   1 | a", "1-1", 1)
 
 
-def test_large_file_keeps_its_exact_total(read):
+def test_large_file_keeps_its_exact_total(read: Any) -> None:
     data = b"some line of a log\n" * 200_000
     assert read(data, offset=150_000, limit=1) == frame(
         "150001 | some line of a log", "150001-150001", 200_000
@@ -310,7 +316,7 @@ PIECES += [b"x" * 1999, b"x" * 2001, "🚀".encode() * 1001, b"\t", "\u2028".enc
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_any_window_of_any_file_agrees_with_the_slow_reader(read, seed):
+def test_any_window_of_any_file_agrees_with_the_slow_reader(read: Any, seed: Any) -> None:
     chance = random.Random(seed)
     data = b"".join(
         chance.choice(PIECES) + (b"\n" if chance.random() < 0.5 else b"")

@@ -13,7 +13,7 @@ PATH = {"file_path": "a.txt"}
 
 
 @pytest.fixture
-def tool(tmp_path):
+def tool(tmp_path: Any) -> Any:
     (tmp_path / "a.txt").write_text("one\ntwo\n")
     return anyread.tool("mycode", cwd=tmp_path)
 
@@ -47,8 +47,8 @@ def tool(tmp_path):
     ],
 )
 def test_arguments_that_break_the_schema_are_refused_in_the_checkers_words(
-    tool, arguments: dict[str, Any], error
-):
+    tool: Any, arguments: dict[str, Any], error: Any
+) -> None:
     assert tool.validate(arguments) == {"success": False, "error": error}
     assert tool.call_sync(arguments) == {"success": False, "error": error}
 
@@ -63,16 +63,16 @@ def test_arguments_that_break_the_schema_are_refused_in_the_checkers_words(
         {**PATH, "colour": "blue"},
     ],
 )
-def test_arguments_in_order_are_taken(tool, arguments: dict[str, Any]):
+def test_arguments_in_order_are_taken(tool: Any, arguments: dict[str, Any]) -> None:
     assert tool.validate(arguments) is None
     assert tool.call_sync(arguments)["success"] is True
 
 
-def test_a_call_without_an_object_lacks_its_path(tool):
+def test_a_call_without_an_object_lacks_its_path(tool: Any) -> None:
     assert tool.call_sync("a.txt")["error"].endswith("received undefined")
 
 
-def test_tool_presents_itself(tool):
+def test_tool_presents_itself(tool: Any) -> None:
     assert (tool.name, tool.aliases, tool.kind) == ("Read", (), "read")
     assert (tool.read_only, tool.concurrency_safe, tool.max_result_bytes) == (True, True, None)
     assert tool.input_schema["required"] == ["file_path"]
@@ -82,6 +82,6 @@ def test_tool_presents_itself(tool):
     assert "52,428,800" in tool.description
 
 
-def test_unknown_setting_is_a_type_error_that_names_the_known():
+def test_unknown_setting_is_a_type_error_that_names_the_known() -> None:
     with pytest.raises(TypeError, match="max_line_units"):
         anyread.tool("mycode", settings={"max_line_unit": 3})

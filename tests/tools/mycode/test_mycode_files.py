@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import pytest
 
@@ -14,15 +15,15 @@ BINARY = {"success": False, "error": "Binary files cannot be read as text"}
 
 
 @pytest.fixture
-def tool(tmp_path):
+def tool(tmp_path: Any) -> Any:
     return anyread.tool("mycode", cwd=tmp_path)
 
 
-def read(tool, path, **more):
+def read(tool: Any, path: Any, **more: Any) -> Any:
     return tool.call_sync({"file_path": str(path), **more})
 
 
-def test_answer_has_these_fields_in_this_order(tool, tmp_path):
+def test_answer_has_these_fields_in_this_order(tool: Any, tmp_path: Any) -> None:
     (tmp_path / "a.txt").write_bytes(b"one")
     os.utime(tmp_path / "a.txt", ns=(0, 1_700_000_000_123_600_000))
     answer = read(tool, "a.txt")
@@ -32,7 +33,9 @@ def test_answer_has_these_fields_in_this_order(tool, tmp_path):
 
 
 @pytest.mark.parametrize("path", ["a.txt", "./sub/../a.txt", "nowhere/../a.txt", "{}/a.txt"])
-def test_relative_path_starts_from_the_working_directory_and_is_made_plain(tool, tmp_path, path):
+def test_relative_path_starts_from_the_working_directory_and_is_made_plain(
+    tool: Any, tmp_path: Any, path: Any
+) -> None:
     (tmp_path / "a.txt").write_bytes(b"one")
     assert read(tool, path.format(tmp_path))["content"] == "1\tone"
 
@@ -40,17 +43,17 @@ def test_relative_path_starts_from_the_working_directory_and_is_made_plain(tool,
 @pytest.mark.parametrize(
     "path", ["no.txt", "no/a.txt", "a.txt/b", "x" * 300, "nul\0.txt", "no.bin", "\udc80\ud800"]
 )
-def test_file_that_cannot_be_found_does_not_exist(tool, tmp_path, path):
+def test_file_that_cannot_be_found_does_not_exist(tool: Any, tmp_path: Any, path: Any) -> None:
     (tmp_path / "a.txt").write_bytes(b"one")
     assert read(tool, path) == ABSENT
 
 
-def test_link_that_leads_in_a_circle_does_not_exist(tool, tmp_path):
+def test_link_that_leads_in_a_circle_does_not_exist(tool: Any, tmp_path: Any) -> None:
     (tmp_path / "loop").symlink_to("loop")
     assert read(tool, "loop") == ABSENT
 
 
-def test_folder_is_refused_in_nodes_words(tool, tmp_path):
+def test_folder_is_refused_in_nodes_words(tool: Any, tmp_path: Any) -> None:
     (tmp_path / "sub.png").mkdir()
     expected = {"success": False, "error": "EISDIR: illegal operation on a directory, read"}
     assert read(tool, "") == expected
@@ -59,34 +62,38 @@ def test_folder_is_refused_in_nodes_words(tool, tmp_path):
     assert read(tool, "sub.zip") == BINARY
 
 
-def test_file_without_permission_is_refused_in_nodes_words(tool, tmp_path, monkeypatch):
+def test_file_without_permission_is_refused_in_nodes_words(
+    tool: Any, tmp_path: Any, monkeypatch: Any
+) -> None:
     """Root may read everything, so that the refusal is made."""
     path = str(tmp_path / "a.txt")
     refusing(monkeypatch, tool, AccessError(path))
     assert read(tool, path) == {"success": False, "error": f"EACCES: permission denied, open '{path}'"}
 
 
-def test_file_in_a_folder_without_permission_does_not_exist(tool, tmp_path, monkeypatch):
+def test_file_in_a_folder_without_permission_does_not_exist(
+    tool: Any, tmp_path: Any, monkeypatch: Any
+) -> None:
     path = str(tmp_path / "a.txt")
     refusing(monkeypatch, tool, AccessError(path, part=str(tmp_path)))
     assert read(tool, path) == ABSENT
 
 
-def refusing(monkeypatch, tool, error):
+def refusing(monkeypatch: Any, tool: Any, error: Any) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise error
 
     monkeypatch.setattr(tool._context.reader._engine, "open_sync", refuse)
 
 
-def test_fifo_is_refused_without_waiting(tool, tmp_path):
+def test_fifo_is_refused_without_waiting(tool: Any, tmp_path: Any) -> None:
     os.mkfifo(tmp_path / "pipe")
     answer = read(tool, "pipe")
     assert answer["success"] is False
     assert "not a regular file" in answer["error"]
 
 
-def test_file_outside_of_the_readers_roots_is_refused(tmp_path):
+def test_file_outside_of_the_readers_roots_is_refused(tmp_path: Any) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "a.txt").write_bytes(b"one")
     tool = anyread.tool("mycode", reader=anyread.Reader(roots=[tmp_path / "in"]))
@@ -96,18 +103,18 @@ def test_file_outside_of_the_readers_roots_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a.exe", "a.bin", "A.ZIP", "a.tar", "a.woff2", "a.dat", "a.jar"])
-def test_binary_extension_is_refused_whatever_the_file_holds(tool, tmp_path, name):
+def test_binary_extension_is_refused_whatever_the_file_holds(tool: Any, tmp_path: Any, name: Any) -> None:
     (tmp_path / name).write_bytes(b"plain text\n")
     assert read(tool, name) == BINARY
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.pdf", "bin", ".bin", "zip.", "a.bin.txt", "a.docx", "Makefile"])
-def test_any_other_extension_is_read_as_text(tool, tmp_path, name):
+def test_any_other_extension_is_read_as_text(tool: Any, tmp_path: Any, name: Any) -> None:
     (tmp_path / name).write_bytes(b"%PDF-\x00\xff")
     assert read(tool, name)["content"] == "1\t%PDF-\0\ufffd"
 
 
-def test_file_over_50_mib_is_refused(tool, tmp_path):
+def test_file_over_50_mib_is_refused(tool: Any, tmp_path: Any) -> None:
     path = tmp_path / "large.log"
     path.touch()
     os.truncate(path, 50 * 1024 * 1024 + 1)
@@ -117,7 +124,7 @@ def test_file_over_50_mib_is_refused(tool, tmp_path):
     }
 
 
-def test_size_limit_is_a_setting_and_includes_its_own_number(tmp_path):
+def test_size_limit_is_a_setting_and_includes_its_own_number(tmp_path: Any) -> None:
     tool = anyread.tool("mycode", cwd=tmp_path, settings={"max_file_bytes": 4})
     (tmp_path / "a.txt").write_bytes(b"four")
     (tmp_path / "b.ipynb").write_bytes(b"{    }")
@@ -125,12 +132,12 @@ def test_size_limit_is_a_setting_and_includes_its_own_number(tmp_path):
     assert "too large" in read(tool, "b.ipynb")["error"]
 
 
-def test_file_without_a_size_is_counted_by_what_comes_in(tmp_path):
+def test_file_without_a_size_is_counted_by_what_comes_in(tmp_path: Any) -> None:
     tool = anyread.tool("mycode", settings={"max_file_bytes": 4})
     assert "too large" in read(tool, "/proc/self/status")["error"]
 
 
-def test_reads_are_remembered_and_nothing_is_refused_a_writer(tool, tmp_path):
+def test_reads_are_remembered_and_nothing_is_refused_a_writer(tool: Any, tmp_path: Any) -> None:
     (tmp_path / "a.txt").write_bytes(b"one")
     assert not tool.session.has_read(tmp_path / "a.txt")
     read(tool, "a.txt", limit=1)
@@ -141,7 +148,7 @@ def test_reads_are_remembered_and_nothing_is_refused_a_writer(tool, tmp_path):
     tool.assert_fresh(tmp_path / "never-read.txt")
 
 
-def test_blocks_give_text_and_errors_as_text(tool, tmp_path):
+def test_blocks_give_text_and_errors_as_text(tool: Any, tmp_path: Any) -> None:
     (tmp_path / "a.txt").write_bytes(b"one")
     assert tool.blocks(read(tool, "a.txt")) == [anyread.TextBlock("1\tone")]
     assert tool.blocks(ABSENT) == [anyread.TextBlock("File does not exist")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -17,22 +18,22 @@ NAMES = {"PNG": "a.png", "JPEG": "a.jpg", "GIF": "a.gif", "WEBP": "a.webp", "BMP
 
 
 @pytest.fixture
-def tool(tmp_path):
+def tool(tmp_path: Any) -> Any:
     return anyread.tool("mycode", cwd=tmp_path)
 
 
-def read(tool, folder, name, data):
+def read(tool: Any, folder: Any, name: Any, data: Any) -> Any:
     (folder / name).write_bytes(data)
     return tool.call_sync({"file_path": name, "offset": 2, "limit": 1})
 
 
-def held(answer):
+def held(answer: Any) -> Any:
     media_type, _, data = answer["content"].removeprefix("data:").partition(";base64,")
     return media_type, base64.b64decode(data, validate=True)
 
 
 @pytest.mark.parametrize("kind", NAMES)
-def test_sound_picture_comes_as_it_is_with_its_dimensions(tool, tmp_path, kind):
+def test_sound_picture_comes_as_it_is_with_its_dimensions(tool: Any, tmp_path: Any, kind: Any) -> None:
     data = encoded(picture(40, 30), kind)
     answer = read(tool, tmp_path, NAMES[kind], data)
     media_type = f"image/{kind.lower()}"
@@ -49,7 +50,7 @@ def test_sound_picture_comes_as_it_is_with_its_dimensions(tool, tmp_path, kind):
     assert "encoding" not in metadata
 
 
-def test_extension_counts_in_any_case(tool, tmp_path):
+def test_extension_counts_in_any_case(tool: Any, tmp_path: Any) -> None:
     assert (
         read(tool, tmp_path, "A.JPEG", encoded(picture(8, 8), "JPEG"))["metadata"]["mimeType"] == "image/jpeg"
     )
@@ -65,7 +66,9 @@ def test_extension_counts_in_any_case(tool, tmp_path):
     ],
     ids=["text", "empty", "half of a PNG", "truncated JPEG"],
 )
-def test_picture_that_does_not_decode_is_refused_unless_the_host_wants_it(tool, tmp_path, data):
+def test_picture_that_does_not_decode_is_refused_unless_the_host_wants_it(
+    tool: Any, tmp_path: Any, data: Any
+) -> None:
     refused = read(tool, tmp_path, "a.png", data)
     assert set(refused) == {"success", "error"}
     assert refused["success"] is False
@@ -73,21 +76,21 @@ def test_picture_that_does_not_decode_is_refused_unless_the_host_wants_it(tool, 
     assert held(read(unchecked, tmp_path, "a.png", data)) == ("image/png", data)
 
 
-def test_picture_is_called_what_its_bytes_are(tool, tmp_path):
+def test_picture_is_called_what_its_bytes_are(tool: Any, tmp_path: Any) -> None:
     data = encoded(picture(8, 8), "JPEG")
     assert held(read(tool, tmp_path, "a.png", data)) == ("image/jpeg", data)
     unchecked = anyread.tool("mycode", cwd=tmp_path, validate_media=False)
     assert held(read(unchecked, tmp_path, "a.png", data)) == ("image/png", data)
 
 
-def test_picture_of_another_format_is_converted(tool, tmp_path):
+def test_picture_of_another_format_is_converted(tool: Any, tmp_path: Any) -> None:
     answer = read(tool, tmp_path, "a.png", encoded(picture(20, 10), "TIFF"))
     media_type, data = held(answer)
     assert Image.MIME[decoded(data).format or ""] == media_type == answer["metadata"]["mimeType"]
     assert answer["metadata"]["dimensions"] == {"width": 20, "height": 10}
 
 
-def test_only_what_the_host_has_said_of_the_model_changes_a_picture(tmp_path):
+def test_only_what_the_host_has_said_of_the_model_changes_a_picture(tmp_path: Any) -> None:
     data = encoded(picture(400, 200), "PNG")
     small = anyread.tool("mycode", cwd=tmp_path, model=anyread.Model(max_long_edge=100))
     answer = read(small, tmp_path, "a.png", data)
@@ -101,21 +104,21 @@ def test_only_what_the_host_has_said_of_the_model_changes_a_picture(tmp_path):
     }
 
 
-def test_svg_keeps_its_data_url_and_has_no_dimensions(tool, tmp_path):
+def test_svg_keeps_its_data_url_and_has_no_dimensions(tool: Any, tmp_path: Any) -> None:
     answer = read(tool, tmp_path, "a.svg", SVG)
     assert held(answer) == ("image/svg+xml", SVG)
     assert "dimensions" not in answer["metadata"]
     assert tool.blocks(answer) == [anyread.TextBlock(SVG.decode())]
 
 
-def test_svg_that_is_none_is_refused_unless_the_host_wants_it(tool, tmp_path):
+def test_svg_that_is_none_is_refused_unless_the_host_wants_it(tool: Any, tmp_path: Any) -> None:
     assert read(tool, tmp_path, "a.svg", b"no drawing")["success"] is False
     assert read(tool, tmp_path, "a.svg", b"<svg\0\0\0\x01")["success"] is False
     unchecked = anyread.tool("mycode", cwd=tmp_path, validate_media=False)
     assert held(read(unchecked, tmp_path, "a.svg", b"no drawing")) == ("image/svg+xml", b"no drawing")
 
 
-def test_blocks_give_the_picture_and_a_bmp_as_png(tool, tmp_path):
+def test_blocks_give_the_picture_and_a_bmp_as_png(tool: Any, tmp_path: Any) -> None:
     data = encoded(picture(8, 6), "PNG")
     [block] = tool.blocks(read(tool, tmp_path, "a.png", data))
     assert (block.data, block.media_type) == (data, "image/png")
@@ -123,18 +126,18 @@ def test_blocks_give_the_picture_and_a_bmp_as_png(tool, tmp_path):
     assert (block.media_type, block.width, block.height) == ("image/png", 8, 6)
 
 
-def test_blocks_give_no_picture_that_does_not_decode(tmp_path):
+def test_blocks_give_no_picture_that_does_not_decode(tmp_path: Any) -> None:
     unchecked = anyread.tool("mycode", cwd=tmp_path, validate_media=False)
     [block] = unchecked.blocks(read(unchecked, tmp_path, "a.png", b"not a picture at all"))
     assert block == anyread.TextBlock("[image/png, 20 bytes: it cannot be decoded]")
 
 
 @pytest.mark.parametrize("kind", NAMES)
-def test_dimensions_are_read_from_the_header(kind):
+def test_dimensions_are_read_from_the_header(kind: Any) -> None:
     assert dimensions(encoded(picture(70, 50), kind)) == (70, 50)
 
 
-def test_dimensions_of_a_bmp_that_stands_upside_down_or_has_the_old_header():
+def test_dimensions_of_a_bmp_that_stands_upside_down_or_has_the_old_header() -> None:
     data = bytearray(encoded(picture(7, 5), "BMP"))
     data[22:26] = (-5).to_bytes(4, "little", signed=True)
     assert dimensions(bytes(data)) == (7, 5)
@@ -145,23 +148,23 @@ def test_dimensions_of_a_bmp_that_stands_upside_down_or_has_the_old_header():
 
 
 @pytest.mark.parametrize("data", [b"", b"BM", b"BM" + bytes(40), b"text", b"\x89PNG\r\n\x1a\n", SVG])
-def test_what_has_no_header_has_no_dimensions(data):
+def test_what_has_no_header_has_no_dimensions(data: Any) -> None:
     assert dimensions(data) is None
 
 
 # ---------------------------------------------------------------------------------------------------------
 
 
-def notebook(*cells, language="python", **more):
+def notebook(*cells: Any, language: Any = "python", **more: Any) -> Any:
     document = {"cells": list(cells), "metadata": {"kernelspec": {"language": language}}, "nbformat": 4}
     return json.dumps(document | more).encode()
 
 
-def code(source, *outputs, count=1):
+def code(source: Any, *outputs: Any, count: Any = 1) -> Any:
     return {"cell_type": "code", "execution_count": count, "source": source, "outputs": list(outputs)}
 
 
-def test_notebook_becomes_markdown(tool, tmp_path):
+def test_notebook_becomes_markdown(tool: Any, tmp_path: Any) -> None:
     data = notebook(
         {"cell_type": "markdown", "source": ["# Title\n", "\n", "hello"]},
         code(["print('hi')\n", "x = 1"], {"output_type": "stream", "text": ["hi\n", "there\n"]}),
@@ -194,7 +197,7 @@ def test_notebook_becomes_markdown(tool, tmp_path):
     assert tool.blocks(answer) == [anyread.TextBlock(answer["content"])]
 
 
-def test_notebook_without_cells_or_language(tool, tmp_path):
+def test_notebook_without_cells_or_language(tool: Any, tmp_path: Any) -> None:
     answer = read(tool, tmp_path, "a.ipynb", b'{"cells": []}')
     assert answer["content"] == "# Jupyter Notebook (unknown)\n# 0 cells\n"
     assert answer["lineCount"] == 3
@@ -213,7 +216,7 @@ def test_notebook_without_cells_or_language(tool, tmp_path):
         ({"output_type": "update_display_data", "data": {}}, "[Unknown output type]"),
     ],
 )
-def test_output_is_shown_by_its_type(tool, tmp_path, output, shown):
+def test_output_is_shown_by_its_type(tool: Any, tmp_path: Any, output: Any, shown: Any) -> None:
     content = read(tool, tmp_path, "a.ipynb", notebook(code("x", output)))["content"]
     assert content.endswith(f"```\nx\n```\n\n**Output:**\n{shown}\n")
 
@@ -229,19 +232,19 @@ def test_output_is_shown_by_its_type(tool, tmp_path, output, shown):
         ({"source": "no type"}, "## Cell 1 [undefined]\nno type\n"),
     ],
 )
-def test_cell_is_shown_by_its_type(tool, tmp_path, cell, shown):
+def test_cell_is_shown_by_its_type(tool: Any, tmp_path: Any, cell: Any, shown: Any) -> None:
     content = read(tool, tmp_path, "a.ipynb", notebook(cell))["content"]
     assert content == f"# Jupyter Notebook (python)\n# 1 cells\n\n{shown}"
 
 
 @pytest.mark.parametrize("data", [b"{}", b"{not json", b"[]", b"", b'{"nbformat": 4}', b"{" * 100_000])
-def test_what_is_no_notebook_is_refused(tool, tmp_path, data):
+def test_what_is_no_notebook_is_refused(tool: Any, tmp_path: Any, data: Any) -> None:
     answer = read(tool, tmp_path, "a.ipynb", data)
     assert set(answer) == {"success", "error"}
     assert answer["error"].startswith("The notebook cannot be parsed: ")
 
 
-async def test_media_are_the_same_on_an_event_loop(tool, tmp_path):
+async def test_media_are_the_same_on_an_event_loop(tool: Any, tmp_path: Any) -> None:
     for name, data in (
         ("a.png", encoded(picture(300, 200), "PNG")),
         ("b.ipynb", notebook(code("x" * 90_000))),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import anyread
@@ -9,17 +11,17 @@ from anyread.tools.mycode import rendering
 
 
 @pytest.fixture(params=["bytes", "file"])
-def numbered(request, tmp_path):
+def numbered(request: Any, tmp_path: Any) -> Any:
     """Show a window of bytes in memory, as of a stream, and of a file, as the tool does."""
 
-    def of_file(data, offset, limit, *, max_line_units=2_000):
+    def of_file(data: Any, offset: Any, limit: Any, *, max_line_units: Any = 2_000) -> Any:
         (tmp_path / "a.txt").write_bytes(data)
         settings = {"max_line_units": max_line_units}
         tool = anyread.tool("mycode", cwd=tmp_path, settings=settings)
         answer = tool.call_sync({"file_path": "a.txt", "offset": offset, "limit": limit})
         return rendering.Numbered(answer["content"], answer["lineCount"], answer["truncated"])
 
-    def of_bytes(data, offset, limit, *, max_line_units=2_000):
+    def of_bytes(data: Any, offset: Any, limit: Any, *, max_line_units: Any = 2_000) -> Any:
         return rendering.numbered(data, offset, limit, max_line_units=max_line_units)
 
     return of_file if request.param == "file" else of_bytes
@@ -42,7 +44,7 @@ def numbered(request, tmp_path):
         ("a\u2028b\x85c\x0cd".encode(), "1\ta\u2028b\x85c\x0cd", 1),
     ],
 )
-def test_lines_are_what_stands_between_line_feeds(numbered, data, content, lines):
+def test_lines_are_what_stands_between_line_feeds(numbered: Any, data: Any, content: Any, lines: Any) -> None:
     assert numbered(data, 1, 2_000) == (content, lines, False)
 
 
@@ -59,13 +61,15 @@ def test_lines_are_what_stands_between_line_feeds(numbered, data, content, lines
         (2**53 - 1, 2**53 - 1, "", False),
     ],
 )
-def test_window_is_truncated_only_by_what_follows(numbered, offset, limit, content, is_truncated):
+def test_window_is_truncated_only_by_what_follows(
+    numbered: Any, offset: Any, limit: Any, content: Any, is_truncated: Any
+) -> None:
     shown = numbered(b"a\nb\nc\nd", offset, limit)
     assert (shown.content, shown.is_truncated) == (content, is_truncated)
     assert shown.line_count == (content.count("\n") + 1 if content else 0)
 
 
-def test_numbers_are_as_wide_as_the_files_last_number(numbered):
+def test_numbers_are_as_wide_as_the_files_last_number(numbered: Any) -> None:
     data = b"x\n" * 99
     assert numbered(data, 1, 1).content == "  1\tx"
     assert numbered(data[:-2], 1, 1).content == " 1\tx"
@@ -84,7 +88,7 @@ def test_numbers_are_as_wide_as_the_files_last_number(numbered):
         ("a" + "🚀" * 1_000, "a" + "🚀" * 999 + "... (truncated)"),
     ],
 )
-def test_line_is_cut_after_2000_utf16_units(numbered, line, shown):
+def test_line_is_cut_after_2000_utf16_units(numbered: Any, line: Any, shown: Any) -> None:
     cut = shown != line
     assert numbered(line.encode(), 1, 2_000) == (f"1\t{shown}", 1, cut)
     assert numbered(f"a\n{line}\nb".encode(), 1, 2_000) == (f"1\ta\n2\t{shown}\n3\tb", 3, cut)
@@ -117,7 +121,7 @@ WORDS = {
 @pytest.mark.parametrize("words", WORDS)
 @pytest.mark.parametrize("size", [1, 2, 50, 999, 9_999, 12_000])
 @pytest.mark.parametrize("ending", ["", "\n", "\n\n"])
-def test_windows_agree_with_the_oracle(numbered, words, size, ending):
+def test_windows_agree_with_the_oracle(numbered: Any, words: Any, size: Any, ending: Any) -> None:
     some = WORDS[words]
     text = "\n".join(some[(number * number) % len(some)] for number in range(size)) + ending
     data = text.encode("utf-8", "surrogateescape")
@@ -140,22 +144,22 @@ def test_windows_agree_with_the_oracle(numbered, words, size, ending):
     "data", [b"", b"\n", b"\xef\xbb\xbf", b"\xef\xbb\xbf\n", b"\r", b"a\rb\rc", b"a\rb\r\n"]
 )
 @pytest.mark.parametrize(("offset", "limit"), [(1, 2_000), (1, 1), (2, 1), (3, 1)])
-def test_odd_files_agree_with_the_oracle(numbered, data, offset, limit):
+def test_odd_files_agree_with_the_oracle(numbered: Any, data: Any, offset: Any, limit: Any) -> None:
     assert numbered(data, offset, limit) == plain(data, offset, limit, 2_000)
 
 
 @pytest.mark.parametrize("data", [b"a\rb" * 30_000, b"x" * 200_000, ("🚀" * 1_500 + "\n").encode() * 20])
-def test_long_files_without_many_line_feeds_agree_with_the_oracle(numbered, data):
+def test_long_files_without_many_line_feeds_agree_with_the_oracle(numbered: Any, data: Any) -> None:
     assert numbered(data, 1, 2_000) == plain(data, 1, 2_000, 2_000)
 
 
-def test_stream_is_shown_like_a_file():
+def test_stream_is_shown_like_a_file() -> None:
     answer = anyread.tool("mycode").call_sync({"file_path": "/proc/self/status", "limit": 1})
     assert answer["content"].lstrip().startswith("1\tName:")
     assert answer["metadata"]["size"] == 0
 
 
-async def test_answer_is_the_same_on_an_event_loop(tmp_path):
+async def test_answer_is_the_same_on_an_event_loop(tmp_path: Any) -> None:
     (tmp_path / "long.log").write_text("".join(f"line {number}\n" for number in range(60_000)))
     tool = anyread.tool("mycode", cwd=tmp_path)
     arguments = {"file_path": "long.log", "offset": 59_990, "limit": 3}
@@ -165,13 +169,13 @@ async def test_answer_is_the_same_on_an_event_loop(tmp_path):
     assert answer["truncated"] is True
 
 
-def test_file_of_200_lines_is_shown_whole_unless_fewer_are_asked_for(numbered):
+def test_file_of_200_lines_is_shown_whole_unless_fewer_are_asked_for(numbered: Any) -> None:
     data = b"line\n" * 199 + b"line"
     assert numbered(data, 1, 2_000)[1:] == (200, False)
     assert numbered(data, 1, 50)[1:] == (50, True)
 
 
-def test_settings_change_the_limits(tmp_path):
+def test_settings_change_the_limits(tmp_path: Any) -> None:
     (tmp_path / "a.txt").write_text("abcdef\nb\nc\n")
     tool = anyread.tool("mycode", cwd=tmp_path, settings={"max_lines": 2, "max_line_units": 3})
     answer = tool.call_sync({"file_path": "a.txt"})
