@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -77,3 +79,52 @@ def test_decoders_are_inside_and_say_so(tmp_path: Path) -> None:
             assert "\nNoNewPrivs:\t1\n" in status
     finally:
         pool.close()
+
+
+_AT_A_TERMINAL = """
+import fcntl, signal, sys, termios
+from pathlib import Path
+import anyread
+from anyread.decoding.pool import shared_pool
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+def seen():
+    return anyread.read_sync(sys.argv[1]).image.width
+def terminals():
+    pids = [shared_pool()._source.pid, *(child.pid for child in shared_pool()._idle)]
+    return pids, [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[4] for pid in pids]
+assert Path("/proc/self/stat").read_text().rpartition(")")[2].split()[4] != "0"
+seen()
+before = terminals()
+print("ready", flush=True)
+sys.stdin.readline()
+assert seen() and terminals() == before, terminals()
+print("terminals", *before[1], flush=True)
+"""
+
+
+def test_decoders_have_no_terminal_and_outlive_its_ctrl_c(tmp_path: Path) -> None:
+    file = tmp_path / "a.png"
+    file.write_bytes(encoded(picture(16, 16), "PNG"))
+    terminal, inside = os.openpty()
+    host = subprocess.Popen(
+        [sys.executable, "-c", _AT_A_TERMINAL, str(file)],
+        stdin=inside,
+        stdout=inside,
+        stderr=inside,
+        start_new_session=True,
+    )
+    os.close(inside)
+    shown = b""
+    with host:
+        while b"ready" not in shown:
+            shown += os.read(terminal, 1_000)
+        os.write(terminal, b"\x03")
+        os.write(terminal, b"go\n")
+        # A terminal that nobody holds any more gives an error.
+        with suppress(OSError):
+            while part := os.read(terminal, 1_000):
+                shown += part
+    os.close(terminal)
+    assert host.returncode == 0, shown
+    assert b"terminals 0 0" in shown

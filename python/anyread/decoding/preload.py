@@ -6,8 +6,10 @@ and with `strace`.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
+import termios
 
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF", "ICO")
 """The formats that are decoded, by Pillow's names."""
@@ -22,9 +24,23 @@ def shut_off(*, keep: int) -> None:
     os.chdir("/")
     os.closerange(3, keep)
     os.closerange(keep + 1, 1 << 16)
+    _leave_terminal()
     # What ends a terminal's job does not end its decoders: they end with their host.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+
+
+def _leave_terminal() -> None:
+    """Have no terminal from now on, so that none can be opened and typed into."""
+    try:
+        terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
+    except OSError:
+        # There is none.
+        return
+    try:
+        fcntl.ioctl(terminal, termios.TIOCNOTTY)
+    finally:
+        os.close(terminal)
 
 
 def preload() -> None:

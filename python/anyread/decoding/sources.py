@@ -257,7 +257,9 @@ def _started(module: str, kind: socket.SocketKind) -> tuple[socket.socket, int]:
             command,
             interpreter.environment(),
             file_actions=actions,
-            setsid=True,
+            # No session: each is a scheduling group of its own, whose share of the cores does not heed the
+            # host's. So a decoder that gets ready would delay host and decoders at work.
+            setpgroup=0,
             setsigmask=(),
             setsigdef=_changeable_signals(),
         )

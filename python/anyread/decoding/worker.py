@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import os
 import resource
+import select
 import signal
 import socket
+import sys
+from contextlib import contextmanager
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 from anyread._native import enter_sandbox
@@ -20,7 +24,7 @@ from .preload import preload, shut_off
 from .protocol import Frame, GoneError, blocking, close_all, field, receive, send
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 MAX_JOBS: Final = 32
 MAX_RESIDENT_BYTES: Final = 256 * 1024 * 1024
@@ -28,6 +32,10 @@ MAX_FILE_BYTES: Final = 1 << 40
 GRACE_S: Final = 2
 """Seconds after the host's deadline at which a child ends itself, if the host does not."""
 MAX_DESCRIPTORS: Final = 64
+STINT_S: Final = 0.0003
+"""Seconds that a decoder gets itself ready in one go; it takes ten such stints."""
+PAUSE_S: Final = 0.0005
+"""Seconds between two stints."""
 FONT_FOLDERS: Final = (
     b"/usr/share/fonts",
     b"/usr/share/X11/fonts",
@@ -58,7 +66,8 @@ def serve(connection: socket.socket) -> None:
     """Do the jobs of one host until it closes the connection."""
     _set_limits()
     worker = _Worker(_Memory())
-    _rehearse(worker)
+    with _pauses(until=connection):
+        _rehearse(worker)
     worker.walls = enter_sandbox(readable_folders=FONT_FOLDERS)
     while True:
         try:
@@ -81,6 +90,29 @@ def _rehearse(worker: _Worker) -> None:
     asking.close()
     answering.close()
     worker.files = 0
+
+
+@contextmanager
+def _pauses(*, until: socket.socket) -> Iterator[None]:
+    """Work in short stints until a first job comes.
+
+    A decoder gets ready while others are at work; where all cores are taken, they wait for each stint.
+    """
+    due = perf_counter() + STINT_S
+
+    def pause(*_: object) -> None:
+        nonlocal due
+        if perf_counter() > due:
+            if select.select([until], [], [], PAUSE_S)[0]:
+                sys.setprofile(None)
+            due = perf_counter() + STINT_S
+
+    # Python calls it at each call and return, of which none here takes long.
+    sys.setprofile(pause)
+    try:
+        yield
+    finally:
+        sys.setprofile(None)
 
 
 def _set_limits() -> None:
