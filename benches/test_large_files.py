@@ -41,7 +41,7 @@ def test_count_and_first_page(measure: Measure, log_4_gib: Log) -> None:
         lambda: EXACT.read_sync(path),
         lambda: judges.wc_lines(path),
         "wc -l",
-        rounds=7,
+        rounds=11,
         before=anyread.drop_indexes,
     )
 

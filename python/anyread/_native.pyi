@@ -29,6 +29,7 @@ __all__ = [
     "display_path",
     "drop_indexes",
     "enter_sandbox",
+    "number_lines",
 ]
 
 __version__: str
@@ -83,6 +84,14 @@ class Opened:
     @property
     def version(self) -> str:
         """Its state; empty while a rewrite could go unseen."""
+
+    @property
+    def stamp(self) -> tuple[int, int, int, int, int]:
+        """Device, inode, size, and when content and metadata last changed, as `os.stat` has them."""
+
+    @property
+    def head(self) -> bytes:
+        """Its first bytes, as far as opening it has read them."""
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -145,8 +154,11 @@ class Core:
         `None` stands for a file on a mount whose calls may hang.
         """
 
-    def open(self, path: bytes, *, repair: bool) -> Opened:
-        """Open and recognise a file of any kind: also "text" and "binary"."""
+    def open(self, path: bytes, *, repair: bool, whole: int) -> Opened:
+        """Open and recognise a file of any kind; read it whole if it has up to `whole` bytes."""
+
+    def open_now(self, path: bytes, *, whole: int) -> Opened | None:
+        """Do the same, without repair with the interpreter lock held; `None`: it had to wait."""
 
     def remote_mount(self, path: bytes) -> int | None:
         """Tell which mount a path leads into whose calls may hang, without asking it; else `None`."""
@@ -410,6 +422,15 @@ def count_tokens(text: str, tokenizer: str | None) -> int:
 
 def display_path(path: bytes) -> str:
     r"""Spell a path as text: bytes that are not UTF-8 as `\xff`."""
+
+def number_lines(
+    data: bytes, start: int, count: int, *, gutter: Gutter, max_chars: int, keeps_returns: bool
+) -> tuple[int, str | None]:
+    """Number at most `count` lines after the first `start`, of bytes whose lines only a line feed ends.
+
+    Returns how many lines there are, and the text of those asked for: `None` if there are none, one has over
+    `max_chars` characters, or is not UTF-8. `keeps_returns` leaves the carriage returns before line feeds.
+    """
 
 def enter_sandbox(*, readable_folders: Sequence[bytes]) -> list[str]:
     """Shut this process in for good, but for reading some folders.

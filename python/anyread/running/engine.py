@@ -131,15 +131,29 @@ class Engine:
         """Let go of the core; calls that run keep it until they end."""
         self._core = None
 
-    def open_sync(self, name: bytes, *, repair: bool) -> Opened:
-        """Open and recognise a file of any kind, and wait for it."""
-        return self._live().open(name, repair=repair)
+    def open_now(self, name: bytes, *, whole: int) -> Opened | None:
+        """Open a file of any kind on this thread if nothing there can block, else give `None`.
 
-    async def open(self, name: bytes, *, repair: bool) -> Opened:
+        Up to `whole` bytes of it are read on the way. The time is charged to the event loop's turn.
+        """
+        core = self._live()
+        started = perf_counter()
+        try:
+            return core.open_now(name, whole=whole)
+        finally:
+            turn.spent_s += perf_counter() - started
+
+    def open_sync(self, name: bytes, *, repair: bool, whole: int) -> Opened:
+        """Open and recognise a file of any kind, and wait for it."""
+        core = self._live()
+        # A path that needs repair is none that the first look finds.
+        return core.open_now(name, whole=whole) or core.open(name, repair=repair, whole=whole)
+
+    async def open(self, name: bytes, *, repair: bool, whole: int) -> Opened:
         """Open and recognise a file of any kind, in a thread."""
         core = self._live()
         return await self._hop(
-            lambda _: core.open(name, repair=repair), name, lambda: core.remote_mount(name)
+            lambda _: core.open(name, repair=repair, whole=whole), name, lambda: core.remote_mount(name)
         )
 
     async def run(self, work: Callable[[], _T], name: bytes) -> _T:

@@ -21,8 +21,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from anyread import _native
-from anyread.arguments import checked
-from anyread.errors import ReadError
 from anyread.paths import encoded
 from anyread.running.inline import BUDGET_S, turn
 from anyread.session import Stamp
@@ -95,7 +93,8 @@ async def run(steps: Generator[Step[Any], Any, T], reader: Reader) -> T:
         steps.close()
 
 
-def _engine(reader: Reader) -> Engine:
+def engine_of(reader: Reader) -> Engine:
+    """Give what a reader opens files with."""
     return reader._engine  # noqa: SLF001 - tools open files by the reader's rules, one layer below its pages
 
 
@@ -145,17 +144,16 @@ class File:
         """The absolute path of the file, links followed."""
         self.media_type = opened.media_type
         """The media type that its bytes say."""
-        self.size_bytes = opened.size_bytes
-        """Its size in bytes when it was opened."""
         self.modified_ns = opened.modified_ns
         """When it was last modified, nanoseconds since 1970 in UTC."""
         self.version = opened.version
         """Its state; empty while a rewrite could go unseen."""
-        self.stamp = Stamp.of(os.fstat(opened.fileno()))
+        self.stamp = Stamp(*opened.stamp)
         """Its identity and times."""
-        self._data, self._is_whole = b"", False
-        # Of a large file no more than recognising it has looked at: the rest may have to be waited for.
-        self.fill(INLINE_BYTES if self.size_bytes <= INLINE_BYTES else HEAD_BYTES)
+        self.size_bytes = self.stamp.size_bytes
+        """Its size in bytes when it was opened."""
+        self._data = opened.head
+        self._is_whole = self._has_all(INLINE_BYTES)
         self.content_hash: str | None = None
         """SHA-256 of all its bytes in hexadecimal, once `Sha256` was asked for it."""
 
@@ -171,16 +169,19 @@ class File:
         """Read it, at most `maximum` bytes, and keep them."""
         if not self._is_whole and len(self._data) < maximum:
             self._data = self.opened.read(maximum)
-            # Files of `/proc` have no size, and end where a read does.
-            self._is_whole = len(self._data) < maximum or 0 < self.size_bytes <= len(self._data)
+            self._is_whole = self._has_all(maximum)
         return self._data[:maximum]
+
+    def _has_all(self, maximum: int) -> bool:
+        """Tell whether what was read is all there is, if at most `maximum` bytes were to be read."""
+        size = len(self._data)
+        # Files of `/proc` have no size, and end where a read does.
+        return size >= self.size_bytes if self.size_bytes else size < maximum
 
     def hash(self) -> str:
         """Give the SHA-256 of all its bytes, read in chunks if they are not in memory."""
         if self.content_hash is None:
-            self.content_hash = _kept(
-                ("sha256", self.resolved_path, self.version), self.version, self._digest
-            )
+            self.content_hash = kept(("sha256", self.resolved_path, self.version), self.version, self._digest)
         return self.content_hash
 
     def _digest(self) -> str:
@@ -208,23 +209,13 @@ class Open(Step[File]):
 
     def now(self, reader: Reader) -> File:
         """Open it on this thread."""
-        return File(_engine(reader).open_sync(encoded(self.path), repair=self.repair))
+        return File(engine_of(reader).open_sync(encoded(self.path), repair=self.repair, whole=INLINE_BYTES))
 
     async def later(self, reader: Reader) -> File:
         """Open it on the loop's thread if nothing there can block, else in a thread."""
-        name, engine = encoded(self.path), _engine(reader)
-        try:
-            found = engine.read_now(name, _OPENED)
-        except ReadError:
-            # A stream, or a file that is empty for now, which only reading tells.
-            found = None
-        if isinstance(found, _native.Opened):
-            return File(found)
-        return await engine.run(lambda: File(engine.open_sync(name, repair=self.repair)), name)
-
-
-_OPENED = checked("", kind="pdf")
-"""A request under which the core hands over any ordinary file as it opened it, whatever it is."""
+        name, engine = encoded(self.path), engine_of(reader)
+        opened = engine.open_now(name, whole=INLINE_BYTES)
+        return File(opened or await engine.open(name, repair=self.repair, whole=INLINE_BYTES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +235,7 @@ class Read(Step[bytes]):
         """Read it in a thread, unless opening it brought it along."""
         if self.maximum <= HEAD_BYTES or self.file.whole() is not None:
             return self.file.fill(self.maximum)
-        return await _engine(reader).run(partial(self.file.fill, self.maximum), encoded(self.file.path))
+        return await engine_of(reader).run(partial(self.file.fill, self.maximum), encoded(self.file.path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +253,7 @@ class Sha256(Step[str]):
         """Hash it in a thread if it is large."""
         if self.file.whole() is not None and self.file.size_bytes <= INLINE_BYTES:
             return self.file.hash()
-        return await _engine(reader).run(self.file.hash, encoded(self.file.path))
+        return await engine_of(reader).run(self.file.hash, encoded(self.file.path))
 
 
 class Page(Step["AnyPage | Unchanged"]):
@@ -326,7 +317,7 @@ class Work(Step[V]):
         if self.size_bytes <= INLINE_BYTES:
             return self.function()
         # No file is touched: any path that leads into no mount will do.
-        return await _engine(reader).run(self.function, b"/")
+        return await engine_of(reader).run(self.function, b"/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,13 +334,13 @@ class CountTokens(Step[int]):
         # By its hash, not by itself: the texts would stay in memory. 64 bits and the length, and a
         # hash that is keyed anew in every process, leave nothing to chance or to guess.
         key = ("tokens", self.tokenizer, len(self.text), hash(self.text))
-        return _kept(key, "held", lambda: _native.count_tokens(self.text, self.tokenizer))
+        return kept(key, "held", lambda: _native.count_tokens(self.text, self.tokenizer))
 
     async def later(self, reader: Reader) -> int:
         """Count here if it is short, else in a thread."""
         if len(self.text) <= INLINE_TOKEN_BYTES:
             return self.now(reader)
-        return await _engine(reader).run(partial(self.now, reader), b"/")
+        return await engine_of(reader).run(partial(self.now, reader), b"/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,7 +406,7 @@ _KEPT_LOCK = Lock()
 _MAX_KEPT = 4_096
 
 
-def _kept(key: Hashable, version: str, make: Callable[[], T]) -> T:
+def kept(key: Hashable, version: str, make: Callable[[], T]) -> T:
     """Give what was made under this key, or make it; nothing is kept of a file whose state is unsure."""
     if not version:
         return make()

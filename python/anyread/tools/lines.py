@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from anyread import _native
 from anyread.arguments import LARGEST
 from anyread.errors import OffsetPastEndError
 
-from .byte_lines import numbered_lines
 from .exchange import HEAD_BYTES, Page, like
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from .exchange import File, Step
 
 _BOM = "\ufeff"
-_IN_MEMORY_BYTES = 2 * 1024
-"""Bytes up to which lines are cut and numbered here; for more the engine is quicker, opening it again."""
 _JUDGED_WHOLE_BYTES = 1024 * 1024
 """Bytes up to which the line ending of a page is that of the whole file."""
 
@@ -97,7 +95,7 @@ class LineReader:
             ReadError: As `Reader.read`, but there is no end to be past.
         """
         whole = file.whole()
-        if whole is not None and len(whole) <= _IN_MEMORY_BYTES:
+        if whole is not None:
             return self._in_memory(whole, start, count, gutter or self._gutter)
         if count < 1 or start >= LARGEST:
             return Window.empty((yield from self.total(file, path)))
@@ -147,15 +145,20 @@ class LineReader:
         return page.line_ending != "lf" if is_judged else "\r" in page.content
 
     def _in_memory(self, data: bytes, start: int, count: int, gutter: Gutter) -> Window:
+        total, numbered = _native.number_lines(
+            data,
+            min(start, LARGEST),
+            max(0, min(count, LARGEST)),
+            gutter=gutter,
+            max_chars=self._max_line_chars,
+            keeps_returns=self._keeps_returns,
+        )
+        has_final_newline = data.endswith(b"\n")
+        if numbered is not None:
+            return Window(total, numbered, [], frozenset(), has_final_newline)
         text = data.decode("utf-8", "replace")
-        lines = (text if self._keeps_returns else text.replace("\r\n", "\n")).split("\n")
-        if not lines[-1]:
-            lines.pop()
-        total, lines = len(lines), lines[start : start + count]
-        if not lines or max(map(len, lines)) > self._max_line_chars:
-            return Window(total, None, lines, frozenset(), data.endswith(b"\n"))
-        numbered = numbered_lines(lines, start + 1, width=gutter.width, separator=gutter.separator or "")
-        return Window(total, "\n".join(numbered), [], frozenset(), data.endswith(b"\n"))
+        lines = (text if self._keeps_returns else text.replace("\r\n", "\n")).split("\n")[:total]
+        return Window(total, None, lines[start : start + count], frozenset(), has_final_newline)
 
     def _only_line(self, file: File) -> Window:
         """Give the one line of a file that has no line feed, but carriage returns or a byte order mark."""

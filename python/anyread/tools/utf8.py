@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from anyread.paths import encoded
 
-from .exchange import INLINE_BYTES, Step, _engine, _kept
+from .exchange import INLINE_BYTES, Step, engine_of, kept
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,14 +42,14 @@ class Utf8Fault(Step["str | None"]):
         if whole is not None:
             return None if whole.isascii() else fault_of([whole])
         key = ("utf-8", self.file.resolved_path, self.file.version)
-        return _kept(key, self.file.version, lambda: fault_of(_chunks(self.file.opened.fileno())))
+        return kept(key, self.file.version, lambda: fault_of(_chunks(self.file.opened.fileno())))
 
     async def later(self, reader: Reader) -> str | None:
         """Look in a thread, unless the file is in memory."""
         whole = self.file.whole()
         if whole is not None and len(whole) <= INLINE_BYTES:
             return self.now(reader)
-        return await _engine(reader).run(partial(self.now, reader), encoded(self.file.path))
+        return await engine_of(reader).run(partial(self.now, reader), encoded(self.file.path))
 
 
 def _chunks(descriptor: int) -> Iterator[bytes]:

@@ -96,28 +96,37 @@ impl Engine {
 
     /// Opens a file and recognises it, for who reads it otherwise; `repair` as for [`Opener::open`].
     ///
+    /// A file of at most `whole` bytes is read whole on the way.
+    ///
     /// # Errors
     /// Those of opening, and of reading the first bytes.
-    pub fn open(&self, path: &Path, repair: bool) -> Result<OpenedFile> {
-        let opened = self.opener.open(path, repair)?;
-        let size = opened.snapshot.size;
-        let source = Source::File {
-            descriptor: opened.descriptor.as_fd(),
-            size,
-            scans: None,
-            patience: Patience::Waits,
-        };
-        let found = sniff_source(source, &opened, path, false)?;
-        let kind = match found {
-            Kind::Text { .. } => FileKind::Text,
-            Kind::Image { .. } => FileKind::Image,
-            Kind::Pdf => FileKind::Pdf,
-            Kind::Notebook => FileKind::Notebook,
-            Kind::Binary { .. } => FileKind::Binary,
-        };
-        let version = if size == 0 { String::new() } else { opened.snapshot.version(opened.device.tick_ns) };
-        let promised = found.broken_promise(opened.real_path.file_name().unwrap_or_default());
-        Ok(OpenedFile { opened, kind, media_type: found.media_type(), promised, version })
+    pub fn open(&self, path: &Path, repair: bool, whole: usize) -> Result<OpenedFile> {
+        recognise(self.opener.open(path, repair)?, path, whole, Patience::Waits)
+    }
+
+    /// Does the same, without repair, if that needs no waiting.
+    ///
+    /// # Errors
+    /// [`ErrorKind::WouldBlock`] where [`Engine::open`] must answer.
+    pub fn open_now(&self, path: &Path, whole: usize) -> Result<OpenedFile> {
+        let outcome = self.try_open_now(path, whole);
+        if let Err(Error { kind: ErrorKind::WouldBlock(blocked), .. }) = &outcome {
+            self.count_blocked(*blocked);
+        }
+        outcome
+    }
+
+    fn try_open_now(&self, path: &Path, whole: usize) -> Result<OpenedFile> {
+        let blocked = |blocked| Error::new(path, ErrorKind::WouldBlock(blocked));
+        let opened = self.opener.open_now(path).map_err(blocked)?;
+        let (mount, device) = (opened.mount, opened.device);
+        // The end of a file shows itself by one more read.
+        let allowance = Allowance::new(device.class, 2 * whole.max(SNIFF_BYTES) as u64 + 2);
+        recognise(opened, path, whole, Patience::Now(&allowance)).inspect_err(|error| {
+            if let ErrorKind::WouldBlock(reason) = error.kind {
+                learn(mount, device, reason);
+            }
+        })
     }
 
     /// Reads a window.
@@ -155,15 +164,19 @@ impl Engine {
     pub fn read_now(&self, request: &Request<'_>, layout: &Layout<'_>, maximum: u64) -> Result<Answer> {
         let outcome = self.try_now(request, layout, maximum);
         if let Err(Error { kind: ErrorKind::WouldBlock(blocked), .. }) = &outcome {
-            let position = Blocked::ALL.iter().position(|other| other == blocked);
-            if let Some(counter) = position.and_then(|position| self.counters.blocked.get(position)) {
-                counter.fetch_add(1, Ordering::Relaxed);
-            }
+            self.count_blocked(*blocked);
         } else {
             self.counters.reads.fetch_add(1, Ordering::Relaxed);
             self.counters.inline.fetch_add(1, Ordering::Relaxed);
         }
         outcome
+    }
+
+    fn count_blocked(&self, blocked: Blocked) {
+        let position = Blocked::ALL.iter().position(|other| *other == blocked);
+        if let Some(counter) = position.and_then(|position| self.counters.blocked.get(position)) {
+            counter.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     fn try_now(&self, request: &Request<'_>, layout: &Layout<'_>, maximum: u64) -> Result<Answer> {
@@ -178,13 +191,7 @@ impl Engine {
         match outcome {
             Err(Error { kind: ErrorKind::FileChanged { .. }, .. }) => Err(blocked(Blocked::Work)),
             Err(Error { kind: ErrorKind::WouldBlock(reason), .. }) => {
-                match reason {
-                    Blocked::Pages => mounts::pause(opened.mount),
-                    Blocked::Device => {
-                        mounts::learn(opened.mount, Device { class: DeviceClass::Hop, ..opened.device });
-                    }
-                    _ => {}
-                }
+                learn(opened.mount, opened.device, reason);
                 Err(blocked(reason))
             }
             outcome => outcome.map(|found| answer(found, opened)),
@@ -301,6 +308,38 @@ impl Engine {
     }
 }
 
+/// Keeps for the next reads of a mount why one of its files would have been waited for.
+fn learn(mount: mounts::Mount, device: Device, reason: Blocked) {
+    match reason {
+        Blocked::Pages => mounts::pause(mount),
+        Blocked::Device => mounts::learn(mount, Device { class: DeviceClass::Hop, ..device }),
+        _ => {}
+    }
+}
+
+/// Tells by its first bytes and its name what a file is.
+fn recognise(opened: Opened, path: &Path, whole: usize, patience: Patience<'_>) -> Result<OpenedFile> {
+    let size = opened.snapshot.size;
+    let head = if size <= whole as u64 {
+        read_stream(path, &opened.descriptor, to_usize(size), whole, patience)?
+    } else {
+        let source = Source::File { descriptor: opened.descriptor.as_fd(), size, scans: None, patience };
+        source.bytes(path, 0, SNIFF_BYTES)?.into_owned()
+    };
+    let name = opened.real_path.file_name().unwrap_or_default();
+    let found = sniff(&head[..head.len().min(SNIFF_BYTES)], name);
+    let kind = match found {
+        Kind::Text { .. } => FileKind::Text,
+        Kind::Image { .. } => FileKind::Image,
+        Kind::Pdf => FileKind::Pdf,
+        Kind::Notebook => FileKind::Notebook,
+        Kind::Binary { .. } => FileKind::Binary,
+    };
+    let version = if size == 0 { String::new() } else { opened.snapshot.version(opened.device.tick_ns) };
+    let promised = found.broken_promise(name);
+    Ok(OpenedFile { opened, kind, media_type: found.media_type(), promised, version, head })
+}
+
 /// What a look at an opened file came to.
 enum Found {
     Text(Box<TextAnswer>),
@@ -316,7 +355,8 @@ fn answer(found: Found, opened: Opened) -> Answer {
         Found::Media { kind, found, version } => {
             let promised = found.broken_promise(opened.real_path.file_name().unwrap_or_default());
             let media_type = found.media_type();
-            Answer::Opened(Box::new(OpenedFile { opened, kind, media_type, promised, version }))
+            let head = Vec::new();
+            Answer::Opened(Box::new(OpenedFile { opened, kind, media_type, promised, version, head }))
         }
     }
 }

@@ -21,6 +21,7 @@ pub mod error;
 pub mod guard;
 pub mod gutter;
 pub mod index;
+pub mod lines;
 pub mod notebook;
 pub mod open;
 pub mod page;

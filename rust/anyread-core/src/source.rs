@@ -69,6 +69,12 @@ impl Snapshot {
         Ok(Self::from_statx(&stat))
     }
 
+    /// The device number as `stat` has it.
+    #[must_use]
+    pub fn device_number(&self) -> u64 {
+        rustix::fs::makedev(self.device.0, self.device.1)
+    }
+
     /// Which file this is.
     #[must_use]
     pub fn identity(&self) -> Identity {

@@ -26,6 +26,7 @@ mod _native {
     use anyread_core::engine::{Engine, Memory};
     use anyread_core::error::{Blocked, Error, ErrorKind};
     use anyread_core::index::registry;
+    use anyread_core::lines;
     use anyread_core::open::{self, Opener};
     use anyread_core::scan::Mapping;
     use anyread_core::tokens::{self, Tokenizer};
@@ -200,12 +201,34 @@ mod _native {
                 .collect()
         }
 
-        /// Opens a file and recognises it, detached from the interpreter.
-        #[pyo3(signature = (path, *, repair))]
-        fn open<'py>(&self, py: Python<'py>, path: &[u8], repair: bool) -> PyResult<Bound<'py, PyAny>> {
+        /// Opens a file and recognises it, detached from the interpreter; up to `whole` bytes are read on the way.
+        #[pyo3(signature = (path, *, repair, whole))]
+        fn open<'py>(
+            &self,
+            py: Python<'py>,
+            path: &[u8],
+            repair: bool,
+            whole: usize,
+        ) -> PyResult<Bound<'py, PyAny>> {
             let path = path_from(path);
-            match py.detach(|| self.engine.open(path, repair)) {
+            match py.detach(|| self.engine.open(path, repair, whole)) {
                 Ok(file) => result::opened(py, path, file, None),
+                Err(error) => Err(errors::to_python(py, error)),
+            }
+        }
+
+        /// Does the same, without repair, with the interpreter held, if that needs no waiting; else `None`.
+        #[pyo3(signature = (path, *, whole))]
+        fn open_now<'py>(
+            &self,
+            py: Python<'py>,
+            path: &[u8],
+            whole: usize,
+        ) -> PyResult<Option<Bound<'py, PyAny>>> {
+            let path = path_from(path);
+            match self.engine.open_now(path, whole) {
+                Ok(file) => result::opened(py, path, file, None).map(Some),
+                Err(Error { kind: ErrorKind::WouldBlock(_), .. }) => Ok(None),
                 Err(error) => Err(errors::to_python(py, error)),
             }
         }
@@ -270,6 +293,24 @@ mod _native {
                 Tokenizer::names()
             ))),
         }
+    }
+
+    /// Numbers lines of bytes that only a line feed ends; how many lines there are, and the text of those asked for.
+    ///
+    /// The text is `None` if there are none, one has over `max_chars` characters, or is not UTF-8.
+    #[pyfunction]
+    #[pyo3(signature = (data, start, count, *, gutter, max_chars, keeps_returns))]
+    #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
+    fn number_lines(
+        data: &[u8],
+        start: usize,
+        count: usize,
+        gutter: PyGutter,
+        max_chars: usize,
+        keeps_returns: bool,
+    ) -> (usize, Option<String>) {
+        let found = lines::number_lines(data, start, count, &gutter.gutter, max_chars, keeps_returns);
+        (found.total, found.text)
     }
 
     /// A path as it is shown: bytes that are not UTF-8 as `\xff`.

@@ -31,6 +31,9 @@ pub struct Opened {
     /// Its state; empty while a rewrite could go unseen.
     #[pyo3(get)]
     version: String,
+    /// Its first bytes, as far as opening it has read them.
+    #[pyo3(get)]
+    head: Py<PyBytes>,
     /// What is to be known of how it was found.
     #[pyo3(get)]
     notices: Py<PyAny>,
@@ -38,7 +41,7 @@ pub struct Opened {
 
 impl Opened {
     /// The Python object of a file and its notices.
-    pub fn new(path: &Path, answer: OpenedFile, notices: Py<PyAny>) -> Self {
+    pub fn new(py: Python<'_>, path: &Path, answer: OpenedFile, notices: Py<PyAny>) -> Self {
         let kind = match answer.kind {
             FileKind::Text => "text",
             FileKind::Image => "image",
@@ -54,6 +57,7 @@ impl Opened {
             kind,
             media_type: answer.media_type,
             version: answer.version,
+            head: PyBytes::new(py, &answer.head).unbind(),
             notices,
         }
     }
@@ -76,6 +80,14 @@ impl Opened {
     #[getter]
     fn modified_ns(&self) -> i64 {
         self.snapshot.modified_ns
+    }
+
+    /// What tells it from another file and from its other states: device, inode, size, and the times of its last
+    /// changes of content and of metadata, in nanoseconds since 1970 in UTC; as `os.stat` has them.
+    #[getter]
+    fn stamp(&self) -> (u64, u64, u64, i64, i64) {
+        let Snapshot { inode, size, modified_ns, changed_ns, .. } = self.snapshot;
+        (self.snapshot.device_number(), inode, size, modified_ns, changed_ns)
     }
 
     /// Its first bytes, at most `maximum`; of a file that says no size (`/proc`) as many as there are.

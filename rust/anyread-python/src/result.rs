@@ -59,7 +59,7 @@ pub fn opened<'py>(
     since_version: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let notices = notices(py, notices::of_opened(py, &file, since_version)?)?.unbind();
-    Ok(Bound::new(py, Opened::new(path, file, notices))?.into_any())
+    Ok(Bound::new(py, Opened::new(py, path, file, notices))?.into_any())
 }
 
 /// The Python object of an answer.

@@ -34,6 +34,8 @@ pub struct OpenedFile {
     pub promised: Option<&'static str>,
     /// The version; empty while a rewrite could go unseen.
     pub version: String,
+    /// Its first bytes, as far as opening it has read them.
+    pub head: Vec<u8>,
 }
 
 /// The kinds of file.
