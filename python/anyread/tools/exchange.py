@@ -16,7 +16,6 @@ from abc import ABC, abstractmethod
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import partial
-from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -402,22 +401,18 @@ class ParseNotebook(Step["_native.Notebook"]):
 
 
 _KEPT: OrderedDict[Hashable, Any] = OrderedDict()
-_KEPT_LOCK = Lock()
+"""What was made last comes last. Threads share it by single operations: a fork could leave a lock locked."""
 _MAX_KEPT = 4_096
+_NOTHING = object()
 
 
 def kept(key: Hashable, version: str, make: Callable[[], T]) -> T:
     """Give what was made under this key, or make it; nothing is kept of a file whose state is unsure."""
     if not version:
         return make()
-    with _KEPT_LOCK:
-        if key in _KEPT:
-            _KEPT.move_to_end(key)
-            found: T = _KEPT[key]
-            return found
-    made = make()
-    with _KEPT_LOCK:
-        _KEPT[key] = made
-        if len(_KEPT) > _MAX_KEPT:
-            _KEPT.popitem(last=False)
+    found = _KEPT.pop(key, _NOTHING)
+    made: T = make() if found is _NOTHING else found  # type: ignore[assignment]
+    _KEPT[key] = made
+    if len(_KEPT) > _MAX_KEPT:
+        _KEPT.popitem(last=False)
     return made
