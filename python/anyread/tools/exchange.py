@@ -411,7 +411,7 @@ def kept(key: Hashable, version: str, make: Callable[[], T]) -> T:
     if not version:
         return make()
     found = _KEPT.pop(key, _NOTHING)
-    made: T = make() if found is _NOTHING else found  # type: ignore[assignment]
+    made: T = make() if found is _NOTHING else found
     _KEPT[key] = made
     if len(_KEPT) > _MAX_KEPT:
         _KEPT.popitem(last=False)
