@@ -269,3 +269,25 @@ def test_history_passes_objects_on() -> None:
 def test_url_of_what_was_lost(url: str, shown: str) -> None:
     line = history.url_summary(url, "image/*")
     assert line == f"{shown}; taken out of this history: read it again to see it]"
+
+
+def test_blocks_are_an_error_where_the_host_says_so() -> None:
+    blocks = [anyread.TextBlock("there is no such file")]
+    for is_error in (None, False, True):
+        flags = (
+            anthropic.tool_result(blocks, tool_use_id="a", is_error=is_error).get("is_error", False),
+            bedrock.tool_result(blocks, tool_use_id="a", is_error=is_error)["toolResult"].get("status")
+            == "error",
+            mcp.call_tool_result(blocks, is_error=is_error)["isError"],
+            *(
+                "error" in part["functionResponse"]["response"]
+                for part in (
+                    gemini.function_response(blocks, name="read", is_error=is_error),
+                    gemini.function_response_and_media(blocks, name="read", is_error=is_error)[0],
+                )
+            ),
+        )
+        assert set(flags) == {bool(is_error)}
+    error = anyread.NotFoundError("gone.txt")
+    assert mcp.call_tool_result(error)["isError"]
+    assert not mcp.call_tool_result(error, is_error=False)["isError"]

@@ -36,8 +36,7 @@ async def test_text_pictures_and_failures_of_each_contract_arrive(tmp_path: Path
             assert answer.meta is not None
             assert answer.meta[RESULT_KEY]["path"].startswith(str(tmp_path))
         gone = await client.call_tool(called, {path: str(tmp_path / "none.txt")})
-        # `llm-gateway` has no word for failures: they come where the text of the file would.
-        assert gone.is_error == (name != "llm-gateway")
+        assert gone.is_error
         assert texts(gone)[0]
 
 
@@ -65,12 +64,15 @@ class OddTool:
     def blocks(self, output: Any) -> list[Any]:  # noqa: ARG002
         return [TextBlock("text \ud800 of it")]
 
+    def failed(self, output: Any) -> bool:
+        return "path" not in output
+
 
 async def test_what_cannot_be_sent_is_replaced(caplog: pytest.LogCaptureFixture) -> None:
     async with Client(make_server(OddTool(), instructions="at \udcff"), mode="legacy") as client:
         assert client.instructions == "at ?"
         answer = await client.call_tool("odd", {})
-        assert texts(answer) == ["text ? of it"]
+        assert texts(answer) == ["text \N{REPLACEMENT CHARACTER} of it"]
         assert answer.meta is not None
         assert answer.meta[RESULT_KEY] == {"path": "a?b"}
         failed = await client.call_tool("odd", {"fail": 1})

@@ -12,6 +12,7 @@ import pytest
 import anyread
 from anyread import tools
 from anyread.tools import PROFILES, Tool
+from media import encoded, picture
 
 NAMES = ["anyread", "claude-code", "mycode", "forge", "llm-gateway", "codelet", "pilotdeck"]
 
@@ -53,6 +54,9 @@ class Eighth(Profile[Settings]):
 
     def blocks(self, output):
         return [TextBlock(str(output))]
+
+    def failed(self, output):
+        return "error" in output
 
     def freshness(self, state, path):
         return None if state == "fresh" else f"{path}: {state}"
@@ -99,7 +103,21 @@ def test_arguments_that_are_none_are_refused_and_raise_nothing(name: Any, argume
     assert refused == tool.validate(arguments)
     json.dumps(refused)
     assert tool.blocks(refused)
+    assert tool.failed(refused)
     assert tool.session.records == ()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_failure_is_told_from_a_text_that_looks_like_one(name: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text('{"error": "File not found: x", "is_error": true, "success": false}\n')
+    (tmp_path / "a.png").write_bytes(encoded(picture(30, 20), "PNG"))
+    tool = anyread.tool(name, cwd=tmp_path)
+    (argument,) = tool.input_schema["required"]
+    told = {
+        file: tool.failed(tool.call_sync({argument: str(tmp_path / file)}))
+        for file in ("a.txt", "a.png", "gone.txt")
+    }
+    assert told == {"a.txt": False, "a.png": False, "gone.txt": True}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -54,13 +54,20 @@ def content(source: Source, *, model: Model | None = None, citations: bool = Fal
 
 
 def tool_result(
-    source: Source, *, tool_use_id: str, model: Model | None = None, citations: bool = False
+    source: Source,
+    *,
+    tool_use_id: str,
+    is_error: bool | None = None,
+    model: Model | None = None,
+    citations: bool = False,
 ) -> dict[str, Any]:
     """Answer a `tool_use` block.
 
     Args:
         source: A result, an error, blocks, or several of these.
         tool_use_id: The `id` of the block that is answered.
+        is_error: Whether the answer is an error, as `Tool.failed` tells of a tool's output; `None`: as the
+            source says.
         model: What the model takes; `None`: `Model.anthropic()`. The rest becomes text.
         citations: Whether the model may cite documents; all documents of a request must agree.
 
@@ -74,7 +81,7 @@ def tool_result(
         >>> anthropic.tool_result(error, tool_use_id="toolu_1")["is_error"]
         True
     """
-    blocks, is_error = answer(source, model or _MODEL)
+    blocks, is_error = answer(source, model or _MODEL, is_error=is_error)
     result: dict[str, Any] = {
         "type": "tool_result",
         "tool_use_id": tool_use_id,

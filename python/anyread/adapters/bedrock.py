@@ -76,6 +76,7 @@ def tool_result(
     source: Source,
     *,
     tool_use_id: str,
+    is_error: bool | None = None,
     model: Model | None = None,
     base64: bool = False,
     citations: bool = False,
@@ -86,6 +87,8 @@ def tool_result(
         source: A result, an error, blocks, or several of these.
         tool_use_id: The `toolUseId` of the block that is answered; a digest of it ends the names of
             documents, since Bedrock refuses a request that has two of one name.
+        is_error: Whether the answer is an error, as `Tool.failed` tells of a tool's output; `None`: as the
+            source says.
         model: What the model takes; `None`: `Model.bedrock()`. The rest becomes text.
         base64: Whether bytes are text in base64, for HTTP.
         citations: Whether the model may cite documents; without it Claude sees the text of PDFs only.
@@ -101,7 +104,7 @@ def tool_result(
         >>> bedrock.tool_result(error, tool_use_id="tooluse_1")["toolResult"]["status"]
         'error'
     """
-    blocks, is_error = answer(source, model or _MODEL)
+    blocks, is_error = answer(source, model or _MODEL, is_error=is_error)
     spelling = _Spelling(base64=base64, citations=citations, scope=tool_use_id)
     result: dict[str, Any] = {"toolUseId": tool_use_id, "content": spelling.all(blocks)}
     if is_error:

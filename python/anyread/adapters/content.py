@@ -39,7 +39,14 @@ class Answer(NamedTuple):
     """Whether it is an error, or nothing but errors."""
 
 
-def answer(source: Source, model: Model, *, flags_errors: bool = True, still_gif: bool = False) -> Answer:
+def answer(
+    source: Source,
+    model: Model,
+    *,
+    is_error: bool | None = None,
+    flags_errors: bool = True,
+    still_gif: bool = False,
+) -> Answer:
     """Make blocks that a model takes of a result, an error, blocks, or several of these.
 
     Several results each stand under a line that tells which file they are of. What the model does not
@@ -48,6 +55,7 @@ def answer(source: Source, model: Model, *, flags_errors: bool = True, still_gif
     Args:
         source: What to tell the model.
         model: What it takes.
+        is_error: Whether this is an error, which blocks do not tell; `None`: as the source says.
         flags_errors: Whether the target marks errors; elsewhere, and among several, they begin with
             "error: ".
         still_gif: Whether a GIF with one picture is taken though `model.image_types` has no GIF.
@@ -62,7 +70,8 @@ def answer(source: Source, model: Model, *, flags_errors: bool = True, still_gif
     has_headers = sum(isinstance(item, _RESULTS) for item in items) > 1
     for item in items:
         shown.add(item, has_header=has_headers)
-    is_error = bool(items) and all(isinstance(item, (Failed, ReadError)) for item in items)
+    if is_error is None:
+        is_error = bool(items) and all(isinstance(item, (Failed, ReadError)) for item in items)
     return Answer(shown.blocks or [_NOTHING], is_error)
 
 

@@ -62,6 +62,7 @@ def function_response(
     *,
     name: str,
     id: str | None = None,  # noqa: A002 (Google's own word)
+    is_error: bool | None = None,
     model: Model | None = None,
 ) -> dict[str, Any]:
     """Answer a `functionCall`, for Gemini 3 and later.
@@ -70,6 +71,8 @@ def function_response(
         source: A result, an error, blocks, or several of these.
         name: The `name` of the call that is answered.
         id: Its `id`; `None`: it has none.
+        is_error: Whether the answer is an error, as `Tool.failed` tells of a tool's output; `None`: as the
+            source says.
         model: What the model takes; `None`: `Model.gemini()`. The rest becomes text.
 
     Returns:
@@ -82,7 +85,7 @@ def function_response(
         >>> gemini.function_response(error, name="read")["functionResponse"]["response"]
         {'error': '`gone.txt` does not exist...'}
     """
-    response, media = _response(source, name, id, model or _MODEL)
+    response, media = _response(source, name, id, model or _MODEL, is_error=is_error)
     if media:
         response["parts"] = [_inline(block, label) for block, label in media]
     return {"functionResponse": response}
@@ -93,6 +96,7 @@ def function_response_and_media(
     *,
     name: str,
     id: str | None = None,  # noqa: A002 (Google's own word)
+    is_error: bool | None = None,
     model: Model | None = None,
 ) -> list[dict[str, Any]]:
     """Answer a `functionCall` for models before Gemini 3, which take no media inside of a response.
@@ -101,6 +105,8 @@ def function_response_and_media(
         source: A result, an error, blocks, or several of these.
         name: The `name` of the call that is answered.
         id: Its `id`; `None`: it has none.
+        is_error: Whether the answer is an error, as `Tool.failed` tells of a tool's output; `None`: as the
+            source says.
         model: What the model takes; `None`: `Model.gemini()`. The rest becomes text.
 
     Returns:
@@ -114,7 +120,7 @@ def function_response_and_media(
         >>> [*map(list, gemini.function_response_and_media(view, name="read"))]
         [['functionResponse'], ['text'], ['inlineData']]
     """
-    response, media = _response(source, name, id, model or _MODEL)
+    response, media = _response(source, name, id, model or _MODEL, is_error=is_error)
     parts: list[dict[str, Any]] = [{"functionResponse": response}]
     for block, label in media:
         parts += [{"text": f"[{label}]"}, _spelt(block)]
@@ -135,9 +141,9 @@ def without_media(content: Content) -> Content:
 
 
 def _response(
-    source: Source, name: str, call_id: str | None, model: Model
+    source: Source, name: str, call_id: str | None, model: Model, *, is_error: bool | None
 ) -> tuple[dict[str, Any], list[tuple[ImageBlock | DocumentBlock, str]]]:
-    blocks, is_error = answer(source, model)
+    blocks, is_error = answer(source, model, is_error=is_error)
     texts: list[str] = []
     media: list[tuple[ImageBlock | DocumentBlock, str]] = []
     for block, label in zip(blocks, labels(blocks), strict=True):

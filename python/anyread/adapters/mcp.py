@@ -65,12 +65,18 @@ def content(
 
 
 def call_tool_result(
-    source: Source, *, model: Model | None = None, embed_documents: bool = False
+    source: Source,
+    *,
+    is_error: bool | None = None,
+    model: Model | None = None,
+    embed_documents: bool = False,
 ) -> dict[str, Any]:
     """Answer a `tools/call` request.
 
     Args:
         source: A result, an error, blocks, or several of these.
+        is_error: Whether the answer is an error, as `Tool.failed` tells of a tool's output; `None`: as the
+            source says.
         model: What the model behind the host takes; `None`: `Model.any()`. The rest becomes text.
         embed_documents: Whether PDFs are embedded as resources instead of shown as text.
 
@@ -85,7 +91,8 @@ def call_tool_result(
         True
     """
     source = once(source)
-    blocks, is_error = answer(source, _taken(model, embed_documents=embed_documents))
+    taken = _taken(model, embed_documents=embed_documents)
+    blocks, is_error = answer(source, taken, is_error=is_error)
     result: dict[str, Any] = {"content": [_spelt(block) for block in blocks], "isError": is_error}
     told = [_meta(item) for item in results_of(source)]
     if told:

@@ -13,11 +13,8 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INVALID_PARAMS,
-    BlobResourceContents,
     CallToolRequestParams,
     CallToolResult,
-    EmbeddedResource,
-    ImageContent,
     ListToolsResult,
     PaginatedRequestParams,
     TextContent,
@@ -26,8 +23,8 @@ from mcp_types import (
 )
 
 from anyread import __version__
-from anyread.blocks import ImageBlock
-from anyread.results import TextBlock
+from anyread.adapters.mcp import call_tool_result
+from anyread.model import Model
 from anyread.running.scans import Scans, watched
 
 from .tools import facts, reads
@@ -36,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from mcp.server.context import ServerRequestContext
-    from mcp_types import ContentBlock
 
     from anyread.results import Block
     from anyread.session import Record
@@ -45,6 +41,8 @@ if TYPE_CHECKING:
 RESULT_KEY = "dev.anyread/result"
 """The key of what is told to programs, in the `_meta` of a reply."""
 
+_ANY_SIZE = Model()
+"""A tool has fitted its pictures to the model already."""
 _PROGRESS_S = 0.2
 _log = logging.getLogger(__name__)
 
@@ -60,6 +58,9 @@ class ReadTool(Protocol):
 
     def blocks(self, output: Output) -> list[Block]:
         """Read an output back into the blocks of a message."""
+
+    def failed(self, output: Output) -> bool:
+        """Tell whether an output is a failure."""
 
 
 def make_server(tool: ReadTool, *, instructions: str | None = None) -> Server[Any]:
@@ -114,7 +115,10 @@ async def _answer(tool: ReadTool, params: CallToolRequestParams) -> CallToolResu
     token = reads.set(noted)
     try:
         output = await tool.call(params.arguments or {}, name=params.name)
-        content = _content(tool.blocks(output), noted[-1] if noted else None)
+        # Whether the model takes a document, the tool has decided: none is made where it does not.
+        told = call_tool_result(
+            tool.blocks(output), is_error=tool.failed(output), model=_ANY_SIZE, embed_documents=True
+        )
     except Exception as error:  # noqa: BLE001 - the model is to hear of it, as of every failure
         # The SDK would send the bare message of the exception as an error of the protocol, which hosts hide.
         _log.exception("a call of `%s` failed", params.name)
@@ -122,12 +126,12 @@ async def _answer(tool: ReadTool, params: CallToolRequestParams) -> CallToolResu
         return CallToolResult(content=[TextContent(text=text)], is_error=True)
     finally:
         reads.reset(token)
-    # No structured content: hosts that find some show it to the model in place of text and pictures.
-    return CallToolResult(
-        content=content,
-        is_error=_is_failure(output),
-        _meta=_meta(output, noted),
-    )
+    for block in told["content"]:
+        # A block knows its name only; a host may want to open the file itself.
+        if block["type"] == "resource" and noted:
+            block["resource"]["uri"] = f"file://{quote(_sendable(noted[-1].path))}"
+    result: CallToolResult = CallToolResult.model_validate({**told, "_meta": _meta(output, noted)})
+    return result
 
 
 def _meta(output: Output, noted: Sequence[Record]) -> dict[str, Any] | None:
@@ -139,30 +143,6 @@ def _meta(output: Output, noted: Sequence[Record]) -> dict[str, Any] | None:
     else:
         return None
     return {RESULT_KEY: json.loads(_sendable(json.dumps(told, ensure_ascii=False)))}
-
-
-def _content(blocks: Sequence[Block], record: Record | None) -> list[ContentBlock]:
-    content: list[ContentBlock] = []
-    for block in blocks:
-        if isinstance(block, TextBlock):
-            content.append(TextContent(text=_sendable(block.text)))
-        elif isinstance(block, ImageBlock):
-            content.append(ImageContent(data=block.base64, mime_type=block.media_type))
-        else:
-            path = f"/{block.name}" if record is None else record.path
-            resource = BlobResourceContents(
-                uri=f"file://{quote(_sendable(path))}", mime_type=block.media_type, blob=block.base64
-            )
-            content.append(EmbeddedResource(resource=resource))
-    return content
-
-
-def _is_failure(output: Output) -> bool:
-    """Tell whether an output is a failure, by whichever way its contract has of saying so."""
-    if isinstance(output, str):
-        # A contract whose output is JSON in a string; the text of a file never begins a string by itself.
-        return output.startswith('{"error":')
-    return bool(output.get("is_error") or output.get("error") or output.get("success") is False)
 
 
 def _sendable(text: str) -> str:

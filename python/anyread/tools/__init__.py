@@ -224,6 +224,10 @@ class Tool:
         """
         return self._profile.blocks(output)
 
+    def failed(self, output: Output) -> bool:
+        """Tell whether an output is a failure, by the contract's own way of saying so."""
+        return self._profile.failed(output)
+
     def assert_fresh(self, path: AnyPath) -> None:
         """Refuse to write to a file that was not read, or that was changed since.
 

@@ -117,6 +117,10 @@ class AnyreadTool(Profile[AnyreadSettings]):
             return [TextBlock(output)]
         return [_block(part) for part in output["content"]]
 
+    def failed(self, output: Output) -> bool:
+        """Look for `is_error`, which only failures have."""
+        return "is_error" in output
+
     def freshness(self, state: FileState, path: str) -> str | None:
         """Refuse whatever is not fresh."""
         return None if state == "fresh" else _STALE[state].format(path=path)
@@ -197,6 +201,10 @@ def _output(page: Page) -> Output:
     if page.kind == "image":
         output["region"] = _plain(getattr(page, "region", None))
     output["content"] = [_part(block) for block in page.blocks]
+    if page.notices:
+        # A model sees the content and nothing else.
+        told = "\n".join(f"[notice: {notice.message}]" for notice in page.notices)
+        output["content"].append({"type": "text", "text": told})
     return output
 
 

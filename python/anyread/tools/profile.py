@@ -168,5 +168,9 @@ class Profile(ABC, Generic[S]):
         """Read an output of this contract back into the blocks of a message."""
 
     @abstractmethod
+    def failed(self, output: Output) -> bool:
+        """Tell whether an output of this contract is a failure."""
+
+    @abstractmethod
     def freshness(self, state: FileState, path: str) -> str | None:
         """Word the refusal to write to a file in this state; `None`: it may be written to."""

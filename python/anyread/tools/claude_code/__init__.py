@@ -130,6 +130,10 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
         """Number the lines of a text, and take pictures and documents out of the others."""
         return answers.blocks(cast("Mapping[str, Any]", output))
 
+    def failed(self, output: Output) -> bool:
+        """Look for `is_error`, which only failures have."""
+        return "is_error" in output
+
     def freshness(self, state: FileState, path: str) -> str | None:
         """Refuse to write to what was not read, or was changed since."""
         return None if state == "fresh" else _STALE[state].format(path=path)

@@ -141,6 +141,10 @@ class Codelet(Profile[CodeletSettings]):
         """Give its text, its picture, or text and picture of each page."""
         return blocks_of(output)
 
+    def failed(self, output: Output) -> bool:
+        """Look for `error`; an answer without it is JSON in a string."""
+        return isinstance(output, dict) and "error" in output
+
     def freshness(self, state: FileState, path: str) -> str | None:  # noqa: ARG002 - it asks no questions
         """Let every write pass: this contract does not remember what was read."""
         return None

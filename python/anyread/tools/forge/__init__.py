@@ -134,6 +134,10 @@ class Forge(Profile[ForgeSettings]):
         """Give the text, the picture, or the PDF that the data URL holds."""
         return blocks_of(output, limits=self.context.reader.limits, model=self.context.model)
 
+    def failed(self, output: Output) -> bool:
+        """Look for `is_error`, which only failures have."""
+        return "is_error" in output
+
     def freshness(self, state: FileState, path: str) -> str | None:  # noqa: ARG002 - the wording has no path
         """Refuse to write to what was not read; the reference asks no more."""
         if state == "unread":

@@ -115,6 +115,10 @@ class LlmGateway(Profile[LlmGatewaySettings]):
         """Give the context as text, and its pictures and documents as what they are."""
         return media.blocks(output)
 
+    def failed(self, output: Output) -> bool:
+        """Look for what only success has: the element of a text, or the parts of anything else."""
+        return "result" not in output and not output["context"].startswith("<file path=")
+
     def freshness(self, state: FileState, path: str) -> str | None:
         """Word what FileTime says of a patch to the file."""
         wording = _WORDINGS.get(state)

@@ -128,6 +128,10 @@ class Mycode(Profile[MycodeSettings]):
             return [TextBlock(data.decode("utf-8", "replace"))]
         return [self._block(data, media_type)]
 
+    def failed(self, output: Output) -> bool:
+        """Look at `success`; an answer without it is a text."""
+        return isinstance(output, dict) and not output["success"]
+
     def freshness(self, state: FileState, path: str) -> str | None:  # noqa: ARG002 - whatever the file
         """Refuse nothing: the contract says nothing of writing."""
         return None

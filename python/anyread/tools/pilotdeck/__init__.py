@@ -128,6 +128,10 @@ class Pilotdeck(Profile[PilotdeckSettings]):
         """Read an output back: its content, and the media of the message that follows it."""
         return blocks_of(output)
 
+    def failed(self, output: Output) -> bool:
+        """Look at the type."""
+        return bool(output["type"] == "error")
+
     def freshness(self, state: FileState, path: str) -> str | None:
         """Word the refusal to write: never read as text, or changed since."""
         absolute = self._workspace.absolute(path)
