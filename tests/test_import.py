@@ -61,6 +61,7 @@ PUBLIC = [
     "UnsupportedFormatError",
     "WrongKindError",
     "__version__",
+    "adapters",
     "drop_indexes",
     "pages",
     "read",

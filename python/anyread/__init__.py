@@ -45,6 +45,7 @@ from .reader import Reader, pages, read, read_many, read_sync
 from .results import Continuation, Failed, Notice, Page, TextBlock, TextPage, Unchanged
 
 if TYPE_CHECKING:
+    from . import adapters
     from .blocks import DocumentBlock, ImageBlock
     from .cells import Cell, CellOutput, CellPicture, NotebookPage
     from .image_view import ImageView, Size
@@ -103,6 +104,7 @@ __all__ = [
     "UnsupportedFormatError",
     "WrongKindError",
     "__version__",
+    "adapters",
     "drop_indexes",
     "pages",
     "read",
@@ -131,10 +133,12 @@ _LATER = {
 
 def __getattr__(name: str) -> Any:
     # Loaded when it is first named: most readers never do, and each class costs a millisecond.
-    if name in _LATER:
-        from importlib import import_module
+    from importlib import import_module
 
+    if name in _LATER:
         return getattr(import_module(f".{_LATER[name]}", __name__), name)
+    if name == "adapters":
+        return import_module(".adapters", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

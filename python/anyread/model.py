@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from .image_tokens import BudgetTokens, FlatTokens, PatchTokens
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from .image_tokens import ImageTokens
 
 _TEXT = frozenset({"text"})
@@ -193,3 +196,15 @@ class Model:
 
 
 _COUNTS = tuple(name for name in Model.__dataclass_fields__ if name.startswith("max_"))
+
+PRESETS: Mapping[str, Callable[[], Model]] = MappingProxyType(
+    {
+        "any": Model.any,
+        "anthropic": Model.anthropic,
+        "openai": Model.openai,
+        "gemini": Model.gemini,
+        "bedrock": Model.bedrock,
+        "text-only": Model.text_only,
+    }
+)
+"""The models that can be named, as on the command line."""

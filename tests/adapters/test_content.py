@@ -274,10 +274,10 @@ def test_url_of_what_was_lost(url: str, shown: str) -> None:
 def test_blocks_are_an_error_where_the_host_says_so() -> None:
     blocks = [anyread.TextBlock("there is no such file")]
     for is_error in (None, False, True):
+        answered = bedrock.tool_result(blocks, tool_use_id="a", is_error=is_error)["toolResult"]
         flags = (
             anthropic.tool_result(blocks, tool_use_id="a", is_error=is_error).get("is_error", False),
-            bedrock.tool_result(blocks, tool_use_id="a", is_error=is_error)["toolResult"].get("status")
-            == "error",
+            answered.get("status") == "error",
             mcp.call_tool_result(blocks, is_error=is_error)["isError"],
             *(
                 "error" in part["functionResponse"]["response"]

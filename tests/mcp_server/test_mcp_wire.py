@@ -18,7 +18,8 @@ import pytest
 from mcp_types import INVALID_REQUEST, PARSE_ERROR
 
 from anyread.cli import main
-from anyread.mcp_server.tools import MAX_TOKENS, MODELS
+from anyread.mcp_server.tools import MAX_TOKENS
+from anyread.model import PRESETS
 from mcp_server.serving import COMMAND, Served, endless, listening
 
 if TYPE_CHECKING:
@@ -209,7 +210,7 @@ def test_the_page_and_the_help_tell_all_options_and_names(capfd: pytest.CaptureF
     assert options == set(re.findall(r"^\| `(--[\w-]+)", page, re.MULTILINE))
     for text in (told, page):
         assert f"default: {MAX_TOKENS:,}" in text
-        for name in MODELS:
+        for name in PRESETS:
             assert name in text
 
 

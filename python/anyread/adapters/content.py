@@ -65,7 +65,7 @@ def answer(
     """
     items = _items(source)
     if len(items) == 1 and flags_errors and isinstance(items[0], (Failed, ReadError)):
-        return Answer([TextBlock(_sendable(_told(items[0])))], is_error=True)
+        return Answer([TextBlock(_sendable(_told(items[0])))], is_error=is_error is not False)
     shown = _Shown(model, still_gif=still_gif)
     has_headers = sum(isinstance(item, _RESULTS) for item in items) > 1
     for item in items:

@@ -11,7 +11,9 @@ from anyread.image_view import ImageView
 from .terminal import size
 
 if TYPE_CHECKING:
-    from anyread.results import Page
+    from collections.abc import Sequence
+
+    from anyread.results import Block, Page
 
 _SUFFIXES = {
     "image/png": ".png",
@@ -45,20 +47,20 @@ def _size(width: int, height: int, bytes_: int) -> str:
     return f"{width:,}×{height:,} pixels, {size(bytes_)}"
 
 
-def save(page: Page, folder: str) -> list[str]:
-    """Write the pictures and documents that a model would get into `folder`; give their paths.
+def save(blocks: Sequence[Block], name: str, folder: str) -> list[str]:
+    """Write the pictures and documents among blocks into `folder`, named like a file; give their paths.
 
     Raises:
         OSError: One cannot be written.
     """
-    blocks = [block for block in page.blocks if isinstance(block, ImageBlock | DocumentBlock)]
+    media = [block for block in blocks if isinstance(block, ImageBlock | DocumentBlock)]
     target = Path(folder)
-    if blocks:
+    if media:
         target.mkdir(parents=True, exist_ok=True)
-    stem = Path(page.path).stem or "file"
+    stem = Path(name).stem or "file"
     saved = []
-    for number, block in enumerate(blocks, 1):
-        end = f"-{number}" if len(blocks) > 1 else ""
+    for number, block in enumerate(media, 1):
+        end = f"-{number}" if len(media) > 1 else ""
         path = target / f"{stem}{end}{_SUFFIXES[block.media_type]}"
         path.write_bytes(block.data)
         saved.append(str(path))

@@ -7,8 +7,12 @@ from typing import NoReturn
 
 from anyread import Limits, __version__
 
+from .target import TARGETS
+
 GUTTERS = ("tab", "cat-n", "arrow", "colon", "pipe", "bar", "none")
 KINDS = ("text", "image", "pdf", "notebook")
+MODELS = ("any", "anthropic", "openai", "gemini", "bedrock", "text-only")
+"""The names of `anyread.model.PRESETS`, which need not be loaded for the help."""
 
 _TAIL = f"""\
 the last N lines; files up to {Limits().count_bytes >> 20} MiB are counted, and these lines have their
@@ -20,6 +24,14 @@ A window of a log of 10 GB comes as fast as one of a source file.
 Pictures, PDFs and notebooks are shown as a model can take them."""
 
 _EPILOG = """\
+examples:
+  anyread read server.log --tail 20                the last 20 lines of a file of any size
+  anyread read paper.pdf --pages 3-5               text of PDF pages; --save DIR has their pictures
+  anyread info notes.txt                           kind, encoding, lines, size
+  anyread mcp --root ~/project                     for an editor or any other host of MCP
+
+`anyread COMMAND --help` tells of each command.
+
 exit status:
   0    all files were read
   1    a file could not be read; a line on standard error says why, with a hint
@@ -51,6 +63,8 @@ examples:
   anyread read notes.txt --json | jq .encoding
   anyread read photo.jpg --save seen               what it is, and what a model sees of it
   anyread read paper.pdf --pages 3-5 --save seen   text, and a picture of each page
+  anyread read photo.jpg --for anthropic           the blocks of a message
+  anyread read main.py --tool forge --arguments '{"start_line": 10}'
 """
 
 _INFO_EPILOG = """\
@@ -103,45 +117,76 @@ def command_line() -> argparse.ArgumentParser:
 def _add_read(commands: argparse._SubParsersAction[_Parser]) -> None:
     read = commands.add_parser(
         "read",
+        usage="%(prog)s [OPTIONS] FILE ...",
         help="show a window of each file",
         description=_READ_DESCRIPTION,
         epilog=_READ_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     _add_files(read)
-    first = read.add_mutually_exclusive_group()
+    window = read.add_argument_group("which part")
+    first = window.add_mutually_exclusive_group()
     first.add_argument(
         "--offset", type=int, metavar="N", help="first line, from 1 (default); -N: N lines before the end"
     )
     first.add_argument("--tail", type=_positive, metavar="N", help=_TAIL)
-    read.add_argument("--limit", type=_positive, metavar="N", help=f"lines (default: {Limits().max_lines})")
-    read.add_argument(
-        "--column", type=_positive, default=1, metavar="N", help="first character of the first line, from 1"
+    window.add_argument("--limit", type=_positive, metavar="N", help=f"lines (default: {Limits().max_lines})")
+    window.add_argument(
+        "--column", type=_positive, metavar="N", help="first character of the first line, from 1 (default)"
     )
-    read.add_argument("--pages", metavar="A-B", help='pages of a PDF: "3", "1-5", "2-"')
-    read.add_argument(
+    window.add_argument("--pages", metavar="A-B", help='pages of a PDF: "3", "1-5", "2-"')
+    window.add_argument(
         "--region", type=_region, metavar="X,Y,W,H", help="part of a picture, in its own pixels"
     )
-    read.add_argument(
-        "--save", metavar="DIR", help="write the pictures and documents that a model would see there"
-    )
-    read.add_argument("--encoding", metavar="NAME", help="encoding (default: detected)")
-    read.add_argument("--kind", choices=KINDS, help="what to read it as (default: detected)")
-    read.add_argument(
-        "--gutter", choices=GUTTERS, default="tab", help="how line numbers stand before lines (default: tab)"
-    )
-    read.add_argument(
+    window.add_argument(
         "--max-tokens",
         type=_positive,
         metavar="N",
         help=f"tokens of text, estimated (default: {Limits().max_tokens})",
     )
-    read.add_argument("--exact-total", action="store_true", help="count the lines of huge files too")
+    window.add_argument("--exact-total", action="store_true", help="count the lines of huge files too")
+    way = read.add_argument_group("how it is read and shown")
+    way.add_argument("--encoding", metavar="NAME", help="encoding (default: detected)")
+    way.add_argument(
+        "--kind",
+        choices=KINDS,
+        metavar="NAME",
+        help=f"what to read it as: {', '.join(KINDS)} (default: detected)",
+    )
+    way.add_argument("--gutter", choices=GUTTERS, help="how line numbers stand before lines (default: tab)")
+    way.add_argument(
+        "--save", metavar="DIR", help="write the pictures and documents that a model would see there"
+    )
+    model = read.add_argument_group("as a model gets it")
+    model.add_argument(
+        "--model",
+        choices=MODELS,
+        metavar="NAME",
+        help=f"what the model takes: {', '.join(MODELS)} (default: what any model takes)",
+    )
+    model.add_argument(
+        "--for",
+        dest="target",
+        choices=tuple(TARGETS),
+        metavar="API",
+        help=f"print the content of a message, as JSON, to one of {', '.join(TARGETS)}",
+    )
+    model.add_argument(
+        "--tool",
+        metavar="NAME",
+        help="print what the read tool of another agent answers, such as claude-code; a wrong name lists all",
+    )
+    model.add_argument(
+        "--arguments",
+        metavar="JSON",
+        help="with --tool: its own arguments as an object, the path left out",
+    )
 
 
 def _add_info(commands: argparse._SubParsersAction[_Parser]) -> None:
     info = commands.add_parser(
         "info",
+        usage="%(prog)s [OPTIONS] FILE ...",
         help="say what each file is",
         description=_INFO_DESCRIPTION,
         epilog=_INFO_EPILOG,
@@ -153,6 +198,7 @@ def _add_info(commands: argparse._SubParsersAction[_Parser]) -> None:
 def _add_mcp(commands: argparse._SubParsersAction[_Parser]) -> None:
     mcp = commands.add_parser(
         "mcp",
+        usage="%(prog)s --root DIR [OPTIONS]",
         help="serve a read tool over the Model Context Protocol",
         description=_MCP_DESCRIPTION,
         epilog=_MCP_EPILOG,
@@ -178,7 +224,7 @@ def _add_mcp(commands: argparse._SubParsersAction[_Parser]) -> None:
     mcp.add_argument(
         "--model",
         metavar="NAME",
-        help="what the model takes: any, anthropic, openai, gemini, bedrock or text-only",
+        help=f"what the model takes: {', '.join(MODELS)}",
     )
     mcp.add_argument(
         "--pdf",

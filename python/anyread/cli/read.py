@@ -8,66 +8,138 @@ from typing import TYPE_CHECKING, Any
 from anyread import Gutter, Limits, Reader
 from anyread.errors import ReadError
 from anyread.errors.base import Argument
-from anyread.results import TextPage
+from anyread.results import Page, TextPage
 
 from .hints import hint, option
+from .parser import GUTTERS
+from .target import TARGETS, content
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
 
-    from anyread.results import Continuation, Page
+    from anyread.arguments import ReadArguments
+    from anyread.model import Model
+    from anyread.results import Block, Continuation
 
+    from .contract import Call
     from .terminal import Terminal
 
 
 def run(arguments: Namespace, terminal: Terminal) -> int:
-    """Show the window of each file; give 1 if one could not be read."""
-    limits = Limits(exact_total=arguments.exact_total)
-    if arguments.max_tokens is not None:
-        limits = replace(limits, max_tokens=arguments.max_tokens)
-    gutter: Gutter = getattr(Gutter, arguments.gutter.upper().replace("-", "_"))
-    reader = Reader(roots=arguments.root, limits=limits, gutter=gutter)
-    # With a default of 1, `--offset 1 --tail 1` would not be told from `--tail 1`.
-    offset = -arguments.tail if arguments.tail is not None else arguments.offset or 1
+    """Show each file; give 1 if one could not be read, 2 if the options do not go together."""
+    model = _model(arguments)
+    reader = _reader(arguments, model)
+    if arguments.tool is not None:
+        from . import contract
+
+        try:
+            return _run_tool(arguments, terminal, contract.Call(arguments, reader, model))
+        except contract.UsageError as error:
+            terminal.err(f"anyread: {error}")
+            return 2
+    if arguments.arguments is not None:
+        terminal.err("anyread: --arguments are those of a tool: pass --tool NAME, too")
+        return 2
     status = 0
-    shown = 0
+    answers: list[Page | ReadError] = []
     for file in arguments.files:
         try:
-            page = reader.read_sync(
-                file,
-                offset=offset,
-                limit=arguments.limit,
-                column=arguments.column,
-                pages=arguments.pages,
-                region=arguments.region,
-                encoding=arguments.encoding,
-                kind=arguments.kind,
-            )
+            page = reader.read_sync(file, **_window_of(arguments))
         except ReadError as error:
             status = 1
-            if arguments.json:
+            if arguments.json and arguments.target is None:
                 terminal.out_json(error_object(error))
                 terminal.flush()
             terminal.report(error)
+            answers.append(error)
             continue
-        if arguments.json:
-            terminal.out_json(page_object(page))
-        else:
-            if len(arguments.files) > 1:
-                terminal.out(heading(page.path, is_first=not shown))
-            show(page, terminal)
         if arguments.save is not None:
-            status = max(status, _save(page, arguments.save, terminal))
-        shown += 1
-        terminal.flush()
+            status = max(status, _save(page.blocks, page.path, arguments.save, terminal))
+        if arguments.target is None:
+            is_first = not any(isinstance(answer, Page) for answer in answers)
+            _show_among(page, arguments, terminal, is_first=is_first)
+        answers.append(page)
+    if arguments.target is not None:
+        terminal.out_json(content(arguments.target, answers, reader.model), indent=_indent(arguments))
     return status
 
 
-def _save(page: Page, folder: str, terminal: Terminal) -> int:
+def _run_tool(arguments: Namespace, terminal: Terminal, call: Call) -> int:
+    """Show what a tool of another contract gives; 1 if that is a failure."""
+    status, blocks = 0, []
+    for number, file in enumerate(arguments.files):
+        output = call.output(file)
+        status = max(status, int(call.tool.failed(output)))
+        seen = call.tool.blocks(output)
+        if arguments.save is not None:
+            status = max(status, _save(seen, file, arguments.save, terminal))
+        if arguments.target is not None:
+            blocks += seen
+            continue
+        if len(arguments.files) > 1 and not arguments.json:
+            terminal.out(heading(file, is_first=not number))
+        if isinstance(output, str) and not arguments.json:
+            terminal.out(f"{output}\n")
+        else:
+            shown = call.shortened(output) if terminal.is_terminal else output
+            terminal.out_json(shown, indent=_indent(arguments))
+        terminal.flush()
+    if arguments.target is not None:
+        terminal.out_json(content(arguments.target, blocks, call.model), indent=_indent(arguments))
+    return status
+
+
+def _indent(arguments: Namespace) -> int | None:
+    return None if arguments.json else 2
+
+
+def _model(arguments: Namespace) -> Model | None:
+    """Give the model that was named, or the one that the target is for."""
+    name = arguments.model or TARGETS.get(arguments.target)
+    if name is None:
+        return None
+    from anyread.model import PRESETS
+
+    return PRESETS[name]()
+
+
+def _reader(arguments: Namespace, model: Model | None) -> Reader:
+    limits = Limits(exact_total=arguments.exact_total)
+    if arguments.max_tokens is not None:
+        limits = replace(limits, max_tokens=arguments.max_tokens)
+    gutter: Gutter = getattr(Gutter, (arguments.gutter or GUTTERS[0]).upper().replace("-", "_"))
+    return Reader(roots=arguments.root, limits=limits, gutter=gutter, model=model)
+
+
+def _window_of(arguments: Namespace) -> ReadArguments:
+    # With a default of 1, `--offset 1 --tail 1` would not be told from `--tail 1`.
+    return {
+        "offset": -arguments.tail if arguments.tail is not None else arguments.offset or 1,
+        "limit": arguments.limit,
+        "column": arguments.column or 1,
+        "pages": arguments.pages,
+        "region": arguments.region,
+        "encoding": arguments.encoding,
+        "kind": arguments.kind,
+    }
+
+
+def _show_among(page: Page, arguments: Namespace, terminal: Terminal, *, is_first: bool) -> None:
+    if arguments.json:
+        terminal.out_json(page_object(page))
+    else:
+        if len(arguments.files) > 1:
+            terminal.out(heading(page.path, is_first=is_first))
+        show(page, terminal)
+    terminal.flush()
+
+
+def _save(blocks: Sequence[Block], name: str, folder: str, terminal: Terminal) -> int:
     from .media import save
 
     try:
-        for path in save(page, folder):
+        for path in save(blocks, name, folder):
             terminal.err(f"saved {path}")
     except OSError as error:
         terminal.err(f"anyread: cannot save in `{folder}`: {error.strerror or error}")

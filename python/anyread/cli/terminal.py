@@ -48,9 +48,9 @@ class Terminal:
         shown = escaped(text) if self.is_terminal else text
         self._stdout().write(shown.encode("utf-8", "backslashreplace"))
 
-    def out_json(self, value: dict[str, Any]) -> None:
-        """Write one object on one line; on a terminal in ASCII, where nothing can steer it."""
-        self.out(json.dumps(value, ensure_ascii=self.is_terminal) + "\n")
+    def out_json(self, value: Any, *, indent: int | None = None) -> None:
+        """Write JSON, on one line unless indented; on a terminal in ASCII, where nothing can steer it."""
+        self.out(json.dumps(value, ensure_ascii=self.is_terminal, indent=indent) + "\n")
 
     def flush(self) -> None:
         """Send what was written."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from anyread.limits import Limits
-from anyread.model import Model
+from anyread.model import PRESETS
 from anyread.paths import displayed
 from anyread.reader import Reader
 from anyread.session import Session
@@ -18,22 +18,13 @@ from anyread.tools import tool
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from anyread.model import Model
     from anyread.paths import AnyPath
     from anyread.session import Record
     from anyread.tools import Tool
 
 MAX_TOKENS = 20_000
 """Tokens of a reply: hosts refuse replies over 25,000, by a count of their own."""
-
-MODELS = {
-    "any": Model.any,
-    "anthropic": Model.anthropic,
-    "openai": Model.openai,
-    "gemini": Model.gemini,
-    "bedrock": Model.bedrock,
-    "text-only": Model.text_only,
-}
-"""The models that may be named."""
 
 reads: ContextVar[list[Record] | None] = ContextVar("anyread_mcp_reads", default=None)
 """Where the reads of the call that a task answers are noted."""
@@ -46,7 +37,7 @@ class Tools:
         name: The contract, one of `anyread.tools.PROFILES`.
         roots: Folders that may be read; a relative path is looked for in the first.
         deny: Globs of files that are refused.
-        model: What the model takes, one of `MODELS`; `None`: "any" for our own contract, and for
+        model: What the model takes, one of `PRESETS`; `None`: "any" for our own contract, and for
             the others what they say themselves.
         pdf: "pages" shows PDFs as text and pictures; "document" sends the file itself where it
             is small enough, for hosts that hand it on.
@@ -131,9 +122,9 @@ def _model(name: str | None, pdf: str) -> Model | None:
     if name is None and pdf == "pages":
         return None
     try:
-        model = MODELS[name or "any"]()
+        model = PRESETS[name or "any"]()
     except KeyError:
-        raise ValueError(f"there is no model {name!r}; there are {', '.join(map(repr, MODELS))}") from None
+        raise ValueError(f"there is no model {name!r}; there are {', '.join(map(repr, PRESETS))}") from None
     if pdf == "document":
         return replace(model, inputs=model.inputs | {"pdf"})
     # Whatever the model's own API takes, hosts drop documents in the replies of tools.

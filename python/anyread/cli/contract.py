@@ -1,0 +1,109 @@
+"""`anyread read --tool NAME`: a read tool of another contract, called as its host would call it."""
+
+from __future__ import annotations
+
+import json
+import os
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from anyread.paths import displayed
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from anyread import Reader
+    from anyread.model import Model
+    from anyread.tools import Output, Tool
+
+_PASSED = ("offset", "limit", "column", "pages", "region", "encoding", "kind")
+"""Options that are handed to a tool that has arguments of these names."""
+_OURS = ("gutter", "max_tokens", "exact_total")
+"""Options of this library's own reader, which no other contract knows."""
+_LONG_CHARS = 2_000
+_SHOWN_CHARS = 60
+
+
+class UsageError(Exception):
+    """The options do not go together; the text says why."""
+
+
+class Call:
+    """The calls of one tool that the options ask for.
+
+    Args:
+        arguments: The command line.
+        reader: What opens the files.
+        model: What the model takes; `None`: the contract's own numbers hold.
+
+    Raises:
+        UsageError: There is no such contract, or it has no argument that an option stands for.
+    """
+
+    def __init__(self, arguments: Namespace, reader: Reader, model: Model | None) -> None:
+        from anyread.tools import tool
+
+        self.model = model or reader.model
+        """What the model takes that a message is for."""
+        self._folder = os.path.abspath(arguments.root[0] if arguments.root else ".")  # noqa: PTH100 - keeps links
+        try:
+            self.tool: Tool = tool(arguments.tool, cwd=self._folder, reader=reader, model=model)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        known = list(self.tool.input_schema["properties"])
+        self._path_name = self.tool.input_schema["required"][0]
+        self._given = {**_options(arguments, known), **_object(arguments.arguments, known)}
+
+    def output(self, file: str) -> Output:
+        """Call the tool for one file; relative ones are looked for where the options say."""
+        # Some contracts take absolute paths only.
+        path = displayed(os.path.join(self._folder, file))  # noqa: PTH118 - `..` is for the system to resolve
+        return self.tool.call_sync({self._path_name: path, **self._given})
+
+    def shortened(self, output: Output) -> Output:
+        """Cut long texts without any line, as base64 is, for a terminal."""
+        return _shortened(output)
+
+
+def _options(arguments: Namespace, known: list[str]) -> dict[str, Any]:
+    """Take the options that were given, as the tool's arguments of the same names."""
+    for name in _OURS:
+        if getattr(arguments, name):
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{option} does not go with --tool: a contract has its own way to show lines")
+    given = {name: getattr(arguments, name) for name in _PASSED if getattr(arguments, name) is not None}
+    if arguments.tail is not None:
+        given["offset"] = -arguments.tail
+    for name in given:
+        if name not in known:
+            raise UsageError(
+                f"{arguments.tool!r} has no argument {name!r}: it has {', '.join(known)};"
+                " pass these with --arguments"
+            )
+    return given
+
+
+def _object(text: str | None, known: list[str]) -> dict[str, Any]:
+    """Read the JSON of `--arguments`; a wrong name is refused here, though some contracts ignore it."""
+    if text is None:
+        return {}
+    try:
+        given = json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"--arguments is no JSON: {error}") from None
+    if not isinstance(given, dict):
+        raise UsageError(f"--arguments must be a JSON object, such as '{{\"{known[-1]}\": 1}}'")
+    for name in given:
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            meant = f" (did you mean {near[0]!r}?)" if near else ""
+            raise UsageError(f"the tool has no argument {name!r}{meant}; it has {', '.join(known)}")
+    return given
+
+
+def _shortened(value: Any) -> Any:
+    if isinstance(value, str) and len(value) > _LONG_CHARS and "\n" not in value:
+        return f"{value[:_SHOWN_CHARS]}… ({len(value):,} characters)"
+    if isinstance(value, dict):
+        return {name: _shortened(item) for name, item in value.items()}
+    return [_shortened(item) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,136 @@
+"""`anyread read --tool` and `--for`: what a host's model would get, printed."""
+
+from __future__ import annotations
+
+import base64
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import anyread
+from anyread import adapters
+from anyread.cli.parser import MODELS
+from anyread.cli.target import TARGETS
+from anyread.model import PRESETS
+from anyread.tools import PROFILES
+from media import encoded, picture, text_pdf
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def run(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "anyread", "read", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, **options)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "poem.txt").write_text("Tyger Tyger,\nburning bright,\n")
+    (tmp_path / "hill.png").write_bytes(encoded(picture(40, 30), "PNG"))
+    (tmp_path / "sea.pdf").write_bytes(text_pdf(2))
+    return tmp_path
+
+
+def test_the_names_of_models_are_those_of_the_presets() -> None:
+    assert list(MODELS) == list(PRESETS)
+    assert sorted(name.replace("-", "_") for name in TARGETS) == sorted(adapters.__all__)
+    assert set(TARGETS.values()) <= set(PRESETS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", TARGETS)
+def test_for_prints_the_content_of_a_message(folder: Path, target: str) -> None:
+    told = run("poem.txt", "hill.png", "sea.pdf", "--for", target, cwd=folder)
+    assert (told.returncode, told.stderr) == (0, "")
+    reader = anyread.Reader(roots=[folder], model=PRESETS[TARGETS[target]]())
+    pages = [reader.read_sync(name) for name in ("poem.txt", "hill.png", "sea.pdf")]
+    options = {"base64": True} if target == "bedrock" else {}
+    expected = getattr(adapters, target.replace("-", "_")).content(pages, **options)
+    assert json.loads(told.stdout) == expected
+    on_one_line = run("poem.txt", "hill.png", "sea.pdf", "--for", target, "--json", cwd=folder).stdout
+    assert on_one_line.count("\n") == 1
+    assert json.loads(on_one_line) == expected
+
+
+@pytest.mark.slow
+def test_a_failure_is_in_the_message_too(folder: Path) -> None:
+    told = run("poem.txt", "gone.txt", "--for", "anthropic", cwd=folder)
+    assert told.returncode == 1
+    assert "not_found" in told.stderr
+    texts = [block["text"] for block in json.loads(told.stdout)]
+    assert texts[1] == "1\tTyger Tyger,\n2\tburning bright,"
+    assert texts[2].startswith("error: `gone.txt` does not exist")
+
+
+@pytest.mark.slow
+def test_the_named_model_decides_what_is_shown(folder: Path) -> None:
+    (block,) = json.loads(run("hill.png", "--for", "mcp", "--model", "text-only", cwd=folder).stdout)
+    assert block["type"] == "text"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PROFILES)
+def test_tool_prints_what_the_tool_answers(folder: Path, name: str) -> None:
+    tool = anyread.tool(name, cwd=folder)
+    (argument,) = tool.input_schema["required"]
+    for file, status in (("poem.txt", 0), ("gone.txt", 1)):
+        told = run(file, "--tool", name, cwd=folder)
+        expected = tool.call_sync({argument: str(folder / file)})
+        assert (told.returncode, told.stderr) == (status, "")
+        if isinstance(expected, str):
+            assert told.stdout == expected + "\n"
+        else:
+            found = json.loads(told.stdout)
+            assert {**found, "version": ""} == {**expected, "version": ""}
+
+
+@pytest.mark.slow
+def test_options_and_arguments_are_the_tools_own(folder: Path) -> None:
+    shown = "<![CDATA[2:burning bright,]]>"
+    told = run("poem.txt", "--tool", "forge", "--arguments", '{"start_line": 2}', cwd=folder)
+    assert shown in json.loads(told.stdout)["values"][0]["text"]
+    told = run("poem.txt", "--root", folder, "--tool", "codelet", "--offset", "2")
+    assert json.loads(told.stdout)["content"] == "2: burning bright,"
+
+
+@pytest.mark.slow
+def test_tool_for_an_api(folder: Path) -> None:
+    told = run("poem.txt", "hill.png", "--tool", "pilotdeck", "--for", "anthropic", cwd=folder)
+    *_, block = json.loads(told.stdout)
+    # That contract makes JPEG of all that is no JPEG.
+    assert base64.b64decode(block["source"]["data"])[:3] == b"\xff\xd8\xff"
+
+
+@pytest.mark.slow
+def test_media_of_a_tool_are_saved(folder: Path) -> None:
+    told = run("hill.png", "--tool", "mycode", "--save", "seen", cwd=folder)
+    assert told.stderr == "saved seen/hill.png\n"
+    assert (folder / "seen" / "hill.png").read_bytes() == (folder / "hill.png").read_bytes()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--tool", "nope"), "there is no profile 'nope'; there are 'anyread', 'claude-code'"),
+        (("--tool", "forge", "--offset", "3"), "'forge' has no argument 'offset': it has path, start_line"),
+        (("--tool", "forge", "--gutter", "tab"), "--gutter does not go with --tool"),
+        (("--tool", "forge", "--exact-total"), "--exact-total does not go with --tool"),
+        (("--tool", "forge", "--arguments", '{"start_lin": 2}'), "did you mean 'start_line'?"),
+        (("--tool", "forge", "--arguments", "{"), "--arguments is no JSON: "),
+        (("--tool", "forge", "--arguments", "[]"), "--arguments must be a JSON object"),
+        (("--arguments", "{}"), "pass --tool NAME, too"),
+    ],
+)
+def test_options_that_do_not_go_together_are_told(
+    folder: Path, options: tuple[str, ...], reason: str
+) -> None:
+    told = run("poem.txt", *options, cwd=folder)
+    assert (told.returncode, told.stdout) == (2, "")
+    assert told.stderr.startswith("anyread: ")
+    assert reason in told.stderr
+    assert told.stderr.count("\n") == 1
