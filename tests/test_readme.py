@@ -1,115 +1,75 @@
-"""README.md and ARCHITECTURE.md say what is so.
-
-Every ```` ```python ```` and ```` ```console ```` block of the README is run, in a folder that has the files
-which its first block makes. A ```` ```text ```` block right below a Python block is what that prints; without
-one it prints nothing. In a console block the lines below a `$` command are what a terminal would show.
-`...` stands for whatever differs from one machine to the next.
-"""
+"""README.md and ARCHITECTURE.md say what is so; how the README is to be read is told in `readme.py`."""
 
 from __future__ import annotations
 
 import io
-import os
 import re
 import shlex
 import subprocess
 import sys
 import tomllib
 from contextlib import redirect_stdout
-from dataclasses import dataclass, fields
-from pathlib import Path
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import anyread
+from readme import (
+    README,
+    ROOT,
+    Example,
+    check,
+    command_of_host,
+    commands,
+    fake_apis,
+    files_example,
+    matches,
+    python_examples,
+    unseen_blocks,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text("utf-8")
+pytestmark = pytest.mark.slow
+
 ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
-
-PYTHON = re.compile(
-    r"^```python\n(?P<code>.*?)^```\n(?:\s*^```text\n(?P<output>.*?)^```\n)?", re.MULTILINE | re.DOTALL
-)
-CONSOLE = re.compile(r"^```console\n(?P<session>.*?)^```\n", re.MULTILINE | re.DOTALL)
-COMMAND = re.compile(r"^\$ (?P<command>.*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class Example:
-    """Something to run, and what it prints."""
-
-    line: int
-    code: str
-    output: str
-
-
-def line_of(position: int) -> int:
-    return README.count("\n", 0, position) + 1
-
-
-def name_of(example: Example) -> str:
-    return f"line-{example.line}"
-
-
-def python_examples() -> list[Example]:
-    """Give the Python blocks."""
-    return [
-        Example(line_of(found.start()), found["code"], found["output"] or "")
-        for found in PYTHON.finditer(README)
-    ]
-
-
-def commands() -> list[Example]:
-    """Give the commands of the console blocks, one by one."""
-    return [
-        Example(line_of(session.start("session") + found.start()), found["command"], found["output"])
-        for session in CONSOLE.finditer(README)
-        for found in COMMAND.finditer(session["session"])
-    ]
 
 
 def printed(example: Example) -> str:
     """Run Python as a program of its own would run, and give what it prints."""
     output = io.StringIO()
     with redirect_stdout(output):
-        exec(compile(example.code, f"README.md:{example.line}", "exec"), {"__name__": "__main__"})
+        exec(compile(example.code, f"README.md:{example.line}", "exec"), {"anyread": anyread})
     return output.getvalue()
-
-
-def matches(shown: str, expected: str) -> bool:
-    """Tell whether a text is what is expected, where `...` in a line is any text."""
-    pattern = "".join(".*" if part == "..." else re.escape(part) for part in re.split(r"(\.\.\.)", expected))
-    return re.fullmatch(pattern, shown) is not None
-
-
-def check(shown: str, expected: str) -> None:
-    # The comparison of the whole texts shows the difference.
-    assert matches(shown, expected) or shown == expected
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Make the files of the README by its own first block."""
+    """Make the files of the README by its own block."""
     folder = tmp_path_factory.mktemp("readme")
-    back = Path.cwd()
-    os.chdir(folder)
-    try:
-        assert printed(python_examples()[0]) == ""
-        # Until the clock has ticked on, new files have no version to show.
-        while not all(anyread.read_sync(path, limit=1).version for path in folder.iterdir()):
-            pass
-    finally:
-        os.chdir(back)
+    subprocess.run([sys.executable, "-c", files_example().code], cwd=folder, check=True)
+    # Until the clock has ticked on, new files have no version to show.
+    while not all(anyread.read_sync(path, limit=1, kind="text").version for path in folder.iterdir()):
+        pass
     yield folder
     for path in folder.iterdir():
         path.unlink()
 
 
-@pytest.mark.parametrize("example", python_examples()[1:], ids=name_of)
+@pytest.fixture(scope="module")
+def apis() -> Iterator[None]:
+    """Lead the providers' SDKs to models of our own."""
+    with fake_apis() as environment, pytest.MonkeyPatch.context() as patch:
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        yield
+
+
+@pytest.mark.usefixtures("apis")
+@pytest.mark.parametrize("example", python_examples(), ids=str)
 def test_python_example_prints_what_stands_below(
     folder: Path, monkeypatch: pytest.MonkeyPatch, example: Example
 ) -> None:
@@ -117,7 +77,7 @@ def test_python_example_prints_what_stands_below(
     check(printed(example), example.output)
 
 
-@pytest.mark.parametrize("example", commands(), ids=name_of)
+@pytest.mark.parametrize("example", commands(), ids=str)
 def test_command_shows_what_stands_below(folder: Path, example: Example) -> None:
     program, *arguments = shlex.split(example.code)
     assert program == "anyread"
@@ -131,11 +91,28 @@ def test_command_shows_what_stands_below(folder: Path, example: Example) -> None
     check(run.stdout.decode(), example.output)
 
 
+def test_the_server_that_an_editor_is_told_of_starts_and_ends_with_its_input(folder: Path) -> None:
+    program, *arguments = shlex.split(command_of_host())
+    assert program == "anyread"
+    initialize = (
+        b'{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18",'
+        b' "capabilities": {}, "clientInfo": {"name": "editor", "version": "1"}}}\n'
+    )
+    run = subprocess.run(
+        [sys.executable, "-m", "anyread", *arguments],
+        cwd=folder,
+        input=initialize,
+        capture_output=True,
+        check=True,
+        timeout=60,
+    )
+    assert b'"serverInfo":{"name":"anyread"' in run.stdout.replace(b" ", b"")
+
+
 def test_readme_has_examples_of_both_sorts() -> None:
-    assert len(python_examples()) >= 4
-    assert len(commands()) >= 3
-    fences = re.findall(r"^```(?:python|console)", README, re.MULTILINE)
-    assert len(fences) == len(python_examples()) + len(CONSOLE.findall(README))
+    assert len(python_examples()) >= 8
+    assert len(commands()) >= 5
+    assert unseen_blocks() == 0
 
 
 def test_wildcard_matches_within_a_line_only() -> None:
