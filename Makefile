@@ -126,8 +126,10 @@ bench: .venv/.stamp-bench .venv/.stamp-dist  ## Measure speed: BENCH=targets, co
 
 bench-rivals: $(RIVALS:%=.venv-rivals/%/.stamp)  ## Install the rivals of `make bench`, each into its own environment
 
-torture: .venv/.stamp-dev .venv/.stamp-release  ## Run the long tests: racing writers, hostile files, leaks
+torture: .venv/.stamp-dev .venv/.stamp-release  ## Run the long tests: racing writers, hostile files, leaks, other paths
 	@$(BIN)/python -m pytest -m torture -o timeout=0
+	@ANYREAD_PORTABLE=1 $(BIN)/python -m pytest $(ABOVE_READERS)
+	@ANYREAD_MMAP=0 $(BIN)/python -m pytest tests/text tests/running tests/test_async.py tests/test_read_many.py
 
 dist: .venv/.stamp-maturin  ## Build the wheel and the source package into dist/
 	@$(BIN)/maturin build --profile dist --sdist --out dist >&2
@@ -157,8 +159,11 @@ types: .venv/.stamp-dev .venv/.stamp-release
 suite: .venv/.stamp-dev .venv/.stamp-release
 	$(BIN)/python -m pytest --cov --cov-report=term-missing:skip-covered
 
+# What stands upon the readers knows nothing of their paths; `make torture` runs it on the portable one too.
+ABOVE_READERS := tests/adapters tests/cli tests/mcp_server
+
 suite-portable: .venv/.stamp-dev .venv/.stamp-release
-	ANYREAD_PORTABLE=1 $(BIN)/python -m pytest
+	ANYREAD_PORTABLE=1 $(BIN)/python -m pytest $(ABOVE_READERS:%=--ignore=%)
 
 suite-rust: | toolchain
 	cargo test --package anyread-core --release --locked
