@@ -32,7 +32,7 @@ LAYERS = (
     },
     {"running", "decoding"},
     {"formats"},
-    {"many"},
+    {"many", "paging"},
     {"reader"},
     {"tools", "adapters"},
     {"__init__"},

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .formats import Setting
     from .many import Many
     from .model import Model
+    from .paging import Pages
     from .paths import AnyPath
     from .results import Page
     from .session import Session
@@ -386,6 +387,8 @@ class Reader:
             >>> async for page in anyread.pages("server.log", limit=1_000):
             ...     print(page.summary())
         """
+        from .paging import Pages
+
         checked(path, **arguments)
         return Pages(self, path, arguments)
 
@@ -487,32 +490,6 @@ class Reader:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
-
-
-class Pages:
-    """Iterate over the pages of one file, each read when it is asked for.
-
-    It is an iterator and no generator, so that leaving a loop early leaves nothing to clean up.
-    """
-
-    def __init__(self, reader: Reader, path: AnyPath, arguments: ReadArguments) -> None:
-        self._reader = reader
-        self._path = path
-        self._next: ReadArguments | None = arguments
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> Page:
-        if self._next is None:
-            raise StopAsyncIteration
-        page = await self._reader.read(self._path, **self._next)
-        self._next = None if page.next is None else cast("ReadArguments", page.next.arguments)
-        return page
-
-    async def aclose(self) -> None:
-        """End the iteration."""
-        self._next = None
 
 
 _default = Reader()

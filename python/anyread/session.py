@@ -10,6 +10,7 @@ import time
 from collections import OrderedDict
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from weakref import WeakSet
 
 from .paths import displayed
 from .results import TextBlock, TextPage
@@ -20,6 +21,18 @@ if TYPE_CHECKING:
     from .arguments import Request
     from .paths import AnyPath
     from .results import Page
+
+_sessions: WeakSet[Session] = WeakSet()
+
+
+def _after_fork() -> None:
+    # A lock may have been held by a thread that this process does not have.
+    for session in _sessions:
+        session._lock = threading.Lock()  # noqa: SLF001 - its own module
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 FileState: TypeAlias = Literal["fresh", "modified", "deleted", "unread"]
 """How a file stands to its last read: the same, changed, gone, or never read."""
@@ -105,6 +118,7 @@ class Session:
         self._max_records = max_records
         self._on_read = on_read
         self._lock = threading.Lock()
+        _sessions.add(self)
         # The views of each file, by their keys; files and views in the order of their last read.
         self._files: OrderedDict[str, OrderedDict[Hashable, Record]] = OrderedDict()
         self._count = 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -315,3 +317,19 @@ def test_hash_is_sha256_whatever_the_size(tmp_path: Path) -> None:
     data = os.urandom(2_500_000)
     path.write_bytes(data)
     assert hash_file(str(path)) == hashlib.sha256(data).hexdigest()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
+def test_fork_while_a_thread_notes_leaves_no_lock_locked() -> None:
+    code = (
+        "import os, signal\n"
+        "from anyread import Session\n"
+        "session = Session()\n"
+        "session._lock.acquire()\n"
+        "child = os.fork()\n"
+        "if not child:\n"
+        "    signal.alarm(5)\n"
+        "    os._exit(len(session.records))\n"
+        "raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=30).returncode == 0

@@ -1,0 +1,39 @@
+"""Page after page of one file, following `next`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from .arguments import ReadArguments
+    from .paths import AnyPath
+    from .reader import Reader
+    from .results import Page
+
+
+class Pages:
+    """Iterate over the pages of one file, each read when it is asked for.
+
+    It is an iterator and no generator, so that leaving a loop early leaves nothing to clean up.
+    """
+
+    def __init__(self, reader: Reader, path: AnyPath, arguments: ReadArguments) -> None:
+        self._reader = reader
+        self._path = path
+        self._next: ReadArguments | None = arguments
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Page:
+        if self._next is None:
+            raise StopAsyncIteration
+        page = await self._reader.read(self._path, **self._next)
+        self._next = None if page.next is None else cast("ReadArguments", page.next.arguments)
+        return page
+
+    async def aclose(self) -> None:
+        """End the iteration."""
+        self._next = None
