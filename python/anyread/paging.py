@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from typing import Self
 
     from .arguments import ReadArguments
     from .paths import AnyPath
-    from .reader import Reader
     from .results import Page
 
 
@@ -19,8 +19,8 @@ class Pages:
     It is an iterator and no generator, so that leaving a loop early leaves nothing to clean up.
     """
 
-    def __init__(self, reader: Reader, path: AnyPath, arguments: ReadArguments) -> None:
-        self._reader = reader
+    def __init__(self, read: Callable[..., Awaitable[Page]], path: AnyPath, arguments: ReadArguments) -> None:
+        self._read = read
         self._path = path
         self._next: ReadArguments | None = arguments
 
@@ -30,7 +30,7 @@ class Pages:
     async def __anext__(self) -> Page:
         if self._next is None:
             raise StopAsyncIteration
-        page = await self._reader.read(self._path, **self._next)
+        page = await self._read(self._path, **self._next)
         self._next = None if page.next is None else cast("ReadArguments", page.next.arguments)
         return page
 

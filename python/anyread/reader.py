@@ -390,7 +390,7 @@ class Reader:
         from .paging import Pages
 
         checked(path, **arguments)
-        return Pages(self, path, arguments)
+        return Pages(self.read, path, arguments)
 
     def read_many(
         self,
