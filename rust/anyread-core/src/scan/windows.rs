@@ -161,6 +161,7 @@ pub fn in_order<T: Send>(
 
     std::thread::scope(|scope| {
         let worker = || {
+            let _told = Panicked { stop: &stop };
             let thread = scan.choice.may_map().then(ScanThread::enter).flatten();
             let mut scratch = Vec::new();
             loop {
@@ -178,7 +179,7 @@ pub fn in_order<T: Send>(
             scope.spawn(worker);
         }
         // Whatever way this ends, the workers must see the flag or the scope would wait for the whole file.
-        let outcome = collect(path, windows, interrupt, &results, &arrived, |number, result| {
+        let outcome = collect(path, windows, interrupt, &stop, &results, &arrived, |number, result| {
             let bytes = bytes_of(number);
             interrupt.scanned(bytes.end - bytes.start);
             take(result)
@@ -231,10 +232,24 @@ impl Scan<'_> {
     }
 }
 
+/// Stops a scan whose worker panics, or its results would be waited for without end.
+struct Panicked<'a> {
+    stop: &'a AtomicBool,
+}
+
+impl Drop for Panicked<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
 fn collect<T>(
     path: &Path,
     windows: u64,
     interrupt: &dyn Interrupt,
+    stop: &AtomicBool,
     results: &Mutex<BTreeMap<u64, Result<T>>>,
     arrived: &Condvar,
     mut take: impl FnMut(u64, T) -> bool,
@@ -247,6 +262,10 @@ fn collect<T>(
             let mut ready = lock(results);
             if let Some(result) = ready.remove(&number) {
                 break result;
+            }
+            // A worker has panicked, and the scope will as soon as this returns.
+            if stop.load(Ordering::Relaxed) {
+                return Err(Error::new(path, ErrorKind::Cancelled));
             }
             drop(arrived.wait_timeout(ready, POLL).unwrap_or_else(PoisonError::into_inner));
         };
@@ -268,5 +287,36 @@ fn cores() -> usize {
             cores
         }
         cores => cores,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+    use crate::scan::Never;
+
+    #[test]
+    fn a_panic_of_a_worker_is_one_of_the_scan() {
+        let bytes = vec![b'\n'; to_usize(WINDOW) * 5];
+        let source = Source::Memory(&bytes);
+        let scan = |bad: u64| {
+            let work = |window: &mut Window<'_>| {
+                assert_ne!(window.range().start, bad * WINDOW, "as wanted");
+                Ok(())
+            };
+            let mut taken = 0;
+            let range = 0..bytes.len() as u64;
+            in_order(source, Path::new("x"), &range, &Never, work, |()| {
+                taken += 1;
+                true
+            })
+            .map(|()| taken)
+        };
+        assert_eq!(scan(5), Ok(5));
+        for bad in 0..5 {
+            assert!(catch_unwind(AssertUnwindSafe(|| scan(bad))).is_err());
+        }
     }
 }
