@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check coverage bench bench-rivals torture dist clean
+.PHONY: help run test check coverage bench bench-rivals torture dist licenses clean
 .PHONY: toolchain lint-tools lint types suite suite-portable suite-rust
 
 FILE ?= README.md
@@ -134,6 +134,9 @@ torture: .venv/.stamp-dev .venv/.stamp-release  ## Run the long tests: racing wr
 dist: .venv/.stamp-maturin  ## Build the wheel and the source package into dist/
 	@$(BIN)/maturin build --profile dist --sdist --out dist >&2
 	@ls dist/*
+
+licenses: $(BIN)/python | toolchain  ## Write THIRD_PARTY_LICENSES.md anew, after Cargo.lock has changed
+	@$(BIN)/python rust/licenses.py
 
 clean:  ## Remove everything the verbs made
 	@rm -rf .venv .venv-rivals target dist coverage .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis
