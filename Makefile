@@ -126,7 +126,7 @@ bench: .venv/.stamp-bench .venv/.stamp-dist  ## Measure speed: BENCH=targets, co
 
 bench-rivals: $(RIVALS:%=.venv-rivals/%/.stamp)  ## Install the rivals of `make bench`, each into its own environment
 
-torture: .venv/.stamp-dev .venv/.stamp-release  ## Run the long tests: racing writers, hostile files, leaks, other paths
+torture: .venv/.stamp-dev .venv/.stamp-release  ## Run the long tests: racing writers, hostile files, leaks, other paths, the package
 	@$(BIN)/python -m pytest -m torture -o timeout=0
 	@ANYREAD_PORTABLE=1 $(BIN)/python -m pytest $(ABOVE_READERS)
 	@ANYREAD_MMAP=0 $(BIN)/python -m pytest tests/text tests/running tests/test_async.py tests/test_read_many.py
