@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check coverage bench bench-rivals torture dist clean
+.PHONY: help run test check coverage bench bench-rivals torture dist licenses clean
 .PHONY: toolchain lint-tools lint types suite suite-portable suite-rust
 
 FILE ?= README.md
@@ -126,7 +126,7 @@ bench: .venv/.stamp-bench .venv/.stamp-dist  ## Measure speed: BENCH=targets, co
 
 bench-rivals: $(RIVALS:%=.venv-rivals/%/.stamp)  ## Install the rivals of `make bench`, each into its own environment
 
-torture: .venv/.stamp-dev .venv/.stamp-release  ## Run the long tests: racing writers, hostile files, leaks, other paths
+torture: .venv/.stamp-dev .venv/.stamp-release  ## Run the long tests: racing writers, hostile files, leaks, other paths, the package
 	@$(BIN)/python -m pytest -m torture -o timeout=0
 	@ANYREAD_PORTABLE=1 $(BIN)/python -m pytest $(ABOVE_READERS)
 	@ANYREAD_MMAP=0 $(BIN)/python -m pytest tests/text tests/running tests/test_async.py tests/test_read_many.py
@@ -134,6 +134,9 @@ torture: .venv/.stamp-dev .venv/.stamp-release  ## Run the long tests: racing wr
 dist: .venv/.stamp-maturin  ## Build the wheel and the source package into dist/
 	@$(BIN)/maturin build --profile dist --sdist --out dist >&2
 	@ls dist/*
+
+licenses: $(BIN)/python | toolchain  ## Write THIRD_PARTY_LICENSES.md anew, after Cargo.lock has changed
+	@$(BIN)/python rust/licenses.py
 
 clean:  ## Remove everything the verbs made
 	@rm -rf .venv .venv-rivals target dist coverage .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis

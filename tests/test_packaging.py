@@ -37,6 +37,7 @@ def test_metadata_is_what_pyproject_says() -> None:
     assert METADATA["Summary"] == project["description"]
     required = [line for line in METADATA.get_all("Requires-Dist") or [] if "extra ==" not in line]
     assert sorted(required) == sorted(project["dependencies"])
+    assert METADATA.get_all("Provides-Extra") == list(project["optional-dependencies"]) == ["mcp"]
 
 
 def test_the_stable_abi_is_that_of_the_oldest_python() -> None:
@@ -88,7 +89,7 @@ def programs(folder: Path, *, with_python: bool) -> Path:
 
 def test_help_lists_every_verb() -> None:
     told = make("help").stdout
-    for verb in ("run", "test", "check", "coverage", "bench", "torture", "dist", "clean", "help"):
+    for verb in ("run", "test", "check", "coverage", "bench", "torture", "dist", "licenses", "clean", "help"):
         assert f"make {verb} " in told
 
 

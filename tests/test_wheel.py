@@ -1,0 +1,298 @@
+"""The package as users get it: its sources, the wheel built from them alone, clean environments that read.
+
+It compiles for minutes and installs from the package index, so that all of it is torture.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from email.message import Message
+from email.parser import Parser
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import media
+
+pytestmark = pytest.mark.torture
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+VERSION = tomllib.loads((ROOT / "Cargo.toml").read_text("utf-8"))["workspace"]["package"]["version"]
+BUILD = ROOT / "target" / "packaging"
+"""Where the wheel is compiled: dependencies stay for the next run."""
+NATIVE = "anyread/_native.abi3.so"
+
+
+def sources(folder: str, *suffixes: str) -> set[str]:
+    """Name the files below a folder of the tree as they are to be shipped, from the root."""
+    found = {path for path in (ROOT / folder).rglob("*") if path.suffix in suffixes}
+    return {path.relative_to(ROOT).as_posix() for path in found}
+
+
+def ours(*left_out: str) -> dict[str, str]:
+    """Return this process's environment for builds, without what would lead them back into this tree."""
+    prefixes = ("ANYREAD_", "PYTHON", "VIRTUAL_ENV", "CONDA", "COV_", "COVERAGE", *left_out)
+    return {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
+
+
+def run(*command: str | Path, cwd: Path, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run a command that has to succeed, and show what it said if it does not."""
+    ended = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, **options)
+    assert ended.returncode == 0, f"{command}:\n{ended.stdout}\n{ended.stderr}"
+    return ended
+
+
+# ------------------------------------------------------------------------------------------------------------
+# What is built
+
+
+@pytest.fixture(scope="module")
+def outside() -> Iterator[Path]:
+    """Give a folder outside of the tree, gone afterwards: environments are large."""
+    with tempfile.TemporaryDirectory(prefix="anyread-") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="module")
+def source_package(outside: Path) -> Path:
+    run(sys.executable, "-m", "maturin", "sdist", "--out", outside / "sdist", cwd=ROOT, env=ours())
+    (package,) = (outside / "sdist").iterdir()
+    return package
+
+
+@pytest.fixture(scope="module")
+def unpacked(source_package: Path, outside: Path) -> Path:
+    with tarfile.open(source_package) as archive:
+        archive.extractall(outside / "source", filter="data")
+    return outside / "source" / f"anyread-{VERSION}"
+
+
+@pytest.fixture(scope="module")
+def wheel(unpacked: Path, outside: Path) -> Path:
+    """Build the wheel as `pip install .` does, from the source package alone."""
+    environment = {**ours(), "CARGO_TARGET_DIR": str(BUILD)}
+    # Cargo sees changes by the files' times, which are the same in all source packages.
+    crates = ("--package=anyread-core", "--package=anyread-python")
+    run("cargo", "clean", "--release", *crates, cwd=unpacked, env=environment)
+    command = (sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", outside / "wheel", unpacked)
+    run(*command, cwd=outside, env=environment)
+    (built,) = (outside / "wheel").iterdir()
+    return built
+
+
+def test_source_package_has_what_builds_and_nothing_else(source_package: Path) -> None:
+    with tarfile.open(source_package) as archive:
+        assert all(member.isfile() or member.isdir() for member in archive)
+        names = {member.name.partition("/")[2] for member in archive if member.isfile()}
+    top = {"Cargo.lock", "Cargo.toml", "PKG-INFO", "README.md", "pyproject.toml", *PROJECT["license-files"]}
+    crates = ("rust/anyread-core", "rust/anyread-python")
+    manifests = {f"{crate}/Cargo.toml" for crate in crates}
+    rust = set().union(*(sources(f"{crate}/src", ".rs") for crate in crates))
+    python = sources("python/anyread", ".py", ".pyi", ".typed")
+    assert {"python/anyread/py.typed", "python/anyread/_native.pyi"} <= python
+    assert names == top | manifests | rust | python
+
+
+def test_wheel_has_the_package_and_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = {name for name in archive.namelist() if not name.endswith("/")}
+    own = {name for name in names if ".dist-info/" not in name}
+    python = {name.removeprefix("python/") for name in sources("python/anyread", ".py", ".pyi", ".typed")}
+    assert "anyread/py.typed" in own
+    assert own == python | {NATIVE}
+
+
+def test_wheel_is_for_every_python_from_the_oldest_on(wheel: Path) -> None:
+    tags = told(wheel, "WHEEL").get_all("Tag") or []
+    oldest = PROJECT["requires-python"].removeprefix(">=")
+    assert [tag.split("-")[:2] for tag in tags] == [[f"cp{oldest.replace('.', '')}", "abi3"]]
+
+
+def test_wheel_says_what_the_project_says(wheel: Path) -> None:
+    metadata = told(wheel, "METADATA")
+    assert metadata["Name"] == "anyread"
+    assert metadata["Version"] == VERSION
+    assert metadata["Requires-Python"] == PROJECT["requires-python"]
+    assert metadata["License-Expression"] == PROJECT["license"]
+    assert metadata.get_all("Provides-Extra") == list(PROJECT["optional-dependencies"]) == ["mcp"]
+    extra = [line for line in metadata.get_all("Requires-Dist") or [] if "extra == 'mcp'" in line]
+    assert [line.partition(" ;")[0] for line in extra] == PROJECT["optional-dependencies"]["mcp"]
+
+
+def test_wheel_carries_the_licenses(wheel: Path) -> None:
+    named = told(wheel, "METADATA").get_all("License-File") or []
+    assert sorted(named) == sorted(PROJECT["license-files"])
+    with zipfile.ZipFile(wheel) as archive:
+        for name in named:
+            carried = archive.read(f"anyread-{VERSION}.dist-info/licenses/{name}")
+            assert carried == (ROOT / name).read_bytes()
+
+
+def told(wheel: Path, name: str) -> Message:
+    with zipfile.ZipFile(wheel) as archive:
+        return Parser().parsestr(archive.read(f"anyread-{VERSION}.dist-info/{name}").decode())
+
+
+# ------------------------------------------------------------------------------------------------------------
+# Where it is installed
+
+
+class Python(NamedTuple):
+    """An interpreter of this machine: its version and the file that it is."""
+
+    version: str
+    program: Path
+
+
+ASK = """
+import json, os, platform, sys, sysconfig, venv
+print(json.dumps([platform.python_implementation(), platform.python_version(), list(sys.version_info[:2]),
+    bool(sysconfig.get_config_var("Py_GIL_DISABLED")), os.path.realpath(sys._base_executable)]))
+"""
+
+
+def found_pythons() -> list[Python]:
+    """Find every CPython that the wheel is for; a program that does not run, as a shim may not, is none."""
+    folders = [Path(folder) for folder in os.environ["PATH"].split(os.pathsep) if folder]
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    folders += sorted(pyenv.glob("versions/*/bin"))
+    candidates = [Path(sys.executable)]
+    candidates += [path for folder in folders for path in sorted(folder.glob("python3.[0-9][0-9]"))]
+    answers = {answer for path in dict.fromkeys(candidates) if (answer := asked(path)) is not None}
+    return sorted(answers)
+
+
+def asked(program: Path) -> Python | None:
+    """Ask a program what it is; None unless it is a CPython with the interpreter lock, and new enough."""
+    try:
+        command = (program, "-I", "-c", ASK)
+        answer = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+        implementation, version, release, is_free_threaded, base = json.loads(answer)
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return None
+    oldest = [int(part) for part in PROJECT["requires-python"].removeprefix(">=").split(".")]
+    # The stable ABI of these versions is not that of builds without the lock.
+    suits = implementation == "CPython" and release >= oldest and not is_free_threaded
+    return Python(version, Path(base)) if suits else None
+
+
+def environment_with(python: Python, wheel: Path, folder: Path, *, extra: str = "") -> Path:
+    """Make an environment that has the wheel and what it asks for, and return its folder of programs."""
+    run(python.program, "-I", "-m", "venv", "--without-pip", folder, cwd=wheel.parent)
+    requirement = f"anyread{extra} @ {wheel.as_uri()}"
+    # Our pip installs for the other Python, which may come without one.
+    pip = (sys.executable, "-m", "pip", "--python", folder / "bin" / "python", "install", "--quiet")
+    run(*pip, "--only-binary=:all:", requirement, cwd=wheel.parent, env=ours())
+    return folder / "bin"
+
+
+READ = """
+import json, sys
+import anyread
+text, picture, document = sys.argv[1:]
+def tokens(vocabulary):
+    return anyread.Reader(limits=anyread.Limits(tokenizer=vocabulary)).read_sync(text).token_estimate
+page = anyread.read_sync(text)
+image = anyread.read_sync(picture)
+pages = anyread.read_sync(document, kind="pdf")
+print(json.dumps({
+    "file": anyread.__file__,
+    "version": anyread.__version__,
+    "text": page.content,
+    "tokens": [tokens(vocabulary) for vocabulary in (None, "o200k_base", "cl100k_base")],
+    "picture": [type(image).__name__, image.original.width, image.original.height],
+    "document": [type(pages).__name__, pages.page_count],
+}))
+"""
+
+
+@pytest.fixture(scope="module")
+def files(outside: Path) -> tuple[Path, Path, Path]:
+    """Make a text, a picture and a PDF."""
+    folder = outside / "files"
+    folder.mkdir()
+    text, picture, document = (folder / name for name in ("text.txt", "picture.png", "document.pdf"))
+    text.write_text("first line\nsecond line\n", "utf-8")
+    picture.write_bytes(media.encoded(media.picture(40, 30), "PNG"))
+    document.write_bytes(media.text_pdf(2))
+    return text, picture, document
+
+
+def test_wheel_reads_on_every_python_of_this_machine(
+    wheel: Path, files: tuple[Path, Path, Path], outside: Path, subtests: pytest.Subtests
+) -> None:
+    pythons = found_pythons()
+    running = asked(Path(sys.executable))
+    assert running in pythons
+    print(
+        "\nread with the wheel on:", ", ".join(f"{python.version} ({python.program})" for python in pythons)
+    )
+    for number, python in enumerate(pythons):
+        with subtests.test(python=str(python.program), version=python.version):
+            programs = environment_with(python, wheel, outside / f"python-{number}")
+            check_reads(programs, files, outside)
+
+
+def check_reads(programs: Path, files: tuple[Path, Path, Path], outside: Path) -> None:
+    """Import, read and call the command, with nothing in the environment."""
+    answer = json.loads(run(programs / "python", "-I", "-c", READ, *files, cwd=outside, env={}).stdout)
+    assert Path(answer.pop("file")).is_relative_to(programs.parent)
+    assert answer == {
+        "version": VERSION,
+        "text": "first line\nsecond line\n",
+        "tokens": [9, 7, 8],
+        "picture": ["ImageView", 40, 30],
+        "document": ["PdfPages", 2],
+    }
+    assert run(programs / "anyread", "--version", cwd=outside, env={}).stdout == f"anyread {VERSION}\n"
+    shown = run(programs / "anyread", "read", files[0], cwd=outside, env={}).stdout
+    assert shown == "1\tfirst line\n2\tsecond line\n"
+
+
+# ------------------------------------------------------------------------------------------------------------
+# The extra
+
+
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+
+
+def test_mcp_without_its_extra_says_how_to_install_it(wheel: Path, outside: Path) -> None:
+    python = asked(Path(sys.executable))
+    assert python is not None
+    programs = environment_with(python, wheel, outside / "without-extra")
+    command = (programs / "anyread", "mcp", "--root", outside)
+    refused = subprocess.run(command, env={}, capture_output=True, text=True, check=False, timeout=60)
+    assert refused.returncode == 2
+    assert refused.stdout == ""
+    (sentence,) = refused.stderr.splitlines()
+    assert "pip install 'anyread[mcp]'" in sentence
+
+
+def test_mcp_with_its_extra_serves_until_its_host_is_gone(wheel: Path, outside: Path) -> None:
+    python = asked(Path(sys.executable))
+    assert python is not None
+    programs = environment_with(python, wheel, outside / "with-extra", extra="[mcp]")
+    command = (programs / "anyread", "mcp", "--root", outside)
+    served = run(*command, cwd=outside, env={}, input=json.dumps(HELLO) + "\n", timeout=60)
+    assert json.loads(served.stdout)["result"]["serverInfo"]["name"] == "anyread"
+    silent = run(*command, cwd=outside, env={}, stdin=subprocess.DEVNULL, timeout=60)
+    assert silent.stdout == ""
