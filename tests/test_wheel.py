@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tarfile
@@ -22,6 +23,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import media
+import readme
 
 pytestmark = pytest.mark.torture
 
@@ -186,13 +188,15 @@ def asked(program: Path) -> Python | None:
     return Python(version, Path(base)) if suits else None
 
 
-def environment_with(python: Python, wheel: Path, folder: Path, *, extra: str = "") -> Path:
+def environment_with(
+    python: Python, wheel: Path, folder: Path, *, extra: str = "", also: tuple[str, ...] = ()
+) -> Path:
     """Make an environment that has the wheel and what it asks for, and return its folder of programs."""
     run(python.program, "-I", "-m", "venv", "--without-pip", folder, cwd=wheel.parent)
     requirement = f"anyread{extra} @ {wheel.as_uri()}"
     # Our pip installs for the other Python, which may come without one.
     pip = (sys.executable, "-m", "pip", "--python", folder / "bin" / "python", "install", "--quiet")
-    run(*pip, "--only-binary=:all:", requirement, cwd=wheel.parent, env=ours())
+    run(*pip, "--only-binary=:all:", requirement, *also, cwd=wheel.parent, env=ours())
     return folder / "bin"
 
 
@@ -296,3 +300,37 @@ def test_mcp_with_its_extra_serves_until_its_host_is_gone(wheel: Path, outside: 
     assert json.loads(served.stdout)["result"]["serverInfo"]["name"] == "anyread"
     silent = run(*command, cwd=outside, env={}, stdin=subprocess.DEVNULL, timeout=60)
     assert silent.stdout == ""
+
+
+def test_the_readme_works_as_printed_with_the_extra_and_the_sdks(wheel: Path, outside: Path) -> None:
+    """Each example as a program of its own, where nothing is installed but what the README says."""
+    python = asked(Path(sys.executable))
+    assert python is not None
+    programs = environment_with(
+        python, wheel, outside / "readme", extra="[mcp]", also=("anthropic", "openai")
+    )
+    folder = outside / "readme-files"
+    folder.mkdir()
+    run(programs / "python", "-c", readme.files_example().code, cwd=folder, env={})
+    with readme.fake_apis() as environment:
+        for example in readme.python_examples():
+            # The examples are read from top to bottom; the first of them imports the package.
+            code = f"import anyread\n{example.code}"
+            shown = run(programs / "python", "-c", code, cwd=folder, env=environment)
+            readme.check(shown.stdout, example.output)
+    for example in readme.commands():
+        _, *arguments = shlex.split(example.code)
+        shown = subprocess.run(
+            [programs / "anyread", *arguments],
+            cwd=folder,
+            env={},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        readme.check(shown.stdout, example.output)
+    _, *arguments = shlex.split(readme.command_of_host())
+    hello = json.dumps(HELLO) + "\n"
+    served = run(programs / "anyread", *arguments, cwd=folder, env={}, input=hello, timeout=60)
+    assert json.loads(served.stdout)["result"]["serverInfo"]["name"] == "anyread"
