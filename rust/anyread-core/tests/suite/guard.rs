@@ -9,7 +9,7 @@ use std::io::{Seek as _, SeekFrom, Write as _};
 use std::os::fd::AsFd as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyread_core::error::{Error, ErrorKind};
 use anyread_core::guard::set_owner_hook;
@@ -150,7 +150,13 @@ fn a_file_cut_short_under_mapped_scans_is_counted_right_or_refused() {
                 std::thread::sleep(Duration::from_micros(21_000 + turn * 37 % 8_000));
             }
         });
+        let begun = Instant::now();
         for _ in 0..1_000 {
+            // A build that measures coverage scans a hundred times slower.
+            let is_seen = right > 0 && refused > 0 && used(&scans).1 > 0;
+            if is_seen && begun.elapsed() > Duration::from_secs(5) {
+                break;
+            }
             match counts(&file, SIZE, LF, Some(&scans)) {
                 Ok(counts) => {
                     assert!(counts.iter().all(|count| u64::from(*count) == BLOCK / 16));
