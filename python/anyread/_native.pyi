@@ -25,6 +25,7 @@ __all__ = [
     "ShownPicture",
     "__version__",
     "b64encode",
+    "count_lines",
     "count_tokens",
     "display_path",
     "drop_indexes",
@@ -416,6 +417,9 @@ def drop_indexes() -> None:
 
 def b64encode(data: bytes) -> str:
     """Encode bytes as base64, without line feeds; the interpreter lock is released over 64 KiB."""
+
+def count_lines(data: bytes) -> int:
+    """Count lines of bytes that only a line feed ends; behind a final one begins none."""
 
 def count_tokens(text: str, tokenizer: str | None) -> int:
     """Count the tokens of a text by the named tokenizer; `None` estimates them."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from operator import add
 
+from anyread._native import count_lines
+
 _BLOCK_BYTES = 1 << 16
 _NUMBERED_TOGETHER = 2_000
 """How many numbers are made ahead: the lines that most contracts show unless asked otherwise."""
@@ -42,7 +44,7 @@ def _numbers(first: int, width: int, separator: str) -> list[str]:
 
 def estimated_lines(head: bytes, size_bytes: int) -> int:
     """Estimate the lines of a file from its first bytes; exact if those are all."""
-    return head.count(b"\n") * max(size_bytes, len(head)) // max(1, len(head)) + 1
+    return count_lines(head) * max(size_bytes, len(head)) // max(1, len(head)) + 1
 
 
 def moved_right(text: str, columns: int) -> str:

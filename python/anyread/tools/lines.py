@@ -111,7 +111,7 @@ class LineReader:
         """Count the lines of a file."""
         whole = file.whole()
         if whole is not None:
-            return whole.count(b"\n") + (not whole.endswith(b"\n") if whole else 0)
+            return _native.count_lines(whole)
         page = yield from self._page(path, 1, 1)
         total = page.total_lines or 0
         # A byte order mark alone is a character, and so a line.

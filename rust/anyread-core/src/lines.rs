@@ -1,6 +1,6 @@
 //! Lines of bytes in memory, numbered, as contracts count them whose lines only a line feed ends.
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr_iter;
 
 use crate::gutter::Gutter;
 
@@ -27,14 +27,19 @@ pub fn number_lines(
     max_chars: usize,
     keeps_returns: bool,
 ) -> NumberedLines {
-    let feeds = memchr_iter(b'\n', bytes).count();
-    let total = feeds + usize::from(bytes.last().is_some_and(|&last| last != b'\n'));
+    let total = count_lines(bytes);
     let shown = total.saturating_sub(start).min(count);
     let text = (shown > 0).then(|| {
         let begin = start.checked_sub(1).map_or(0, |feed| nth_feed(bytes, feed) + 1);
         numbered(&bytes[begin..], start, shown, gutter, max_chars, keeps_returns)
     });
     NumberedLines { total, text: text.flatten() }
+}
+
+/// Counts the lines of `bytes`; behind a final line feed begins none.
+#[must_use]
+pub fn count_lines(bytes: &[u8]) -> usize {
+    memchr_iter(b'\n', bytes).count() + usize::from(bytes.last().is_some_and(|&last| last != b'\n'))
 }
 
 /// Where line feed `number`, counted from 0, stands; it is there.
@@ -53,15 +58,18 @@ fn numbered(
 ) -> Option<String> {
     let mut gutters = gutter.from(i64::try_from(before).ok()?.saturating_add(1));
     let mut text = Vec::with_capacity(bytes.len() + count * gutters.bytes().len());
-    let mut rest = bytes;
+    let mut feeds = memchr_iter(b'\n', bytes);
+    let mut begin = 0;
     for index in 0..count {
-        let (line, behind) = match memchr(b'\n', rest) {
-            Some(feed) => (&rest[..feed], &rest[feed + 1..]),
-            None => (rest, &rest[rest.len()..]),
+        let feed = feeds.next();
+        let line = &bytes[begin..feed.unwrap_or(bytes.len())];
+        let line = match feed {
+            Some(feed) => {
+                begin = feed + 1;
+                if keeps_returns { line } else { line.strip_suffix(b"\r").unwrap_or(line) }
+            }
+            None => line,
         };
-        let ends_here = line.len() == rest.len();
-        rest = behind;
-        let line = if keeps_returns || ends_here { line } else { line.strip_suffix(b"\r").unwrap_or(line) };
         // A character has a byte at least, so that most lines need no counting.
         if line.len() > max_chars && characters(line) > max_chars {
             return None;

@@ -313,6 +313,12 @@ mod _native {
         (found.total, found.text)
     }
 
+    /// Counts lines of bytes that only a line feed ends; behind a final one begins none.
+    #[pyfunction]
+    fn count_lines(data: &[u8]) -> usize {
+        lines::count_lines(data)
+    }
+
     /// A path as it is shown: bytes that are not UTF-8 as `\xff`.
     #[pyfunction]
     fn display_path(path: &[u8]) -> String {
