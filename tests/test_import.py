@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import anyread
+from media import encoded, picture
 
 PUBLIC = [
     "AccessError",
@@ -159,3 +161,32 @@ def test_everything_after_the_path_is_keyword_only(function: object) -> None:
     _, *rest = inspect.signature(function).parameters.values()
     assert {parameter.kind for parameter in rest} == {inspect.Parameter.KEYWORD_ONLY}
     assert [parameter.name for parameter in rest] == ARGUMENTS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("run", ["asyncio.run(main())", "trio.run(main)"])
+@pytest.mark.parametrize("way", ["anyread.read(path)", "anyread.tool('codelet').call({'file_path': path})"])
+def test_first_picture_is_imported_for_in_a_thread(tmp_path: Path, run: str, way: str) -> None:
+    file = tmp_path / "a.png"
+    file.write_bytes(encoded(picture(16, 16), "PNG"))
+    code = f"""
+import asyncio, sys, threading, trio, anyread
+path = {str(file)!r}
+{IDLE[run]}
+anyread.tool("codelet")
+on_loop = []
+class Watch:
+    def find_spec(self, name, *_):
+        if threading.current_thread() is threading.main_thread():
+            on_loop.append(name)
+sys.meta_path.insert(0, Watch())
+async def main():
+    await {way}
+{run}
+print(*on_loop)
+"""
+    told = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    heavy = ("anyio", "anyread.decoding", "anyread.formats.", "anyread.image_view", "socket", "logging")
+    assert [name for name in told.stdout.split() if name.startswith(heavy)] == []

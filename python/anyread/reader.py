@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Literal, cast, overload
+from typing import TYPE_CHECKING, Literal, TypeVar, cast, overload
 
 from ._native import Opened
 from .arguments import LARGEST, checked, shown
@@ -16,7 +16,7 @@ from .running.engine import Engine
 from .running.inline import BUDGET_S, turn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Awaitable, Callable, Iterable
     from types import TracebackType
     from typing import Self, Unpack
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from .paths import AnyPath
     from .results import Page
     from .session import Session
+
+_T = TypeVar("_T")
 
 
 class Reader:
@@ -340,11 +342,16 @@ class Reader:
 
     async def _decoded(self, opened: Opened, name: bytes, request: Request) -> Page | Unchanged:
         """Show a file that is no text."""
-        from .formats import read_opened
+        from .formats import loaded, read_opened
+
+        def hop(work: Callable[[], _T]) -> Awaitable[_T]:
+            return self._engine.run(work, name)
+
+        await loaded(hop)
         from .formats.notebook import NoNotebookError, noted
 
         try:
-            return await read_opened(opened, request, self._said(), lambda work: self._engine.run(work, name))
+            return await read_opened(opened, request, self._said(), hop)
         except NoNotebookError as error:
             page = await self._engine.read(name, request._replace(kind="text"))
             return noted(page, error.notice) if isinstance(page, TextPage) else cast("Unchanged", page)

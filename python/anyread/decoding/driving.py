@@ -43,6 +43,14 @@ async def run(exchange: Exchange[_T]) -> _T:
         exchange.close()
 
 
+def load(loop: str) -> None:
+    """Import what waiting on a loop takes, "asyncio" or "trio", in whatever thread this is."""
+    import anyio
+
+    # Which modules those are, only anyio knows; it imports them when it first runs there.
+    anyio.run(anyio.sleep, 0, backend=loop)
+
+
 def _blocked(wait: Wait) -> bool:
     left = _seconds_left(wait.deadline)
     if wait.descriptor is None:

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from anyread.model import Model
     from anyread.results import Page
 
-    from .notebook import Hop
-    from .opened import Opened
+    from .opened import Hop, Opened
 
 
 class Setting(NamedTuple):
@@ -28,6 +27,28 @@ class Setting(NamedTuple):
     model: Model
     gutter: Gutter
     pdf_passwords: tuple[str, ...]
+
+
+_loaded: set[str] = set()
+"""The loops on which nothing is left to be imported: "asyncio", "trio"."""
+
+
+async def loaded(hop: Hop) -> None:
+    """Import all that files of these kinds need, in a thread: it would hold up the loop for a good while."""
+    from anyread.running.hop import in_trio
+
+    loop = "trio" if in_trio() else "asyncio"
+    if loop not in _loaded:
+        await hop(partial(_load, loop))
+
+
+def _load(loop: str) -> None:
+    from anyread.decoding import driving
+
+    from . import image, notebook, pdf  # noqa: F401 - the others ask for them on the loop
+
+    driving.load(loop)
+    _loaded.add(loop)
 
 
 async def read_opened(opened: Opened, request: Request, setting: Setting, hop: Hop) -> Page:

@@ -1,11 +1,22 @@
-"""The file that a format's reader gets: opened, checked to be regular, and recognised by its bytes."""
+"""What a format's reader gets: a file, opened and recognised; what was asked; a way to a thread."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from anyread.results import Notice
+
+T = TypeVar("T")
+
+
+class Hop(Protocol):
+    """Run work in a thread, and wait for it without blocking the event loop."""
+
+    def __call__(self, work: Callable[[], T], /) -> Awaitable[T]:
+        """Run it."""
 
 
 class Opened(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from .exchange import File, Step
+from .exchange import File, Step, engine_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +35,7 @@ class Decode(Step[V]):
 
     async def later(self, reader: Reader) -> V:
         """Wait for them without blocking the event loop."""
+        await _loaded(reader)
         from anyread.decoding.driving import run as drive
 
         return await drive(self.exchange(reader.limits))
@@ -123,6 +124,7 @@ class Pdf(Step["PdfPages"]):
 
     async def later(self, reader: Reader) -> PdfPages:
         """Read them without blocking the event loop."""
+        await _loaded(reader)
         from anyread.formats import pdf
 
         limits = replace(reader.limits, **self.limits)
@@ -137,3 +139,10 @@ class _PdfRequest:
     pages: str | None
     region: tuple[int, int, int, int] | None = None
     kind: str | None = "pdf"
+
+
+async def _loaded(reader: Reader) -> None:
+    from anyread.formats import loaded
+
+    # No file is touched: any path that leads into no mount will do.
+    await loaded(lambda work: engine_of(reader).run(work, b"/"))

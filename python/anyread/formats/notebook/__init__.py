@@ -19,12 +19,10 @@ from anyread.results import Notice, restored
 from .composing import Draft, render
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from anyread.arguments import Request
     from anyread.blocks import ImageBlock
     from anyread.cells import NotebookPage
-    from anyread.formats.opened import Opened
+    from anyread.formats.opened import Hop, Opened
     from anyread.limits import Limits
     from anyread.model import Model
     from anyread.results import TextPage
@@ -33,7 +31,6 @@ __all__ = [
     "Draft",
     "FitImage",
     "FitImageSync",
-    "Hop",
     "NoNotebookError",
     "noted",
     "parse",
@@ -56,13 +53,6 @@ class FitImageSync(Protocol):
 
     def __call__(self, data: bytes, media_type: str, /) -> ImageBlock | str:
         """Fit one picture."""
-
-
-class Hop(Protocol):
-    """Run work in a thread, and wait for it without blocking the event loop."""
-
-    async def __call__(self, work: Callable[[], Draft], /) -> Draft:
-        """Run it."""
 
 
 class NoNotebookError(Exception):
