@@ -244,14 +244,21 @@ class Sha256(Step[str]):
     file: File
     """What was opened."""
 
+    def __iter__(self) -> Generator[Step[Any], Any, str]:
+        # Hashing what is in memory takes less than asking for it.
+        if self._is_short():
+            return self.file.hash()
+        return (yield from super(Sha256, self).__iter__())
+
+    def _is_short(self) -> bool:
+        return self.file.whole() is not None and self.file.size_bytes <= INLINE_BYTES
+
     def now(self, reader: Reader) -> str:  # noqa: ARG002 - as every step
         """Hash it on this thread."""
         return self.file.hash()
 
     async def later(self, reader: Reader) -> str:
         """Hash it in a thread if it is large."""
-        if self.file.whole() is not None and self.file.size_bytes <= INLINE_BYTES:
-            return self.file.hash()
         return await engine_of(reader).run(self.file.hash, encoded(self.file.path))
 
 

@@ -8,18 +8,19 @@ and a carriage return never ends a line.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from anyread import _native
 from anyread.arguments import LARGEST
 from anyread.errors import OffsetPastEndError
+from anyread.gutter import Gutter
 
 from .exchange import HEAD_BYTES, Page, like
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from anyread.gutter import Gutter
     from anyread.reader import Reader
     from anyread.results import TextPage
 
@@ -54,6 +55,12 @@ class Window(NamedTuple):
             return self
         lines = [line.partition(separator)[2] for line in self.numbered.split("\n")]
         return self._replace(numbered=None, lines=lines)
+
+
+@lru_cache(maxsize=64)
+def gutter_of(width: int, separator: str) -> Gutter:
+    """Make a gutter; many files have numbers of the same width."""
+    return Gutter(width, separator)
 
 
 class LineReader:

@@ -13,7 +13,8 @@ from anyread.paths import encoded
 from .exchange import INLINE_BYTES, Step, engine_of, kept
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Generator, Iterable, Iterator
+    from typing import Any
 
     from anyread.reader import Reader
 
@@ -35,6 +36,13 @@ class Utf8Fault(Step["str | None"]):
 
     def __init__(self, file: File) -> None:
         self.file = file
+
+    def __iter__(self) -> Generator[Step[Any], Any, str | None]:
+        whole = self.file.whole()
+        # Most files are short and ASCII, which takes less to see than to ask for.
+        if whole is not None and len(whole) <= INLINE_BYTES and whole.isascii():
+            return None
+        return (yield from super().__iter__())
 
     def now(self, reader: Reader) -> str | None:  # noqa: ARG002 - as every step
         """Look on this thread."""

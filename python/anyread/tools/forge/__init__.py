@@ -19,7 +19,7 @@ from anyread.model import Model
 from anyread.tools.byte_lines import estimated_lines
 from anyread.tools.decoders import count_pages, fit
 from anyread.tools.exchange import HEAD_BYTES, File, Open, Read, Sha256, Work
-from anyread.tools.lines import LineReader
+from anyread.tools.lines import LineReader, gutter_of
 from anyread.tools.profile import Context, Definition, Output, Profile, Steps
 from anyread.tools.utf8 import Utf8Fault
 
@@ -218,7 +218,7 @@ class Forge(Profile[ForgeSettings]):
             return shown_lines(whole, lines, has_numbers=has_numbers, max_line_bytes=maximum)
         last = min(lines.end, estimated_lines(file.head(HEAD_BYTES), file.size_bytes))
         room = len(str(max(lines.start, last)))
-        gutter = Gutter(room, SEPARATOR)
+        gutter = gutter_of(room, SEPARATOR)
         count = lines.end - lines.start + 1
         window = yield from self._lines.window(file, path, lines.start - 1, count, gutter=gutter)
         if lines.start > window.total > 0:

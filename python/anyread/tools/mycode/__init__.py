@@ -31,7 +31,7 @@ from anyread.results import TextBlock
 from anyread.tools.byte_lines import estimated_lines
 from anyread.tools.decoders import fit
 from anyread.tools.exchange import HEAD_BYTES, File, Open, ParseNotebook, Read, Work
-from anyread.tools.lines import LineReader
+from anyread.tools.lines import LineReader, gutter_of
 from anyread.tools.profile import Context, Definition, Output, Profile, Steps
 
 from .arguments import SAFE_INTEGER, issues
@@ -185,7 +185,7 @@ class Mycode(Profile[MycodeSettings]):
     def _window(
         self, file: File, path: str, offset: int, limit: int, room: int
     ) -> Generator[Step[Any], Any, Window]:
-        gutter = Gutter(room, SEPARATOR)
+        gutter = gutter_of(room, SEPARATOR)
         window = yield from self._lines.window(file, path, offset - 1, limit, gutter=gutter)
         if window.total and offset == window.total + 1:
             # The empty line behind the last line feed, if there is one: only the last line tells.
