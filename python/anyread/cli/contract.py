@@ -60,10 +60,6 @@ class Call:
         path = displayed(os.path.join(self._folder, file))  # noqa: PTH118 - `..` is for the system to resolve
         return self.tool.call_sync({self._path_name: path, **self._given})
 
-    def shortened(self, output: Output) -> Output:
-        """Cut long texts without any line, as base64 is, for a terminal."""
-        return _shortened(output)
-
 
 def _options(arguments: Namespace, known: list[str]) -> dict[str, Any]:
     """Take the options that were given, as the tool's arguments of the same names."""
@@ -101,9 +97,10 @@ def _object(text: str | None, known: list[str]) -> dict[str, Any]:
     return given
 
 
-def _shortened(value: Any) -> Any:
+def shortened(value: Any) -> Any:
+    """Cut long texts without any line in an output, as base64 is, for a terminal."""
     if isinstance(value, str) and len(value) > _LONG_CHARS and "\n" not in value:
         return f"{value[:_SHOWN_CHARS]}… ({len(value):,} characters)"
     if isinstance(value, dict):
-        return {name: _shortened(item) for name, item in value.items()}
-    return [_shortened(item) for item in value] if isinstance(value, list) else value
+        return {name: shortened(item) for name, item in value.items()}
+    return [shortened(item) for item in value] if isinstance(value, list) else value

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from anyread import Gutter, Limits, Reader
 from anyread.errors import ReadError
 from anyread.errors.base import Argument
-from anyread.results import Page, TextPage
+from anyread.results import TextPage
 
 from .hints import hint, option
 from .parser import GUTTERS
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from anyread.arguments import ReadArguments
     from anyread.model import Model
-    from anyread.results import Block, Continuation
+    from anyread.results import Block, Continuation, Page
 
     from .contract import Call
     from .terminal import Terminal
@@ -41,7 +41,7 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
     if arguments.arguments is not None:
         terminal.err("anyread: --arguments are those of a tool: pass --tool NAME, too")
         return 2
-    status = 0
+    status = shown = 0
     answers: list[Page | ReadError] = []
     for file in arguments.files:
         try:
@@ -52,14 +52,17 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
                 terminal.out_json(error_object(error))
                 terminal.flush()
             terminal.report(error)
-            answers.append(error)
+            if arguments.target is not None:
+                answers.append(error)
             continue
         if arguments.save is not None:
             status = max(status, _save(page.blocks, page.path, arguments.save, terminal))
-        if arguments.target is None:
-            is_first = not any(isinstance(answer, Page) for answer in answers)
-            _show_among(page, arguments, terminal, is_first=is_first)
-        answers.append(page)
+        # Only a message holds all files at once.
+        if arguments.target is not None:
+            answers.append(page)
+        else:
+            _show_among(page, arguments, terminal, is_first=not shown)
+            shown += 1
     if arguments.target is not None:
         terminal.out_json(content(arguments.target, answers, reader.model), indent=_indent(arguments))
     return status
@@ -67,22 +70,23 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
 
 def _run_tool(arguments: Namespace, terminal: Terminal, call: Call) -> int:
     """Show what a tool of another contract gives; 1 if that is a failure."""
+    from .contract import shortened
+
     status, blocks = 0, []
     for number, file in enumerate(arguments.files):
         output = call.output(file)
         status = max(status, int(call.tool.failed(output)))
-        seen = call.tool.blocks(output)
         if arguments.save is not None:
-            status = max(status, _save(seen, file, arguments.save, terminal))
+            status = max(status, _save(call.tool.blocks(output), file, arguments.save, terminal))
         if arguments.target is not None:
-            blocks += seen
+            blocks += call.tool.blocks(output)
             continue
         if len(arguments.files) > 1 and not arguments.json:
             terminal.out(heading(file, is_first=not number))
         if isinstance(output, str) and not arguments.json:
             terminal.out(f"{output}\n")
         else:
-            shown = call.shortened(output) if terminal.is_terminal else output
+            shown = shortened(output) if terminal.is_terminal else output
             terminal.out_json(shown, indent=_indent(arguments))
         terminal.flush()
     if arguments.target is not None:

@@ -75,7 +75,7 @@ def make_server(tool: ReadTool, *, instructions: str | None = None) -> Server[An
 
     async def list_tools(
         context: ServerRequestContext[Any],  # noqa: ARG001 - as the SDK calls it
-        params: PaginatedRequestParams | None,  # noqa: ARG001
+        params: PaginatedRequestParams | None,  # noqa: ARG001 - as above
     ) -> ListToolsResult:
         return ListToolsResult(tools=listed)
 

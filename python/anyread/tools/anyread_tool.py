@@ -85,7 +85,7 @@ class AnyreadTool(Profile[AnyreadSettings]):
         )
         return [Definition(self.name, description, _SCHEMA)]
 
-    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002
+    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - one tool
         """Check the arguments as `Reader.read` does, after numbers in text are numbers."""
         refused = _misshapen(arguments)
         if refused is not None:
@@ -96,7 +96,7 @@ class AnyreadTool(Profile[AnyreadSettings]):
             return _refusal(error)
         return None
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps:  # noqa: ARG002
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps:  # noqa: ARG002 - one tool
         """Read by the reader; its session remembers."""
         path, given = arguments["path"], _given(arguments)
         try:

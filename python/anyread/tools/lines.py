@@ -16,7 +16,7 @@ from anyread.arguments import LARGEST
 from anyread.errors import OffsetPastEndError
 from anyread.gutter import Gutter
 
-from .exchange import HEAD_BYTES, Page, like
+from .exchange import HEAD_BYTES, INLINE_BYTES, Page, like
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -102,7 +102,7 @@ class LineReader:
             ReadError: As `Reader.read`, but there is no end to be past.
         """
         whole = file.whole()
-        if whole is not None:
+        if whole is not None and len(whole) <= INLINE_BYTES:
             return self._in_memory(whole, start, count, gutter or self._gutter)
         if count < 1 or start >= LARGEST:
             return Window.empty((yield from self.total(file, path)))

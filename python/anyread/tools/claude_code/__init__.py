@@ -100,12 +100,12 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
         """Give the one tool."""
         return [Definition(self.name, _DESCRIPTION, _SCHEMA)]
 
-    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002
+    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - one tool
         """Check names, types and ranges, and the grammar of `pages`."""
         wrong = _wrong_shape(arguments) or _wrong_pages(arguments.get("pages"))
         return None if wrong is None else answers.refused(f"InputValidationError: {wrong}")
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps:  # noqa: ARG002
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps:  # noqa: ARG002 - one tool
         """Read what the bytes are: text, picture, PDF or notebook."""
         path = self.context.resolve(arguments["file_path"])
         pages = (arguments.get("pages") or "").strip() or None

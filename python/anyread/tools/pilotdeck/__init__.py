@@ -107,7 +107,7 @@ class Pilotdeck(Profile[PilotdeckSettings]):
         """Give the one tool of this contract."""
         return [Definition(NAME, _DESCRIPTION, SCHEMA)]
 
-    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002
+    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - one tool
         """Check arguments: first their schema, then their values, the path's name among them."""
         fault = schema_fault(arguments)
         if fault is not None:
@@ -115,7 +115,7 @@ class Pilotdeck(Profile[PilotdeckSettings]):
         given = asked(arguments)
         return value_fault(given, self._workspace.absolute(given.file_path))
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps:  # noqa: ARG002
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps:  # noqa: ARG002 - one tool
         """Read a file; what goes wrong is an answer too."""
         try:
             return (yield from self._answer(asked(arguments)))
