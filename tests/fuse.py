@@ -2,6 +2,7 @@
 
 Its one folder has every name that is asked for. A file whose name begins with `hang-lookup`, `hang-open` or
 `hang-read` gets no answer to that request until its reader dies; any other is small and reads at once.
+One whose name begins with `moves` is modified whenever it is read.
 
 Source: linux/fuse.h, protocol 7.31.
 """
@@ -47,6 +48,7 @@ class Server:
 
     def __init__(self, device: int, log: int) -> None:
         self.device = device
+        self.reads = 0
         self.log = log
         self.names: dict[int, str] = {}
         self.numbers: dict[str, int] = {}
@@ -56,7 +58,9 @@ class Server:
                 "<IIIIHHIIHHI28x", 7, 31, 65536, PARALLEL_DIROPS, 64, 48, 65536, 1, 16, 0, 0
             ),
             LOOKUP: lambda _node, body: self.entry(body[:-1].decode()),
-            GETATTR: lambda node, _body: struct.pack("<QII", 60, 0, 0) + self.attributes(node),
+            GETATTR: lambda node, _body: (
+                struct.pack("<QII", self.patience(node), 0, 0) + self.attributes(node)
+            ),
             OPEN: self.open,
             READ: self.read,
             STATFS: lambda _node, _body: struct.pack("<5Q4I24x", 0, 0, 0, 0, 0, 4096, 255, 4096, 0),
@@ -103,19 +107,25 @@ class Server:
             return None
         node = self.numbers.setdefault(name, len(self.numbers) + ROOT + 1)
         self.names[node] = name
-        return struct.pack("<QQQQII", node, 0, 60, 60, 0, 0) + self.attributes(node)
+        return struct.pack("<QQQQII", node, 0, 60, self.patience(node), 0, 0) + self.attributes(node)
+
+    def patience(self, node: int) -> int:
+        """Give the seconds for which the kernel may keep what it was told of a file."""
+        return 0 if self.names.get(node, "").startswith("moves") else 60
 
     def attributes(self, node: int) -> bytes:
         is_root = node == ROOT
         size = 0 if is_root else len(text_of(self.names[node]))
         mode = stat.S_IFDIR | 0o755 if is_root else stat.S_IFREG | 0o644
-        return struct.pack("<6Q10I", node, size, 1, 0, 0, 0, 0, 0, 0, mode, 1, 0, 0, 0, 4096, 0)
+        modified = self.reads if self.patience(node) == 0 else 0
+        return struct.pack("<6Q10I", node, size, 1, 0, modified, 0, 0, 0, 0, mode, 1, 0, 0, 0, 4096, 0)
 
     def open(self, node: int, _body: bytes) -> bytes | None:
         return None if self.names[node].startswith("hang-open") else struct.pack("<QII", 0, 0, 0)
 
     def read(self, node: int, body: bytes) -> bytes | None:
         name = self.names[node]
+        self.reads += 1
         _, offset, size = struct.unpack_from("<QQI", body)
         return None if name.startswith("hang-read") else text_of(name)[offset : offset + size]
 

@@ -95,6 +95,10 @@ class Opened:
         """Its first bytes, as far as opening it has read them."""
 
     @property
+    def is_whole(self) -> bool:
+        """Whether `head` is all of it, as it was in one moment."""
+
+    @property
     def notices(self) -> tuple[Notice, ...]:
         """What is to be known of how it was found."""
 

@@ -247,3 +247,11 @@ def test_interpreter_exits_beside_stuck_reads(remote: fuse.Mount, way: str) -> N
             assert process.stderr.read() == ""
         finally:
             process.kill()
+
+
+def test_file_that_is_modified_while_it_is_opened_is_not_whole(remote: fuse.Mount) -> None:
+    """A tool showed, and hashed under the version before, what had been read of two states."""
+    engine = anyread.Reader()._engine
+    for name, is_whole in (("still.txt", True), ("moves.txt", False)):
+        opened = engine.open_sync(os.fsencode(remote.folder / name), repair=False, whole=1_000)
+        assert (opened.head, opened.is_whole) == (fuse.text_of(name), is_whole)

@@ -152,7 +152,7 @@ class File:
         self.size_bytes = self.stamp.size_bytes
         """Its size in bytes when it was opened."""
         self._data = opened.head
-        self._is_whole = self._has_all(INLINE_BYTES)
+        self._is_whole = opened.is_whole
         self.content_hash: str | None = None
         """SHA-256 of all its bytes in hexadecimal, once `Sha256` was asked for it."""
 
@@ -168,19 +168,23 @@ class File:
         """Read it, at most `maximum` bytes, and keep them."""
         if not self._is_whole and len(self._data) < maximum:
             self._data = self.opened.read(maximum)
-            self._is_whole = self._has_all(maximum)
+            # Files of `/proc` have no size, and end where a read does.
+            self._is_whole = len(self._data) < maximum or 0 < self.size_bytes <= len(self._data)
         return self._data[:maximum]
 
-    def _has_all(self, maximum: int) -> bool:
-        """Tell whether what was read is all there is, if at most `maximum` bytes were to be read."""
-        size = len(self._data)
-        # Files of `/proc` have no size, and end where a read does.
-        return size >= self.size_bytes if self.size_bytes else size < maximum
+    def kept(self, name: str, make: Callable[[], T]) -> T:
+        """Give what was made under this name of this version of the file, or make it."""
+        key = (name, self.resolved_path, self.version)
+        made = kept(key, self.version, make)
+        # What was read after it was opened may be of a later state.
+        if not self.opened.is_whole and not self.opened.recheck():
+            _KEPT.pop(key, None)
+        return made
 
     def hash(self) -> str:
         """Give the SHA-256 of all its bytes, read in chunks if they are not in memory."""
         if self.content_hash is None:
-            self.content_hash = kept(("sha256", self.resolved_path, self.version), self.version, self._digest)
+            self.content_hash = self.kept("sha256", self._digest)
         return self.content_hash
 
     def _digest(self) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from anyread.paths import encoded
 
-from .exchange import INLINE_BYTES, Step, engine_of, kept
+from .exchange import INLINE_BYTES, Step, engine_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
@@ -49,8 +49,7 @@ class Utf8Fault(Step["str | None"]):
         whole = self.file.whole()
         if whole is not None:
             return None if whole.isascii() else fault_of([whole])
-        key = ("utf-8", self.file.resolved_path, self.file.version)
-        return kept(key, self.file.version, lambda: fault_of(_chunks(self.file.opened.fileno())))
+        return self.file.kept("utf-8", lambda: fault_of(_chunks(self.file.opened.fileno())))
 
     async def later(self, reader: Reader) -> str | None:
         """Look in a thread, unless the file is in memory."""

@@ -320,11 +320,16 @@ fn learn(mount: mounts::Mount, device: Device, reason: Blocked) {
 /// Tells by its first bytes and its name what a file is.
 fn recognise(opened: Opened, path: &Path, whole: usize, patience: Patience<'_>) -> Result<OpenedFile> {
     let size = opened.snapshot.size;
-    let head = if size <= whole as u64 {
-        read_stream(path, &opened.descriptor, to_usize(size), whole, patience)?
+    let (head, is_whole) = if size <= whole as u64 {
+        let bytes = read_stream(path, &opened.descriptor, to_usize(size), whole, patience)?;
+        // A file of `/proc` has no size, and ends where a read does.
+        let has_ended = if size == 0 { bytes.len() < whole } else { bytes.len() as u64 == size };
+        // What was read while somebody wrote may be of several states.
+        let is_whole = has_ended && Snapshot::of(&opened.descriptor) == Ok(opened.snapshot);
+        (bytes, is_whole)
     } else {
         let source = Source::File { descriptor: opened.descriptor.as_fd(), size, scans: None, patience };
-        source.bytes(path, 0, SNIFF_BYTES)?.into_owned()
+        (source.bytes(path, 0, SNIFF_BYTES)?.into_owned(), false)
     };
     let name = opened.real_path.file_name().unwrap_or_default();
     let found = sniff(&head[..head.len().min(SNIFF_BYTES)], name);
@@ -337,7 +342,7 @@ fn recognise(opened: Opened, path: &Path, whole: usize, patience: Patience<'_>) 
     };
     let version = if size == 0 { String::new() } else { opened.snapshot.version(opened.device.tick_ns) };
     let promised = found.broken_promise(name);
-    Ok(OpenedFile { opened, kind, media_type: found.media_type(), promised, version, head })
+    Ok(OpenedFile { opened, kind, media_type: found.media_type(), promised, version, head, is_whole })
 }
 
 /// What a look at an opened file came to.
@@ -355,8 +360,16 @@ fn answer(found: Found, opened: Opened) -> Answer {
         Found::Media { kind, found, version } => {
             let promised = found.broken_promise(opened.real_path.file_name().unwrap_or_default());
             let media_type = found.media_type();
-            let head = Vec::new();
-            Answer::Opened(Box::new(OpenedFile { opened, kind, media_type, promised, version, head }))
+            let (head, is_whole) = (Vec::new(), false);
+            Answer::Opened(Box::new(OpenedFile {
+                opened,
+                kind,
+                media_type,
+                promised,
+                version,
+                head,
+                is_whole,
+            }))
         }
     }
 }

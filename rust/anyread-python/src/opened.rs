@@ -34,6 +34,9 @@ pub struct Opened {
     /// Its first bytes, as far as opening it has read them.
     #[pyo3(get)]
     head: Py<PyBytes>,
+    /// Whether `head` is all of it, as it was in one moment.
+    #[pyo3(get)]
+    is_whole: bool,
     /// What is to be known of how it was found.
     #[pyo3(get)]
     notices: Py<PyAny>,
@@ -58,6 +61,7 @@ impl Opened {
             media_type: answer.media_type,
             version: answer.version,
             head: PyBytes::new(py, &answer.head).unbind(),
+            is_whole: answer.is_whole,
             notices,
         }
     }

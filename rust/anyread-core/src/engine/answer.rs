@@ -36,6 +36,8 @@ pub struct OpenedFile {
     pub version: String,
     /// Its first bytes, as far as opening it has read them.
     pub head: Vec<u8>,
+    /// Whether `head` is all of it, as it was in one moment.
+    pub is_whole: bool,
 }
 
 /// The kinds of file.
