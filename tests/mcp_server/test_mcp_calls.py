@@ -107,18 +107,23 @@ async def test_a_reply_keeps_to_its_tokens(served: Served) -> None:
     random.seed(6)
     words = "".join(random.choices("abcdefghij \n", k=400_000))
     (served.folder / "words.txt").write_text(words)
+    # What turns the direction of writing has a notice, and a link another.
+    (served.folder / "turned.txt").write_text("\N{RIGHT-TO-LEFT OVERRIDE}" + words)
+    (served.folder / "link.txt").symlink_to("turned.txt")
     (served.folder / "long.pdf").write_bytes(media.text_pdf(60, lines=45))
     source = {"cell_type": "markdown", "metadata": {}, "source": words[:3_000]}
     notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [source] * 100}
     (served.folder / "cells.ipynb").write_text(json.dumps(notebook))
     async with stdio(served, mode=MODERN) as client:
-        for name in ("words.txt", "long.pdf", "cells.ipynb"):
+        for name in ("words.txt", "link.txt", "long.pdf", "cells.ipynb"):
             answer = await client.call_tool("read", {"path": name})
             assert facts(answer)["next"]
             assert MAX_TOKENS / 3 < tokens(answer) <= MAX_TOKENS, name
+        assert texts(await client.call_tool("read", {"path": "link.txt"}))[-1].count("[notice: ") == 2
     async with stdio(served, "--max-tokens", "500", mode=MODERN) as client:
-        answer = await client.call_tool("read", {"path": "words.txt"})
-        assert 250 < tokens(answer) <= 500
+        for name in ("words.txt", "link.txt"):
+            answer = await client.call_tool("read", {"path": name})
+            assert 250 < tokens(answer) <= 500
 
 
 async def test_a_document_is_sent_only_if_asked_for(served: Served) -> None:

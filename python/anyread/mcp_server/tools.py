@@ -14,6 +14,7 @@ from anyread.paths import displayed
 from anyread.reader import Reader
 from anyread.session import Session
 from anyread.tools import tool
+from anyread.tools.anyread_tool import NOTICE_PART
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,9 +63,10 @@ class Tools:
         roots = list(roots)
         self._name = name
         self._model = _model(model, pdf)
-        self._reader = Reader(
-            roots=roots, deny=deny, limits=Limits(max_tokens=max_tokens or MAX_TOKENS), model=self._model
-        )
+        # The notices of a page come on top of its tokens.
+        page_tokens = max(1, (max_tokens or MAX_TOKENS) * NOTICE_PART // (NOTICE_PART + 1))
+        limits = Limits(max_tokens=page_tokens)
+        self._reader = Reader(roots=roots, deny=deny, limits=limits, model=self._model)
         first, *others = (displayed(Path(os.fsdecode(root)).absolute()) for root in roots)
         self.instructions = f"Relative paths start in `{first}`." + "".join(
             f" Files below `{other}` can be read, too." for other in others

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from anyread import _native
 from anyread.arguments import checked, shown
 from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.errors import BadArgumentError, NotFoundError, ReadError
@@ -18,12 +19,14 @@ from .exchange import like
 from .profile import Context, Definition, FileState, Output, Profile, Steps
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from anyread.gutter import Gutter
-    from anyread.results import Block, Page
+    from anyread.results import Block, Notice, Page
 
 _INTEGERS = ("offset", "limit", "column")
+NOTICE_PART = 40
+"""The notices of a page may take one part in so many of its tokens, on top of them."""
 _TEXTS = ("pages", "encoding", "kind", "unless_version", "since_version")
 _FACTS = {
     "text": (
@@ -109,7 +112,9 @@ class AnyreadTool(Profile[AnyreadSettings]):
                 page = yield from ReadPage(self._named(path[1:-1]), by=self._reader, **given)
         except ReadError as error:
             return _refusal(error)
-        return _unchanged(page) if isinstance(page, Unchanged) else _output(page)
+        if isinstance(page, Unchanged):
+            return _unchanged(page)
+        return _output(page, self._reader.limits.max_tokens // NOTICE_PART)
 
     def blocks(self, output: Output) -> list[Block]:
         """Read `content` back."""
@@ -180,7 +185,7 @@ def _number(value: object) -> object:
     return value
 
 
-def _output(page: Page) -> Output:
+def _output(page: Page, max_notice_tokens: int) -> Output:
     output: dict[str, Any] = {
         "kind": page.kind,
         "path": page.path,
@@ -201,11 +206,18 @@ def _output(page: Page) -> Output:
     if page.kind == "image":
         output["region"] = _plain(getattr(page, "region", None))
     output["content"] = [_part(block) for block in page.blocks]
-    if page.notices:
-        # A model sees the content and nothing else.
-        told = "\n".join(f"[notice: {notice.message}]" for notice in page.notices)
+    told = _told(page.notices, max_notice_tokens)
+    if told:
         output["content"].append({"type": "text", "text": told})
     return output
+
+
+def _told(notices: Sequence[Notice], max_tokens: int) -> str:
+    """Tell the model, which sees the content alone, as many of the notices as there is room for."""
+    lines = [f"[notice: {notice.message}]" for notice in notices]
+    while lines and _native.count_tokens("\n".join(lines), None) > max_tokens:
+        lines.pop()
+    return "\n".join(lines)
 
 
 def _plain(value: object) -> Any:

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 import anyread
+from anyread import _native
 from anyread.tools import Tool
+from anyread.tools.anyread_tool import NOTICE_PART
 from media import encoded, picture, text_pdf
 from notebooks import code, stream, write
 
@@ -166,3 +168,20 @@ def test_description_has_the_limits_of_the_reader(tmp_path: Path) -> None:
     description = anyread.tool("anyread", reader=reader).description
     assert "123 lines" in description
     assert "4,567 tokens" in description
+
+
+def test_notices_are_the_last_text_as_far_as_there_is_room(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("\N{RIGHT-TO-LEFT OVERRIDE}turned\n")
+    (tmp_path / "link.txt").symlink_to("a.txt")
+
+    def told(max_tokens: int) -> list[str]:
+        reader = anyread.Reader(roots=[tmp_path], limits=anyread.Limits(max_tokens=max_tokens))
+        output = anyread.tool("anyread", reader=reader).call_sync({"path": "link.txt"})
+        assert len(output["notices"]) == 2
+        return [line for part in output["content"][1:] for line in part["text"].split("\n")]
+
+    both = told(25_000)
+    assert [line[:9] for line in both] == ["[notice: "] * 2
+    first_tokens = _native.count_tokens(both[0], None)
+    assert told(NOTICE_PART * first_tokens) == both[:1]
+    assert told(NOTICE_PART * (first_tokens - 1)) == []
