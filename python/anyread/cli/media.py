@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anyread.blocks import DocumentBlock, ImageBlock
+from anyread.cells import NotebookPage
 from anyread.image_view import ImageView
+from anyread.pdf_pages import PdfPages
 
 from .terminal import size
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import BinaryIO
 
     from anyread.results import Block, Page
 
@@ -22,6 +26,8 @@ _SUFFIXES = {
     "image/webp": ".webp",
     "application/pdf": ".pdf",
 }
+
+_STEM_BYTES = 200
 
 
 def described(page: Page) -> str:
@@ -47,21 +53,66 @@ def _size(width: int, height: int, bytes_: int) -> str:
     return f"{width:,}×{height:,} pixels, {size(bytes_)}"
 
 
-def save(blocks: Sequence[Block], name: str, folder: str) -> list[str]:
-    """Write the pictures and documents among blocks into `folder`, named like a file; give their paths.
+def save(blocks: Sequence[Block], name: str, folder: str, places: Mapping[int, str]) -> Iterator[str]:
+    """Write the images and documents among blocks into new files in `folder`; yield the path of each.
+
+    No existing file is touched and no symlink is followed: a name that is taken gets a number.
+
+    Args:
+        blocks: What a model would see.
+        name: The path of the file that it was made from.
+        folder: The directory to write to, created if it is missing.
+        places: What to add to the file name for a block, by its `id`, as `page_places` returns it.
 
     Raises:
-        OSError: One cannot be written.
+        OSError: One cannot be written; nothing is left of it.
     """
     media = [block for block in blocks if isinstance(block, ImageBlock | DocumentBlock)]
     target = Path(folder)
     if media:
         target.mkdir(parents=True, exist_ok=True)
-    stem = Path(name).stem or "file"
-    saved = []
-    for number, block in enumerate(media, 1):
-        end = f"-{number}" if len(media) > 1 else ""
-        path = target / f"{stem}{end}{_SUFFIXES[block.media_type]}"
-        path.write_bytes(block.data)
-        saved.append(str(path))
-    return saved
+    # The suffix and the numbers need room in the 255 bytes of a file name.
+    stem = os.fsencode(Path(name).stem or "file")[:_STEM_BYTES].decode("utf-8", "ignore")
+    for block in media:
+        place = places.get(id(block))
+        full_stem = stem if place is None else f"{stem}-{place}"
+        yield str(_written(target, full_stem, _SUFFIXES[block.media_type], block.data))
+
+
+def page_places(page: Page) -> dict[int, str]:
+    """Name the page of a PDF or the cell of a notebook that each image is of, by the `id` of its block."""
+    if isinstance(page, PdfPages):
+        return {id(shown.image): f"page-{shown.number}" for shown in page.pages if shown.image is not None}
+    if not isinstance(page, NotebookPage):
+        return {}
+    places = {}
+    for cell in page.cells:
+        pictures = [output.picture for output in cell.outputs]
+        pictures += [picture for _, picture in cell.attachments]
+        for picture in pictures:
+            if picture is not None and picture.block is not None:
+                places[id(picture.block)] = f"cell-{cell.number}"
+    return places
+
+
+def _written(folder: Path, stem: str, suffix: str, data: bytes) -> Path:
+    """Write a new file, numbered if its name is taken."""
+    path, file = _created(folder, stem, suffix)
+    try:
+        with file:
+            file.write(data)
+    except OSError:
+        path.unlink()
+        raise
+    return path
+
+
+def _created(folder: Path, stem: str, suffix: str) -> tuple[Path, BinaryIO]:
+    path, number = folder / f"{stem}{suffix}", 1
+    while True:
+        try:
+            # Mode "x" refuses whatever has the name already, including a symlink that leads nowhere.
+            return path, path.open("xb")
+        except FileExistsError:
+            number += 1
+            path = folder / f"{stem}-{number}{suffix}"

@@ -155,7 +155,9 @@ def _add_read(commands: argparse._SubParsersAction[_Parser]) -> None:
     )
     way.add_argument("--gutter", choices=GUTTERS, help="how line numbers stand before lines (default: tab)")
     way.add_argument(
-        "--save", metavar="DIR", help="write the pictures and documents that a model would see there"
+        "--save",
+        metavar="DIR",
+        help="write the images and documents that a model would see into new files there",
     )
     model = read.add_argument_group("as a model gets it")
     model.add_argument(

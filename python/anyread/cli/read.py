@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from anyread import Gutter, Limits, Reader
 from anyread.errors import ReadError
 from anyread.errors.base import Argument
-from anyread.results import TextPage
+from anyread.results import Page, TextPage
 
 from .hints import hint, option
 from .parser import GUTTERS
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from anyread.arguments import ReadArguments
     from anyread.model import Model
-    from anyread.results import Block, Continuation, Page
+    from anyread.results import Block, Continuation
 
     from .contract import Call
     from .terminal import Terminal
@@ -56,7 +56,7 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
                 answers.append(error)
             continue
         if arguments.save is not None:
-            status = max(status, _save(page.blocks, page.path, arguments.save, terminal))
+            status = max(status, _save(page, page.path, arguments.save, terminal))
         # Only a message holds all files at once.
         if arguments.target is not None:
             answers.append(page)
@@ -139,11 +139,13 @@ def _show_among(page: Page, arguments: Namespace, terminal: Terminal, *, is_firs
     terminal.flush()
 
 
-def _save(blocks: Sequence[Block], name: str, folder: str, terminal: Terminal) -> int:
-    from .media import save
+def _save(source: Page | Sequence[Block], name: str, folder: str, terminal: Terminal) -> int:
+    """Save what a model would see of a file; give 1 if that failed."""
+    from .media import page_places, save
 
+    blocks, places = (source.blocks, page_places(source)) if isinstance(source, Page) else (source, {})
     try:
-        for path in save(blocks, name, folder):
+        for path in save(blocks, name, folder, places):
             terminal.err(f"saved {path}")
     except OSError as error:
         terminal.err(f"anyread: cannot save in `{folder}`: {error.strerror or error}")

@@ -1,0 +1,121 @@
+"""`anyread read --save`: which files it makes, and that it never touches one that exists."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import notebooks
+from anyread.blocks import ImageBlock
+from anyread.cli.media import save
+from media import encoded, picture, text_pdf
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PNG = encoded(picture(40, 30), "PNG")
+
+
+def run(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "anyread", "read", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, **options)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.slow
+def test_source_in_the_same_folder_is_not_overwritten(tmp_path: Path) -> None:
+    """`--save .` wrote a smaller copy over the photo that it was made from, and the photo was lost."""
+    big = encoded(picture(3_000, 2_000), "JPEG")
+    (tmp_path / "hill.jpg").write_bytes(big)
+    for name in ("hill-2.jpg", "hill-3.jpg"):
+        result = run("hill.jpg", "--save", ".", cwd=tmp_path)
+        assert (result.returncode, result.stderr) == (0, f"saved {name}\n")
+    found = contents(tmp_path)
+    assert found.pop("hill.jpg") == big
+    assert set(found) == {"hill-2.jpg", "hill-3.jpg"}
+    assert found["hill-2.jpg"] == found["hill-3.jpg"]
+    assert ImageBlock.from_bytes(found["hill-2.jpg"]).width < 3_000
+
+
+@pytest.mark.slow
+def test_two_sources_of_one_name_are_both_saved(tmp_path: Path) -> None:
+    """The second file of a name overwrote what was saved of the first."""
+    for folder, size in (("a", (40, 30)), ("b", (50, 20))):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "hill.png").write_bytes(encoded(picture(*size), "PNG"))
+    result = run("a/hill.png", "b/hill.png", "--save", "seen", cwd=tmp_path)
+    assert result.stderr == "saved seen/hill.png\nsaved seen/hill-2.png\n"
+    found = {name: ImageBlock.from_bytes(data).width for name, data in contents(tmp_path / "seen").items()}
+    assert found == {"hill.png": 40, "hill-2.png": 50}
+
+
+@pytest.mark.slow
+def test_pages_of_a_pdf_are_named_by_their_numbers(tmp_path: Path) -> None:
+    """They were counted from 1 in every call, so that pages 3-4 overwrote pages 1-2."""
+    (tmp_path / "trial.pdf").write_bytes(text_pdf(4))
+    assert run("trial.pdf", "--pages", "3-4", "--save", "seen", cwd=tmp_path).returncode == 0
+    stems = sorted(path.stem for path in (tmp_path / "seen").iterdir())
+    assert stems == ["trial-page-3", "trial-page-4"]
+
+
+@pytest.mark.slow
+def test_pictures_of_a_notebook_are_named_by_their_cells(tmp_path: Path) -> None:
+    two = [notebooks.display(image_png=notebooks.png(seed=seed)) for seed in (1, 2)]
+    cells = (
+        notebooks.markdown("# Plots"),
+        notebooks.code("draw()", *two),
+        notebooks.code("draw()", notebooks.display(image_png=notebooks.png(seed=3))),
+    )
+    notebooks.write(tmp_path, *cells, name="plots.ipynb")
+    result = run("plots.ipynb", "--save", "seen", cwd=tmp_path)
+    assert result.returncode == 0
+    names = sorted(contents(tmp_path / "seen"))
+    assert names == ["plots-cell-2-2.png", "plots-cell-2.png", "plots-cell-3.png"]
+
+
+def test_symlinks_are_not_written_through(tmp_path: Path) -> None:
+    """A symlink of the name was followed: the file that it leads to was overwritten or created."""
+    seen, outside = tmp_path / "seen", tmp_path / "outside.txt"
+    seen.mkdir()
+    outside.write_text("mine\n")
+    (seen / "hill.png").symlink_to(outside)
+    (seen / "hill-2.png").symlink_to(tmp_path / "absent")
+    block = ImageBlock.from_bytes(PNG)
+    assert list(save([block], "hill.png", str(seen), {})) == [str(seen / "hill-3.png")]
+    assert outside.read_text() == "mine\n"
+    assert not (tmp_path / "absent").exists()
+
+
+def test_long_name_is_cut_to_leave_room_for_the_number(tmp_path: Path) -> None:
+    block = ImageBlock.from_bytes(PNG)
+    first, second = save([block, block], "é" * 125 + ".png", str(tmp_path), {id(block): "page-1"})
+    assert os.path.basename(first) == "é" * 100 + "-page-1.png"  # noqa: PTH119 - a name as it was printed
+    assert second.endswith("-page-1-2.png")
+
+
+def test_nothing_is_left_of_a_file_that_could_not_be_written(tmp_path: Path) -> None:
+    block = ImageBlock.from_bytes(PNG)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(PNG) // 2, hard))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            list(save([block], "hill.png", str(tmp_path), {}))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert contents(tmp_path) == {}
+
+
+@pytest.mark.slow
+def test_directory_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "hill.png").write_bytes(PNG)
+    result = run("hill.png", "--save", "hill.png", cwd=tmp_path)
+    assert result.returncode == 1
+    assert result.stderr == "anyread: cannot save in `hill.png`: File exists\n"
