@@ -1,13 +1,13 @@
-"""How many tokens a picture costs, by the formulas that providers document.
+"""How many tokens a picture costs, and at what size the model sees it, by the providers' formulas.
 
-The numbers of each provider stand in `model`; here are the ways to count.
+The numbers of each provider are in `model`; this module has the ways to count.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import asdict, dataclass
+from typing import Any, TypeAlias
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,11 +115,15 @@ class TileTokens:
     short_edge: int = 768
     """Pixels that the shorter edge is shrunk to."""
 
-    def count(self, width: int, height: int) -> int:
-        """Count the tokens of a picture of so many pixels."""
+    def size(self, width: int, height: int) -> tuple[int, int]:
+        """Give the size that the model sees."""
         shrink = min(1.0, self.max_edge / max(width, height))
         shrink = min(shrink, self.short_edge / min(width, height))
-        across, down = (max(1, math.floor(side * shrink + 1e-6)) for side in (width, height))
+        return max(1, math.floor(width * shrink + 1e-6)), max(1, math.floor(height * shrink + 1e-6))
+
+    def count(self, width: int, height: int) -> int:
+        """Count the tokens of a picture of so many pixels."""
+        across, down = self.size(width, height)
         return self.base + self.tile * math.ceil(across / self.tile_edge) * math.ceil(down / self.tile_edge)
 
 
@@ -139,6 +143,10 @@ class SquareTokens:
     edge: int
     """Pixels of a square's edge."""
 
+    def size(self, width: int, height: int) -> tuple[int, int]:
+        """Give the size that the model sees: any size is accepted as it is."""
+        return width, height
+
     def count(self, width: int, height: int) -> int:
         """Count the tokens of a picture of so many pixels."""
         if max(width, height) <= self.small_edge:
@@ -153,9 +161,29 @@ class FlatTokens:
     tokens: int
     """Tokens of a picture."""
 
+    def size(self, width: int, height: int) -> tuple[int, int]:
+        """Give the size that the model sees: any size is accepted as it is."""
+        return width, height
+
     def count(self, width: int, height: int) -> int:  # noqa: ARG002 - as the others
         """Count the tokens of a picture of so many pixels."""
         return self.tokens
 
 
 ImageTokens: TypeAlias = PatchTokens | BudgetTokens | TileTokens | SquareTokens | FlatTokens
+
+_FORMULAS = {
+    formula.__name__: formula for formula in (PatchTokens, BudgetTokens, TileTokens, SquareTokens, FlatTokens)
+}
+
+
+def to_fields(formula: ImageTokens) -> dict[str, Any]:
+    """Write a formula as JSON can hold it."""
+    return {"formula": type(formula).__name__, **asdict(formula)}
+
+
+def from_fields(fields: dict[str, Any]) -> ImageTokens:
+    """Read a formula that `to_fields` wrote."""
+    numbers = dict(fields)
+    formula: ImageTokens = _FORMULAS[numbers.pop("formula")](**numbers)
+    return formula

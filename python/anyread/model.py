@@ -58,7 +58,8 @@ class Model:
     image_detail: Literal["low", "high", "original", "auto"] | None = None
     """The `detail` of picture blocks, where the target has one."""
     image_tokens: ImageTokens | None = None
-    """How tokens of a picture are counted; `None`: one for each patch of 28 × 28 pixels."""
+    """The provider's formula: how many tokens a picture costs, and to which size the provider would scale
+    it down; pictures are sent at that size. `None`: a token for each patch of 28 × 28 pixels, any size."""
     source: str | None = None
     """Where the numbers are documented."""
     as_of: str | None = None
@@ -87,8 +88,8 @@ class Model:
     def any(cls) -> Model:
         """Describe the least of what today's models with eyes accept.
 
-        PNG, JPEG, GIF and WebP of at most 1568 pixels and 5 MiB in base64; PDFs as text and
-        pictures of their pages.
+        PNG, JPEG, GIF and WebP of at most 1568 pixels, 1568 patches of 28 × 28 pixels and 5 MiB in
+        base64; PDFs as text and pictures of their pages.
         """
         return cls(
             image_types=_PNG_JPEG_GIF_WEBP,

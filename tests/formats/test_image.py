@@ -91,7 +91,7 @@ def test_picture_is_turned_upright(tmp_path: Path, kind: str, orientation: int) 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG"])
 def test_large_picture_is_shrunk_to_the_model(tmp_path: Path, size: tuple[int, int], kind: str) -> None:
     source = picture(*size)
-    view = read_sync(written(tmp_path, encoded(source, kind)))
+    view = read_sync(written(tmp_path, encoded(source, kind)), model=Model(max_long_edge=1_568))
     judged(view, source, 24)
     assert max(view.shown.width, view.shown.height) == 1_568
     assert min(view.shown.width, view.shown.height) >= 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from anyread.blocks import ImageBlock, inspected
+from anyread.image_tokens import to_fields
 
 from .driving import run, run_sync
 from .lease import Lease, Subject
@@ -69,6 +70,7 @@ def wanted(
         "jpeg_quality": limits.jpeg_quality,
         "region": None if region is None else list(region),
         "original": original,
+        "formula": None if model.image_tokens is None else to_fields(model.image_tokens),
     }
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from PIL import Image, ImageChops, ImageFile, ImageOps, UnidentifiedImageError
 
 from anyread.blocks import inspected
+from anyread.image_tokens import from_fields
 
 from .damage import RefusalError
 from .preload import FORMATS
@@ -22,6 +23,8 @@ from .protocol import field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from anyread.image_tokens import ImageTokens
 
 Box = tuple[int, int, int, int]
 
@@ -58,6 +61,8 @@ class Wanted(NamedTuple):
     original: str = "plain"
     """When the file itself is sent: "plain": if it is upright and has one frame; "sound": also turned or
     moving, if all of it decodes; "never". The other limits hold for it always."""
+    formula: ImageTokens | None = None
+    """How the provider scales pictures down, so that it finds nothing left to scale."""
 
     @classmethod
     def from_header(cls, header: dict[str, Any]) -> Wanted:
@@ -76,6 +81,7 @@ class Wanted(NamedTuple):
             field(header, "jpeg_quality", int, maximum=100),
             None if region is None else (region[0], region[1], region[2], region[3]),
             field(header, "original", str),
+            None if header.get("formula") is None else from_fields(field(header, "formula", dict)),
         )
 
     def fitted_size(self, width: int, height: int) -> tuple[int, int]:
@@ -87,6 +93,9 @@ class Wanted(NamedTuple):
             scale = (self.max_view_pixels / (width * height)) ** 0.5
             width = max(1, int(width * scale))
             height = max(1, min(int(height * scale), self.max_view_pixels // width))
+        if self.formula is not None:
+            seen = self.formula.size(width, height)
+            width, height = min(width, seen[0]), min(height, seen[1])
         return width, height
 
 

@@ -1,0 +1,114 @@
+"""Sizes of images: what is sent is what the provider's formula leaves as it is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from anyread.decoding.fitting import wanted
+from anyread.decoding.pictures import Wanted
+from anyread.image_tokens import (
+    BudgetTokens,
+    FlatTokens,
+    ImageTokens,
+    PatchTokens,
+    SquareTokens,
+    TileTokens,
+    from_fields,
+    to_fields,
+)
+from anyread.limits import Limits
+from anyread.model import PRESETS, Model
+from media import Asked, decoded, encoded, picture, read_sync, text_pdf
+
+WITH_IMAGES = sorted(name for name in PRESETS if name != "text-only")
+FORMULAS = [
+    PatchTokens(patch=28, max_edge=2_576, max_tokens=4_784),
+    BudgetTokens(patch=32, max_edge=None, max_patches=1_536, multiplier=1.62),
+    TileTokens(base=85, tile=170),
+    SquareTokens(tokens=258, small_edge=384, edge=768),
+    FlatTokens(tokens=1_120),
+]
+
+
+def as_decoders_get_it(model: Model) -> Wanted:
+    """Give what the model takes as a decoder reads it from a job."""
+    return Wanted.from_header(json.loads(json.dumps(wanted(model, Limits()))))
+
+
+@pytest.mark.parametrize("name", WITH_IMAGES)
+@given(width=st.integers(1, 12_000), height=st.integers(1, 12_000))
+@example(width=4_000, height=3_000)
+@example(width=1_568, height=1_176)
+@example(width=20_000, height=100)
+@example(width=1, height=12_000)
+def test_provider_leaves_the_sent_size_unchanged(name: str, width: int, height: int) -> None:
+    """Images were sent at 1568×1176, which the provider scaled down again to 1269×952."""
+    model = PRESETS[name]()
+    assert model.image_tokens is not None
+    sent = as_decoders_get_it(model).fitted_size(width, height)
+    assert model.image_tokens.size(*sent) == sent
+    assert 1 <= sent[0] <= width
+    assert 1 <= sent[1] <= height
+    # It is not smaller than needed either: one scaling by the formula gives the same number of pixels.
+    seen = model.image_tokens.size(width, height)
+    assert sent[0] * sent[1] >= 0.98 * min(seen[0] * seen[1], width * height) or min(sent) < 50
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_formula_reaches_the_decoder(formula: ImageTokens) -> None:
+    assert from_fields(json.loads(json.dumps(to_fields(formula)))) == formula
+    assert as_decoders_get_it(Model(image_tokens=formula)).formula == formula
+    assert as_decoders_get_it(Model()).formula is None
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+@pytest.mark.parametrize("size", [(640, 480), (4_000, 3_000), (3_000, 500), (9_000, 20)])
+def test_every_formula_leaves_its_own_sizes_unchanged(formula: ImageTokens, size: tuple[int, int]) -> None:
+    seen = formula.size(*size)
+    assert formula.size(*seen) == seen
+    assert formula.count(*seen) == formula.count(*size)
+
+
+@pytest.mark.parametrize("name", WITH_IMAGES)
+def test_image_is_sent_as_the_model_sees_it(tmp_path: Path, name: str) -> None:
+    model = PRESETS[name]()
+    formula: Any = model.image_tokens
+    path = tmp_path / "large.png"
+    path.write_bytes(encoded(picture(2_400, 1_800, "L"), "PNG"))
+    view = read_sync(path, model=model)
+    sent = decoded(view.image.data).size
+    assert sent == (view.shown.width, view.shown.height) == formula.size(*sent)
+    region = read_sync(path, Asked(region=(10, 10, 1_600, 1_700)), model=model)
+    sent = decoded(region.image.data).size
+    assert sent == formula.size(*sent)
+
+
+def test_newer_models_get_larger_images(tmp_path: Path) -> None:
+    high = Model(max_long_edge=2_576, image_tokens=PatchTokens(patch=28, max_edge=2_576, max_tokens=4_784))
+    path = tmp_path / "large.png"
+    path.write_bytes(encoded(picture(3_840, 2_160, "L"), "PNG"))
+    view = read_sync(path, model=high)
+    assert (view.shown.width, view.shown.height) == (2_576, 1_449)
+
+
+def test_image_is_scaled_once_and_never_up(tmp_path: Path) -> None:
+    path = tmp_path / "strip.png"
+    path.write_bytes(encoded(picture(3, 5_000, "L"), "PNG"))
+    formula = BudgetTokens(patch=32, max_edge=None, max_patches=100)
+    view = read_sync(path, model=Model(image_tokens=formula))
+    assert view.shown.width <= 3
+
+
+def test_page_of_a_pdf_is_sent_as_the_model_sees_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(text_pdf(1))
+    model = Model.any()
+    formula: Any = model.image_tokens
+    image = read_sync(path, model=model, limits=Limits(dpi=200)).pages[0].image
+    assert (image.width, image.height) == formula.size(image.width, image.height)
