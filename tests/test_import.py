@@ -70,6 +70,7 @@ PUBLIC = [
     "read_many",
     "read_sync",
     "tool",
+    "tools",
 ]
 ARGUMENTS = [
     "offset",

@@ -12,7 +12,8 @@ import anyio
 import pytest
 
 import anyread
-from anyread.results import Continuation, Failed, Notice, Page, TextBlock, TextPage, Unchanged, restored
+from anyread.results import Continuation, Failed, Notice, Page, TextBlock, TextPage, Unchanged
+from anyread.values import restored
 
 if TYPE_CHECKING:
     from pathlib import Path

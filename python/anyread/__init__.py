@@ -45,7 +45,7 @@ from .reader import Reader, pages, read, read_many, read_sync
 from .results import Continuation, Failed, Notice, Page, TextBlock, TextPage, Unchanged
 
 if TYPE_CHECKING:
-    from . import adapters
+    from . import adapters, tools
     from .blocks import DocumentBlock, ImageBlock
     from .cells import Cell, CellOutput, CellPicture, NotebookPage
     from .image_view import ImageView, Size
@@ -111,6 +111,7 @@ __all__ = [
     "read_many",
     "read_sync",
     "tool",
+    "tools",
 ]
 
 
@@ -129,6 +130,7 @@ _LATER = {
     "Size": "image_view",
     "tool": "tools",
 }
+_MODULES = {"adapters", "tools"}
 
 
 def __getattr__(name: str) -> Any:
@@ -137,8 +139,8 @@ def __getattr__(name: str) -> Any:
 
     if name in _LATER:
         return getattr(import_module(f".{_LATER[name]}", __name__), name)
-    if name == "adapters":
-        return import_module(".adapters", __name__)
+    if name in _MODULES:
+        return import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -6,16 +6,12 @@ What depends on the file (a page past the last, an unknown encoding) is the core
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypedDict
+from collections.abc import Sequence
+from typing import Any, NamedTuple, NoReturn, TypedDict
 
 from .errors import BadArgumentError
 from .gutter import Gutter
-from .paths import displayed
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .paths import AnyPath
+from .paths import AnyPath, displayed
 
 LARGEST = 2**53 - 1
 """The largest integer that JSON carries exactly; no file has as many lines."""

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._native import b64encode
-from .results import _Value
+from .values import Value
 
 _JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """The markers of a JPEG that are followed by its size."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class ImageBlock(_Value):
+class ImageBlock(Value):
     """Hold a picture for a model: PNG, JPEG, GIF or WebP.
 
     Example:
@@ -63,7 +63,7 @@ class ImageBlock(_Value):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class DocumentBlock(_Value):
+class DocumentBlock(Value):
     """Hold a whole PDF for a model that reads them itself."""
 
     data: bytes

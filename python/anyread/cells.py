@@ -6,17 +6,15 @@ Loaded when the first notebook is read.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from .results import Page, TextBlock, _Value
-
-if TYPE_CHECKING:
-    from .blocks import ImageBlock
-    from .results import Block, Continuation
+from .blocks import ImageBlock
+from .results import Block, Continuation, Page, TextBlock
+from .values import Value
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class CellPicture(_Value):
+class CellPicture(Value):
     """A picture that a cell put out or refers to."""
 
     media_type: str
@@ -34,7 +32,7 @@ class CellPicture(_Value):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class CellOutput(_Value):
+class CellOutput(Value):
     """One output of a cell, under the names of nbformat 4."""
 
     type: str
@@ -56,7 +54,7 @@ class CellOutput(_Value):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Cell(_Value):
+class Cell(Value):
     """One cell of a notebook."""
 
     number: int

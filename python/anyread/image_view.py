@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from .results import Page, TextBlock, _Value
-
-if TYPE_CHECKING:
-    from .blocks import ImageBlock
-    from .results import Block
+from .blocks import ImageBlock
+from .results import Block, Continuation, Notice, Page, TextBlock  # noqa: F401 - the names of inherited fields
+from .values import Value
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Size(_Value):
+class Size(Value):
     """Tell how large a picture is."""
 
     width: int

@@ -10,21 +10,17 @@ from __future__ import annotations
 
 import os
 from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from typing import Any, Self
 
 from ._native import Opened, count_tokens
+from .arguments import Request
 from .errors import OverBudgetError, ReadError, ReadTimeoutError
-from .paths import encoded
-from .results import Continuation, Failed, Page, TextBlock, TextPage, Unchanged, restored
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
-    from typing import Any, Self
-
-    from .arguments import Request
-    from .paths import AnyPath
-    from .running.engine import Engine
+from .paths import AnyPath, encoded
+from .results import Continuation, Failed, Page, TextBlock, TextPage, Unchanged
+from .running.engine import Engine
+from .values import restored
 
 BATCH_FILES = 4
 """Files a thread and batch: enough to keep all threads busy to the end, and few pages held at once."""

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from .image_tokens import BudgetTokens, FlatTokens, PatchTokens
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from .image_tokens import ImageTokens
+from .image_tokens import BudgetTokens, FlatTokens, ImageTokens, PatchTokens
 
 _TEXT = frozenset({"text"})
 _TEXT_AND_IMAGES = frozenset({"text", "image"})

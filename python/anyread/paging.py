@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Awaitable, Callable
+from typing import Self, cast
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from typing import Self
-
-    from .arguments import ReadArguments
-    from .paths import AnyPath
-    from .results import Page
+from .arguments import ReadArguments
+from .paths import AnyPath
+from .results import Page
 
 
 class Pages:

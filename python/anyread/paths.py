@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from ._native import display_path
 from .errors import BadPathError
 
-if TYPE_CHECKING:
-    AnyPath: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+AnyPath: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
 
 def encoded(path: AnyPath) -> bytes:

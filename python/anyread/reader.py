@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Literal, TypeVar, cast, overload
+from collections.abc import Awaitable, Callable, Iterable
+from types import TracebackType
+from typing import TYPE_CHECKING, Literal, Self, TypeVar, Unpack, cast, overload
 
+from . import lazy
 from ._native import Opened
-from .arguments import LARGEST, checked, shown
+from .arguments import LARGEST, ReadArguments, Request, checked, shown
 from .errors import BadArgumentError
 from .gutter import Gutter
 from .limits import Limits
-from .paths import displayed, encoded
-from .results import TextPage, Unchanged
+from .paging import Pages
+from .paths import AnyPath, displayed, encoded
+from .results import Page, TextPage, Unchanged
 from .running.engine import Engine
 from .running.inline import BUDGET_S, turn
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
-    from types import TracebackType
-    from typing import Self, Unpack
-
-    from .arguments import ReadArguments, Request
     from .formats import Setting
-    from .many import Many
-    from .model import Model
-    from .paging import Pages
-    from .paths import AnyPath
-    from .results import Page
-    from .session import Session
 
 _T = TypeVar("_T")
 
@@ -65,9 +58,9 @@ class Reader:
         roots: Iterable[AnyPath] = (),
         deny: Iterable[str] = (),
         limits: Limits | None = None,
-        model: Model | None = None,
+        model: lazy.Model | None = None,
         gutter: Gutter = Gutter.TAB,
-        session: Session | None = None,
+        session: lazy.Session | None = None,
         notebook: Literal["cells", "raw"] = "cells",
         mmap: Literal["auto", "never"] = "auto",
         pdf_passwords: Iterable[str] = (),
@@ -112,12 +105,10 @@ class Reader:
         )
 
     @property
-    def model(self) -> Model:
+    def model(self) -> lazy.Model:
         """What the model behind the agent takes."""
         if self._model is None:
-            from .model import Model
-
-            self._model = Model.any()
+            self._model = lazy.Model.any()
         return self._model
 
     @overload
@@ -394,8 +385,6 @@ class Reader:
             >>> async for page in anyread.pages("server.log", limit=1_000):
             ...     print(page.summary())
         """
-        from .paging import Pages
-
         checked(path, **arguments)
         return Pages(self.read, path, arguments)
 
@@ -407,7 +396,7 @@ class Reader:
         budget_bytes: int | None = None,
         concurrency: int | None = None,
         **arguments: Unpack[ReadArguments],
-    ) -> Many:
+    ) -> lazy.Many:
         """Read the same window of several files under one budget.
 
         Results come in the order of `paths`, and are the same whatever finishes first: each file

@@ -5,59 +5,17 @@ The core fills the slots of `TextPage` itself, without `__init__`; a test holds 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, TypeAlias
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from dataclasses import Field
-    from typing import TypeAlias
-
-    from ._native import Content
-    from .blocks import DocumentBlock, ImageBlock
-    from .errors import ReadError
-
-    Block: TypeAlias = "TextBlock | ImageBlock | DocumentBlock"
-
-_V = TypeVar("_V", bound="_Value")
-
-
-class _Value:
-    """Compare, hash, show and pickle by the fields in order.
-
-    A dataclass would compile these methods anew for each class, which makes up half of its cost at
-    import.
-    """
-
-    __slots__ = ()
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _Value) or type(other) is not type(self):
-            return NotImplemented
-        return self._values() == other._values()
-
-    def __hash__(self) -> int:
-        return hash((type(self), self._values()))
-
-    def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._names())
-        return f"{type(self).__name__}({shown})"
-
-    def __reduce__(self) -> tuple[Callable[..., _Value], tuple[Any, ...]]:
-        return restored, (type(self), self._values())
-
-    @classmethod
-    def _names(cls) -> list[str]:
-        # Class variables are among `__dataclass_fields__`; only the slots are fields of an instance.
-        return [field.name for field in fields(cls)]
-
-    def _values(self) -> tuple[Any, ...]:
-        return tuple([getattr(self, name) for name in self._names()])
+from ._native import Content
+from .blocks import DocumentBlock, ImageBlock
+from .errors import ReadError
+from .values import Value
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Continuation(_Value):
+class Continuation(Value):
     """Name the call that reads on: `await reader.read(path, **continuation.arguments)`.
 
     Example:
@@ -73,7 +31,7 @@ class Continuation(_Value):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Notice(_Value):
+class Notice(Value):
     """Tell something about a file that its text does not show."""
 
     code: str
@@ -85,15 +43,19 @@ class Notice(_Value):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class TextBlock(_Value):
+class TextBlock(Value):
     """Hold text for a model."""
 
     text: str
     """The text; never empty, since model APIs refuse empty blocks."""
 
 
+Block: TypeAlias = TextBlock | ImageBlock | DocumentBlock
+"""One part of a message to a model."""
+
+
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Unchanged(_Value):
+class Unchanged(Value):
     """Answer a read with `unless_version` of a file that still has that version."""
 
     path: str
@@ -107,7 +69,7 @@ class Unchanged(_Value):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Failed(_Value):
+class Failed(Value):
     """Stand for one file of `read_many` that could not be read."""
 
     path: str
@@ -121,7 +83,7 @@ class Failed(_Value):
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
-class Page(_Value):
+class Page(Value):
     """What every page has, whatever the file is.
 
     Pages are equal if all their fields are.
@@ -267,11 +229,3 @@ class TextPage(Page):
     def _values(self) -> tuple[Any, ...]:
         # What can be made on first use is compared and pickled as what it makes.
         return (*[getattr(self, name) for name in self._names()[:-2]], self.token_estimate, self.content)
-
-
-def restored(value: type[_V], values: tuple[Any, ...]) -> _V:
-    """Make a result of its fields in order, without `__init__`, as the core does and as pickle needs."""
-    filled = value.__new__(value)
-    for field_, content in zip(fields(value), values, strict=True):
-        object.__setattr__(filled, field_.name, content)
-    return filled

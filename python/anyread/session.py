@@ -8,19 +8,14 @@ import re
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 from weakref import WeakSet
 
-from .paths import displayed
-from .results import TextBlock, TextPage
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping
-
-    from .arguments import Request
-    from .paths import AnyPath
-    from .results import Page
+from .arguments import Request
+from .paths import AnyPath, displayed
+from .results import Page, TextBlock, TextPage
 
 _sessions: WeakSet[Session] = WeakSet()
 

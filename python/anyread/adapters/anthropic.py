@@ -13,19 +13,14 @@ SDK `anthropic` 2.12.0.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.model import Model
+from anyread.results import Block
 
-from .content import answer, document_name
-from .history import replaced, summary
-
-if TYPE_CHECKING:
-    from anyread.results import Block
-
-    from .content import Source
-    from .history import Content
+from .content import Source, answer, document_name
+from .history import Content, replaced, summary
 
 _MODEL = Model.anthropic()
 _MAX_TITLE_CHARS = 500

@@ -18,20 +18,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.model import Model
-from anyread.results import TextBlock
+from anyread.results import Block, TextBlock
 
-from .content import answer
-from .history import replaced, summary
-
-if TYPE_CHECKING:
-    from anyread.results import Block
-
-    from .content import Source
-    from .history import Content
+from .content import Source, answer
+from .history import Content, replaced, summary
 
 _MODEL = Model.bedrock()
 _BELOW = frozenset({"content", "messages", "toolResult"})

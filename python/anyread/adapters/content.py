@@ -7,23 +7,17 @@ its model takes, and what stands in the place of the others. What is left to it 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from anyread.blocks import DocumentBlock, ImageBlock, inspected
 from anyread.errors import ReadError
 from anyread.errors.base import quoted
-from anyread.pdf_pages import PdfPages
-from anyread.results import Failed, Page, TextBlock, Unchanged
+from anyread.model import Model
+from anyread.pdf_pages import PdfPage, PdfPages
+from anyread.results import Block, Failed, Page, TextBlock, Unchanged
 
-if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    from anyread.model import Model
-    from anyread.pdf_pages import PdfPage
-    from anyread.results import Block
-
-    Readable: TypeAlias = "Page | Unchanged | Failed | ReadError | Block"
-    Source: TypeAlias = "Readable | Iterable[Readable]"
+Readable: TypeAlias = Page | Unchanged | Failed | ReadError | Block
+Source: TypeAlias = Readable | Iterable[Readable]
 
 _RESULTS = (Page, Unchanged, Failed, ReadError)
 _BLOCKS = (TextBlock, ImageBlock, DocumentBlock)

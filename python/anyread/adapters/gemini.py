@@ -18,20 +18,14 @@ types of the SDK `google-genai` 3.4.0.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.model import Model
-from anyread.results import TextBlock
+from anyread.results import Block, TextBlock
 
-from .content import answer, labels
-from .history import replaced, summary
-
-if TYPE_CHECKING:
-    from anyread.blocks import DocumentBlock, ImageBlock
-    from anyread.results import Block
-
-    from .content import Source
-    from .history import Content
+from .content import Source, answer, labels
+from .history import Content, replaced, summary
 
 _MODEL = Model.gemini()
 _BELOW = frozenset({"contents", "parts"})

@@ -7,13 +7,11 @@ stands in the place of the block.
 from __future__ import annotations
 
 import binascii
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from anyread.blocks import inspected
 from anyread.errors.base import quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Content = TypeVar("Content", bound="list[Any] | tuple[Any, ...] | dict[str, Any]")
 

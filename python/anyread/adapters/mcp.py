@@ -16,22 +16,16 @@ Source: modelcontextprotocol.io/specification/2026-07-28, "Tools"; the types of 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.errors import ReadError
 from anyread.model import Model
-from anyread.results import Failed, Page
+from anyread.results import Block, Failed, Page, Unchanged
 
-from .content import answer, once, results_of
-from .history import replaced, summary
-
-if TYPE_CHECKING:
-    from anyread.results import Block, Unchanged
-
-    from .content import Source
-    from .history import Content
+from .content import Source, answer, once, results_of
+from .history import Content, replaced, summary
 
 META_KEY = "dev.anyread/results"
 """Under this name `_meta` has what was read, in order."""

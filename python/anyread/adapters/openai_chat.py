@@ -16,22 +16,15 @@ inputs", 2026-09-08; the types of the SDK `openai` 3.54.0.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.model import Model
-from anyread.results import TextBlock
+from anyread.results import Block, TextBlock
 
-from .content import answer, data_url, document_name, labels
-from .history import replaced, url_summary
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from anyread.results import Block
-
-    from .content import Source
-    from .history import Content
+from .content import Source, answer, data_url, document_name, labels
+from .history import Content, replaced, url_summary
 
 _MODEL = Model.openai()
 _BELOW = frozenset({"content", "messages"})

@@ -13,19 +13,14 @@ inputs", 2026-09-08; the types of the SDK `openai` 3.54.0.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.model import Model
+from anyread.results import Block
 
-from .content import answer, data_url, document_name
-from .history import replaced, url_summary
-
-if TYPE_CHECKING:
-    from anyread.results import Block
-
-    from .content import Source
-    from .history import Content
+from .content import Source, answer, data_url, document_name
+from .history import Content, replaced, url_summary
 
 _MODEL = Model.openai()
 _BELOW = frozenset({"content", "output", "input"})

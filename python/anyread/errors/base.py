@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from types import EllipsisType
+from collections.abc import Callable, Iterable
+from types import EllipsisType
+from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 _E = TypeVar("_E", bound="ReadError")
-_Literal: TypeAlias = "int | str | tuple[int, ...] | list[EllipsisType] | None"
+_Literal: TypeAlias = int | str | tuple[int, ...] | list[EllipsisType] | None
 
 
 class Argument(NamedTuple):

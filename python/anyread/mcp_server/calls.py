@@ -25,7 +25,9 @@ from mcp_types import (
 from anyread import __version__
 from anyread.adapters.mcp import call_tool_result
 from anyread.model import Model
+from anyread.results import Block
 from anyread.running.scans import Scans, watched
+from anyread.tools import Definition, Output
 
 from .tools import facts, reads
 
@@ -34,9 +36,7 @@ if TYPE_CHECKING:
 
     from mcp.server.context import ServerRequestContext
 
-    from anyread.results import Block
     from anyread.session import Record
-    from anyread.tools import Definition, Output
 
 RESULT_KEY = "dev.anyread/result"
 """The key of what is told to programs, in the `_meta` of a reply."""

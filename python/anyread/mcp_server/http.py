@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
 
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 
 from .calls import make_server
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from .tools import Tools
+from .tools import Tools
 
 _PATH = "/mcp"
 _LAST_ANSWERS_S = 2

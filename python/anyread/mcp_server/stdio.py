@@ -6,10 +6,12 @@ import json
 import re
 import signal
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anyio
 import mcp_types
+from anyio.abc import ObjectReceiveStream, ObjectSendStream
+from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from mcp_types import (
@@ -24,12 +26,7 @@ from mcp_types import (
 from pydantic import ValidationError
 
 from .calls import make_server
-
-if TYPE_CHECKING:
-    from anyio.abc import ObjectReceiveStream, ObjectSendStream
-    from mcp.server.lowlevel import Server
-
-    from .tools import Tools
+from .tools import Tools
 
 _LAST_ANSWERS_S = 1.0
 """How long calls may go on after the client closed its end: it waits for two seconds before it kills."""

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from anyread.limits import Limits
-from anyread.model import PRESETS
-from anyread.paths import displayed
+from anyread.model import PRESETS, Model
+from anyread.paths import AnyPath, displayed
 from anyread.reader import Reader
-from anyread.session import Session
-from anyread.tools import tool
+from anyread.session import Record, Session
+from anyread.tools import Tool, tool
 from anyread.tools.anyread_tool import NOTICE_PART
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from anyread.model import Model
-    from anyread.paths import AnyPath
-    from anyread.session import Record
-    from anyread.tools import Tool
 
 MAX_TOKENS = 20_000
 """Tokens of a reply: hosts refuse replies over 25,000, by a count of their own."""

@@ -10,20 +10,17 @@ from collections.abc import Mapping
 from dataclasses import fields
 from difflib import get_close_matches
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anyread.errors import StaleReadError
-from anyread.paths import displayed
+from anyread.model import Model
+from anyread.paths import AnyPath, displayed
+from anyread.reader import Reader
+from anyread.results import Block
 from anyread.session import Session
 
 from . import exchange
 from .profile import Context, Definition, Output, Profile
-
-if TYPE_CHECKING:
-    from anyread.model import Model
-    from anyread.paths import AnyPath
-    from anyread.reader import Reader
-    from anyread.results import Block
 
 __all__ = ["PROFILES", "Definition", "Output", "Profile", "Tool", "tool"]
 
@@ -84,8 +81,6 @@ def tool(
     module, _, class_name = target.partition(":")
     profile: type[Profile[Any]] = getattr(import_module(module), class_name)
     if reader is None:
-        from anyread.reader import Reader
-
         reader = Reader(model=model)
     session = session or reader.session or Session()
     context = Context(

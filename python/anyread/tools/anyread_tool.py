@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from base64 import b64decode
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,6 +13,7 @@ from anyread import _native
 from anyread.arguments import checked, shown
 from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.errors import BadArgumentError, NotFoundError, ReadError
+from anyread.gutter import Gutter
 from anyread.results import TextBlock, Unchanged
 
 from .exchange import Page as ReadPage
@@ -19,9 +21,8 @@ from .exchange import like
 from .profile import Context, Definition, FileState, Output, Profile, Steps
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from anyread.gutter import Gutter
     from anyread.results import Block, Notice, Page
 
 _INTEGERS = ("offset", "limit", "column")

@@ -14,24 +14,21 @@ import hashlib
 import os
 from abc import ABC, abstractmethod
 from collections import OrderedDict
+from collections.abc import Callable, Generator, Hashable
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from anyread import _native
+from anyread.arguments import ReadArguments
 from anyread.paths import encoded
+from anyread.reader import Reader
+from anyread.results import Page as AnyPage
+from anyread.results import Unchanged
+from anyread.running.engine import Engine
 from anyread.running.inline import BUDGET_S, turn
 from anyread.session import Stamp
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Hashable
-
-    from anyread.arguments import ReadArguments
-    from anyread.reader import Reader
-    from anyread.results import Page as AnyPage
-    from anyread.results import Unchanged
-    from anyread.running.engine import Engine
 
 T = TypeVar("T")
 V = TypeVar("V")

@@ -10,20 +10,16 @@ from __future__ import annotations
 import os
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Generator, Hashable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
-from anyread.session import FileState, Record
+from anyread.model import Model
+from anyread.reader import Reader
+from anyread.results import Block
+from anyread.session import FileState, Record, Session
 
-if TYPE_CHECKING:
-    from collections.abc import Generator, Hashable, Mapping
-
-    from anyread.model import Model
-    from anyread.reader import Reader
-    from anyread.results import Block
-    from anyread.session import Session
-
-    from .exchange import File, Step
+from .exchange import File, Step
 
 __all__ = ["Context", "Definition", "FileState", "Output", "Profile", "Steps"]
 
@@ -31,7 +27,7 @@ S = TypeVar("S")
 
 Output: TypeAlias = Any
 """What a contract answers: an object that `json.dumps` takes, or a text; the contract says which."""
-Steps: TypeAlias = "Generator[Step[Any], Any, Output]"
+Steps: TypeAlias = Generator[Step[Any], Any, Output]
 """A call that asks for its input step by step."""
 
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Protocol
 from anyread._native import Notebook
 from anyread.errors import FileChangedError, FileSystemError, TooLargeError, WrongKindError
 from anyread.gutter import Gutter
-from anyread.results import Notice, restored
+from anyread.results import Notice
+from anyread.values import restored
 
 from .composing import Draft, render
 

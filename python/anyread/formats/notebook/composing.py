@@ -9,7 +9,8 @@ from anyread._native import count_tokens
 from anyread.cells import NotebookPage
 from anyread.errors import OffsetPastEndError, OverBudgetError
 from anyread.gutter import Gutter
-from anyread.results import Continuation, Notice, TextBlock, restored
+from anyread.results import Continuation, Notice, TextBlock
+from anyread.values import restored
 
 from .wording import Pictures, Place, Worded, worded_cell
 

@@ -1,0 +1,25 @@
+"""Classes that annotations name and few programs use, each loaded when its annotation is resolved.
+
+An annotation such as `lazy.Model | None` costs nothing at import, and `typing.get_type_hints` finds the
+class all the same: frameworks that build schemas from signatures depend on that.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .many import Many
+    from .model import Model
+    from .session import Session
+
+__all__ = ["Many", "Model", "Session"]
+
+_MODULES = {"Many": "many", "Model": "model", "Session": "session"}
+
+
+def __getattr__(name: str) -> object:
+    if name in _MODULES:
+        return getattr(import_module(f".{_MODULES[name]}", __package__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

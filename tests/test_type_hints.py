@@ -1,0 +1,112 @@
+"""The annotations of every public name resolve at run time."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+import typing
+from collections.abc import Iterator
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import anyread
+from anyread import adapters, errors, model, session, tools
+
+MODULES: list[ModuleType] = [
+    anyread,
+    errors,
+    model,
+    session,
+    tools,
+    import_module("anyread.tools.profile"),
+    import_module("anyread.tools.exchange"),
+    *[getattr(adapters, name) for name in adapters.__all__],
+    import_module("anyread.mcp_server"),
+]
+
+
+def public_values() -> Iterator[tuple[str, Any]]:
+    for module in MODULES:
+        for name in getattr(module, "__all__", vars(module)):
+            value = getattr(module, name)
+            own = getattr(value, "__module__", None) == module.__name__ or hasattr(module, "__all__")
+            if not name.startswith("_") and own and not inspect.ismodule(value):
+                yield f"{module.__name__}.{name}", value
+
+
+def annotated() -> Iterator[tuple[str, Any]]:
+    """Yield every public function and class, each public method and property, and what tools are set by."""
+    seen: set[int] = set()
+    for name, value in public_values():
+        parts = [(name, value)] if inspect.isroutine(value) or inspect.isclass(value) else []
+        parts += [(f"{name}.{part}", function) for part, function in methods(value)]
+        # One function is found under several names: by inheritance, and where a module repeats it.
+        yield from (part for part in parts if id(part[1]) not in seen)
+        seen |= {id(function) for _, function in parts}
+    for name, target in tools.PROFILES.items():
+        module_name, _, class_name = target.partition(":")
+        settings = getattr(import_module(module_name), class_name).Settings
+        yield f"the settings of {name}", settings
+        yield f"the constructor of the settings of {name}", settings.__init__
+
+
+def methods(value: Any) -> Iterator[tuple[str, Any]]:
+    for base in value.__mro__ if inspect.isclass(value) else ():
+        for name, member in vars(base).items() if base.__module__.startswith("anyread") else ():
+            function = getattr(member, "__func__", getattr(member, "fget", member))
+            is_public = not name.startswith("_") or name == "__init__"
+            if is_public and inspect.isfunction(function):
+                yield name, function
+
+
+@pytest.mark.parametrize(("name", "value"), [pytest.param(*row, id=row[0]) for row in annotated()])
+def test_annotations_resolve_at_run_time(name: str, value: Any) -> None:
+    """Frameworks that build a schema from a signature failed with NameError for 41 public names."""
+    typing.get_type_hints(value)
+
+
+def test_all_kinds_of_public_names_are_looked_at() -> None:
+    names = {name for name, _ in annotated()}
+    assert {
+        "anyread.read",
+        "anyread.Reader.__init__",
+        "anyread.Reader.model",
+        "anyread.TextPage",
+        "anyread.TextPage.blocks",
+        "anyread.Model.anthropic",
+        "anyread.tools.Tool.call",
+        "anyread.tools.Profile.steps",
+        "anyread.adapters.mcp.content",
+        "anyread.mcp_server.serve_http",
+        "the settings of forge",
+    } <= names
+
+
+def test_annotations_name_the_public_classes() -> None:
+    hints = typing.get_type_hints(anyread.Reader.__init__)
+    assert hints["model"] == anyread.Model | None
+    assert hints["session"] == anyread.Session | None
+    assert typing.get_type_hints(anyread.read_many)["return"].__name__ == "Many"
+    assert typing.get_type_hints(anyread.TextBlock)["text"] is str
+
+
+def test_classes_that_annotations_name_are_loaded_when_they_resolve() -> None:
+    code = """
+import sys, typing, anyread
+before = set(sys.modules)
+typing.get_type_hints(anyread.Reader.__init__)
+print(*sorted(name for name in set(sys.modules) - before if name.startswith("anyread")))
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert result.stdout.split() == ["anyread.image_tokens", "anyread.model", "anyread.session"]
+
+
+def test_unknown_lazy_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="Modle"):
+        import_module("anyread.lazy").Modle  # noqa: B018
