@@ -224,7 +224,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         RuntimeError,
         "decoder_memory",
         None,
-        {"memory_bytes": 1 << 30},
+        {"memory_bytes": 1 << 30, "system": False},
         "decoding `src/a.txt` needed over 1,073,741,824 bytes of memory",
         'convert the file to a simpler one, or pass kind="text" to read its bytes as text',
     ),
@@ -573,3 +573,9 @@ def test_hint_of_a_real_failure_leads_on(
         anyread.read_sync(path, **arguments)
     assert f"`{path.rstrip('/')}" in str(caught.value)
     assert follow(caught.value).text
+
+
+def test_memory_of_the_system_that_ran_out_is_named() -> None:
+    error = errors.DecoderMemoryError("a.pdf", memory_bytes=1, system=True)
+    assert error.message == "the system ran out of memory and killed the decoder of `a.pdf`"
+    assert pickle.loads(pickle.dumps(error)).system

@@ -10,12 +10,13 @@ import sys
 import time
 from collections import deque
 from contextlib import suppress
+from pathlib import Path
 from typing import NamedTuple
 
 from .protocol import Exchange, Wait, close_all
 
-OBITUARY = struct.Struct("!iQ")
-"""How the zygote tells of an end: wait status, and the most memory that it held, in bytes."""
+OBITUARY = struct.Struct("!iQ?")
+"""How the zygote reports an end: wait status, peak memory in bytes, whether the OOM killer was at work."""
 PATIENCE_S = 1
 """Seconds to wait for a process that must be ending."""
 _TICK_S = 0.005
@@ -28,6 +29,18 @@ class Ending(NamedTuple):
     """Its exit code, or the negative number of the signal that ended it."""
     peak_bytes: int
     """The most memory that it held."""
+    memory_ran_out: bool
+    """Whether the system's OOM killer ended it."""
+
+
+def oom_kills() -> int:
+    """Count the processes that Linux has killed since it started because memory ran out."""
+    try:
+        _, found, rest = Path("/proc/vmstat").read_bytes().partition(b"\noom_kill ")
+    except OSError:
+        # Not Linux, or a container without /proc.
+        return 0
+    return int(rest.split(maxsplit=1)[0]) if found else 0
 
 
 class Child:
@@ -91,8 +104,8 @@ class ForkedChild(Child):
         if len(written) != OBITUARY.size:
             # The zygote was ended as well.
             return None
-        status, peak_bytes = OBITUARY.unpack(written)
-        return Ending(os.waitstatus_to_exitcode(status), peak_bytes)
+        status, peak_bytes, memory_ran_out = OBITUARY.unpack(written)
+        return Ending(os.waitstatus_to_exitcode(status), peak_bytes, memory_ran_out)
 
     def dispose(self) -> None:  # noqa: D102
         super().dispose()
@@ -105,6 +118,7 @@ class SpawnedChild(Child):
     def __init__(self, connection: socket.socket, pid: int) -> None:
         super().__init__(connection, pid)
         self._ending: Ending | None = None
+        self._oom_kills = oom_kills()
 
     def kill(self) -> None:  # noqa: D102
         # Once it is reaped its number may be another's.
@@ -123,7 +137,9 @@ class SpawnedChild(Child):
             if pid:
                 # macOS counts bytes, other systems kibibytes.
                 unit = 1 if sys.platform == "darwin" else 1024
-                self._ending = Ending(os.waitstatus_to_exitcode(status), usage.ru_maxrss * unit)
+                code = os.waitstatus_to_exitcode(status)
+                memory_ran_out = code == -signal.SIGKILL and oom_kills() > self._oom_kills
+                self._ending = Ending(code, usage.ru_maxrss * unit, memory_ran_out)
             else:
                 yield Wait(None, writable=False, deadline=time.monotonic() + _TICK_S)
         return self._ending

@@ -246,6 +246,8 @@ class Lease:
             return self._timeout()
         if number in _MEMORY_SIGNALS and ending.peak_bytes >= _MEMORY_PART * memory_bytes:
             return DecoderMemoryError(path, memory_bytes=memory_bytes)
+        if ending.memory_ran_out:
+            return DecoderMemoryError(path, memory_bytes=memory_bytes, system=True)
         try:
             name = signal.Signals(number).name
         except ValueError:

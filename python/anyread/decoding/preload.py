@@ -10,6 +10,8 @@ import fcntl
 import os
 import signal
 import termios
+from contextlib import suppress
+from pathlib import Path
 
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF", "ICO")
 """The formats that are decoded, by Pillow's names."""
@@ -25,6 +27,7 @@ def shut_off(*, keep: int) -> None:
     os.closerange(3, keep)
     os.closerange(keep + 1, 1 << 16)
     _leave_terminal()
+    _offer_to_oom_killer()
     # What ends a terminal's job does not end its decoders: they end with their host.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
@@ -41,6 +44,16 @@ def _leave_terminal() -> None:
         fcntl.ioctl(terminal, termios.TIOCNOTTY)
     finally:
         os.close(terminal)
+
+
+def _offer_to_oom_killer() -> None:
+    """Be the first that Linux ends when memory runs out; forked decoders inherit this.
+
+    Otherwise the kernel ends the largest process of the container, which is the host.
+    """
+    # Other systems have no such file, and a container may hide it; decoding works without it.
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_bytes(b"1000")
 
 
 def preload() -> None:

@@ -26,6 +26,8 @@ MAX_HEADER_BYTES = 64 * 1024
 STEP_BYTES = 256 * 1024
 """Bytes of one system call: a child that is ended in between has cost no more than that."""
 MAX_DESCRIPTORS = 4
+_NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)
+"""Sending to a closed socket must fail with an error: by default SIGPIPE would end the host."""
 
 
 class Wait(NamedTuple):
@@ -82,6 +84,15 @@ def send(
         rest = rest[sent:]
     for part in (rest, *payloads):
         yield from _send_all(connection, memoryview(part), deadline)
+
+
+def send_now(connection: socket.socket, message: bytes) -> None:
+    """Send a short message without waiting.
+
+    Raises:
+        OSError: The other end is gone, or does not read.
+    """
+    connection.send(message, _NO_SIGNAL)
 
 
 def receive(
@@ -193,9 +204,11 @@ def _header(text: bytes | bytearray) -> dict[str, Any]:
 def _send_first(
     connection: socket.socket, start: bytes, descriptors: Sequence[int], deadline: float | None
 ) -> Exchange[int]:
+    # `socket.send_fds` does not pass its flags on.
+    rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array("i", descriptors))
     while True:
         try:
-            return socket.send_fds(connection, [start], descriptors)
+            return connection.sendmsg([start], [rights], _NO_SIGNAL)
         except BlockingIOError:
             yield from until_ready(connection, writable=True, deadline=deadline)
         except ConnectionError as error:
@@ -206,7 +219,7 @@ def _send_first(
 def _send_all(connection: socket.socket, data: memoryview, deadline: float | None) -> Exchange[None]:
     while data:
         try:
-            sent = connection.send(data[:STEP_BYTES])
+            sent = connection.send(data[:STEP_BYTES], _NO_SIGNAL)
         except BlockingIOError:
             yield from until_ready(connection, writable=True, deadline=deadline)
         except ConnectionError as error:

@@ -25,6 +25,7 @@ from .protocol import (
     field,
     receive,
     receive_message,
+    send_now,
 )
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ class Zygote:
     def _order(self) -> None:
         # If it is gone, what it said before tells why.
         with suppress(ConnectionError):
-            self._connection.send(b"+")
+            send_now(self._connection, b"+")
 
     def close(self) -> None:
         """End it; it ends its children."""

@@ -15,7 +15,7 @@ import socket
 from contextlib import suppress
 from typing import NamedTuple
 
-from .children import OBITUARY
+from .children import OBITUARY, oom_kills
 from .preload import preload, shut_off
 from .protocol import blocking, send
 from .worker import serve
@@ -25,6 +25,8 @@ class _Born(NamedTuple):
     pid: int
     pidfd: int
     obituary: int
+    oom_kills: int
+    """How many processes the OOM killer had ended by then."""
 
 
 def main(descriptor: int) -> None:
@@ -74,10 +76,11 @@ class _Zygote:
     def bear(self) -> None:
         ours, theirs = socket.socketpair()
         last_words, obituary = os.pipe()
+        killed = oom_kills()
         pid = os.fork()
         if not pid:
             _live(theirs)
-        child = _Born(pid, os.pidfd_open(pid), obituary)
+        child = _Born(pid, os.pidfd_open(pid), obituary, killed)
         self.children[child.pidfd] = child
         self.poll.register(child.pidfd, select.POLLIN)
         # The descriptors travel as copies; if the host has gone, the next look at its socket tells.
@@ -90,9 +93,11 @@ class _Zygote:
         child = self.children.pop(pidfd)
         self.poll.unregister(pidfd)
         _, status, usage = os.wait4(child.pid, 0)
+        is_killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+        memory_ran_out = is_killed and oom_kills() > child.oom_kills
         # A host that let go of the child does not ask how it ended.
         with suppress(BrokenPipeError):
-            os.write(child.obituary, OBITUARY.pack(status, usage.ru_maxrss * 1024))
+            os.write(child.obituary, OBITUARY.pack(status, usage.ru_maxrss * 1024, memory_ran_out))
         os.close(child.obituary)
         os.close(pidfd)
 

@@ -29,13 +29,18 @@ class DecoderMemoryError(ReadError, RuntimeError):
     Args:
         path: The path as given.
         memory_bytes: The memory allowed, in bytes (`Limits.decode_memory_bytes`).
+        system: Whether the memory of the system or container ran out before that limit was reached.
     """
 
     code = "decoder_memory"
 
-    def __init__(self, path: str, *, memory_bytes: int) -> None:
+    def __init__(self, path: str, *, memory_bytes: int, system: bool = False) -> None:
         self.memory_bytes = memory_bytes
-        message = f"decoding {quoted(path)} needed over {memory_bytes:,} bytes of memory"
+        self.system = system
+        if system:
+            message = f"the system ran out of memory and killed the decoder of {quoted(path)}"
+        else:
+            message = f"decoding {quoted(path)} needed over {memory_bytes:,} bytes of memory"
         super().__init__(path, message, *_OTHERWISE)
 
 

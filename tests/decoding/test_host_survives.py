@@ -1,0 +1,139 @@
+"""A decoder that dies takes neither its host nor the memory of its host's container with it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from anyread.decoding.driving import run_sync
+from anyread.decoding.pool import Pool
+from media import encoded, picture
+from waiting import until
+
+TESTS = Path(__file__).parents[1]
+CGROUPS = Path("/sys/fs/cgroup")
+
+
+def host(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run a host of its own, with `read_sync` of pictures and PDFs at hand."""
+    first = f"import sys; sys.path.insert(0, {str(TESTS)!r})\nfrom pathlib import Path\nfrom media import *\n"
+    return subprocess.run(
+        [sys.executable, "-c", first + code, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.fixture
+def png(tmp_path: Path) -> Path:
+    path = tmp_path / "a.png"
+    path.write_bytes(encoded(picture(40, 30), "PNG"))
+    return path
+
+
+@pytest.mark.slow
+def test_decoder_that_dies_before_a_question_leaves_a_host_with_default_sigpipe_alive(png: Path) -> None:
+    """Sending to a dead decoder raised SIGPIPE, which ended hosts that leave it at its default action."""
+    code = """
+import os, signal, time
+from anyread.decoding import lease
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+path = Path(sys.argv[1])
+read_sync(path)
+ask = lease.Lease.ask
+
+def ask_the_dead(self, *arguments, **named):
+    lease.Lease.ask = ask
+    os.kill(self._child.pid, signal.SIGKILL)
+    while os.path.exists(f"/proc/{self._child.pid}"):
+        if open(f"/proc/{self._child.pid}/stat").read().rpartition(")")[2].split()[0] == "Z":
+            break
+        time.sleep(0.005)
+    return (yield from ask(self, *arguments, **named))
+
+lease.Lease.ask = ask_the_dead
+print(read_sync(path).shown.width)
+"""
+    done = host(code, png)
+    assert (done.returncode, done.stdout) == (0, "40\n"), done.stderr
+
+
+def descendants(pid: int) -> Iterator[int]:
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        for child in (task / "children").read_text().split():
+            yield int(child)
+            yield from descendants(int(child))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no OOM killer")
+def test_decoders_are_the_first_that_the_oom_killer_ends() -> None:
+    """A small PDF that made its decoder grow made the kernel kill the host, the larger process."""
+    pool = Pool(2)
+    before = set(descendants(os.getpid()))
+    claim = run_sync(pool.acquire())
+    started = set(descendants(os.getpid())) - before
+    assert started
+    scores = {Path(f"/proc/{pid}/oom_score_adj").read_text() for pid in started}
+    pool.release(claim, is_fit=True)
+    pool.close()
+    assert scores == {"1000\n"}
+
+
+def is_empty(group: Path) -> bool:
+    return not (group / "cgroup.procs").read_text()
+
+
+@pytest.fixture
+def small_container() -> Iterator[Path]:
+    """Make a control group with little memory."""
+    name = f"anyread-test-{os.getpid()}"
+    for group, limit in (
+        (CGROUPS / "memory" / name, "memory.limit_in_bytes"),
+        (CGROUPS / name, "memory.max"),
+    ):
+        try:
+            group.mkdir()
+        except OSError:
+            continue
+        try:
+            (group / limit).write_text(str(300 << 20))
+        except OSError:
+            group.rmdir()
+            continue
+        yield group
+        # The decoders of a host that has just ended may still be in it.
+        until(partial(is_empty, group))
+        group.rmdir()
+        return
+    pytest.skip("control groups cannot be made here")
+
+
+@pytest.mark.slow
+def test_memory_of_the_container_that_runs_out_costs_one_read(
+    tmp_path: Path, png: Path, small_container: Path
+) -> None:
+    """The kernel killed the host; now it kills the decoder, and the error says why."""
+    large = tmp_path / "large.png"
+    large.write_bytes(encoded(Image.new("RGBA", (7_000, 7_000), (9, 9, 9, 200)), "PNG", compress_level=1))
+    code = """
+from anyread.errors import DecoderMemoryError
+Path(sys.argv[1], "cgroup.procs").write_text("0")
+held = b"x" * (180 << 20)
+try:
+    read_sync(Path(sys.argv[2]))
+except DecoderMemoryError as error:
+    print(error.system, error.message)
+print(read_sync(Path(sys.argv[3])).shown.width, len(held) >> 20)
+"""
+    done = host(code, small_container, large, png)
+    message = f"True the system ran out of memory and killed the decoder of `{large}`"
+    assert (done.returncode, done.stdout) == (0, f"{message}\n40 180\n"), done.stderr
