@@ -52,6 +52,7 @@ SHARED = {
     "tools.byte_lines",
     "tools.decoders",
     "tools.exchange",
+    "tools.json_pieces",
     "tools.lines",
     "tools.profile",
     "tools.utf8",

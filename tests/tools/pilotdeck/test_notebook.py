@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 
+from anyread.tools.pilotdeck import text as module
 from anyread.tools.pilotdeck.answers import Refusal
 from anyread.tools.pilotdeck.notebook import rendered
+from anyread.tools.pilotdeck.workspace import Place
 
 
 def text_of(notebook: Any) -> str:
-    return rendered(json.dumps(notebook).encode(), "/w/a.ipynb").text
+    place = Place("/w/a.ipynb", "a.ipynb", "/w")
+    return "\n".join(rendered(json.dumps(notebook).encode(), place, 1, None).window.lines)
 
 
 def cell_of(**cell: Any) -> str:
@@ -139,6 +143,37 @@ def test_misshapen_notebook_is_an_error(notebook: Any) -> None:
     with pytest.raises(Refusal) as caught:
         text_of(notebook)
     assert caught.value.code == "tool_execution_failed"
+
+
+@pytest.mark.parametrize(
+    "arguments", [{}, {"limit": 4}, {"offset": 2}, {"offset": 3, "limit": 2}, {"offset": 99}]
+)
+def test_lines_of_long_and_odd_parts_are_those_of_the_whole_text(
+    deck: Any, monkeypatch: pytest.MonkeyPatch, arguments: dict[str, int]
+) -> None:
+    monkeypatch.setattr(module, "_SKIP_BYTES", 8)
+    cells = [
+        {"cell_type": "raw", "source": "a\r\nb\r"},
+        {
+            "cell_type": "code",
+            "source": "\n" * 9 + "word " * 9,
+            "outputs": [{"text": "x\r"}, {"text": "y\r"}],
+        },
+    ]
+    deck.write("a.ipynb", json.dumps({"cells": cells}))
+    text = "# Cell 0 (raw)\na\r\nb\r\n\n# Cell 1 (code)\n" + cells[1]["source"] + "\n## Outputs\nx\r\ny\r"
+    lines = re.split(r"\r?\n", text)
+    offset = arguments.get("offset", 1)
+    shown = lines[offset - 1 :][: arguments.get("limit", len(lines))]
+    output = deck.read("a.ipynb", **arguments)
+    expected = "\n".join(f"{number}|{line}" for number, line in enumerate(shown, offset))
+    assert output["content"] == [{"type": "text", "text": expected}]
+    assert output["data"]["totalLines"] == len(lines)
+
+
+def test_last_of_several_cells_members_counts(deck: Any) -> None:
+    deck.write("a.ipynb", '{"cells": [{"outputs": [null]}], "cells": [{"source": "b"}]}')
+    assert deck.text("a.ipynb") == "1|# Cell 0 (unknown)\n2|b"
 
 
 def test_notebook_over_the_budget_is_refused(deck: Any) -> None:

@@ -291,7 +291,7 @@ def test_file_over_the_readers_limit_is_refused(deck_of: Make) -> None:
     deck.write("p.png", encoded(noise(60, 50), "PNG"))
     code, message = deck.refusal("p.png")
     assert code == "tool_execution_failed"
-    assert "2000" in message
+    assert "2,000" in message
 
 
 def test_picture_of_too_many_pixels_is_an_answer(deck_of: Make) -> None:

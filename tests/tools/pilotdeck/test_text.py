@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -155,6 +157,21 @@ def test_budget_counts_exact_tokens_of_unbroken_letters(deck: Any) -> None:
     deck.write("over.txt", "x" * (8 * 24_999))
     assert deck.read("fits.txt")["type"] == "success"
     assert deck.refusal("over.txt")[0] == "result_too_large"
+
+
+def test_file_over_the_limit_is_refused_with_its_size_before_it_is_read(deck: Any) -> None:
+    """512 MiB of any larger file were read before it was refused, and the error did not state the sizes."""
+    path = deck.write("huge.log", "line\n")
+    os.truncate(path, 600 * 1024 * 1024)
+    tracemalloc.start()
+    try:
+        refusal = deck.refusal("huge.log")
+        _, peak_bytes = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    message = "huge.log has 629,145,600 bytes, over the limit of 536,870,912 bytes for its kind."
+    assert refusal == ("tool_execution_failed", message)
+    assert peak_bytes < 8 * 1024 * 1024
 
 
 def test_text_far_over_the_budget_is_refused_by_its_bytes() -> None:

@@ -26,7 +26,7 @@ from .snapshots import Snapshot, refusal, snapshot_hash
 from .workspace import Place, Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Generator, Mapping
 
     from anyread.results import Block
     from anyread.session import FileState
@@ -173,8 +173,11 @@ class Pilotdeck(Profile[PilotdeckSettings]):
         return file
 
     def _text(self, call: _Call) -> Generator[Step[Any], Any, Json]:
-        data = yield from Read(call.file, text.MAX_BYTES + 1)
         place, given = call.place, call.asked
+        failures.require_size(call.file.size_bytes, text.MAX_BYTES, place.relative)
+        data = yield from Read(call.file, text.MAX_BYTES + 1)
+        # A file of /proc has no size, and others grow while they are read.
+        failures.require_size(len(data), text.MAX_BYTES, place.relative)
 
         def render() -> tuple[text.Window, str]:
             text.require_readable(data, place.absolute)
@@ -183,23 +186,22 @@ class Pilotdeck(Profile[PilotdeckSettings]):
 
         window, shown = yield from Work(render, len(data))
         yield from self._require_budget(shown, place.relative)
-        yield from self._note_text(call, text.hashed_bytes, data)
+        yield from self._note_text(call, data)
         return self._lines(call, window, shown)
 
     def _notebook(self, call: _Call) -> Generator[Step[Any], Any, Json]:
         maximum = self.context.reader.limits.max_notebook_bytes
-        failures.require_size(call.file, maximum, call.place.relative)
+        failures.require_size(call.file.size_bytes, maximum, call.place.relative)
         data = yield from Read(call.file, maximum)
         place, given = call.place, call.asked
 
         def render() -> tuple[int, text.Window, str]:
-            notebook = rendered(data, place.absolute)
-            window = text.text_window(notebook.text, given.offset or 1, given.limit)
-            return notebook.cell_count, window, text.numbered(window)
+            window, cell_count = rendered(data, place, given.offset or 1, given.limit)
+            return cell_count, window, text.numbered(window)
 
         cell_count, window, shown = yield from Work(render, len(data))
         yield from self._require_budget(shown, place.relative)
-        yield from self._note_text(call, text.well_formed, data)
+        yield from self._note_text(call, data)
         return self._lines(call, window, shown, cellCount=cell_count)
 
     def _require_budget(self, shown: str, relative: str) -> Generator[Step[Any], Any, None]:
@@ -229,7 +231,7 @@ class Pilotdeck(Profile[PilotdeckSettings]):
             )
             return success([text_item(notice)], {**call.facts, "modelSupportsImage": False})
         maximum = self.context.reader.limits.max_image_file_bytes
-        failures.require_size(file, maximum, relative)
+        failures.require_size(file.size_bytes, maximum, relative)
         data = yield from Read(file, maximum)
         is_validated = self.context.validate_media
         sound = yield from pictures.checked(
@@ -244,7 +246,7 @@ class Pilotdeck(Profile[PilotdeckSettings]):
 
     def _pdf(self, call: _Call) -> Generator[Step[Any], Any, Json]:
         reader = self.context.reader
-        failures.require_size(call.file, reader.limits.max_pdf_file_bytes, call.place.relative)
+        failures.require_size(call.file.size_bytes, reader.limits.max_pdf_file_bytes, call.place.relative)
         document = Document(
             file=call.file,
             relative=call.place.relative,
@@ -261,11 +263,9 @@ class Pilotdeck(Profile[PilotdeckSettings]):
 
     # -- what is kept
 
-    def _note_text(
-        self, call: _Call, hashed: Callable[[bytes], bytes], data: bytes
-    ) -> Generator[Step[Any], Any, None]:
+    def _note_text(self, call: _Call, data: bytes) -> Generator[Step[Any], Any, None]:
         yield from Sha256(call.file)
-        content_hash = yield from snapshot_hash(call.file, data, hashed)
+        content_hash = yield from snapshot_hash(call.file, data, is_text=call.kind == "text")
         snapshot = Snapshot(
             absolute_path=call.place.absolute,
             modified_ms=call.file.modified_ns // 1_000_000,

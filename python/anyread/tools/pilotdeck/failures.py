@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
-from typing import TYPE_CHECKING
 
 from anyread.errors import AccessError, BadPathError, DeniedError, NotFoundError, ReadError
 
 from .answers import Refusal
 from .workspace import outside
-
-if TYPE_CHECKING:
-    from anyread.tools.exchange import File
 
 __all__ = ["execution_failed", "not_opened", "not_regular", "outside", "require_size"]
 
@@ -55,14 +51,12 @@ def execution_failed(error: ReadError) -> Refusal:
     return Refusal("tool_execution_failed", error.message)
 
 
-def require_size(file: File, maximum: int, relative: str) -> None:
+def require_size(size_bytes: int, maximum: int, relative: str) -> None:
     """Refuse a file that would not be held in memory.
 
     Raises:
         Refusal: It is over `maximum` bytes.
     """
-    if file.size_bytes > maximum:
-        message = (
-            f"{relative} has {file.size_bytes} bytes, more than the {maximum} that are read of its kind."
-        )
-        raise Refusal("tool_execution_failed", message)
+    if size_bytes > maximum:
+        message = f"{relative} has {size_bytes:,} bytes, over the limit of {maximum:,} bytes for its kind."
+        raise Refusal("tool_execution_failed", message, sizeBytes=size_bytes, maxBytes=maximum)

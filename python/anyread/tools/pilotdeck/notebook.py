@@ -6,65 +6,103 @@ whatever its type is, and a cell may have none. So this does not go by the reade
 
 from __future__ import annotations
 
-import json
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from anyread.tools.json_pieces import JsonText, joined, written
 
 from .answers import Refusal
+from .text import LineWindow
+
+if TYPE_CHECKING:
+    from .text import Window
+    from .workspace import Place
 
 
 class Rendering(NamedTuple):
-    """A notebook as text."""
+    """The lines of a notebook that a call shows."""
 
-    text: str
+    window: Window
     cell_count: int
 
 
-def rendered(data: bytes, absolute: str) -> Rendering:
-    """Render all cells.
+def rendered(data: bytes, place: Place, offset: int, limit: int | None) -> Rendering:
+    """Render a window of all cells; other threads run in between.
 
     Args:
         data: The file.
-        absolute: Its path, for the errors.
+        place: Its path, for the errors.
+        offset: First line, counted from 1.
+        limit: Lines; `None`: all.
 
     Raises:
-        Refusal: It is no JSON, or no object with a list of cells.
+        Refusal: It is not JSON, not an object with a list of cells, or certainly over the token budget.
     """
     try:
-        notebook = json.loads(data.decode("utf-8", "replace"), parse_constant=_refuse_constant)
+        text = JsonText(data.decode("utf-8", "replace"))
+        cells = _cells(text, offset, limit)
+        text.end()
     except (ValueError, RecursionError) as error:
-        cause = str(error) or "it is nested too deep"
-        message = f"Notebook {absolute} is not valid JSON."
+        cause = "it is nested too deep" if isinstance(error, RecursionError) else str(error)
+        message = f"Notebook {place.absolute} is not valid JSON."
         raise Refusal("invalid_tool_input", message, cause=cause) from error
-    cells = notebook.get("cells") if isinstance(notebook, dict) else []
-    if notebook is None or not isinstance(cells, list | None):
-        raise _misshapen(absolute, "its cells are no list")
-    parts: list[str] = []
-    for number, cell in enumerate(cells or []):
-        if number:
-            parts.append("")
-        parts += _cell(number, cell if isinstance(cell, dict) else {}, absolute)
-    return Rendering("\n".join(parts), len(cells or []))
+    if cells.fault is not None:
+        message = f"Notebook {place.absolute} cannot be shown: {cells.fault}."
+        raise Refusal("tool_execution_failed", message)
+    return Rendering(cells.lines.window(place.relative), cells.count)
 
 
-def _refuse_constant(name: str) -> NoReturn:
-    # Python's reader takes NaN and Infinity, which JSON does not have.
-    raise ValueError(f"{name} is no JSON")
+class _Cells:
+    """The cells of a notebook as lines."""
+
+    def __init__(self, offset: int, limit: int | None) -> None:
+        self.lines = LineWindow(offset, limit)
+        self.count = 0
+        self.fault: str | None = None
+        """Why the notebook cannot be shown, as a clause; `None`: it can."""
+
+    def add(self, cell: Any) -> None:
+        """Render one more cell."""
+        fields = cell if isinstance(cell, dict) else {}
+        outputs = fields.get("outputs")
+        if not isinstance(outputs, list | None) or None in (outputs or []):
+            self.fault = self.fault or f"the outputs of cell {self.count} are not a list of objects"
+            outputs = None
+        parts = _parts(self.count, fields, outputs or [])
+        self.lines.add(["", *parts] if self.count else parts)
+        self.count += 1
 
 
-def _cell(number: int, cell: dict[str, Any], absolute: str) -> list[str]:
+def _cells(text: JsonText, offset: int, limit: int | None) -> _Cells:
+    cells = _Cells(offset, limit)
+    if text.next_char() != "{":
+        if text.value() is None:
+            cells.fault = "its cells are not a list"
+        return cells
+    for name in text.members():
+        if name != "cells":
+            text.value()
+            continue
+        # Of several members with the same name, the last one counts.
+        cells = _Cells(offset, limit)
+        if text.next_char() == "[":
+            for cell in text.items():
+                cells.add(cell)
+        elif text.value() is not None:
+            cells.fault = "its cells are not a list"
+    return cells
+
+
+def _parts(number: int, cell: dict[str, Any], outputs: list[Any]) -> list[str]:
     kind = cell.get("cell_type")
-    parts = [f"# Cell {number} ({'unknown' if kind is None else _text(kind)})"]
+    parts = [f"# Cell {number} ({'unknown' if kind is None else written(kind)})"]
     if cell.get("execution_count") is not None:
-        parts.append(f"execution_count: {_text(cell['execution_count'])}")
-    source = _joined(cell.get("source"))
+        parts.append(f"execution_count: {written(cell['execution_count'])}")
+    source = joined(cell.get("source"))
     if source:
         parts.append(source)
-    outputs = cell.get("outputs")
-    if not isinstance(outputs, list | None) or None in (outputs or []):
-        raise _misshapen(absolute, f"the outputs of cell {number} are no list of objects")
-    shown = [output for output in map(_output, outputs or []) if output]
+    shown = [output for output in map(_output, outputs) if output]
     if shown:
-        parts += ["## Outputs", "\n".join(shown)]
+        parts += ["## Outputs", *shown]
     return parts
 
 
@@ -72,35 +110,14 @@ def _output(output: Any) -> str:
     """Give the first of text, traceback, error and plain data that an output has."""
     if not isinstance(output, dict):
         return ""
-    text = _joined(output.get("text"))
+    text = joined(output.get("text"))
     if text:
         return text
     traceback = output.get("traceback")
     if isinstance(traceback, list) and traceback:
-        return "\n".join(map(_text, traceback))
+        return "\n".join(map(written, traceback))
     name, value = output.get("ename"), output.get("evalue")
     if name or value:
-        return f"{'Error' if name is None else _text(name)}: {_text(value)}".strip()
+        return f"{'Error' if name is None else written(name)}: {written(value)}".strip()
     data = output.get("data")
-    return _joined(data.get("text/plain")) if isinstance(data, dict) else ""
-
-
-def _joined(value: Any) -> str:
-    if isinstance(value, list):
-        return "".join(map(_text, value))
-    return value if isinstance(value, str) else ""
-
-
-def _text(value: Any) -> str:
-    """Write a value as a JavaScript template does, as far as notebooks have such values."""
-    if isinstance(value, str):
-        return value
-    if value is None:
-        return ""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e21:
-        return str(int(value))
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _misshapen(absolute: str, reason: str) -> Refusal:
-    return Refusal("tool_execution_failed", f"Notebook {absolute} cannot be shown: {reason}.")
+    return joined(data.get("text/plain")) if isinstance(data, dict) else ""

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import os
 import stat
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread.tools.exchange import Work
+from anyread.tools.utf8 import fault_of
+
+from .text import BOM, blocks_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Generator
 
     from anyread.session import FileState
     from anyread.tools.exchange import File, Step
 
+_lossy_decoder = partial(codecs.getincrementaldecoder("utf-8"), "replace")
 _NOT_READ = "File has not been read yet. Read it first before writing to it."
 _CHANGED = "File has changed since the last read. Read it again before writing to it."
 
@@ -39,22 +45,24 @@ class Snapshot(NamedTuple):
         return self.offset is None and self.limit is None
 
 
-def snapshot_hash(
-    file: File, data: bytes, hashed: Callable[[bytes], bytes]
-) -> Generator[Step[Any], Any, str]:
-    """Hash what the contract hashes of a file; of most files that is the file, whose hash is there.
+def snapshot_hash(file: File, data: bytes, *, is_text: bool) -> Generator[Step[Any], Any, str]:
+    """Hash what the contract hashes of a file; for most files that is the file, whose hash is known.
 
     Args:
-        file: A file whose own hash was asked for.
+        file: A file whose own hash was requested.
         data: All its bytes.
-        hashed: What of them is hashed.
+        is_text: Whether it was read as a text, whose byte order mark is not hashed.
     """
 
     def digest() -> str:
-        content = hashed(data)
-        if content is data and file.content_hash is not None:
+        start = len(BOM) if is_text and data.startswith(BOM) else 0
+        if not start and file.content_hash is not None and fault_of(blocks_of(data)) is None:
             return file.content_hash
-        return hashlib.sha256(content).hexdigest()
+        found, decoder = hashlib.sha256(), _lossy_decoder()
+        for block in blocks_of(data, start):
+            found.update(decoder.decode(block).encode())
+        found.update(decoder.decode(b"", final=True).encode())
+        return found.hexdigest()
 
     return (yield from Work(digest, len(data)))
 

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from math import inf
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from .answers import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 TOKENIZER: Final = "o200k_base"
 MAX_TOKENS: Final = 25_000
 MAX_BYTES: Final = 512 * 1024 * 1024
-"""Bytes of a file; the reference cannot hold a longer string either."""
+"""Bytes of a file; the reference cannot hold a longer string."""
 _LONGEST_TOKEN_BYTES: Final = 128
 _MAX_SHOWN_BYTES: Final = MAX_TOKENS * _LONGEST_TOKEN_BYTES
 """A text of more bytes is over the budget, whatever it says."""
 _SKIP_BYTES: Final = 64 * 1024
+_BLOCK_BYTES: Final = 4 * 1024 * 1024
 _FEW_LINES: Final = 64
-_BOM: Final = b"\xef\xbb\xbf"
+_MAX_WAITING: Final = 1_000
+"""Parts of a text that are cut into lines together."""
+BOM: Final = b"\xef\xbb\xbf"
 
 
 class Window(NamedTuple):
@@ -36,16 +43,13 @@ class Window(NamedTuple):
 
 
 def require_readable(data: bytes, absolute: str) -> None:
-    """Refuse a file with a NUL anywhere, and one that is too long for a string.
+    """Refuse a file with a NUL anywhere.
 
     Raises:
-        Refusal: It is one of them.
+        Refusal: It has one.
     """
-    if b"\0" in data:
+    if any(b"\0" in block for block in blocks_of(data)):
         raise Refusal("invalid_tool_input", f"{absolute} appears to be a binary file.")
-    if len(data) > MAX_BYTES:
-        limit = "Cannot create a string longer than 0x1fffffe8 characters"
-        raise Refusal("tool_execution_failed", limit)
 
 
 def shown(window: Window, *, is_empty: bool) -> str:
@@ -106,10 +110,10 @@ def file_window(data: bytes, offset: int, limit: int | None, relative: str) -> W
     Raises:
         Refusal: The lines are certainly over the token budget.
     """
-    base = len(_BOM) if data.startswith(_BOM) else 0
+    base = len(BOM) if data.startswith(BOM) else 0
     if base == len(data):
         return Window([], 1, 0, offset > 1)
-    total = data.count(b"\n") + 1
+    total = 1 + sum(block.count(b"\n") for block in blocks_of(data))
     is_truncated = offset > 1 or (limit is not None and offset - 1 + limit < total)
     if offset > total or limit == 0:
         return Window([], min(offset, total + 1), total, is_truncated)
@@ -136,28 +140,69 @@ def _line_start(data: bytes, begin: int, lines: int) -> int:
     return begin
 
 
-def text_window(text: str, offset: int, limit: int | None) -> Window:
-    """Give lines of a text that was rendered; an empty one has one line."""
-    lines = text.replace("\r\n", "\n").split("\n")
-    total = len(lines)
-    stop = total if limit is None else offset - 1 + limit
-    selected = lines[offset - 1 : stop]
-    start = offset if selected else min(offset, total + 1)
-    return Window(selected, start, total, offset > 1 or stop < total)
+class LineWindow:
+    """A window of the lines of a text that arrives in parts; lines outside it are only counted.
+
+    Args:
+        offset: First line, counted from 1.
+        limit: Lines; `None`: all.
+    """
+
+    def __init__(self, offset: int, limit: int | None) -> None:
+        self._offset = offset
+        self._first = offset - 1
+        self._stop: float = inf if limit is None else offset - 1 + limit
+        self._total = 0
+        self._lines: list[str] = []
+        self._chars = 0
+        self._ends_in_return = False
+        self._waiting: list[str] = []
+        self._waiting_chars = 0
+
+    def add(self, parts: list[str]) -> None:
+        """Add parts, each of which is one or more lines; the last of them ends where the part does."""
+        self._waiting += parts
+        self._waiting_chars += sum(map(len, parts))
+        if self._waiting_chars > _SKIP_BYTES or len(self._waiting) > _MAX_WAITING:
+            self._flush()
+
+    def window(self, relative: str) -> Window:
+        """Give the window; a text without parts has one empty line.
+
+        Raises:
+            Refusal: The lines are certainly over the token budget.
+        """
+        if self._waiting or not self._total:
+            self._flush()
+        require_short(self._chars, relative)
+        if self._ends_in_return and self._lines and self._total <= self._stop:
+            # Nothing follows the last line, so that its carriage return is not part of a line ending.
+            self._lines[-1] += "\r"
+        start = self._offset if self._lines else min(self._offset, self._total + 1)
+        return Window(self._lines, start, self._total, self._offset > 1 or self._stop < self._total)
+
+    def _flush(self) -> None:
+        """Cut what is waiting into lines, a block at a time, so that other threads get the interpreter."""
+        text, start = "\n".join(self._waiting), 0
+        self._waiting, self._waiting_chars = [], 0
+        while (end := text.find("\n", start + _SKIP_BYTES)) >= 0:
+            self._add_lines(text[start:end])
+            start = end + 1
+        self._add_lines(text[start:])
+
+    def _add_lines(self, block: str) -> None:
+        self._ends_in_return = block.endswith("\r")
+        lines = block.split("\n")
+        if "\r" in block:
+            lines = [line.removesuffix("\r") for line in lines]
+        begin, end = max(0, self._first - self._total), min(len(lines), self._stop - self._total)
+        self._total += len(lines)
+        if begin < end and self._chars <= _MAX_SHOWN_BYTES:
+            shown = lines[begin : int(end)]
+            self._lines += shown
+            self._chars += sum(map(len, shown))
 
 
-def hashed_bytes(data: bytes) -> bytes:
-    """Give what a write snapshot hashes of a text file: UTF-8 without a byte order mark."""
-    body = data.removeprefix(_BOM)
-    return well_formed(body)
-
-
-def well_formed(data: bytes) -> bytes:
-    """Replace what is not UTF-8, as a lossy reader does."""
-    if data.isascii():
-        return data
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return data.decode("utf-8", "replace").encode()
-    return data
+def blocks_of(data: bytes, start: int = 0) -> Iterator[bytes]:
+    """Cut bytes into blocks, so that other threads get the interpreter between them."""
+    return (data[at : at + _BLOCK_BYTES] for at in range(start, len(data), _BLOCK_BYTES))

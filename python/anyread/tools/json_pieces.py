@@ -1,0 +1,197 @@
+"""JSON decoded in short steps.
+
+One call of `json.loads` holds the interpreter until it returns, which for a notebook of a million cells
+takes seconds in which no event loop runs, whichever thread makes the call.
+Here no step decodes more than `_PIECE_CHARS` characters.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from json.decoder import scanstring  # type: ignore[attr-defined] # typeshed leaves it out
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SHORT_CHARS: Final = 1024
+"""Characters tried first: most values are short, and copying a whole piece for each would cost more."""
+_PIECE_CHARS: Final = 64 * 1024
+_SPACE: Final = re.compile(r"[ \t\n\r]*")
+_STRING_CHARS: Final = re.compile(r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+')
+_ESCAPE_CHARS: Final = 6
+"""Characters of an escaped surrogate."""
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    # Python's reader accepts NaN and Infinity, which JSON does not have.
+    raise ValueError(f"{name} is not JSON")
+
+
+_DECODER: Final[Any] = json.JSONDecoder(parse_constant=_refuse_constant)
+
+
+class JsonText:
+    """A cursor in a JSON text.
+
+    `members` walks an object in place: after each name, the caller consumes exactly one value.
+
+    Args:
+        text: The whole text.
+
+    Raises:
+        ValueError: From every method: the text is not JSON.
+        RecursionError: From every method: it is nested too deep.
+    """
+
+    __slots__ = ("_at", "_text")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+
+    def next_char(self) -> str:
+        """Return the first character of the next value; empty at the end of the text."""
+        match = _SPACE.match(self._text, self._at)
+        if match is not None:
+            self._at = match.end()
+        return self._text[self._at : self._at + 1]
+
+    def members(self) -> Iterator[str]:
+        """Walk the object at the cursor: yield each name, with the cursor at its value."""
+        self._take("{")
+        if self.next_char() == "}":
+            self._at += 1
+            return
+        while True:
+            if self.next_char() != '"':
+                self._fail("Expecting property name enclosed in double quotes")
+            name: str = self.value()
+            self._take(":")
+            yield name
+            if self.next_char() == "}":
+                self._at += 1
+                return
+            self._take(",")
+
+    def items(self) -> Iterator[Any]:
+        """Walk the list at the cursor: yield each item, decoded."""
+        self._take("[")
+        if self.next_char() == "]":
+            self._at += 1
+            return
+        while True:
+            yield from self._short_items()
+            yield self.value()
+            if self.next_char() == "]":
+                self._at += 1
+                return
+            self._take(",")
+
+    def value(self) -> Any:
+        """Decode the value at the cursor and move past it."""
+        first = self.next_char()
+        if first not in {"{", "[", '"'}:
+            value, self._at = _DECODER.raw_decode(self._text, self._at)
+            return value
+        for size in (_SHORT_CHARS, _PIECE_CHARS):
+            try:
+                value, length = _DECODER.raw_decode(self._text[self._at : self._at + size])
+            except json.JSONDecodeError as error:
+                if self._at + size >= len(self._text):
+                    raise json.JSONDecodeError(error.msg, self._text, self._at + error.pos) from None
+            else:
+                self._at += length
+                return value
+        if first == '"':
+            return self._long_string()
+        if first == "{":
+            return {name: self.value() for name in self.members()}
+        return list(self.items())
+
+    def end(self) -> None:
+        """Require that nothing follows."""
+        if self.next_char():
+            self._fail("Extra data")
+
+    def _short_items(self) -> list[Any]:
+        """Decode the items of a list that are whole in one piece of text, each with the comma after it.
+
+        This is several times faster than a piece for each item.
+        """
+        piece, place = self._text[self._at : self._at + _PIECE_CHARS], 0
+        values: list[Any] = []
+        try:
+            while True:
+                value, end = _DECODER.scan_once(piece, place)
+                # Without a comma the piece may end inside a number.
+                if piece[end] != ",":
+                    break
+                values.append(value)
+                place = end + 1
+                if piece[place] <= " " and (space := _SPACE.match(piece, place)) is not None:
+                    place = space.end()
+        except (StopIteration, IndexError, json.JSONDecodeError):
+            # The next item is longer than the piece, or broken: decoding it alone shows which.
+            pass
+        self._at += place
+        return values
+
+    def _long_string(self) -> str:
+        parts: list[str] = []
+        start = self._at
+        self._at += 1
+        while True:
+            piece = self._text[self._at : self._at + _PIECE_CHARS]
+            match = _STRING_CHARS.match(piece)
+            length = 0 if match is None else match.end()
+            if piece[length : length + 1] == '"':
+                parts.append(scanstring(piece[: length + 1], 0)[0])
+                self._at += length + 1
+                return "".join(parts)
+            if not length:
+                self._fail_in_string(start)
+            part: str = scanstring(piece[:length] + '"', 0)[0]
+            is_escaped = part[-1] != piece[length - 1]
+            if is_escaped and "\ud800" <= part[-1] <= "\udbff" and length > _ESCAPE_CHARS:
+                # The two halves of a surrogate pair must be decoded together.
+                part, length = part[:-1], length - _ESCAPE_CHARS
+            parts.append(part)
+            self._at += length
+
+    def _fail_in_string(self, start: int) -> NoReturn:
+        message = "Invalid string"
+        try:
+            scanstring(self._text, self._at)
+        except json.JSONDecodeError as error:
+            # A string without an end is reported at its start.
+            self._at = start if error.pos < self._at else error.pos
+            message = error.msg
+        self._fail(message)
+
+    def _take(self, wanted: str) -> None:
+        if self.next_char() != wanted:
+            self._fail("Expecting value" if wanted in "{[" else f"Expecting '{wanted}' delimiter")
+        self._at += 1
+
+    def _fail(self, message: str) -> NoReturn:
+        raise json.JSONDecodeError(message, self._text, self._at)
+
+
+def joined(value: Any) -> str:
+    """Give the text of a field of a notebook, which nbformat allows to be a list of pieces."""
+    if isinstance(value, list):
+        return "".join(map(written, value))
+    return value if isinstance(value, str) else ""
+
+
+def written(value: Any) -> str:
+    """Write a value as a JavaScript template does, as far as notebooks have such values; null is empty."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e21:
+        return str(int(value))
+    return json.dumps(value, ensure_ascii=False)

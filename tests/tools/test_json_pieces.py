@@ -1,0 +1,110 @@
+"""JSON decoded in short steps: the same values and the same refusals as `json.loads`."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from anyread.tools import json_pieces
+from anyread.tools.json_pieces import JsonText, joined
+
+
+def parsed(text: str) -> Any:
+    cursor = JsonText(text)
+    value = cursor.value()
+    cursor.end()
+    return value
+
+
+def outcome(parse: Callable[[str], Any], text: str) -> Any:
+    try:
+        return parse(text)
+    except ValueError:
+        return "refused"
+
+
+def strict(text: str) -> Any:
+    return json.loads(text, parse_constant=json_pieces._refuse_constant)
+
+
+def invented(chance: random.Random, depth: int) -> Any:
+    kind = chance.randrange(9 if depth else 5)
+    if kind < 2:
+        return chance.choice([None, True, False, 1, -2.5, 10**20, 1e300, "", [], {}])
+    if kind < 5:
+        pieces = ["a", "\n", '"', "\\", "é", "\U0001f600", "\x01", "x" * 50, "\ufffd"]
+        return "".join(chance.choices(pieces, k=chance.randrange(60)))
+    if kind < 7:
+        return [invented(chance, depth - 1) for _ in range(chance.randrange(12))]
+    return {str(invented(chance, 0)): invented(chance, depth - 1) for _ in range(chance.randrange(9))}
+
+
+@pytest.mark.parametrize(("short", "piece"), [(4, 16), (16, 40), (8, 14), (1024, 65536)])
+def test_values_and_refusals_are_those_of_one_call(
+    monkeypatch: pytest.MonkeyPatch, short: int, piece: int
+) -> None:
+    monkeypatch.setattr(json_pieces, "_SHORT_CHARS", short)
+    monkeypatch.setattr(json_pieces, "_PIECE_CHARS", piece)
+    chance = random.Random(piece)
+    for _ in range(300):
+        value = invented(chance, 3)
+        text = json.dumps(value, ensure_ascii=chance.random() < 0.5, indent=chance.choice([None, 1]))
+        assert parsed(text) == value
+        broken = list(text)
+        for _ in range(chance.randrange(1, 3)):
+            place = chance.randrange(len(broken) + 1)
+            broken[place : place + chance.randrange(2)] = chance.choice('",}x') + chance.choice(["", "NaN"])
+        assert outcome(parsed, "".join(broken)) == outcome(strict, "".join(broken))
+
+
+def test_long_string_keeps_escapes_and_pairs_across_pieces() -> None:
+    text = "\U0001f600\\\n" * 60_000
+    assert parsed(json.dumps([text, {"a": text}])) == [text, {"a": text}]
+
+
+@pytest.mark.parametrize(
+    "text", ['"a', '"' + "a" * 70_000, '"' + "a\\n" * 70_000 + '\\x"', "[1 2]", "", "1 2"]
+)
+def test_broken_text_names_its_place(text: str) -> None:
+    with pytest.raises(json.JSONDecodeError) as expected:
+        json.loads(text)
+    with pytest.raises(json.JSONDecodeError) as found:
+        parsed(text)
+    assert found.value.pos == expected.value.pos
+
+
+@pytest.mark.parametrize("text", ["[" * 200_000, '{"a":' * 200_000])
+def test_deep_nesting_is_refused(text: str) -> None:
+    with pytest.raises(RecursionError):
+        parsed(text)
+
+
+def test_pieces_of_a_text_are_joined_as_javascript_does() -> None:
+    assert joined(["a", None, 7, 2.0, 1.5, True]) == "a721.5true"
+    assert joined({"a": 1}) == ""
+
+
+def longest_gap_s(work: Callable[[], Any]) -> float:
+    """Run work in a thread; return the longest time in which this thread could not run."""
+    thread, longest = threading.Thread(target=work), 0.0
+    thread.start()
+    while thread.is_alive():
+        started = time.perf_counter()
+        time.sleep(0.001)
+        longest = max(longest, time.perf_counter() - started)
+    return longest
+
+
+@pytest.mark.slow
+def test_other_threads_run_while_a_long_list_is_decoded() -> None:
+    """A notebook of a million cells stopped the event loop for 3 s: `json.loads` held the interpreter."""
+    text = "[" + ",".join(['{"cell_type":"raw","metadata":{},"source":"x"}'] * 300_000) + "]"
+    at_once = max(longest_gap_s(lambda: json.loads(text)) for _ in range(2))
+    in_pieces = min(longest_gap_s(lambda: sum(1 for _ in JsonText(text).items())) for _ in range(3))
+    assert in_pieces < at_once / 2
