@@ -29,6 +29,7 @@ LAYERS = (
         "pdf_pages",
         "results",
         "session",
+        "settings",
         "values",
     },
     {"running", "decoding"},

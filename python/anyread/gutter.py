@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from .settings import require_count
+
 
 @dataclass(frozen=True, slots=True)
 class Gutter:
@@ -30,6 +32,7 @@ class Gutter:
 
     Raises:
         ValueError: For a width outside 0 to 32, or a separator that holds a line ending.
+        TypeError: For a width that is no integer, or a separator that is no text.
 
     Example:
         >>> print(anyread.read_sync("poem.txt", gutter=anyread.Gutter.COLON).text)
@@ -51,13 +54,15 @@ class Gutter:
     NONE: ClassVar[Gutter]
 
     def __post_init__(self) -> None:
-        if type(self.width) is not int or not 0 <= self.width <= 32:
-            raise ValueError(f"Gutter.width must be an integer from 0 to 32: {self.width!r}")
+        require_count("Gutter.width", self.width, least=0, most=32)
         separator: object = self.separator
         if separator is None:
             return
-        if not isinstance(separator, str) or not {"\n", "\r"}.isdisjoint(separator):
-            raise ValueError(f"Gutter.separator must be text on one line, or None: {self.separator!r}")
+        reason = f"Gutter.separator must be text on one line, or None: {separator!r}"
+        if not isinstance(separator, str):
+            raise TypeError(reason)
+        if not {"\n", "\r"}.isdisjoint(separator):
+            raise ValueError(reason)
 
 
 Gutter.TAB = Gutter()

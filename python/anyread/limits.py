@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from .settings import LARGEST_COUNT, require_choice, require_count, require_seconds
+
 KIB = 1024
 MIB = 1024 * KIB
 GIB = 1024 * MIB
@@ -19,6 +21,7 @@ class Limits:
 
     Raises:
         ValueError: For a value outside its range, naming it.
+        TypeError: For a value of the wrong type, naming it.
 
     Example:
         >>> reader = anyread.Reader(limits=anyread.Limits(max_lines=500, max_tokens=8_000))
@@ -75,19 +78,18 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name in _COUNTS:
-            _require_count(name, getattr(self, name))
-        if self.jpeg_quality > 100:
-            raise ValueError(f"Limits.jpeg_quality must be at most 100: {self.jpeg_quality}")
+            most = 100 if name == "jpeg_quality" else LARGEST_COUNT
+            require_count(f"Limits.{name}", getattr(self, name), most=most)
         for name, choices in _CHOICES.items():
-            if getattr(self, name) not in choices:
-                accepted = " or ".join(map(repr, choices))
-                raise ValueError(f"Limits.{name} must be {accepted}: {getattr(self, name)!r}")
-        if not callable(self.tokenizer) and self.tokenizer not in _TOKENIZERS:
+            require_choice(f"Limits.{name}", getattr(self, name), choices)
+        tokenizer: object = self.tokenizer
+        if not callable(tokenizer) and tokenizer not in _TOKENIZERS:
+            wrong = ValueError if isinstance(tokenizer, str) else TypeError
             accepted = "None, 'o200k_base', 'cl100k_base' or a function"
-            raise ValueError(f"Limits.tokenizer must be {accepted}: {self.tokenizer!r}")
-        _require_seconds("decode_timeout_s", self.decode_timeout_s)
+            raise wrong(f"Limits.tokenizer must be {accepted}: {tokenizer!r}")
+        require_seconds("Limits.decode_timeout_s", self.decode_timeout_s)
         if self.timeout_s is not None:
-            _require_seconds("timeout_s", self.timeout_s)
+            require_seconds("Limits.timeout_s", self.timeout_s)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Limits):
@@ -118,18 +120,5 @@ _CHOICES = {
     "trust_append": (False, True),
 }
 _TOKENIZERS = (None, "o200k_base", "cl100k_base")
-_LARGEST_COUNT = 2**53 - 1
-
-
-def _require_count(name: str, value: object) -> None:
-    # A boolean is an int to isinstance, and `max_lines=True` is a mistake.
-    if type(value) is not int or not 1 <= value <= _LARGEST_COUNT:
-        raise ValueError(f"Limits.{name} must be an integer of 1 or more: {value!r}")
-
-
-def _require_seconds(name: str, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e9:
-        raise ValueError(f"Limits.{name} must be a number of seconds above 0: {value!r}")
-
 
 _DEFAULTS = tuple(getattr(Limits(), name) for name in _NAMES)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from .image_tokens import BudgetTokens, FlatTokens, ImageTokens, PatchTokens
+from .settings import require_count
 
 _TEXT = frozenset({"text"})
 _TEXT_AND_IMAGES = frozenset({"text", "image"})
@@ -62,14 +63,16 @@ class Model:
     """The date of that page as it was read: year, month and perhaps day."""
 
     def __post_init__(self) -> None:
+        if isinstance(self.inputs, str):
+            raise TypeError(f"Model.inputs must be a set of texts: {self.inputs!r}")
         unknown = sorted(set(self.inputs) - _EVERYTHING)
         if unknown or "text" not in self.inputs:
             accepted = '"text", and perhaps "image" and "pdf"'
             raise ValueError(f"Model.inputs must be {accepted}: {sorted(self.inputs)!r}")
         for name in _COUNTS:
             value = getattr(self, name)
-            if value is not None and (type(value) is not int or value < 1):
-                raise ValueError(f"Model.{name} must be an integer of 1 or more: {value!r}")
+            if value is not None:
+                require_count(f"Model.{name}", value)
 
     def tokens_of_image(self, width: int, height: int) -> int:
         """Estimate what a picture of so many pixels costs, in tokens.

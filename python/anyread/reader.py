@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Awaitable, Callable, Iterable
 from types import TracebackType
@@ -18,6 +19,7 @@ from .paths import AnyPath, displayed, encoded
 from .results import Page, TextPage, Unchanged
 from .running.engine import Engine
 from .running.inline import BUDGET_S, turn
+from .settings import require_choice, require_texts, require_type
 
 if TYPE_CHECKING:
     from .formats import Setting
@@ -65,17 +67,16 @@ class Reader:
         mmap: Literal["auto", "never"] = "auto",
         pdf_passwords: Iterable[str] = (),
     ) -> None:
-        for name, value in (("roots", roots), ("deny", deny), ("pdf_passwords", pdf_passwords)):
-            if isinstance(value, str | bytes):
-                raise TypeError(f"Reader({name}=…) must be a list: [{value!r}]")
-        for name, value, accepted in (
-            ("notebook", notebook, ("cells", "raw")),
-            ("mmap", mmap, ("auto", "never")),
-        ):
-            if value not in accepted:
-                raise ValueError(f"Reader({name}=…) must be {' or '.join(map(repr, accepted))}: {value!r}")
-        if not isinstance(gutter, Gutter):
-            raise TypeError(f"Reader(gutter=…) must be a Gutter, such as Gutter.TAB: {gutter!r}")
+        require_choice("Reader(notebook=…)", notebook, ("cells", "raw"))
+        require_choice("Reader(mmap=…)", mmap, ("auto", "never"))
+        require_type("Reader(gutter=…)", gutter, Gutter, "Gutter.TAB")
+        if limits is not None:
+            require_type("Reader(limits=…)", limits, Limits, "Limits(max_lines=500)")
+        # Whoever passes one of these has loaded its class.
+        if model is not None:
+            require_type("Reader(model=…)", model, lazy.Model, "Model.anthropic()")
+        if session is not None:
+            require_type("Reader(session=…)", session, lazy.Session, "Session()")
         self.limits = Limits() if limits is None else limits
         """What a read shows and may cost."""
         self.gutter = gutter
@@ -87,12 +88,12 @@ class Reader:
         self.mmap = mmap
         """Whether large files may be mapped."""
         self._model = model
-        folders = [encoded(root) for root in roots]
+        folders = _folders(roots)
         self.roots = tuple(folders)
         """The folders that may be read, as the system knows them; empty: any."""
-        self.deny = tuple(deny)
+        self.deny = require_texts("Reader(deny=…)", deny)
         """Globs of files that are refused."""
-        self.pdf_passwords = tuple(pdf_passwords)
+        self.pdf_passwords = require_texts("Reader(pdf_passwords=…)", pdf_passwords)
         """What is tried on encrypted PDFs, in order."""
         self._setting: Setting | None = None
         self._engine = Engine(
@@ -424,8 +425,8 @@ class Reader:
         """
         from .many import Cost, Many
 
-        if isinstance(paths, str | bytes):
-            raise TypeError(f"read_many takes a list of paths: [{paths!r}]")
+        if isinstance(paths, str | bytes | os.PathLike) or not isinstance(paths, Iterable):
+            raise TypeError(f"read_many takes a list of paths: {paths!r}")
         files = list(paths)
         first = files[0] if files else "."
         request = checked(first, **arguments)
@@ -486,6 +487,17 @@ class Reader:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _folders(roots: object) -> list[bytes]:
+    if isinstance(roots, str | bytes | os.PathLike) or not isinstance(roots, Iterable):
+        raise TypeError(f"Reader(roots=…) must be a list of paths: {roots!r}")
+    folders = []
+    for root in roots:
+        if not isinstance(root, str | bytes | os.PathLike):
+            raise TypeError(f"Reader(roots=…) must be a list of paths: it holds {root!r}")
+        folders.append(encoded(root))
+    return folders
 
 
 _default = Reader()

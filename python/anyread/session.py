@@ -16,6 +16,7 @@ from weakref import WeakSet
 from .arguments import Request
 from .paths import AnyPath, displayed
 from .results import Page, TextBlock, TextPage
+from .settings import require_count
 
 _sessions: WeakSet[Session] = WeakSet()
 
@@ -96,6 +97,7 @@ class Session:
 
     Raises:
         ValueError: If `max_records` is below 1.
+        TypeError: If an argument is of the wrong type.
 
     Example:
         >>> session = anyread.Session()
@@ -108,8 +110,9 @@ class Session:
     def __init__(
         self, *, max_records: int = 10_000, on_read: Callable[[Record], object] | None = None
     ) -> None:
-        if type(max_records) is not int or max_records < 1:
-            raise ValueError(f"Session.max_records must be an integer of 1 or more: {max_records!r}")
+        require_count("Session.max_records", max_records)
+        if on_read is not None and not callable(on_read):
+            raise TypeError(f"Session.on_read must be a function of a Record: {on_read!r}")
         self._max_records = max_records
         self._on_read = on_read
         self._lock = threading.Lock()

@@ -132,7 +132,7 @@ def test_a_session_is_bounded(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("maximum", [0, -1, 1.5, True, None])
 def test_a_bound_below_one_is_refused(maximum: Any) -> None:
-    with pytest.raises(ValueError, match="max_records"):
+    with pytest.raises(ValueError if type(maximum) is int else TypeError, match="max_records"):
         Session(max_records=maximum)
 
 

@@ -18,6 +18,7 @@ from anyread.paths import AnyPath, displayed
 from anyread.reader import Reader
 from anyread.results import Block
 from anyread.session import Session
+from anyread.settings import require_choice, require_type
 
 from . import exchange
 from .profile import Context, Definition, Output, Profile
@@ -69,7 +70,7 @@ def tool(
 
     Raises:
         ValueError: There is no profile of that name.
-        TypeError: Of the settings, one is unknown.
+        TypeError: An argument is of the wrong type, or one of the settings is unknown.
 
     Example:
         >>> read = anyread.tool("pilotdeck", cwd="/repo")
@@ -80,8 +81,14 @@ def tool(
         raise ValueError(f"there is no profile {name!r}; there are {', '.join(map(repr, PROFILES))}")
     module, _, class_name = target.partition(":")
     profile: type[Profile[Any]] = getattr(import_module(module), class_name)
+    if model is not None:
+        require_type("tool(model=…)", model, Model, "Model.anthropic()")
+    if session is not None:
+        require_type("tool(session=…)", session, Session, "Session()")
     if reader is None:
         reader = Reader(model=model)
+    require_type("tool(reader=…)", reader, Reader, 'Reader(roots=["/repo"])')
+    require_choice("tool(validate_media=…)", validate_media, (True, False))
     session = session or reader.session or Session()
     context = Context(
         reader=reader,

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyread_core::engine::{Answer, OpenedFile, TextAnswer};
 use anyread_core::open::display_path;
 use anyread_core::page::Place;
+use pyo3::PyTypeInfo;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -26,6 +27,11 @@ impl Content {
     /// The window's own text.
     fn decode(&self, py: Python<'_>) -> String {
         py.detach(|| self.content.decode())
+    }
+
+    /// Copies and pickles are the decoded text, which a page holds as well after its first use.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String,)) {
+        (PyString::type_object(py), (self.decode(py),))
     }
 }
 
