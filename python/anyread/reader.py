@@ -175,7 +175,8 @@ class Reader:
             limit: Lines, 1 or more; `None`: `Limits.max_lines`.
             column: First character of line `offset`, counted from 1, to read on inside a long line.
             pages: Pages of a PDF: "3", "1-5", "2-"; empty: as if left out.
-            encoding: The name of an encoding in place of detection.
+            encoding: The name of an encoding in place of detection, for text; other files get an
+                `ignored_argument` notice unless `kind` is "text".
             kind: "text", "image", "pdf", "notebook" or a media type, in place of detection.
             region: A part of a picture: x, y, width and height in its own pixels.
             unless_version: The `version` of an earlier result: a file that still has it is not

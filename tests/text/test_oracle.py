@@ -256,7 +256,7 @@ def test_page_any_window_equals_oracle(
     path.write_bytes(file.data)
     arguments = dict(window)
     if file.encoding:
-        arguments["encoding"] = file.encoding
+        arguments |= {"encoding": file.encoding, "kind": "text"}
     if file.kind:
         arguments["kind"] = file.kind
     check(path, file.data, limits, arguments)
@@ -282,7 +282,7 @@ def test_page_exact_token_budget_equals_oracle(
     path.write_bytes(file.data)
     arguments = dict(window)
     if file.encoding:
-        arguments["encoding"] = file.encoding
+        arguments |= {"encoding": file.encoding, "kind": "text"}
     if file.kind:
         arguments["kind"] = file.kind
     check(path, file.data, limits, arguments)
@@ -384,7 +384,7 @@ def test_contents_joined_over_next_give_the_bytes_back(
     path.write_bytes(file.data)
     arguments: dict[str, Any] = {"kind": "text"} | ({"limit": limit} if limit else {})
     if file.encoding:
-        arguments["encoding"] = file.encoding
+        arguments |= {"encoding": file.encoding, "kind": "text"}
     asked = reader(oracle.Limits(max_line_chars=PLENTY, max_bytes=max_bytes))
     pages = list(follow(asked, path, arguments))
     name, bom, _ = oracle.split_bom(file.data, file.encoding)
@@ -405,7 +405,7 @@ def test_contents_with_clipped_tails_give_the_bytes_back(
     asked = reader(oracle.Limits(max_line_chars=max_line_chars))
     arguments: dict[str, Any] = {"kind": "text", "limit": 1}
     if file.encoding:
-        arguments["encoding"] = file.encoding
+        arguments |= {"encoding": file.encoding, "kind": "text"}
     whole = ""
     for page in follow(asked, path, arguments):
         while page.clipped:

@@ -26,8 +26,12 @@ class OffsetPastEndError(ReadError, ValueError):
         message = f"{one} {offset:,} is past the end of {quoted(path)}, which has {has}"
         hint: tuple[str | Argument, ...]
         if total_lines:
-            last = (Argument("offset", total_lines), f" for the last {one}")
-            hint = ("pass ", *last, " or ", Argument("offset", -many), f" for the last {many} {unit}")
+            # A column past the end of the last line counts as the line after it.
+            is_after = unit == "lines" and offset == total_lines + 1
+            column: tuple[str | Argument, ...] = (", ", Argument("column", 1)) if is_after else ()
+            last = (Argument("offset", total_lines), *column, f" for the last {one}")
+            tail = (Argument("offset", -many), *column, f" for the last {many} {unit}")
+            hint = ("pass ", *last, " or ", *tail)
         else:
             hint = ("pass ", Argument("offset", 1), ": the file is empty now")
         super().__init__(path, message, *hint)

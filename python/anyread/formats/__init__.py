@@ -121,13 +121,15 @@ def _reason(error: ReadError) -> str:
 
 
 def _refuse_foreign(opened: Opened, request: Request) -> None:
-    """Refuse the arguments that other kinds of files have; `limit` and `gutter` may stand for many files."""
+    """Refuse the arguments that other kinds of files have.
+
+    `limit` and `gutter` may stand for many files; for `encoding` the opened file has a notice.
+    """
     foreign = {
         "pages": bool(request.pages) and opened.kind != "pdf",
         "region": request.region is not None and opened.kind != "image",
         "offset": request.offset != 1 and opened.kind != "notebook",
         "column": request.column != 1,
-        "encoding": request.encoding is not None,
     }
     for argument, is_given in foreign.items():
         if is_given:

@@ -12,18 +12,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from anyread import _native
 from anyread.arguments import checked, shown
 from anyread.blocks import DocumentBlock, ImageBlock
-from anyread.errors import BadArgumentError, NotFoundError, ReadError
+from anyread.errors import BadArgumentError, NotFoundError, ReadError, WrongKindError
 from anyread.gutter import Gutter
-from anyread.results import TextBlock, Unchanged
+from anyread.results import Notice, TextBlock, Unchanged
 
 from .exchange import Page as ReadPage
 from .exchange import like
 from .profile import Context, Definition, FileState, Output, Profile, Steps
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Generator, Sequence
 
-    from anyread.results import Block, Notice, Page
+    from anyread.results import Block, Page
+
+    from .exchange import Step
 
 _INTEGERS = ("offset", "limit", "column")
 NOTICE_PART = 40
@@ -103,19 +105,38 @@ class AnyreadTool(Profile[AnyreadSettings]):
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps:  # noqa: ARG002 - one tool
         """Read by the reader; its session remembers."""
         path, given = arguments["path"], _given(arguments)
+        ignored: list[Notice] = []
         try:
             try:
-                page = yield from ReadPage(self._named(path), by=self._reader, **given)
+                page = yield from self._page(self._named(path), given, ignored)
             except NotFoundError:
                 if self._named(path) == path or not _is_quoted(path):
                     raise
                 # The reader takes quotes off too, but looks below its own folder.
-                page = yield from ReadPage(self._named(path[1:-1]), by=self._reader, **given)
+                page = yield from self._page(self._named(path[1:-1]), given, ignored)
         except ReadError as error:
             return _refusal(error)
         if isinstance(page, Unchanged):
             return _unchanged(page)
-        return _output(page, self._reader.limits.max_tokens // NOTICE_PART)
+        notices = (*page.notices, *ignored)
+        return _output(page, notices, self._reader.limits.max_tokens // NOTICE_PART)
+
+    def _page(
+        self, path: str, given: dict[str, Any], ignored: list[Notice]
+    ) -> Generator[Step[Any], Any, Page | Unchanged]:
+        """Read the file; an argument that does not fit its kind is taken out of `given`, with a notice.
+
+        Under a strict schema models fill in every argument, so that a refusal would only cost a call.
+        """
+        while True:
+            try:
+                page: Page | Unchanged = yield from ReadPage(path, by=self._reader, **given)
+            except WrongKindError as error:
+                del given[error.argument]
+                message = f"the argument `{error.argument}` was ignored, because the file is {error.kind}"
+                ignored.append(Notice("ignored_argument", message, {"argument": error.argument}))
+            else:
+                return page
 
     def blocks(self, output: Output) -> list[Block]:
         """Read `content` back."""
@@ -170,8 +191,16 @@ def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_absent(arguments: Mapping[str, Any], name: str) -> bool:
-    # Some models pass what they do not need as null or as an empty text.
-    return arguments.get(name) is None or arguments[name] == ""
+    """Tell whether an argument says nothing: models that must fill in all of them pass such values."""
+    value = arguments.get(name)
+    if value is None:
+        return True
+    if isinstance(value, str):
+        value = value.strip()
+        return not value or (name in _INTEGERS and value == "0")
+    if name == "region":
+        return isinstance(value, list | tuple) and not any(value)
+    return name in _INTEGERS and value == 0
 
 
 def _number(value: object) -> object:
@@ -186,7 +215,7 @@ def _number(value: object) -> object:
     return value
 
 
-def _output(page: Page, max_notice_tokens: int) -> Output:
+def _output(page: Page, notices: Sequence[Notice], max_notice_tokens: int) -> Output:
     output: dict[str, Any] = {
         "kind": page.kind,
         "path": page.path,
@@ -199,7 +228,7 @@ def _output(page: Page, max_notice_tokens: int) -> Output:
         "next": None if page.next is None else _plain(page.next.arguments),
         "notices": [
             {"code": notice.code, "message": notice.message, "data": _plain(notice.data)}
-            for notice in page.notices
+            for notice in notices
         ],
     }
     for name in _FACTS[page.kind]:
@@ -207,7 +236,7 @@ def _output(page: Page, max_notice_tokens: int) -> Output:
     if page.kind == "image":
         output["region"] = _plain(getattr(page, "region", None))
     output["content"] = [_part(block) for block in page.blocks]
-    told = _told(page.notices, max_notice_tokens)
+    told = _told(notices, max_notice_tokens)
     if told:
         output["content"].append({"type": "text", "text": told})
     return output
@@ -293,26 +322,36 @@ _SCHEMA: dict[str, Any] = {
         },
         "limit": {
             "type": "integer",
-            "minimum": 1,
-            "description": "Lines (notebooks: cells). Default: as many as a page holds.",
+            "minimum": 0,
+            "description": "Lines (notebooks: cells). Default, and 0: as many as a page holds.",
         },
         "column": {
             "type": "integer",
             "minimum": 0,
             "description": "First character of the line `offset`, to read on inside a long line. Default: 1.",
         },
-        "pages": {"type": "string", "description": 'Pages of a PDF: "3", "1-5" or "2-".'},
-        "encoding": {"type": "string", "description": "An encoding, if the detected one is wrong."},
+        "pages": {
+            "type": "string",
+            "description": 'Pages of a PDF: "3", "1-5" or "2-". Default, and "": from the first.',
+        },
+        "encoding": {
+            "type": "string",
+            "description": 'The encoding of a text, if the detected one is wrong. Default, and "": detected.',
+        },
         "kind": {
             "type": "string",
-            "description": 'Read it as "text", "image", "pdf", "notebook" or a media type.',
+            "description": (
+                'Read it as "text", "image", "pdf", "notebook" or a media type. Default, and "": detected.'
+            ),
         },
         "region": {
             "type": "array",
             "items": {"type": "integer"},
-            "minItems": 4,
             "maxItems": 4,
-            "description": "Part of a picture in its own pixels: x, y, width, height.",
+            "description": (
+                "Part of a picture in its own pixels: x, y, width, height."
+                " Default, and [] or zeros: all of it."
+            ),
         },
         "unless_version": {
             "type": "string",

@@ -381,8 +381,6 @@ fn media_kind(found: Kind, request: &Request<'_>) -> Option<FileKind> {
         Some(WantedKind::Image) => Some(FileKind::Image),
         Some(WantedKind::Pdf) => Some(FileKind::Pdf),
         Some(WantedKind::Notebook) => Some(FileKind::Notebook),
-        // An encoding that the caller names makes text of what would look binary.
-        None if request.encoding.is_some() => None,
         None => match found {
             Kind::Image { .. } => Some(FileKind::Image),
             Kind::Pdf => Some(FileKind::Pdf),
@@ -415,7 +413,7 @@ fn sniff_source(source: Source<'_>, opened: &Opened, path: &Path, is_plain: bool
 /// The media type of a text, or the error that something else is.
 fn check_kind(found: Kind, size_bytes: u64, request: &Request<'_>) -> Result<&'static str> {
     let refuse = |kind| Err(Error::new(request.path, kind));
-    let as_text = request.kind == Some(WantedKind::Text) || request.encoding.is_some();
+    let as_text = request.kind == Some(WantedKind::Text);
     let media_type = match found {
         Kind::Text { .. } | Kind::Notebook => found.media_type(),
         _ if as_text => "text/plain",

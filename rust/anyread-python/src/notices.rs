@@ -8,6 +8,8 @@ use anyread_core::text::LineEnding;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
+use crate::arguments::Asked;
+
 /// Below this confidence a detected encoding is called a guess.
 const LOW_CONFIDENCE: f32 = 0.5;
 
@@ -78,7 +80,7 @@ impl Found<'_> {
 pub fn of_opened<'py>(
     py: Python<'py>,
     answer: &OpenedFile,
-    since_version: Option<&str>,
+    asked: Option<&Asked>,
 ) -> PyResult<Vec<Draft<'py>>> {
     let mut notices = Notices { py, drafts: Vec::new() };
     let found = Found {
@@ -89,7 +91,15 @@ pub fn of_opened<'py>(
         promised: answer.promised,
         version: &answer.version,
     };
-    found.add_to(&mut notices, since_version)?;
+    found.add_to(&mut notices, asked.and_then(|asked| asked.since_version.as_deref()))?;
+    // Models that fill in every argument name an encoding for pictures, too.
+    if asked.is_some_and(|asked| asked.encoding.is_some()) {
+        let message = format!(
+            "the argument `encoding` was ignored, because the file is {}; pass kind=\"text\" to decode its bytes as text",
+            answer.media_type
+        );
+        notices.add("ignored_argument", message, &[("argument", notices.text("encoding"))])?;
+    }
     Ok(notices.drafts)
 }
 

@@ -62,9 +62,9 @@ pub fn opened<'py>(
     py: Python<'py>,
     path: &Path,
     file: OpenedFile,
-    since_version: Option<&str>,
+    asked: Option<&Asked>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let notices = notices(py, notices::of_opened(py, &file, since_version)?)?.unbind();
+    let notices = notices(py, notices::of_opened(py, &file, asked)?)?.unbind();
     Ok(Bound::new(py, Opened::new(py, path, file, notices))?.into_any())
 }
 
@@ -77,7 +77,7 @@ pub fn to_python<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     match answer {
         Answer::Text(answer) => text_page(py, path, *answer, asked),
-        Answer::Opened(file) => opened(py, path, *file, asked.since_version.as_deref()),
+        Answer::Opened(file) => opened(py, path, *file, Some(asked)),
         Answer::Unchanged { version } => {
             classes(py)?.unchanged.fill(py, [text(py, &display_path(path)), text(py, &version)])
         }

@@ -164,7 +164,6 @@ def prepare(
     opened: Opened, request: Request, *, limits: Limits, model: Model, gutter: Gutter = Gutter.TAB
 ) -> Draft:
     """Do all of a read but fitting the pictures; for a thread. It raises what `read` raises."""
-    for argument, is_given in (("column", request.column > 1), ("encoding", request.encoding is not None)):
-        if is_given:
-            raise WrongKindError(opened.path, argument=argument, kind="notebook")
+    if request.column > 1:
+        raise WrongKindError(opened.path, argument="column", kind="notebook")
     return render(parse(opened, limits), opened, request, limits=limits, model=model, gutter=gutter)

@@ -133,7 +133,15 @@ fn what_is_no_text_is_refused_by_name_unless_text_is_wanted() {
     assert_eq!(text(engine.read(&raw, &layout, &Never)).media_type, "application/x-ipynb+json");
     let wanted = Request { kind: Some(WantedKind::Text), ..request(&binary, 1, 9) };
     assert!(text(engine.read(&wanted, &layout, &Never)).controls.nul > 0);
-    let wanted = Request { encoding: Codec::from_label("latin-1"), ..request(&picture, 1, 9) };
+    // An encoding alone does not make text of a picture or of other binary data.
+    let encoding = Codec::from_label("latin-1");
+    let named = Request { encoding, ..request(&picture, 1, 9) };
+    assert_eq!(media(&named).0, FileKind::Image);
+    assert_eq!(
+        kind_of(engine.read(&Request { encoding, ..request(&binary, 1, 9) }, &layout, &Never)),
+        kind_of(engine.read(&request(&binary, 1, 9), &layout, &Never))
+    );
+    let wanted = Request { kind: Some(WantedKind::Text), ..named };
     assert_eq!(text(engine.read(&wanted, &layout, &Never)).media_type, "text/plain");
     let foreign = Request { foreign: Some("pages"), ..request(&plain, 1, 9) };
     let wrong = kind_of(engine.read(&foreign, &layout, &Never));

@@ -1,0 +1,145 @@
+"""Models that must fill in every argument: what says nothing counts as left out, and hints lead on."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import anyread
+from media import encoded, picture, text_pdf
+from notebooks import code, stream, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from anyread.tools import Tool
+
+NEUTRAL: dict[str, list[Any]] = {
+    "offset": [1, 0, "1", "0", "", None, 1.0],
+    "limit": [0, "0", "", None],
+    "column": [1, 0, "", None],
+    "pages": ["", " ", None],
+    "encoding": ["", " ", None],
+    "kind": ["", " ", None],
+    "region": [[], [0, 0, 0, 0], [0], None],
+    "unless_version": ["", None],
+    "since_version": ["", None],
+}
+ODD: dict[str, list[Any]] = {
+    "offset": [2, 5, 6, 999, -1, -100, 2**60, "x", 1.5, True],
+    "limit": [1, 200, -1, 2**60, "x", 1.5],
+    "column": [2, 2_001, -1, "x"],
+    "pages": ["1", "1-5", "2-", "9", "5-1", "all", "1,2", "0", 3],
+    "encoding": ["utf-8", "latin-1", "koi8-r", "koi9-r", "utf-9", "auto", "none"],
+    "kind": ["text", "image", "pdf", "notebook", "text/plain", "image/png", "auto", "Text", "video"],
+    "region": [[0, 0, 400, 300], [5, 5, 0, 0], [900, 900, 9, 9], [1, 2, 3], [0, 0, -1, -1], "0,0,9,9"],
+    "unless_version": ["v"],
+    "since_version": ["v"],
+}
+FILES = ("text.py", "empty.txt", "data.bin", "pump.ipynb", "dot.png", "five.pdf")
+IN_HINT = re.compile(r"""\b([a-z_]+)=("[^"]*"|\([^)]*\)|-?\d+)""")
+
+
+@pytest.fixture
+def tool(tmp_path: Path) -> Tool:
+    (tmp_path / "text.py").write_text("".join(f"line {number}\n" for number in range(1, 6)))
+    (tmp_path / "empty.txt").write_bytes(b"")
+    (tmp_path / "data.bin").write_bytes(b"\0\1\2\xff" * 20)
+    (tmp_path / "dot.png").write_bytes(encoded(picture(4, 3), "PNG"))
+    (tmp_path / "five.pdf").write_bytes(text_pdf(5))
+    write(tmp_path, code("1", stream("1\n")), name="pump.ipynb")
+    return anyread.tool("anyread", cwd=tmp_path, model=anyread.Model.text_only())
+
+
+def test_what_says_nothing_covers_every_argument(tool: Tool) -> None:
+    names = set(tool.input_schema["properties"]) - {"path"}
+    assert set(NEUTRAL) == set(ODD) == names
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_what_says_nothing_counts_as_left_out(tool: Tool, file: str) -> None:
+    """`limit: 0`, `region: [0, 0, 0, 0]` and texts without a word were refused by every kind of file."""
+    chance = random.Random(file)
+    alone = tool.call_sync({"path": file})
+    assert tool.failed(alone) == (file == "data.bin")
+    for _ in range(20 if file in {"dot.png", "five.pdf"} else 500):
+        filled = {name: chance.choice(values) for name, values in NEUTRAL.items()}
+        filled["since_version"] = None
+        answer = tool.call_sync({"path": file, **filled})
+        assert {**answer, "version": ""} == {**alone, "version": ""}, filled
+
+
+@pytest.mark.parametrize(
+    ("file", "arguments"),
+    [
+        ("text.py", {"pages": "1-3", "region": [0, 0, 9, 9]}),
+        ("dot.png", {"pages": "1", "offset": 7, "column": 9, "encoding": "utf-8"}),
+        ("five.pdf", {"offset": 7, "column": 9, "encoding": "utf-8"}),
+        ("pump.ipynb", {"pages": "1", "column": 9, "region": [0, 0, 9, 9], "encoding": "utf-8"}),
+    ],
+)
+def test_an_argument_of_other_kinds_of_files_is_ignored_with_a_notice(
+    tool: Tool, file: str, arguments: dict[str, Any]
+) -> None:
+    """The call was refused for its first such argument, again and again for one after the other."""
+    alone, answer = tool.call_sync({"path": file}), tool.call_sync({"path": file, **arguments})
+    told = [notice for notice in answer["notices"] if notice["code"] == "ignored_argument"]
+    assert {notice["data"]["argument"] for notice in told} == set(arguments)
+    assert answer["content"][0] == alone["content"][0]
+    assert answer["content"][-1]["text"].count("was ignored, because the file is") >= 1
+
+
+@pytest.mark.parametrize("file", ["dot.png", "five.pdf", "pump.ipynb"])
+def test_an_encoding_does_not_make_text_of_what_is_none(tool: Tool, file: str) -> None:
+    """`encoding="utf-8"`, which models fill in for every file, made text of pictures and PDFs."""
+    alone, answer = tool.call_sync({"path": file}), tool.call_sync({"path": file, "encoding": "utf-8"})
+    assert answer["kind"] == alone["kind"] != "text"
+    assert answer["notices"][0]["code"] == "ignored_argument"
+    assert 'kind="text"' in answer["notices"][0]["message"]
+    forced = tool.call_sync({"path": file, "encoding": "latin-1", "kind": "text"})
+    assert (forced["kind"], forced["encoding"]) == ("text", "iso-8859-1")
+
+
+def test_an_encoding_does_not_make_text_of_binary_data(tool: Tool) -> None:
+    refused = tool.call_sync({"path": "data.bin", "encoding": "utf-8"})
+    assert refused["code"] == "binary"
+    assert tool.call_sync({"path": "data.bin", "encoding": "latin-1", "kind": "text"})["kind"] == "text"
+
+
+@pytest.mark.slow
+def test_ten_thousand_fillings_end_in_an_answer_or_in_a_hint_that_leads_on(tool: Tool) -> None:
+    """A hint repeated what had just been refused, so that a model that followed it stayed where it was."""
+    chance = random.Random(3)
+    # Text takes microseconds; what decoders have to open is a small part of the calls.
+    weights = (70, 12, 9, 8, 0.2, 0.2)
+    odds = {name: 0.02 if name == "kind" else 0.3 for name in ODD}
+    for _ in range(10_000):
+        filled: dict[str, Any] = {
+            name: chance.choice(ODD[name] if chance.random() < odds[name] else values)
+            for name, values in NEUTRAL.items()
+        }
+        filled = {"path": chance.choices(FILES, weights)[0], **filled}
+        answer = tool.call_sync(filled)
+        json.dumps(answer).encode()
+        if not tool.failed(answer):
+            continue
+        ways = [
+            {name: read_value(text) for name, text in IN_HINT.findall(way)}
+            for way in answer["hint"].split(" or ")
+        ]
+        assert any(ways), answer
+        for way in filter(None, ways):
+            assert any(repr(filled.get(name)) != repr(value) for name, value in way.items()), (filled, answer)
+            again = tool.call_sync({**filled, **way})
+            assert again.get("message") != answer["message"], (filled, way)
+
+
+def read_value(text: str) -> Any:
+    """Give the value that a hint writes, as a call in JSON has it."""
+    if text.startswith('"'):
+        return text[1:-1]
+    return [int(part) for part in text[1:-1].split(",")] if text.startswith("(") else int(text)
