@@ -51,6 +51,11 @@ class Served:
         return Path(f"{self.notes}.errors").read_text()
 
     @property
+    def logged(self) -> str:
+        """What a server over HTTP has written to standard error since it listened."""
+        return Path(f"{self.notes}.logged").read_text()
+
+    @property
     def status(self) -> str:
         return Path(f"{self.notes}.status").read_text().strip()
 
@@ -96,6 +101,7 @@ def listening(served: Served, *options: str) -> Iterator[str]:
         finally:
             process.terminate()
             said = process.communicate(timeout=10)[1]
+            Path(f"{served.notes}.logged").write_text(said)
         # The SDK tells of requests that it refused for their origin.
         assert all(line.startswith("Invalid ") for line in said.splitlines()), said
         assert process.returncode == -signal.SIGTERM

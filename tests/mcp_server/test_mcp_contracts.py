@@ -10,6 +10,7 @@ from mcp import Client
 import media
 from anyread.mcp_server import Tools, make_server
 from anyread.mcp_server.calls import RESULT_KEY
+from anyread.mcp_server.tools import MAX_RESULT_CHARS
 from anyread.results import TextBlock
 from anyread.tools import PROFILES, Definition
 from mcp_server.serving import pictures, texts
@@ -38,6 +39,23 @@ async def test_text_pictures_and_failures_of_each_contract_arrive(tmp_path: Path
         gone = await client.call_tool(called, {path: str(tmp_path / "none.txt")})
         assert gone.is_error
         assert texts(gone)[0]
+
+
+@pytest.mark.parametrize("name", PROFILES)
+async def test_each_contract_announces_how_many_characters_a_result_has(tmp_path: Path, name: str) -> None:
+    """Claude Code showed a model 2 KB of a result over 50,000 characters, as nothing was announced."""
+    (tmp_path / "a.txt").write_text("".join(f"{'-' * 90} {number}\n" for number in range(1, 20_000)))
+    tools = Tools(name, roots=[tmp_path], max_tokens=100_000)
+    tool = tools.for_one_model()
+    path = tool.input_schema["required"][0]
+    async with Client(make_server(tool, max_result_chars=tools.max_result_chars)) as client:
+        for listed in (await client.list_tools()).tools:
+            assert listed.meta is not None
+            announced = listed.meta["anthropic/maxResultSizeChars"]
+            assert type(announced) is int
+            assert 100_000 <= announced <= MAX_RESULT_CHARS
+        answer = await client.call_tool(tool.name, {path: str(tmp_path / "a.txt")})
+        assert sum(map(len, texts(answer))) <= announced
 
 
 async def test_a_server_for_many_models_never_says_unchanged(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from anyread.results import Block
 from anyread.running.scans import Scans, watched
 from anyread.tools import Definition, Output
 
-from .tools import facts, reads
+from .tools import MAX_RESULT_CHARS, facts, reads
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -43,6 +43,7 @@ RESULT_KEY = "dev.anyread/result"
 
 _ANY_SIZE = Model()
 """A tool has fitted its pictures to the model already."""
+_MAX_RESULT_KEY = "anthropic/maxResultSizeChars"
 _PROGRESS_S = 0.2
 _log = logging.getLogger(__name__)
 
@@ -63,14 +64,18 @@ class ReadTool(Protocol):
         """Tell whether an output is a failure."""
 
 
-def make_server(tool: ReadTool, *, instructions: str | None = None) -> Server[Any]:
+def make_server(
+    tool: ReadTool, *, instructions: str | None = None, max_result_chars: int = MAX_RESULT_CHARS
+) -> Server[Any]:
     """Make a server that offers a tool.
 
     Args:
         tool: What to offer.
         instructions: What the model should know of the server.
+        max_result_chars: Characters of text that a result has at most; Claude Code replaces results
+            over about 50,000 by their first 2 KB unless the listed tool announces more.
     """
-    listed = [_listed(definition) for definition in tool.definitions()]
+    listed = [_listed(definition, max_result_chars) for definition in tool.definitions()]
     schemas = {each.name: each.input_schema for each in listed}
 
     async def list_tools(
@@ -97,7 +102,7 @@ def make_server(tool: ReadTool, *, instructions: str | None = None) -> Server[An
     )
 
 
-def _listed(definition: Definition) -> Tool:
+def _listed(definition: Definition, max_result_chars: int) -> Tool:
     annotations = ToolAnnotations(
         read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
     )
@@ -107,6 +112,7 @@ def _listed(definition: Definition) -> Tool:
         description=definition.description,
         input_schema=dict(definition.input_schema),
         annotations=annotations,
+        _meta={_MAX_RESULT_KEY: min(max_result_chars, MAX_RESULT_CHARS)},
     )
 
 

@@ -10,6 +10,7 @@ import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 
 from .calls import make_server
+from .logs import log_in_printable_text
 from .tools import Tools
 
 _PATH = "/mcp"
@@ -40,14 +41,22 @@ def serve_http(tools: Tools, host: str, port: int, *, started: Callable[[str], N
     with _listening(host, port) as listener:
         port = listener.getsockname()[1]
         names = sorted({_authority(host, port), f"localhost:{port}"})
-        app = make_server(tools.for_many_models(), instructions=tools.instructions).streamable_http_app(
+        server = make_server(
+            tools.for_many_models(), instructions=tools.instructions, max_result_chars=tools.max_result_chars
+        )
+        app = server.streamable_http_app(
             streamable_http_path=_PATH,
             transport_security=TransportSecuritySettings(
                 allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names]
             ),
         )
+        log_in_printable_text()
         config = uvicorn.Config(
-            app, log_level="warning", access_log=False, timeout_graceful_shutdown=_LAST_ANSWERS_S
+            app,
+            log_config=None,  # Its own handlers would write what clients sent to the terminal as it is.
+            log_level="warning",
+            access_log=False,
+            timeout_graceful_shutdown=_LAST_ANSWERS_S,
         )
         # It listens already: who connects from now on waits until the loop runs.
         started(f"http://{_authority(host, port)}{_PATH}")
@@ -75,8 +84,11 @@ def _authority(host: str, port: int) -> str:
 def _listening(host: str, port: int) -> socket.socket:
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        return socket.create_server(address[:2], family=family)
+        listener = socket.create_server(address[:2], family=family)
     except OSError as error:
         # Python appends the address, as a tuple.
         reason = str(error.strerror).partition(" (")[0]
         raise CannotListenError(f"cannot listen on {_authority(host, port)}: {reason}") from error
+    # Connections inherit it. Without it the end of an answer waits for the client's delayed ACK, 40 ms.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener

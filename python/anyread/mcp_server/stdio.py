@@ -26,6 +26,7 @@ from mcp_types import (
 from pydantic import ValidationError
 
 from .calls import make_server
+from .logs import log_in_printable_text
 from .tools import Tools
 
 _LAST_ANSWERS_S = 1.0
@@ -39,10 +40,13 @@ def serve_stdio(tools: Tools) -> None:
 
     Everything else that is printed meanwhile goes to standard error.
     """
+    log_in_printable_text()
     # A thread that waits for input cannot be interrupted otherwise, and there is nothing to save:
     # decoders end when their socket closes.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    server = make_server(tools.for_one_model(), instructions=tools.instructions)
+    server = make_server(
+        tools.for_one_model(), instructions=tools.instructions, max_result_chars=tools.max_result_chars
+    )
     try:
         anyio.run(partial(_serve, server))
     except* (BrokenPipeError, ConnectionResetError, anyio.BrokenResourceError, anyio.ClosedResourceError):

@@ -19,6 +19,11 @@ from anyread.tools.anyread_tool import NOTICE_PART
 
 MAX_TOKENS = 20_000
 """Tokens of a reply: hosts refuse replies over 25,000, by a count of their own."""
+MAX_RESULT_CHARS = 500_000
+"""The most characters of a result that Claude Code shows a model, whatever a tool announces.
+
+Source: "Raise the limit for a specific tool" at code.claude.com/docs/en/mcp, 2026-10.
+"""
 
 reads: ContextVar[list[Record] | None] = ContextVar("anyread_mcp_reads", default=None)
 """Where the reads of the call that a task answers are noted."""
@@ -66,6 +71,9 @@ class Tools:
         )
         """What a model should know of the server."""
         self._remembering = self._make(Session(on_read=_note))
+        own_chars = limits.max_bytes * (NOTICE_PART + 1) // NOTICE_PART if name == "anyread" else None
+        self.max_result_chars = own_chars or self._remembering.max_result_bytes or MAX_RESULT_CHARS
+        """Characters of text that a reply has at most; contracts other than our own may state no limit."""
 
     def for_one_model(self) -> Tool:
         """Give the tool that remembers what was read, as some contracts have it."""

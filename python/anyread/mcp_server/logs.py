@@ -1,0 +1,28 @@
+"""What the server logs, in characters that a terminal only shows."""
+
+from __future__ import annotations
+
+import logging
+
+
+def log_in_printable_text() -> None:
+    """Write warnings to standard error, unless the program has set up logging of its own.
+
+    Requests hold whatever a client likes, and logged as they are they could control the terminal.
+    """
+    handler = logging.StreamHandler()
+    handler.setFormatter(_Printable("%(message)s"))
+    logging.basicConfig(handlers=[handler], level=logging.WARNING)
+
+
+class _Printable(logging.Formatter):
+    """Escape everything but printable characters and line feeds."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        text = super().format(record)
+        if text.isascii() and text.isprintable():
+            return text
+        return "".join(
+            each if each == "\n" or each.isprintable() else each.encode("unicode_escape").decode()
+            for each in text
+        )
