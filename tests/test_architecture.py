@@ -75,6 +75,10 @@ UNSAFE_CORE_FILES = {"guard.rs", "open.rs", "device.rs", "sandbox.rs"}
 UNSAFE_CORE_FOLDERS = {"open", "device", "guard"}
 UNSAFE_BINDING_FILES = {"fill.rs"}
 
+# Where a lock of the standard library may be named, and where the binding may attach to the interpreter.
+LOCK_FILES = {"lock.rs"}
+ATTACHING_FILES = {"cancel.rs", "counter.rs", "faulthandler.rs", "notebook.rs"}
+
 RUST_COMMENT_OR_LITERAL = re.compile(
     r"""
     //[^\n]* | /\*.*?\*/                                            # comments
@@ -262,6 +266,22 @@ def may_be_unsafe(path: Path) -> bool:
 def test_unsafe_stays_in_its_files(crate: str) -> None:
     code = rust_sources(crate)
     assert [path for path in code if not may_be_unsafe(path) and re.search(r"\bunsafe\b", code[path])] == []
+
+
+@pytest.mark.parametrize("crate", ["anyread-core", "anyread-python"])
+def test_locks_are_those_that_check_the_rule(crate: str) -> None:
+    code = rust_sources(crate)
+    lock = re.compile(r"\b(?:Mutex|RwLock|Condvar|ReentrantLock)\b")
+    assert [path for path in code if path.name not in LOCK_FILES and lock.search(code[path])] == []
+
+
+def test_binding_attaches_only_where_no_lock_can_be_held() -> None:
+    code = rust_sources("anyread-python")
+    attaching = {path.name for path in code if re.search(r"\bPython::(?:try_)?attach\b", code[path])}
+    assert attaching == ATTACHING_FILES
+    assert [
+        name for name in attaching for path in code if path.name == name and "NoLockHeld" not in code[path]
+    ] == []
 
 
 @pytest.mark.parametrize("crate", ["anyread-core", "anyread-python"])

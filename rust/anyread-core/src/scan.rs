@@ -12,9 +12,9 @@ mod windows;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::Result;
+use crate::lock::NoLockHeld;
 use crate::source::Source;
 
 pub use mapping::{LargeScans, Mapping};
@@ -31,8 +31,8 @@ const ALONE: u64 = 4 << 20;
 ///
 /// Only the calling thread asks, so an implementation may do what is bound to that thread.
 pub trait Interrupt {
-    /// Whether to stop now.
-    fn interrupted(&self) -> bool;
+    /// Whether to stop now. This may run code of the host, so it is never asked while a lock is held.
+    fn interrupted(&self, proof: NoLockHeld) -> bool;
     /// How many more bytes have been scanned.
     fn scanned(&self, bytes: u64);
 }
@@ -42,7 +42,7 @@ pub trait Interrupt {
 pub struct Never;
 
 impl Interrupt for Never {
-    fn interrupted(&self) -> bool {
+    fn interrupted(&self, _proof: NoLockHeld) -> bool {
         false
     }
     fn scanned(&self, _bytes: u64) {}
@@ -124,11 +124,6 @@ impl Terminator {
     }
 }
 
-/// A lock's content whether or not a holder panicked: each of ours is consistent between statements.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Counts the terminators of whole blocks, from block `blocks.start` on, until `take` has enough.
 ///
 /// `take` receives the count of each block in order, also before an error.
@@ -155,7 +150,7 @@ pub fn count_blocks(
     let running = AtomicBool::new(false);
     read_window(source, path, near.clone(), &running, &mut buffer, |chunk| {
         interrupt.scanned(chunk.len() as u64);
-        if interrupt.interrupted() {
+        if interrupt.interrupted(NoLockHeld::check()) {
             running.store(true, Ordering::Relaxed);
         }
         satisfied = !chunk.chunks(block).all(|piece| take(saturating_u16(terminator.count(piece))));

@@ -5,6 +5,7 @@
 //! Counters see whole texts, because tokens span lines; [`longest_prefix`] asks them as seldom as it can.
 
 use crate::error::Result;
+use crate::lock::NoLockHeld;
 
 mod estimate;
 mod exact;
@@ -16,16 +17,16 @@ pub use exact::Tokenizer;
 
 /// Anything that counts the tokens of a text.
 pub trait Counter {
-    /// The number of tokens of `text`.
+    /// The number of tokens of `text`. This may run code of the host, so it is never asked while a lock is held.
     ///
     /// # Errors
     ///
     /// Whatever the counter fails with; a [`Tokenizer`] never does.
-    fn count(&self, text: &str) -> Result<u64>;
+    fn count(&self, text: &str, proof: NoLockHeld) -> Result<u64>;
 }
 
 impl Counter for Tokenizer {
-    fn count(&self, text: &str) -> Result<u64> {
+    fn count(&self, text: &str, _proof: NoLockHeld) -> Result<u64> {
         Ok(Self::count(*self, text))
     }
 }
@@ -48,7 +49,7 @@ pub fn longest_prefix(
 ) -> Result<(usize, u64)> {
     let mut bracket = Bracket::new(text, ends);
     while let Some(pieces) = bracket.next_guess(budget) {
-        let tokens = counter.count(bracket.prefix(pieces))?;
+        let tokens = counter.count(bracket.prefix(pieces), NoLockHeld::check())?;
         bracket.learn(pieces, tokens, budget);
     }
     Ok((bracket.fits, bracket.fits_tokens))

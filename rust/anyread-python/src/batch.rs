@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::Builder;
 
 use anyread_core::error::Result;
+use anyread_core::lock::Lock;
 use anyread_core::scan::Interrupt;
 
 use crate::cancel::{Flag, FlagInterrupt};
@@ -17,7 +19,7 @@ pub fn read<T: Send>(
     flag: &Arc<Flag>,
     read: impl Fn(&Path, &dyn Interrupt) -> Result<T> + Sync,
 ) -> Option<Vec<Result<T>>> {
-    let answers: Mutex<BTreeMap<usize, Result<T>>> = Mutex::default();
+    let answers: Lock<BTreeMap<usize, Result<T>>> = Lock::default();
     let next = AtomicUsize::new(0);
     let work = || {
         let interrupt = FlagInterrupt::new(Arc::clone(flag));
@@ -25,15 +27,18 @@ pub fn read<T: Send>(
             let position = next.fetch_add(1, Ordering::Relaxed);
             let Some(path) = paths.get(position).filter(|_| !flag.is_set()) else { return };
             let answer = read(path, &interrupt);
-            answers.lock().unwrap_or_else(PoisonError::into_inner).insert(position, answer);
+            answers.lock().insert(position, answer);
         }
     };
     std::thread::scope(|scope| {
         for _ in 1..threads.min(paths.len()) {
-            scope.spawn(work);
+            // Where the system has no thread left, this one and those that it got do all the work.
+            if Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
         }
         work();
     });
-    let answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let answers = answers.into_inner();
     (answers.len() == paths.len()).then(|| answers.into_values().collect())
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use anyread_core::lock::NoLockHeld;
 use anyread_core::scan::Interrupt;
 use pyo3::prelude::*;
 
@@ -71,7 +72,7 @@ impl FlagInterrupt {
 }
 
 impl Interrupt for FlagInterrupt {
-    fn interrupted(&self) -> bool {
+    fn interrupted(&self, _proof: NoLockHeld) -> bool {
         self.flag.is_set()
     }
 
@@ -99,7 +100,7 @@ impl SignalInterrupt {
 }
 
 impl Interrupt for SignalInterrupt {
-    fn interrupted(&self) -> bool {
+    fn interrupted(&self, _proof: NoLockHeld) -> bool {
         if self.failure.borrow().is_some() {
             return true;
         }

@@ -1,8 +1,7 @@
 //! What counts tokens: a tokenizer of the core, or a callable of the host.
 
-use std::sync::{Mutex, PoisonError};
-
 use anyread_core::error::{Error, ErrorKind, Result};
+use anyread_core::lock::{Lock, NoLockHeld};
 use anyread_core::tokens::{Counter, Tokenizer};
 use pyo3::prelude::*;
 
@@ -15,33 +14,35 @@ enum Way {
 pub struct TokenCounter {
     way: Way,
     /// What the callable raised; the core only learns that it failed.
-    failure: Mutex<Option<PyErr>>,
+    failure: Lock<Option<PyErr>>,
 }
 
 impl TokenCounter {
     /// Counts with a tokenizer of the core.
     pub fn of_tokenizer(tokenizer: Tokenizer) -> Self {
-        Self { way: Way::Tokenizer(tokenizer), failure: Mutex::new(None) }
+        Self { way: Way::Tokenizer(tokenizer), failure: Lock::new(None) }
     }
 
     /// Counts with a Python callable from `str` to `int`.
     pub fn of_callable(callable: Py<PyAny>) -> Self {
-        Self { way: Way::Callable(callable), failure: Mutex::new(None) }
+        Self { way: Way::Callable(callable), failure: Lock::new(None) }
     }
 
     /// What the callable raised since this was last asked.
     pub fn take_failure(&self) -> Option<PyErr> {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.failure.lock().take()
     }
 }
 
 impl Counter for TokenCounter {
-    fn count(&self, text: &str) -> Result<u64> {
+    fn count(&self, text: &str, proof: NoLockHeld) -> Result<u64> {
         match &self.way {
-            Way::Tokenizer(tokenizer) => Counter::count(tokenizer, text),
+            Way::Tokenizer(tokenizer) => Counter::count(tokenizer, text, proof),
             Way::Callable(callable) => {
                 Python::attach(|py| callable.call1(py, (text,))?.extract(py)).map_err(|failure| {
-                    self.failure.lock().unwrap_or_else(PoisonError::into_inner).replace(failure);
+                    let earlier = self.failure.lock().replace(failure);
+                    // Dropping an exception may run code of the host.
+                    drop(earlier);
                     Error::new("", ErrorKind::Cancelled)
                 })
             }

@@ -4,6 +4,7 @@
 //! when it is put back by the guard just before the fault happens again.
 
 use anyread_core::guard;
+use anyread_core::lock::NoLockHeld;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -19,7 +20,7 @@ pub fn answer_for_the_host() {
 /// So it must lie in the object that holds the interpreter, which is looked at without the interpreter,
 /// faulthandler must be enabled, and nothing of Python's `signal` module may stand there, whose own handler
 /// lies in the same object.
-fn is_faulthandler(handler: usize) -> bool {
+fn is_faulthandler(handler: usize, _proof: NoLockHeld) -> bool {
     let interpreter = (ffi::Py_Initialize as *const ()).addr();
     guard::same_object(handler, interpreter)
         // `None` when the interpreter is ending: then nothing is approved of.

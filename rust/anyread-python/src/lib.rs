@@ -8,6 +8,7 @@ mod counter;
 mod errors;
 mod faulthandler;
 mod fill;
+mod fork;
 mod notebook;
 mod notices;
 mod opened;
@@ -44,6 +45,7 @@ mod _native {
     use crate::counter::TokenCounter;
     use crate::errors;
     use crate::faulthandler;
+    use crate::fork;
     #[pymodule_export]
     use crate::notebook::{Notebook, NotebookCell, NotebookOutput, ShownCell, ShownPart, ShownPicture};
     #[pymodule_export]
@@ -274,6 +276,11 @@ mod _native {
                 Err(error) => Err(errors::to_python(py, error)),
             }
         }
+    }
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        fork::register(module.py())
     }
 
     /// Forgets every line index of this process.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use anyread_core::lock::NoLockHeld;
 use anyread_core::notebook::{
     Datum, Notebook as Parsed, Output, Place, Shown, ShownOutput, Style, Text, is_picture,
 };
@@ -20,6 +21,8 @@ pub struct Notebook {
 impl Drop for Notebook {
     /// Gives the memory back while other threads run: that of a large file takes milliseconds.
     fn drop(&mut self) {
+        // Other threads run meanwhile, and may want any lock.
+        let _proof = NoLockHeld::check();
         let notebook = std::mem::take(&mut self.notebook);
         Python::try_attach(|py| py.detach(|| drop(notebook)));
     }

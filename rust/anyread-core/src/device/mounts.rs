@@ -167,6 +167,11 @@ impl Table {
     }
 }
 
+/// Starts the clock; no fork may happen meanwhile.
+pub(crate) fn prepare() {
+    now();
+}
+
 /// Nanoseconds since the first call, 1 at the least.
 fn now() -> u64 {
     static BEGINNING: OnceLock<Instant> = OnceLock::new();

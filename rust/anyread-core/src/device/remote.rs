@@ -7,8 +7,10 @@ use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, TryLockError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+use crate::lock::Lock;
 
 /// The kernel follows as many links in one path.
 const MAX_LINKS: usize = 40;
@@ -108,13 +110,9 @@ fn names(path: &Path) -> impl Iterator<Item = OsString> + '_ {
 
 /// The table as it was at most [`FRESH`] ago.
 fn remotes() -> Arc<Remotes> {
-    static LAST: Mutex<Option<(Instant, Arc<Remotes>)>> = Mutex::new(None);
+    static LAST: Lock<Option<(Instant, Arc<Remotes>)>> = Lock::new(None);
     // A lock that a fork has left behind is never waited for.
-    let mut last = match LAST.try_lock() {
-        Ok(last) => last,
-        Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-        Err(TryLockError::WouldBlock) => return Arc::new(read_table()),
-    };
+    let Some(mut last) = LAST.try_lock() else { return Arc::new(read_table()) };
     match &*last {
         Some((read, remotes)) if read.elapsed() < FRESH => Arc::clone(remotes),
         _ => {

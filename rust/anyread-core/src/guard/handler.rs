@@ -10,9 +10,10 @@ use libc::{BUS_ADRERR, BUS_MCEERR_AO, SIG_DFL, SIGBUS};
 use rustix::mm::{MapFlags, ProtFlags};
 
 use super::slots;
+use crate::lock::NoLockHeld;
 
 /// Says whether the handler at an address may be replaced.
-type OwnerHook = fn(usize) -> bool;
+type OwnerHook = fn(usize, NoLockHeld) -> bool;
 
 static OWNER_HOOK: OnceLock<OwnerHook> = OnceLock::new();
 /// The last handler that the hook approved of.
@@ -28,12 +29,12 @@ static PAGE: AtomicUsize = AtomicUsize::new(0);
 
 /// Names who judges handlers that are neither the default action nor ours; the first one named stays.
 ///
-/// The hook is asked on the thread that calls for a scan, which holds no lock of this crate's.
+/// The hook is asked on the thread that calls for a scan, which holds no lock.
 /// It should approve of a handler only if that one, should it get a signal which is not ours, ends the process
 /// or passes the signal on to what it replaced itself. What it approves of is not asked about again.
 /// Without a hook nothing but the default action is replaced; a Rust program has a handler from its start,
 /// for overflows of the stack, so there nothing is mapped unless its author provides a hook.
-pub fn set_owner_hook(hook: fn(handler: usize) -> bool) {
+pub fn set_owner_hook(hook: fn(handler: usize, NoLockHeld) -> bool) {
     // A second hook is that of a second copy of the same host: both would say the same.
     let _ = OWNER_HOOK.set(hook);
 }
@@ -106,7 +107,8 @@ fn may_replace(handler: usize) -> bool {
     if handler == SIG_DFL || handler == APPROVED.load(Ordering::Relaxed) {
         return true;
     }
-    let is_approved = handler != libc::SIG_IGN && OWNER_HOOK.get().is_some_and(|hook| hook(handler));
+    let is_approved =
+        handler != libc::SIG_IGN && OWNER_HOOK.get().is_some_and(|hook| hook(handler, NoLockHeld::check()));
     if is_approved {
         APPROVED.store(handler, Ordering::Relaxed);
     }

@@ -39,7 +39,7 @@ fn at_rest(file: &File) -> BorrowedFd<'_> {
 /// Runs `test` on a thread that may touch mappings, while no other test of the guard runs.
 fn on_scan_thread(test: impl FnOnce(&ScanThread) + Send) {
     let _turn = alone();
-    set_owner_hook(|_| true);
+    set_owner_hook(|_, _| true);
     assert!(arm());
     std::thread::scope(|scope| scope.spawn(|| test(&ScanThread::enter().unwrap())).join().unwrap());
 }
@@ -113,7 +113,7 @@ fn a_file_that_is_being_written_is_not_mapped_or_not_trusted() {
 #[test]
 fn a_thread_that_inherits_a_blocked_sigbus_lets_it_through() {
     let _turn = alone();
-    set_owner_hook(|_| true);
+    set_owner_hook(|_, _| true);
     assert!(arm());
     let host = std::thread::spawn(|| {
         let mut set = MaybeUninit::<libc::sigset_t>::uninit();

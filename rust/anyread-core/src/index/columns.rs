@@ -7,6 +7,7 @@ use std::path::Path;
 
 use crate::encoding::Codec;
 use crate::error::{Error, ErrorKind, Result};
+use crate::lock::NoLockHeld;
 use crate::scan::{Interrupt, Terminator, Window, in_order, to_usize};
 use crate::source::Source;
 
@@ -104,7 +105,7 @@ impl Columns {
     /// For encodings in which only decoding from the line's start tells where characters begin.
     fn extend_in_sequence(&mut self, line: Line<'_>, chars: u64, interrupt: &dyn Interrupt) -> Result<()> {
         while !self.reaches(chars) {
-            if interrupt.interrupted() {
+            if interrupt.interrupted(NoLockHeld::check()) {
                 return Err(Error::new(line.path, ErrorKind::Cancelled));
             }
             let Checkpoint { byte, chars } = self.last();

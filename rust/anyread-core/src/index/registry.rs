@@ -7,13 +7,14 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::index::LineIndex;
 use crate::index::columns::Columns;
-use crate::scan::{BLOCK, Interrupt, count_blocks, lock, to_usize};
+use crate::lock::{Lock, NoLockHeld, Signal};
+use crate::scan::{BLOCK, Interrupt, count_blocks, to_usize};
 use crate::source::{Identity, Snapshot, Source};
 use crate::text::TextPlan;
 
@@ -57,11 +58,11 @@ pub struct Known {
 /// A file's place in the registry.
 #[derive(Debug, Default)]
 pub struct Entry {
-    known: Mutex<Option<Arc<Known>>>,
-    extending: Mutex<bool>,
-    extended: Condvar,
+    known: Lock<Option<Arc<Known>>>,
+    extending: Lock<bool>,
+    extended: Signal,
     /// Character counts of its very long lines.
-    columns: Mutex<Vec<(u64, Arc<Columns>)>>,
+    columns: Lock<Vec<(u64, Arc<Columns>)>>,
     used: AtomicU64,
 }
 
@@ -78,7 +79,7 @@ pub struct Fresh {
 
 #[derive(Debug, Default)]
 struct Registry {
-    entries: Mutex<HashMap<Key, Arc<Entry>>>,
+    entries: Lock<HashMap<Key, Arc<Entry>>>,
     clock: AtomicU64,
     generations: AtomicU64,
 }
@@ -110,26 +111,35 @@ fn registry() -> &'static Registry {
     &node.registry
 }
 
+/// Makes the registry of this process; no fork may happen meanwhile.
+pub(crate) fn prepare() {
+    registry();
+}
+
 /// Forgets every index of this process.
 pub fn drop_indexes() {
-    lock(&registry().entries).clear();
+    registry().entries.lock().clear();
 }
 
 /// The entry of a file, made if there is none.
 #[must_use]
 pub fn entry(key: &Key) -> Arc<Entry> {
     let registry = registry();
-    let entry = Arc::clone(lock(&registry.entries).entry(key.clone()).or_default());
+    let entry = Arc::clone(registry.entries.lock().entry(key.clone()).or_default());
     entry.used.store(registry.clock.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
     entry
 }
 
 /// Forgets the longest unused entries until the rest takes at most `maximum` bytes.
 pub fn trim(maximum: u64) {
-    let mut entries = lock(&registry().entries);
+    let registry = registry();
+    let entries: Vec<(Key, Arc<Entry>)> = {
+        let entries = registry.entries.lock();
+        entries.iter().map(|(key, entry)| (key.clone(), Arc::clone(entry))).collect()
+    };
     let mut sizes: Vec<(u64, u64, Key)> = entries
-        .iter()
-        .map(|(key, entry)| (entry.used.load(Ordering::Relaxed), entry.bytes(), key.clone()))
+        .into_iter()
+        .map(|(key, entry)| (entry.used.load(Ordering::Relaxed), entry.bytes(), key))
         .collect();
     let mut total: u64 = sizes.iter().map(|(_, bytes, _)| bytes).sum();
     sizes.sort_unstable_by_key(|(used, _, _)| *used);
@@ -137,15 +147,16 @@ pub fn trim(maximum: u64) {
         if total <= maximum {
             break;
         }
-        entries.remove(&key);
+        let removed = registry.entries.lock().remove(&key);
+        drop(removed);
         total -= bytes;
     }
 }
 
 impl Entry {
     fn bytes(&self) -> u64 {
-        let index = lock(&self.known).as_ref().map_or(0, |known| known.index.bytes());
-        let columns: u64 = lock(&self.columns).iter().map(|(_, columns)| columns.bytes()).sum();
+        let index = self.known.lock().as_ref().map_or(0, |known| known.index.bytes());
+        let columns: u64 = self.columns.lock().iter().map(|(_, columns)| columns.bytes()).sum();
         index + columns + size_of::<Self>() as u64 + size_of::<Known>() as u64
     }
 
@@ -160,14 +171,14 @@ impl Entry {
         fresh: Fresh,
         decide: impl Fn() -> Result<TextPlan>,
     ) -> Result<Arc<Known>> {
-        let last = lock(&self.known).clone();
+        let last = self.known.lock().clone();
         if let Some(known) = last {
             if known.snapshot == fresh.snapshot && !known.racy {
                 return Ok(known);
             }
             if let Some(grown) = grown(&known, source, path, fresh, &decide)? {
                 let grown = Arc::new(grown);
-                *lock(&self.known) = Some(Arc::clone(&grown));
+                *self.known.lock() = Some(Arc::clone(&grown));
                 return Ok(grown);
             }
         }
@@ -181,15 +192,15 @@ impl Entry {
             head: hash(&source.bytes(path, 0, HEAD)?),
             tail: hash(&[]),
         });
-        *lock(&self.known) = Some(Arc::clone(&known));
-        lock(&self.columns).clear();
+        *self.known.lock() = Some(Arc::clone(&known));
+        self.columns.lock().clear();
         Ok(known)
     }
 
     /// Forgets what is known, because the file turned out not to be as it was.
     pub fn forget(&self) {
-        *lock(&self.known) = None;
-        lock(&self.columns).clear();
+        *self.known.lock() = None;
+        self.columns.lock().clear();
     }
 
     /// An index of the file that has `newlines` terminators or covers `blocks` blocks.
@@ -212,7 +223,7 @@ impl Entry {
             return Ok(Arc::clone(&known.index));
         }
         let _turn = self.turn(source, path, interrupt)?;
-        let base = match &*lock(&self.known) {
+        let base = match &*self.known.lock() {
             Some(latest) if latest.generation == known.generation => Arc::clone(&latest.index),
             _ => Arc::clone(&known.index),
         };
@@ -236,7 +247,7 @@ impl Entry {
 
     fn store(&self, source: Source<'_>, path: &Path, known: &Known, index: &Arc<LineIndex>) -> Result<()> {
         let tail = hash(&source.bytes(path, index.scanned() - BLOCK, to_usize(BLOCK))?);
-        let mut latest = lock(&self.known);
+        let mut latest = self.known.lock();
         if let Some(latest) = latest.as_mut().filter(|latest| latest.generation == known.generation) {
             *latest = Arc::new(Known { index: Arc::clone(index), tail, ..Known::clone(latest) });
         }
@@ -245,19 +256,27 @@ impl Entry {
 
     /// Waits until no other reader extends this index.
     fn turn(&self, source: Source<'_>, path: &Path, interrupt: &dyn Interrupt) -> Result<Turn<'_>> {
-        let mut extending = lock(&self.extending);
-        while *extending {
+        loop {
+            if let Some(turn) = self.try_turn() {
+                return Ok(turn);
+            }
             if !source.waits() {
                 return Err(Error::new(path, ErrorKind::WouldBlock(Blocked::Work)));
             }
-            if interrupt.interrupted() {
+            if interrupt.interrupted(NoLockHeld::check()) {
                 return Err(Error::new(path, ErrorKind::Cancelled));
             }
-            let waited = self.extended.wait_timeout(extending, POLL);
-            extending = waited.unwrap_or_else(PoisonError::into_inner).0;
+            let extending = self.extending.lock();
+            if *extending {
+                drop(self.extended.wait(extending, POLL));
+            }
         }
-        *extending = true;
-        Ok(Turn { entry: self })
+    }
+
+    fn try_turn(&self) -> Option<Turn<'_>> {
+        let mut extending = self.extending.lock();
+        let is_free = !std::mem::replace(&mut *extending, true);
+        is_free.then(|| Turn { entry: self })
     }
 
     /// The character counts of the line that begins at `start`, as far as they are known.
@@ -265,7 +284,8 @@ impl Entry {
     pub fn columns(&self, known: &Known, start: u64) -> Option<Arc<Columns>> {
         self.is_latest(known)
             .then(|| {
-                lock(&self.columns)
+                self.columns
+                    .lock()
                     .iter()
                     .find(|(line, _)| *line == start)
                     .map(|(_, columns)| Arc::clone(columns))
@@ -276,7 +296,7 @@ impl Entry {
     /// Keeps the character counts of the line that begins at `start`.
     pub fn store_columns(&self, known: &Known, start: u64, columns: Arc<Columns>) {
         if self.is_latest(known) {
-            let mut lines = lock(&self.columns);
+            let mut lines = self.columns.lock();
             lines.retain(|(line, _)| *line != start);
             lines.push((start, columns));
         }
@@ -285,12 +305,12 @@ impl Entry {
     /// The newest knowledge of the file that `known` is about.
     #[must_use]
     pub fn latest(&self, known: &Arc<Known>) -> Arc<Known> {
-        let latest = lock(&self.known).clone();
+        let latest = self.known.lock().clone();
         latest.filter(|latest| latest.generation == known.generation).unwrap_or_else(|| Arc::clone(known))
     }
 
     fn is_latest(&self, known: &Known) -> bool {
-        lock(&self.known).as_ref().is_some_and(|latest| latest.generation == known.generation)
+        self.known.lock().as_ref().is_some_and(|latest| latest.generation == known.generation)
     }
 }
 
@@ -301,7 +321,7 @@ struct Turn<'a> {
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        *lock(&self.entry.extending) = false;
+        *self.entry.extending.lock() = false;
         self.entry.extended.notify_all();
     }
 }

@@ -7,6 +7,7 @@ mod start;
 use std::ops::Range;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::lock::NoLockHeld;
 use crate::page::build::start::Start;
 use crate::page::footer::{Footer, marker};
 use crate::page::tally::Tally;
@@ -365,7 +366,7 @@ impl<'a> Builder<'a> {
     /// Tokens of a text: exact with a counter, else estimated.
     fn count(&self, text: &str) -> Result<u64> {
         match self.layout.counter {
-            Some(counter) => counter.count(text),
+            Some(counter) => counter.count(text, NoLockHeld::check()),
             None => Ok(tokens::estimate(text).tokens()),
         }
     }
@@ -375,7 +376,7 @@ impl<'a> Builder<'a> {
             let ends: Vec<usize> = self.shown.iter().map(|shown| shown.text_end).collect();
             let (lines, _) = tokens::longest_prefix(counter, &self.text, &ends, self.layout.max_tokens)?;
             if lines < ends.len() && self.layout.refuse_over_budget {
-                self.note_excess(counter.count(&self.text)?);
+                self.note_excess(counter.count(&self.text, NoLockHeld::check())?);
             }
             self.cut_back(lines)?;
         }
@@ -430,7 +431,7 @@ impl<'a> Builder<'a> {
             return Ok(false);
         }
         let tokens = match self.layout.counter {
-            Some(counter) => counter.count(&join(&self.text, footer))?,
+            Some(counter) => counter.count(&join(&self.text, footer), NoLockHeld::check())?,
             None if tokens::ceiling(bytes).tokens() <= self.layout.max_tokens => return Ok(true),
             None => (self.tally.count(&self.text) + tokens::estimate(footer)).tokens(),
         };
@@ -442,7 +443,7 @@ impl<'a> Builder<'a> {
         let end_line = self.number_of(self.shown.len()) - 1;
         let at_end = next.is_none() && self.number > 0;
         let tokens = match self.layout.counter {
-            Some(counter) => Some(counter.count(&join(&self.text, footer))?),
+            Some(counter) => Some(counter.count(&join(&self.text, footer), NoLockHeld::check())?),
             None => self.tally.known(&self.text, footer),
         };
         self.raw.truncate(self.raw_end());

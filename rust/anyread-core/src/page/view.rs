@@ -9,6 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::index::LineIndex;
 use crate::index::columns::Columns;
 use crate::index::registry::{Entry, Known};
+use crate::lock::NoLockHeld;
 use crate::scan::{BLOCK, Interrupt, Terminator, count_blocks, to_usize};
 use crate::source::Source;
 use crate::text::TextPlan;
@@ -92,7 +93,7 @@ impl<'a> View<'a> {
     }
 
     fn check(&self) -> Result<()> {
-        if self.interrupt.interrupted() {
+        if self.interrupt.interrupted(NoLockHeld::check()) {
             return Err(Error::new(self.path, ErrorKind::Cancelled));
         }
         Ok(())

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use super::mapping::Choice;
-use super::{BLOCK, Interrupt, Terminator, WINDOW, lock, saturating_u16, to_usize};
+use super::{BLOCK, Interrupt, Terminator, WINDOW, saturating_u16, to_usize};
 use crate::error::{Error, ErrorKind, Result};
 use crate::guard::{MappedWindow, ScanThread};
+use crate::lock::{Lock, NoLockHeld, Signal};
 use crate::source::Source;
 
 /// Bytes of one `pread`: a buffer that stays in the second-level cache.
@@ -134,6 +135,8 @@ pub fn read_window(
 
 /// Works on the windows of `range` with as many threads as there are cores, and takes the results in order.
 ///
+/// Where no thread can be started, the calling one does the work.
+///
 /// `work` may be called twice for a window, and what it answered first is then not used.
 /// Stops when `take` returns `false`, at the first error, or when interrupted; what was taken stays taken.
 ///
@@ -155,8 +158,8 @@ pub fn in_order<T: Send>(
     let threads = cores().min(to_usize(windows));
     let stop = AtomicBool::new(false);
     let next = AtomicU64::new(0);
-    let results: Mutex<BTreeMap<u64, Result<T>>> = Mutex::new(BTreeMap::new());
-    let arrived = Condvar::new();
+    let results: Lock<BTreeMap<u64, Result<T>>> = Lock::new(BTreeMap::new());
+    let arrived = Signal::default();
     let scan = Scan { source, path, stop: &stop, choice: Choice::new(source.large_scans(), range) };
 
     std::thread::scope(|scope| {
@@ -171,19 +174,31 @@ pub fn in_order<T: Send>(
                 }
                 let thread = thread.as_ref().filter(|_| scan.choice.maps(number));
                 let result = scan.work(thread, bytes_of(number), &mut scratch, &work);
-                lock(&results).insert(number, result);
+                results.lock().insert(number, result);
                 arrived.notify_one();
             }
         };
-        for _ in 0..threads {
-            scope.spawn(worker);
-        }
-        // Whatever way this ends, the workers must see the flag or the scope would wait for the whole file.
-        let outcome = collect(path, windows, interrupt, &stop, &results, &arrived, |number, result| {
+        let mut take = |number, result| {
             let bytes = bytes_of(number);
             interrupt.scanned(bytes.end - bytes.start);
             take(result)
-        });
+        };
+        // Threads that the system refuses are done without.
+        let started = (0..threads).map_while(|_| Builder::new().spawn_scoped(scope, worker).ok()).count();
+        if started == 0 {
+            let mut scratch = Vec::new();
+            for number in 0..windows {
+                if interrupt.interrupted(NoLockHeld::check()) {
+                    return Err(Error::new(path, ErrorKind::Cancelled));
+                }
+                if !take(number, scan.work(None, bytes_of(number), &mut scratch, &work)?) {
+                    break;
+                }
+            }
+            return Ok(());
+        }
+        // Whatever way this ends, the workers must see the flag or the scope would wait for the whole file.
+        let outcome = collect(path, windows, interrupt, &stop, &results, &arrived, take);
         stop.store(true, Ordering::Relaxed);
         outcome
     })
@@ -250,16 +265,16 @@ fn collect<T>(
     windows: u64,
     interrupt: &dyn Interrupt,
     stop: &AtomicBool,
-    results: &Mutex<BTreeMap<u64, Result<T>>>,
-    arrived: &Condvar,
+    results: &Lock<BTreeMap<u64, Result<T>>>,
+    arrived: &Signal,
     mut take: impl FnMut(u64, T) -> bool,
 ) -> Result<()> {
     for number in 0..windows {
         let result = loop {
-            if interrupt.interrupted() {
+            if interrupt.interrupted(NoLockHeld::check()) {
                 return Err(Error::new(path, ErrorKind::Cancelled));
             }
-            let mut ready = lock(results);
+            let mut ready = results.lock();
             if let Some(result) = ready.remove(&number) {
                 break result;
             }
@@ -267,7 +282,7 @@ fn collect<T>(
             if stop.load(Ordering::Relaxed) {
                 return Err(Error::new(path, ErrorKind::Cancelled));
             }
-            drop(arrived.wait_timeout(ready, POLL).unwrap_or_else(PoisonError::into_inner));
+            drop(arrived.wait(ready, POLL));
         };
         if !take(number, result?) {
             break;

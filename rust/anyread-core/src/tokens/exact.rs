@@ -1,5 +1,9 @@
 //! Exact counts, with the vocabularies that are public.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::fork;
+
 /// A byte-pair encoding with its vocabulary.
 ///
 /// The vocabulary is unpacked on first use, which takes some tens of milliseconds, and stays for the process.
@@ -43,10 +47,21 @@ impl Tokenizer {
         vocabulary.count_till_limit(&vocabulary.normalize(text), limit).map(|count| count as u64)
     }
 
+    /// The vocabulary, unpacked.
+    ///
+    /// A child that was forked while another thread unpacks it would wait for that thread for ever.
     fn vocabulary(self) -> &'static bpe_openai::Tokenizer {
-        match self {
-            Self::O200k => bpe_openai::o200k_base(),
-            Self::Cl100k => bpe_openai::cl100k_base(),
+        static UNPACKED: [AtomicBool; 2] = [const { AtomicBool::new(false) }; 2];
+        let [o200k, cl100k] = &UNPACKED;
+        let (unpacked, get): (_, fn() -> &'static bpe_openai::Tokenizer) = match self {
+            Self::O200k => (o200k, bpe_openai::o200k_base),
+            Self::Cl100k => (cl100k, bpe_openai::cl100k_base),
+        };
+        if unpacked.load(Ordering::Acquire) {
+            return get();
         }
+        let vocabulary = fork::uninterrupted(get);
+        unpacked.store(true, Ordering::Release);
+        vocabulary
     }
 }

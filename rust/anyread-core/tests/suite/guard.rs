@@ -22,7 +22,7 @@ const LF: Terminator = Terminator { width: 1, big_endian: false, value: b'\n' };
 
 /// Scans that are mapped whatever their size; the handler of Rust's own programs may be replaced.
 pub fn always_mapped() -> LargeScans {
-    set_owner_hook(|_| true);
+    set_owner_hook(|_, _| true);
     LargeScans::new(Mapping::Always)
 }
 
@@ -99,7 +99,7 @@ proptest! {
 
 #[test]
 fn a_scan_that_may_choose_counts_the_same() {
-    set_owner_hook(|_| true);
+    set_owner_hook(|_, _| true);
     let mut file = tempfile::tempfile().unwrap();
     let size = 160 * MIB;
     file.set_len(size).unwrap();

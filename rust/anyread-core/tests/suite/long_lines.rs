@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering;
 
 use anyread_core::encoding::Codec;
 use anyread_core::index::registry::{self, Fresh, Key};
+use anyread_core::lock::NoLockHeld;
 use anyread_core::page::view::View;
 use anyread_core::scan::{Interrupt, Never};
 use anyread_core::source::{Patience, Snapshot, Source};
@@ -109,7 +110,7 @@ fn columns_in_encodings_that_must_be_decoded_from_the_start() {
 struct After(std::cell::Cell<u64>);
 
 impl Interrupt for After {
-    fn interrupted(&self) -> bool {
+    fn interrupted(&self, _proof: NoLockHeld) -> bool {
         self.0.get() == 0
     }
     fn scanned(&self, bytes: u64) {

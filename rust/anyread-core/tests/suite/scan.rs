@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use anyread_core::error::ErrorKind;
+use anyread_core::lock::NoLockHeld;
 use anyread_core::scan::{BLOCK, Interrupt, Never, Terminator, WINDOW, Window, count_blocks, in_order};
 use anyread_core::source::Source;
 use proptest::prelude::*;
@@ -93,7 +94,7 @@ fn blocks_are_counted_in_order_and_no_farther_than_wanted() {
 struct Interrupted;
 
 impl Interrupt for Interrupted {
-    fn interrupted(&self) -> bool {
+    fn interrupted(&self, _proof: NoLockHeld) -> bool {
         true
     }
     fn scanned(&self, _bytes: u64) {}

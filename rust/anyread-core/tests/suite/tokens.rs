@@ -7,6 +7,7 @@ mod material;
 use std::cell::Cell;
 
 use anyread_core::error::{Error, ErrorKind, Result};
+use anyread_core::lock::NoLockHeld;
 use anyread_core::tokens::{Counter, Estimate, Tokenizer, ceiling, estimate, longest_prefix};
 use material::{hard_kinds, logs, samples};
 use proptest::prelude::*;
@@ -119,7 +120,7 @@ fn test_tokenizers_have_names_and_count() {
 struct Thirds(Cell<u32>);
 
 impl Counter for Thirds {
-    fn count(&self, text: &str) -> Result<u64> {
+    fn count(&self, text: &str, _proof: NoLockHeld) -> Result<u64> {
         self.0.set(self.0.get() + 1);
         Ok((text.len() as u64).div_ceil(3))
     }
@@ -129,7 +130,7 @@ impl Counter for Thirds {
 struct Erratic;
 
 impl Counter for Erratic {
-    fn count(&self, text: &str) -> Result<u64> {
+    fn count(&self, text: &str, _proof: NoLockHeld) -> Result<u64> {
         Ok((text.len() as u64).wrapping_mul(2_654_435_761) % 97)
     }
 }
@@ -137,7 +138,7 @@ impl Counter for Erratic {
 struct Failing;
 
 impl Counter for Failing {
-    fn count(&self, _: &str) -> Result<u64> {
+    fn count(&self, _: &str, _proof: NoLockHeld) -> Result<u64> {
         Err(Error::new("x", ErrorKind::Cancelled))
     }
 }
@@ -229,7 +230,7 @@ proptest! {
         let counter = Thirds(Cell::new(0));
         let mut expected = (0, 0);
         for (index, &end) in ends.iter().enumerate() {
-            let count = counter.count(&text[..end]).unwrap();
+            let count = counter.count(&text[..end], NoLockHeld::check()).unwrap();
             if count <= budget {
                 expected = (index + 1, count);
             }
@@ -255,7 +256,7 @@ proptest! {
         let (pieces, counted) = longest_prefix(&Erratic, &text, &ends, budget).unwrap();
         prop_assert!(pieces <= ends.len());
         if let Some(last) = pieces.checked_sub(1) {
-            prop_assert_eq!(counted, Erratic.count(&text[..ends[last]]).unwrap());
+            prop_assert_eq!(counted, Erratic.count(&text[..ends[last]], NoLockHeld::check()).unwrap());
             prop_assert!(counted <= budget);
         }
     }

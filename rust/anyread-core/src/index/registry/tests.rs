@@ -1,14 +1,18 @@
 //! What the registry remembers of a file, and when it must not.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::os::fd::AsFd as _;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 
+use crate::device::DeviceClass;
+use crate::error::{Blocked, ErrorKind};
 use crate::index::registry::{self, Entry, Fresh, Key, Known};
-use crate::scan::{BLOCK, Never};
-use crate::source::{Patience, Snapshot, Source};
+use crate::lock::NoLockHeld;
+use crate::scan::{BLOCK, Interrupt, Never};
+use crate::source::{Allowance, Patience, Snapshot, Source};
 use crate::text::TextPlan;
 
 const PLENTY: u64 = 1 << 30;
@@ -112,4 +116,63 @@ fn the_longest_unused_index_is_forgotten_first() {
     assert_eq!(kept[1], 128);
     registry::drop_indexes();
     assert_eq!(look(&files[1], false, true).1.index.blocks(), 0);
+}
+
+/// Runs `asked` when it is asked, and says to stop.
+struct Asking<F: Fn()> {
+    asked: F,
+}
+
+impl<F: Fn()> Interrupt for Asking<F> {
+    fn interrupted(&self, _proof: NoLockHeld) -> bool {
+        (self.asked)();
+        true
+    }
+    fn scanned(&self, _bytes: u64) {}
+}
+
+/// A reader that waited for another's scan held the lock of the index while it looked for signals, which needs the
+/// interpreter. A thread with the interpreter that tried to read the same file waited for that lock: a deadlock.
+#[test]
+fn a_waiting_reader_holds_no_lock_while_its_interrupt_is_asked() {
+    let _turn = alone();
+    let file = file_of(1 << 17);
+    let (entry, known) = look(&file, false, true);
+    let size = Snapshot::of(&file).unwrap().size;
+    let allowance = Allowance::new(DeviceClass::Memory, PLENTY);
+    let extend = |patience, interrupt: &dyn Interrupt| {
+        let source = Source::File { descriptor: file.as_fd(), size, scans: None, patience };
+        let wanted = (u64::MAX, size / BLOCK);
+        entry.extend(source, Path::new("a"), &known, wanted, interrupt).map_err(|error| error.kind)
+    };
+    let (scanning, is_scanning) = mpsc::channel();
+    let (stop, is_stopped) = mpsc::channel();
+    std::thread::scope(|scope| {
+        // Dropped if an assertion below fails, which ends the scan.
+        let stop = stop;
+        scope.spawn(move || {
+            let interrupt = Asking {
+                asked: || {
+                    scanning.send(()).unwrap();
+                    is_stopped.recv().unwrap();
+                },
+            };
+            assert_eq!(extend(Patience::Waits, &interrupt), Err(ErrorKind::Cancelled));
+        });
+        is_scanning.recv().unwrap();
+        // The file is being scanned now. While this reader waits, one that must not wait gets its answer.
+        let attempts = Cell::new(0);
+        let interrupt = Asking {
+            asked: || {
+                let attempt = std::thread::scope(|scope| {
+                    scope.spawn(|| extend(Patience::Now(&allowance), &Never)).join().unwrap()
+                });
+                assert_eq!(attempt, Err(ErrorKind::WouldBlock(Blocked::Work)));
+                attempts.set(attempts.get() + 1);
+            },
+        };
+        assert_eq!(extend(Patience::Waits, &interrupt), Err(ErrorKind::Cancelled));
+        assert_eq!(attempts.get(), 1);
+        stop.send(()).unwrap();
+    });
 }
