@@ -296,6 +296,27 @@ def test_document_that_does_not_fit_becomes_pages(
     assert codes(result) == ["degraded"]
 
 
+def test_unreadable_text_layer_is_reported_and_the_picture_is_sent(tmp_path: Path) -> None:
+    """A text layer of private-use characters was sent to the model without a word."""
+    private = stream(
+        b"begincmap 1 begincodespacerange <00> <FF> endcodespacerange "
+        b"1 beginbfrange <20> <7E> <E020> endbfrange endcmap"
+    )
+    font = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 7 0 R>>"
+    resources = b"<</Font<</F " + font + b">>>>"
+    data = pdf([text_page("one"), text_page("two")], resources=resources, more=(private,))
+    path = written(tmp_path, data)
+    result = read_sync(path)
+    judged(result)
+    assert codes(result) == ["unreadable_text"]
+    assert result.notices[0].data["pages"] == [1, 2]
+    assert result.pages[0].shown_text == "[page 1 of 2: its text layer is unreadable; see the picture]"
+    assert all(page.image is not None for page in result.pages)
+    text_only = read_sync(path, model=Model.text_only())
+    assert "unreadable_text" in codes(text_only)
+    assert text_only.pages[0].text.startswith("\ue06f")
+
+
 def test_chosen_pages_are_no_degradation(tmp_path: Path) -> None:
     result = read_sync(written(tmp_path, text_pdf(3)), Asked(pages="2"), model=Model.anthropic())
     assert (result.mode, result.degraded, codes(result)) == ("both", None, [])

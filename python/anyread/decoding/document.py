@@ -36,6 +36,8 @@ class DecodedPage(NamedTuple):
     is_blank: bool
     """Whether nothing is drawn on it."""
     is_damaged: bool
+    is_unreadable: bool
+    """Whether much of the text is control or private-use characters."""
     width_points: int
     """Its width in 1/72 inch."""
     height_points: int
@@ -191,6 +193,7 @@ def _page(frame: Frame, number: int, question: dict[str, Any]) -> DecodedPage:
         tuple(str(name)[:100] for name in field(header, "missing_fonts", list)[:20]),
         field(header, "blank", bool),
         field(header, "damaged", bool),
+        field(header, "unreadable", bool),
         field(header, "width_points", int),
         field(header, "height_points", int),
     )

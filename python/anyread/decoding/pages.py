@@ -6,8 +6,8 @@ pdfium is not safe for threads, not even over several documents; a decoder has o
 from __future__ import annotations
 
 import ctypes
-from contextlib import suppress
-from typing import Any, NamedTuple
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pypdfium2
 from pypdfium2 import raw
@@ -15,7 +15,11 @@ from pypdfium2 import raw
 from . import pictures
 from .damage import RefusalError
 from .fonts import has_visible_text, missing_fonts
+from .page_text import draws_annotations, is_unreadable, read_text, undrawn_text
 from .protocol import field
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class WantedPage(NamedTuple):
@@ -62,11 +66,9 @@ class Document:
     """
 
     def __init__(self, data: bytes, *, passwords: list[str]) -> None:
-        self.data = data
+        self.data, self._passwords = data, passwords
         self._document = _opened(data, passwords)
-        # Before the first page, or its fields would not be drawn; without them the page is there still.
-        with suppress(pypdfium2.PdfiumError):
-            self._document.init_forms()
+        self._flattened: pypdfium2.PdfDocument | None = None
 
     def header(self) -> dict[str, Any]:
         """Give the answer to the opening."""
@@ -88,34 +90,64 @@ class Document:
     def close(self) -> None:
         """Let go of the document."""
         self._document.close()
+        if self._flattened is not None:
+            self._flattened.close()
+
+    @contextmanager
+    def _with_annotations(self, page: pypdfium2.PdfPage, number: int) -> Iterator[pypdfium2.PdfPage]:
+        """Give the page whose text layer includes form values and annotations.
+
+        Flattening makes their appearances part of the page's content, in their place. It happens in a
+        second copy of the document, because a flattened highlight would cover the text in a picture.
+        """
+        if not draws_annotations(page):
+            yield page
+            return
+        if self._flattened is None:
+            self._flattened = _opened(self.data, self._passwords)
+        copy = self._flattened[number - 1]
+        result = raw.FPDFPage_Flatten(copy, raw.FLAT_NORMALDISPLAY)
+        copy.close()
+        if result == raw.FLATTEN_FAIL:
+            yield page
+            return
+        # The change shows only on a page that is loaded after it.
+        copy = self._flattened[number - 1]
+        try:
+            yield copy
+        finally:
+            copy.close()
 
     def _shown(self, page: pypdfium2.PdfPage, wanted: WantedPage, header: dict[str, Any]) -> Page:
         width, height = page.get_size()
         header |= {"blank": raw.FPDFPage_CountObjects(page) <= 0 and raw.FPDFPage_GetAnnotCount(page) <= 0}
         header |= {"width_points": max(1, round(width)), "height_points": max(1, round(height))}
-        try:
-            textpage = page.get_textpage()
-        except pypdfium2.PdfiumError:
-            return Page(_described(header | {"damaged": True}), b"", b"")
-        text, characters = _text(textpage, wanted.max_text_bytes)
-        header |= {"characters": characters}
-        if wanted.picture is None:
-            return Page(_described(header, text), text, b"")
-        picture = _rendered(page, wanted.dpi, wanted.picture)
-        if picture is None:
-            return Page(_described(header, text), text, b"")
-        is_empty = _is_uniform(picture)
-        if text:
-            missing = missing_fonts(page, textpage, picture)
-            if is_empty and not missing and has_visible_text(textpage):
-                missing = ["unknown"]
-            header |= {"missing_fonts": missing}
-            if missing or (is_empty and not wanted.is_blank_drawn):
+        picture = None if wanted.picture is None else _rendered(page, wanted.dpi, wanted.picture)
+        undrawn = undrawn_text(page)
+        with self._with_annotations(page, wanted.number) as shown:
+            try:
+                textpage = shown.get_textpage()
+            except pypdfium2.PdfiumError:
+                return Page(_described(header | {"damaged": True}), b"", b"")
+            drawn_over_from = None if shown is page else raw.FPDFText_CountChars(page.get_textpage())
+            read = read_text(textpage, drawn_over_from=drawn_over_from)
+            full = "\n".join(filter(None, (read, *undrawn)))
+            text = _cut(full, wanted.max_text_bytes)
+            header |= {"characters": len(full), "unreadable": is_unreadable(full)}
+            if wanted.picture is None or picture is None:
                 return Page(_described(header, text), text, b"")
-        elif is_empty:
-            header |= {"blank": True}
-            if not wanted.is_blank_drawn:
-                return Page(_described(header), text, b"")
+            is_empty = _is_uniform(picture)
+            if text:
+                missing = missing_fonts(shown, textpage, picture)
+                if is_empty and not missing and has_visible_text(textpage):
+                    missing = ["unknown"]
+                header |= {"missing_fonts": missing}
+                if missing or (is_empty and not wanted.is_blank_drawn):
+                    return Page(_described(header, text), text, b"")
+            elif is_empty:
+                header |= {"blank": True}
+                if not wanted.is_blank_drawn:
+                    return Page(_described(header), text, b"")
         encoded = pictures.encode(picture, picture.size, wanted.picture, is_lossy=True)
         return Page(_described(header, text, encoded), text, encoded.data)
 
@@ -124,7 +156,8 @@ def _described(
     header: dict[str, Any], text: bytes = b"", encoded: pictures.Encoded | None = None
 ) -> dict[str, Any]:
     """Complete an answer, so that every one has the same fields."""
-    defaults: dict[str, Any] = {"blank": False, "characters": 0, "width_points": 1, "height_points": 1}
+    defaults: dict[str, Any] = {"blank": False, "characters": 0, "unreadable": False}
+    defaults |= {"width_points": 1, "height_points": 1}
     about = {"text_bytes": len(text), "media_type": "", "width": 0, "height": 0}
     if encoded is not None:
         about |= {"media_type": encoded.media_type, "width": encoded.width, "height": encoded.height}
@@ -136,7 +169,11 @@ def _opened(data: bytes, passwords: list[str]) -> pypdfium2.PdfDocument:
         secret = None if password is None else password.encode("utf-8", "replace") + b"\0"
         handle = raw.FPDF_LoadMemDocument64(data, len(data), secret)
         if handle and raw.FPDF_GetPageCount(handle) > 0:
-            return pypdfium2.PdfDocument(handle)
+            document = pypdfium2.PdfDocument(handle)
+            # Before the first page is loaded, or its fields would not be drawn; it can be shown without them.
+            with suppress(pypdfium2.PdfiumError):
+                document.init_forms()
+            return document
         if handle:
             # Not a failure to pdfium, whose last error is then an earlier file's.
             raw.FPDF_CloseDocument(handle)
@@ -149,15 +186,12 @@ def _opened(data: bytes, passwords: list[str]) -> pypdfium2.PdfDocument:
     raise RefusalError.password()
 
 
-def _text(textpage: pypdfium2.PdfTextPage, max_bytes: int) -> tuple[bytes, int]:
-    """Give the text, cut to a number of bytes, and how many characters it has in full."""
-    text = textpage.get_text_bounded().replace("\r\n", "\n").replace("\r", "\n")
-    # pdfium marks hyphens at the end of a line by U+FFFE or U+0002.
-    text = text.replace("\ufffe", "-").replace("\x02", "-").replace("\0", "").strip("\n")
+def _cut(text: str, max_bytes: int) -> bytes:
+    """Encode a text and cut it to a number of bytes; one that is blank counts as none."""
     data = text.encode("utf-8", "replace")
     if len(data) > max_bytes:
         data = data[:max_bytes].decode("utf-8", "ignore").encode()
-    return (data if data.strip() else b""), len(text)
+    return data if data.strip() else b""
 
 
 def _rendered(page: pypdfium2.PdfPage, dpi: int, wanted: pictures.Wanted) -> Any:

@@ -259,7 +259,8 @@ class _Reading:
         if is_over:
             # Of the first page the text comes before the picture, as it tells more for less.
             if cost and text_tokens + cost > room:
-                image, cost = (image, cost) if not page.text and cost <= room else (None, 0)
+                is_told_by_picture = page.is_unreadable or not page.text
+                image, cost = (image, cost) if is_told_by_picture and cost <= room else (None, 0)
             shown, text_tokens = self.cut(page, room - cost)
         elif page.characters > len(page.text):
             self.note("clipped", page.number)
@@ -273,6 +274,8 @@ class _Reading:
         marker = f"[page {page.number:,} of {self.document.page_count:,}"
         if page.is_damaged:
             return f"{marker}: it is damaged and cannot be shown]"
+        if page.is_unreadable and page.image is not None:
+            return f"{marker}: its text layer is unreadable; see the picture]"
         if page.text:
             return f"{marker}]\n{page.text}"
         if page.is_blank:
@@ -299,6 +302,8 @@ class _Reading:
         elif page.missing_fonts:
             self.note("missing_font", page.number)
             self.fonts.update(page.missing_fonts)
+        elif page.is_unreadable:
+            self.note("unreadable_text", page.number)
         elif not page.text and not page.is_blank:
             self.note("no_text_layer", page.number)
 
@@ -387,6 +392,9 @@ class _Reading:
             notices.append(self.notice("missing_font", message, fonts=fonts))
         if "no_text_layer" in self.notes:
             notices.append(self.notice("no_text_layer", "{pages} without a text layer"))
+        if "unreadable_text" in self.notes:
+            message = "the text layer of {pages} mostly control or private-use characters"
+            notices.append(self.notice("unreadable_text", message))
         if "damaged" in self.notes:
             notices.append(self.notice("damaged", "{pages} damaged and not shown"))
         if "clipped" in self.notes:

@@ -1,0 +1,347 @@
+"""Lines of a PDF page and their places: rows of tables and forms that the file stores apart.
+
+pdfium gives lines in the order in which the file draws them. A table that is drawn column by column,
+and a form whose values are drawn after its labels, are put together row by row here.
+
+A place is measured along the direction of its text: `start` and `end` along the line, `baseline`
+downwards across it. So rotated pages need no case of their own.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from bisect import bisect_left, insort
+from dataclasses import dataclass, field
+from statistics import median
+from typing import TYPE_CHECKING, Final, NamedTuple
+from unicodedata import east_asian_width
+
+from pypdfium2 import raw
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    import pypdfium2
+
+CELL_GAP: Final = "  "
+"""What separates the cells of a row that are put together."""
+_SAME_ROW: Final = 0.35
+"""How far apart the baselines of a row may be, in line heights."""
+_JOINED: Final = 1.0
+"""Up to which gap, in line heights, the rest of a line that pdfium broke off belongs to it."""
+_WORD_GAP: Final = 0.2
+"""From which gap on there is a space between the two."""
+_STEP: Final = 8
+"""The largest distance from one row of a table to the next, in line heights."""
+_CELL_CHARACTERS: Final = 14
+"""How long the usual cell of a table's shortest column is at most."""
+_LABEL_CHARACTERS: Final = 6
+"""The same for a column beside prose, such as the numbers of its lines."""
+_PROSE_CHARACTERS: Final = 40
+"""A column with longer lines is prose, which is read column by column."""
+_MATCHING: Final = 0.6
+"""The part of a column's lines that must have a row beside it."""
+_SAME_FIELD: Final = 0.6
+"""How far the baseline of a form's value may be from that of its label, in line heights."""
+_NEIGHBOURS: Final = 32
+"""How many rows are compared with a form's value at most."""
+_WIDE: Final = {"W", "F"}
+"""East Asian widths of characters that are also written downwards."""
+_UPRIGHT: Final = 0.1
+"""Up to which sine or cosine a direction is along an edge of the page."""
+
+
+@dataclass(slots=True)
+class Line:
+    """One line of text and its place, in points."""
+
+    text: str
+    direction: tuple[int, int]
+    """Its direction in hundredths of a unit vector; lines of one direction can be compared."""
+    start: float
+    end: float
+    baseline: float
+    height: float
+    is_drawn_over: bool = False
+    """Whether it belongs to a form field or an annotation, which are drawn after the page."""
+    cells: list[Line] = field(default_factory=list)
+    """Further cells of its row."""
+
+    def shown(self) -> str:
+        """Give the text of its row."""
+        if not self.cells:
+            return self.text
+        cells = sorted([self, *self.cells], key=lambda line: line.start)
+        return CELL_GAP.join(line.text for line in cells)
+
+    def is_beside(self, other: Line) -> bool:
+        """Tell whether both are in one row."""
+        reach = _SAME_ROW * min(self.height, other.height)
+        return self.direction == other.direction and abs(self.baseline - other.baseline) <= reach
+
+
+def arranged(lines: Iterable[Line]) -> list[str]:
+    """Put lines that are given in the order of the file into rows."""
+    page: list[Line] = []
+    drawn_over: list[Line] = []
+    for line in _without_copies(_mended(lines)):
+        (drawn_over if line.is_drawn_over else page).append(line)
+    rows = [row for run in _tables(_runs(page)) for row in run]
+    return [row.shown() for row in _with_values(rows, drawn_over)]
+
+
+# -- lines that pdfium broke, or that the file draws twice
+
+
+def _mended(lines: Iterable[Line]) -> list[Line]:
+    """Join lines that go on where the line before ends, as slanted text does after every character."""
+    mended: list[Line] = []
+    for line in lines:
+        last = mended[-1] if mended else None
+        if last is None or line.is_drawn_over != last.is_drawn_over or not last.is_beside(line):
+            mended.append(line)
+            continue
+        gap = (line.start - last.end) / max(line.height, 0.1)
+        if -0.5 <= gap <= _JOINED:
+            space = " " if gap > _WORD_GAP else ""
+            last.text, last.end = f"{last.text}{space}{line.text}", line.end
+        else:
+            mended.append(line)
+    return mended
+
+
+def _without_copies(lines: list[Line]) -> list[Line]:
+    """Drop lines that are drawn a second time in the same place, to look bold or to cast a shadow."""
+    seen: dict[str, list[Line]] = {}
+    kept = []
+    for line in lines:
+        earlier = seen.setdefault(line.text, [])
+        near = 0.5 * line.height
+        if any(line.is_beside(other) and abs(line.start - other.start) <= near for other in earlier[-8:]):
+            continue
+        earlier.append(line)
+        kept.append(line)
+    return kept
+
+
+# -- tables that are drawn column by column
+
+
+def _runs(lines: list[Line]) -> list[list[Line]]:
+    """Cut lines into runs, each of which goes down the page in one column."""
+    runs: list[list[Line]] = []
+    for line in lines:
+        last = runs[-1][-1] if runs else None
+        if last is not None and _goes_on(last, line):
+            runs[-1].append(line)
+        else:
+            runs.append([line])
+    return runs
+
+
+def _goes_on(last: Line, line: Line) -> bool:
+    if last.direction != line.direction:
+        return False
+    step = line.baseline - last.baseline
+    overlaps = line.start <= last.end and last.start <= line.end
+    return overlaps and _SAME_ROW * last.height < step <= _STEP * max(last.height, line.height)
+
+
+def _tables(runs: list[list[Line]]) -> list[list[Line]]:
+    """Add each run that is a further column of a table to the rows before it."""
+    tables: list[list[Line]] = []
+    for run in runs:
+        rows = tables[-1] if tables else []
+        matches = _matches(rows, run) if rows and len(run) > 1 else {}
+        if not _is_column(matches, run):
+            tables.append(run)
+            continue
+        for index, line in enumerate(run):
+            if index in matches:
+                matches[index].cells.append(line)
+            else:
+                insort(rows, line, key=lambda row: row.baseline)
+    return tables
+
+
+def _matches(rows: list[Line], run: list[Line]) -> dict[int, Line]:
+    """Find the row beside each line of a run, by the line's index."""
+    baselines = [row.baseline for row in rows]
+    found: dict[int, Line] = {}
+    for index, line in enumerate(run):
+        place = bisect_left(baselines, line.baseline)
+        near = [row for row in rows[max(0, place - 1) : place + 1] if row.is_beside(line)]
+        if near and not any(_overlap(cell, line) for cell in (near[0], *near[0].cells)):
+            found[index] = near[0]
+    return found
+
+
+def _overlap(one: Line, other: Line) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _is_column(matches: dict[int, Line], run: list[Line]) -> bool:
+    if len(matches) < max(2, _MATCHING * len(run)):
+        return False
+    # Columns of prose stand beside each other too: a table has at least one column of short cells.
+    short, long = sorted(median(len(line.text) for line in column) for column in (matches.values(), run))
+    return short <= (_LABEL_CHARACTERS if long > _PROSE_CHARACTERS else _CELL_CHARACTERS)
+
+
+# -- values of forms
+
+
+def _with_values(rows: list[Line], values: list[Line]) -> list[Line]:
+    """Add the texts of fields and annotations to the rows where they are drawn, or after the row above."""
+    by_direction: dict[tuple[int, int], list[Line]] = {}
+    for row in sorted(rows, key=lambda row: row.baseline):
+        by_direction.setdefault(row.direction, []).append(row)
+    following: dict[int, list[Line]] = {}
+    apart: list[Line] = []
+    for value in values:
+        neighbours = by_direction.get(value.direction, [])
+        nearest = _nearest(value, neighbours) or _nearest(value, apart[-_NEIGHBOURS:])
+        if nearest is not None:
+            nearest.cells.append(value)
+            continue
+        above = bisect_left(neighbours, value.baseline, key=lambda row: row.baseline)
+        following.setdefault(id(neighbours[above - 1]) if above else 0, []).append(value)
+        apart.append(value)
+    result = following.get(0, [])
+    for row in rows:
+        result += [row, *following.get(id(row), ())]
+    return result
+
+
+def _nearest(value: Line, rows: list[Line]) -> Line | None:
+    """Find the row beside a value that is the closest to it; fields are often a little higher or lower."""
+    reach = _SAME_FIELD * value.height
+    first = bisect_left(rows, value.baseline - reach, key=lambda row: row.baseline)
+    near = []
+    for row in rows[first : first + _NEIGHBOURS]:
+        if row.direction == value.direction and abs(row.baseline - value.baseline) <= reach:
+            gap = max(value.start - row.end, row.start - value.end, 0)
+            near.append((gap, row.start, row))
+    return min(near, key=lambda found: found[:2])[2] if near else None
+
+
+# -- places, as pdfium knows them
+
+
+class Ruler:
+    """Measures lines of one page; one buffer serves all calls, of which a page needs hundreds."""
+
+    def __init__(self, textpage: pypdfium2.PdfTextPage) -> None:
+        self._textpage = textpage
+        left, bottom, right, top = textpage.page.get_bbox()
+        self._corners = [(x, y) for x in (left, right) for y in (bottom, top)]
+        self._matrix, self._box = raw.FS_MATRIX(), raw.FS_RECTF()
+        self._x, self._y = ctypes.c_double(), ctypes.c_double()
+
+    def lines(
+        self, text: str, printed: int, index_of: Callable[[int], int], *, is_drawn_over: bool
+    ) -> Iterator[Line]:
+        """Measure what pdfium gives as one line; it may be several that it did not tell apart.
+
+        Args:
+            text: The line.
+            printed: How many of its characters are in that place; the rest is of a hyphenated word.
+            index_of: Gives the index of a character in pdfium by its place in `text`.
+            is_drawn_over: As in `Line`.
+        """
+        across, up = self._direction(index_of(0))
+        first, last = (self._extent(index_of(place), across, up) for place in (0, printed - 1))
+        if _is_below(first, last):
+            if east_asian_width(text[0]) not in _WIDE:
+                yield from self._split(text, printed, index_of, (across, up), is_drawn_over=is_drawn_over)
+                return
+            # Vertical writing: the characters are upright, and the line goes down.
+            across, up = up, -across
+            first, last = (self._extent(index_of(place), across, up) for place in (0, printed - 1))
+        yield self._line(text, index_of(0), (first, last), (across, up), is_drawn_over=is_drawn_over)
+
+    def _split(
+        self,
+        text: str,
+        printed: int,
+        index_of: Callable[[int], int],
+        direction: tuple[float, float],
+        *,
+        is_drawn_over: bool,
+    ) -> Iterator[Line]:
+        """Measure the lines of a text that pdfium did not tell apart, such as a column of single digits."""
+        begin, first = 0, self._extent(index_of(0), *direction)
+        before = first
+        for place in range(1, printed):
+            if text[place].isspace():
+                continue
+            extent = self._extent(index_of(place), *direction)
+            if _is_below(first, extent):
+                part, ends = text[begin:place], (first, before)
+                yield self._line(part, index_of(begin), ends, direction, is_drawn_over=is_drawn_over)
+                begin, first = place, extent
+            before = extent
+        rest, ends = text[begin:], (first, before)
+        yield self._line(rest, index_of(begin), ends, direction, is_drawn_over=is_drawn_over)
+
+    def _line(
+        self,
+        text: str,
+        first: int,
+        ends: tuple[_Extent, _Extent],
+        direction: tuple[float, float],
+        *,
+        is_drawn_over: bool,
+    ) -> Line:
+        across, up = direction
+        raw.FPDFText_GetCharOrigin(self._textpage, first, self._x, self._y)
+        start, end = sorted((ends[0].start, ends[1].end))
+        return Line(
+            text=text.replace("\0", "").rstrip(),
+            direction=(round(across * 100), round(up * 100)),
+            start=start,
+            end=end,
+            baseline=self._x.value * up - self._y.value * across,
+            height=ends[0].bottom - ends[0].top,
+            is_drawn_over=is_drawn_over,
+        )
+
+    def is_on_page(self, line: Line) -> bool:
+        """Tell whether any of a line is within the edges of the page, beyond which nothing is seen."""
+        across, up = line.direction[0] / 100, line.direction[1] / 100
+        along = [x * across + y * up for x, y in self._corners]
+        over = [x * up - y * across for x, y in self._corners]
+        is_beside = line.end < min(along) or line.start > max(along)
+        return not (is_beside or line.baseline < min(over) or line.baseline - line.height > max(over))
+
+    def _direction(self, index: int) -> tuple[float, float]:
+        raw.FPDFText_GetMatrix(self._textpage, index, self._matrix)
+        length = math.hypot(self._matrix.a, self._matrix.b)
+        return (self._matrix.a / length, self._matrix.b / length) if length > 0 else (1.0, 0.0)
+
+    def _extent(self, index: int, across: float, up: float) -> _Extent:
+        """Measure a character along a direction."""
+        raw.FPDFText_GetLooseCharBox(self._textpage, index, self._box)
+        width, height = self._box.right - self._box.left, self._box.top - self._box.bottom
+        x, y = (self._box.left + self._box.right) / 2, (self._box.top + self._box.bottom) / 2
+        along, over = abs(across) * width + abs(up) * height, abs(up) * width + abs(across) * height
+        if min(abs(across), abs(up)) > _UPRIGHT:
+            # The box of a slanted character has the edges of the page, which makes it about twice as large.
+            along, over = along / 2, over / 2
+        middle, depth = x * across + y * up, x * up - y * across
+        return _Extent(middle - along / 2, middle + along / 2, depth - over / 2, depth + over / 2)
+
+
+def _is_below(one: _Extent, other: _Extent) -> bool:
+    """Tell whether the middle of a character is below another character."""
+    return (other.top + other.bottom) / 2 > one.bottom
+
+
+class _Extent(NamedTuple):
+    """A character along its line and across it."""
+
+    start: float
+    end: float
+    top: float
+    bottom: float

@@ -1,0 +1,253 @@
+"""The text of PDF pages: lines, rows, form values and annotations, from small files made here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from anyread.decoding import page_text
+from anyread.decoding.pages import Document, WantedPage
+from media import HELVETICA, file_of, stream
+
+FORM = b"/Type/XObject/Subtype/Form/BBox[0 0 200 24]/Resources<</Font<</F " + HELVETICA + b">>>>"
+
+
+def page_pdf(
+    content: bytes, *more: bytes, page: bytes = b"", catalog: bytes = b"", font: bytes = HELVETICA
+) -> bytes:
+    """Write a PDF of one page; `more` are objects from number 5 on."""
+    resources = b"/Resources<</Font<</F " + font + b">>>>"
+    return file_of(
+        [
+            b"<</Type/Catalog/Pages 2 0 R" + catalog + b">>",
+            b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R" + resources + page + b">>",
+            stream(content),
+            *more,
+        ]
+    )
+
+
+def described(data: bytes) -> tuple[str, dict[str, Any]]:
+    document = Document(data, passwords=[])
+    try:
+        page = document.page(WantedPage(1, 100_000, 50, None))
+    finally:
+        document.close()
+    return page.text.decode(), page.header
+
+
+def text_of(data: bytes) -> str:
+    return described(data)[0]
+
+
+def at(x: float, y: float, text: str, matrix: str = "1 0 0 1") -> bytes:
+    return f"BT /F 12 Tf {matrix} {x} {y} Tm ({text}) Tj ET ".encode("latin-1")
+
+
+def mapped_font(*characters: str) -> bytes:
+    """Give the fields of a font whose letters A, B, … stand for other characters, and object 5 for them."""
+    lines = b"".join(
+        b"<%02X> <%s>\n" % (0x41 + index, character.encode("utf-16-be").hex().encode())
+        for index, character in enumerate(characters)
+    )
+    return stream(
+        b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def\n"
+        b"1 begincodespacerange <00> <FF> endcodespacerange\n"
+        b"%d beginbfchar\n%sendbfchar endcmap end end" % (len(characters), lines)
+    )
+
+
+MAPPED = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 5 0 R>>"
+
+
+# -- lines
+
+
+@pytest.mark.parametrize(
+    ("rotate", "matrix"), [(0, "1 0 0 1"), (90, "0 1 -1 0"), (180, "-1 0 0 -1"), (270, "0 -1 1 0")]
+)
+def test_lines_of_a_rotated_page_are_kept_apart(rotate: int, matrix: str) -> None:
+    """Lines of rotated text were joined without a space: `37,499.96SMITH`."""
+    rows = ["Total 37,499.96", "SMITH, J. 12", "21,000.00", "ARMER, K. 7"]
+    a, b = map(float, matrix.split()[:2])
+    content = b"".join(
+        at(300 + 14 * line * b, 400 - 14 * line * a, row, matrix) for line, row in enumerate(rows)
+    )
+    assert text_of(page_pdf(content, page=b"/Rotate %d" % rotate)).splitlines() == rows
+
+
+@pytest.mark.parametrize("step", [14, 100])
+def test_single_characters_in_a_column_are_lines(step: int) -> None:
+    """A column of single digits became one number."""
+    content = b"".join(at(72, 700 - step * line, digit) for line, digit in enumerate("1345"))
+    assert text_of(page_pdf(content)) == "1\n3\n4\n5"
+
+
+def test_slanted_text_is_one_line() -> None:
+    """Every letter of text at an angle became a line."""
+    content = at(100, 300, "Saint-Sauveur", "0.866 0.5 -0.5 0.866") + at(72, 700, "a map")
+    assert sorted(text_of(page_pdf(content)).splitlines()) == ["Saint-Sauveur", "a map"]
+
+
+def test_line_that_is_drawn_twice_is_given_once() -> None:
+    """Text that is drawn twice with a small shift, to look bold, was given twice."""
+    content = at(72, 700, "Chapter one") + at(72.4, 700.2, "Chapter one") + at(72, 600, "Chapter one")
+    assert text_of(page_pdf(content)) == "Chapter one\nChapter one"
+
+
+def test_text_beyond_the_edges_of_the_page_is_left_out() -> None:
+    content = at(72, 700, "shown") + at(700, 650, "right") + at(72, 900, "above") + at(72, -20, "below")
+    assert text_of(page_pdf(content + at(600, 100, "cut off"))) == "shown\ncut off"
+
+
+def test_hyphenated_words_are_joined() -> None:
+    """A word that is hyphenated over two lines kept the hyphen and took the next line with it."""
+    lines = ["the implemen-", "tation of non-", "Euclidean spaces"]
+    content = b"".join(at(72, 700 - 14 * number, line) for number, line in enumerate(lines))
+    assert text_of(page_pdf(content)) == "the implementation\nof non-Euclidean\nspaces"
+
+
+def test_vertical_writing_is_a_line() -> None:
+    content = b"".join(at(72, 700 - 12 * number, letter) for number, letter in enumerate("ABC"))
+    assert text_of(page_pdf(content, mapped_font("日", "本", "語"), font=MAPPED)) == "日本語"
+
+
+NAMED = b"/Encoding<</Type/Encoding/Differences[65/u1D465/two/u1F600]>>"
+
+
+@pytest.mark.parametrize("font", [MAPPED, HELVETICA.replace(b">>", NAMED + b">>")])
+def test_characters_beyond_16_bits_are_kept(font: bytes) -> None:
+    text = text_of(page_pdf(at(72, 700, "AB CB"), mapped_font("𝑥", "2", "😀"), font=font))
+    assert text == "𝑥2 😀2"
+
+
+# -- tables
+
+
+TABLE = [["Item", "Qty", "Price"], ["Apple pie", "3", "4.50"], ["Tea", "12", "21.00"], ["Honey", "1", "7.25"]]
+
+
+def by_columns(rows: list[list[str]], matrix: str = "1 0 0 1") -> bytes:
+    a, b = map(float, matrix.split()[:2])
+    content = b""
+    for column in range(len(rows[0])):
+        for row, cells in enumerate(rows):
+            x, y = 120 * column, -16 * row
+            content += at(300 + x * a - y * b, 400 + x * b + y * a, cells[column], matrix)
+    return content
+
+
+@pytest.mark.parametrize("matrix", ["1 0 0 1", "0 1 -1 0"])
+def test_table_drawn_by_columns_is_given_by_rows(matrix: str) -> None:
+    """Of a table that is drawn column by column, cells of one row were far apart."""
+    lines = text_of(page_pdf(by_columns(TABLE, matrix))).splitlines()
+    assert lines == ["  ".join(row) for row in TABLE]
+
+
+def test_row_without_a_cell_has_the_others() -> None:
+    table = [["alpha", "1", "x"], ["beta", "", "y"], ["gamma", "3", "z"]]
+    content = by_columns(table).replace(b"() Tj", b"")
+    assert text_of(page_pdf(content)) == "alpha  1  x\nbeta  y\ngamma  3  z"
+
+
+def test_columns_of_prose_are_read_one_after_the_other() -> None:
+    left = [f"the first column tells in line {number}" for number in range(1, 6)]
+    right = [f"of the sea, and the second {number}" for number in range(1, 6)]
+    content = b"".join(
+        at(x, 700 - 14 * number, line)
+        for x, column in ((50, left), (320, right))
+        for number, line in enumerate(column)
+    )
+    assert text_of(page_pdf(content)).splitlines() == left + right
+
+
+# -- forms and annotations
+
+
+def widget(fields: bytes, *, box: str = "120 690 320 714") -> bytes:
+    return b"<</Type/Annot/Subtype/Widget/P 3 0 R/F 4/Rect[%s]%s>>" % (box.encode(), fields)
+
+
+def appearance(text: str) -> bytes:
+    return stream(b"/Tx BMC BT /F 12 Tf 2 7 Td (%s) Tj ET EMC" % text.encode(), FORM)
+
+
+def form_pdf(content: bytes, *fields: bytes, form: bytes = b"") -> bytes:
+    """Write a page with form fields; fields with appearances come first, their appearances last."""
+    shown = [field for field in fields if field.startswith(b"<</Type/Annot")]
+    kids = b" ".join(b"%d 0 R" % (5 + number) for number in range(len(shown)))
+    resources = b"/DA(/F 12 Tf 0 g)/DR<</Font<</F " + HELVETICA + b">>>>"
+    catalog = b"/AcroForm<</Fields[" + kids + b"]" + resources + form + b">>"
+    return page_pdf(content, *fields, page=b"/Annots[" + kids + b"]", catalog=catalog)
+
+
+def test_values_of_a_form_stand_beside_their_labels() -> None:
+    """The values of form fields were missing, most of what a filled form tells."""
+    data = form_pdf(
+        at(72, 697, "Name:") + at(72, 667, "Born:"),
+        widget(b"/FT/Tx/T(n)/V(Ada Lovelace)/AP<</N 7 0 R>>"),
+        widget(b"/FT/Tx/T(b)/V(1815)/AP<</N 8 0 R>>", box="120 660 320 684"),
+        appearance("Ada Lovelace"),
+        appearance("1815"),
+    )
+    assert text_of(data) == "Name:  Ada Lovelace\nBorn:  1815"
+
+
+def test_values_without_an_appearance_are_given() -> None:
+    field = widget(b"/FT/Tx/T(n)/V(Ada Lovelace)")
+    with_drawing = text_of(form_pdf(at(72, 697, "Name:"), field, form=b"/NeedAppearances true"))
+    assert with_drawing.split() == ["Name:", "Ada", "Lovelace"]
+    assert text_of(form_pdf(at(72, 697, "Name:"), field)).split() == ["Name:", "Ada", "Lovelace"]
+
+
+def test_passwords_and_hidden_fields_are_not_shown() -> None:
+    secret = widget(b"/FT/Tx/T(p)/V(hunter2)/Ff 8192")
+    hidden = widget(b"/FT/Tx/T(h)/V(unseen)/AP<</N 7 0 R>>").replace(b"/F 4", b"/F 2")
+    text = text_of(form_pdf(at(72, 697, "Login"), secret, hidden, appearance("unseen")))
+    assert text.strip("* ") == "Login"
+
+
+@pytest.mark.parametrize("is_drawn", [True, False])
+def test_text_boxes_are_given(is_drawn: bool) -> None:
+    """Notes that were typed onto a page (FreeText) were missing."""
+    fields = b"/Type/Annot/Subtype/FreeText/F 4/DA(/F 12 Tf)/Contents(see page 9)/Rect[120 600 320 624]"
+    note = b"<<" + fields + (b"/AP<</N 6 0 R>>" if is_drawn else b"") + b">>"
+    data = page_pdf(at(72, 700, "a report"), note, appearance("see page 9"), page=b"/Annots[5 0 R]")
+    assert text_of(data) == "a report\nsee page 9"
+
+
+def test_links_leave_a_page_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    link = b"<</Type/Annot/Subtype/Link/Rect[72 690 200 710]/A<</S/URI/URI(https://example.org)>>>>"
+    monkeypatch.delattr("pypdfium2.raw.FPDFPage_Flatten")
+    assert text_of(page_pdf(at(72, 700, "a link"), link, page=b"/Annots[5 0 R]")) == "a link"
+
+
+def test_picture_of_an_annotated_page_is_of_the_page_itself() -> None:
+    """A page whose annotations were made part of its text must be drawn as before."""
+    data = form_pdf(at(72, 697, "Name:"), widget(b"/FT/Tx/T(n)/V(x)/AP<</N 6 0 R>>"), appearance("x"))
+    document = Document(data, passwords=[])
+    first, second = (document.page(WantedPage(1, 1_000, 50, None)) for _ in range(2))
+    assert first == second
+    document.close()
+
+
+# -- what cannot be read
+
+
+@pytest.mark.parametrize(
+    ("characters", "expected"), [("\ue000\ue001\ue002", True), ("\x01\x02\x03", True), ("abc", False)]
+)
+def test_text_layer_without_meaning_is_recognised(characters: str, expected: bool) -> None:
+    """A text layer of private-use or control characters was shown as if it could be read."""
+    text, header = described(page_pdf(at(72, 700, "ABC"), mapped_font(*characters), font=MAPPED))
+    assert header["unreadable"] is expected
+    assert text or characters == "\x01\x02\x03"
+
+
+def test_a_few_odd_characters_leave_a_text_readable() -> None:
+    bullets = "\n".join(f"\uf0b7 item {number}" for number in range(9))
+    assert not page_text.is_unreadable(bullets)
+    assert not page_text.is_unreadable("col one\tcol two\n")
+    assert page_text.is_unreadable("\x03\x04 \x05\x06 ok")
