@@ -271,6 +271,21 @@ def test_url_of_what_was_lost(url: str, shown: str) -> None:
     assert line == f"{shown}; taken out of this history: read it again to see it]"
 
 
+@pytest.mark.parametrize("said", ["`gone.txt` does not exist", "Error: file_path must be absolute"])
+def test_blocks_of_a_failed_tool_begin_with_error_where_there_is_no_flag(said: str) -> None:
+    """The failure of a tool reached OpenAI's models as if it were the content of a file."""
+    blocks = [anyread.TextBlock(said)]
+    for is_error in (None, False, True):
+        output = openai_responses.function_call_output(blocks, call_id="a", is_error=is_error)["output"]
+        message = openai_chat.tool_messages(blocks, tool_call_id="a", is_error=is_error).tool
+        is_marked = bool(is_error) or said.startswith("Error: ")
+        for text in (output[0]["text"], message["content"]):
+            assert text.casefold().startswith("error: ") == is_marked
+            assert text.casefold().count("error: ") == is_marked
+            assert text.endswith(said)
+    assert openai_chat.content(blocks)[0]["text"] == said
+
+
 def test_blocks_are_an_error_where_the_host_says_so() -> None:
     blocks = [anyread.TextBlock("there is no such file")]
     for is_error in (None, False, True):

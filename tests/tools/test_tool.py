@@ -13,7 +13,7 @@ import anyio
 import pytest
 
 import anyread
-from anyread.tools import exchange
+from anyread.tools import PROFILES, exchange
 from anyread.tools.exchange import CountTokens, Open, Read, Sha256, TokensOver, Work
 
 
@@ -49,6 +49,28 @@ def test_relative_paths_start_from_cwd_then_the_first_root_then_the_working_fold
         assert "other" in str(anyread.tool(name, cwd=other).call_sync({argument: "a.txt"}))
         assert "other" in str(anyread.tool(name, reader=rooted).call_sync({argument: "a.txt"}))
         assert "two" in str(anyread.tool(name).call_sync({argument: "a.txt"}))
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_a_tool_with_roots_reads_nothing_outside_of_them(name: str, tmp_path: Path) -> None:
+    """The agents of the README could read every file of the machine."""
+    (tmp_path / "in").mkdir()
+    for file in ("in/a.txt", "in/.env", "out.txt"):
+        (tmp_path / file).write_text("held\n")
+    (tmp_path / "in/link.txt").symlink_to("../out.txt")
+    tool = anyread.tool(name, roots=[tmp_path / "in"], deny=["**/.env"])
+    argument = tool.input_schema["required"][0]
+    for file in ("in/a.txt", "in/.env", "out.txt", "in/link.txt"):
+        output = tool.call_sync({argument: str(tmp_path / file)})
+        assert tool.failed(output) == (file != "in/a.txt"), file
+        assert ("held" in str(output)) == (file == "in/a.txt"), file
+
+
+def test_a_reader_and_roots_beside_it_are_refused(folder: Path) -> None:
+    beside: list[dict[str, Any]] = [{"roots": [folder]}, {"deny": ["**/.env"]}]
+    for rules in beside:
+        with pytest.raises(ValueError, match="has its own roots and deny rules"):
+            anyread.tool("anyread", reader=anyread.Reader(), **rules)
 
 
 def test_a_session_is_the_hosts_or_the_readers_or_its_own(folder: Path) -> None:

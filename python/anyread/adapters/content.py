@@ -50,8 +50,8 @@ def answer(
         source: What to tell the model.
         model: What it takes.
         is_error: Whether this is an error, which blocks do not tell; `None`: as the source says.
-        flags_errors: Whether the target marks errors; elsewhere, and among several, they begin with
-            "error: ".
+        flags_errors: Whether the target marks errors; elsewhere, and among several, their text begins
+            with "error: ".
         still_gif: Whether a GIF with one picture is taken though `model.image_types` has no GIF.
 
     Raises:
@@ -66,7 +66,19 @@ def answer(
         shown.add(item, has_header=has_headers)
     if is_error is None:
         is_error = bool(items) and all(isinstance(item, (Failed, ReadError)) for item in items)
-    return Answer(shown.blocks or [_NOTHING], is_error)
+    blocks = shown.blocks or [_NOTHING]
+    if is_error and not flags_errors:
+        _mark_error(blocks)
+    return Answer(blocks, is_error)
+
+
+def _mark_error(blocks: list[Block]) -> None:
+    """Begin the first text with "error: ", as errors that are no blocks begin already."""
+    first = blocks[0]
+    if not isinstance(first, TextBlock):
+        blocks.insert(0, TextBlock("error: the call failed"))
+    elif not first.text.casefold().startswith("error: "):
+        blocks[0] = TextBlock(f"error: {first.text}")
 
 
 def results_of(source: Source) -> list[Page | Unchanged | Failed | ReadError]:

@@ -60,12 +60,16 @@ def content(source: Source, *, model: Model | None = None) -> list[dict[str, Any
     return [_spelt(block, taken) for block in _blocks(source, taken)]
 
 
-def tool_messages(source: Source, *, tool_call_id: str, model: Model | None = None) -> ToolMessages:
+def tool_messages(
+    source: Source, *, tool_call_id: str, is_error: bool | None = None, model: Model | None = None
+) -> ToolMessages:
     """Answer a tool call.
 
     Args:
         source: A result, an error, blocks, or several of these.
         tool_call_id: The `id` of the call that is answered.
+        is_error: Whether the answer is an error, as `Tool.failed` tells of a tool's output; `None`: as the
+            source says.
         model: What the model takes; `None`: `Model.openai()`. The rest becomes text.
 
     Returns:
@@ -80,7 +84,7 @@ def tool_messages(source: Source, *, tool_call_id: str, model: Model | None = No
         True
     """
     taken = model or _MODEL
-    blocks = _blocks(source, taken)
+    blocks = _blocks(source, taken, is_error=is_error)
     texts: list[str] = []
     parts: list[dict[str, Any]] = []
     for block, name in zip(blocks, labels(blocks), strict=True):
@@ -126,9 +130,9 @@ def without_media(content: Content) -> Content:
     return replaced(content, _instead, _BELOW)
 
 
-def _blocks(source: Source, model: Model) -> list[Block]:
+def _blocks(source: Source, model: Model, *, is_error: bool | None = None) -> list[Block]:
     # A GIF without animation is taken; `Model.openai` names none, so that readers make PNG of all.
-    return answer(source, model, flags_errors=False, still_gif=True).blocks
+    return answer(source, model, is_error=is_error, flags_errors=False, still_gif=True).blocks
 
 
 def _spelt(block: Block, model: Model) -> dict[str, Any]:

@@ -43,18 +43,19 @@ def content(source: Source, *, model: Model | None = None) -> list[dict[str, Any
         >>> openai_responses.content(page)
         [{'type': 'input_text', 'text': '1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: offset=2]'}]
     """
-    taken = model or _MODEL
-    # A GIF without animation is taken; `Model.openai` names none, so that readers make PNG of all.
-    blocks = answer(source, taken, flags_errors=False, still_gif=True).blocks
-    return [_spelt(block, taken) for block in blocks]
+    return _parts(source, model, is_error=None)
 
 
-def function_call_output(source: Source, *, call_id: str, model: Model | None = None) -> dict[str, Any]:
+def function_call_output(
+    source: Source, *, call_id: str, is_error: bool | None = None, model: Model | None = None
+) -> dict[str, Any]:
     """Answer a `function_call` item.
 
     Args:
         source: A result, an error, blocks, or several of these.
         call_id: The `call_id` of the item that is answered.
+        is_error: Whether the answer is an error, as `Tool.failed` tells of a tool's output; `None`: as the
+            source says.
         model: What the model takes; `None`: `Model.openai()`. The rest becomes text.
 
     Returns:
@@ -67,7 +68,11 @@ def function_call_output(source: Source, *, call_id: str, model: Model | None = 
         >>> openai_responses.function_call_output(error, call_id="call_1")["output"][0]["text"]
         'error: `gone.txt` does not exist...'
     """
-    return {"type": "function_call_output", "call_id": call_id, "output": content(source, model=model)}
+    return {
+        "type": "function_call_output",
+        "call_id": call_id,
+        "output": _parts(source, model, is_error=is_error),
+    }
 
 
 def without_media(content: Content) -> Content:
@@ -81,6 +86,13 @@ def without_media(content: Content) -> Content:
         '[image: PNG 40×30, ... bytes; taken out of this history: read it again to see it]'
     """
     return replaced(content, _instead, _BELOW)
+
+
+def _parts(source: Source, model: Model | None, *, is_error: bool | None) -> list[dict[str, Any]]:
+    taken = model or _MODEL
+    # A GIF without animation is taken; `Model.openai` names none, so that readers make PNG of all.
+    blocks = answer(source, taken, is_error=is_error, flags_errors=False, still_gif=True).blocks
+    return [_spelt(block, taken) for block in blocks]
 
 
 def _spelt(block: Block, model: Model) -> dict[str, Any]:

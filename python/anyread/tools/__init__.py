@@ -6,7 +6,7 @@ A contract is a profile (`tools.profile`), named in `PROFILES`; `Tool` is what a
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from difflib import get_close_matches
 from importlib import import_module
@@ -48,6 +48,8 @@ def tool(
     name: str,
     *,
     cwd: AnyPath | None = None,
+    roots: Iterable[AnyPath] = (),
+    deny: Iterable[str] = (),
     reader: Reader | None = None,
     model: Model | None = None,
     session: Session | None = None,
@@ -59,9 +61,11 @@ def tool(
     Args:
         name: One of "anyread", "claude-code", "mycode", "forge", "llm-gateway", "codelet" and
             "pilotdeck".
-        cwd: The folder that relative paths start from; `None`: the reader's first root, else the
-            working directory.
-        reader: What opens files, with its roots and deny rules; `None`: one without.
+        cwd: The folder that relative paths start from; `None`: the first root, else the working
+            directory.
+        roots: Folders that may be read, with all that is in them. Empty: any path of the machine.
+        deny: Globs of files that are refused, such as `**/.env`.
+        reader: What opens files, in place of `roots` and `deny`, which it has of its own.
         model: What the model takes; `None`: the contract's own numbers hold.
         session: Where reads are remembered; `None`: where the reader does, else in one of its own.
         validate_media: Whether pictures and PDFs that do not decode are refused; `False` sends them
@@ -69,11 +73,12 @@ def tool(
         settings: The profile's own, as an instance of its `Settings` or as a mapping of some.
 
     Raises:
-        ValueError: There is no profile of that name.
+        ValueError: There is no profile of that name, or `roots` or `deny` come beside a reader.
+        ReadError: A root cannot be opened.
         TypeError: An argument is of the wrong type, or one of the settings is unknown.
 
     Example:
-        >>> read = anyread.tool("pilotdeck", cwd="/repo")
+        >>> read = anyread.tool("pilotdeck", roots=["/repo"], deny=["**/.env"])
         >>> await read.call({"file_path": "src/main.py", "limit": 40})
     """
     target = PROFILES.get(name)
@@ -86,7 +91,9 @@ def tool(
     if session is not None:
         require_type("tool(session=…)", session, Session, "Session()")
     if reader is None:
-        reader = Reader(model=model)
+        reader = Reader(roots=roots, deny=deny, model=model)
+    elif roots or deny:
+        raise ValueError("tool(reader=…) has its own roots and deny rules: pass them to Reader(…) instead")
     require_type("tool(reader=…)", reader, Reader, 'Reader(roots=["/repo"])')
     require_choice("tool(validate_media=…)", validate_media, (True, False))
     session = session or reader.session or Session()
