@@ -136,7 +136,10 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         None,
         {"media_type": "application/zip", "size_bytes": 12_345},
         "`src/a.txt` is binary: application/zip, 12,345 bytes",
-        'pass kind="text" to read its bytes as text all the same',
+        (
+            "list its entries with `unzip -l src/a.txt`, "
+            "then unpack it into a new directory and read the files there"
+        ),
     ),
     (
         errors.UnsupportedFormatError,
@@ -145,7 +148,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         None,
         {"media_type": "image/heic", "size_bytes": 1},
         "`src/a.txt` cannot be shown: image/heic, 1 byte",
-        'convert it to PNG or JPEG first, or pass kind="text" to read its bytes as text',
+        "convert it to PNG with `magick src/a.txt FILE.png`, and read that",
     ),
     (
         errors.DamagedFileError,
@@ -154,7 +157,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         None,
         {"media_type": "image/png", "reason": "it ends early"},
         "`src/a.txt` is a damaged image/png: it ends early",
-        'make the file anew, or pass kind="text" to read its bytes as text',
+        "regenerate `src/a.txt`, or restore an intact copy of it",
     ),
     (
         errors.PasswordRequiredError,
@@ -172,7 +175,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         None,
         {"size": 90_000_000, "maximum": 50_000_000, "unit": "pixels"},
         "`src/a.txt` is over 50,000,000 pixels: 90,000,000 pixels",
-        'make a copy within 50,000,000 pixels, or pass kind="text" with limit=20',
+        "make a copy of `src/a.txt` within 50,000,000 pixels, and read that",
     ),
     (
         errors.OverBudgetError,
@@ -217,7 +220,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         None,
         {"timeout_s": 10.0},
         "decoding `src/a.txt` took over 10 s",
-        'convert the file to a simpler one, or pass kind="text" to read its bytes as text',
+        "convert `src/a.txt` to a simpler or smaller file, and read that",
     ),
     (
         errors.DecoderMemoryError,
@@ -226,7 +229,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         None,
         {"memory_bytes": 1 << 30, "system": False},
         "decoding `src/a.txt` needed over 1,073,741,824 bytes of memory",
-        'convert the file to a simpler one, or pass kind="text" to read its bytes as text',
+        "convert `src/a.txt` to a simpler or smaller file, and read that",
     ),
     (
         errors.DecoderCrashedError,
@@ -235,7 +238,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         None,
         {"reason": "it was ended by SIGSEGV"},
         "the decoder failed on `src/a.txt`: it was ended by SIGSEGV",
-        'convert the file to a simpler one, or pass kind="text" to read its bytes as text',
+        "convert `src/a.txt` to a simpler or smaller file, and read that",
     ),
     (
         errors.DecoderUnavailableError,
@@ -244,17 +247,21 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         None,
         {"reason": "no interpreter was found"},
         "no decoder can be started for `src/a.txt`: no interpreter was found",
-        (
-            "set ANYREAD_PYTHON to a Python interpreter that has anyread, "
-            'or pass kind="text" to read its bytes as text'
-        ),
+        "ask whoever runs this reader to set ANYREAD_PYTHON to a Python interpreter that has anyread",
     ),
 ]
 by_leaf = pytest.mark.parametrize(
     ("leaf", "builtin", "code", "number", "fields", "message", "hint"), LEAVES, ids=[row[2] for row in LEAVES]
 )
 # The leaves after which only another file, or somebody else, helps.
-WITHOUT_ARGUMENTS = {"permission_denied", "denied", "not_a_regular_file", "io_error", "password_required"}
+WITHOUT_ARGUMENTS = {
+    "permission_denied",
+    "denied",
+    "not_a_regular_file",
+    "io_error",
+    "password_required",
+    "decoder_unavailable",
+}
 ARGUMENT = re.compile(r"\b([a-z_]+)=(\([^)]*\)|\"[^\"]*\"|-?[0-9]+)")
 
 

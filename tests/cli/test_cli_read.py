@@ -141,9 +141,9 @@ def test_relative_path_is_looked_for_in_the_root(poem: Path, tmp_path: Path) -> 
 
 
 def test_kind_reads_a_binary_file_as_its_hint_says(tmp_path: Path) -> None:
-    (tmp_path / "data.bin").write_bytes(b"\x7fELF" + bytes(range(256)))
+    (tmp_path / "data.bin").write_bytes(bytes(range(256)))
     refused = run("read", tmp_path / "data.bin").stderr.decode()
-    assert refused.endswith("(hint: pass --kind text to read its bytes as text all the same)\n")
+    assert refused.endswith(" or pass --kind text to read them as text)\n")
     assert run("read", tmp_path / "data.bin", "--kind", "text", "--limit", "1").returncode == 0
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import errno as codes
 
 from .base import Argument, ReadError, counted, quoted
-
-_AS_TEXT = Argument("kind", "text")
+from .next_steps import next_step
 
 
 class BinaryFileError(ReadError, ValueError):
@@ -24,7 +23,7 @@ class BinaryFileError(ReadError, ValueError):
         self.media_type = media_type
         self.size_bytes = size_bytes
         message = f"{quoted(path)} is binary: {media_type}, {counted(size_bytes, 'bytes')}"
-        super().__init__(path, message, "pass ", _AS_TEXT, " to read its bytes as text all the same")
+        super().__init__(path, message, *next_step(media_type, path))
 
 
 class UnsupportedFormatError(ReadError, ValueError):
@@ -42,9 +41,7 @@ class UnsupportedFormatError(ReadError, ValueError):
         self.media_type = media_type
         self.size_bytes = size_bytes
         message = f"{quoted(path)} cannot be shown: {media_type}, {counted(size_bytes, 'bytes')}"
-        other = "PNG or JPEG" if media_type.startswith("image/") else "text"
-        hint = (f"convert it to {other} first, or pass ", _AS_TEXT, " to read its bytes as text")
-        super().__init__(path, message, *hint)
+        super().__init__(path, message, *next_step(media_type, path))
 
 
 class DamagedFileError(ReadError, ValueError):
@@ -61,8 +58,8 @@ class DamagedFileError(ReadError, ValueError):
     def __init__(self, path: str, *, media_type: str, reason: str) -> None:
         self.media_type = media_type
         self.reason = reason
-        hint = ("make the file anew, or pass ", _AS_TEXT, " to read its bytes as text")
-        super().__init__(path, f"{quoted(path)} is a damaged {media_type}: {reason}", *hint)
+        hint = f"regenerate {quoted(path)}, or restore an intact copy of it"
+        super().__init__(path, f"{quoted(path)} is a damaged {media_type}: {reason}", hint)
 
 
 class PasswordRequiredError(ReadError, PermissionError):
@@ -93,8 +90,8 @@ class TooLargeError(ReadError, ValueError):
         self.maximum = maximum
         self.unit = unit
         message = f"{quoted(path)} is over {counted(maximum, unit)}: {counted(size, unit)}"
-        hint = (f"make a copy within {counted(maximum, unit)}, or pass ", _AS_TEXT, " with ")
-        super().__init__(path, message, *hint, Argument("limit", 20))
+        hint = f"make a copy of {quoted(path)} within {counted(maximum, unit)}, and read that"
+        super().__init__(path, message, hint)
 
 
 class OverBudgetError(ReadError, ValueError):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from .base import Argument, ReadError, quoted
+from .base import ReadError, quoted
 
-_AS_TEXT = ("or pass ", Argument("kind", "text"), " to read its bytes as text")
-_OTHERWISE = ("convert the file to a simpler one, ", *_AS_TEXT)
+
+def _simplified(path: str) -> str:
+    return f"convert {quoted(path)} to a simpler or smaller file, and read that"
 
 
 class DecoderTimeoutError(ReadError, RuntimeError):
@@ -20,7 +21,7 @@ class DecoderTimeoutError(ReadError, RuntimeError):
 
     def __init__(self, path: str, *, timeout_s: float) -> None:
         self.timeout_s = timeout_s
-        super().__init__(path, f"decoding {quoted(path)} took over {timeout_s:g} s", *_OTHERWISE)
+        super().__init__(path, f"decoding {quoted(path)} took over {timeout_s:g} s", _simplified(path))
 
 
 class DecoderMemoryError(ReadError, RuntimeError):
@@ -41,7 +42,7 @@ class DecoderMemoryError(ReadError, RuntimeError):
             message = f"the system ran out of memory and killed the decoder of {quoted(path)}"
         else:
             message = f"decoding {quoted(path)} needed over {memory_bytes:,} bytes of memory"
-        super().__init__(path, message, *_OTHERWISE)
+        super().__init__(path, message, _simplified(path))
 
 
 class DecoderCrashedError(ReadError, RuntimeError):
@@ -56,7 +57,7 @@ class DecoderCrashedError(ReadError, RuntimeError):
 
     def __init__(self, path: str, *, reason: str) -> None:
         self.reason = reason
-        super().__init__(path, f"the decoder failed on {quoted(path)}: {reason}", *_OTHERWISE)
+        super().__init__(path, f"the decoder failed on {quoted(path)}: {reason}", _simplified(path))
 
 
 class DecoderUnavailableError(ReadError, RuntimeError):
@@ -71,5 +72,5 @@ class DecoderUnavailableError(ReadError, RuntimeError):
 
     def __init__(self, path: str, *, reason: str) -> None:
         self.reason = reason
-        hint = ("set ANYREAD_PYTHON to a Python interpreter that has anyread, ", *_AS_TEXT)
-        super().__init__(path, f"no decoder can be started for {quoted(path)}: {reason}", *hint)
+        hint = "ask whoever runs this reader to set ANYREAD_PYTHON to a Python interpreter that has anyread"
+        super().__init__(path, f"no decoder can be started for {quoted(path)}: {reason}", hint)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from anyread.errors import ReadError, WrongKindError
+from anyread.errors import DamagedFileError, ReadError, WrongKindError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from anyread.arguments import Request
     from anyread.blocks import ImageBlock
@@ -29,6 +30,15 @@ class Setting(NamedTuple):
     pdf_passwords: tuple[str, ...]
 
 
+_KINDS = {
+    "application/x-ipynb+json": "notebook",
+    "application/pdf": "pdf",
+    "image/svg+xml": "text",
+    "image/": "image",
+    "text/": "text",
+}
+"""The kinds by how media types begin."""
+_UNKNOWN = "application/octet-stream"
 _loaded: set[str] = set()
 """The loops on which nothing is left to be imported: "asyncio", "trio"."""
 
@@ -63,11 +73,15 @@ async def read_opened(opened: Opened, request: Request, setting: Setting, hop: H
     if opened.kind == "image":
         from . import image
 
-        return await image.read(opened, request, limits=limits, model=model)
+        with _kind_explained(opened):
+            return await image.read(opened, request, limits=limits, model=model)
     if opened.kind == "pdf":
         from . import pdf
 
-        return await pdf.read(opened, request, limits=limits, model=model, passwords=setting.pdf_passwords)
+        with _kind_explained(opened):
+            return await pdf.read(
+                opened, request, limits=limits, model=model, passwords=setting.pdf_passwords
+            )
     from . import notebook
 
     async def fit(data: bytes, media_type: str) -> ImageBlock | str:
@@ -91,11 +105,13 @@ def read_opened_sync(opened: Opened, request: Request, setting: Setting) -> Page
     if opened.kind == "image":
         from . import image
 
-        return image.read_sync(opened, request, limits=limits, model=model)
+        with _kind_explained(opened):
+            return image.read_sync(opened, request, limits=limits, model=model)
     if opened.kind == "pdf":
         from . import pdf
 
-        return pdf.read_sync(opened, request, limits=limits, model=model, passwords=setting.pdf_passwords)
+        with _kind_explained(opened):
+            return pdf.read_sync(opened, request, limits=limits, model=model, passwords=setting.pdf_passwords)
     from . import notebook
 
     fit: Callable[[bytes, str], ImageBlock | str] = partial(
@@ -118,6 +134,19 @@ def _fit_sync(data: bytes, media_type: str, *, path: str, limits: Limits, model:
 def _reason(error: ReadError) -> str:
     """Say why a picture of a notebook cannot be shown, as a clause."""
     return error.code.replace("_", " ")
+
+
+@contextmanager
+def _kind_explained(opened: Opened) -> Iterator[None]:
+    """Blame the argument `kind`, not the file, if a file of another type cannot be decoded as that kind."""
+    try:
+        yield
+    except DamagedFileError as error:
+        found = next((kind for prefix, kind in _KINDS.items() if opened.media_type.startswith(prefix)), None)
+        if found == opened.kind or opened.media_type == _UNKNOWN:
+            raise
+        kind = found or opened.media_type
+        raise WrongKindError(opened.path, argument="kind", kind=kind) from error
 
 
 def _refuse_foreign(opened: Opened, request: Request) -> None:

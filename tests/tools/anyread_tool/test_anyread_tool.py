@@ -19,6 +19,7 @@ from notebooks import code, stream, write
 @pytest.fixture
 def tool(tmp_path: Path) -> Any:
     (tmp_path / "a.txt").write_text("".join(f"line {number}\n" for number in range(1, 6)))
+    (tmp_path / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(50))
     return anyread.tool("anyread", cwd=tmp_path)
 
 
@@ -91,7 +92,7 @@ def test_arguments_that_no_file_could_take_are_refused_without_a_look(
         ({"path": "nothing"}, "not_found"),
         ({"path": "."}, "is_a_directory"),
         ({"path": "a.txt", "offset": 9}, "offset_past_end"),
-        ({"path": "a.txt", "kind": "image"}, "damaged"),
+        ({"path": "broken.png"}, "damaged"),
         ({"path": "a\0b"}, "bad_path"),
     ],
 )
