@@ -55,6 +55,7 @@ SHARED = {
     "tools.exchange",
     "tools.json_pieces",
     "tools.lines",
+    "tools.media_types",
     "tools.profile",
     "tools.utf8",
 }

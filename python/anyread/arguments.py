@@ -84,9 +84,9 @@ def checked(
         _check_kind(path, kind)
     if region is not None:
         _check_region(path, region)
-    if unless_version is not None and not isinstance(unless_version, str):
+    if unless_version is not None and not _is_well_formed(unless_version):
         _refuse(path, "unless_version", unless_version, "the `version` of an earlier result")
-    if since_version is not None and not isinstance(since_version, str):
+    if since_version is not None and not _is_well_formed(since_version):
         _refuse(path, "since_version", since_version, "the `version` of an earlier result")
     if gutter is not None and not isinstance(gutter, Gutter):
         _refuse(path, "gutter", gutter, "a Gutter, such as Gutter.TAB or Gutter.NONE")
@@ -105,6 +105,11 @@ def checked(
     )
 
 
+def _is_well_formed(value: object) -> bool:
+    """Tell whether a value is a text without lone surrogates, which no UTF-8 has."""
+    return isinstance(value, str) and not any("\ud800" <= char <= "\udfff" for char in value)
+
+
 def _check_pages(path: AnyPath, pages: object) -> None:
     accepted = 'page numbers from 1: "3", "1-5" or "2-"'
     if not isinstance(pages, str):
@@ -119,7 +124,7 @@ def _check_pages(path: AnyPath, pages: object) -> None:
 
 
 def _check_encoding(path: AnyPath, encoding: object) -> None:
-    if not isinstance(encoding, str) or not encoding.strip():
+    if not _is_well_formed(encoding) or not str(encoding).strip():
         _refuse(path, "encoding", encoding, 'the name of an encoding, such as "utf-8" or "cp1252"')
 
 

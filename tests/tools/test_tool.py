@@ -84,7 +84,7 @@ def test_a_session_is_the_hosts_or_the_readers_or_its_own(folder: Path) -> None:
 def test_tools_share_a_session(folder: Path) -> None:
     session = anyread.Session()
     path = str(folder / "a.txt")
-    anyread.tool("mycode", session=session).call_sync({"file_path": path})
+    anyread.tool("mycode", cwd=folder, session=session).call_sync({"file_path": path})
     anyread.tool("claude-code", session=session).assert_fresh(path)
 
 

@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from difflib import get_close_matches
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -22,6 +23,7 @@ from anyread.settings import require_choice, require_type
 
 from . import exchange
 from .profile import Context, Definition, Output, Profile
+from .utf8 import encodable, non_ascii_chars
 
 __all__ = ["PROFILES", "Definition", "Output", "Profile", "Tool", "tool"]
 
@@ -193,7 +195,7 @@ class Tool:
         Raises:
             ValueError: The tool has no such name.
         """
-        return self._profile.validate(_mapping(arguments), name=self._called(name))
+        return encodable(self._profile.validate(_mapping(arguments), name=self._called(name)))
 
     async def call(self, arguments: object, *, name: str | None = None) -> Output:
         """Answer a call without blocking the event loop.
@@ -204,7 +206,7 @@ class Tool:
             name: What the model called: an alias or a second tool; `None`: the tool itself.
 
         Returns:
-            The contract's own output, which is JSON-able; failures too.
+            The contract's own output, failures included; JSON and UTF-8 can encode it.
 
         Raises:
             ValueError: The tool has no such name.
@@ -215,16 +217,22 @@ class Tool:
         called, given = self._called(name), _mapping(arguments)
         refused = self._profile.validate(given, name=called)
         if refused is not None:
-            return refused
-        return await exchange.run(self._profile.steps(given, name=called), self._context.reader)
+            return encodable(refused)
+        reader = self._context.reader
+        output = await exchange.run(self._profile.steps(given, name=called), reader)
+        doubtful_chars = non_ascii_chars(output)
+        if not doubtful_chars:
+            return output
+        return await exchange.Work(partial(encodable, output), doubtful_chars).later(reader)
 
     def call_sync(self, arguments: object, *, name: str | None = None) -> Output:
         """Answer a call and wait for it; everything else is as in `call`."""
         called, given = self._called(name), _mapping(arguments)
         refused = self._profile.validate(given, name=called)
         if refused is not None:
-            return refused
-        return exchange.run_sync(self._profile.steps(given, name=called), self._context.reader)
+            return encodable(refused)
+        output = exchange.run_sync(self._profile.steps(given, name=called), self._context.reader)
+        return encodable(output) if non_ascii_chars(output) else output
 
     def blocks(self, output: Output) -> list[Block]:
         """Read an output back into the blocks of a message, for any adapter.

@@ -385,26 +385,6 @@ class TokensOver(Step["int | None"]):
 
 
 # ------------------------------------------------------------------------------------------------------------
-# Notebooks
-
-
-@dataclass(frozen=True, slots=True)
-class ParseNotebook(Step["_native.Notebook"]):
-    """Parse a notebook; what is none throws `ValueError` with a line, a byte of it, and a clause."""
-
-    data: bytes
-    """The file's bytes."""
-
-    def now(self, reader: Reader) -> _native.Notebook:  # noqa: ARG002 - as every step
-        """Parse it here."""
-        return _native.Notebook(self.data)
-
-    async def later(self, reader: Reader) -> _native.Notebook:
-        """Parse it here if it is short, else in a thread."""
-        return await Work(lambda: _native.Notebook(self.data), len(self.data)).later(reader)
-
-
-# ------------------------------------------------------------------------------------------------------------
 # What is kept
 
 

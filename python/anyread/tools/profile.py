@@ -14,6 +14,8 @@ from collections.abc import Generator, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
+from anyread.errors import ReadError
+from anyread.errors.base import Argument
 from anyread.model import Model
 from anyread.reader import Reader
 from anyread.results import Block
@@ -21,7 +23,7 @@ from anyread.session import FileState, Record, Session
 
 from .exchange import File, Step
 
-__all__ = ["Context", "Definition", "FileState", "Output", "Profile", "Steps"]
+__all__ = ["Context", "Definition", "FileState", "Output", "Profile", "Steps", "worded"]
 
 S = TypeVar("S")
 
@@ -116,6 +118,21 @@ class Context(Generic[S]):
         )
         self.session.note(record)
         return record
+
+
+def worded(error: ReadError) -> str:
+    """Word an error by its message, and by its hint unless that names arguments of `Reader.read`.
+
+    Another contract does not have those arguments, or means something else by them.
+    """
+    named: list[str] = []
+
+    def spelled(argument: Argument) -> str:
+        named.append(argument.name)
+        return str(argument)
+
+    hint = error.hint_as(spelled)
+    return error.message if named else f"{error.message}\nhint: {hint}"
 
 
 class Profile(ABC, Generic[S]):

@@ -1,12 +1,17 @@
-"""Whether a file is UTF-8, in the words of Rust's standard library, for contracts that refuse other text."""
+"""UTF-8 in and out: whether a file is UTF-8, and answers that can be encoded as UTF-8.
+
+Faults of files are worded as Rust's standard library words them.
+"""
 
 from __future__ import annotations
 
 import codecs
 import os
+import re
+from collections.abc import Mapping
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from anyread.paths import encoded
 
@@ -14,13 +19,16 @@ from .exchange import INLINE_BYTES, Step, engine_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
-    from typing import Any
 
     from anyread.reader import Reader
 
     from .exchange import File
 
+T = TypeVar("T")
+
 _CHUNK_BYTES = 1024 * 1024
+_CHUNK_CHARS = 256 * 1024
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class Utf8Fault(Step["str | None"]):
@@ -64,6 +72,38 @@ def _chunks(descriptor: int) -> Iterator[bytes]:
     while chunk := os.pread(descriptor, _CHUNK_BYTES, place):
         yield chunk
         place += len(chunk)
+
+
+def non_ascii_chars(value: object) -> int:
+    """Count the characters of those texts of an answer that are not ASCII throughout."""
+    if isinstance(value, str):
+        return 0 if value.isascii() else len(value)
+    if isinstance(value, Mapping):
+        return sum(map(non_ascii_chars, value)) + sum(map(non_ascii_chars, value.values()))
+    return sum(map(non_ascii_chars, value)) if isinstance(value, list | tuple) else 0
+
+
+def encodable(value: T) -> T:
+    """Return an answer with U+FFFD in place of each lone surrogate, which UTF-8 cannot encode."""
+    replaced: Any = value
+    if isinstance(value, str):
+        replaced = value if _is_encodable(value) else _SURROGATES.sub("\ufffd", value)
+    elif isinstance(value, Mapping):
+        replaced = {encodable(name): encodable(item) for name, item in value.items()}
+    elif isinstance(value, list | tuple):
+        replaced = [encodable(item) for item in value]
+    return cast("T", replaced)
+
+
+def _is_encodable(text: str) -> bool:
+    if text.isascii():
+        return True
+    try:
+        for start in range(0, len(text), _CHUNK_CHARS):
+            text[start : start + _CHUNK_CHARS].encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def fault_of(chunks: Iterable[bytes]) -> str | None:

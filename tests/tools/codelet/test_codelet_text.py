@@ -285,6 +285,16 @@ def test_binary_of_a_known_type_is_unsupported(read: Any, data: Any, media_type:
     assert read(data, name="a.bin") == f"error: Unsupported file type: {media_type}"
 
 
+@pytest.mark.parametrize("arguments", [{}, {"offset": 2}, {"limit": 5}])
+@pytest.mark.parametrize("bytes_in_file", [60_000, 4_000_000])
+def test_type_of_a_binary_is_named_before_its_tokens_are_counted(
+    read: Any, arguments: Any, bytes_in_file: Any
+) -> None:
+    """An archive of 60 kB was answered by `Token limit exceeded`, which asks for a range of its lines."""
+    archive = b"PK\x03\x04" + random.Random(1).randbytes(bytes_in_file)
+    assert read(archive, **arguments) == "error: Unsupported file type: application/zip"
+
+
 @pytest.mark.parametrize("name", ["a.txt", "a.py", "a.json", "a.ipynb", "a.yaml", "a.svg", "noext"])
 def test_text_of_any_name_that_is_not_utf8_fails_to_be_read(read: Any, name: Any) -> None:
     assert read("caf\u00e9 au lait\n".encode("latin-1"), name=name).startswith("error: Failed to read file: ")

@@ -44,10 +44,15 @@ def read(tool: Any, folder: Any, name: Any, data: Any, **more: Any) -> Any:
         ("a.gif", GIF, "image/gif"),
         ("a.webp", WEBP, "image/webp"),
         ("document.pdf", PDF, "application/pdf"),
-        # First bytes come before extensions.
-        ("a.txt", PNG, "image/png"),
+        # A known extension decides that a file is text or visual; the picture's bytes name its type.
+        ("a.txt", b"%PDF-1.7 is how a PDF begins", "text/plain"),
+        ("a.go", b"%PDF-1.7", "text/plain"),
         ("a.png", JPEG, "image/jpeg"),
+        ("a.txt", b"\x7fELF\0", "text/plain"),
+        # Without a known extension the first bytes decide.
         ("noext", PDF, "application/pdf"),
+        ("a.bin", PNG, "image/png"),
+        ("a.xyz", b"<html>", "text/html"),
         # What only begins like a picture is text.
         ("a.txt", b"BM is a text", "text/plain"),
         ("a.txt", b"GIF is one, too", "text/plain"),
@@ -56,9 +61,10 @@ def read(tool: Any, folder: Any, name: Any, data: Any, **more: Any) -> Any:
         ("a.bin", b"a\0b\x01", "text/plain"),
     ],
 )
-def test_media_type_is_told_by_first_bytes_then_by_extension(
+def test_media_type_is_that_of_the_extension_else_of_the_content(
     tool: Any, tmp_path: Any, name: Any, data: Any, media_type: Any
 ) -> None:
+    """A text called `note.txt` that began with `%PDF-` was taken for a PDF and refused."""
     answer = read(tool, tmp_path, name, data)
     assert answer["mime_type"] == media_type
     [value] = answer["values"]
@@ -98,11 +104,35 @@ def test_other_pictures_are_unsupported(tool: Any, tmp_path: Any, kind: Any) -> 
         (b"SQLite format 3\0" + bytes(30), "application/vnd.sqlite3"),
     ],
 )
-def test_binary_of_a_known_signature_is_refused(tool: Any, tmp_path: Any, data: Any, media_type: Any) -> None:
-    assert read(tool, tmp_path, "a.txt", data) == {
-        "is_error": True,
-        "text": f"Binary files of the type {media_type} cannot be read as text",
-    }
+def test_binary_without_a_known_extension_is_refused(
+    tool: Any, tmp_path: Any, data: Any, media_type: Any
+) -> None:
+    expected = {"is_error": True, "text": f"Binary files of the type {media_type} cannot be read as text"}
+    assert read(tool, tmp_path, "noext", data) == expected
+    assert read(tool, tmp_path, "a.bin", data) == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "content"),
+    [
+        (PNG, 'the content is image/png: pass file_type="image/png" to look at it'),
+        (
+            b"PK\x03\x04\xff" + bytes(60),
+            "Binary files of the type application/zip cannot be read as text",
+        ),
+    ],
+)
+def test_content_that_is_not_what_the_extension_says_is_named(
+    tool: Any, tmp_path: Any, data: Any, content: Any
+) -> None:
+    answer = read(tool, tmp_path, "a.txt", data)
+    assert answer["is_error"] is True
+    assert answer["text"].startswith(
+        f"Failed to read file as UTF-8 from {tmp_path}/a.txt\n\nCaused by:\n    0: "
+    )
+    assert answer["text"].endswith(f"\n    1: {content}")
+    if "file_type" in content:
+        assert read(tool, tmp_path, "a.txt", data, file_type="image/png")["mime_type"] == "image/png"
 
 
 @pytest.mark.parametrize(

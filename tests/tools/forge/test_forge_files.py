@@ -176,7 +176,7 @@ def test_picture_may_have_as_many_bytes_as_the_environment_says(tmp_path: Any, m
     assert small.call_sync({"path": str(path)}, name="read_image")["text"] == expected
     # Text is none of its business, and a picture under another name is.
     assert "values" in read(small, written(tmp_path, "a.txt", b"x" * 101))
-    assert read(small, written(tmp_path, "b.txt", PNG))["text"] == expected
+    assert read(small, written(tmp_path, "b.bin", PNG))["text"] == expected
 
 
 def test_pdf_may_have_as_many_bytes_as_its_own_variable_says(tmp_path: Any, monkeypatch: Any) -> None:

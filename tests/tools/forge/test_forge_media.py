@@ -89,12 +89,14 @@ def test_model_without_eyes_is_not_shown_what_ends_as_pictures_do(tmp_path: Any,
 
 def test_model_without_eyes_is_not_shown_a_picture_of_another_name(tmp_path: Any) -> None:
     blind = anyread.tool("forge", cwd=tmp_path, model=anyread.Model.text_only())
-    assert read(blind, tmp_path, "a.txt", PNG) == {"is_error": True, "text": NO_EYES}
-    assert blind.call_sync({"path": "a.txt"}, name="read_image") == {
+    assert read(blind, tmp_path, "a.bin", PNG) == {"is_error": True, "text": NO_EYES}
+    assert blind.call_sync({"path": "a.bin"}, name="read_image") == {
         "is_error": True,
         "text": NO_EYES.replace("'read'", "'read_image'"),
     }
     assert "values" in read(blind, tmp_path, "a.txt", b"text")
+    named_text = read(blind, tmp_path, "a.txt", PNG)["text"]
+    assert named_text.endswith("the content is image/png")
 
 
 def test_model_that_takes_no_pdf_is_sent_none(tmp_path: Any) -> None:

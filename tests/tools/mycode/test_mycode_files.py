@@ -102,6 +102,30 @@ def test_file_outside_of_the_readers_roots_is_refused(tmp_path: Any) -> None:
     assert "outside" in answer["error"]
 
 
+@pytest.mark.parametrize("path", ["../a.txt", "{}/a.txt", "link", "sub/../../a.txt"])
+def test_file_outside_of_the_working_directory_is_refused_by_default(tmp_path: Any, path: Any) -> None:
+    """Any file of the machine was read, although the proposal asks that paths cannot lead out."""
+    inside = tmp_path / "in"
+    inside.mkdir()
+    (tmp_path / "a.txt").write_bytes(b"one")
+    (inside / "link").symlink_to("../a.txt")
+    tool = anyread.tool("mycode", cwd=inside)
+    answer = read(tool, path.format(tmp_path))
+    assert answer["success"] is False
+    assert "outside" in answer["error"]
+    free = anyread.tool("mycode", cwd=inside, settings={"allow_outside_cwd": True})
+    assert read(free, path.format(tmp_path))["content"] == "1\tone"
+
+
+@pytest.mark.parametrize("data", [b"PK\x03\x04" + bytes(60), b"\x7fELF\x02\x01\x01" + bytes(60)])
+def test_binary_of_a_known_format_is_refused_whatever_its_extension(tmp_path: Any, data: Any) -> None:
+    """Archives and programs without one of the binary extensions were shown as text."""
+    (tmp_path / "a.txt").write_bytes(data)
+    assert read(anyread.tool("mycode", cwd=tmp_path), "a.txt") == BINARY
+    unchecked = anyread.tool("mycode", cwd=tmp_path, validate_media=False)
+    assert read(unchecked, "a.txt")["success"] is True
+
+
 @pytest.mark.parametrize("name", ["a.exe", "a.bin", "A.ZIP", "a.tar", "a.woff2", "a.dat", "a.jar"])
 def test_binary_extension_is_refused_whatever_the_file_holds(tool: Any, tmp_path: Any, name: Any) -> None:
     (tmp_path / name).write_bytes(b"plain text\n")
@@ -133,7 +157,7 @@ def test_size_limit_is_a_setting_and_includes_its_own_number(tmp_path: Any) -> N
 
 
 def test_file_without_a_size_is_counted_by_what_comes_in(tmp_path: Any) -> None:
-    tool = anyread.tool("mycode", settings={"max_file_bytes": 4})
+    tool = anyread.tool("mycode", cwd="/proc", settings={"max_file_bytes": 4})
     assert "too large" in read(tool, "/proc/self/status")["error"]
 
 

@@ -214,6 +214,15 @@ def test_notebook_without_cells_or_language(tool: Any, tmp_path: Any) -> None:
         ({"output_type": "display_data", "data": {"text/html": "<p>"}}, "[Output data]"),
         ({"output_type": "error", "ename": "KeyError", "evalue": "'k'"}, "Error: KeyError: 'k'"),
         ({"output_type": "update_display_data", "data": {}}, "[Unknown output type]"),
+        # An empty text was written as `undefined`, and an empty picture counted as one.
+        ({"output_type": "error", "ename": "KeyError", "evalue": ""}, "Error: KeyError: "),
+        ({"output_type": "error", "ename": None}, "Error: null: undefined"),
+        ({"output_type": "display_data", "data": {"image/png": ""}}, "[Output data]"),
+        ({"output_type": "display_data", "data": {"image/png": None}}, "[Output data]"),
+        ({"output_type": "display_data", "data": {"image/png": []}}, "[Image output]"),
+        ({"output_type": "execute_result", "data": {"text/plain": []}}, "[Output data]"),
+        ({"output_type": "execute_result"}, "[Output data]"),
+        (7, "[Unknown output type]"),
     ],
 )
 def test_output_is_shown_by_its_type(tool: Any, tmp_path: Any, output: Any, shown: Any) -> None:
@@ -230,6 +239,20 @@ def test_output_is_shown_by_its_type(tool: Any, tmp_path: Any, output: Any, show
         # Python would strip U+001C, JavaScript does not.
         ({"cell_type": "raw", "source": "\x1ca\x1c"}, "## Cell 1 [raw]\n\x1ca\x1c\n"),
         ({"source": "no type"}, "## Cell 1 [undefined]\nno type\n"),
+        # The names of the proposal's code hold where nbformat's are absent.
+        (
+            {"cellType": "code", "executionCount": 3, "source": "x"},
+            "## Cell 1 [code]\nIn [3]:\n```\nx\n```\n",
+        ),
+        ({"cell_type": "raw", "cellType": "code", "source": "x"}, "## Cell 1 [raw]\nx\n"),
+        (code("x", count=1.5), "## Cell 1 [code]\nIn [1.5]:\n```\nx\n```\n"),
+        (code("x", count=2.0), "## Cell 1 [code]\nIn [2]:\n```\nx\n```\n"),
+        ({"cell_type": "heading", "level": 2, "source": "Title"}, "## Cell 1 [heading]\nTitle\n"),
+        ({"cell_type": "raw"}, "## Cell 1 [raw]\n\n"),
+        ({"cell_type": None, "source": "x"}, "## Cell 1 [null]\nx\n"),
+        ("a text", "## Cell 1 [undefined]\n\n"),
+        ({"cell_type": "raw", "source": ["a\n", None, 7]}, "## Cell 1 [raw]\na\n7\n"),
+        ({"cell_type": "raw", "source": "\ud800\U0001f600"}, "## Cell 1 [raw]\n\ufffd\U0001f600\n"),
     ],
 )
 def test_cell_is_shown_by_its_type(tool: Any, tmp_path: Any, cell: Any, shown: Any) -> None:
@@ -237,7 +260,68 @@ def test_cell_is_shown_by_its_type(tool: Any, tmp_path: Any, cell: Any, shown: A
     assert content == f"# Jupyter Notebook (python)\n# 1 cells\n\n{shown}"
 
 
-@pytest.mark.parametrize("data", [b"{}", b"{not json", b"[]", b"", b'{"nbformat": 4}', b"{" * 100_000])
+@pytest.mark.parametrize(
+    ("cells", "reason"),
+    [
+        ([code("x"), None], "cell 2 is null"),
+        ([code("x", None)], "an output of cell 1 is null"),
+        (None, "its cells are not a list"),
+    ],
+)
+def test_null_is_refused_where_the_proposals_code_fails(
+    tool: Any, tmp_path: Any, cells: Any, reason: Any
+) -> None:
+    """A null in place of a cell was shown as a cell without a type."""
+    answer = read(tool, tmp_path, "a.ipynb", json.dumps({"cells": cells}).encode())
+    assert answer == {"success": False, "error": f"The notebook cannot be parsed: {reason}"}
+
+
+def test_old_notebook_is_read_under_todays_names(tool: Any, tmp_path: Any) -> None:
+    old = {
+        "nbformat": 3,
+        "metadata": {},
+        "worksheets": [
+            {
+                "cells": [
+                    {"cell_type": "heading", "level": 1, "source": "Title"},
+                    {
+                        "cell_type": "code",
+                        "language": "julia",
+                        "prompt_number": 4,
+                        "input": ["x\n", "y"],
+                        "outputs": [
+                            {"output_type": "pyout", "text": ["4"]},
+                            {"output_type": "display_data", "png": "aGk="},
+                            {"output_type": "pyerr", "ename": "E", "evalue": "v"},
+                            {"output_type": "stream", "text": "said"},
+                        ],
+                    },
+                ]
+            },
+            {"cells": [{"cell_type": "markdown", "source": "end"}]},
+        ],
+    }
+    answer = read(tool, tmp_path, "a.ipynb", json.dumps(old).encode())
+    assert answer["content"] == (
+        "# Jupyter Notebook (julia)\n# 3 cells\n\n"
+        "## Cell 1 [heading]\nTitle\n\n"
+        "## Cell 2 [code]\nIn [4]:\n```\nx\ny\n```\n\n**Output:**\n4\n[Image output]\nError: E: v\nsaid\n\n"
+        "## Cell 3 [markdown]\nend\n"
+    )
+    assert answer["metadata"]["cellCount"] == 3
+
+
+def test_notebook_of_many_cells_is_joined_without_a_seam(tool: Any, tmp_path: Any) -> None:
+    cells = [{"cell_type": "raw", "source": f"c{number}"} for number in range(1_500)]
+    answer = read(tool, tmp_path, "a.ipynb", notebook(*cells))
+    shown = "".join(f"## Cell {number + 1} [raw]\nc{number}\n\n" for number in range(1_500))
+    assert answer["content"] == f"# Jupyter Notebook (python)\n# 1500 cells\n\n{shown}".removesuffix("\n")
+    assert answer["lineCount"] == answer["content"].count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    "data", [b"{}", b"{not json", b"[]", b"", b'{"nbformat": 4}', b"{" * 100_000, b'{"cells": NaN}']
+)
 def test_what_is_no_notebook_is_refused(tool: Any, tmp_path: Any, data: Any) -> None:
     answer = read(tool, tmp_path, "a.ipynb", data)
     assert set(answer) == {"success", "error"}

@@ -154,7 +154,7 @@ def test_long_files_without_many_line_feeds_agree_with_the_oracle(numbered: Any,
 
 
 def test_stream_is_shown_like_a_file() -> None:
-    answer = anyread.tool("mycode").call_sync({"file_path": "/proc/self/status", "limit": 1})
+    answer = anyread.tool("mycode", cwd="/proc").call_sync({"file_path": "/proc/self/status", "limit": 1})
     assert answer["content"].lstrip().startswith("1\tName:")
     assert answer["metadata"]["size"] == 0
 

@@ -17,7 +17,7 @@ from anyread.pdf_pages import PdfPages
 from anyread.results import Unchanged
 from anyread.tools.decoders import Pdf, count_pages
 from anyread.tools.exchange import Open, Page, Read, like
-from anyread.tools.profile import Context, Definition, FileState, Output, Profile, Steps
+from anyread.tools.profile import Context, Definition, FileState, Output, Profile, Steps, worded
 
 from . import answers
 
@@ -124,7 +124,7 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
         except OverBudgetError:
             return answers.refused(_over_budget(self.context.settings.max_tokens))
         except ReadError as error:
-            return answers.refused(str(error))
+            return answers.refused(worded(error))
 
     def blocks(self, output: Output) -> list[Block]:
         """Number the lines of a text, and take pictures and documents out of the others."""

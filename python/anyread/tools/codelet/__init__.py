@@ -25,12 +25,13 @@ from anyread.errors import (
 from anyread.gutter import Gutter
 from anyread.tools.exchange import HEAD_BYTES, Open, Read, TokensOver, Work
 from anyread.tools.lines import LineReader
+from anyread.tools.media_types import is_textual
 from anyread.tools.profile import Context, Definition, Output, Profile
 from anyread.tools.utf8 import Utf8Fault
 
 from . import media
 from .blocks import blocks_of
-from .detection import NOTEBOOK, PDF, SVG, is_textual, media_type_of
+from .detection import NOTEBOOK, PDF, SVG, media_type_of
 from .media import RefusalError
 from .text import (
     MAX_LINE_BYTES,
@@ -154,9 +155,13 @@ class Codelet(Profile[CodeletSettings]):
     ) -> Generator[Step[Any], Any, media.Json]:
         offset, limit = lenient(arguments.get("offset")), lenient(arguments.get("limit"))
         is_whole = offset is None and limit is None
-        if is_whole and not is_notebook:
+        is_counted_first = is_whole and not is_notebook and is_textual(file.media_type)
+        if is_counted_first:
+            # A text of gigabytes is refused without being read.
             yield from self._refuse_long_file(file, path)
         yield from _refuse_other_than_utf8(file)
+        if is_whole and not is_notebook and not is_counted_first:
+            yield from self._refuse_long_file(file, path)
         start, count = max(offset or 1, 1) - 1, MAX_LINES if limit is None else min(limit, MAX_LINES)
         window = yield from self._lines.window(file, file.resolved_path, start, count)
         body = window.numbered

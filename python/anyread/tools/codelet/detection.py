@@ -25,7 +25,6 @@ _BY_MAGIC: Final = (
     (b"GIF8", "image/gif"),
     (b"%PDF", PDF),
 )
-_TEXT_SYNTAXES: Final = {"json", "jsonl", "x-ndjson", "sql", "toml", "xml", "yaml"}
 _NOTEBOOK_HEAD_BYTES: Final = 1024
 
 
@@ -46,12 +45,6 @@ def media_type_of(path: str, head: bytes) -> str | None:
         return "image/webp"
     start = head[:_NOTEBOOK_HEAD_BYTES]
     return NOTEBOOK if start.lstrip().startswith(b"{") and b'"cells"' in start else None
-
-
-def is_textual(media_type: str) -> bool:
-    """Tell whether a media type is one of text."""
-    syntax = media_type.rpartition("/")[2].rpartition("+")[2]
-    return media_type.startswith("text/") or syntax in _TEXT_SYNTAXES
 
 
 def header_size(data: bytes) -> tuple[int, int] | None:

@@ -36,6 +36,7 @@ from .wording import (
     error_of_metadata,
     failure,
     lacks_modality,
+    other_content,
     read_failure,
     schema,
     too_large,
@@ -117,7 +118,7 @@ class Forge(Profile[ForgeSettings]):
         return self._without_modality(name, "image") if is_visual else None
 
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps:
-        """Read a file by what it is, or a picture by its extension."""
+        """Read a file by its extension or content, or a picture by its extension."""
         is_image = name == "read_image"
         asked = ReadArguments(checked_path(arguments)) if is_image else checked(arguments)
         path = os.path.join(self.context.cwd, asked.path)  # noqa: PTH118 - `..` is the system's business
@@ -194,7 +195,9 @@ class Forge(Profile[ForgeSettings]):
         lines = resolved_range(asked.start_line, asked.end_line, settings.max_read_lines)
         fault = yield from Utf8Fault(file)
         if fault is not None:
-            return failure(chain(f"Failed to read file as UTF-8 from {path}", fault))
+            inputs = (self.context.model or Model()).inputs
+            causes = [fault, *other_content(file.media_type, inputs)]
+            return failure(chain(f"Failed to read file as UTF-8 from {path}", *causes))
         shown = yield from self._shown(file, path, lines, has_numbers=asked.show_line_numbers)
         content_hash = yield from Sha256(file)
         self.context.note(

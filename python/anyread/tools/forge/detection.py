@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from anyread.tools.media_types import UNKNOWN, is_textual
+
 PDF = "application/pdf"
 IMAGE_TYPES = ("image/jpeg", "image/png", "image/webp", "image/gif")
 """The pictures of the contract, as it lists them."""
 SUPPORTED = "JPEG, PNG, WebP, GIF"
-UNKNOWN = "application/octet-stream"
 
+_TEXT_EXTENSIONS = (
+    "txt md rs toml yaml yml json js ts py sh "
+    "adoc asm awk bash bat bib c cc cfg clj cljs cmake conf cpp cs css csv cxx dart diff el ex exs f90 fish "
+    "fs go gradle graphql groovy h hh hpp hs hxx ini java jl jsonc jsonl jsx kt kts less lisp log lua m "
+    "mdx mjs cjs ml mli ndjson nim nix pas patch php pl pm properties proto ps1 psm1 r rb rst sass scala scm "
+    "scss sql svelte svg swift tcl tex tf tsv tsx vb vim vue zig zsh"
+)
+"""Extensions of text; those of the first line are the reference's."""
 _BY_EXTENSION = {
+    **dict.fromkeys(_TEXT_EXTENSIONS.split(), "text/plain"),
+    "html": "text/html",
+    "htm": "text/html",
+    "xml": "text/xml",
     "ipynb": "application/json",
     "pdf": PDF,
     "jpg": "image/jpeg",
@@ -20,20 +33,6 @@ _BY_EXTENSION = {
     "webp": "image/webp",
 }
 _GATED_EXTENSIONS = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".svg", ".pdf")
-_TEXTUAL_TYPES = {
-    "application/javascript",
-    "application/json",
-    "application/jsonl",
-    "application/sql",
-    "application/toml",
-    "application/x-ipynb+json",
-    "application/x-ndjson",
-    "application/xhtml+xml",
-    "application/xml",
-    "application/yaml",
-    "image/svg+xml",
-}
-"""The media types of text besides `text/…`."""
 _HTML_STARTS = tuple(
     start + end
     for start in (b"<!doctype html", b"<html", b"<head", b"<body", b"<script", b"<title")
@@ -81,7 +80,6 @@ _FILE_TYPES = {
     "image/jpg": FileType("image", "image/jpeg"),
     PDF: FileType("pdf", PDF),
     **{name: FileType("image", name) for name in IMAGE_TYPES},
-    **{name: FileType("text", name) for name in _TEXTUAL_TYPES},
 }
 
 
@@ -89,7 +87,7 @@ def file_type_of(name: str) -> FileType | str:
     """Understand a `file_type`: a kind or a media type; or say why not, as a sentence."""
     if name in _FILE_TYPES:
         return _FILE_TYPES[name]
-    if name.startswith("text/"):
+    if is_textual(name):
         return FileType("text", name)
     if name.startswith("image/"):
         return _unsupported_image(name.removeprefix("image/"))
@@ -100,24 +98,32 @@ def file_type_of(name: str) -> FileType | str:
 
 
 def detected(media_type: str, head: bytes, extension: str, asked: FileType | None) -> Detected:
-    """Tell what to take a file for: what was asked, else what its first bytes say, else its extension.
+    """Tell what a file is: `file_type` decides, else a known extension, else the first bytes.
 
     Args:
-        media_type: What the core takes it for.
+        media_type: What the core detects from the first bytes.
         head: Its first bytes.
         extension: That of its name, without the dot, in lower case.
         asked: What `file_type` says.
     """
     if asked is not None and (asked.media_type or asked.kind == "text"):
         return Detected(asked.media_type or "text/plain")
+    by_extension = _BY_EXTENSION.get(extension)
+    if asked is not None:
+        is_known = not is_visual(media_type) and by_extension is not None and is_visual(by_extension)
+        return _visual(by_extension if is_known and by_extension else media_type)
+    if by_extension is not None:
+        return _visual(by_extension) if is_visual(by_extension) else Detected(by_extension)
     if is_visual(media_type):
         return _visual(media_type)
-    by_extension = _BY_EXTENSION.get(extension, "text/plain")
-    if asked is not None:
-        return _visual(by_extension if is_visual(by_extension) else media_type)
-    if not media_type.startswith("text/") and media_type != UNKNOWN and media_type not in _TEXTUAL_TYPES:
-        return Detected(media_type, f"Binary files of the type {media_type} cannot be read as text")
-    return Detected(_markup(head) or by_extension)
+    if media_type != UNKNOWN and not is_textual(media_type):
+        return Detected(media_type, binary_refusal(media_type))
+    return Detected(_markup(head) or "text/plain")
+
+
+def binary_refusal(media_type: str) -> str:
+    """Word the refusal of a binary format."""
+    return f"Binary files of the type {media_type} cannot be read as text"
 
 
 def _visual(media_type: str) -> Detected:

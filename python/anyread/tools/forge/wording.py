@@ -7,11 +7,13 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread.errors import AccessError, DirectoryError, FileSystemError, NotFoundError
+from anyread.tools.media_types import UNKNOWN, is_textual
+from anyread.tools.profile import worded
 
-from .detection import PDF, SUPPORTED
+from .detection import IMAGE_TYPES, PDF, SUPPORTED, binary_refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from anyread.errors import ReadError
 
@@ -59,6 +61,22 @@ def too_large(size_bytes: int, limits: Limits, media_type: str, *, is_visual: bo
     return chain("Image exceeds size limit. Compress the image or increase FORGE_MAX_IMAGE_SIZE.", reason)
 
 
+def other_content(media_type: str, inputs: Container[str]) -> list[str]:
+    """Say what a file that is not text holds, as a further cause; an empty list: nothing is known of it.
+
+    Args:
+        media_type: The media type of its content.
+        inputs: What the model takes.
+    """
+    if media_type == PDF or media_type in IMAGE_TYPES:
+        if ("pdf" if media_type == PDF else "image") not in inputs:
+            return [f"the content is {media_type}"]
+        return [f'the content is {media_type}: pass file_type="{media_type}" to look at it']
+    if media_type == UNKNOWN or is_textual(media_type):
+        return []
+    return [binary_refusal(media_type)]
+
+
 def lacks_modality(tool: str, modality: str, inputs: Iterable[str]) -> str:
     """Refuse what the model cannot look at."""
     known = ", ".join(name for name in ("text", "image", "pdf") if name in inputs)
@@ -74,7 +92,7 @@ def read_failure(error: ReadError, path: str, *, is_image: bool) -> str:
     if isinstance(error, DirectoryError | AccessError):
         number = errno.EISDIR if isinstance(error, DirectoryError) else errno.EACCES
         return chain(outer, f"Failed to read file {path}", _system(number))
-    return chain(outer, str(error))
+    return chain(outer, worded(error))
 
 
 def error_of_metadata(error: ReadError) -> int | None:
@@ -95,7 +113,7 @@ def _system(number: int) -> str:
 def described(limits: Limits, max_lines: int, max_line_bytes: int) -> str:
     """Tell the model what `read` does."""
     return f"""\
-Read one file; what it is shows in its first bytes and in its extension.
+Read one file; its extension tells what it is, or its first bytes where the extension is missing or unknown.
 
 - Text, source code and Jupyter notebooks (as their JSON) come as lines with numbers: {max_lines:,} lines at \
 most a call, from the first one unless `start_line` and `end_line` (both included, counted from 1) say \

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import errno
 from base64 import b64decode
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -30,12 +30,14 @@ from anyread.model import Model
 from anyread.results import TextBlock
 from anyread.tools.byte_lines import estimated_lines
 from anyread.tools.decoders import fit
-from anyread.tools.exchange import HEAD_BYTES, File, Open, ParseNotebook, Read, Work
+from anyread.tools.exchange import HEAD_BYTES, File, Open, Read, Work, like
 from anyread.tools.lines import LineReader, gutter_of
-from anyread.tools.profile import Context, Definition, Output, Profile, Steps
+from anyread.tools.media_types import UNKNOWN, is_textual
+from anyread.tools.profile import Context, Definition, Output, Profile, Steps, worded
 
 from .arguments import SAFE_INTEGER, issues
-from .rendering import SEPARATOR, dimensions, markdown, numbered, numbered_window
+from .notebook import NotebookError, markdown
+from .rendering import SEPARATOR, dimensions, numbered, numbered_window
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
@@ -76,6 +78,8 @@ class MycodeSettings:
     """UTF-16 units of a line; what is over is cut and marked."""
     max_file_bytes: int = 50 * 1024 * 1024
     """Bytes of a file; a larger one is refused."""
+    allow_outside_cwd: bool = False
+    """Whether files outside `cwd` are read too; a reader with roots of its own decides instead."""
 
 
 class Mycode(Profile[MycodeSettings]):
@@ -85,6 +89,9 @@ class Mycode(Profile[MycodeSettings]):
     Settings = MycodeSettings
 
     def __init__(self, context: Context[MycodeSettings]) -> None:
+        if not (context.reader.roots or context.settings.allow_outside_cwd):
+            # The proposal's security section asks for this: no path leads out, links included.
+            context = replace(context, reader=like(context.reader, roots=[context.cwd]))
         super().__init__(context)
         self._lines = LineReader(
             context.reader,
@@ -144,6 +151,8 @@ class Mycode(Profile[MycodeSettings]):
         if extension in _BINARY_EXTENSIONS:
             return _failure(_BINARY)
         is_text = extension not in _IMAGE_TYPES and extension != ".ipynb"
+        if is_text and self.context.validate_media and _has_binary_signature(file.media_type):
+            return _failure(_BINARY)
         maximum, data = self.context.settings.max_file_bytes, None
         size = file.size_bytes
         # A file of /proc has no size, and one that grows has had another: what comes in is counted, too.
@@ -235,23 +244,17 @@ class Mycode(Profile[MycodeSettings]):
 
     def _notebook(self, file: File, data: bytes) -> Generator[Step[Any], Any, Output]:
         try:
-            notebook = yield from ParseNotebook(data)
-        except ReadError:
-            raise
-        except ValueError as error:
-            line, _, reason = error.args
-            return _failure(f"The notebook cannot be parsed: line {line:,}: {reason}")
-        if not notebook.cell_count and b'"cells"' not in data:
-            return _failure("The notebook cannot be parsed: it has no cells")
-        content = yield from Work(partial(markdown, notebook), len(data))
+            shown = yield from Work(partial(markdown, data), len(data))
+        except NotebookError as error:
+            return _failure(f"The notebook cannot be parsed: {error}")
         self.context.note(file, kind="notebook")
         return {
             "success": True,
-            "content": content,
+            "content": shown.content,
             "contentType": "notebook",
-            "lineCount": content.count("\n") + 1,
+            "lineCount": shown.line_count,
             "truncated": False,
-            "metadata": {**_metadata(file), "cellCount": notebook.cell_count},
+            "metadata": {**_metadata(file), "cellCount": shown.cell_count},
         }
 
     def _block(self, data: bytes, media_type: str) -> Block:
@@ -283,6 +286,11 @@ def _extension(path: str) -> str:
     return name[dot:].lower() if dot > 0 and name != ".." else ""
 
 
+def _has_binary_signature(media_type: str) -> bool:
+    """Tell whether first bytes are those of a binary format; the contract shows a PDF as its text."""
+    return not is_textual(media_type) and media_type not in {UNKNOWN, "application/pdf"}
+
+
 # ------------------------------------------------------------------------------------------------------------
 # Words
 
@@ -307,7 +315,7 @@ def _worded(error: ReadError, path: str, extension: str) -> str:
         return "EISDIR: illegal operation on a directory, read"
     if isinstance(error, AccessError):
         return f"EACCES: permission denied, open '{path}'"
-    return str(error)
+    return worded(error)
 
 
 def _is_absence(error: ReadError) -> bool:

@@ -1,4 +1,4 @@
-"""What mycode's `Read` makes of bytes: numbered lines, the size of a picture, a notebook as Markdown."""
+"""What mycode's `Read` makes of bytes: numbered lines, the size of a picture."""
 
 from __future__ import annotations
 
@@ -8,16 +8,10 @@ from anyread.blocks import inspected
 from anyread.tools.byte_lines import moved_right, numbered_lines, skip_lines
 
 if TYPE_CHECKING:
-    from anyread import _native
     from anyread.tools.lines import Window
 
 SEPARATOR = "\t"
 _LINE_MARKER = "... (truncated)"
-_JS_SPACE = (
-    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-    "\u2028\u2029\u202f\u205f\u3000\ufeff"
-)
-"""What JavaScript's `trim` takes away; Python's `strip` takes a little more and a little less."""
 _BMP_HEADER_BYTES = 26
 _BMP_CORE_HEADER_BYTES = 12
 """The length of the header that OS/2 gave to the format, with sizes of two bytes."""
@@ -106,32 +100,3 @@ def dimensions(data: bytes) -> tuple[int, int] | None:
     except ValueError:
         return None
     return width, height
-
-
-def markdown(notebook: _native.Notebook) -> str:
-    """Write a notebook as Markdown: a heading, then each cell with its source and outputs."""
-    parts = [f"# Jupyter Notebook ({notebook.kernel_language or 'unknown'})"]
-    parts.append(f"# {notebook.cell_count} cells\n")
-    for number, cell in enumerate(notebook.cells(0, notebook.cell_count), 1):
-        parts.append(f"## Cell {number} [{cell.kind or 'undefined'}]")
-        if cell.execution_count is not None:
-            parts.append(f"In [{cell.execution_count}]:")
-        source = cell.source.strip(_JS_SPACE)
-        parts += ["```", source, "```"] if cell.kind == "code" else [source]
-        outputs = cell.outputs
-        if outputs:
-            parts.append("\n**Output:**")
-            parts += map(_output, outputs)
-        parts.append("")
-    return "\n".join(parts)
-
-
-def _output(output: _native.NotebookOutput) -> str:
-    if output.kind == "stream":
-        return output.text
-    if output.kind == "error":
-        return f"Error: {output.ename or 'undefined'}: {output.evalue or 'undefined'}"
-    if output.kind not in {"execute_result", "display_data"}:
-        return "[Unknown output type]"
-    data = {media_type: text for media_type, text, _ in output.data}
-    return data.get("text/plain") or ("[Image output]" if "image/png" in data else "[Output data]")

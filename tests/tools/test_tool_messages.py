@@ -1,0 +1,53 @@
+"""Messages of contracts: none names an argument that its contract does not have."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+import anyread
+from anyread import errors
+from anyread.arguments import ReadArguments
+from anyread.tools import PROFILES, exchange
+from test_errors import LEAVES
+
+UNREACHABLE = {errors.BadArgumentError, errors.WrongKindError, errors.StaleReadError}
+"""What no contract causes: it passes the reader arguments that every file takes, and writes nothing."""
+
+
+@pytest.mark.parametrize("profile", [name for name in PROFILES if name != "anyread"])
+@pytest.mark.parametrize(
+    ("leaf", "fields"),
+    [pytest.param(row[0], row[4], id=row[2]) for row in LEAVES if row[0] not in UNREACHABLE],
+)
+@pytest.mark.parametrize("name", ["a.txt", "a.png"])
+def test_message_names_no_argument_of_another_contract(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, profile: str, leaf: Any, fields: Any, name: str
+) -> None:
+    """Errors of mycode and forge told the model to pass `kind="text"`, which neither has."""
+
+    def fail(*_: object) -> NoReturn:
+        raise leaf("src/a.txt", **fields)
+
+    monkeypatch.setattr(exchange.Open, "now", fail)
+    monkeypatch.setattr(exchange.Page, "now", fail)
+    tool = anyread.tool(profile, cwd=tmp_path)
+    key = tool.input_schema["required"][0]
+    output = tool.call_sync({key: f"{tmp_path}/{name}"})
+    foreign = set(ReadArguments.__annotations__) - set(tool.input_schema["properties"])
+    named = re.findall(r"\b(\w+)=|`(\w+)`", str(tool.blocks(output)))
+    assert not foreign & {first or second for first, second in named}
+
+
+@pytest.mark.parametrize("profile", ["mycode", "forge"])
+def test_damaged_picture_is_refused_without_a_foreign_argument(tmp_path: Path, profile: str) -> None:
+    """The refusal of a damaged picture ended in a hint to pass `kind="text"`."""
+    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
+    tool = anyread.tool(profile, cwd=tmp_path)
+    output = tool.call_sync({tool.input_schema["required"][0]: "a.png"})
+    assert tool.failed(output)
+    assert "damaged image/png" in str(output)
+    assert "kind" not in str(output)
