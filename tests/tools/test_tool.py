@@ -98,6 +98,34 @@ def test_a_stale_write_has_the_contracts_words_alone(folder: Path) -> None:
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
 
 
+@pytest.mark.parametrize("name", [name for name in PROFILES if name != "llm-gateway"])
+def test_file_that_does_not_exist_yet_may_be_created(folder: Path, name: str) -> None:
+    """A new file had to be read before it was written, which no call can do."""
+    tool = anyread.tool(name, cwd=folder)
+    tool.assert_fresh("new.txt")
+    tool.assert_fresh(str(folder / "sub" / "new.txt"))
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_host_may_keep_its_own_description(folder: Path, name: str) -> None:
+    own = anyread.tool(name, cwd=folder, description="Read.")
+    plain = anyread.tool(name, cwd=folder)
+    assert own.description == own.definitions()[0].description == "Read."
+    assert own.definitions()[1:] == plain.definitions()[1:]
+    assert own.input_schema == plain.input_schema
+    named = {definition.name: f"{definition.name}!" for definition in plain.definitions()}
+    every = anyread.tool(name, cwd=folder, description=named)
+    assert {one.name: one.description for one in every.definitions()} == named
+
+
+def test_description_of_no_tool_of_the_contract_is_refused(folder: Path) -> None:
+    with pytest.raises(ValueError, match="names the tool 'write'; there are 'read', 'read_image'"):
+        anyread.tool("forge", cwd=folder, description={"write": "Write."})
+    wrong: Any = 7
+    with pytest.raises(TypeError, match="must be a text"):
+        anyread.tool("forge", cwd=folder, description=wrong)
+
+
 def test_a_link_and_its_target_are_one_file(folder: Path) -> None:
     (folder / "link").symlink_to("a.txt")
     tool = anyread.tool("claude-code", cwd=folder)

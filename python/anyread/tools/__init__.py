@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
@@ -56,6 +56,7 @@ def tool(
     model: Model | None = None,
     session: Session | None = None,
     validate_media: bool = True,
+    description: str | Mapping[str, str] | None = None,
     settings: object = None,
 ) -> Tool:
     """Make a read tool that keeps to another tool's contract.
@@ -65,17 +66,21 @@ def tool(
             "pilotdeck".
         cwd: The folder that relative paths start from; `None`: the first root, else the working
             directory.
-        roots: Folders that may be read, with all that is in them. Empty: any path of the machine.
+        roots: Folders that may be read, with all that is in them. Empty: any path of the machine, but
+            "mycode" and "pilotdeck" stay below `cwd`.
         deny: Globs of files that are refused, such as `**/.env`.
         reader: What opens files, in place of `roots` and `deny`, which it has of its own.
         model: What the model takes; `None`: the contract's own numbers hold.
         session: Where reads are remembered; `None`: where the reader does, else in one of its own.
         validate_media: Whether pictures and PDFs that do not decode are refused; `False` sends them
             as the reference tool does.
+        description: What the model reads about the tool, in place of this library's wording; a mapping
+            from names to descriptions for contracts with several tools.
         settings: The profile's own, as an instance of its `Settings` or as a mapping of some.
 
     Raises:
-        ValueError: There is no profile of that name, or `roots` or `deny` come beside a reader.
+        ValueError: There is no profile of that name, `roots` or `deny` come beside a reader, or
+            `description` names a tool that the contract does not have.
         ReadError: A root cannot be opened.
         TypeError: An argument is of the wrong type, or one of the settings is unknown.
 
@@ -108,7 +113,7 @@ def tool(
         settings=_settings(profile, settings),
         environ=os.environ,
     )
-    return Tool(profile(context))
+    return Tool(profile(context), description=description)
 
 
 class Tool:
@@ -116,6 +121,11 @@ class Tool:
 
     Args:
         profile: The contract.
+        description: As `anyread.tool` takes it.
+
+    Raises:
+        TypeError: `description` is not a text or a mapping of texts.
+        ValueError: `description` names a tool that the contract does not have.
 
     Example:
         >>> read = anyread.tool("mycode")
@@ -123,8 +133,9 @@ class Tool:
         'text'
     """
 
-    def __init__(self, profile: Profile[Any]) -> None:
+    def __init__(self, profile: Profile[Any], *, description: str | Mapping[str, str] | None = None) -> None:
         self._profile = profile
+        self._descriptions = _descriptions(profile, description)
         self._context: Context[Any] = profile.context
         self._names = {
             profile.name: profile.name,
@@ -144,8 +155,8 @@ class Tool:
 
     @property
     def description(self) -> str:
-        """What the model is told of it."""
-        return self._profile.definitions()[0].description
+        """What the model reads about it."""
+        return self.definitions()[0].description
 
     @property
     def input_schema(self) -> Mapping[str, Any]:
@@ -184,7 +195,10 @@ class Tool:
 
     def definitions(self) -> list[Definition]:
         """Give all the tools to register; the first is this one."""
-        return self._profile.definitions()
+        return [
+            replace(definition, description=self._descriptions.get(definition.name, definition.description))
+            for definition in self._profile.definitions()
+        ]
 
     def validate(self, arguments: object, *, name: str | None = None) -> Output | None:
         """Check arguments without a look at any file.
@@ -248,13 +262,18 @@ class Tool:
     def assert_fresh(self, path: AnyPath) -> None:
         """Refuse to write to a file that was not read, or that was changed since.
 
+        A file that does not exist yet may be created, unless the contract refuses that too.
+
         Files are asked for their state, so this may wait for the file system.
 
         Raises:
             StaleReadError: With the contract's own wording as its text.
         """
         shown = displayed(path)
-        state = self.session.check(self._context.resolve(os.fsdecode(path)))
+        resolved = self._context.resolve(os.fsdecode(path))
+        state = self.session.check(resolved)
+        if state == "unread" and self._profile.may_create and not os.path.exists(resolved):  # noqa: PTH110 - text
+            return
         wording = self._profile.freshness(state, shown)
         if wording is not None:
             raise StaleReadError(shown, reason=_REASONS[state], wording=wording)
@@ -280,6 +299,20 @@ def _folder(cwd: AnyPath | None, reader: Reader) -> str:
     if cwd is not None:
         return os.path.abspath(os.fsdecode(cwd))  # noqa: PTH100 - keeps links
     return os.fsdecode(reader.roots[0]) if reader.roots else os.getcwd()  # noqa: PTH109 - text is what joins
+
+
+def _descriptions(profile: Profile[Any], given: object) -> dict[str, str]:
+    """Return the host's descriptions by the name of their tool."""
+    if given is None:
+        return {}
+    found = {profile.name: given} if isinstance(given, str) else given
+    if not isinstance(found, Mapping) or not all(isinstance(text, str) for text in found.values()):
+        raise TypeError("tool(description=…) must be a text, or a mapping from names of tools to texts")
+    known = [definition.name for definition in profile.definitions()]
+    for name in found:
+        if name not in known:
+            raise ValueError(f"tool(description=…) names the tool {name!r}; there are {_listed(known)}")
+    return dict(found)
 
 
 def _settings(profile: type[Profile[Any]], given: object) -> object:

@@ -152,6 +152,8 @@ class Profile(ABC, Generic[S]):
     """Whether it leaves everything as it is."""
     concurrency_safe: ClassVar[bool] = True
     """Whether several calls may run at a time."""
+    may_create: ClassVar[bool] = True
+    """Whether a file that does not exist may be written to although it was not read."""
     max_result_bytes: ClassVar[int | None] = None
     """Bytes of the text of a result; `None`: the contract has no such limit."""
     Settings: ClassVar[type[Any]]

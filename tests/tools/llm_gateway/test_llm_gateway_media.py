@@ -246,12 +246,21 @@ def test_modified_file_says_so_until_it_is_read_again(tool: Any, tmp_path: Any) 
     assert message(tool, path) is None
 
 
-@pytest.mark.parametrize(("name", "data"), [("a.bin", b"\0"), ("big.png", bytes(FIVE_MIB + 1))])
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [("a.bin", b"\0"), ("big.png", bytes(FIVE_MIB + 1)), ("a.png", b"damaged"), ("a.pdf", b"damaged")],
+)
 def test_refused_file_is_not_recorded(tool: Any, tmp_path: Any, name: Any, data: Any) -> None:
+    """A damaged picture or PDF counted as read, although the model was shown nothing of it."""
     path = tmp_path / name
     path.write_bytes(data)
     assert "result" not in tool.call_sync({"filePath": str(path)})
     assert not tool.session.has_read(path)
+
+
+def test_file_that_does_not_exist_must_be_read_before_patching(tool: Any, tmp_path: Any) -> None:
+    path = tmp_path / "new.txt"
+    assert message(tool, path) == f"{path} must be read before patching"
 
 
 def test_missing_file_is_not_recorded(tool: Any, tmp_path: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import anyread
 from anyread.errors import StaleReadError
 from media import encoded, noise
 
@@ -138,6 +139,31 @@ def test_unread_file_must_be_read_first(deck: Any) -> None:
     deck.read("a.txt")
     assert refused(deck, "a.txt") is None
     assert refused(deck, path) is None
+
+
+@pytest.mark.parametrize(
+    ("other", "argument"), [("mycode", "file_path"), ("forge", "path"), ("anyread", "path")]
+)
+def test_file_that_another_tool_of_the_session_read_may_be_written_until_it_changes(
+    deck: Any, other: str, argument: str
+) -> None:
+    """Only reads by this tool counted, so that a file which the model had just seen could not be written."""
+    path = deck.write("a.txt", "one\ntwo")
+    reading = anyread.tool(other, cwd=deck.folder, session=deck.tool.session)
+    reading.call_sync({argument: "a.txt"})
+    assert refused(deck, "a.txt") is None
+    path.write_text("three, and longer")
+    assert refused(deck, "a.txt") == CHANGED
+    deck.read("a.txt")
+    reading.call_sync({argument: "a.txt"})
+    assert refused(deck, "a.txt") is None
+
+
+def test_picture_that_another_tool_showed_is_not_read_for_writing(deck: Any) -> None:
+    deck.write("p.png", encoded(noise(60, 50), "PNG"))
+    reading = anyread.tool("mycode", cwd=deck.folder, session=deck.tool.session)
+    reading.call_sync({"file_path": "p.png"})
+    assert refused(deck, "p.png") == NOT_READ
 
 
 def test_missing_file_may_be_created(deck: Any) -> None:

@@ -67,6 +67,7 @@ class LlmGateway(Profile[LlmGatewaySettings]):
     """
 
     name: ClassVar[str] = "read"
+    may_create: ClassVar[bool] = False
     Settings: ClassVar[type[Any]] = LlmGatewaySettings
 
     def __init__(self, context: Context[LlmGatewaySettings]) -> None:

@@ -65,8 +65,6 @@ def read(context: Context[Any], file: File, path: str, kind: Kind) -> Steps:
     if context.sees(name) is False:
         return {"context": f"Cannot read {kind.noun}: {path}: the model takes no {kind.noun} input"}
     data, media_type = (yield from Read(file, MAX_BYTES)), kind.media_type
-    # FileTime asks whether the file was looked at; that it does not decode is something seen.
-    context.note(file, kind=name, form="visual", media_type=media_type, key=name)
     if context.validate_media and kind.is_image:
         image = (yield from fit(file, context.model or Model(), original="sound")).image
         data, media_type = image.data, image.media_type
@@ -75,6 +73,7 @@ def read(context: Context[Any], file: File, path: str, kind: Kind) -> Steps:
         if refusal is not None:
             return {"context": f"Cannot read PDF: {path}: {refusal}"}
     encoded = yield from Work(lambda: b64encode(data), len(data))
+    context.note(file, kind=name, form="visual", media_type=kind.media_type, key=name)
     part = {"type": "image" if kind.is_image else "document", "mediaType": media_type, "data": encoded}
     return {"context": f"Read {kind.noun}: {path}", "result": [part]}
 

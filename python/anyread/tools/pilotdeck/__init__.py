@@ -136,7 +136,7 @@ class Pilotdeck(Profile[PilotdeckSettings]):
         """Word the refusal to write: never read as text, or changed since."""
         absolute = self._workspace.absolute(path)
         record = self.context.session.snapshot(absolute)
-        return refusal(state, absolute, None if record is None else record.facts.get("write_snapshot"))
+        return refusal(state, absolute, record)
 
     # -- one call
 

@@ -17,7 +17,7 @@ from .text import BOM, blocks_of
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from anyread.session import FileState
+    from anyread.session import FileState, Record
     from anyread.tools.exchange import File, Step
 
 _lossy_decoder = partial(codecs.getincrementaldecoder("utf-8"), "replace")
@@ -67,16 +67,17 @@ def snapshot_hash(file: File, data: bytes, *, is_text: bool) -> Generator[Step[A
     return (yield from Work(digest, len(data)))
 
 
-def refusal(state: FileState, absolute: str, snapshot: Snapshot | None) -> str | None:
+def refusal(state: FileState, absolute: str, record: Record | None) -> str | None:
     """Word why a file must not be written to; `None`: it may.
 
     What does not exist may be created. A range of lines vouches for its file only while that has not
     been touched; a whole text also if it was touched and still is the same.
+    A text that another tool of the session read has no snapshot; its state decides.
 
     Args:
         state: How the file stands to its last read.
         absolute: Its path.
-        snapshot: Its last read as a text.
+        record: Its last read.
     """
     try:
         status = os.stat(absolute)  # noqa: PTH116 - `Path` costs an import
@@ -84,9 +85,9 @@ def refusal(state: FileState, absolute: str, snapshot: Snapshot | None) -> str |
         return None
     if not stat.S_ISREG(status.st_mode):
         return f"{absolute} is not a regular file."
-    if snapshot is None or state == "unread":
+    if record is None or state == "unread" or record.kind not in {"text", "notebook"}:
         return _NOT_READ
-    is_touched = status.st_mtime_ns // 1_000_000 != snapshot.modified_ms
-    if state != "fresh" or (is_touched and not snapshot.is_whole):
-        return _CHANGED
-    return None
+    snapshot: Snapshot | None = record.facts.get("write_snapshot")
+    is_partial = snapshot is not None and not snapshot.is_whole
+    is_touched = snapshot is not None and status.st_mtime_ns // 1_000_000 != snapshot.modified_ms
+    return _CHANGED if state != "fresh" or (is_touched and is_partial) else None
