@@ -244,3 +244,60 @@ def test_folder_in_a_root_lists_its_names(root: Path) -> None:
     with pytest.raises(errors.DirectoryError) as caught:
         Reader(roots=[root]).read_sync("src")
     assert caught.value.entries == ("a.py",)
+
+
+# ---------------------------------------------------------------- paths that are too long
+
+
+@pytest.mark.parametrize("length", [4_096, 100_000, 3_000_000])
+def test_path_beyond_path_max_is_refused_at_once(root: Path, length: int) -> None:
+    """A path of 400 KB was searched for among similar names for minutes, and echoed in full."""
+    for reader in (Reader(), Reader(roots=[root])):
+        with pytest.raises(errors.BadPathError) as caught:
+            reader.read_sync("a/" * (length // 2))
+        assert "longer than 4095 bytes" in str(caught.value)
+        assert len(str(caught.value)) < 5_000
+        assert len(caught.value.path) < 5_000
+
+
+def test_deep_path_that_is_missing_has_its_near_name(root: Path) -> None:
+    with pytest.raises(errors.NotFoundError) as caught:
+        Reader(roots=[root]).read_sync("srcc/" + "a/" * 2_000)
+    assert caught.value.near == ("src",)
+
+
+# ---------------------------------------------------------------- spellings of one path
+
+
+@pytest.mark.parametrize("spelling", ["{}//src/a.py", "/{}/src/a.py", "{}/./src/a.py", "{}/src/../src/a.py"])
+def test_resolved_path_is_the_real_one(root: Path, spelling: str) -> None:
+    """`resolved_path` kept `//` and `/./`, so that a session did not know the file by its plain path."""
+    plain = str(root.resolve() / "src" / "a.py")
+    session = anyread.Session()
+    page = Reader(session=session).read_sync(spelling.format(root.resolve()))
+    assert page.resolved_path == plain
+    assert session.check(plain) == "fresh"
+
+
+# ---------------------------------------------------------------- rules that go through links
+
+
+def test_deny_rule_through_a_link_holds_on_every_way(root: Path) -> None:
+    """A rule for `/var/run/x/**` did not cover `/run/x/token`."""
+    (root.parent / "alias").symlink_to(root)
+    reader = Reader(deny=[f"{root.parent}/alias/src/**"])
+    for folder in (root.parent / "alias", root):
+        with pytest.raises(errors.DeniedError):
+            reader.read_sync(folder / "src" / "a.py")
+    assert content(reader, root / "top.txt") == "top\n"
+
+
+@pytest.mark.anyio
+async def test_deny_rule_through_a_link_holds_for_inline_reads(root: Path) -> None:
+    (root.parent / "alias").symlink_to(root)
+    reader = Reader(deny=[f"{root.parent}/alias/src/**"])
+    await reader.read(root / "top.txt")
+    for _ in range(2):
+        with pytest.raises(errors.DeniedError):
+            await reader.read(root / "src" / "a.py")
+        assert (await reader.read(root / "top.txt")).content == "top\n"

@@ -103,6 +103,19 @@ def quoted(path: str) -> str:
     return "`" + path.replace("\r", "\\r").replace("\n", "\\n") + "`"
 
 
+# No system call takes a longer path (PATH_MAX), so that no file is missed by who reads a shortened one.
+_LONGEST_PATH = 4096
+_SHOWN_END = 200
+
+
+def shortened(path: str) -> str:
+    """Leave out the middle of a path that is too long to be one; a message must not repeat megabytes."""
+    if len(path) <= _LONGEST_PATH:
+        return path
+    left_out = len(path) - 2 * _SHOWN_END
+    return f"{path[:_SHOWN_END]}…[{left_out:,} characters]…{path[-_SHOWN_END:]}"
+
+
 def listed(paths: Iterable[str]) -> str:
     """Join quoted paths: "`a`, `b` or `c`"."""
     *first, last = [quoted(path) for path in paths]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno as codes
 import os
 
-from .base import Argument, ReadError, fill_os_error, listed, quoted
+from .base import Argument, ReadError, fill_os_error, listed, quoted, shortened
 
 
 class NotFoundError(ReadError, FileNotFoundError):
@@ -151,7 +151,7 @@ class BadPathError(ReadError, ValueError):
     """No file can have that path.
 
     Args:
-        path: The path as given, as far as it can be shown.
+        path: The path as given, as far as it can be shown; the middle of a very long one is left out.
         reason: Why not, as a clause: "it holds a NUL".
     """
 
@@ -159,6 +159,7 @@ class BadPathError(ReadError, ValueError):
 
     def __init__(self, path: str, *, reason: str) -> None:
         self.reason = reason
+        path = shortened(path)
         shown = path.replace("\0", "\\x00")
         hint = 'pass the path of one file as text, such as "src/main.py"'
         super().__init__(path, f"{quoted(shown)} cannot be a path: {reason}", hint)
@@ -192,6 +193,7 @@ _FILE_SYSTEM_HINTS = {
     codes.EAGAIN: "it has nothing to read now and would wait: read another file",
     codes.ELOOP: "its symbolic links lead in a circle: read the file that they were to lead to",
     codes.ENAMETOOLONG: "read a path with shorter names, relative to the root if there is one",
+    codes.ENOMEM: "this process has no memory left for it: read it again when fewer reads run at once",
     codes.ENOTDIR: "what stands before one of its slashes is a file: read that, or correct the path",
     codes.EMFILE: "this process has too many files open: read again when fewer reads run at once",
     codes.ENFILE: "the system has too many files open: read again later",

@@ -13,6 +13,7 @@ mod beneath;
 mod deny;
 mod display;
 mod folder;
+mod judge;
 mod location;
 mod now;
 mod repair;
@@ -32,7 +33,9 @@ pub use display::display_path;
 
 use beneath::{Place, Root, Roots, Stop};
 use deny::{DenyRules, procfs_rule};
+use judge::Judge;
 use location::{lexical, real_path};
+use siblings::Search;
 
 use crate::device::mounts::{self, Mount};
 use crate::device::remote::remote_mount;
@@ -81,6 +84,8 @@ struct Beforehand {
     device: Option<Device>,
     /// Whether no link was on the way, so that the expected path is the real one.
     is_real_path: bool,
+    /// Whether nothing may be waited for.
+    is_now: bool,
 }
 
 impl Opener {
@@ -101,7 +106,9 @@ impl Opener {
     /// # Errors
     /// Those of [`Opener::new`].
     pub fn with_strategy(roots: &[PathBuf], deny: &[String], strategy: Strategy) -> Result<Self> {
-        Ok(Self { roots: Roots::new(roots, strategy)?, deny: DenyRules::new(deny)? })
+        let roots = Roots::new(roots, strategy)?;
+        let deny = DenyRules::new(deny, &roots.list)?;
+        Ok(Self { roots, deny })
     }
 
     /// Opens the file at `path`. A relative path is seen from the first root, else from the working directory.
@@ -115,10 +122,13 @@ impl Opener {
     /// [`ErrorKind::OutsideRoot`], [`ErrorKind::Denied`], [`ErrorKind::Directory`],
     /// [`ErrorKind::NotRegularFile`], [`ErrorKind::BadPath`], [`ErrorKind::FileSystem`].
     pub fn open(&self, path: &Path, repair: bool) -> Result<Opened> {
+        check_length(path)?;
         match self.open_exact(path) {
             Err(error) if !is_misspelt(&error) => Err(error),
             Err(error) if repair => repair::open(self, path, error),
-            Err(Error { kind: ErrorKind::NotFound { .. }, .. }) => Err(siblings::not_found(self, path, path)),
+            Err(Error { kind: ErrorKind::NotFound { .. }, .. }) => {
+                Err(Search::new(self).not_found(path, path))
+            }
             result => result,
         }
     }
@@ -126,6 +136,10 @@ impl Opener {
     /// The mount that a path leads into, if calls of that mount may hang; nothing there is asked.
     #[must_use]
     pub fn remote_mount(&self, path: &Path) -> Option<u64> {
+        if check_length(path).is_err() {
+            // No such path is looked up anywhere.
+            return None;
+        }
         let root = self.roots.list.first().map(|root| &*root.given);
         // Mending the path may lead there too.
         std::iter::once(path.to_path_buf()).chain(repair::spellings(path)).find_map(|spelling| {
@@ -190,10 +204,28 @@ impl Opener {
         let (found, expected) = self.look(if path.as_os_str().is_empty() { Path::new(".") } else { path })?;
         let stat = rustix::fs::statx(&found, c"", AtFlags::EMPTY_PATH, Snapshot::MASK)?;
         let real_path = real_path(&found, &stat, &expected).ok_or(Errno::ACCESS)?;
-        if self.denying_rule(&real_path).is_some() {
+        let judge = Judge::new(self, &real_path, false)?;
+        if judge.rule(&real_path).is_some() || !judge.knows(&real_path) {
             return Err(Errno::ACCESS.into());
         }
         Ok((folder::readable(&found)?, real_path))
+    }
+
+    /// Whether something exists that a message may name: neither its path nor where it leads is denied.
+    fn may_be_told(&self, path: &Path) -> bool {
+        if self.check_given_path(path).is_err() {
+            return false;
+        }
+        let Ok((found, expected)) = self.look(path) else { return false };
+        if self.deny.is_empty() {
+            return true;
+        }
+        let stat = rustix::fs::statx(&found, c"", AtFlags::EMPTY_PATH, Snapshot::MASK);
+        let real_path = stat.ok().and_then(|stat| real_path(&found, &stat, &expected));
+        real_path.is_some_and(|real_path| {
+            Judge::new(self, &real_path, false)
+                .is_ok_and(|judge| judge.rule(&real_path).is_none() && judge.knows(&real_path))
+        })
     }
 
     /// Judges what was opened, by its descriptor.
@@ -222,12 +254,23 @@ impl Opener {
             return Err(Error::new(path, ErrorKind::Access { part: path.to_path_buf() }));
         }
         let real_path = known_path.unwrap_or_else(|| expected.to_path_buf());
-        if let Some(rule) = self.denying_rule(&real_path) {
+        let judge = Judge::new(self, &real_path, beforehand.is_now).map_err(failed)?;
+        if !judge.knows(&real_path) {
+            // It was moved at this moment, or its root was.
+            return Err(Error::new(path, ErrorKind::Access { part: path.to_path_buf() }));
+        }
+        if let Some(rule) = judge.rule(&real_path) {
             return Err(Error::new(path, ErrorKind::Denied { rule: rule.to_owned() }));
         }
         match FileType::from_raw_mode(stat.stx_mode.into()) {
             FileType::RegularFile => {}
-            FileType::Directory => return Err(Error::new(path, folder::listing(&descriptor))),
+            FileType::Directory => {
+                let may_be_told = |name: &Path| {
+                    judge.rule(&real_path.join(name)).is_none()
+                        && self.check_given_path(&path.join(name)).is_ok()
+                };
+                return Err(Error::new(path, folder::listing(&descriptor, may_be_told)));
+            }
             other => {
                 return Err(Error::new(path, ErrorKind::NotRegularFile { file_type: name_of(other) }));
             }
@@ -263,18 +306,6 @@ impl Opener {
             Some(rule) => Err(Error::new(path, ErrorKind::Denied { rule: rule.to_owned() })),
             None => Ok(()),
         }
-    }
-
-    /// The deny rule that matches a real path.
-    fn denying_rule(&self, real_path: &Path) -> Option<&str> {
-        if self.deny.is_empty() {
-            return None;
-        }
-        if self.roots.list.is_empty() {
-            return self.deny.matching(real_path, [&*base_of(Path::new(""))]);
-        }
-        let bases: Vec<_> = self.roots.list.iter().map(Root::current_path).collect();
-        self.deny.matching(real_path, bases.iter().map(|base| &**base))
     }
 
     /// What to tell the caller about a lookup that ended without a file.
@@ -328,11 +359,19 @@ fn check_spelling(path: &Path) -> Result<()> {
         "it is empty".to_owned()
     } else if bytes.contains(&0) {
         "it has a NUL byte".to_owned()
-    } else if bytes.len() > MAX_PATH_BYTES {
-        format!("it is longer than {MAX_PATH_BYTES} bytes")
     } else {
-        return Ok(());
+        return check_length(path);
     };
+    Err(Error::new(path, ErrorKind::BadPath { reason }))
+}
+
+/// Refuses a path that no system call takes, however it is mended.
+fn check_length(path: &Path) -> Result<()> {
+    let length = path.as_os_str().len();
+    if length <= MAX_PATH_BYTES {
+        return Ok(());
+    }
+    let reason = format!("it is longer than {MAX_PATH_BYTES} bytes");
     Err(Error::new(path, ErrorKind::BadPath { reason }))
 }
 

@@ -150,6 +150,15 @@ impl Roots {
     }
 }
 
+/// `path` with its links resolved as far as it exists.
+pub(super) fn real_path_of(path: &Path) -> PathBuf {
+    let resolved = path.ancestors().find_map(|ancestor| {
+        let real = std::fs::canonicalize(ancestor).ok()?;
+        Some(path.strip_prefix(ancestor).map_or(real.clone(), |rest| real.join(rest)))
+    });
+    resolved.unwrap_or_else(|| path.to_path_buf())
+}
+
 /// The roots that hold the absolute path `path`, the innermost first.
 pub(super) fn places<'p>(roots: &[Root], path: &'p [u8]) -> Vec<Place<'p>> {
     let holders = roots.iter().enumerate();

@@ -1,7 +1,8 @@
 //! Listing a folder, as far as a message needs it.
 
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rustix::fs::{Dir, Mode, OFlags};
 
@@ -12,6 +13,9 @@ use crate::error::ErrorKind;
 const SHOWN_NAMES: usize = 20;
 /// How many names are read for it: sorting needs them all, and a folder may have millions.
 const READ_NAMES: usize = 4096;
+
+/// How long names are read for it.
+const LISTING: Duration = Duration::from_secs(1);
 
 /// Names in a folder.
 pub(super) struct Names {
@@ -27,8 +31,8 @@ pub(super) fn readable(folder: impl AsFd) -> rustix::io::Result<OwnedFd> {
     rustix::fs::openat(folder, c".", flags, Mode::empty())
 }
 
-/// The first `most` names of a readable folder; fewer if it cannot be read further.
-pub(super) fn names(folder: OwnedFd, most: usize) -> Names {
+/// The first `most` names of a readable folder; fewer if it cannot be read further, or not until `deadline`.
+pub(super) fn names(folder: OwnedFd, most: usize, deadline: Instant) -> Names {
     let mut names = Vec::new();
     let Ok(entries) = Dir::new(folder) else { return Names { names, complete: false } };
     for entry in entries {
@@ -37,7 +41,7 @@ pub(super) fn names(folder: OwnedFd, most: usize) -> Names {
         if name == b"." || name == b".." {
             continue;
         }
-        if names.len() == most {
+        if names.len() == most || Instant::now() > deadline {
             return Names { names, complete: false };
         }
         names.push(name.to_vec());
@@ -45,16 +49,15 @@ pub(super) fn names(folder: OwnedFd, most: usize) -> Names {
     Names { names, complete: true }
 }
 
-/// The error about a folder, with some of its names; a folder that may not be listed shows none.
-pub(super) fn listing(folder: impl AsFd) -> ErrorKind {
-    let found = readable(folder).map(|folder| names(folder, READ_NAMES));
+/// The error about a folder, with some of the names that `may_be_told`; a folder that may not be listed shows none.
+pub(super) fn listing(folder: impl AsFd, may_be_told: impl Fn(&Path) -> bool) -> ErrorKind {
+    let found = readable(folder).map(|folder| names(folder, READ_NAMES, Instant::now() + LISTING));
     let Names { mut names, complete } = found.unwrap_or(Names { names: Vec::new(), complete: false });
     // Hidden names last: whoever took a folder for a file meant none of them.
     names.sort_unstable_by(|left, right| {
         (left.starts_with(b"."), left).cmp(&(right.starts_with(b"."), right))
     });
-    let more = !complete || names.len() > SHOWN_NAMES;
-    names.truncate(SHOWN_NAMES);
-    let entries: Vec<PathBuf> = names.iter().map(|name| path(name)).collect();
-    ErrorKind::Directory { entries, more }
+    let mut told = names.iter().map(|name| path(name)).filter(|name| may_be_told(name));
+    let entries: Vec<PathBuf> = told.by_ref().take(SHOWN_NAMES).collect();
+    ErrorKind::Directory { entries, more: !complete || told.next().is_some() }
 }

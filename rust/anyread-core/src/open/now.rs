@@ -61,6 +61,7 @@ impl Opener {
             device: mount.is_unique().then_some(device),
             // A root that was moved while it is held has another path now.
             is_real_path: !linked && self.roots.list.is_empty(),
+            is_now: true,
         };
         let opened = self.admit(path, descriptor, &way.expected, beforehand).map_err(|_| Blocked::Lookup)?;
         // Between the look and the open another file may have come there, from another mount.

@@ -6,11 +6,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::display::{hexadecimal, unescape};
-use super::{Opened, Opener, is_misspelt, siblings};
+use super::siblings::Search;
+use super::{Opened, Opener, is_misspelt};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Opens what `given`, which does not exist, probably means.
 pub(super) fn open(opener: &Opener, given: &Path, missing: Error) -> Result<Opened> {
+    let search = Search::new(opener);
     let spellings = spellings(given);
     for spelling in &spellings {
         if let Some(decided) = try_spelling(opener, given, spelling) {
@@ -18,7 +20,7 @@ pub(super) fn open(opener: &Opener, given: &Path, missing: Error) -> Result<Open
         }
     }
     for spelling in std::iter::once(given).chain(spellings.iter().map(PathBuf::as_path)) {
-        let mut candidates = siblings::alike(opener, spelling);
+        let mut candidates = search.alike(spelling);
         if candidates.len() > 1 {
             return Err(Error::new(given, ErrorKind::AmbiguousPath { candidates }));
         }
@@ -31,7 +33,7 @@ pub(super) fn open(opener: &Opener, given: &Path, missing: Error) -> Result<Open
         return Err(missing);
     }
     let likeliest = spellings.last().map_or(given, PathBuf::as_path);
-    Err(siblings::not_found(opener, given, likeliest))
+    Err(search.not_found(given, likeliest))
 }
 
 /// What a spelling leads to; `None` if it does not exist either.

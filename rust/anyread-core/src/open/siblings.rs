@@ -3,6 +3,7 @@
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 use unicode_normalization::UnicodeNormalization;
@@ -10,6 +11,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::beneath::Stop;
 use super::display::display_bytes;
 use super::folder::names;
+use super::judge::Judge;
 use super::{Opener, location};
 use crate::error::{Error, ErrorKind};
 
@@ -23,6 +25,15 @@ const COMPARED_NAMES: usize = 4096;
 const FOLDED_NAMES: usize = 65_536;
 /// How many folders are searched on the way to one file, and how many files it may come out at.
 const MAX_FOLDERS: usize = 16;
+
+/// How long one path is searched for in all, so that no path and no folder costs more.
+const SEARCH: Duration = Duration::from_secs(1);
+
+/// A search for other names of one path, which ends after a while with what it has found.
+pub(super) struct Search<'o> {
+    opener: &'o Opener,
+    deadline: Instant,
+}
 
 /// Where a path ceases to exist.
 struct Gap {
@@ -40,60 +51,122 @@ impl Gap {
     /// `None` if the folder may not be listed.
     fn find(opener: &Opener, path: &Path) -> Option<Self> {
         let components: Vec<Component<'_>> = path.components().collect();
-        for split in (0..components.len()).rev() {
-            let (before, behind) = components.split_at(split);
-            let (Component::Normal(name), rest) = behind.split_first()? else { continue };
-            let folder: PathBuf = before.iter().collect();
+        // A folder exists only if those before it do, so that halving finds the deepest one.
+        let (mut existing, mut missing) = (0, components.len());
+        let mut deepest = None;
+        while existing + 1 < missing || deepest.is_none() {
+            let split = if deepest.is_none() { 0 } else { existing.midpoint(missing) };
+            let folder: PathBuf = components.iter().take(split).collect();
             match opener.look_at_folder(&folder) {
-                Ok((descriptor, real_folder)) => {
-                    let name = name.as_bytes().to_vec();
-                    return Some(Self { folder, descriptor, real_folder, name, rest: rest.iter().collect() });
+                Err(Stop::Failed { errno: Errno::NOENT | Errno::NOTDIR | Errno::NAMETOOLONG, .. })
+                    if split > 0 =>
+                {
+                    missing = split;
                 }
-                Err(Stop::Failed { errno: Errno::NOENT | Errno::NOTDIR | Errno::NAMETOOLONG, .. }) => {}
-                Err(_) => return None,
+                // It exists, even where it may not be listed.
+                outcome => {
+                    existing = split;
+                    deepest = Some((folder, outcome.ok()));
+                }
             }
         }
-        None
+        let (folder, readable) = deepest?;
+        let (descriptor, real_folder) = readable?;
+        let split = existing;
+        let (Component::Normal(name), rest) = components.get(split..)?.split_first()? else { return None };
+        let name = name.as_bytes().to_vec();
+        Some(Self { folder, descriptor, real_folder, name, rest: rest.iter().collect() })
     }
 }
 
-/// The existing paths that differ from `path` only in normalisation, kinds of blanks and of quotes, sorted.
-pub(super) fn alike(opener: &Opener, path: &Path) -> Vec<PathBuf> {
-    let Some(gap) = Gap::find(opener, path) else { return Vec::new() };
-    let mut found = matching(&gap.folder, gap.descriptor, &gap.name);
-    let mut folders_left = MAX_FOLDERS;
-    for component in gap.rest.components() {
-        let mut next = Vec::new();
-        for folder in found {
-            let Component::Normal(name) = component else {
-                next.push(folder.join(component));
-                continue;
-            };
-            folders_left = folders_left.saturating_sub(1);
-            if folders_left > 0
-                && let Ok((descriptor, _)) = opener.look_at_folder(&folder)
-            {
-                next.extend(matching(&folder, descriptor, name.as_bytes()));
-            }
-        }
-        found = next;
+impl<'o> Search<'o> {
+    /// Begins a search among the files that `opener` opens.
+    pub(super) fn new(opener: &'o Opener) -> Self {
+        Self { opener, deadline: Instant::now() + SEARCH }
     }
-    found.retain(|path| opener.look(path).is_ok());
-    found.sort();
-    found.truncate(MAX_FOLDERS);
-    found
-}
 
-/// The paths of the names in a folder that read like `name`; only the exact one if there is that.
-fn matching(folder: &Path, descriptor: OwnedFd, name: &[u8]) -> Vec<PathBuf> {
-    let key = folded(name);
-    let mut found = names(descriptor, FOLDED_NAMES).names;
-    // Folding leaves ASCII alone.
-    found.retain(|other| if other.is_ascii() { *other == key.as_bytes() } else { folded(other) == key });
-    if found.iter().any(|other| other == name) {
-        found.retain(|other| other == name);
+    fn is_over(&self) -> bool {
+        Instant::now() > self.deadline
     }
-    found.iter().map(|other| folder.join(location::path(other))).collect()
+
+    /// The existing paths that differ from `path` only in normalisation, kinds of blanks and of quotes, sorted.
+    pub(super) fn alike(&self, path: &Path) -> Vec<PathBuf> {
+        let Some(gap) = Gap::find(self.opener, path) else { return Vec::new() };
+        let mut found = self.matching(&gap.folder, gap.descriptor, &gap.name);
+        let mut folders_left = MAX_FOLDERS;
+        for component in gap.rest.components() {
+            let mut next = Vec::new();
+            for folder in found {
+                let Component::Normal(name) = component else {
+                    next.push(folder.join(component));
+                    continue;
+                };
+                folders_left = folders_left.saturating_sub(1);
+                if folders_left > 0
+                    && !self.is_over()
+                    && let Ok((descriptor, _)) = self.opener.look_at_folder(&folder)
+                {
+                    next.extend(self.matching(&folder, descriptor, name.as_bytes()));
+                }
+            }
+            found = next;
+        }
+        found.sort();
+        found.retain(|path| self.opener.may_be_told(path));
+        found.truncate(MAX_FOLDERS);
+        found
+    }
+
+    /// The paths of the names in a folder that read like `name`; only the exact one if there is that.
+    fn matching(&self, folder: &Path, descriptor: OwnedFd, name: &[u8]) -> Vec<PathBuf> {
+        let key = folded(name);
+        let mut found = names(descriptor, FOLDED_NAMES, self.deadline).names;
+        // Folding leaves ASCII alone.
+        found.retain(|other| if other.is_ascii() { *other == key.as_bytes() } else { folded(other) == key });
+        if found.iter().any(|other| other == name) {
+            found.retain(|other| other == name);
+        }
+        found.iter().map(|other| folder.join(location::path(other))).collect()
+    }
+
+    /// The error about the missing path `given`, with what is near to `path`, its likeliest spelling.
+    pub(super) fn not_found(&self, given: &Path, path: &Path) -> Error {
+        let gap = if self.is_over() { None } else { Gap::find(self.opener, path) };
+        let near = gap.map_or_else(Vec::new, |gap| self.nearest(gap));
+        Error::new(given, ErrorKind::NotFound { near })
+    }
+
+    fn nearest(&self, gap: Gap) -> Vec<PathBuf> {
+        let opener = self.opener;
+        let Gap { folder, descriptor, real_folder, name, rest } = gap;
+        let in_the_way = folder.join(location::path(&name));
+        if !rest.as_os_str().is_empty() && opener.may_be_told(&in_the_way) {
+            // A file is where the path has a folder.
+            return vec![in_the_way];
+        }
+        let Ok(judge) = Judge::new(opener, &real_folder, false) else { return Vec::new() };
+        let wanted: Vec<char> = lowered(&name);
+        let mut scored: Vec<(usize, Vec<u8>)> = names(descriptor, COMPARED_NAMES, self.deadline)
+            .names
+            .into_iter()
+            .take_while(|_| !self.is_over())
+            // The name itself is there if it is a link to nowhere.
+            .filter(|other| *other != name)
+            .filter_map(|other| Some((distance(&wanted, &lowered(&other))?, other)))
+            .filter(|(_, other)| {
+                judge.rule(&real_folder.join(location::path(other))).is_none()
+                    && opener.check_given_path(&folder.join(location::path(other))).is_ok()
+            })
+            .collect();
+        scored.sort();
+        scored.truncate(NEAR_NAMES);
+        let whole = |other: &[u8]| {
+            let near = folder.join(location::path(other));
+            let full = near.join(&rest);
+            if !rest.as_os_str().is_empty() && opener.may_be_told(&full) { full } else { near }
+        };
+        scored.iter().map(|(_, other)| whole(other)).collect()
+    }
 }
 
 /// A name as it reads: canonically composed, all blanks and quotes of one kind, other bytes escaped.
@@ -109,38 +182,6 @@ fn folded(name: &[u8]) -> String {
         other => other,
     };
     text.nfc().map(fold).collect()
-}
-
-/// The error about the missing path `given`, with what is near to `path`, its likeliest spelling.
-pub(super) fn not_found(opener: &Opener, given: &Path, path: &Path) -> Error {
-    let near = Gap::find(opener, path).map_or_else(Vec::new, |gap| nearest(opener, gap));
-    Error::new(given, ErrorKind::NotFound { near })
-}
-
-fn nearest(opener: &Opener, gap: Gap) -> Vec<PathBuf> {
-    let Gap { folder, descriptor, real_folder, name, rest } = gap;
-    let in_the_way = folder.join(location::path(&name));
-    if !rest.as_os_str().is_empty() && opener.look(&in_the_way).is_ok() {
-        // A file is where the path has a folder.
-        return vec![in_the_way];
-    }
-    let wanted: Vec<char> = lowered(&name);
-    let mut scored: Vec<(usize, Vec<u8>)> = names(descriptor, COMPARED_NAMES)
-        .names
-        .into_iter()
-        // The name itself is there if it is a link to nowhere.
-        .filter(|other| *other != name)
-        .filter_map(|other| Some((distance(&wanted, &lowered(&other))?, other)))
-        .filter(|(_, other)| opener.denying_rule(&real_folder.join(location::path(other))).is_none())
-        .collect();
-    scored.sort();
-    scored.truncate(NEAR_NAMES);
-    let whole = |other: &[u8]| {
-        let near = folder.join(location::path(other));
-        let full = near.join(&rest);
-        if !rest.as_os_str().is_empty() && opener.look(&full).is_ok() { full } else { near }
-    };
-    scored.iter().map(|(_, other)| whole(other)).collect()
 }
 
 fn lowered(name: &[u8]) -> Vec<char> {

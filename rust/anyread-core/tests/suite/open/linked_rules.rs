@@ -1,0 +1,186 @@
+//! Deny rules hold where links, renames and spellings change what their paths are called, and messages keep to them.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use anyread_core::error::ErrorKind;
+use anyread_core::open::{Opener, Strategy};
+
+use super::support::{STRATEGIES, Tree, opener, outcome};
+
+fn tree_with_secrets() -> Tree {
+    let tree = Tree::new();
+    tree.file("root/secrets/k", "SECRET");
+    tree.file("root/public/x", "public");
+    tree.link("link", "root");
+    tree.link("root/public/in", "../secrets/k");
+    tree
+}
+
+/// The rule of everything in `secrets`, as seen from a folder of the tree.
+fn rule(tree: &Tree, folder: &str) -> String {
+    format!("{}/{folder}/secrets/**", tree.base.display())
+}
+
+fn expect_denied(opener: &Opener, path: &Path, rule: &str) {
+    assert_eq!(outcome(opener, path), format!("denied by {rule}"), "{}", path.display());
+}
+
+/// A rule whose own path goes through a link covered only reads that were spelled the same way.
+#[test]
+fn test_rule_that_goes_through_a_link() {
+    let tree = tree_with_secrets();
+    let rule = rule(&tree, "link");
+    let opener = opener(&[], &[&rule], Strategy::Kernel);
+    for path in
+        ["link/secrets/k", "root/secrets/k", "root/public/in", "link/public/in", "link/../root/secrets/k"]
+    {
+        expect_denied(&opener, &tree.base.join(path), &rule);
+    }
+    assert_eq!(outcome(&opener, &tree.base.join("root/public/x")), "read public");
+}
+
+#[test]
+fn test_rule_with_a_glob_behind_a_link() {
+    let tree = tree_with_secrets();
+    let rule = format!("{}/link/*/k*", tree.base.display());
+    let opener = opener(&[], &[&rule], Strategy::Kernel);
+    expect_denied(&opener, &tree.base.join("root/secrets/k"), &rule);
+    assert_eq!(outcome(&opener, &tree.base.join("root/public/x")), "read public");
+}
+
+/// The link in a rule's path was looked at never, or would have been once.
+#[test]
+fn test_rule_follows_its_link_to_a_new_place() {
+    let tree = tree_with_secrets();
+    let rule = rule(&tree, "link");
+    let opener = opener(&[], &[&rule], Strategy::Kernel);
+    tree.file("other/secrets/k", "SECRET");
+    assert_eq!(outcome(&opener, &tree.base.join("other/secrets/k")), "read SECRET");
+    fs::remove_file(tree.base.join("link")).unwrap();
+    symlink("other", tree.base.join("link")).unwrap();
+    expect_denied(&opener, &tree.base.join("other/secrets/k"), &rule);
+}
+
+#[test]
+fn test_rule_of_a_root_that_is_a_link() {
+    let tree = tree_with_secrets();
+    for strategy in STRATEGIES {
+        for rule in [rule(&tree, "link"), rule(&tree, "root"), "secrets/**".to_owned()] {
+            let opener = opener(&[&tree.base.join("link")], &[&rule], strategy);
+            for path in ["secrets/k", "public/in", "public/../secrets/k"] {
+                expect_denied(&opener, Path::new(path), &rule);
+            }
+            for folder in ["link", "root"] {
+                expect_denied(&opener, &tree.base.join(folder).join("secrets/k"), &rule);
+            }
+            assert_eq!(outcome(&opener, Path::new("public/x")), "read public");
+        }
+    }
+}
+
+#[test]
+fn test_relative_rule_that_goes_through_a_link() {
+    let tree = tree_with_secrets();
+    tree.link("root/alias", "secrets");
+    for strategy in STRATEGIES {
+        for rule in ["alias/**", "alias/k", "./alias//k"] {
+            let opener = tree.opener_denying(strategy, &[rule]);
+            for path in ["alias/k", "secrets/k", "public/in"] {
+                expect_denied(&opener, Path::new(path), rule);
+            }
+        }
+    }
+}
+
+/// An absolute rule no longer covered files that were reached through a link in a root that had been renamed.
+#[test]
+fn test_absolute_rule_holds_in_a_root_that_was_moved() {
+    let tree = tree_with_secrets();
+    tree.link("root/alias", "secrets");
+    let through_alias = format!("{}/root/alias/**", tree.base.display());
+    let with_glob = format!("{}/*/secrets/**", tree.base.display());
+    for strategy in STRATEGIES {
+        for rule in [&rule(&tree, "root"), &rule(&tree, "link"), &through_alias, &with_glob] {
+            let opener = tree.opener_denying(strategy, &[rule]);
+            tree.folder("elsewhere");
+            let moved = tree.base.join("elsewhere/moved");
+            fs::rename(&tree.root, &moved).unwrap();
+            for replaced in [false, true] {
+                if replaced {
+                    tree.file("root/secrets/k", "another");
+                }
+                expect_denied(&opener, Path::new("public/in"), rule);
+                expect_denied(&opener, Path::new("secrets/../secrets/k"), rule);
+                assert_eq!(outcome(&opener, Path::new("public/x")), "read public");
+            }
+            fs::remove_dir_all(&tree.root).unwrap();
+            fs::rename(&moved, &tree.root).unwrap();
+        }
+    }
+}
+
+/// A rule in composed letters (NFC) did not cover a name in decomposed ones (NFD), nor the other way round.
+#[test]
+fn test_rule_in_another_normalisation() {
+    let tree = Tree::new();
+    let names = ["geh\u{fc}tet", "gehu\u{308}tet"];
+    for name in names {
+        tree.file(&format!("root/{name}/{name}.pem"), "SECRET");
+    }
+    for strategy in STRATEGIES {
+        for rule in names.map(|name| [format!("**/{name}.pem"), format!("{name}/**")]).as_flattened() {
+            let opener = tree.opener_denying(strategy, &[rule]);
+            for name in names {
+                expect_denied(&opener, Path::new(&format!("{name}/{name}.pem")), rule);
+            }
+        }
+    }
+}
+
+#[test]
+fn test_home_that_is_not_known_is_refused() {
+    let refused = Opener::with_strategy(&[], &["~/".to_owned()], Strategy::Kernel).unwrap_err();
+    assert!(matches!(refused.kind, ErrorKind::BadArgument { argument: "deny", .. }), "{refused}");
+}
+
+/// The list of a folder's names, which goes into the error about the folder, had denied names in it.
+#[test]
+fn test_listing_leaves_denied_names_out() {
+    let tree = tree_with_secrets();
+    for name in ["top.pem", ".env", "a.txt"] {
+        tree.file(&format!("root/{name}"), "");
+    }
+    for strategy in STRATEGIES {
+        let opener = tree.opener_denying(strategy, &["secrets/**", "*.pem", ".env", "public"]);
+        let error = opener.open(Path::new("."), true).unwrap_err();
+        let expected = ErrorKind::Directory { entries: vec![PathBuf::from("a.txt")], more: false };
+        assert_eq!(error.kind, expected);
+    }
+}
+
+/// The candidates for an ambiguous name, and near names, told of files that are denied.
+#[test]
+fn test_hints_leave_denied_names_out() {
+    let tree = tree_with_secrets();
+    for quote in ['\u{2018}', '\u{2019}'] {
+        tree.file(&format!("root/notes/it{quote}s.txt"), &quote.to_string());
+    }
+    tree.file("root/real/.env", "SECRET");
+    tree.link("root/gate", "secrets");
+    let found = |opener: &Opener, path: &str| opener.open(Path::new(path), true);
+    for strategy in STRATEGIES {
+        let both = found(&tree.opener(strategy), "notes/it's.txt").unwrap_err();
+        assert!(matches!(both.kind, ErrorKind::AmbiguousPath { .. }), "{both}");
+
+        let opener = tree.opener_denying(strategy, &["**/it\u{2019}s.txt", "real/.env", "secrets/**"]);
+        let only = found(&opener, "notes/it's.txt").unwrap();
+        assert!(only.real_path.ends_with("notes/it\u{2018}s.txt"), "{}", only.real_path.display());
+        let opener = tree.opener_denying(strategy, &["**/it*s.txt", "real/.env", "secrets/**"]);
+        for (path, near) in [("notes/ix's.txt", None), ("reall/.env", Some("real")), ("gate/k/x", None)] {
+            let near = near.map(PathBuf::from).into_iter().collect();
+            assert_eq!(found(&opener, path).unwrap_err().kind, ErrorKind::NotFound { near }, "{path}");
+        }
+    }
+}
