@@ -142,6 +142,12 @@ pub enum ErrorKind {
     WouldBlock(Blocked),
 }
 
+impl ErrorKind {
+    /// The process gets no memory for what it reads.
+    pub const OUT_OF_MEMORY: Self =
+        Self::FileSystem { errno: rustix::io::Errno::NOMEM.raw_os_error(), operation: "read" };
+}
+
 /// Why an attempt that must not wait gave up; a caller that may wait gets an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blocked {

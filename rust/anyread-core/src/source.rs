@@ -234,7 +234,8 @@ impl<'a> Source<'a> {
             let start = to_usize(offset).min(bytes.len());
             return Ok(Cow::Borrowed(&bytes[start..start + length]));
         }
-        let mut buffer = vec![0; length];
+        let mut buffer = Vec::new();
+        enlarge(path, &mut buffer, length)?;
         self.read_at(path, offset, &mut buffer)?;
         Ok(Cow::Owned(buffer))
     }
@@ -306,14 +307,15 @@ pub fn read_stream(
     patience: Patience<'_>,
 ) -> Result<Vec<u8>> {
     // One byte more than expected, so that the end shows itself without a second look at most files.
-    let mut bytes = vec![0; expected.saturating_add(1).min(maximum)];
+    let mut bytes = Vec::new();
+    enlarge(path, &mut bytes, expected.saturating_add(1).min(maximum))?;
     let mut filled = 0;
     loop {
         if filled == bytes.len() {
             if filled == maximum {
                 break;
             }
-            bytes.resize(filled.saturating_mul(2).clamp(STREAM_STEP.min(maximum), maximum), 0);
+            enlarge(path, &mut bytes, filled.saturating_mul(2).clamp(STREAM_STEP.min(maximum), maximum))?;
         }
         match read_at(path, &descriptor, filled as u64, &mut bytes[filled..], patience)? {
             0 => break,
@@ -322,6 +324,19 @@ pub fn read_stream(
     }
     bytes.truncate(filled);
     Ok(bytes)
+}
+
+/// Makes a buffer for a file's bytes `length` bytes long.
+///
+/// # Errors
+/// [`ErrorKind::FileSystem`] with `ENOMEM` where the process gets no more memory, which would otherwise end it.
+fn enlarge(path: &Path, buffer: &mut Vec<u8>, length: usize) -> Result<()> {
+    let missing = length.saturating_sub(buffer.len());
+    if buffer.try_reserve_exact(missing).is_err() {
+        return Err(Error::new(path, ErrorKind::OUT_OF_MEMORY));
+    }
+    buffer.resize(length, 0);
+    Ok(())
 }
 
 /// How much room a stream of unknown length gets at first.

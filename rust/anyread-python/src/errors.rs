@@ -6,11 +6,23 @@ use anyread_core::error::{Error, ErrorKind};
 use anyread_core::open::display_path;
 use pyo3::exceptions::PyInterruptedError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 /// The exception for an error; an exception of its own if the Python side cannot make it.
 pub fn to_python(py: Python<'_>, error: Error) -> PyErr {
     make(py, error).unwrap_or_else(|failure| failure)
+}
+
+/// A file's bytes as a Python object.
+///
+/// # Errors
+/// That of a read which gets no memory; PyO3's own constructor would panic.
+pub fn bytes<'py>(py: Python<'py>, about: &Path, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    let copied = PyBytes::new_with(py, bytes.len(), |buffer| {
+        buffer.copy_from_slice(bytes);
+        Ok(())
+    });
+    copied.map_err(|_| to_python(py, Error::new(about, ErrorKind::OUT_OF_MEMORY)))
 }
 
 fn shown<'py>(py: Python<'py>, paths: &[PathBuf]) -> PyResult<Bound<'py, PyTuple>> {

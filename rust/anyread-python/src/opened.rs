@@ -44,7 +44,7 @@ pub struct Opened {
 
 impl Opened {
     /// The Python object of a file and its notices.
-    pub fn new(py: Python<'_>, path: &Path, answer: OpenedFile, notices: Py<PyAny>) -> Self {
+    pub fn new(py: Python<'_>, path: &Path, answer: OpenedFile, notices: Py<PyAny>) -> PyResult<Self> {
         let kind = match answer.kind {
             FileKind::Text => "text",
             FileKind::Image => "image",
@@ -52,7 +52,7 @@ impl Opened {
             FileKind::Notebook => "notebook",
             FileKind::Binary => "binary",
         };
-        Self {
+        Ok(Self {
             snapshot: answer.opened.snapshot,
             path: display_path(path),
             resolved_path: display_path(&answer.opened.real_path),
@@ -60,10 +60,10 @@ impl Opened {
             kind,
             media_type: answer.media_type,
             version: answer.version,
-            head: PyBytes::new(py, &answer.head).unbind(),
+            head: errors::bytes(py, path, &answer.head)?.unbind(),
             is_whole: answer.is_whole,
             notices,
-        }
+        })
     }
 }
 
@@ -100,7 +100,7 @@ impl Opened {
         let expected = usize::try_from(self.snapshot.size).unwrap_or(usize::MAX).min(maximum);
         let read = || read_stream(path, &self.descriptor, expected, maximum, Patience::Waits);
         match py.detach(read) {
-            Ok(bytes) => Ok(PyBytes::new(py, &bytes)),
+            Ok(bytes) => errors::bytes(py, path, &bytes),
             Err(error) => Err(errors::to_python(py, error)),
         }
     }

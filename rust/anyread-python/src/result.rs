@@ -65,7 +65,7 @@ pub fn opened<'py>(
     asked: Option<&Asked>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let notices = notices(py, notices::of_opened(py, &file, asked)?)?.unbind();
-    Ok(Bound::new(py, Opened::new(py, path, file, notices))?.into_any())
+    Ok(Bound::new(py, Opened::new(py, path, file, notices)?)?.into_any())
 }
 
 /// The Python object of an answer.
@@ -120,7 +120,8 @@ fn text_page<'py>(
     let drafts = notices::of_text(py, &answer, asked.since_version.as_deref())?;
     let notices = notices(py, drafts)?;
     let shown_path = text(py, &display_path(path));
-    let real_path = if answer.real_path == path {
+    // Compared byte by byte: paths that differ in `//` or `/./` count as equal.
+    let real_path = if answer.real_path.as_os_str() == path.as_os_str() {
         shown_path.clone()
     } else {
         text(py, &display_path(&answer.real_path))
