@@ -8,7 +8,6 @@ from __future__ import annotations
 import codecs
 import os
 import re
-from collections.abc import Mapping
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -74,13 +73,24 @@ def _chunks(descriptor: int) -> Iterator[bytes]:
         place += len(chunk)
 
 
-def non_ascii_chars(value: object) -> int:
-    """Count the characters of those texts of an answer that are not ASCII throughout."""
-    if isinstance(value, str):
+def non_ascii_chars(value: Any) -> int:
+    """Count the characters of those texts of an answer that are not ASCII throughout.
+
+    The names in an answer are the contract's own, and ASCII.
+    """
+    kind = type(value)
+    if kind is str:
         return 0 if value.isascii() else len(value)
-    if isinstance(value, Mapping):
-        return sum(map(non_ascii_chars, value)) + sum(map(non_ascii_chars, value.values()))
-    return sum(map(non_ascii_chars, value)) if isinstance(value, list | tuple) else 0
+    if kind is not dict and kind is not list:
+        return 0
+    total = 0
+    for item in value.values() if kind is dict else value:
+        if type(item) is str:
+            # Most items are texts: a call for each would cost several times the check.
+            total += 0 if item.isascii() else len(item)
+        elif type(item) is dict or type(item) is list:
+            total += non_ascii_chars(item)
+    return total
 
 
 def encodable(value: T) -> T:
@@ -88,9 +98,9 @@ def encodable(value: T) -> T:
     replaced: Any = value
     if isinstance(value, str):
         replaced = value if _is_encodable(value) else _SURROGATES.sub("\ufffd", value)
-    elif isinstance(value, Mapping):
-        replaced = {encodable(name): encodable(item) for name, item in value.items()}
-    elif isinstance(value, list | tuple):
+    elif isinstance(value, dict):
+        replaced = {name: encodable(item) for name, item in value.items()}
+    elif isinstance(value, list):
         replaced = [encodable(item) for item in value]
     return cast("T", replaced)
 

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 from anyread._native import b64encode
-from anyread.errors import OffsetPastEndError, OverBudgetError, ReadError, WrongKindError
+from anyread.errors import OffsetPastEndError, OverBudgetError, ReadError, TooLargeError, WrongKindError
 from anyread.model import Model
 from anyread.pdf_pages import PdfPages
 from anyread.results import Unchanged
 from anyread.tools.decoders import Pdf, count_pages
-from anyread.tools.exchange import Open, Page, Read, like
+from anyread.tools.exchange import Open, Page, Read, Work, like
 from anyread.tools.profile import Context, Definition, FileState, Output, Profile, Steps, worded
 
 from . import answers
@@ -206,8 +207,12 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
     def _unvalidated(self, asked: _Asked, media_type: str | None) -> Steps:
         """Answer as who believes a file's name does; `None` stands for a PDF."""
         file = yield from Open(asked.path)
-        data = yield from Read(file, _UNBOUNDED)
-        base64 = b64encode(data)
+        limits = self.context.reader.limits
+        maximum = limits.max_image_file_bytes if media_type else limits.max_pdf_file_bytes
+        if file.size_bytes > maximum:
+            raise TooLargeError(file.path, size=file.size_bytes, maximum=maximum, unit="bytes")
+        data = yield from Read(file, maximum)
+        base64 = yield from Work(partial(b64encode, data), len(data))
         self.context.note(file, kind="image" if media_type else "pdf", form="visual", media_type=media_type)
         if media_type is None:
             return answers.pdf(asked.path, base64, len(data), None)

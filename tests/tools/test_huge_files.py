@@ -1,0 +1,35 @@
+"""Files that no contract shows: each is refused before it is read, with its size."""
+
+from __future__ import annotations
+
+import os
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+import anyread
+from anyread.tools import PROFILES
+
+
+@pytest.mark.parametrize("validate_media", [True, False])
+@pytest.mark.parametrize("name", ["a.png", "a.pdf", "a.ipynb"])
+@pytest.mark.parametrize("profile", PROFILES)
+def test_media_file_over_every_limit_is_refused_before_it_is_read(
+    tmp_path: Path, profile: str, name: str, validate_media: bool
+) -> None:
+    """Without validation, claude-code read a picture or PDF of any size into memory."""
+    path = tmp_path / name
+    signatures = {"a.png": b"\x89PNG\r\n\x1a\n", "a.pdf": b"%PDF-1.7\n", "a.ipynb": b'{"cells": []}'}
+    path.write_bytes(signatures[name])
+    os.truncate(path, 600 * 1024 * 1024)
+    tool = anyread.tool(profile, cwd=tmp_path, model=anyread.Model.anthropic(), validate_media=validate_media)
+    tracemalloc.start()
+    try:
+        output = tool.call_sync({tool.input_schema["required"][0]: str(path)})
+        _, peak_bytes = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    # codelet shows a notebook as its source, of which a window is read.
+    assert tool.failed(output) or (profile, name) == ("codelet", "a.ipynb")
+    assert peak_bytes < 16 * 1024 * 1024
