@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -222,3 +223,78 @@ def tiled_pdf() -> bytes:
         resources=b"<</Pattern<</P 5 0 R>>>>",
         more=(stream(b"0 0 .001 .001 re f", pattern),),
     )
+
+
+# ---------------------------------------------------------------------------------------------------------
+
+
+def tiff(
+    size: tuple[int, int], data: bytes, *, bits: int, samples: int = 1, photometric: int = 1, **tags: int
+) -> bytes:
+    """Write an uncompressed TIFF of one strip by hand, for layouts that Pillow does not write.
+
+    `sample_format` is 1 for whole numbers, 2 for signed ones, 3 for floats; `extra` 1 for premultiplied
+    alpha; `compression` and `orientation` as in the specification.
+    """
+    width, height = size
+    entries = {256: width, 257: height, 259: tags.get("compression", 1), 262: photometric}
+    entries |= {274: tags.get("orientation", 1), 277: samples, 278: height, 279: len(data)}
+    lists = {258: [bits] * samples, 339: [tags.get("sample_format", 1)] * samples}
+    if "extra" in tags:
+        entries[338] = tags["extra"]
+    count = len(entries) + len(lists) + 1
+    later = 8 + 2 + 12 * count + 4
+    packed = b""
+    fields = {tag: struct.pack("<HHII", tag, 4, 1, value) for tag, value in entries.items()}
+    for tag, values in lists.items():
+        array = struct.pack(f"<{samples}H", *values)
+        if len(array) > 4:
+            place, packed = later + len(packed), packed + array
+            fields[tag] = struct.pack("<HHII", tag, 3, samples, place)
+        else:
+            fields[tag] = struct.pack("<HHI", tag, 3, samples) + array.ljust(4, b"\0")
+    fields[273] = struct.pack("<HHII", 273, 4, 1, later + len(packed))
+    directory = struct.pack("<H", count) + b"".join(fields[tag] for tag in sorted(fields)) + bytes(4)
+    return b"II*\0" + struct.pack("<I", 8) + directory + packed + data
+
+
+def bmp(header: bytes, *, after: bytes = b"") -> bytes:
+    """Write a BMP of a header, which begins with its own length, and what follows."""
+    offset = 14 + 4 + len(header)
+    body = struct.pack("<I", 4 + len(header)) + header + after
+    return b"BM" + struct.pack("<IHHI", 14 + len(body), 0, 0, offset) + body
+
+
+def profile(*, red: tuple[float, float, float] = (0.51512, 0.2412, -0.00105), gamma: float = 2.2) -> bytes:
+    """Write a colour profile of three primaries, of which red may differ, and one gamma."""
+    rest = {b"gXYZ": (0.29198, 0.69225, 0.04189), b"bXYZ": (0.1571, 0.06657, 0.78407)}
+    points = {b"wtpt": (0.9642, 1.0, 0.8249), b"rXYZ": red, **rest}
+    tags = {name: b"XYZ " + bytes(4) + fixed(*values) for name, values in points.items()}
+    tags |= {name: curve(gamma) for name in (b"rTRC", b"gTRC", b"bTRC")}
+    return icc(b"RGB ", tags)
+
+
+def grey_profile(gamma: float) -> bytes:
+    """Write a colour profile of grey."""
+    white = b"XYZ " + bytes(4) + fixed(0.9642, 1.0, 0.8249)
+    return icc(b"GRAY", {b"wtpt": white, b"kTRC": curve(gamma)})
+
+
+def fixed(*numbers: float) -> bytes:
+    return b"".join(struct.pack(">i", round(number * 65_536)) for number in numbers)
+
+
+def curve(gamma: float) -> bytes:
+    return b"curv" + bytes(4) + struct.pack(">IH", 1, round(gamma * 256)) + bytes(2)
+
+
+def icc(space: bytes, tags: dict[bytes, bytes]) -> bytes:
+    start = 128 + 4 + 12 * len(tags)
+    table, body = struct.pack(">I", len(tags)), b""
+    for name, value in tags.items():
+        table += name + struct.pack(">II", start + len(body), len(value))
+        body += value
+    head = bytes(8) + struct.pack(">I", 0x0210_0000) + b"mntr" + space + b"XYZ " + bytes(12) + b"acsp"
+    head = head.ljust(68, b"\0") + fixed(0.9642, 1.0, 0.8249)
+    whole = head.ljust(128, b"\0") + table + body
+    return struct.pack(">I", len(whole)) + whole[4:]

@@ -45,7 +45,11 @@ class ImageView(Page):
     scale: float
     """Pixels shown for each pixel of the file, along an edge: 1 or less."""
     frames: int
-    """How many pictures the file has; the first is shown."""
+    """How many frames an animation has, of which the first is shown; 1 for other pictures."""
+    page: int
+    """The page that is shown, counted from 1."""
+    page_count: int
+    """How many pages a TIFF has; 1 for other formats. `next` shows the next one."""
     orientation_applied: bool
     """Whether the picture was turned as its metadata asks."""
     region: tuple[int, int, int, int] | None
@@ -64,6 +68,8 @@ class ImageView(Page):
     def summary(self) -> str:
         """Say in one line what was read, for a history in place of the picture."""
         about = f"{self.format} {self.original.width:,}×{self.original.height:,}"
+        if self.page_count > 1:
+            about += f", page {self.page:,} of {self.page_count:,}"
         if self.shown is None:
             return f"image `{self.path}`: {about}, not shown"
         part = "" if self.region is None else f", region {self.region}"

@@ -174,7 +174,7 @@ class Reader:
             offset: First line, counted from 1; -n starts n lines before the end; 0 counts as 1.
             limit: Lines, 1 or more; `None`: `Limits.max_lines`.
             column: First character of line `offset`, counted from 1, to read on inside a long line.
-            pages: Pages of a PDF: "3", "1-5", "2-"; empty: as if left out.
+            pages: Pages of a PDF or a TIFF: "3", "1-5", "2-"; empty: as if left out.
             encoding: The name of an encoding in place of detection, for text; other files get an
                 `ignored_argument` notice unless `kind` is "text".
             kind: "text", "image", "pdf", "notebook" or a media type, in place of detection.

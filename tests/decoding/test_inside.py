@@ -27,6 +27,7 @@ WANTED = {
     "jpeg_quality": 80,
     "region": None,
     "original": "plain",
+    "page": 1,
 }
 BUDGET = {"timeout_s": 5, "memory_bytes": 1 << 30, "max_file_bytes": 1 << 24}
 

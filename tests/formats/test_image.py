@@ -178,7 +178,7 @@ def test_region_counts_upright_pixels(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["GIF", "WEBP", "PNG", "TIFF"])
+@pytest.mark.parametrize("kind", ["GIF", "WEBP", "PNG"])
 def test_first_frame_is_shown_and_the_others_counted(tmp_path: Path, kind: str) -> None:
     first = picture(50, 50)
     rest = [Image.new("RGB", (50, 50), colour) for colour in ("red", "blue", "green")]
@@ -232,7 +232,7 @@ def test_drawing_stays_a_drawing_and_a_photograph_a_photograph(tmp_path: Path) -
     drawing = Image.new("RGB", (1_800, 900), "white")
     drawing.paste("navy", (100, 100, 900, 500))
     assert read_sync(written(tmp_path, encoded(drawing, "PNG"))).image.media_type == "image/png"
-    photograph = noise(1_600, 900)
+    photograph = Image.blend(picture(1_600, 900), Image.effect_noise((1_600, 900), 60).convert("RGB"), 0.3)
     assert read_sync(written(tmp_path, encoded(photograph, "PNG"))).image.media_type == "image/jpeg"
 
 

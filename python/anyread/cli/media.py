@@ -35,6 +35,8 @@ def described(page: Page) -> str:
     if not isinstance(page, ImageView):
         return page.text
     frames = f", {page.frames:,} frames" if page.frames > 1 else ""
+    if page.page_count > 1:
+        frames += f", page {page.page:,} of {page.page_count:,}"
     lines = [
         ("kind", "image"),
         ("format", f"{page.format} ({page.media_type}){frames}"),

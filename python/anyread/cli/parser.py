@@ -134,7 +134,7 @@ def _add_read(commands: argparse._SubParsersAction[_Parser]) -> None:
     window.add_argument(
         "--column", type=_positive, metavar="N", help="first character of the first line, from 1 (default)"
     )
-    window.add_argument("--pages", metavar="A-B", help='pages of a PDF: "3", "1-5", "2-"')
+    window.add_argument("--pages", metavar="A-B", help='pages of a PDF or a TIFF: "3", "1-5", "2-"')
     window.add_argument(
         "--region", type=_region, metavar="X,Y,W,H", help="part of a picture, in its own pixels"
     )

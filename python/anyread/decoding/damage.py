@@ -39,6 +39,11 @@ class RefusalError(Exception):
         return cls({"error": "unsupported"})
 
     @classmethod
+    def pages(cls, page: int, count: int) -> RefusalError:
+        """Say that there is no such page, and how many there are."""
+        return cls({"error": "pages", "page": page, "pages": count})
+
+    @classmethod
     def region(cls, width: int, height: int) -> RefusalError:
         """Say that the region lies outside of the picture, and how large that is."""
         return cls({"error": "region", "width": width, "height": height})

@@ -35,9 +35,14 @@ class Fitted(NamedTuple):
     """Pixels of the original, upright."""
     height: int
     frames: int
+    page: int
+    """The page that is shown, counted from 1."""
+    pages: int
     orientation_applied: bool
     region: tuple[int, int, int, int] | None
     is_repaired: bool
+    spread: tuple[float, float] | None
+    """The numbers shown as black and white, where those are not the ends of their scale."""
 
 
 def wanted(
@@ -45,6 +50,7 @@ def wanted(
     limits: Limits,
     region: tuple[int, int, int, int] | None = None,
     *,
+    pages: tuple[int, int | None] = (1, None),
     original: Literal["plain", "sound", "never"] = "plain",
 ) -> dict[str, Any]:
     """Give the fields of a job that say what the model takes; the smallest of all limits holds.
@@ -53,6 +59,7 @@ def wanted(
         model: What it takes.
         limits: The reader's.
         region: The part of the picture to show; `None`: all of it.
+        pages: The first and the last page asked for; the first is shown. `None`: the last that there is.
         original: When the file itself will do: "plain": if it is upright and does not move; "sound":
             whenever all of it decodes; "never": it is encoded anew.
     """
@@ -70,6 +77,8 @@ def wanted(
         "jpeg_quality": limits.jpeg_quality,
         "region": None if region is None else list(region),
         "original": original,
+        "page": pages[0],
+        "last_page": pages[1],
         "formula": None if model.image_tokens is None else to_fields(model.image_tokens),
     }
 
@@ -145,10 +154,22 @@ def _fitted(frame: Frame, job: dict[str, Any]) -> Fitted:
         field(header, "width", int),
         field(header, "height", int),
         field(header, "frames", int),
+        field(header, "page", int),
+        field(header, "pages", int),
         field(header, "orientation_applied", bool),
         region,
         field(header, "repaired", bool),
+        _spread(header),
     )
+
+
+def _spread(header: dict[str, Any]) -> tuple[float, float] | None:
+    if header.get("spread") is None:
+        return None
+    match field(header, "spread", list):
+        case [float() | int() as low, float() | int() as high]:
+            return float(low), float(high)
+    raise MalformedError("a header with a bad `spread`")
 
 
 async def fit_bytes(

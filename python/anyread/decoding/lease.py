@@ -269,6 +269,10 @@ class Lease:
             raise UnsupportedFormatError(path, media_type=media_type, size_bytes=size)
         if code == "memory":
             raise DecoderMemoryError(path, memory_bytes=self._subject.limits.decode_memory_bytes)
+        if code == "pages":
+            page, count = field(header, "page", int), field(header, "pages", int)
+            reason = f"within the {count:,} pages that it has" if count > 1 else "1: it has one page"
+            raise BadArgumentError(path, argument="pages", value=str(page), reason=reason)
         if code == "region":
             width, height = field(header, "width", int), field(header, "height", int)
             reason = f"inside the picture, which is {width:,} pixels wide and {height:,} high"

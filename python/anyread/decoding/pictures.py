@@ -7,16 +7,18 @@ leaves is PNG, JPEG, GIF or WebP within the model's limits.
 from __future__ import annotations
 
 import io
+import math
 import warnings
 import zlib
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from PIL import Image, ImageChops, ImageFile, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageChops, ImageFile, ImageOps
 
 from anyread.blocks import inspected
 from anyread.image_tokens import from_fields
 
+from . import colours, opening
 from .damage import RefusalError
 from .preload import FORMATS
 from .protocol import field
@@ -36,16 +38,21 @@ _PLAIN_MODES: Final = {
     "GIF": {"L", "P", "RGB", "RGBA"},
     "WEBP": {"RGB", "RGBA"},
 }
-_ONE_PICTURE: Final = {"MPO", "ICO"}
-"""Formats whose further pictures are the same one in other sizes."""
+_ONE_PICTURE: Final = {"MPO", "ICO", "TIFF"}
+"""Formats whose further pictures are no frames: the same one in other sizes, or pages."""
 _OPAQUE_MODES: Final = {"L", "RGB", "RGBX"}
 _LOSSY: Final = {"JPEG", "AVIF", "WEBP"}
 _ORIENTATION: Final = 0x0112
-_SOUND_PART: Final = 0.9
-"""What part of a truncated picture must be there for it to be shown all the same."""
 _MIN_DRAFT_EDGE: Final = 64
 _NOISY_BYTES_PER_PIXEL: Final = 1.0
 """A sample that PNG cannot press below this is a photograph; drawings and screens are far below."""
+
+
+_CHEAP_PIXELS: Final = 1 << 18
+"""Noise of so few pixels is sent as PNG, which then has less than a megabyte."""
+_FAITHFUL_DB: Final = 30
+"""The peak signal-to-noise ratio below which a JPEG shows its losses."""
+_BEST_QUALITIES: Final = (95, 90)
 
 
 class Wanted(NamedTuple):
@@ -61,6 +68,10 @@ class Wanted(NamedTuple):
     original: str = "plain"
     """When the file itself is sent: "plain": if it is upright and has one frame; "sound": also turned or
     moving, if all of it decodes; "never". The other limits hold for it always."""
+    page: int = 1
+    """The page of a TIFF, counted from 1."""
+    last_page: int | None = None
+    """The last page that is asked for; `None`: the last that there is."""
     formula: ImageTokens | None = None
     """How the provider scales pictures down, so that it finds nothing left to scale."""
 
@@ -81,6 +92,8 @@ class Wanted(NamedTuple):
             field(header, "jpeg_quality", int, maximum=100),
             None if region is None else (region[0], region[1], region[2], region[3]),
             field(header, "original", str),
+            field(header, "page", int),
+            optional("last_page"),
             None if header.get("formula") is None else from_fields(field(header, "formula", dict)),
         )
 
@@ -116,9 +129,13 @@ class Fitted(NamedTuple):
     width: int
     height: int
     frames: int
+    page: int
+    pages: int
     orientation_applied: bool
     region: Box | None
     repaired: bool
+    spread: tuple[float, float] | None
+    """The numbers that became black and white, where those are not the ends of their scale."""
 
     @property
     def data(self) -> bytes:
@@ -163,30 +180,49 @@ _TRUNCATED = (OSError, SyntaxError)
 def _fit(data: bytes, wanted: Wanted, *, repair: bool) -> Fitted:
     # A truncated picture is decoded as far as it goes, by a switch that Pillow has for the process only.
     ImageFile.LOAD_TRUNCATED_IMAGES = repair
+    picture = None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return _fit_opened(_opened(data, wanted), data, wanted, repaired=repair)
+            page, pages = _chosen_page(data, wanted)
+            picture = opening.opened(page)
+            return _fit_opened(picture, page, wanted, pages=pages, repaired=repair)
+    except (MemoryError, RefusalError):
+        raise
+    except Exception as error:
+        if opening.is_unsupported(error, data, picture):
+            raise RefusalError.unsupported() from error
+        raise
     finally:
         ImageFile.LOAD_TRUNCATED_IMAGES = False
 
 
-def _opened(data: bytes, wanted: Wanted) -> ImageFile.ImageFile:
-    try:
-        picture = Image.open(io.BytesIO(data), formats=FORMATS)
-    except UnidentifiedImageError as error:
-        raise RefusalError.damaged("its header cannot be read") from error
+def _chosen_page(data: bytes, wanted: Wanted) -> tuple[bytes, int]:
+    """Give the file, or of a TIFF what begins with the page asked for, and how many pages it has."""
+    if not opening.is_tiff(data):
+        return data, 1
+    places = opening.pages_of_tiff(data)
+    last = wanted.page if wanted.last_page is None else wanted.last_page
+    if len(places) < max(wanted.page, last) > 1:
+        raise RefusalError.pages(max(wanted.page, last), len(places))
+    return (data if wanted.page == 1 else opening.beginning_at(data, places[wanted.page - 1])), len(places)
+
+
+def _require_pixels(picture: ImageFile.ImageFile, wanted: Wanted) -> None:
     pixels = picture.width * picture.height
     if not pixels:
         raise RefusalError.damaged("it has no pixels")
     if pixels > wanted.max_pixels:
         raise RefusalError.too_large(pixels, wanted.max_pixels, "pixels")
-    return picture
 
 
-def _fit_opened(picture: ImageFile.ImageFile, data: bytes, wanted: Wanted, *, repaired: bool) -> Fitted:
+def _fit_opened(
+    picture: ImageFile.ImageFile, data: bytes, wanted: Wanted, *, pages: int, repaired: bool
+) -> Fitted:
     kind = _NAMES.get(picture.format or "", picture.format or "")
+    _require_pixels(picture, wanted)
     frames = 1 if picture.format in _ONE_PICTURE else int(getattr(picture, "n_frames", 1))
+    stored = opening.rows_as_stored(picture) if repaired else None
     if kind != "JPEG":
         # Before anything looks at the metadata, which loads some formats and hides what that raises.
         picture.load()
@@ -200,19 +236,21 @@ def _fit_opened(picture: ImageFile.ImageFile, data: bytes, wanted: Wanted, *, re
             picture.draft(None, size if orientation < 5 else size[::-1])
         picture.load()
     if repaired:
-        _require_sound(picture)
-    told = (kind, width, height, frames, orientation > 1, region, repaired)
+        opening.require_sound(picture, stored)
+    done = (kind, width, height, frames, wanted.page, pages, orientation > 1, region, repaired)
     is_whole = region is None and size == (width, height) and not repaired
     may_stay = wanted.original == "sound" or (wanted.original == "plain" and orientation == 1 and frames == 1)
     if is_whole and may_stay and _is_plain(picture, kind, data, wanted):
         original = Encoded(data, MEDIA_TYPES[kind], *picture.size)
         _decode_frames(picture, frames)
-        return Fitted(original, *told)
+        return Fitted(original, *done, None)
     upright = ImageOps.exif_transpose(picture) if orientation > 1 else picture
+    # Before it is cropped, so that all parts of a picture are shown alike.
+    upright, spread = colours.in_eight_bits(upright)
     if region is not None:
         x, y, across, down = region
         upright = upright.crop((x, y, x + across, y + down))
-    return Fitted(encode(upright, size, wanted, is_lossy=kind in _LOSSY), *told)
+    return Fitted(encode(upright, size, wanted, is_lossy=kind in _LOSSY), *done, spread)
 
 
 def _decode_frames(picture: Image.Image, frames: int) -> None:
@@ -271,17 +309,6 @@ def _checksums_hold(data: bytes) -> bool:
     return False
 
 
-def _require_sound(picture: Image.Image) -> None:
-    """Refuse a truncated picture of which much is missing: rows that were never decoded are of one colour."""
-    rows = picture.convert("RGB")
-    rest = Image.new("RGB", rows.size, rows.getpixel((rows.width - 1, rows.height - 1)))
-    box = ImageChops.difference(rows, rest).getbbox()
-    shown = 0 if box is None else box[3]
-    if shown < _SOUND_PART * picture.height:
-        percent = shown * 100 // picture.height
-        raise RefusalError.damaged(f"it is truncated after about {percent} % of its rows")
-
-
 # ---------------------------------------------------------------------------------------------------------
 
 
@@ -294,7 +321,8 @@ def encode(picture: Image.Image, size: tuple[int, int], wanted: Wanted, *, is_lo
         wanted: The media types and the bytes that the model takes.
         is_lossy: Whether it was pressed with loss before, so that JPEG costs it little.
     """
-    ready = _reduced(_simple(picture), size)
+    profile = colours.profile_of(picture)
+    ready = colours.in_srgb(_reduced(colours.simple(picture, profile), size), profile)
     while True:
         for data, media_type in _attempts(ready, wanted, is_lossy=is_lossy):
             if wanted.max_bytes is None or len(data) <= wanted.max_bytes:
@@ -307,32 +335,6 @@ def encode(picture: Image.Image, size: tuple[int, int], wanted: Wanted, *, is_lo
 def of_pixels(pixels: Any, width: int, height: int) -> Image.Image:
     """Make a picture of red, green, blue and an unused byte for each pixel, without copying them."""
     return Image.frombuffer("RGBX", (width, height), pixels, "raw", "RGBX", 0, 1)
-
-
-def _simple(picture: Image.Image) -> Image.Image:
-    """Convert to grey or RGB of 8 bits, with or without transparency; other modes are rarely understood."""
-    if picture.mode in {"L", "LA", "RGB", "RGBA", "RGBX"} and "transparency" not in picture.info:
-        return picture
-    if picture.mode.startswith(("I", "F")):
-        return _eight_bits(picture)
-    has_alpha = picture.mode in {"PA", "RGBa", "La", "RGBA", "LA"} or "transparency" in picture.info
-    if has_alpha:
-        return picture.convert("RGBA")
-    return picture.convert("L" if picture.mode == "1" else "RGB")
-
-
-def _eight_bits(picture: Image.Image) -> Image.Image:
-    """Bring numbers of 16 or 32 bits into 0 to 255."""
-    numbers = picture.convert("F")
-    low, high = map(float, numbers.getextrema())  # type: ignore[arg-type] # of one band, so two numbers
-    if picture.mode.startswith("I;16"):
-        low, high = 0, 65_535
-    elif low >= 0 and high <= 255:
-        low, high = 0, 255
-    elif low >= 0 and high <= 65_535 and picture.mode == "I":
-        low, high = 0, 65_535
-    span = (high - low) or 1
-    return numbers.point(lambda number: number * (255 / span) + (-low * 255 / span)).convert("L")
 
 
 def _reduced(picture: Image.Image, size: tuple[int, int]) -> Image.Image:
@@ -350,8 +352,11 @@ def _attempts(picture: Image.Image, wanted: Wanted, *, is_lossy: bool) -> Iterat
         # Of the four formats only JPEG takes pixels with a byte to spare.
         picture = picture.convert("RGB")
     opaque = picture.mode in _OPAQUE_MODES
-    if "image/png" in types and not (jpeg and opaque and (is_lossy or _is_noisy(picture))):
-        yield _saved(_few_colours(picture), "PNG", compress_level=6 if _is_small(picture) else 3)
+    png = "image/png" in types
+    if png and not (jpeg and opaque and (is_lossy or _is_noisy(picture))):
+        yield _as_png(picture)
+    elif png and not is_lossy:
+        yield from _faithful(picture, wanted)
     if jpeg:
         flat = picture if opaque else _on_white(picture)
         for quality in sorted({wanted.jpeg_quality, 60, 40}, reverse=True):
@@ -362,6 +367,31 @@ def _attempts(picture: Image.Image, wanted: Wanted, *, is_lossy: bool) -> Iterat
             yield _saved(picture.convert("RGB" if opaque else "RGBA"), "WEBP", quality=quality, method=2)
     elif "image/gif" in types and "image/png" not in types:
         yield _saved(_on_white(picture).quantize(), "GIF")
+
+
+def _faithful(picture: Image.Image, wanted: Wanted) -> Iterator[tuple[bytes, str]]:
+    """Encode a noisy picture that nothing was lost of so far: as JPEG first only where that keeps it."""
+    if picture.width * picture.height > _CHEAP_PIXELS:
+        for subsampling in ("4:2:0", "4:4:4"):
+            saved = _saved(picture, "JPEG", quality=wanted.jpeg_quality, subsampling=subsampling)
+            if _likeness_db(picture, saved[0]) >= _FAITHFUL_DB:
+                yield saved
+                return
+    yield _as_png(picture)
+    for quality in (*_BEST_QUALITIES, wanted.jpeg_quality):
+        yield _saved(picture, "JPEG", quality=quality, subsampling="4:4:4")
+
+
+def _likeness_db(picture: Image.Image, encoded: bytes) -> float:
+    """Give the peak signal-to-noise ratio of what a picture became by being encoded."""
+    shown = Image.open(io.BytesIO(encoded), formats=("JPEG",)).convert(picture.mode)
+    counts = ImageChops.difference(picture, shown).histogram()
+    squares = sum(count * (index % 256) ** 2 for index, count in enumerate(counts))
+    return 99.0 if not squares else 10 * math.log10(255**2 * sum(counts) / squares)
+
+
+def _as_png(picture: Image.Image) -> tuple[bytes, str]:
+    return _saved(_few_colours(picture), "PNG", compress_level=6 if _is_small(picture) else 3)
 
 
 def _is_small(picture: Image.Image) -> bool:

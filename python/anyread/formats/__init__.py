@@ -155,7 +155,7 @@ def _refuse_foreign(opened: Opened, request: Request) -> None:
     `limit` and `gutter` may stand for many files; for `encoding` the opened file has a notice.
     """
     foreign = {
-        "pages": bool(request.pages) and opened.kind != "pdf",
+        "pages": bool(request.pages) and opened.kind not in {"pdf", "image"},
         "region": request.region is not None and opened.kind != "image",
         "offset": request.offset != 1 and opened.kind != "notebook",
         "column": request.column != 1,

@@ -9,9 +9,15 @@ from anyread.decoding.driving import run, run_sync
 from anyread.decoding.fitting import Fitted, fit_bytes, fit_bytes_sync, fitting, wanted
 from anyread.decoding.lease import Subject
 from anyread.decoding.pool import shared_pool
-from anyread.errors import DamagedFileError, FileChangedError, TooLargeError, UnsupportedFormatError
+from anyread.errors import (
+    DamagedFileError,
+    FileChangedError,
+    TooLargeError,
+    UnsupportedFormatError,
+    WrongKindError,
+)
 from anyread.image_view import ImageView, Size
-from anyread.results import Notice
+from anyread.results import Continuation, Notice
 
 if TYPE_CHECKING:
     from anyread.decoding.pool import Pool
@@ -23,6 +29,8 @@ if TYPE_CHECKING:
 
 _NOT_DECODED = frozenset({"image/heic"})
 """Pictures that are recognised, for which there is no decoder."""
+_OF_PAGES = "image/tiff"
+"""The one media type of pictures that has pages."""
 
 __all__ = ["fit_bytes", "fit_bytes_sync", "read", "read_sync"]
 
@@ -34,7 +42,7 @@ async def read(
 
     Args:
         opened: The file.
-        request: Its `region` counts.
+        request: Its `region` counts, and its `pages` for a TIFF, of which the first is shown.
         limits: The reader's.
         model: What the model takes.
         pool: The decoders; `None`: those of this process.
@@ -42,7 +50,9 @@ async def read(
     Raises:
         TooLargeError: It is over `max_image_file_bytes` or `max_pixels`.
         DamagedFileError: It cannot be decoded in full.
-        BadArgumentError: The region is outside of the picture.
+        UnsupportedFormatError: It keeps to a part of its format that is not decoded.
+        BadArgumentError: The region is outside of the picture, or it does not have the pages.
+        WrongKindError: `pages` is given, and it is no TIFF.
         FileChangedError: It was written to meanwhile.
         DecoderTimeoutError: It took over `decode_timeout_s`.
         DecoderMemoryError: It took over `decode_memory_bytes`.
@@ -67,8 +77,10 @@ def _reading(
     if opened.size_bytes > limits.max_image_file_bytes:
         size, maximum = opened.size_bytes, limits.max_image_file_bytes
         raise TooLargeError(opened.path, size=size, maximum=maximum, unit="bytes")
+    if request.pages and opened.media_type != _OF_PAGES:
+        raise WrongKindError(opened.path, argument="pages", kind="image")
     subject = Subject(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes, limits=limits)
-    job = wanted(model, limits, request.region)
+    job = wanted(model, limits, request.region, pages=_range(request))
     try:
         fitted = yield from fitting(pool, subject, job, descriptor=opened.fileno())
     except DamagedFileError as error:
@@ -78,13 +90,20 @@ def _reading(
         raise
     if not opened.recheck():
         raise FileChangedError(opened.path, change="rewritten")
-    return _view(opened, fitted, model)
+    return _view(opened, request, fitted, model)
 
 
-def _view(opened: Opened, fitted: Fitted, model: Model) -> ImageView:
+def _range(request: MediaRequest) -> tuple[int, int | None]:
+    """Give the first and the last page asked for; `None`: the last that there is."""
+    first, dash, last = (request.pages or "1-").strip().partition("-")
+    return int(first), int(last) if last else None if dash else int(first)
+
+
+def _view(opened: Opened, request: MediaRequest, fitted: Fitted, model: Model) -> ImageView:
     sees = "image" in model.inputs
     image = fitted.image
-    text = _text(opened, fitted, sees=sees)
+    following = _next(opened, request, fitted)
+    text = _text(opened, fitted, following, sees=sees)
     width = fitted.region[2] if fitted.region else fitted.width
     return ImageView(
         path=opened.path,
@@ -93,8 +112,8 @@ def _view(opened: Opened, fitted: Fitted, model: Model) -> ImageView:
         size_bytes=opened.size_bytes,
         modified_ns=opened.modified_ns,
         version=opened.version,
-        truncated=False,
-        next=None,
+        truncated=following is not None,
+        next=following,
         notices=(*opened.notices, *_notices(fitted)),
         text=text,
         format=fitted.format,
@@ -102,6 +121,8 @@ def _view(opened: Opened, fitted: Fitted, model: Model) -> ImageView:
         shown=Size(image.width, image.height, len(image.data)) if sees else None,
         scale=image.width / width if sees else 1.0,
         frames=fitted.frames,
+        page=fitted.page,
+        page_count=fitted.pages,
         orientation_applied=fitted.orientation_applied,
         region=fitted.region,
         token_estimate=count_tokens(text, None)
@@ -110,12 +131,28 @@ def _view(opened: Opened, fitted: Fitted, model: Model) -> ImageView:
     )
 
 
-def _text(opened: Opened, fitted: Fitted, *, sees: bool) -> str:
+def _next(opened: Opened, request: MediaRequest, fitted: Fitted) -> Continuation | None:
+    """Give the call that shows the next of the pages asked for."""
+    _, last = _range(request)
+    if request.region is not None or fitted.page >= (last or fitted.pages):
+        # A region is a closer look at one page.
+        return None
+    arguments: dict[str, object] = {"pages": f"{fitted.page + 1}-{last or ''}"}
+    if last == fitted.page + 1:
+        arguments["pages"] = str(last)
+    if request.kind is not None:
+        arguments["kind"] = request.kind
+    return Continuation({**arguments, "since_version": opened.version}, opened.version)
+
+
+def _text(opened: Opened, fitted: Fitted, following: Continuation | None, *, sees: bool) -> str:
     """Write the line that stands beside the picture, or in its place."""
     size = f"{fitted.width:,}×{fitted.height:,}"
     about = f"image: {fitted.format} {size}"
     if fitted.frames > 1:
         about += f", {fitted.frames:,} frames"
+    if fitted.pages > 1:
+        about += f", page {fitted.page:,} of {fitted.pages:,}"
     if not sees:
         return f"[{about}, {opened.size_bytes:,} bytes; this model takes no pictures]"
     image = fitted.image
@@ -126,6 +163,8 @@ def _text(opened: Opened, fitted: Fitted, *, sees: bool) -> str:
     shown = f"{image.width:,}×{image.height:,}"
     if shown != size:
         about += f" · shown at {shown}; region=(x, y, width, height) shows a part larger"
+    if following is not None:
+        about += f' · next: pages="{following.arguments["pages"]}"'
     return f"[{about}]"
 
 
@@ -134,6 +173,10 @@ def _notices(fitted: Fitted) -> list[Notice]:
     if fitted.is_repaired:
         message = "the file is truncated; what is missing at its end is shown black or blurred"
         notices.append(Notice("repaired_image", message))
+    if fitted.spread is not None:
+        low, high = fitted.spread
+        message = f"its values are spread out: {low:,.6g} is shown as black and {high:,.6g} as white"
+        notices.append(Notice("values_spread", message, {"black": low, "white": high}))
     if fitted.frames > 1:
         message = f"the first of {fitted.frames:,} frames is shown"
         notices.append(Notice("animated", message, {"frames": fitted.frames}))

@@ -66,7 +66,7 @@ class MediaRequest(Protocol):
 
     @property
     def pages(self) -> str | None:
-        """Pages of a PDF: "3", "1-5", "2-"; empty or `None`: from the first on."""
+        """Pages of a PDF or a TIFF: "3", "1-5", "2-"; empty or `None`: from the first on."""
 
     @property
     def region(self) -> tuple[int, int, int, int] | None:

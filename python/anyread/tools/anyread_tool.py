@@ -332,7 +332,7 @@ _SCHEMA: dict[str, Any] = {
         },
         "pages": {
             "type": "string",
-            "description": 'Pages of a PDF: "3", "1-5" or "2-". Default, and "": from the first.',
+            "description": 'Pages of a PDF or a TIFF: "3", "1-5" or "2-". Default, and "": from the first.',
         },
         "encoding": {
             "type": "string",

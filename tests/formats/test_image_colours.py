@@ -1,0 +1,227 @@
+"""Colours of images: profiles, numbers of more than 8 bits, transparency, and what JPEG takes away."""
+
+from __future__ import annotations
+
+import io
+import math
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image, ImageChops, ImageCms
+
+from anyread.limits import Limits
+from anyread.model import Model
+from media import Asked, decoded, encoded, grey_profile, noise, picture, profile, read_sync, tiff
+
+LARGE = (2_000, 1_000)
+
+
+def written(tmp_path: Path, data: bytes) -> Path:
+    path = tmp_path / "picture"
+    path.write_bytes(data)
+    return path
+
+
+def by_lcms(source: Image.Image, icc: bytes, mode: str) -> Image.Image:
+    """Convert to sRGB as Pillow's ImageCms does."""
+    theirs = ImageCms.ImageCmsProfile(io.BytesIO(icc))
+    shown = ImageCms.profileToProfile(source, theirs, ImageCms.createProfile("sRGB"), outputMode=mode)
+    assert shown is not None
+    return shown
+
+
+def likeness_db(one: Image.Image, other: Image.Image) -> float:
+    counts = ImageChops.difference(one.convert("RGB"), other.convert("RGB")).histogram()
+    squares = sum(count * (index % 256) ** 2 for index, count in enumerate(counts))
+    return 99.0 if not squares else 10 * math.log10(255**2 * sum(counts) / squares)
+
+
+def greys(view: Any, count: int = 5) -> list[int]:
+    shown = decoded(view.image.data).convert("L")
+    return [
+        int(shown.getpixel((x * (shown.width - 1) // (count - 1), shown.height // 2)))  # type: ignore[arg-type]
+        for x in range(count)
+    ]
+
+
+# -- profiles
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "TIFF", "WEBP", "AVIF"])
+def test_profile_is_applied_when_an_image_is_encoded_again(tmp_path: Path, kind: str) -> None:
+    """The profile was dropped and the numbers stayed, so that colours were up to 15 levels off."""
+    source, icc = Image.new("RGB", LARGE, (180, 60, 60)), profile()
+    path = written(tmp_path, encoded(source, kind, icc_profile=icc))
+    shown = decoded(read_sync(path).image.data)
+    assert shown.info.get("icc_profile") is None
+    true = by_lcms(decoded(path.read_bytes()).convert("RGB"), icc, "RGB").getpixel((0, 0))
+    ours: Any = shown.convert("RGB").getpixel((500, 300))
+    assert max(abs(one - other) for one, other in zip(ours, true, strict=True)) <= 3
+    assert abs(ours[0] - 180) > 8
+
+
+def test_original_keeps_its_profile(tmp_path: Path) -> None:
+    data = encoded(picture(40, 40), "PNG", icc_profile=profile())
+    assert read_sync(written(tmp_path, data)).image.data == data
+
+
+def test_profile_of_srgb_changes_nothing(tmp_path: Path) -> None:
+    icc = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    plain = read_sync(written(tmp_path, encoded(picture(*LARGE), "PNG"))).image.data
+    assert read_sync(written(tmp_path, encoded(picture(*LARGE), "PNG", icc_profile=icc))).image.data == plain
+
+
+@pytest.mark.parametrize("mode", ["L", "LA"])
+def test_grey_profile_is_applied(tmp_path: Path, mode: str) -> None:
+    source = Image.new("L", LARGE, 100).convert(mode)
+    if mode == "LA":
+        source.putalpha(Image.linear_gradient("L").resize(LARGE))
+    icc = grey_profile(1.0)
+    view = read_sync(written(tmp_path, encoded(source, "PNG", icc_profile=icc)))
+    true: Any = by_lcms(Image.new("L", (1, 1), 100), icc, "RGB").getpixel((0, 0))
+    shown: Any = decoded(view.image.data)
+    assert shown.mode == mode
+    assert abs(shown.convert("LA").getpixel((500, 600))[0] - true[0]) <= 2
+
+
+def test_transparency_survives_the_profile(tmp_path: Path) -> None:
+    source = Image.new("RGBA", LARGE, (180, 60, 60, 255))
+    source.putalpha(Image.linear_gradient("L").resize(LARGE))
+    shown: Any = decoded(
+        read_sync(written(tmp_path, encoded(source, "PNG", icc_profile=profile()))).image.data
+    )
+    assert shown.mode == "RGBA"
+    assert shown.getchannel("A").getextrema()[0] < 10
+    assert shown.getchannel("R").getextrema()[1] > 188
+
+
+@pytest.mark.parametrize(
+    ("mode", "icc"),
+    [("RGB", b"no profile" * 30), ("L", profile()), ("RGB", profile()[:200]), ("CMYK", profile())],
+)
+def test_profile_that_does_not_fit_is_ignored(tmp_path: Path, mode: str, icc: bytes) -> None:
+    source = picture(*LARGE).convert(mode)
+    kind = "TIFF" if mode == "CMYK" else "PNG"
+    view = read_sync(written(tmp_path, encoded(source, kind, icc_profile=icc)))
+    plain = read_sync(written(tmp_path, encoded(source, kind)))
+    assert view.image.data == plain.image.data
+
+
+# -- numbers of more than 8 bits
+
+
+def ramp(form: str, low: float, high: float) -> bytes:
+    """Write 8 rows of 64 numbers from `low` to `high`."""
+    numbers = [low + (high - low) * x / 63 for x in range(64)]
+    return struct.pack(f"<64{form}", *(numbers if form in "fd" else map(round, numbers))) * 8
+
+
+@pytest.mark.parametrize(
+    ("form", "bits", "sample_format", "low", "high", "is_spread"),
+    [
+        ("f", 32, 3, 0, 1, False),
+        ("f", 32, 3, 0, 255, False),
+        ("f", 32, 3, 0, 65_535, False),
+        ("f", 32, 3, 0, 0.01, True),
+        ("f", 32, 3, -3, 17.5, True),
+        ("f", 32, 3, 0, 1.5, True),
+        ("f", 32, 3, 1e6, 2e6, True),
+        ("H", 16, 1, 0, 65_535, False),
+        ("H", 16, 1, 0, 4_095, True),
+        ("H", 16, 1, 0, 16_383, True),
+        ("H", 16, 1, 30_000, 30_500, True),
+        ("h", 16, 2, -500, 500, True),
+        ("i", 32, 2, 0, 3_000_000, True),
+        ("i", 32, 2, 0, 255, False),
+        ("i", 32, 2, 0, 20, True),
+    ],
+)
+def test_numbers_are_shown_from_black_to_white(
+    tmp_path: Path, form: str, bits: int, sample_format: int, low: float, high: float, is_spread: bool
+) -> None:
+    """Floats from 0 to 1 and 12 bits in 16 were all black."""
+    data = tiff((64, 8), ramp(form, low, high), bits=bits, sample_format=sample_format)
+    view = read_sync(written(tmp_path, data))
+    shown = greys(view)
+    assert shown[0] <= 1
+    assert shown[-1] >= 254
+    assert shown == sorted(shown)
+    notices = [notice for notice in view.notices if notice.code == "values_spread"]
+    assert len(notices) == is_spread
+    for notice in notices:
+        assert notice.data == {"black": pytest.approx(low), "white": pytest.approx(high)}
+
+
+def test_twelve_bits_of_a_png_are_shown(tmp_path: Path) -> None:
+    source = Image.frombytes("I;16", (64, 8), ramp("H", 0, 4_095))
+    assert greys(read_sync(written(tmp_path, encoded(source, "PNG"))))[-1] >= 254
+
+
+def test_pixels_without_data_leave_the_others_visible(tmp_path: Path) -> None:
+    gaps = struct.pack("<4f", math.nan, math.inf, -math.inf, -3.4e38)
+    rows = gaps + ramp("f", 10, 20)[16:]
+    view = read_sync(written(tmp_path, tiff((64, 8), rows, bits=32, sample_format=3)))
+    assert view.notices[0].data == {"black": pytest.approx(10), "white": pytest.approx(20)}
+    assert greys(view)[1:] == pytest.approx([62, 125, 190, 255], abs=3)
+    assert decoded(view.image.data).convert("L").getpixel((1, 0)) == 0
+
+
+@pytest.mark.parametrize("value", [math.nan, -5.0, 0.5])
+def test_picture_of_one_number_is_shown(tmp_path: Path, value: float) -> None:
+    data = tiff((64, 8), struct.pack("<f", value) * 512, bits=32, sample_format=3)
+    assert len(set(greys(read_sync(written(tmp_path, data))))) == 1
+
+
+def test_all_parts_of_a_picture_are_spread_alike(tmp_path: Path) -> None:
+    path = written(tmp_path, tiff((64, 8), ramp("H", 0, 4_095), bits=16))
+    dark = read_sync(path, Asked(region=(0, 0, 8, 8)))
+    assert max(greys(dark)) < 40
+
+
+@pytest.mark.parametrize("mode", ["La", "RGBa"])
+def test_premultiplied_transparency_is_shown(tmp_path: Path, mode: str) -> None:
+    """Grey with premultiplied alpha was called damaged."""
+    pixels = b"".join(bytes([x * 4] * (len(mode) - 1) + [255]) for x in range(64)) * 8
+    photometric = 2 if mode == "RGBa" else 1
+    data = tiff((64, 8), pixels, bits=8, samples=len(mode), photometric=photometric, extra=1)
+    assert greys(read_sync(written(tmp_path, data)))[-1] == 252
+
+
+# -- JPEG where it keeps the picture
+
+
+def grainy(width: int, height: int) -> Image.Image:
+    """Draw a photograph: soft shapes, and grain in grey."""
+    grain = Image.effect_noise((width, height), 24).convert("RGB")
+    return Image.blend(picture(width, height), grain, 0.5)
+
+
+def test_small_noise_stays_as_it_is(tmp_path: Path) -> None:
+    """Small noisy pictures became JPEGs of 23 dB, though as PNG they have a few hundred kilobytes."""
+    source = noise(300, 200)
+    view = read_sync(written(tmp_path, encoded(source, "BMP")))
+    assert view.image.media_type == "image/png"
+    assert likeness_db(decoded(view.image.data), source) == 99
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("make", [noise, grainy])
+def test_lossless_picture_keeps_its_likeness(tmp_path: Path, make: Any) -> None:
+    source = make(900, 700)
+    view = read_sync(written(tmp_path, encoded(source, "BMP")))
+    assert likeness_db(decoded(view.image.data), source) >= 30
+    assert (view.image.media_type == "image/jpeg") == (make is grainy)
+
+
+@pytest.mark.slow
+def test_noise_over_the_bytes_gets_the_best_jpeg_within_them(tmp_path: Path) -> None:
+    source = noise(900, 700)
+    path = written(tmp_path, encoded(source, "BMP"))
+    for max_bytes, least_db in ((1_500_000, 29), (300_000, 10)):
+        view = read_sync(path, model=Model(max_image_bytes=max_bytes), limits=Limits(jpeg_quality=80))
+        assert view.image.media_type == "image/jpeg"
+        assert len(view.image.data) <= max_bytes
+        shown = decoded(view.image.data).resize(source.size)
+        assert likeness_db(shown, source) >= least_db
