@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from anyread.paths import displayed
 
+from .stdin import is_stdin
+
 if TYPE_CHECKING:
     from argparse import Namespace
 
@@ -55,7 +57,13 @@ class Call:
         self._given = {**_options(arguments, known), **_object(arguments.arguments, known)}
 
     def output(self, file: str) -> Output:
-        """Call the tool for one file; relative ones are looked for where the options say."""
+        """Call the tool for one file; relative ones are looked for where the options say.
+
+        Raises:
+            UsageError: It is standard input, which has no path that a tool could be called with.
+        """
+        if is_stdin(file):
+            raise UsageError(f"--tool reads files by their paths, and standard input has none: {file}")
         # Some contracts take absolute paths only.
         path = displayed(os.path.join(self._folder, file))  # noqa: PTH118 - `..` is for the system to resolve
         return self.tool.call_sync({self._path_name: path, **self._given})

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-from typing import TYPE_CHECKING
+from ast import literal_eval
+from typing import TYPE_CHECKING, Any
+
+from anyread.errors.base import Argument
 
 if TYPE_CHECKING:
     from anyread.errors import ReadError
-    from anyread.errors.base import Argument
 
 _OPTIONS = {
     "offset": "--offset",
@@ -19,6 +22,22 @@ _OPTIONS = {
     "region": "--region",
     "roots": "--root",
 }
+
+
+_PYTHON = re.compile(
+    r"""\b(offset|limit|column|encoding|kind|pages|region)=(?:("[^"]*"|-?[0-9]+|\([0-9, ]+\))|(?=\s|$))"""
+)
+
+
+def in_options(text: str) -> str:
+    """Word a footer or notice with options where it has arguments: `next: --offset 3`."""
+    return _PYTHON.sub(_spelled, text).replace(", --", " --")
+
+
+def _spelled(found: re.Match[str]) -> str:
+    name, written = found.groups()
+    value: Any = literal_eval(written) if written else None
+    return option(Argument(name, value))
 
 
 def hint(error: ReadError) -> str:

@@ -13,6 +13,8 @@ from anyread.paths import encoded
 from anyread.running.engine import Engine
 
 from .read import error_object, heading
+from .stdin import NAME as STDIN
+from .stdin import StandardInput, is_stdin
 from .terminal import size
 
 if TYPE_CHECKING:
@@ -27,18 +29,33 @@ _KINDS = {"image": "image", "application/pdf": "pdf"}
 
 def run(arguments: Namespace, terminal: Terminal) -> int:
     """Describe each file; give 1 if one could not be read."""
-    engine = Engine(
-        roots=[encoded(root) for root in arguments.root],
+    with StandardInput() as stdin:
+        return _run_files(arguments, terminal, stdin)
+
+
+def _engine(roots: list[str]) -> Engine:
+    return Engine(
+        roots=[encoded(root) for root in roots],
         deny=[],
         limits=Limits(exact_total=True),
         gutter=Gutter.TAB,
         mmap=True,
     )
+
+
+def _run_files(arguments: Namespace, terminal: Terminal, stdin: StandardInput) -> int:
+    engine = _engine(arguments.root)
     status = 0
     described = 0
     for file in arguments.files:
         try:
-            facts = _facts(engine, file, arguments.root, terminal)
+            if is_stdin(file):
+                folder = stdin.folder()
+                facts = _facts(_engine([folder]), STDIN, [folder], terminal)
+                # The copy that was read is gone when this is seen.
+                facts |= {"resolved_path": STDIN} if "resolved_path" in facts else {}
+            else:
+                facts = _facts(engine, file, arguments.root, terminal)
         except ReadError as error:
             status = 1
             if arguments.json:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from anyread.errors import ReadError
+
 if TYPE_CHECKING:
     from argparse import Namespace
 
@@ -34,6 +36,9 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
         else:
             host, port = arguments.http
             serve_http(tools, host, port, started=lambda url: terminal.err(f"anyread: listening on {url}"))
+    except ReadError:
+        # A root that cannot be opened, which the command line reports in its own words.
+        raise
     except (ValueError, CannotListenError) as error:
         terminal.err(f"anyread: {error}")
         return 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import NoReturn
 
 from anyread import Limits, __version__
@@ -211,6 +212,7 @@ def _add_mcp(commands: argparse._SubParsersAction[_Parser]) -> None:
         "--root",
         action="append",
         required=True,
+        type=os.path.expanduser,
         metavar="DIR",
         help="a folder that may be read; relative paths are looked for in the first (repeatable)",
     )
@@ -249,12 +251,15 @@ def _add_mcp(commands: argparse._SubParsersAction[_Parser]) -> None:
 
 
 def _add_files(command: argparse.ArgumentParser) -> None:
-    command.add_argument("files", nargs="+", metavar="FILE", help="a file; several get headings")
+    command.add_argument(
+        "files", nargs="+", metavar="FILE", help="a file, or - for standard input; several get headings"
+    )
     command.add_argument("--json", action="store_true", help="one JSON object for each file, a line each")
     command.add_argument(
         "--root",
         action="append",
         default=[],
+        type=os.path.expanduser,
         metavar="DIR",
         help="refuse what is outside of this folder, and look for relative paths in it (repeatable)",
     )

@@ -6,12 +6,15 @@ from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from anyread import Gutter, Limits, Reader
-from anyread.errors import ReadError
+from anyread.arguments import checked
+from anyread.errors import BadArgumentError, ReadError
 from anyread.errors.base import Argument
 from anyread.results import Page, TextPage
 
-from .hints import hint, option
+from .hints import hint, in_options, option
 from .parser import GUTTERS
+from .stdin import NAME as STDIN
+from .stdin import StandardInput, is_stdin
 from .target import TARGETS, content
 
 if TYPE_CHECKING:
@@ -41,13 +44,18 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
     if arguments.arguments is not None:
         terminal.err("anyread: --arguments are those of a tool: pass --tool NAME, too")
         return 2
+    with StandardInput() as stdin:
+        return _run_files(arguments, terminal, reader, stdin)
+
+
+def _run_files(arguments: Namespace, terminal: Terminal, reader: Reader, stdin: StandardInput) -> int:
     status = shown = 0
     answers: list[Page | ReadError] = []
     for file in arguments.files:
         try:
-            page = reader.read_sync(file, **_window_of(arguments))
+            page = _page(file, arguments, reader, stdin)
         except ReadError as error:
-            status = 1
+            status = max(status, 2 if _is_usage_error(error, arguments) else 1)
             if arguments.json and arguments.target is None:
                 terminal.out_json(error_object(error))
                 terminal.flush()
@@ -56,7 +64,8 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
                 answers.append(error)
             continue
         if arguments.save is not None:
-            status = max(status, _save(page, page.path, arguments.save, terminal))
+            name = "stdin" if page.path == STDIN else page.path
+            status = max(status, _save(page, name, arguments.save, terminal))
         # Only a message holds all files at once.
         if arguments.target is not None:
             answers.append(page)
@@ -66,6 +75,24 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
     if arguments.target is not None:
         terminal.out_json(content(arguments.target, answers, reader.model), indent=_indent(arguments))
     return status
+
+
+def _page(file: str, arguments: Namespace, reader: Reader, stdin: StandardInput) -> Page:
+    if not is_stdin(file):
+        return reader.read_sync(file, **_window_of(arguments))
+    copied = Reader(roots=[stdin.folder()], limits=reader.limits, gutter=reader.gutter, model=reader.model)
+    return copied.read_sync(STDIN, **_window_of(arguments))
+
+
+def _is_usage_error(error: ReadError, arguments: Namespace) -> bool:
+    """Tell whether the same option is refused for every file, and so the command line is wrong."""
+    if not isinstance(error, BadArgumentError) or error.argument == "encoding":
+        return isinstance(error, BadArgumentError)
+    try:
+        checked(arguments.files[0], **_window_of(arguments))
+    except BadArgumentError:
+        return True
+    return False
 
 
 def _run_tool(arguments: Namespace, terminal: Terminal, call: Call) -> int:
@@ -162,18 +189,20 @@ def show(page: Page, terminal: Terminal) -> None:
 
         text, has_lines = described(page), False
     footer: str = getattr(page, "footer", "")
-    if footer and not terminal.is_terminal and text.endswith(footer):
+    if footer and text.endswith(footer):
         text = text[: -len(footer)].removesuffix("\n")
     if has_lines or text:
         terminal.out(f"{text}\n")
         terminal.flush()
-    if footer and not terminal.is_terminal:
-        terminal.err(footer)
+    if footer and terminal.is_terminal:
+        terminal.out(f"{in_options(footer)}\n")
+    elif footer:
+        terminal.err(in_options(footer))
     if page.next is not None and not footer:
         # The budget was too small for a footer; out here there is room.
         terminal.err(f"next: {_window(page.next)}")
     for notice in page.notices:
-        terminal.err(f"anyread: {notice.code}: {notice.message}")
+        terminal.err(f"anyread: {notice.code}: {in_options(notice.message)}")
 
 
 def heading(path: str, *, is_first: bool) -> str:
@@ -185,6 +214,9 @@ def heading(path: str, *, is_first: bool) -> str:
 def page_object(page: Page) -> dict[str, Any]:
     """Give all fields of a page as JSON has them; of pictures and documents, how large they are."""
     shown: dict[str, Any] = {"kind": page.kind, **_plain(page)}
+    if page.path == STDIN:
+        # The copy that was read is gone when this is seen.
+        shown["resolved_path"] = STDIN
     for name in ("token_estimate", "content"):
         if hasattr(page, name):
             shown[name] = getattr(page, name)

@@ -49,8 +49,9 @@ class Terminal:
         self._stdout().write(shown.encode("utf-8", "backslashreplace"))
 
     def out_json(self, value: Any, *, indent: int | None = None) -> None:
-        """Write JSON, on one line unless indented; on a terminal in ASCII, where nothing can steer it."""
-        self.out(json.dumps(value, ensure_ascii=self.is_terminal, indent=indent) + "\n")
+        """Write JSON, on one line unless indented; on a terminal, what would steer it as JSON escapes."""
+        text = json.dumps(value, ensure_ascii=False, indent=indent)
+        self.out((_UNSAFE.sub(_json_escape, text) if self.is_terminal else text) + "\n")
 
     def flush(self) -> None:
         """Send what was written."""
@@ -110,6 +111,10 @@ class Terminal:
 def escaped(text: str) -> str:
     r"""Spell what would steer a terminal: `^[` for ESC, `\x{9b}` beyond ASCII; TAB and LF stay."""
     return _UNSAFE.sub(_spelled, text)
+
+
+def _json_escape(found: re.Match[str]) -> str:
+    return json.dumps(found[0])[1:-1]
 
 
 def _spelled(found: re.Match[str]) -> str:

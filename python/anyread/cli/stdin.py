@@ -1,0 +1,79 @@
+"""Standard input as a file: `-`, `/dev/stdin` and what else leads to descriptor 0."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from anyread import Limits
+from anyread.errors import FileSystemError, TooLargeError
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+NAME = "-"
+"""How results and errors name standard input; a file of this name is read as `./-`."""
+_NAMES = frozenset({NAME, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
+_MAX_BYTES = Limits().count_bytes
+_STEP_BYTES = 1 << 20
+
+
+def is_stdin(file: str) -> bool:
+    """Tell whether an argument means standard input."""
+    return file in _NAMES
+
+
+class StandardInput:
+    """A copy of standard input for one command, made on first use and removed at the end.
+
+    A copy can be read at any offset and more than once; a pipe cannot.
+    """
+
+    def __init__(self) -> None:
+        self._folder: TemporaryDirectory[str] | None = None
+
+    def folder(self) -> str:
+        """Return the directory in which the file `-` is the copy.
+
+        Raises:
+            TooLargeError: There is more than 256 MiB of it.
+            FileSystemError: It cannot be read, or the copy cannot be written.
+        """
+        if self._folder is None:
+            folder = TemporaryDirectory(prefix="anyread-")
+            try:
+                _copy(Path(folder.name, NAME))
+            except BaseException:
+                folder.cleanup()
+                raise
+            self._folder = folder
+        return self._folder.name
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._folder is not None:
+            self._folder.cleanup()
+
+
+def _copy(target: Path) -> None:
+    left = _MAX_BYTES
+    try:
+        with target.open("xb") as copy:
+            while part := os.read(0, _STEP_BYTES):
+                left -= len(part)
+                if left < 0:
+                    raise TooLargeError(NAME, size=_MAX_BYTES - left, maximum=_MAX_BYTES, unit="bytes")
+                copy.write(part)
+    except OSError as error:
+        raise FileSystemError(NAME, errno=error.errno or errno.EIO, operation="read") from error

@@ -1,0 +1,118 @@
+"""`-` and `/dev/stdin`: standard input as a file."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anyread.cli import stdin
+from anyread.errors import TooLargeError
+from media import encoded, picture
+
+COMMAND = [sys.executable, "-m", "anyread"]
+POEM = b"Tyger Tyger, burning bright,\nIn the forests of the night;\n"
+
+
+def run(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([*COMMAND, *arguments], capture_output=True, check=False, timeout=60, **options)
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"])
+def test_pipe_is_read_at_any_offset(name: str) -> None:
+    """`-` was looked for as a file name, and a pipe at /dev/stdin was refused as a FIFO."""
+    result = run("read", name, "--offset", "2", input=POEM)
+    assert (result.returncode, result.stdout) == (0, b"2\tIn the forests of the night;\n")
+    assert result.stderr == b"[line 2 of 2]\n"
+
+
+def test_redirected_file_is_read_from_where_it_stands(tmp_path: Path) -> None:
+    (tmp_path / "poem.txt").write_bytes(POEM)
+    with (tmp_path / "poem.txt").open("rb") as poem:
+        assert run("read", "-", stdin=poem).stdout == b"".join(
+            b"%d\t%b" % (number, line) for number, line in enumerate(POEM.splitlines(keepends=True), 1)
+        )
+    with (tmp_path / "poem.txt").open("rb") as poem:
+        poem.seek(POEM.index(b"In "), os.SEEK_SET)
+        os.lseek(poem.fileno(), POEM.index(b"In "), os.SEEK_SET)
+        assert run("read", "-", stdin=poem).stdout == b"1\tIn the forests of the night;\n"
+
+
+def test_file_named_as_a_dash_is_not_guessed(tmp_path: Path) -> None:
+    (tmp_path / "-").write_text("the file\n")
+    assert run("read", "-", cwd=tmp_path, input=b"the input\n").stdout == b"1\tthe input\n"
+    assert run("read", "./-", cwd=tmp_path, input=b"the input\n").stdout == b"1\tthe file\n"
+
+
+def test_input_is_outside_of_no_root(tmp_path: Path) -> None:
+    assert run("read", "-", "--root", tmp_path, input=POEM).returncode == 0
+
+
+def test_input_can_be_named_twice(tmp_path: Path) -> None:
+    result = run("read", "-", "-", "--limit", "1", input=POEM)
+    assert result.stdout.count(b"==> - <==\n1\tTyger") == 2
+
+
+def test_json_names_no_file_that_is_gone() -> None:
+    for command in ("read", "info"):
+        found = json.loads(run(command, "-", "--json", input=POEM).stdout)
+        assert (found["path"], found["resolved_path"]) == ("-", "-")
+        assert (found["size_bytes"], found["encoding"]) == (len(POEM), "utf-8")
+
+
+@pytest.mark.slow
+def test_image_is_shown_and_saved(tmp_path: Path) -> None:
+    image = encoded(picture(40, 30), "PNG")
+    result = run("read", "-", "--save", tmp_path, input=image)
+    assert b"original:    40\xc3\x9730 pixels" in result.stdout
+    assert (tmp_path / "stdin.png").read_bytes() == image
+    described = run("info", "-", input=image).stdout
+    assert b"kind:        image\n" in described
+
+
+def test_error_names_the_dash(tmp_path: Path) -> None:
+    result = run("read", "-", "--offset", "9", input=POEM)
+    assert result.returncode == 1
+    assert b"line 9 is past the end of `-`, which has 2 lines" in result.stderr
+
+
+def test_closed_input_is_an_error() -> None:
+    command = ["sh", "-c", 'exec "$@" <&-', "sh", *COMMAND, "read", "-"]
+    result = subprocess.run(command, capture_output=True, check=False, timeout=60)
+    assert result.returncode == 1
+    assert result.stderr.startswith(b"anyread: io_error: cannot read `-`: Bad file descriptor")
+
+
+def test_nothing_is_left_of_the_copy(tmp_path: Path) -> None:
+    for arguments in (["read", "-"], ["info", "-"], ["read", "-", "--offset", "9"]):
+        run(*arguments, input=POEM, env={**os.environ, "TMPDIR": str(tmp_path)})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_tool_of_another_contract_has_no_path_to_be_called_with() -> None:
+    result = run("read", "-", "--tool", "forge", input=POEM)
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert result.stderr == (b"anyread: --tool reads files by their paths, and standard input has none: -\n")
+
+
+def test_endless_input_is_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(stdin, "_MAX_BYTES", 3 << 20)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    saved = os.dup(0)
+    zeros = os.open("/dev/zero", os.O_RDONLY)
+    os.dup2(zeros, 0)
+    try:
+        with stdin.StandardInput() as copied, pytest.raises(TooLargeError) as caught:
+            copied.folder()
+    finally:
+        os.dup2(saved, 0)
+        os.close(saved)
+        os.close(zeros)
+    assert caught.value.message.startswith("`-` is over 3,145,728 bytes: ")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,133 @@
+"""What the command line says: in options, in one line, and with the exit code that it documents."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import notebooks
+from anyread.cli.hints import in_options
+from media import encoded, picture
+
+COMMAND = [sys.executable, "-m", "anyread"]
+
+
+def run(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *arguments], capture_output=True, check=False, timeout=60, encoding="utf-8", **options
+    )
+
+
+def shown_on_terminal(*arguments: str | Path) -> str:
+    primary, secondary = pty.openpty()
+    with subprocess.Popen([*COMMAND, *arguments], stdout=secondary, stderr=secondary, stdin=secondary):
+        os.close(secondary)
+        shown = b""
+        while True:
+            try:
+                shown += os.read(primary, 65_536)
+            except OSError:
+                # The last process that held the other end is gone.
+                break
+    os.close(primary)
+    return shown.replace(b"\r\n", b"\n").decode()
+
+
+@pytest.fixture
+def poem(tmp_path: Path) -> Path:
+    path = tmp_path / "poem.txt"
+    path.write_text("Tyger Tyger, burning bright,\nIn the forests of the night;\n")
+    return path
+
+
+@pytest.mark.parametrize("command", [["mcp"], ["read", "x"], ["info", "x"]])
+def test_root_that_does_not_exist_is_reported_in_one_line(tmp_path: Path, command: list[str]) -> None:
+    r"""`anyread mcp` showed the two lines of the Python error: a literal `\n`, then `roots=[…]`."""
+    absent = tmp_path / "absent"
+    result = run(*command, "--root", absent)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.count("\n") == 1
+    assert "\\n" not in result.stderr
+    assert result.stderr.endswith(f": `{absent}` (hint: pass --root DIR of folders that exist)\n")
+
+
+@pytest.mark.parametrize("option", ["--root=~/code", "--root"])
+def test_tilde_in_a_root_is_the_home_directory(poem: Path, option: str) -> None:
+    """A shell leaves the tilde of `--root=~/code` alone, as do the settings of an MCP host."""
+    (poem.parent / "code").mkdir()
+    poem.rename(poem.parent / "code" / "poem.txt")
+    options = [option] if "=" in option else [option, "~/code"]
+    environment = {**os.environ, "HOME": str(poem.parent)}
+    assert run("read", "poem.txt", *options, env=environment).returncode == 0
+    assert run("info", "poem.txt", *options, env=environment).returncode == 0
+
+
+def test_json_on_a_terminal_is_readable_in_any_script(tmp_path: Path) -> None:
+    """All letters beyond ASCII were escaped: a line in Cyrillic could not be read."""
+    (tmp_path / "a.txt").write_text("Привет 日本 \u202e\x1b[31m\x85\U000e0041\n", "utf-8")
+    shown = shown_on_terminal("read", tmp_path / "a.txt", "--json")
+    assert "Привет 日本" in shown
+    assert json.loads(shown)["content"] == "Привет 日本 \u202e\x1b[31m\x85\U000e0041\n"
+    assert not set(shown) & set("\u202e\x1b\x85\U000e0041")
+
+
+def test_footer_names_options(poem: Path) -> None:
+    """It named `offset=2`, which the command line does not take."""
+    assert run("read", poem, "--limit", "1").stderr == "[line 1 of 2 · next: --offset 2]\n"
+    shown = shown_on_terminal("read", poem, "--limit", "1")
+    assert shown == "1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: --offset 2]\n"
+
+
+def test_footer_of_a_notebook_names_options(tmp_path: Path) -> None:
+    path = notebooks.write(tmp_path, *(notebooks.code(f"x = {number}") for number in range(5)))
+    assert "--offset 3" in run("read", path, "--limit", "2").stderr
+
+
+@pytest.mark.parametrize(
+    ("said", "worded"),
+    [
+        ("[line 1 of 9 · next: offset=-3]", "[line 1 of 9 · next: --offset -3]"),
+        ("[line 1 of 9 · next: offset=1, column=2001]", "[line 1 of 9 · next: --offset 1 --column 2001]"),
+        ('next: pages="2-5"', "next: --pages 2-5"),
+        ('kind="text", offset=18, column=3', "--kind text --offset 18 --column 3"),
+        ("pass region=(0, 0, 4, 3)", "pass --region 0,0,4,3"),
+        ("pass encoding= if you know it", "pass --encoding if you know it"),
+        ("an offset=x, kinds=3", "an offset=x, kinds=3"),
+    ],
+)
+def test_arguments_in_a_text_become_options(said: str, worded: str) -> None:
+    assert in_options(said) == worded
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--pages", "first"],
+        ["--pages", "3-1"],
+        ["--region", "0,0,0,5"],
+        ["--offset", "99999999999999999999"],
+        ["--encoding", "koi9-r"],
+        ["--encoding", ""],
+    ],
+)
+def test_option_that_no_file_could_take_is_exit_code_2(poem: Path, options: list[str]) -> None:
+    """They ended with 1, as if the file could not be read."""
+    result = run("read", poem, *options)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.startswith("anyread: bad_argument: ")
+
+
+@pytest.mark.slow
+def test_option_that_one_file_cannot_take_is_exit_code_1(poem: Path) -> None:
+    assert run("read", poem, "--pages", "1").returncode == 1
+    assert run("read", poem, "--offset", "9").returncode == 1
+    (poem.parent / "hill.png").write_bytes(encoded(picture(40, 30), "PNG"))
+    result = run("read", poem.parent / "hill.png", "--region", "50,0,5,5")
+    assert result.returncode == 1
