@@ -82,6 +82,7 @@ def read(
             limits=limits or anyread.Limits(),
             model=model or Model.any(),
             fit_image=fitted,
+            hop=lambda work: work(),
         )
 
 

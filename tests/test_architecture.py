@@ -32,7 +32,8 @@ LAYERS = (
         "settings",
         "values",
     },
-    {"running", "decoding"},
+    {"running"},
+    {"decoding"},
     {"formats"},
     {"many", "paging"},
     {"lazy"},
@@ -62,9 +63,9 @@ SHARED = {
 
 # Where a library may be named, by area of the package.
 LIBRARY_AREAS = {
-    "anyio": {"decoding", "mcp_server"},
-    "asyncio": {"running", "decoding"},
-    "trio": {"running", "decoding"},
+    "anyio": {"mcp_server"},
+    "asyncio": {"running"},
+    "trio": {"running"},
     "PIL": {"decoding"},
     "mcp": {"mcp_server"},
     "mcp_types": {"mcp_server"},

@@ -245,7 +245,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         RuntimeError,
         "decoder_unavailable",
         None,
-        {"reason": "no interpreter was found"},
+        {"reason": "no interpreter was found", "may_pass": False},
         "no decoder can be started for `src/a.txt`: no interpreter was found",
         "ask whoever runs this reader to set ANYREAD_PYTHON to a Python interpreter that has anyread",
     ),

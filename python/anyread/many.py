@@ -14,11 +14,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
-from ._native import Opened, count_tokens
+from ._native import Opened, count_tokens, display_path
 from .arguments import Request
 from .errors import OverBudgetError, ReadError, ReadTimeoutError
 from .paths import AnyPath, encoded
 from .results import Continuation, Failed, Page, TextBlock, TextPage, Unchanged
+from .running.deadline import call_deadline
 from .running.engine import Engine
 from .values import restored
 
@@ -107,7 +108,11 @@ class Many:
             batch = self._paths[self._started : self._started + self._batch_files]
             if not batch:
                 raise StopAsyncIteration
-            results = await self._read_batch(batch)
+            # With a deadline a batch is one file.
+            name = _name_or_failure(batch[0])
+            path = name.path if isinstance(name, Failed) else display_path(name)
+            with call_deadline(path, self._engine.limits.timeout_s):
+                results = await self._read_batch(batch)
             self._started += len(batch)
             self._ready.extend(results)
         # It is taken off when it is complete: a cancelled wait loses no result.
@@ -136,7 +141,6 @@ class Many:
                 threads=self._threads,
             )
         except ReadTimeoutError as error:
-            # With a deadline a batch is one file.
             read = [error]
         results = iter(read)
         return [

@@ -17,6 +17,7 @@ from .limits import Limits
 from .paging import Pages
 from .paths import AnyPath, displayed, encoded
 from .results import Page, TextPage, Unchanged
+from .running.deadline import call_deadline, has_deadline
 from .running.engine import Engine
 from .running.inline import BUDGET_S, turn
 from .settings import require_choice, require_texts, require_type
@@ -235,9 +236,17 @@ class Reader:
         if turn.spent_s > BUDGET_S:
             await turn.give_way()
         name = encoded(path)
-        engine = self._engine
-        now = engine.read_now(name, request)
-        answer = now or await engine.read(name, request)
+        now = self._engine.read_now(name, request)
+        if now is not None and self.session is None and not isinstance(now, Opened):
+            return now
+        with call_deadline(displayed(path), self.limits.timeout_s):
+            return await self._finished(now, name, request)
+
+    async def _finished(
+        self, now: TextPage | Unchanged | Opened | None, name: bytes, request: Request
+    ) -> Page | Unchanged:
+        """Finish a read of which the event loop's thread did what it could."""
+        answer = now or await self._engine.read(name, request)
         page = await self._decoded(answer, name, request) if isinstance(answer, Opened) else answer
         if self.session is not None:
             await self._note(page, name, request, may_wait=not isinstance(now, TextPage))
@@ -311,12 +320,19 @@ class Reader:
             gutter=gutter,
         )
         name = encoded(path)
+        if not has_deadline(self.limits.timeout_s):
+            return self._finished_sync(name, request)
+        with call_deadline(displayed(path), self.limits.timeout_s):
+            return self._finished_sync(name, request)
+
+    def _finished_sync(self, name: bytes, request: Request) -> Page | Unchanged:
         answer = self._engine.read_sync(name, request)
         page = self._decoded_sync(answer, name, request) if isinstance(answer, Opened) else answer
         if self.session is not None and not isinstance(page, Unchanged):
             from .session import record_of
 
-            self.session.note(record_of(page, request, self.session))
+            session = self.session
+            session.note(self._engine.run_sync(lambda: record_of(page, request, session), name))
         return page
 
     async def _note(
@@ -353,8 +369,11 @@ class Reader:
         from .formats import read_opened_sync
         from .formats.notebook import NoNotebookError, noted
 
+        def hop(work: Callable[[], _T]) -> _T:
+            return self._engine.run_sync(work, name)
+
         try:
-            return read_opened_sync(opened, request, self._said())
+            return read_opened_sync(opened, request, self._said(), hop)
         except NoNotebookError as error:
             page = self._engine.read_sync(name, request._replace(kind="text"))
             return noted(page, error.notice) if isinstance(page, TextPage) else cast("Unchanged", page)

@@ -21,6 +21,7 @@ from anyread.decoding.protocol import (
     LateError,
     MalformedError,
     blocking,
+    close_all,
     field,
     receive,
     receive_message,
@@ -60,7 +61,8 @@ def test_frame_arrives_as_it_was_sent(ends: tuple[socket.socket, socket.socket])
     (descriptor,) = frame.descriptors
     assert os.fstat(descriptor).st_rdev == Path(os.devnull).stat().st_rdev
     assert not os.get_inheritable(descriptor)
-    os.close(descriptor)
+    close_all(frame.descriptors)
+    assert not frame.descriptors
 
 
 def test_frame_may_arrive_in_any_pieces(ends: tuple[socket.socket, socket.socket]) -> None:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from .protocol import Exchange, Wait, close_all
+from .protocol import Exchange, Owned, Wait, close_all
 
 OBITUARY = struct.Struct("!iQ?")
 """How the zygote reports an end: wait status, peak memory in bytes, whether the OOM killer was at work."""
@@ -52,9 +52,9 @@ class Child:
     """
 
     def __init__(self, connection: socket.socket, pid: int) -> None:
-        connection.settimeout(0)
         self.connection = connection
         self.pid = pid
+        connection.settimeout(0)
 
     def is_alive(self) -> bool:
         """Tell whether it waits for a job; one that ended, or says something unasked, does not."""
@@ -75,8 +75,14 @@ class Child:
         raise NotImplementedError
 
     def dispose(self) -> None:
-        """Let go of it; if it has not ended, it ends by that."""
-        self.connection.close()
+        """Let go of it, once or again; if it has not ended, it ends by that."""
+        with suppress(OSError):
+            self.connection.close()
+
+    def __del__(self) -> None:
+        # An exception may have come between its start and the seat that it was for, or into its `__init__`.
+        with suppress(AttributeError):
+            self.dispose()
 
 
 class ForkedChild(Child):
@@ -85,22 +91,30 @@ class ForkedChild(Child):
     Args:
         connection: The socket to it.
         pid: Its number.
-        pidfd: A descriptor of it, which no later process with that number can be mistaken for.
-        obituary: A pipe on which the zygote tells how it ended.
+        owned: Two descriptors: of the process, which no later process with that number can be mistaken
+            for; and of a pipe on which the zygote reports how it ended.
     """
 
-    def __init__(self, connection: socket.socket, pid: int, pidfd: int, obituary: int) -> None:
+    def __init__(self, connection: socket.socket, pid: int, owned: Owned) -> None:
         super().__init__(connection, pid)
-        self._pidfd, self._obituary = pidfd, obituary
+        self._owned = owned
 
     def kill(self) -> None:  # noqa: D102 - as in the base
-        with suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+        # One that cannot be killed ends with its socket.
+        with suppress(OSError):
+            if self._owned:
+                signal.pidfd_send_signal(self._owned[0], signal.SIGKILL)
 
     def ending(self) -> Exchange[Ending | None]:  # noqa: D102
-        if not (yield Wait(self._obituary, writable=False, deadline=time.monotonic() + PATIENCE_S)):
+        if not self._owned:
             return None
-        written = os.read(self._obituary, OBITUARY.size)
+        obituary = self._owned[1]
+        if not (yield Wait(obituary, writable=False, deadline=time.monotonic() + PATIENCE_S)):
+            return None
+        try:
+            written = os.read(obituary, OBITUARY.size)
+        except OSError:
+            return None
         if len(written) != OBITUARY.size:
             # The zygote was ended as well.
             return None
@@ -109,21 +123,24 @@ class ForkedChild(Child):
 
     def dispose(self) -> None:  # noqa: D102
         super().dispose()
-        close_all((self._pidfd, self._obituary))
+        close_all(self._owned)
 
 
 class SpawnedChild(Child):
     """A child of the host itself, where there is no zygote."""
 
     def __init__(self, connection: socket.socket, pid: int) -> None:
-        super().__init__(connection, pid)
         self._ending: Ending | None = None
+        self._is_buried = False
+        super().__init__(connection, pid)
+        self.started = time.monotonic()
+        """When it was started, on the clock `time.monotonic`."""
         self._oom_kills = oom_kills()
 
     def kill(self) -> None:  # noqa: D102
         # Once it is reaped its number may be another's.
-        if self._ending is None:
-            with suppress(ProcessLookupError):
+        if self._ending is None and not self._is_buried:
+            with suppress(OSError):
                 os.kill(self.pid, signal.SIGKILL)
 
     def ending(self) -> Exchange[Ending | None]:  # noqa: D102
@@ -146,7 +163,8 @@ class SpawnedChild(Child):
 
     def dispose(self) -> None:  # noqa: D102
         super().dispose()
-        if self._ending is None:
+        if self._ending is None and not self._is_buried:
+            self._is_buried = True
             bury(self.pid)
 
 

@@ -80,9 +80,9 @@ class OpenDocument:
         return opened
 
     @property
-    def seconds_left(self) -> float:
-        """Seconds until the deadline of the whole document."""
-        return self._leases[0].seconds_left
+    def time_left(self) -> float:
+        """What part of the time for the whole document is left, from 1 to 0."""
+        return self._leases[0].time_left
 
     def original(self, *, max_bytes: int) -> Exchange[bytes]:
         """Get the file as it was opened."""

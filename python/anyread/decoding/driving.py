@@ -7,11 +7,15 @@ where it was started, so that one pool serves any number of loops and threads.
 from __future__ import annotations
 
 import select
+import threading
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
+from anyread.running.waking import ready, sleep, woken
+
 if TYPE_CHECKING:
-    from .protocol import Exchange, Wait
+    from .protocol import Bell, Exchange, Wait
 
 _T = TypeVar("_T")
 
@@ -21,7 +25,13 @@ def run_sync(exchange: Exchange[_T]) -> _T:
     try:
         wait = next(exchange)
         while True:
-            wait = exchange.send(_blocked(wait))
+            try:
+                is_ready = _blocked(wait)
+            except OSError as error:
+                # The exchange knows which file it is about.
+                wait = exchange.throw(error)
+            else:
+                wait = exchange.send(is_ready)
     except StopIteration as stop:
         result: _T = stop.value
         return result
@@ -35,7 +45,12 @@ async def run(exchange: Exchange[_T]) -> _T:
     try:
         wait = next(exchange)
         while True:
-            wait = exchange.send(await _awaited(wait))
+            try:
+                is_ready = await _awaited(wait)
+            except OSError as error:
+                wait = exchange.throw(error)
+            else:
+                wait = exchange.send(is_ready)
     except StopIteration as stop:
         result: _T = stop.value
         return result
@@ -43,16 +58,10 @@ async def run(exchange: Exchange[_T]) -> _T:
         exchange.close()
 
 
-def load(loop: str) -> None:
-    """Import what waiting on a loop takes, "asyncio" or "trio", in whatever thread this is."""
-    import anyio
-
-    # Which modules those are, only anyio knows; it imports them when it first runs there.
-    anyio.run(anyio.sleep, 0, backend=loop)
-
-
 def _blocked(wait: Wait) -> bool:
     left = _seconds_left(wait.deadline)
+    if wait.bell is not None:
+        return _heard(wait.bell, left)
     if wait.descriptor is None:
         time.sleep(left or 0)
         return False
@@ -61,19 +70,29 @@ def _blocked(wait: Wait) -> bool:
     return bool(poll.poll(None if left is None else left * 1_000))
 
 
-async def _awaited(wait: Wait) -> bool:
-    import anyio
+def _heard(bell: Bell, left: float | None) -> bool:
+    # A lock and no `threading.Event`: a signal handler may ring inside of this thread's own wait.
+    silence = threading.Lock()
+    silence.acquire()
 
-    left = _seconds_left(wait.deadline)
-    if wait.descriptor is None:
-        await anyio.sleep(left or 0)
-        return False
-    ready = anyio.wait_writable if wait.writable else anyio.wait_readable
-    if left is None:
-        await ready(wait.descriptor)
+    def wake() -> bool:
+        # Whoever rings for the second time finds it released.
+        with suppress(RuntimeError):
+            silence.release()
         return True
-    with anyio.move_on_after(left):
-        await ready(wait.descriptor)
+
+    bell.listen(wake)
+    return silence.acquire(timeout=-1 if left is None else left)
+
+
+async def _awaited(wait: Wait) -> bool:
+    left = _seconds_left(wait.deadline)
+    if wait.bell is not None:
+        return await woken(wait.bell.listen, left)
+    if wait.descriptor is None:
+        await sleep(left or 0)
+        return False
+    if await ready(wait.descriptor, writable=wait.writable, timeout_s=left):
         return True
     # A loop that was held up by its host comes back late to an answer that was in time.
     return _blocked(wait._replace(deadline=0))

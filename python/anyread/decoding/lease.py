@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import math
 import signal
 import time
@@ -19,6 +20,7 @@ from anyread.errors import (
     TooLargeError,
     UnsupportedFormatError,
 )
+from anyread.running.deadline import deadline_for
 
 from .protocol import (
     Exchange,
@@ -31,16 +33,18 @@ from .protocol import (
     receive,
     send,
 )
-from .sources import UnavailableError
+from .sources import START_S, RefusedError, UnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
 
+    from anyread.errors import ReadTimeoutError
     from anyread.limits import Limits
 
-    from .children import Child, Ending
+    from .children import Ending
     from .pool import Pool
+    from .seats import Claim
 
 _T = TypeVar("_T")
 
@@ -54,6 +58,7 @@ _MEMORY_SIGNALS = {
 }
 _TIME_SIGNALS = {signal.SIGALRM, signal.SIGXCPU}
 _ATTEMPTS = 3
+_LATE_START = f"it did not start within {START_S} s"
 _MEMORY_PART = 0.6
 """A child that died with this part of its memory in use died of it: what it asked for last came on top."""
 
@@ -72,10 +77,12 @@ class Subject:
         limits: Those of the reader.
     """
 
-    __slots__ = ("limits", "media_type", "path", "size_bytes")
+    __slots__ = ("call", "limits", "media_type", "path", "size_bytes")
 
     def __init__(self, path: str, *, media_type: str, size_bytes: int, limits: Limits) -> None:
         self.path, self.media_type, self.size_bytes, self.limits = path, media_type, size_bytes, limits
+        self.call = deadline_for(path, limits.timeout_s)
+        """The deadline of the whole call; `None`: it has none."""
 
     @classmethod
     def of_bytes(cls, data: bytes, media_type: str, path: str, limits: Limits) -> Self:
@@ -89,7 +96,18 @@ class Subject:
 
     def deadline(self) -> float:
         """Give when decoding that begins now must have ended."""
-        return time.monotonic() + self.limits.decode_timeout_s
+        return min(time.monotonic() + self.limits.decode_timeout_s, self.call_ends)
+
+    @property
+    def call_ends(self) -> float:
+        """When the whole call must have ended, on the clock `time.monotonic`."""
+        return math.inf if self.call is None else self.call.at
+
+    def lateness(self) -> ReadTimeoutError | DecoderTimeoutError:
+        """Make the error of a deadline that has passed: that of the call, or that of decoding."""
+        if self.call is not None and self.call.has_passed:
+            return self.call.error()
+        return DecoderTimeoutError(self.path, timeout_s=self.limits.decode_timeout_s)
 
 
 class Lease:
@@ -99,8 +117,11 @@ class Lease:
     it is ended instead.
     """
 
-    def __init__(self, pool: Pool, child: Child, subject: Subject, deadline: float) -> None:
-        self._pool, self._child, self._subject, self._deadline = pool, child, subject, deadline
+    def __init__(self, pool: Pool, claim: Claim, subject: Subject, deadline: float) -> None:
+        self._pool, self._claim, self._subject, self._deadline = pool, claim, subject, deadline
+        claim.hold_until(deadline)
+        self._child = claim.child
+        self._granted_s = deadline - time.monotonic()
         self._open_questions = 0
         self._has_answered = False
         self._is_fit = True
@@ -111,14 +132,21 @@ class Lease:
 
         Raises:
             DecoderUnavailableError: None can be started.
+            ReadTimeoutError: The deadline of the call passed.
         """
         try:
-            child = yield from pool.acquire()
+            claim = yield from pool.acquire(subject.call_ends)
+        except LateError:
+            if subject.call is not None and subject.call.has_passed:
+                raise subject.call.error() from None
+            raise DecoderUnavailableError(subject.path, reason=_LATE_START) from None
+        except RefusedError as error:
+            raise DecoderUnavailableError(subject.path, reason=str(error), may_pass=True) from error
         except UnavailableError as error:
             raise DecoderUnavailableError(subject.path, reason=str(error)) from error
         except OSError as error:
-            raise FileSystemError(subject.path, errno=error.errno or 0, operation="decode") from error
-        return cls(pool, child, subject, subject.deadline())
+            raise _failed(subject, error) from error
+        return cls(pool, claim, subject, subject.deadline())
 
     @classmethod
     def begin(
@@ -154,10 +182,11 @@ class Lease:
     def second(self) -> Exchange[Lease | None]:
         """Take a second decoder for the same file and deadline if one is free; otherwise `None`."""
         try:
-            child = yield from self._pool.try_acquire()
-        except OSError:
+            claim = yield from self._pool.try_acquire(self._deadline)
+        except (LateError, OSError):
+            # One decoder is enough.
             return None
-        return None if child is None else Lease(self._pool, child, self._subject, self._deadline)
+        return None if claim is None else Lease(self._pool, claim, self._subject, self._deadline)
 
     @property
     def is_asked(self) -> bool:
@@ -165,9 +194,9 @@ class Lease:
         return self._open_questions > 0
 
     @property
-    def seconds_left(self) -> float:
-        """Seconds until the deadline."""
-        return self._deadline - time.monotonic()
+    def time_left(self) -> float:
+        """What part of its time is left, 1 at first and 0 at the deadline."""
+        return (self._deadline - time.monotonic()) / self._granted_s if self._granted_s > 0 else 0.0
 
     def ask(
         self, header: dict[str, Any], payload: bytes = b"", *, descriptors: Sequence[int] = ()
@@ -187,10 +216,11 @@ class Lease:
         frame = yield from self._guarded(
             receive(self._child.connection, max_payload_bytes=max_payload_bytes, deadline=self._deadline)
         )
-        self._open_questions -= 1
         self._has_answered = True
         try:
             self._is_fit = field(frame.header, "fit", bool)
+            # Last, so that a decoder whose answer was not looked at is not used again.
+            self._open_questions -= 1
             if "walls" in frame.header:
                 self._pool.walls = frozenset(map(str, field(frame.header, "walls", list)))
             if "error" in frame.header:
@@ -216,7 +246,7 @@ class Lease:
 
     def close(self) -> None:
         """Give the decoder back."""
-        self._pool.release(self._child, is_fit=self._is_fit and not self._open_questions)
+        self._pool.release(self._claim, is_fit=self._is_fit and not self._open_questions)
 
     def _guarded(self, exchange: Exchange[_T]) -> Exchange[_T]:
         try:
@@ -225,15 +255,20 @@ class Lease:
             self.distrust(error)
         except LateError:
             self._is_fit = False
-            raise self._timeout() from None
+            raise self._subject.lateness() from None
+        except OSError as error:
+            self._is_fit = False
+            if time.monotonic() >= self._deadline:
+                # Its seat was given to another read.
+                raise self._subject.lateness() from None
+            raise _failed(self._subject, error) from error
         except GoneError as error:
             self._is_fit = False
+            if time.monotonic() >= self._deadline:
+                raise self._subject.lateness() from None
             if isinstance(error, UnreadError) and not self._has_answered:
                 raise NotBegunError from None
         raise self._death((yield from self._child.ending())) from None
-
-    def _timeout(self) -> DecoderTimeoutError:
-        return DecoderTimeoutError(self._subject.path, timeout_s=self._subject.limits.decode_timeout_s)
 
     def _death(self, ending: Ending | None) -> Exception:
         path, memory_bytes = self._subject.path, self._subject.limits.decode_memory_bytes
@@ -243,7 +278,7 @@ class Lease:
             return DecoderCrashedError(path, reason=f"it ended with exit code {ending.code}")
         number = -ending.code
         if number in _TIME_SIGNALS:
-            return self._timeout()
+            return self._subject.lateness()
         if number in _MEMORY_SIGNALS and ending.peak_bytes >= _MEMORY_PART * memory_bytes:
             return DecoderMemoryError(path, memory_bytes=memory_bytes)
         if ending.memory_ran_out:
@@ -278,3 +313,8 @@ class Lease:
             reason = f"inside the picture, which is {width:,} pixels wide and {height:,} high"
             raise BadArgumentError(path, argument="region", value="outside of it", reason=reason)
         raise MalformedError(f"an unknown error `{code[:40]}`")
+
+
+def _failed(subject: Subject, error: OSError) -> FileSystemError:
+    """Give a type to what went wrong between the host and its decoder."""
+    return FileSystemError(subject.path, errno=error.errno or errno.EIO, operation="decode")

@@ -1,53 +1,39 @@
 """The decoders of this process: as many at work as there are cores, shared by all loops and threads.
 
-The pool holds descriptors and numbers, and nothing of any event loop or thread.
-Whoever wants a decoder while all are at work draws a ticket, a descriptor that becomes readable when
-it is his turn.
+The pool holds descriptors and numbers, and nothing of any event loop or thread, but for what wakes those
+that wait. `seats` keeps who has which decoder.
 """
 
 from __future__ import annotations
 
 import atexit
+import math
 import os
-import socket
 import threading
-from collections import deque
+import time
 from typing import TYPE_CHECKING
 
-from .children import bury, forget_processes
-from .protocol import Exchange, GoneError, Wait
-from .sources import UnavailableError, source
+from .children import forget_processes
+from .protocol import Exchange, GoneError, LateError, Wait
+from .seats import GRACE_S, Claim, Seats, nobody
+from .sources import START_S, RefusedError, UnavailableError, source
 
 if TYPE_CHECKING:
     from .children import Child
+    from .seats import Seat
     from .sources import Nursery, Zygote
 
 _LULL = 2
 """Every so many calls the child that is ahead is forked anew, if it was taken."""
 _STARTS = 3
 """How often a source that was ended from outside is started anew for one call."""
+_LOOK_S = 1
+"""Seconds after which a waiting read looks for a free seat by itself.
 
-
-class _Ticket:
-    """A place in the queue."""
-
-    def __init__(self) -> None:
-        self._waiting, self._waking = socket.socketpair()
-        self.is_called = False
-        self.child: Child | None = None
-        """The child that was handed over; `None`: a new one may be taken."""
-
-    def call(self, child: Child | None) -> None:
-        self.is_called, self.child = True, child
-        self._waking.send(b"!")
-
-    def wait(self) -> Exchange[None]:
-        while not self.is_called:
-            yield Wait(self._waiting.fileno(), writable=False, deadline=None)
-
-    def close(self) -> None:
-        self._waiting.close()
-        self._waking.close()
+Nobody calls it if an exception interrupted the read that had the seat.
+"""
+_SHUT_S = 1
+"""Seconds for which a seat stays empty after the system refused another process."""
 
 
 class Pool:
@@ -62,12 +48,8 @@ class Pool:
         self.size = size or max(2, _cores())
         # Entered again if a collected exchange lets go of its child inside of it.
         self._lock = threading.RLock()
-        self._idle: list[Child] = []
-        self._at_work = 0
+        self._seats = Seats(self.size)
         self._released = 0
-        self._peak = 0
-        """The most that were there at a time."""
-        self._queue: deque[_Ticket] = deque()
         self._source: Zygote | Nursery | None = None
         self.walls: frozenset[str] | None = None
         """What the decoders have shut: "files", "system_calls"; `None`: none has answered yet."""
@@ -75,68 +57,72 @@ class Pool:
         self._taken = 0
         self._pid = os.getpid()
 
-    def acquire(self) -> Exchange[Child]:
+    def acquire(self, deadline: float = math.inf) -> Exchange[Claim]:
         """Get a decoder, waiting for one if all are at work.
 
+        Args:
+            deadline: When to stop waiting, on the clock `time.monotonic`.
+
         Raises:
+            LateError: The deadline passed.
             UnavailableError: None can be started.
         """
-        with self._lock:
-            child = self._resting()
-            if child is not None:
-                return child
-            if self._at_work < self.size:
-                self._at_work += 1
-                ticket = None
-            else:
-                ticket = _Ticket()
-                self._queue.append(ticket)
-        if ticket is not None:
-            child = yield from self._turn(ticket)
-            if child is not None and child.is_alive():
-                return child
-            if child is not None:
-                child.dispose()
-        # A place at work is ours now, and a child is not.
-        child = None
+        claim = Claim()
+        is_served = False
         try:
-            child = yield from self._new()
+            while True:
+                yield from self._turn(claim, deadline)
+                try:
+                    yield from self._staffed(claim, deadline)
+                except RefusedError:
+                    if not self._has_another(claim):
+                        raise
+                else:
+                    is_served = True
+                    return claim
         finally:
-            if child is None:
-                self._vacate(None)
-        return child
+            if not is_served:
+                self._withdraw(claim)
 
-    def try_acquire(self) -> Exchange[Child | None]:
+    def try_acquire(self, deadline: float = math.inf) -> Exchange[Claim | None]:
         """Get a decoder if that needs no wait for another call; otherwise `None`."""
+        claim = Claim()
         with self._lock:
-            child = self._resting()
-            if child is not None or self._at_work >= self.size or self._queue:
-                return child
-            self._at_work += 1
+            seat = self._seats.free()
+            if seat is None:
+                return None
+            self._seats.give(seat, claim)
+            self._occupy(claim)
+        is_served = False
         try:
-            child = yield from self._new()
+            yield from self._staffed(claim, deadline)
+            is_served = True
         except UnavailableError:
             return None
         finally:
-            if child is None:
-                self._vacate(None)
-        return child
+            if not is_served:
+                self._withdraw(claim)
+        return claim
 
-    def release(self, child: Child, *, is_fit: bool) -> None:
-        """Give a decoder back; one that is not fit is ended, and another takes its place when needed."""
+    def release(self, claim: Claim, *, is_fit: bool) -> None:
+        """Give a decoder back; one that is not fit is ended, and another takes its place when needed.
+
+        It may be called again after it was interrupted. A claim that has lost its seat is ignored.
+        """
         if os.getpid() != self._pid:
             # An exchange that a forked host inherited: the decoder works for the parent.
-            child.connection.close()
             return
-        if not is_fit:
-            child.kill()
-            child.dispose()
-        self._vacate(child if is_fit else None)
         with self._lock:
+            seat = claim.seat
+            if seat is not None and claim.has_seat():
+                if not is_fit:
+                    seat.empty()
+                seat.claim = nobody
             self._released += 1
             if self._source is not None and self._released % _LULL == 0:
-                self._source.order_owed()
+                self._source.restock(self._seats.starting())
             self._replenish()
+            self._seats.deal()
 
     def stats(self) -> dict[str, int]:
         """Count decoders.
@@ -155,60 +141,106 @@ class Pool:
     def close(self) -> None:
         """End all decoders that rest, and their source; those at work end with it on Linux."""
         with self._lock:
-            idle, self._idle = self._idle, []
+            for seat in self._seats.all:
+                if seat.is_free and seat.child is not None:
+                    seat.child.dispose()
+                    seat.child = None
             ended, self._source = self._source, None
-        for child in idle:
-            child.dispose()
         if ended is not None:
             ended.close()
 
     def abandon(self) -> None:
         """Let go of everything, as after a fork of the host: it is the parent's, and nothing is ended."""
-        for child in self._idle:
-            child.dispose()
+        for seat in self._seats.all:
+            if seat.child is not None:
+                seat.child.dispose()
         if self._source is not None:
             self._source.abandon()
 
-    def _resting(self) -> Child | None:
-        """Take a resting child that is alive; call inside the lock."""
-        while self._idle:
-            child = self._idle.pop()
-            if child.is_alive():
-                self._at_work += 1
-                return child
-            child.dispose()
-        return None
+    @property
+    def _at_work(self) -> int:
+        return self._seats.at_work()
 
-    def _turn(self, ticket: _Ticket) -> Exchange[Child | None]:
-        is_taken = False
-        try:
-            yield from ticket.wait()
-            is_taken = True
-            return ticket.child
-        finally:
-            with self._lock:
-                if not ticket.is_called:
-                    self._queue.remove(ticket)
-            if ticket.is_called and not is_taken:
-                # Cancelled when it was called already: the next in the queue is called instead.
-                self._vacate(ticket.child)
-            ticket.close()
+    @property
+    def _idle(self) -> list[Child]:
+        return self._seats.idle()
 
-    def _vacate(self, child: Child | None) -> None:
+    @property
+    def _queue(self) -> list[Claim]:
+        return [claim for reference in self._seats.queue if (claim := reference()) is not None]
+
+    def _turn(self, claim: Claim, deadline: float) -> Exchange[None]:
+        """Wait until the claim has a seat."""
+        while not self._is_seated(claim):
+            now = time.monotonic()
+            if now >= deadline:
+                raise LateError
+            yield Wait(None, writable=False, deadline=min(deadline, now + _LOOK_S), bell=claim)
+
+    def _is_seated(self, claim: Claim) -> bool:
         with self._lock:
-            if self._queue:
-                self._queue.popleft().call(child)
+            if not claim.has_seat():
+                claim.is_waiting, claim.is_rung = True, False
+                self._seats.queue_up(claim)
+                self._seats.deal()
+            return self._occupy(claim)
+
+    def _occupy(self, claim: Claim) -> bool:
+        """Take the seat that was given to a claim, if it has one; call inside the lock."""
+        if claim.seat is None or not claim.has_seat():
+            return False
+        claim.is_waiting = False
+        claim.seat.expires = time.monotonic() + START_S + GRACE_S
+        return True
+
+    def _withdraw(self, claim: Claim) -> None:
+        """Let a claim have nothing any more."""
+        with self._lock:
+            self._seats.leave(claim)
+        self.release(claim, is_fit=True)
+
+    def _has_another(self, claim: Claim) -> bool:
+        """Leave a seat shut for which there is no process, and tell whether another has a decoder."""
+        with self._lock:
+            if claim.seat is None or all(seat.child is None for seat in self._seats.all):
+                return False
+            claim.seat.shut_until = time.monotonic() + _SHUT_S
+            if claim.has_seat():
+                claim.seat.claim = nobody
+            return True
+
+    def _staffed(self, claim: Claim, deadline: float) -> Exchange[None]:
+        """See to it that there is a living decoder at the seat of a claim."""
+        seat = claim.seat
+        if seat is None:
+            raise RuntimeError("a claim without a seat was used")
+        if seat.child is not None:
+            if seat.child.is_alive():
                 return
-            self._at_work -= 1
-            if child is not None:
-                self._idle.append(child)
+            seat.empty()
+        child = yield from self._new(min(deadline, time.monotonic() + START_S))
+        with self._lock:
+            if claim.has_seat():
+                self._settle(seat, child)
+                return
+        child.dispose()
+        raise LateError
+
+    def _settle(self, seat: Seat, child: Child) -> None:
+        seat.child, seat.was_used = child, True
+        self._taken += 1
 
     def _replenish(self) -> None:
         """Take the child that is ahead in place of one that was ended, if it is ready; call inside the lock.
 
         Whoever comes next finds as many at rest as there were.
         """
-        while self._source is not None and self._at_work + len(self._idle) < self._peak:
+        if self._source is None or self._seats.starting():
+            # A read waits for the child that is ahead.
+            return
+        for seat in self._seats.all:
+            if not (seat.was_used and seat.child is None and seat.is_free):
+                continue
             try:
                 child = self._source.ready_child()
             except (GoneError, UnavailableError, OSError):
@@ -216,27 +248,30 @@ class Pool:
                 return
             if child is None:
                 return
-            self._taken += 1
-            self._idle.append(child)
+            seat.tidy()
+            self._settle(seat, child)
 
-    def _new(self) -> Exchange[Child]:
+    def _new(self, deadline: float) -> Exchange[Child]:
         for _ in range(_STARTS):
             current = self._current_source()
             try:
-                child = yield from current.child()
+                child = yield from current.child(self._starting, deadline)
             except GoneError:
                 self._discard(current)
                 continue
+            except RefusedError:
+                raise
             except UnavailableError:
                 self._discard(current)
                 raise
             if child.is_alive():
-                with self._lock:
-                    self._taken += 1
-                    self._peak = max(self._peak, self._at_work + len(self._idle))
                 return child
             child.dispose()
         raise UnavailableError(f"{_STARTS} of them were ended from outside as soon as they had started")
+
+    def _starting(self) -> int:
+        with self._lock:
+            return self._seats.starting()
 
     def _current_source(self) -> Zygote | Nursery:
         with self._lock:
@@ -249,10 +284,7 @@ class Pool:
         with self._lock:
             if self._source is gone:
                 self._source = None
-                gone.abandon()
-                pid = getattr(gone, "pid", None)
-                if pid is not None:
-                    bury(pid)
+                gone.discard()
 
 
 def _cores() -> int:

@@ -8,26 +8,37 @@ nothing is ever unpickled.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import socket
 import struct
 from array import array
 from collections.abc import Generator
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 _T = TypeVar("_T")
 
 PREFIX = struct.Struct("!IQ")
+ORDER = struct.Struct("!Q")
+"""What the host sends to its zygote: the number of the last child that it wants."""
 MAX_HEADER_BYTES = 64 * 1024
 STEP_BYTES = 256 * 1024
 """Bytes of one system call: a child that is ended in between has cost no more than that."""
 MAX_DESCRIPTORS = 4
 _NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)
 """Sending to a closed socket must fail with an error: by default SIGPIPE would end the host."""
+
+
+class Bell(Protocol):
+    """Something that happens in this process, in whatever thread."""
+
+    def listen(self, wake: Callable[[], object]) -> None:
+        """Set what is called when it happens, or at once if it has happened."""
 
 
 class Wait(NamedTuple):
@@ -39,6 +50,8 @@ class Wait(NamedTuple):
     """Whether to write to it; otherwise to read from it."""
     deadline: float | None
     """When to stop waiting, on the clock `time.monotonic`; `None`: never."""
+    bell: Bell | None = None
+    """What else ends the wait, instead of a descriptor."""
 
 
 Exchange: TypeAlias = Generator[Wait, bool, _T]
@@ -60,12 +73,22 @@ class LateError(Exception):
     """The deadline passed."""
 
 
+class Owned(list[int]):
+    """Open descriptors that are closed when nobody holds the list any more.
+
+    An exception may interrupt the code between their arrival and their use anywhere.
+    """
+
+    def __del__(self) -> None:
+        close_all(self)
+
+
 class Frame(NamedTuple):
     """One message."""
 
     header: dict[str, Any]
     payload: bytearray
-    descriptors: list[int]
+    descriptors: Owned
 
 
 def send(
@@ -108,7 +131,7 @@ def receive(
         GoneError: The other end closed its socket, at the start of a frame or inside one.
         MalformedError: It sent something else, or more than allowed.
     """
-    descriptors: list[int] = []
+    descriptors = Owned()
     try:
         prefix, have = bytearray(PREFIX.size), 0
         if with_descriptors:
@@ -151,7 +174,11 @@ def until_ready(connection: socket.socket, *, writable: bool, deadline: float | 
     Raises:
         LateError: The deadline passed.
     """
-    if not (yield Wait(connection.fileno(), writable, deadline)):
+    descriptor = connection.fileno()
+    if descriptor < 0:
+        # Closed here, because its read was overdue.
+        raise GoneError
+    if not (yield Wait(descriptor, writable, deadline)):
         raise LateError
 
 
@@ -180,10 +207,12 @@ def field(header: dict[str, Any], name: str, kind: type[_T], *, maximum: int | N
     return value
 
 
-def close_all(descriptors: Sequence[int]) -> None:
-    """Close descriptors that nobody took."""
-    for descriptor in descriptors:
-        os.close(descriptor)
+def close_all(descriptors: list[int]) -> None:
+    """Close descriptors and empty the list."""
+    while descriptors:
+        # Closed they are whatever the system says, which may be that a signal came.
+        with suppress(OSError):
+            os.close(descriptors.pop())
 
 
 def _require_lengths(header_bytes: int, payload_bytes: int, max_payload_bytes: int) -> None:
@@ -231,7 +260,7 @@ def _send_all(connection: socket.socket, data: memoryview, deadline: float | Non
 
 def _receive_some(
     connection: socket.socket, size: int, deadline: float | None
-) -> Exchange[tuple[bytes, list[int]]]:
+) -> Exchange[tuple[bytes, Owned]]:
     while True:
         try:
             data, descriptors = _receive_descriptors(connection, size)
@@ -246,20 +275,24 @@ def _receive_some(
             return data, descriptors
 
 
-def _receive_descriptors(connection: socket.socket, size: int) -> tuple[bytes, list[int]]:
+def _receive_descriptors(connection: socket.socket, size: int) -> tuple[bytes, Owned]:
     """Receive bytes and descriptors, which no program that the host starts may inherit."""
     # `socket.recv_fds` does not pass its flags on.
     at_once = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
-    numbers = array("i")
+    received, numbers = Owned(), array("i")
     room = socket.CMSG_SPACE(MAX_DESCRIPTORS * numbers.itemsize)
-    data, messages, _, _ = connection.recvmsg(size, room, at_once)
+    data, messages, flags, _ = connection.recvmsg(size, room, at_once)
     for level, kind, content in messages:
         if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
             numbers.frombytes(content[: len(content) - len(content) % numbers.itemsize])
+    received.extend(numbers)
     if not at_once:
         for descriptor in numbers:
             os.set_inheritable(descriptor, False)  # noqa: FBT003 - its only parameter
-    return data, list(numbers)
+    if flags & socket.MSG_CTRUNC:
+        # The kernel drops what this process has no free descriptor for.
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+    return data, received
 
 
 def _receive_all(connection: socket.socket, buffer: memoryview, deadline: float | None) -> Exchange[None]:

@@ -5,22 +5,29 @@ On Linux they are forked from a zygote; elsewhere, and under ANYREAD_PORTABLE=1,
 
 from __future__ import annotations
 
+import errno
+import math
 import os
+import resource
 import signal
 import socket
+import threading
 import time
 from collections import deque
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from . import interpreter
 from .children import PATIENCE_S, Child, ForkedChild, SpawnedChild, bury, bury_ended
 from .protocol import (
+    ORDER,
     Exchange,
     Frame,
     GoneError,
     LateError,
     MalformedError,
+    Owned,
+    Wait,
     close_all,
     field,
     receive,
@@ -29,10 +36,22 @@ from .protocol import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator, Iterator
 
 START_S: Final = 30
 """Seconds that starting a decoder may take; a busy machine needs a few."""
+FORK_S: Final = 5
+"""Seconds that a zygote may take for a fork, which needs 2 ms; one that was stopped is given up then."""
+_LOOK_S: Final = 0.25
+"""Seconds after which an order is repeated."""
+_TRIES: Final = 3
+"""How often a refused fork is tried."""
+_PAUSE_S: Final = 0.05
+"""Seconds between two tries."""
+REFUSALS: Final = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
+"""What the system says when a limit of processes, memory or descriptors is reached."""
+_DESCRIPTORS: Final = 3
+"""What comes with a forked child: its socket, the process itself, and the pipe of its obituary."""
 _INHERITED: Final = 3
 """The descriptor by which a started process knows its socket."""
 
@@ -50,53 +69,74 @@ def source() -> Zygote | Nursery:
     return Zygote() if _forks() else Nursery()
 
 
+class RefusedError(UnavailableError):
+    """The system refused another process or descriptor; what is there already works on."""
+
+
 class Zygote:
     """The process that children are forked from."""
 
     def __init__(self) -> None:
         # Whole messages, because several threads and loops may take a child from it at once.
         self._connection, self.pid = _started("zygote", socket.SOCK_SEQPACKET)
-        self._order()
-        self._owed = 0
-        """Children that were taken and are yet to be forked anew."""
+        try:
+            self._pidfd = Owned([os.pidfd_open(self.pid)])
+        except OSError as error:
+            self._connection.close()
+            bury(self.pid)
+            raise RefusedError(refusal(error)) from error
+        # Entered again by signal handlers that read.
+        self._lock = threading.RLock()
+        self._received = 0
+        """The number of the newest child that was taken."""
+        self._ordered = 0
+        """The number of the newest child that was ordered."""
+        self._due: float | None = None
+        """When it must have answered what was ordered; `None`: nothing is open."""
         self._failure: str | None = "the interpreter ended at its start"
         """What to say if it is gone; `None`: it had started, and another one may."""
+        self._order(1)
 
-    def child(self) -> Exchange[Child]:
+    def child(self, starting: Callable[[], int], deadline: float) -> Exchange[Child]:
         """Take the child that is ahead, and have another forked.
 
+        Args:
+            starting: Counts the reads that wait for a child, this one included.
+            deadline: When to stop waiting.
+
         Raises:
+            RefusedError: The system refused another process.
             UnavailableError: The zygote cannot load what decoders need, or does not start.
-            GoneError: It was ended after it had started; another may be started.
+            GoneError: It was ended, or hangs, after it had started; another may be started.
+            LateError: The deadline passed.
         """
-        deadline = time.monotonic() + START_S
-        # An event loop watches a descriptor for one waiter only.
-        waiting = self._connection.dup()
-        waiting.settimeout(0)
-        try:
-            self._order()
-            self.order_owed()
+        failures = 0
+        with _watched(self._connection) as waiting:
             while True:
-                frame = yield from receive_message(waiting, deadline=deadline)
-                if "ready" in frame.header:
-                    self._failure = None
-                elif "unavailable" in frame.header:
-                    self._failure = _told(frame)
-                else:
+                self._order(starting() + 1)
+                try:
+                    # Orders are repeated, as those of other threads may have crossed this one.
+                    look = min(deadline, self._due or math.inf, time.monotonic() + _LOOK_S)
+                    frame = yield from receive_message(waiting, deadline=look)
+                except LateError:
+                    self._require_time(deadline)
+                    continue
+                except GoneError:
+                    if self._failure is not None:
+                        raise UnavailableError(self._failure) from None
+                    raise
+                except MalformedError as error:
+                    raise UnavailableError(f"it does not keep to the protocol: {error}") from error
+                if (reason := self._note(frame)) is not None:
+                    failures += 1
+                    if failures >= _TRIES:
+                        raise RefusedError(reason)
+                    yield Wait(None, writable=False, deadline=min(deadline, time.monotonic() + _PAUSE_S))
+                elif "pid" in frame.header:
                     return _forked(frame)
-        except GoneError:
-            if self._failure is not None:
-                raise UnavailableError(self._failure) from None
-            raise
-        except LateError:
-            raise UnavailableError(f"it did not start within {START_S} s") from None
-        except MalformedError as error:
-            raise UnavailableError(f"it does not keep to the protocol: {error}") from error
-        finally:
-            waiting.close()
 
     def ready_child(self) -> Child | None:
-        """Take the child that is ahead if it is there already, and have another forked.
+        """Take the child that is ahead if it is there already; `restock` has another forked.
 
         Raises:
             GoneError: The zygote was ended.
@@ -111,30 +151,61 @@ class Zygote:
             return None
         finally:
             exchange.close()
-        if "pid" not in frame.header:
-            self._failure = None if "ready" in frame.header else _told(frame)
-            return None
         try:
-            child = _forked(frame)
+            self._note(frame)
+            return _forked(frame) if "pid" in frame.header else None
         except MalformedError as error:
             raise GoneError from error
-        self._owed += 1
-        return child
 
-    def order_owed(self) -> None:
+    def restock(self, starting: int) -> None:
         """Have forked anew what `ready_child` took.
 
         Not at once: where a child takes the place of another, three processes would be at work
         beside the next call.
         """
-        while self._owed:
-            self._owed -= 1
-            self._order()
+        self._order(starting + 1)
 
-    def _order(self) -> None:
-        # If it is gone, what it said before tells why.
-        with suppress(ConnectionError):
-            send_now(self._connection, b"+")
+    def _order(self, stock: int) -> None:
+        """Have children forked until so many are there that nobody has taken.
+
+        Orders name the number of the last child, so that one that is repeated changes nothing.
+        """
+        with self._lock:
+            wanted = self._received + stock
+            if wanted <= self._ordered:
+                return
+            if self._due is None:
+                self._due = time.monotonic() + (START_S if self._failure else FORK_S)
+            # If it is gone, what it said before tells why.
+            with suppress(ConnectionError, BlockingIOError):
+                send_now(self._connection, ORDER.pack(wanted))
+                self._ordered = wanted
+
+    def _note(self, frame: Frame) -> str | None:
+        """Note what a message says of the zygote; gives why it forked no child if it failed to."""
+        header = frame.header
+        with self._lock:
+            if "unavailable" in header:
+                self._failure = str(header["unavailable"])
+                return None
+            self._failure = None
+            if "pid" in header:
+                self._received = max(self._received, field(header, "number", int))
+            elif "refused" in header:
+                self._ordered = self._received = field(header, "number", int)
+            is_open = self._ordered > self._received
+            self._due = time.monotonic() + FORK_S if is_open else None
+            return str(header["refused"])[:200] if "refused" in header else None
+
+    def _require_time(self, deadline: float) -> None:
+        """Look why nothing came: the caller is late, or the zygote hangs."""
+        now = time.monotonic()
+        if self._due is not None and now >= self._due:
+            if self._failure is not None:
+                raise UnavailableError(f"it did not start within {START_S} s")
+            raise GoneError
+        if now >= deadline:
+            raise LateError
 
     def close(self) -> None:
         """End it; it ends its children."""
@@ -142,9 +213,17 @@ class Zygote:
         bury(self.pid)
         bury_ended(patience_s=PATIENCE_S)
 
+    def discard(self) -> None:
+        """End it at once, even if it was stopped; children at work go on."""
+        with suppress(OSError):
+            signal.pidfd_send_signal(self._pidfd[0], signal.SIGKILL)
+        self.abandon()
+        bury(self.pid)
+
     def abandon(self) -> None:
         """Let go of it, as after a fork of the host, where it is the parent's."""
         self._connection.close()
+        close_all(self._pidfd)
 
 
 class Nursery:
@@ -153,41 +232,51 @@ class Nursery:
     def __init__(self) -> None:
         self._ahead: deque[SpawnedChild] = deque([_spawned()])
 
-    def child(self) -> Exchange[Child]:
+    def child(self, starting: Callable[[], int], deadline: float) -> Exchange[Child]:  # noqa: ARG002
         """Take the child that was started ahead, once it is ready, and start another.
 
         Raises:
+            RefusedError: The system refused another process.
             UnavailableError: It cannot load what decoders need, or does not start.
+            LateError: The deadline passed.
         """
         bury_ended()
         try:
             child = self._ahead.popleft()
         except IndexError:
             child = _spawned()
-        self._ahead.append(_spawned())
-        is_ready = False
+        if not self._ahead:
+            # One that the system refuses now is started when it is needed.
+            with suppress(RefusedError):
+                self._ahead.append(_spawned())
+        due = child.started + START_S
         try:
-            deadline = time.monotonic() + START_S
-            frame = yield from receive(child.connection, max_payload_bytes=0, deadline=deadline)
-            if "ready" not in frame.header:
-                raise UnavailableError(_told(frame))
-            is_ready = True
+            frame = yield from receive(child.connection, max_payload_bytes=0, deadline=min(deadline, due))
+        except GeneratorExit:
+            # Only the read ends, not the decoder.
+            self._ahead.appendleft(child)
+            raise
         except LateError:
-            raise UnavailableError(f"it did not start within {START_S} s") from None
+            if time.monotonic() < due:
+                self._ahead.appendleft(child)
+                raise
+            failure = f"it did not start within {START_S} s"
         except (GoneError, MalformedError):
-            raise UnavailableError("the interpreter ended at its start") from None
-        finally:
-            if not is_ready:
-                child.kill()
-                child.dispose()
-        return child
+            failure = "the interpreter ended at its start"
+        else:
+            if "ready" in frame.header:
+                return child
+            failure = _told(frame)
+        child.kill()
+        child.dispose()
+        raise UnavailableError(failure)
 
     def ready_child(self) -> Child | None:
         """Take the child that was started ahead if it is ready already, and start another."""
         if not self._ahead or self._ahead[0].is_alive():
             # Alive means that it has said nothing yet, which is that it is ready.
             return None
-        exchange = self.child()
+        exchange = self.child(int, math.inf)
         try:
             next(exchange)
         except StopIteration as stop:
@@ -197,21 +286,53 @@ class Nursery:
             exchange.close()
         return None
 
-    def order_owed(self) -> None:
+    def restock(self, starting: int) -> None:
         """Do nothing: here each child is started when one is taken."""
 
     def close(self) -> None:
         """End the child that is ahead, and reap those that have ended."""
+        self.discard()
+        bury_ended(patience_s=PATIENCE_S)
+
+    def discard(self) -> None:
+        """End the child that is ahead."""
         while self._ahead:
             child = self._ahead.popleft()
             child.kill()
             child.dispose()
-        bury_ended(patience_s=PATIENCE_S)
 
     def abandon(self) -> None:
         """Let go of what is ahead, as after a fork of the host, where it is the parent's."""
         for child in self._ahead:
             child.connection.close()
+
+
+def refusal(error: OSError) -> str:
+    """Say which limit a refused process or descriptor ran into, as a clause."""
+    number = error.errno or 0
+    if number == errno.EMFILE:
+        limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        return f"this process has as many files open as it may, {limit:,} (RLIMIT_NOFILE)"
+    if number == errno.ENFILE:
+        return "the system has too many files open (ENFILE)"
+    name = errno.errorcode.get(number, f"errno {number}")
+    if number in {errno.EAGAIN, errno.ENOMEM}:
+        return f"the system refuses another process: {os.strerror(number)} ({name})"
+    return f"{os.strerror(number)} ({name})"
+
+
+@contextmanager
+def _watched(connection: socket.socket) -> Iterator[socket.socket]:
+    """Duplicate a socket to wait on: an event loop watches a descriptor for one waiter only."""
+    try:
+        waiting = connection.dup()
+    except OSError as error:
+        raise RefusedError(refusal(error)) from error
+    try:
+        waiting.settimeout(0)
+        yield waiting
+    finally:
+        waiting.close()
 
 
 def _forks() -> bool:
@@ -231,12 +352,15 @@ def _spawned() -> SpawnedChild:
 
 def _forked(frame: Frame) -> Child:
     try:
-        connection, pidfd, obituary = frame.descriptors
         pid = field(frame.header, "pid", int)
-    except (ValueError, MalformedError):
+    except MalformedError:
         close_all(frame.descriptors)
-        raise MalformedError("a child that lacks something") from None
-    return ForkedChild(socket.socket(fileno=connection), pid, pidfd, obituary)
+        raise
+    if len(frame.descriptors) != _DESCRIPTORS:
+        close_all(frame.descriptors)
+        raise MalformedError("a child that lacks something")
+    # The first is the socket's, which closes it from now on.
+    return ForkedChild(socket.socket(fileno=frame.descriptors.pop(0)), pid, frame.descriptors)
 
 
 def _told(frame: Frame) -> str:
@@ -247,7 +371,10 @@ def _started(module: str, kind: socket.SocketKind) -> tuple[socket.socket, int]:
     """Start an interpreter that runs a module of this folder, and give the socket to it."""
     if not hasattr(socket, "send_fds") or not hasattr(os, "posix_spawn"):
         raise UnavailableError("this system cannot pass an open file to another process")
-    ours, theirs = socket.socketpair(type=kind)
+    try:
+        ours, theirs = socket.socketpair(type=kind)
+    except OSError as error:
+        raise RefusedError(refusal(error)) from error
     try:
         command = interpreter.command(module, _INHERITED)
         # Before the streams: in a host without them the socket may have one of their numbers.
@@ -269,6 +396,8 @@ def _started(module: str, kind: socket.SocketKind) -> tuple[socket.socket, int]:
         raise UnavailableError(str(error)) from None
     except OSError as error:
         ours.close()
+        if error.errno in REFUSALS:
+            raise RefusedError(refusal(error)) from error
         raise UnavailableError(f"the interpreter cannot be started: {error.strerror}") from error
     finally:
         theirs.close()

@@ -119,7 +119,10 @@ def _set_limits() -> None:
     """Give up, for good, what no decoder needs."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (MAX_DESCRIPTORS, MAX_DESCRIPTORS))
+    # A host with a lower limit has passed it on, and only root may raise it.
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    most = MAX_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(MAX_DESCRIPTORS, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 class _Memory:

@@ -12,12 +12,13 @@ import os
 import select
 import signal
 import socket
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import NamedTuple
 
 from .children import OBITUARY, oom_kills
 from .preload import preload, shut_off
-from .protocol import blocking, send
+from .protocol import ORDER, blocking, send
+from .sources import refusal
 from .worker import serve
 
 
@@ -52,6 +53,8 @@ class _Zygote:
     def __init__(self, host: socket.socket) -> None:
         self.host = host
         self.children: dict[int, _Born] = {}
+        self.borne = 0
+        """How many children there were."""
         self.poll = select.poll()
         self.poll.register(host, select.POLLIN)
 
@@ -68,26 +71,47 @@ class _Zygote:
                 os.kill(child.pid, signal.SIGKILL)
 
     def obey(self) -> bool:
-        wanted = self.host.recv(64)
-        for _ in wanted:
-            self.bear()
-        return bool(wanted)
+        """Carry out one order of the host; tells whether the host is still there."""
+        order = self.host.recv(ORDER.size)
+        if not order:
+            return False
+        (wanted,) = ORDER.unpack(order)
+        try:
+            while self.borne < wanted:
+                self.bear()
+        except OSError as error:
+            # The host asks again if it still needs a child; those that live are not affected.
+            blocking(send(self.host, {"refused": refusal(error), "number": self.borne}))
+        return True
 
     def bear(self) -> None:
-        ours, theirs = socket.socketpair()
-        last_words, obituary = os.pipe()
-        killed = oom_kills()
-        pid = os.fork()
-        if not pid:
-            _live(theirs)
-        child = _Born(pid, os.pidfd_open(pid), obituary, killed)
-        self.children[child.pidfd] = child
-        self.poll.register(child.pidfd, select.POLLIN)
-        # The descriptors travel as copies; if the host has gone, the next look at its socket tells.
-        blocking(send(self.host, {"pid": pid}, descriptors=(ours.fileno(), child.pidfd, last_words)))
-        os.close(last_words)
-        ours.close()
-        theirs.close()
+        """Fork a child and send it to the host.
+
+        Raises:
+            OSError: The system refused a process or a descriptor; nothing is left behind.
+        """
+        with ExitStack() as passed:
+            ours, theirs = socket.socketpair()
+            passed.callback(theirs.close)
+            passed.callback(ours.close)
+            last_words, obituary = os.pipe()
+            passed.callback(os.close, last_words)
+            with ExitStack() as kept:
+                kept.callback(os.close, obituary)
+                killed = oom_kills()
+                pid = os.fork()
+                if not pid:
+                    _live(theirs)
+                kept.callback(os.waitpid, pid, 0)
+                kept.callback(os.kill, pid, signal.SIGKILL)
+                child = _Born(pid, os.pidfd_open(pid), obituary, killed)
+                kept.pop_all()
+            self.children[child.pidfd] = child
+            self.poll.register(child.pidfd, select.POLLIN)
+            self.borne += 1
+            header = {"pid": pid, "number": self.borne}
+            # The descriptors travel as copies; if the host has gone, the next look at its socket tells.
+            blocking(send(self.host, header, descriptors=(ours.fileno(), child.pidfd, last_words)))
 
     def bury(self, pidfd: int) -> None:
         child = self.children.pop(pidfd)

@@ -66,11 +66,15 @@ class DecoderUnavailableError(ReadError, RuntimeError):
     Args:
         path: The path as given.
         reason: Why not, as a clause.
+        may_pass: Whether a limit was reached that other reads and programs share, so that a retry may help.
     """
 
     code = "decoder_unavailable"
 
-    def __init__(self, path: str, *, reason: str) -> None:
+    def __init__(self, path: str, *, reason: str, may_pass: bool = False) -> None:
         self.reason = reason
+        self.may_pass = may_pass
         hint = "ask whoever runs this reader to set ANYREAD_PYTHON to a Python interpreter that has anyread"
+        if may_pass:
+            hint = "read it again when fewer reads and programs run"
         super().__init__(path, f"no decoder can be started for {quoted(path)}: {reason}", hint)

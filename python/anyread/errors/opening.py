@@ -181,6 +181,8 @@ class FileSystemError(ReadError, OSError):
         message = f"cannot {operation} {quoted(path)}: {os.strerror(errno)} ({name})"
         if errno == codes.ENOTDIR and path.endswith("/"):
             hint = f"read {quoted(path.rstrip('/'))}, without the slash: it is a file"
+        elif operation.startswith("start"):
+            hint = "the system has no thread left for it: read it again when fewer reads and programs run"
         else:
             hint = _FILE_SYSTEM_HINTS.get(errno, _AGAIN)
         super().__init__(path, message, hint)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from anyread.errors import DamagedFileError, ReadError, WrongKindError
+from anyread.errors import DamagedFileError, ReadError, ReadTimeoutError, WrongKindError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from anyread.model import Model
     from anyread.results import Page
 
-    from .opened import Hop, Opened
+    from .opened import Hop, HopSync, Opened
 
 
 class Setting(NamedTuple):
@@ -39,26 +39,20 @@ _KINDS = {
 }
 """The kinds by how media types begin."""
 _UNKNOWN = "application/octet-stream"
-_loaded: set[str] = set()
-"""The loops on which nothing is left to be imported: "asyncio", "trio"."""
+_loaded: list[bool] = []
+"""Empty while there is something left to be imported."""
 
 
 async def loaded(hop: Hop) -> None:
     """Import all that files of these kinds need, in a thread: it would hold up the loop for a good while."""
-    from anyread.running.hop import in_trio
-
-    loop = "trio" if in_trio() else "asyncio"
-    if loop not in _loaded:
-        await hop(partial(_load, loop))
+    if not _loaded:
+        await hop(_load)
 
 
-def _load(loop: str) -> None:
-    from anyread.decoding import driving
-
+def _load() -> None:
     from . import image, notebook, pdf  # noqa: F401 - the others ask for them on the loop
 
-    driving.load(loop)
-    _loaded.add(loop)
+    _loaded.append(True)
 
 
 async def read_opened(opened: Opened, request: Request, setting: Setting, hop: Hop) -> Page:
@@ -89,6 +83,9 @@ async def read_opened(opened: Opened, request: Request, setting: Setting, hop: H
 
         try:
             fitted = await fit_bytes(data, media_type, path=opened.path, limits=limits, model=model)
+        except ReadTimeoutError:
+            # It is the whole call that is late.
+            raise
         except ReadError as error:
             return _reason(error)
         return fitted.image
@@ -98,8 +95,8 @@ async def read_opened(opened: Opened, request: Request, setting: Setting, hop: H
     )
 
 
-def read_opened_sync(opened: Opened, request: Request, setting: Setting) -> Page:
-    """Do what `read_opened` does, and wait for it."""
+def read_opened_sync(opened: Opened, request: Request, setting: Setting, hop: HopSync) -> Page:
+    """Do what `read_opened` does, and wait for it; `hop` runs work so that the call's deadline can end it."""
     _refuse_foreign(opened, request)
     limits, model = setting.limits, setting.model
     if opened.kind == "image":
@@ -118,7 +115,7 @@ def read_opened_sync(opened: Opened, request: Request, setting: Setting) -> Page
         _fit_sync, path=opened.path, limits=limits, model=model
     )
     return notebook.read_sync(
-        opened, request, limits=limits, model=model, fit_image=fit, gutter=setting.gutter
+        opened, request, limits=limits, model=model, fit_image=fit, hop=hop, gutter=setting.gutter
     )
 
 
@@ -127,6 +124,8 @@ def _fit_sync(data: bytes, media_type: str, *, path: str, limits: Limits, model:
 
     try:
         return fit_bytes_sync(data, media_type, path=path, limits=limits, model=model).image
+    except ReadTimeoutError:
+        raise
     except ReadError as error:
         return _reason(error)
 

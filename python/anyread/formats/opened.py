@@ -19,6 +19,13 @@ class Hop(Protocol):
         """Run it."""
 
 
+class HopSync(Protocol):
+    """Run work and wait for it, in a thread if the call has a deadline."""
+
+    def __call__(self, work: Callable[[], T], /) -> T:
+        """Run it."""
+
+
 class Opened(Protocol):
     """A file that the core has opened; whoever opened it closes it."""
 

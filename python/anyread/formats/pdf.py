@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .opened import MediaRequest, Opened
 
 _TIME_PART = 0.5
-"""Part of `decode_timeout_s` after which no page is begun: what is there is worth more than an error."""
+"""Part of the time for decoding after which no page is begun: what is there is worth more than an error."""
 _FOOTER_TOKENS = 40
 
 
@@ -233,8 +233,7 @@ class _Reading:
         if sees and len(numbers) > 1:
             yield from self.document.widen()
         stream = self.document.pages(numbers, picture=picture, limits=self.limits)
-        budget = self.limits.decode_timeout_s * (1 - _TIME_PART)
-        while stream and (not self.pages or self.document.seconds_left > budget):
+        while stream and (not self.pages or self.document.time_left > 1 - _TIME_PART):
             page = yield from stream.take()
             if not self.add(page):
                 break

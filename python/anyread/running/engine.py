@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from anyread._native import Core, display_path
 
+from .deadline import deadline_for, has_deadline
 from .inline import turn
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Engine:
     ) -> TextPage | Unchanged | Opened:
         """Read one file and wait; `progress` is told the bytes scanned, ten times a second."""
         core = self._live()
-        if progress is None and self.limits.timeout_s is None:
+        if progress is None and not has_deadline(self.limits.timeout_s):
             return core.read(name, request, max_bytes=None, max_tokens=None, cancel=None)
         # What cannot block needs no thread to be watched from.
         page = core.read_now(name, request)
@@ -78,11 +79,12 @@ class Engine:
             return page
         from .watched import watched
 
+        path = display_path(name)
         return watched(
             lambda cancel: core.read(name, request, max_bytes=None, max_tokens=None, cancel=cancel),
             remote_mount=lambda: core.remote_mount(name),
-            path=display_path(name),
-            timeout_s=self.limits.timeout_s,
+            path=path,
+            deadline=deadline_for(path, self.limits.timeout_s),
             progress=progress,
         )
 
@@ -146,8 +148,9 @@ class Engine:
     def open_sync(self, name: bytes, *, repair: bool, whole: int) -> Opened:
         """Open and recognise a file of any kind, and wait for it."""
         core = self._live()
-        # A path that needs repair is none that the first look finds.
-        return core.open_now(name, whole=whole) or core.open(name, repair=repair, whole=whole)
+        # The fast open never repairs paths.
+        opened = core.open_now(name, whole=whole)
+        return opened or self.run_sync(lambda: core.open(name, repair=repair, whole=whole), name)
 
     async def open(self, name: bytes, *, repair: bool, whole: int) -> Opened:
         """Open and recognise a file of any kind, in a thread."""
@@ -161,6 +164,20 @@ class Engine:
         core = self._live()
         return await self._hop(lambda _: work(), name, lambda: core.remote_mount(name))
 
+    def run_sync(self, work: Callable[[], _T], name: bytes) -> _T:
+        """Run work on an opened file and wait for it: in a thread if there is a deadline, else here."""
+        if not has_deadline(self.limits.timeout_s):
+            return work()
+        from .watched import watched
+
+        core, path = self._live(), display_path(name)
+        return watched(
+            lambda _: work(),
+            remote_mount=lambda: core.remote_mount(name),
+            path=path,
+            deadline=deadline_for(path, self.limits.timeout_s),
+        )
+
     async def _hop(
         self, work: Callable[[Cancel], _T], name: bytes, remote_mount: Callable[[], int | None]
     ) -> _T:
@@ -168,9 +185,9 @@ class Engine:
         from .hop import hop
 
         self._hops = next(self._hop_numbers)
-        return await hop(
-            work, remote_mount=remote_mount, path=display_path(name), timeout_s=self.limits.timeout_s
-        )
+        path = display_path(name)
+        deadline = deadline_for(path, self.limits.timeout_s)
+        return await hop(work, remote_mount=remote_mount, path=path, deadline=deadline)
 
     def _live(self) -> Core:
         if self._core is None:

@@ -6,12 +6,14 @@ place of one that reads a disk, nor hold the interpreter when it exits.
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from anyread._native import Cancel
+from anyread.errors import FileSystemError
 
 from .scans import watched
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _T = TypeVar("_T")
+Task: TypeAlias = "Callable[[], Callable[[], object]]"
+"""What a thread runs; it returns what to call once the thread is free again."""
 
 THREADS = 16
 """Threads at a time for each mount that may hang, and for all others together.
@@ -37,6 +41,7 @@ class Job(Generic[_T]):
         work: What to run; it polls the flag that it is given.
         remote_mount: Tells which mount that may hang the work leads into, without asking that mount.
         wake: Called once, in the thread, when there is an outcome.
+        path: The path to name if no thread can be started.
     """
 
     def __init__(
@@ -44,7 +49,8 @@ class Job(Generic[_T]):
         work: Callable[[Cancel], _T],
         *,
         remote_mount: Callable[[], int | None],
-        wake: Callable[[], None],
+        wake: Callable[[], object],
+        path: str,
     ) -> None:
         self.cancel = Cancel()
         scans = watched.get()
@@ -53,6 +59,7 @@ class Job(Generic[_T]):
         self._work = work
         self._remote_mount = remote_mount
         self._wake = wake
+        self._path = path
         self._abandoned = False
         self._results: list[_T] = []
         self._error: BaseException | None = None
@@ -61,9 +68,9 @@ class Job(Generic[_T]):
         """Have it run by the next free thread for local file systems.
 
         Raises:
-            RuntimeError: If no thread runs and the system refuses one.
+            FileSystemError: If no thread runs and the system refuses one.
         """
-        _lanes.lane(None).submit(self._start_in_its_lane)
+        self._submit(None, self._start_in_its_lane)
 
     def abandon(self) -> None:
         """Tell that nobody waits for the outcome any more; the work stops soon, or never begins."""
@@ -76,17 +83,24 @@ class Job(Generic[_T]):
             raise self._error
         return self._results[0]
 
-    def _start_in_its_lane(self) -> Callable[[], None]:
+    def _start_in_its_lane(self) -> Callable[[], object]:
         try:
             mount = self._remote_mount()
             if mount is not None:
-                _lanes.lane(mount).submit(self._run)
+                self._submit(mount, self._run)
         except BaseException as error:  # noqa: BLE001 - as in `_run`
             self._error = error
             return self._wake
         return self._run() if mount is None else _wake_nobody
 
-    def _run(self) -> Callable[[], None]:
+    def _submit(self, mount: int | None, task: Task) -> None:
+        try:
+            _lanes.lane(mount).submit(task)
+        except RuntimeError as error:
+            # Python gives no errno; a limit of processes or of memory makes it EAGAIN.
+            raise FileSystemError(self._path, errno=errno.EAGAIN, operation="start a thread for") from error
+
+    def _run(self) -> Callable[[], object]:
         """Do the work; gives what tells the waiter, once the thread is free again."""
         if self._abandoned:
             return _wake_nobody
@@ -105,13 +119,13 @@ class _Lane:
     """The threads for one mount that may hang, or for all local ones."""
 
     def __init__(self) -> None:
-        self._tasks: SimpleQueue[Callable[[], Callable[[], None]]] = SimpleQueue()
+        self._tasks: SimpleQueue[Task] = SimpleQueue()
         self._lock = threading.Lock()
         self._threads = 0
         self._busy = 0
         self._pending = 0
 
-    def submit(self, task: Callable[[], Callable[[], None]]) -> None:
+    def submit(self, task: Task) -> None:
         with self._lock:
             if self._pending >= self._threads - self._busy and self._threads < THREADS:
                 self._start_thread()

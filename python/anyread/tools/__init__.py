@@ -233,7 +233,7 @@ class Tool:
         if refused is not None:
             return encodable(refused)
         reader = self._context.reader
-        output = await exchange.run(self._profile.steps(given, name=called), reader)
+        output = await exchange.run(self._profile.steps(given, name=called), reader, path=self._path(given))
         doubtful_chars = non_ascii_chars(output)
         if not doubtful_chars:
             return output
@@ -245,8 +245,15 @@ class Tool:
         refused = self._profile.validate(given, name=called)
         if refused is not None:
             return encodable(refused)
-        output = exchange.run_sync(self._profile.steps(given, name=called), self._context.reader)
+        steps, reader = self._profile.steps(given, name=called), self._context.reader
+        output = exchange.run_sync(steps, reader, path=self._path(given))
         return encodable(output) if non_ascii_chars(output) else output
+
+    def _path(self, given: Mapping[str, Any]) -> str:
+        """Give the path of a call that has a deadline; it is the first argument in every contract."""
+        if self._context.reader.limits.timeout_s is None:
+            return ""
+        return str(given.get(self.input_schema["required"][0], ""))
 
     def blocks(self, output: Output) -> list[Block]:
         """Read an output back into the blocks of a message, for any adapter.

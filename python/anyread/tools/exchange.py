@@ -26,6 +26,7 @@ from anyread.paths import encoded
 from anyread.reader import Reader
 from anyread.results import Page as AnyPage
 from anyread.results import Unchanged
+from anyread.running.deadline import call_deadline
 from anyread.running.engine import Engine
 from anyread.running.inline import BUDGET_S, turn
 from anyread.session import Stamp
@@ -46,8 +47,13 @@ _HASH_CHUNK_BYTES = 1024 * 1024
 # Who drives a call
 
 
-def run_sync(steps: Generator[Step[Any], Any, T], reader: Reader) -> T:
-    """Answer the steps of a call on this thread."""
+def run_sync(steps: Generator[Step[Any], Any, T], reader: Reader, *, path: str = "") -> T:
+    """Answer the steps of a call on this thread; `path` is what an error of the call's deadline names."""
+    with call_deadline(path, reader.limits.timeout_s):
+        return _run_sync(steps, reader)
+
+
+def _run_sync(steps: Generator[Step[Any], Any, T], reader: Reader) -> T:
     try:
         step = next(steps)
         while True:
@@ -64,8 +70,13 @@ def run_sync(steps: Generator[Step[Any], Any, T], reader: Reader) -> T:
         steps.close()
 
 
-async def run(steps: Generator[Step[Any], Any, T], reader: Reader) -> T:
+async def run(steps: Generator[Step[Any], Any, T], reader: Reader, *, path: str = "") -> T:
     """Answer the steps of a call without blocking the event loop; what runs on it is charged to its turn."""
+    with call_deadline(path, reader.limits.timeout_s):
+        return await _run(steps, reader)
+
+
+async def _run(steps: Generator[Step[Any], Any, T], reader: Reader) -> T:
     answer: Any = None
     error: Exception | None = None
     try:
@@ -227,9 +238,11 @@ class Read(Step[bytes]):
     maximum: int
     """Bytes to read at most."""
 
-    def now(self, reader: Reader) -> bytes:  # noqa: ARG002 - as every step
-        """Read it on this thread."""
-        return self.file.fill(self.maximum)
+    def now(self, reader: Reader) -> bytes:
+        """Read it here, or in a thread if the call has a deadline."""
+        if self.maximum <= HEAD_BYTES or self.file.whole() is not None:
+            return self.file.fill(self.maximum)
+        return engine_of(reader).run_sync(partial(self.file.fill, self.maximum), encoded(self.file.path))
 
     async def later(self, reader: Reader) -> bytes:
         """Read it in a thread, unless opening it brought it along."""
@@ -254,9 +267,9 @@ class Sha256(Step[str]):
     def _is_short(self) -> bool:
         return self.file.whole() is not None and self.file.size_bytes <= INLINE_BYTES
 
-    def now(self, reader: Reader) -> str:  # noqa: ARG002 - as every step
-        """Hash it on this thread."""
-        return self.file.hash()
+    def now(self, reader: Reader) -> str:
+        """Hash it here, or in a thread if the call has a deadline."""
+        return engine_of(reader).run_sync(self.file.hash, encoded(self.file.path))
 
     async def later(self, reader: Reader) -> str:
         """Hash it in a thread if it is large."""
@@ -315,9 +328,11 @@ class Work(Step[V]):
     size_bytes: int = INLINE_BYTES + 1
     """Bytes that it works on; up to `INLINE_BYTES` it runs where the call does."""
 
-    def now(self, reader: Reader) -> V:  # noqa: ARG002 - as every step
-        """Run it here."""
-        return self.function()
+    def now(self, reader: Reader) -> V:
+        """Run it here, or in a thread if it may take long and the call has a deadline."""
+        if self.size_bytes <= INLINE_BYTES:
+            return self.function()
+        return engine_of(reader).run_sync(self.function, b"/")
 
     async def later(self, reader: Reader) -> V:
         """Run it here if it is short, else in a thread."""
@@ -336,8 +351,13 @@ class CountTokens(Step[int]):
     tokenizer: str
     """"o200k_base" or "cl100k_base"."""
 
-    def now(self, reader: Reader) -> int:  # noqa: ARG002 - as every step
-        """Count here."""
+    def now(self, reader: Reader) -> int:
+        """Count here, or in a thread if it may take long and the call has a deadline."""
+        if len(self.text) <= INLINE_TOKEN_BYTES:
+            return self._counted()
+        return engine_of(reader).run_sync(self._counted, b"/")
+
+    def _counted(self) -> int:
         # By its hash, not by itself: the texts would stay in memory. 64 bits and the length, and a
         # hash that is keyed anew in every process, leave nothing to chance or to guess.
         key = ("tokens", self.tokenizer, len(self.text), hash(self.text))
@@ -346,8 +366,8 @@ class CountTokens(Step[int]):
     async def later(self, reader: Reader) -> int:
         """Count here if it is short, else in a thread."""
         if len(self.text) <= INLINE_TOKEN_BYTES:
-            return self.now(reader)
-        return await engine_of(reader).run(partial(self.now, reader), b"/")
+            return self._counted()
+        return await engine_of(reader).run(self._counted, b"/")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from anyread.arguments import Request
     from anyread.blocks import ImageBlock
     from anyread.cells import NotebookPage
-    from anyread.formats.opened import Hop, Opened
+    from anyread.formats.opened import Hop, HopSync, Opened
     from anyread.limits import Limits
     from anyread.model import Model
     from anyread.results import TextPage
@@ -105,10 +105,11 @@ def read_sync(
     limits: Limits,
     model: Model,
     fit_image: FitImageSync,
+    hop: HopSync,
     gutter: Gutter = Gutter.TAB,
 ) -> NotebookPage:
     """Read a page of cells and wait for it; everything else is as in `read`."""
-    draft = prepare(opened, request, limits=limits, model=model, gutter=gutter)
+    draft = hop(partial(prepare, opened, request, limits=limits, model=model, gutter=gutter))
     return draft.page([fit_image(*picture) for picture in draft.pictures])
 
 

@@ -129,7 +129,7 @@ def _pages(
                 yield from document.widen()
             stream = document.pages(numbers, picture=picture, limits=limits, is_blank_drawn=True)
             pages: list[DecodedPage] = []
-            while stream and (not pages or document.seconds_left > limits.decode_timeout_s * _TIME_PART):
+            while stream and (not pages or document.time_left > _TIME_PART):
                 pages.append((yield from stream.take()))
             yield from document.rest()
         finally:

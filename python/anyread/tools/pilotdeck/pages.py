@@ -111,7 +111,7 @@ def _drawing(file: File, numbers: range, caps: Caps, passwords: tuple[str, ...])
             picture = wanted(caps.taking("image/jpeg"), limits)
             stream = document.pages(numbers, picture=picture, limits=limits, is_blank_drawn=True)
             pages: list[DecodedPage] = []
-            while stream and (not pages or document.seconds_left > limits.decode_timeout_s * _TIME_PART):
+            while stream and (not pages or document.time_left > _TIME_PART):
                 page = yield from stream.take()
                 if page.is_damaged:
                     reason = f"page {page.number} cannot be read"

@@ -1,0 +1,132 @@
+"""`Limits.timeout_s` bounds a whole call, also where decoders are what it waits for."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anyread
+import notebooks
+from anyread import Limits
+from anyread.decoding import sources
+from anyread.decoding.driving import run_sync
+from anyread.decoding.pool import close_shared_pool, shared_pool
+from media import encoded, picture, text_pdf, tiled_pdf
+
+TIMEOUT_S = 0.3
+GENEROUS_S = 4.0
+"""Far more than the timeout, far less than what was waited before: 10 s and more."""
+Reader: Any = anyread.Reader
+PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    plot = notebooks.code("plot()", notebooks.display(image_png=notebooks.png(40, 30)))
+    found = {"notebook": notebooks.write(tmp_path, plot)}
+    for name, data in {
+        "picture": encoded(picture(20, 20), "PNG"),
+        "pdf": text_pdf(2),
+        "endless": tiled_pdf(),
+    }.items():
+        found[name] = tmp_path / name
+        found[name].write_bytes(data)
+    return found
+
+
+@pytest.fixture
+def busy() -> Iterator[None]:
+    """Keep all decoders of the process at work."""
+    pool = shared_pool()
+    claims = [run_sync(pool.acquire()) for _ in range(pool.size)]
+    yield
+    for claim in claims:
+        pool.release(claim, is_fit=True)
+
+
+class Watch:
+    """Expect a timeout, in time."""
+
+    def __enter__(self) -> None:
+        self.started = time.monotonic()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> bool:
+        assert isinstance(error, anyread.ReadTimeoutError), error
+        assert error.timeout_s == TIMEOUT_S
+        assert TIMEOUT_S * 0.9 <= time.monotonic() - self.started < GENEROUS_S
+        return True
+
+
+@pytest.mark.usefixtures("busy")
+@pytest.mark.parametrize("kind", ["picture", "pdf", "notebook"])
+async def test_wait_for_a_decoder_ends_with_the_call(files: dict[str, Path], kind: str) -> None:
+    """A read with `timeout_s=1` waited 14 to 30 s for a decoder that others had."""
+    reader = Reader(limits=Limits(timeout_s=TIMEOUT_S))
+    with Watch():
+        await reader.read(files[kind])
+    with Watch():
+        reader.read_sync(files[kind])
+    (result,) = [result async for result in reader.read_many([files[kind]])]
+    with Watch():
+        time.sleep(TIMEOUT_S)
+        raise result.error
+
+
+@pytest.mark.usefixtures("busy")
+def test_call_of_a_tool_ends_in_time(files: dict[str, Path]) -> None:
+    tool: Any = anyread.tool("anyread", reader=Reader(limits=Limits(timeout_s=TIMEOUT_S)))
+    started = time.monotonic()
+    output = tool.call_sync({"path": str(files["picture"])})
+    assert output["code"] == "timeout"
+    assert str(files["picture"]) in output["message"]
+    assert time.monotonic() - started < GENEROUS_S
+
+
+@pytest.mark.slow
+async def test_decoding_ends_with_the_call(files: dict[str, Path]) -> None:
+    reader = Reader(limits=Limits(timeout_s=TIMEOUT_S))
+    anyread.read_sync(files["picture"])
+    with Watch():
+        await reader.read(files["endless"])
+    with Watch():
+        reader.read_sync(files["endless"])
+    assert anyread.read_sync(files["picture"]).kind == "image"
+
+
+def test_time_for_decoding_alone_is_another_error(files: dict[str, Path]) -> None:
+    reader = Reader(limits=Limits(timeout_s=60, decode_timeout_s=TIMEOUT_S))
+    with pytest.raises(anyread.DecoderTimeoutError):
+        reader.read_sync(files["endless"])
+
+
+@pytest.mark.skipif(PORTABLE, reason="there is no zygote on the portable path")
+def test_stopped_zygote_ends_with_the_call_and_is_replaced(
+    files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A zygote that was stopped held up each call for 30 s, and for ever."""
+    monkeypatch.setattr(sources, "FORK_S", 1)
+    close_shared_pool()
+    anyread.read_sync(files["picture"])
+    pool = shared_pool()
+    stopped = pool._source.pid  # type: ignore[union-attr]
+    os.kill(stopped, signal.SIGSTOP)
+    # The child that was forked ahead comes first; the next is what the zygote owes.
+    reader = Reader(limits=Limits(timeout_s=TIMEOUT_S))
+    codes = []
+    while "timeout" not in codes:
+        for child in pool._idle:
+            os.kill(child.pid, signal.SIGKILL)
+        try:
+            codes.append(reader.read_sync(files["picture"]).kind)
+        except anyread.ReadError as error:
+            codes.append(error.code)
+    assert len(codes) <= 4
+    assert anyread.read_sync(files["picture"]).kind == "image"
+    assert pool.stats()["decoder_restarts"] == 1
+    assert not Path(f"/proc/{stopped}/fd").exists() or not os.listdir(f"/proc/{stopped}/fd")  # noqa: PTH208
