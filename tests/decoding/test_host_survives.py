@@ -14,7 +14,7 @@ from PIL import Image
 
 from anyread.decoding.driving import run_sync
 from anyread.decoding.pool import Pool
-from media import encoded, picture
+from media import encoded, picture, tiled_pdf
 from waiting import until
 
 TESTS = Path(__file__).parents[1]
@@ -137,3 +137,51 @@ print(read_sync(Path(sys.argv[3])).shown.width, len(held) >> 20)
     done = host(code, small_container, large, png)
     message = f"True the system ran out of memory and killed the decoder of `{large}`"
     assert (done.returncode, done.stdout) == (0, f"{message}\n40 180\n"), done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("portable", ["0", "1"])
+def test_decoder_at_work_ends_with_a_host_that_is_killed(tmp_path: Path, portable: str) -> None:
+    """Without a zygote, a decoder that was at work outlived its host by the time that it was given."""
+    endless = tmp_path / "endless.pdf"
+    endless.write_bytes(tiled_pdf())
+    code = f"""
+import sys
+sys.path.insert(0, {str(TESTS)!r})
+import threading, time
+from pathlib import Path
+from anyread.decoding.pool import shared_pool
+from anyread.limits import Limits
+from media import read_sync
+path = Path({str(endless)!r})
+work = threading.Thread(target=read_sync, args=(path,), kwargs={{"limits": Limits(decode_timeout_s=600)}})
+work.start()
+while not any(seat.child and not seat.is_free for seat in shared_pool()._seats.all):
+    time.sleep(0.01)
+print(*(seat.child.pid for seat in shared_pool()._seats.all if seat.child), flush=True)
+work.join()
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "ANYREAD_PORTABLE": portable},
+    )
+    assert process.stdout is not None
+    decoder = int(process.stdout.readline().split()[0])
+    # It works by now, and does not look at its socket.
+    until(lambda: cpu_ticks(decoder) > 20)
+    process.kill()
+    process.communicate()
+    until(lambda: not runs(decoder))
+
+
+def cpu_ticks(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11])
+
+
+def runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

@@ -127,9 +127,16 @@ class ForkedChild(Child):
 
 
 class SpawnedChild(Child):
-    """A child of the host itself, where there is no zygote."""
+    """A child of the host itself, where there is no zygote.
 
-    def __init__(self, connection: socket.socket, pid: int) -> None:
+    Args:
+        connection: The socket to it.
+        pid: Its number.
+        lifeline: The host's end of a pipe; when it is closed, the child ends.
+    """
+
+    def __init__(self, connection: socket.socket, pid: int, lifeline: Owned) -> None:
+        self._lifeline = lifeline
         self._ending: Ending | None = None
         self._is_buried = False
         super().__init__(connection, pid)
@@ -161,8 +168,13 @@ class SpawnedChild(Child):
                 yield Wait(None, writable=False, deadline=time.monotonic() + _TICK_S)
         return self._ending
 
-    def dispose(self) -> None:  # noqa: D102
+    def let_go(self) -> None:
+        """Close what belongs to it, as in a forked host, where it works for the parent."""
         super().dispose()
+        close_all(self._lifeline)
+
+    def dispose(self) -> None:  # noqa: D102
+        self.let_go()
         if self._ending is None and not self._is_buried:
             self._is_buried = True
             bury(self.pid)

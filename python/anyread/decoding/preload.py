@@ -20,12 +20,12 @@ _PLUGINS = ("Png", "Jpeg", "Gif", "WebP", "Bmp", "Tiff", "Avif", "Ico", "Mpo")
 """Pillow's modules for them; what it calls MPO is a JPEG with more pictures behind the first."""
 
 
-def shut_off(*, keep: int) -> None:
-    """Let go of what the host's process passed on, one socket aside."""
+def shut_off(*, keep: range) -> None:
+    """Let go of what the host's process passed on, some descriptors aside."""
     os.environ.clear()
     os.chdir("/")
-    os.closerange(3, keep)
-    os.closerange(keep + 1, 1 << 16)
+    os.closerange(3, keep.start)
+    os.closerange(keep.stop, 1 << 16)
     _leave_terminal()
     _offer_to_oom_killer()
     # What ends a terminal's job does not end its decoders: they end with their host.
@@ -54,6 +54,23 @@ def _offer_to_oom_killer() -> None:
     # Other systems have no such file, and a container may hide it; decoding works without it.
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_bytes(b"1000")
+
+
+def end_with(lifeline: int) -> None:
+    """Have the kernel end this process, in whatever code it is, when its host closes its end of a pipe.
+
+    A decoder at work does not look at its socket. The host closes the pipe at the latest when it dies.
+    """
+    # Its default action ends a process on Linux; elsewhere a decoder ends by its own alarm.
+    signal.signal(signal.SIGIO, signal.SIG_DFL)
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(lifeline, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
+    try:
+        os.read(lifeline, 1)
+    except BlockingIOError:
+        return
+    # It was closed before.
+    os._exit(0)
 
 
 def preload() -> None:

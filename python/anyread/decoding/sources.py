@@ -6,6 +6,7 @@ On Linux they are forked from a zygote; elsewhere, and under ANYREAD_PORTABLE=1,
 from __future__ import annotations
 
 import errno
+import fcntl
 import math
 import os
 import resource
@@ -304,7 +305,7 @@ class Nursery:
     def abandon(self) -> None:
         """Let go of what is ahead, as after a fork of the host, where it is the parent's."""
         for child in self._ahead:
-            child.connection.close()
+            child.let_go()
 
 
 def refusal(error: OSError) -> str:
@@ -347,7 +348,14 @@ def _forks() -> bool:
 
 
 def _spawned() -> SpawnedChild:
-    return SpawnedChild(*_started("worker", socket.SOCK_STREAM))
+    try:
+        host_lives, lifeline = (Owned([end]) for end in os.pipe())
+        # A number that none of the descriptors has which the process is started with.
+        inherited = Owned([fcntl.fcntl(host_lives[0], fcntl.F_DUPFD_CLOEXEC, 10)])
+    except OSError as error:
+        raise RefusedError(refusal(error)) from error
+    connection, pid = _started("worker", socket.SOCK_STREAM, lifeline=inherited[0])
+    return SpawnedChild(connection, pid, lifeline)
 
 
 def _forked(frame: Frame) -> Child:
@@ -367,8 +375,13 @@ def _told(frame: Frame) -> str:
     return str(frame.header.get("unavailable", "it does not keep to the protocol"))
 
 
-def _started(module: str, kind: socket.SocketKind) -> tuple[socket.socket, int]:
-    """Start an interpreter that runs a module of this folder, and give the socket to it."""
+def _started(
+    module: str, kind: socket.SocketKind, *, lifeline: int | None = None
+) -> tuple[socket.socket, int]:
+    """Start an interpreter that runs a module of this folder, and give the socket to it.
+
+    It inherits its end of the socket and, with the next number, the `lifeline`.
+    """
     if not hasattr(socket, "send_fds") or not hasattr(os, "posix_spawn"):
         raise UnavailableError("this system cannot pass an open file to another process")
     try:
@@ -379,6 +392,8 @@ def _started(module: str, kind: socket.SocketKind) -> tuple[socket.socket, int]:
         command = interpreter.command(module, _INHERITED)
         # Before the streams: in a host without them the socket may have one of their numbers.
         actions: list[tuple[Any, ...]] = [(os.POSIX_SPAWN_DUP2, theirs.fileno(), _INHERITED)]
+        if lifeline is not None:
+            actions.append((os.POSIX_SPAWN_DUP2, lifeline, _INHERITED + 1))
         actions += [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in range(3)]
         pid = os.posix_spawn(
             command[0],

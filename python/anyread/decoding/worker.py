@@ -20,7 +20,7 @@ from anyread._native import enter_sandbox
 
 from . import pages, pictures
 from .damage import RefusalError
-from .preload import preload, shut_off
+from .preload import end_with, preload, shut_off
 from .protocol import Frame, GoneError, blocking, close_all, field, receive, send
 
 if TYPE_CHECKING:
@@ -48,7 +48,9 @@ Answer = tuple[dict[str, Any], tuple[bytes | bytearray, ...]]
 
 def main(descriptor: int) -> None:
     """Be a decoder that was started by itself, where there is no zygote."""
-    shut_off(keep=descriptor)
+    lifeline = descriptor + 1
+    shut_off(keep=range(descriptor, lifeline + 1))
+    end_with(lifeline)
     connection = socket.socket(fileno=descriptor)
     try:
         preload()

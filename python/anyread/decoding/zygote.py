@@ -32,7 +32,7 @@ class _Born(NamedTuple):
 
 def main(descriptor: int) -> None:
     """Serve the host on an inherited socket until it closes it."""
-    shut_off(keep=descriptor)
+    shut_off(keep=range(descriptor, descriptor + 1))
     host = socket.socket(fileno=descriptor)
     try:
         preload()

@@ -1,0 +1,177 @@
+"""Decoders where processes or descriptors run out, or sockets fail: typed errors, and life afterwards."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anyread.decoding import lease, sources
+from anyread.decoding.driving import run_sync
+from anyread.decoding.pool import Pool
+from anyread.decoding.sources import RefusedError
+from anyread.errors import DecoderUnavailableError, FileSystemError
+from media import encoded, picture, read_sync
+
+TESTS = Path(__file__).parents[1]
+PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
+zygote_only = pytest.mark.skipif(PORTABLE, reason="there is no zygote on the portable path")
+
+
+@pytest.fixture
+def pool() -> Iterator[Pool]:
+    made = Pool(2)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def png(tmp_path: Path) -> Path:
+    path = tmp_path / "a.png"
+    path.write_bytes(encoded(picture(20, 20), "PNG"))
+    return path
+
+
+def end_idle(pool: Pool) -> None:
+    for child in pool._idle:
+        os.kill(child.pid, signal.SIGKILL)
+        while child.is_alive():
+            pass
+
+
+@zygote_only
+def test_refused_fork_leaves_the_zygote_alive(png: Path, pool: Pool) -> None:
+    """One failed fork ended the zygote, and with it every decoder at work."""
+    read_sync(png, pool=pool)
+    zygote = pool._source.pid  # type: ignore[union-attr]
+    limits = resource.prlimit(zygote, resource.RLIMIT_NOFILE)
+    resource.prlimit(zygote, resource.RLIMIT_NOFILE, (5, limits[1]))
+    refused = []
+    for _ in range(3):
+        # There may be a child that was forked ahead.
+        end_idle(pool)
+        try:
+            read_sync(png, pool=pool)
+        except DecoderUnavailableError as error:
+            refused.append(error)
+    assert "as many files open as it may, 5" in refused[0].reason
+    assert refused[0].may_pass
+    assert "ANYREAD_PYTHON" not in refused[0].hint
+    resource.prlimit(zygote, resource.RLIMIT_NOFILE, limits)
+    assert read_sync(png, pool=pool).shown.width == 20
+    assert pool.stats()["decoder_restarts"] == 0
+
+
+def test_read_takes_turns_where_no_second_decoder_can_be_started(
+    pool: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = run_sync(pool.acquire())
+    child = first.child
+
+    def refused(*_: Any) -> Any:
+        raise RefusedError("there is no process left")
+        yield
+
+    monkeypatch.setattr(pool._source, "child", refused)
+    second = pool.acquire()
+    assert next(second).bell is not None
+    pool.release(first, is_fit=True)
+    with pytest.raises(StopIteration) as stop:
+        second.send(True)
+    assert stop.value.value.child is child
+    pool.release(stop.value.value, is_fit=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", [24, 40, 63])
+def test_low_limit_of_descriptors_is_enough(png: Path, limit: int) -> None:
+    """Below 64 no decoder started, and the error spoke of an end from outside."""
+    assert host(png, limit=limit) == "20 20 20 20 20 20"
+
+
+@pytest.mark.slow
+def test_limit_of_descriptors_that_is_too_low_is_named(png: Path) -> None:
+    told = host(png, limit=9)
+    assert "RLIMIT_NOFILE" in told or "EMFILE" in told
+
+
+def host(png: Path, *, limit: int) -> str:
+    code = f"""
+import resource, sys
+sys.path.insert(0, {str(TESTS)!r})
+import anyread
+from anyread.formats import image
+from anyread.decoding import driving, pool, sources, worker
+resource.setrlimit(resource.RLIMIT_NOFILE, ({limit}, {limit}))
+shown = []
+for _ in range(6):
+    try:
+        shown.append(anyread.read_sync({str(png)!r}).shown.width)
+    except anyread.ReadError as error:
+        shown.append(error.message)
+print(*shown)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True, close_fds=True
+    )
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.ENOBUFS, errno.ENOMEM])
+@pytest.mark.parametrize("place", ["send", "receive"])
+def test_failing_socket_is_a_typed_error(
+    png: Path, pool: Pool, monkeypatch: pytest.MonkeyPatch, place: str, number: int
+) -> None:
+    """Errors of the sockets to decoders came out as bare `OSError`."""
+    read_sync(png, pool=pool)
+
+    def failing(*_: Any, **__: Any) -> Any:
+        raise OSError(number, os.strerror(number))
+        yield
+
+    with monkeypatch.context() as broken:
+        broken.setattr(lease, place, failing)
+        with pytest.raises(FileSystemError) as caught:
+            read_sync(png, pool=pool)
+    assert (caught.value.errno, caught.value.operation) == (number, "decode")
+    assert pool._at_work == 0
+    assert read_sync(png, pool=pool).shown.width == 20
+
+
+def test_failing_wait_is_a_typed_error(png: Path, pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    from anyread.decoding import driving
+
+    read_sync(png, pool=pool)
+
+    def failing(_: Any) -> bool:
+        raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+
+    with monkeypatch.context() as broken:
+        broken.setattr(driving, "_blocked", failing)
+        with pytest.raises(FileSystemError):
+            read_sync(png, pool=pool)
+    assert read_sync(png, pool=pool).shown.width == 20
+
+
+@pytest.mark.parametrize("number", [errno.EAGAIN, errno.ENOMEM, errno.EMFILE])
+def test_process_that_cannot_be_started_is_a_typed_error(
+    png: Path, pool: Pool, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def refused(*_: Any, **__: Any) -> int:
+        raise OSError(number, os.strerror(number))
+
+    with monkeypatch.context() as broken:
+        broken.setattr(sources.os, "posix_spawn", refused)
+        with pytest.raises(DecoderUnavailableError) as caught:
+            read_sync(png, pool=pool)
+    assert caught.value.may_pass
+    assert "read it again" in caught.value.hint
+    assert read_sync(png, pool=pool).shown.width == 20
