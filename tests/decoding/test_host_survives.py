@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import select
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,7 +16,7 @@ from PIL import Image
 
 from anyread.decoding.driving import run_sync
 from anyread.decoding.pool import Pool
-from media import encoded, picture, tiled_pdf
+from media import encoded, picture, read_sync, tiled_pdf
 from waiting import until
 
 TESTS = Path(__file__).parents[1]
@@ -137,6 +139,22 @@ print(read_sync(Path(sys.argv[3])).shown.width, len(held) >> 20)
     done = host(code, small_container, large, png)
     message = f"True the system ran out of memory and killed the decoder of `{large}`"
     assert (done.returncode, done.stdout) == (0, f"{message}\n40 180\n"), done.stderr
+
+
+def test_sockets_that_the_host_has_replaced_do_not_matter(png: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """gevent and eventlet put their own sockets into the standard library; eventlet takes `poll` away."""
+
+    def replaced(*_: object, **__: object) -> None:
+        raise AssertionError("a replaced socket was used")
+
+    pool = Pool(2)
+    with monkeypatch.context() as patched:
+        for name in ("socket", "socketpair", "send_fds", "recv_fds"):
+            patched.setattr(socket, name, replaced)
+        patched.delattr(select, "poll")
+        for _ in range(3):
+            assert read_sync(png, pool=pool).shown.width == 40
+    pool.close()
 
 
 @pytest.mark.slow

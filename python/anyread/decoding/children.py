@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from .protocol import Exchange, Owned, Wait, close_all
+from .protocol import Exchange, Owned, Socket, Wait, close_all
 
 OBITUARY = struct.Struct("!iQ?")
 """How the zygote reports an end: wait status, peak memory in bytes, whether the OOM killer was at work."""
@@ -51,7 +51,7 @@ class Child:
         pid: Its number.
     """
 
-    def __init__(self, connection: socket.socket, pid: int) -> None:
+    def __init__(self, connection: Socket, pid: int) -> None:
         self.connection = connection
         self.pid = pid
         connection.settimeout(0)
@@ -95,7 +95,7 @@ class ForkedChild(Child):
             for; and of a pipe on which the zygote reports how it ended.
     """
 
-    def __init__(self, connection: socket.socket, pid: int, owned: Owned) -> None:
+    def __init__(self, connection: Socket, pid: int, owned: Owned) -> None:
         super().__init__(connection, pid)
         self._owned = owned
 
@@ -135,7 +135,7 @@ class SpawnedChild(Child):
         lifeline: The host's end of a pipe; when it is closed, the child ends.
     """
 
-    def __init__(self, connection: socket.socket, pid: int, lifeline: Owned) -> None:
+    def __init__(self, connection: Socket, pid: int, lifeline: Owned) -> None:
         self._lifeline = lifeline
         self._ending: Ending | None = None
         self._is_buried = False

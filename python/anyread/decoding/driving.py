@@ -65,6 +65,10 @@ def _blocked(wait: Wait) -> bool:
     if wait.descriptor is None:
         time.sleep(left or 0)
         return False
+    if not hasattr(select, "poll"):
+        # eventlet takes it away, and its `select` lets other green threads run.
+        to_read, to_write = ([], [wait.descriptor]) if wait.writable else ([wait.descriptor], [])
+        return any(select.select(to_read, to_write, [], left))
     poll = select.poll()
     poll.register(wait.descriptor, select.POLLOUT if wait.writable else select.POLLIN)
     return bool(poll.poll(None if left is None else left * 1_000))

@@ -8,6 +8,7 @@ nothing is ever unpickled.
 
 from __future__ import annotations
 
+import _socket
 import errno
 import json
 import os
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _T = TypeVar("_T")
+Socket: TypeAlias = _socket.socket
+"""Not `socket.socket`, which gevent and eventlet replace by one that does not wait as these exchanges do."""
 
 PREFIX = struct.Struct("!IQ")
 ORDER = struct.Struct("!Q")
@@ -92,7 +95,7 @@ class Frame(NamedTuple):
 
 
 def send(
-    connection: socket.socket,
+    connection: Socket,
     header: dict[str, Any],
     *payloads: bytes | bytearray,
     descriptors: Sequence[int] = (),
@@ -109,7 +112,7 @@ def send(
         yield from _send_all(connection, memoryview(part), deadline)
 
 
-def send_now(connection: socket.socket, message: bytes) -> None:
+def send_now(connection: Socket, message: bytes) -> None:
     """Send a short message without waiting.
 
     Raises:
@@ -119,7 +122,7 @@ def send_now(connection: socket.socket, message: bytes) -> None:
 
 
 def receive(
-    connection: socket.socket,
+    connection: Socket,
     *,
     max_payload_bytes: int,
     with_descriptors: bool = False,
@@ -149,7 +152,7 @@ def receive(
         raise
 
 
-def receive_message(connection: socket.socket, *, deadline: float | None) -> Exchange[Frame]:
+def receive_message(connection: Socket, *, deadline: float | None) -> Exchange[Frame]:
     """Receive a frame without payload from a socket that keeps messages whole.
 
     Raises:
@@ -168,7 +171,7 @@ def receive_message(connection: socket.socket, *, deadline: float | None) -> Exc
         raise
 
 
-def until_ready(connection: socket.socket, *, writable: bool, deadline: float | None) -> Exchange[None]:
+def until_ready(connection: Socket, *, writable: bool, deadline: float | None) -> Exchange[None]:
     """Wait until a socket is ready.
 
     Raises:
@@ -231,7 +234,7 @@ def _header(text: bytes | bytearray) -> dict[str, Any]:
 
 
 def _send_first(
-    connection: socket.socket, start: bytes, descriptors: Sequence[int], deadline: float | None
+    connection: Socket, start: bytes, descriptors: Sequence[int], deadline: float | None
 ) -> Exchange[int]:
     # `socket.send_fds` does not pass its flags on.
     rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array("i", descriptors))
@@ -245,7 +248,7 @@ def _send_first(
             raise UnreadError from error
 
 
-def _send_all(connection: socket.socket, data: memoryview, deadline: float | None) -> Exchange[None]:
+def _send_all(connection: Socket, data: memoryview, deadline: float | None) -> Exchange[None]:
     while data:
         try:
             sent = connection.send(data[:STEP_BYTES], _NO_SIGNAL)
@@ -258,9 +261,7 @@ def _send_all(connection: socket.socket, data: memoryview, deadline: float | Non
             data = data[sent:]
 
 
-def _receive_some(
-    connection: socket.socket, size: int, deadline: float | None
-) -> Exchange[tuple[bytes, Owned]]:
+def _receive_some(connection: Socket, size: int, deadline: float | None) -> Exchange[tuple[bytes, Owned]]:
     while True:
         try:
             data, descriptors = _receive_descriptors(connection, size)
@@ -275,7 +276,7 @@ def _receive_some(
             return data, descriptors
 
 
-def _receive_descriptors(connection: socket.socket, size: int) -> tuple[bytes, Owned]:
+def _receive_descriptors(connection: Socket, size: int) -> tuple[bytes, Owned]:
     """Receive bytes and descriptors, which no program that the host starts may inherit."""
     # `socket.recv_fds` does not pass its flags on.
     at_once = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
@@ -295,7 +296,7 @@ def _receive_descriptors(connection: socket.socket, size: int) -> tuple[bytes, O
     return data, received
 
 
-def _receive_all(connection: socket.socket, buffer: memoryview, deadline: float | None) -> Exchange[None]:
+def _receive_all(connection: Socket, buffer: memoryview, deadline: float | None) -> Exchange[None]:
     while buffer:
         try:
             count = connection.recv_into(buffer[:STEP_BYTES])

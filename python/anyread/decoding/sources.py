@@ -5,6 +5,7 @@ On Linux they are forked from a zygote; elsewhere, and under ANYREAD_PORTABLE=1,
 
 from __future__ import annotations
 
+import _socket
 import errno
 import fcntl
 import math
@@ -28,6 +29,7 @@ from .protocol import (
     LateError,
     MalformedError,
     Owned,
+    Socket,
     Wait,
     close_all,
     field,
@@ -323,10 +325,10 @@ def refusal(error: OSError) -> str:
 
 
 @contextmanager
-def _watched(connection: socket.socket) -> Iterator[socket.socket]:
+def _watched(connection: Socket) -> Iterator[Socket]:
     """Duplicate a socket to wait on: an event loop watches a descriptor for one waiter only."""
     try:
-        waiting = connection.dup()
+        waiting = Socket(fileno=os.dup(connection.fileno()))
     except OSError as error:
         raise RefusedError(refusal(error)) from error
     try:
@@ -368,24 +370,22 @@ def _forked(frame: Frame) -> Child:
         close_all(frame.descriptors)
         raise MalformedError("a child that lacks something")
     # The first is the socket's, which closes it from now on.
-    return ForkedChild(socket.socket(fileno=frame.descriptors.pop(0)), pid, frame.descriptors)
+    return ForkedChild(Socket(fileno=frame.descriptors.pop(0)), pid, frame.descriptors)
 
 
 def _told(frame: Frame) -> str:
     return str(frame.header.get("unavailable", "it does not keep to the protocol"))
 
 
-def _started(
-    module: str, kind: socket.SocketKind, *, lifeline: int | None = None
-) -> tuple[socket.socket, int]:
+def _started(module: str, kind: socket.SocketKind, *, lifeline: int | None = None) -> tuple[Socket, int]:
     """Start an interpreter that runs a module of this folder, and give the socket to it.
 
     It inherits its end of the socket and, with the next number, the `lifeline`.
     """
-    if not hasattr(socket, "send_fds") or not hasattr(os, "posix_spawn"):
+    if not hasattr(Socket, "sendmsg") or not hasattr(os, "posix_spawn"):
         raise UnavailableError("this system cannot pass an open file to another process")
     try:
-        ours, theirs = socket.socketpair(type=kind)
+        ours, theirs = _socket.socketpair(_socket.AF_UNIX, kind)
     except OSError as error:
         raise RefusedError(refusal(error)) from error
     try:
