@@ -25,6 +25,7 @@ LAYERS = (
         "image_view",
         "limits",
         "model",
+        "named_models",
         "paths",
         "pdf_pages",
         "results",

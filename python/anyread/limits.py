@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from .settings import LARGEST_COUNT, require_choice, require_count, require_seconds
@@ -75,6 +75,15 @@ class Limits:
     """Bytes of all line indexes of this process; the least recently used go first."""
     timeout_s: float | None = None
     """Seconds that a read may take, waiting included; `None`: as long as it takes."""
+
+    def in_estimated_tokens(self, token_factor: float) -> Limits:
+        """Give these limits for a model that makes so many tokens of each estimated token.
+
+        A tokenizer counts what the host has chosen to count, and is left as it is.
+        """
+        if token_factor == 1 or self.tokenizer is not None:
+            return self
+        return replace(self, max_tokens=max(1, int(self.max_tokens / token_factor)))
 
     def __post_init__(self) -> None:
         for name in _COUNTS:

@@ -18,6 +18,12 @@ _EVERYTHING = frozenset({"text", "image", "pdf"})
 _ANTHROPIC = PatchTokens(patch=28, max_edge=1_568, max_tokens=1_568)
 _EVERY_PATCH = PatchTokens(patch=28)
 
+# Estimates count tokens as `o200k_base` does; Claude's vocabulary makes more of the same text, so that
+# 25,000 estimated tokens are nearer 30,000.
+# Source: "Token counting" at platform.claude.com/docs, 2026-10, by which newer models count about 30 %
+# more than older ones; the factor is between the two.
+_CLAUDE_TOKENS = 1.2
+
 _PNG_JPEG_WEBP = ("image/png", "image/jpeg", "image/webp")
 _PNG_JPEG_GIF_WEBP = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
@@ -57,6 +63,8 @@ class Model:
     image_tokens: ImageTokens | None = None
     """The provider's formula: how many tokens a picture costs, and to which size the provider would scale
     it down; pictures are sent at that size. `None`: a token for each patch of 28 × 28 pixels, any size."""
+    token_factor: float = 1.0
+    """Tokens of this model for each estimated token of a text: `Limits.max_tokens` is divided by it."""
     source: str | None = None
     """Where the numbers are documented."""
     as_of: str | None = None
@@ -73,6 +81,32 @@ class Model:
             value = getattr(self, name)
             if value is not None:
                 require_count(f"Model.{name}", value)
+        factor = self.token_factor
+        if isinstance(factor, bool) or not isinstance(factor, int | float):
+            raise TypeError(f"Model.token_factor must be a number: {factor!r}")
+        if not 0.1 <= factor <= 10:
+            raise ValueError(f"Model.token_factor must be from 0.1 to 10: {factor!r}")
+
+    @classmethod
+    def named(cls, name: str) -> Model:
+        """Look up a model of today by its name.
+
+        Provider, date and "latest" around the name do not count: "anthropic/claude-sonnet-5",
+        "us.anthropic.claude-haiku-4-5-20251001-v1:0", "models/gemini-3.8-flash".
+
+        Args:
+            name: A name of `anyread.named_models`, which says where each row is documented, and when.
+
+        Raises:
+            ValueError: The table has no such name; near ones are in the message.
+
+        Example:
+            >>> anyread.Model.named("claude-sonnet-5").max_long_edge
+            2576
+        """
+        from .named_models import named
+
+        return named(name)
 
     def tokens_of_image(self, width: int, height: int) -> int:
         """Estimate what a picture of so many pixels costs, in tokens.
@@ -98,6 +132,15 @@ class Model:
         )
 
     @classmethod
+    def mcp(cls) -> Model:
+        """Describe what hosts of the Model Context Protocol pass on to any model.
+
+        As `any`: text and pictures. Documents are left out, since hosts drop them in the replies of
+        tools; PDFs come as text and pictures of their pages.
+        """
+        return cls.any()
+
+    @classmethod
     def text_only(cls) -> Model:
         """Describe a model that takes text and nothing else."""
         return cls(inputs=_TEXT)
@@ -108,7 +151,7 @@ class Model:
 
         Of limits that depend on the model the one that all of them keep is taken: newer models see
         2576 pixels, yet requests of more than 20 pictures must keep to 2000; 600 pictures and PDF
-        pages are for contexts of a million tokens.
+        pages are for contexts of a million tokens. `named` has the limits of each model.
 
         Source: the pages "Vision" and "PDF support" of platform.claude.com/docs, 2026-10.
         """
@@ -123,6 +166,7 @@ class Model:
             max_pdf_bytes=32_000_000 // 4 * 3,
             max_pdf_pages=100,
             image_tokens=_ANTHROPIC,
+            token_factor=_CLAUDE_TOKENS,
             source="https://platform.claude.com/docs/en/build-with-claude/vision",
             as_of="2026-10",
         )
@@ -204,6 +248,7 @@ PRESETS: Mapping[str, Callable[[], Model]] = MappingProxyType(
         "openai": Model.openai,
         "gemini": Model.gemini,
         "bedrock": Model.bedrock,
+        "mcp": Model.mcp,
         "text-only": Model.text_only,
     }
 )

@@ -100,7 +100,7 @@ class Reader:
         self._engine = Engine(
             roots=folders,
             deny=self.deny,
-            limits=self.limits,
+            limits=self.limits if model is None else self.limits.in_estimated_tokens(model.token_factor),
             gutter=gutter,
             mmap=mmap == "auto",
             notebook_cells=notebook == "cells",

@@ -30,7 +30,7 @@ from .history import Content, replaced, summary
 META_KEY = "dev.anyread/results"
 """Under this name `_meta` has what was read, in order."""
 
-_MODEL = Model.any()
+_MODEL = Model.mcp()
 _BELOW = frozenset({"content", "messages"})
 
 
@@ -41,7 +41,7 @@ def content(
 
     Args:
         source: A result, an error, blocks, or several of these.
-        model: What the model behind the host takes; `None`: `Model.any()`. The rest becomes text.
+        model: What the model behind the host takes; `None`: `Model.mcp()`. The rest becomes text.
         embed_documents: Whether PDFs are embedded as resources instead of shown as text.
 
     Returns:
@@ -71,7 +71,7 @@ def call_tool_result(
         source: A result, an error, blocks, or several of these.
         is_error: Whether the answer is an error, as `Tool.failed` tells of a tool's output; `None`: as the
             source says.
-        model: What the model behind the host takes; `None`: `Model.any()`. The rest becomes text.
+        model: What the model behind the host takes; `None`: `Model.mcp()`. The rest becomes text.
         embed_documents: Whether PDFs are embedded as resources instead of shown as text.
 
     Returns:

@@ -12,7 +12,7 @@ from .target import TARGETS
 
 GUTTERS = ("tab", "cat-n", "arrow", "colon", "pipe", "bar", "none")
 KINDS = ("text", "image", "pdf", "notebook")
-MODELS = ("any", "anthropic", "openai", "gemini", "bedrock", "text-only")
+MODELS = ("any", "anthropic", "openai", "gemini", "bedrock", "mcp", "text-only")
 """The names of `anyread.model.PRESETS`, which need not be loaded for the help."""
 
 _TAIL = f"""\

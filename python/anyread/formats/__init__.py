@@ -90,6 +90,7 @@ async def read_opened(opened: Opened, request: Request, setting: Setting, hop: H
             return _reason(error)
         return fitted.image
 
+    limits = limits.in_estimated_tokens(model.token_factor)
     return await notebook.read(
         opened, request, limits=limits, model=model, fit_image=fit, hop=hop, gutter=setting.gutter
     )
@@ -114,6 +115,7 @@ def read_opened_sync(opened: Opened, request: Request, setting: Setting, hop: Ho
     fit: Callable[[bytes, str], ImageBlock | str] = partial(
         _fit_sync, path=opened.path, limits=limits, model=model
     )
+    limits = limits.in_estimated_tokens(model.token_factor)
     return notebook.read_sync(
         opened, request, limits=limits, model=model, fit_image=fit, hop=hop, gutter=setting.gutter
     )

@@ -36,8 +36,8 @@ class Tools:
         name: The contract, one of `anyread.tools.PROFILES`.
         roots: Folders that may be read; a relative path is looked for in the first.
         deny: Globs of files that are refused.
-        model: What the model takes, one of `PRESETS`; `None`: "any" for our own contract, and for
-            the others what they say themselves.
+        model: What the model takes: one of `PRESETS`, or a name that `Model.named` knows; `None`: "mcp"
+            for our own contract, and for the others what they say themselves.
         pdf: "pages" shows PDFs as text and pictures; "document" sends the file itself where it
             is small enough, for hosts that hand it on.
         max_tokens: Tokens of a reply, estimated, `None`: `MAX_TOKENS`; other contracts than our own
@@ -124,10 +124,11 @@ def _note(record: Record) -> None:
 def _model(name: str | None, pdf: str) -> Model | None:
     if name is None and pdf == "pages":
         return None
+    preset = PRESETS.get(name or "mcp")
     try:
-        model = PRESETS[name or "any"]()
-    except KeyError:
-        raise ValueError(f"there is no model {name!r}; there are {', '.join(map(repr, PRESETS))}") from None
+        model = Model.named(name or "mcp") if preset is None else preset()
+    except ValueError as error:
+        raise ValueError(f"{error}, or one of {', '.join(map(repr, PRESETS))}") from None
     if pdf == "document":
         return replace(model, inputs=model.inputs | {"pdf"})
     # Whatever the model's own API takes, hosts drop documents in the replies of tools.
