@@ -197,4 +197,4 @@ def _response(request: dict[str, Any]) -> dict[str, Any]:
 def _look(data: str) -> None:
     picture = Image.open(BytesIO(base64.b64decode(data)))
     picture.load()
-    assert (picture.format, max(picture.size)) == ("PNG", 1568) or max(picture.size) <= 2048
+    assert (picture.format, max(picture.size)) == ("PNG", 1568) or max(picture.size) <= 2_576

@@ -166,6 +166,7 @@ def test_text_only_model_takes_text_only() -> None:
 
 def test_model_without_arguments_sets_no_number() -> None:
     values = dataclasses.asdict(Model())
+    assert values.pop("token_factor") == 1
     assert {value for name, value in values.items() if name != "inputs"} == {None}
 
 

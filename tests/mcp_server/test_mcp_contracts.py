@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from mcp import Client
+from mcp_types import Implementation
 
 import media
 from anyread.mcp_server import Tools, make_server
@@ -66,6 +67,37 @@ async def test_a_server_for_many_models_never_says_unchanged(tmp_path: Path) -> 
             answers = [await client.call_tool("read_file", {"file_path": "a.txt"}) for _ in range(2)]
         assert "one" in texts(answers[0])[0]
         assert again in texts(answers[1])[0]
+
+
+@pytest.mark.parametrize(("client", "host"), [("google-adk", None), ("mcp", "smolagents"), ("mcp", None)])
+@pytest.mark.parametrize("era", ["legacy", "auto"])
+async def test_hosts_that_show_no_pictures_are_sent_text(
+    tmp_path: Path, client: str, host: str | None, era: str
+) -> None:
+    """ADK showed a picture as base64 in a text, and smolagents the first item of a reply alone."""
+    (tmp_path / "hill.png").write_bytes(media.encoded(media.picture(60, 40), "PNG"))
+    (tmp_path / "sea.pdf").write_bytes(media.text_pdf(2))
+    tools = Tools(roots=[tmp_path], host=host)
+    server = make_server(tools.for_one_model(), text_tool=tools.without_pictures(), host=tools.host)
+    info = Implementation(name=client, version="1")
+    async with Client(server, client_info=info, mode=era) as connection:
+        hill = await connection.call_tool("read", {"path": "hill.png"})
+        sea = await connection.call_tool("read", {"path": "sea.pdf"})
+    seen = "".join(texts(sea))
+    assert "line 1 of page 1 tells of the sea" in seen
+    assert "line 1 of page 2 tells of the sea" in seen
+    if client == "mcp" and host is None:
+        assert (len(pictures(hill)), len(pictures(sea))) == (1, 2)
+        return
+    assert pictures(hill) == pictures(sea) == []
+    assert texts(hill)[0].startswith("[image: PNG 60×40")
+    if host == "smolagents":
+        assert len(hill.content) == len(sea.content) == 1
+
+
+def test_a_host_that_needs_no_care_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="there are google-adk, smolagents"):
+        Tools(roots=[tmp_path], host="editor")
 
 
 class OddTool:

@@ -30,6 +30,7 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
             model=arguments.model,
             pdf=arguments.pdf,
             max_tokens=arguments.max_tokens,
+            host=arguments.host,
         )
         if arguments.http is None:
             serve_stdio(tools)

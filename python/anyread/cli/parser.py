@@ -237,6 +237,11 @@ def _add_mcp(commands: argparse._SubParsersAction[_Parser]) -> None:
         help="PDFs as text and pictures (default), or small ones as the file itself, which most hosts drop",
     )
     mcp.add_argument(
+        "--host",
+        metavar="NAME",
+        help="the host that connects, if it is google-adk or smolagents, which show no pictures",
+    )
+    mcp.add_argument(
         "--max-tokens",
         type=_positive,
         metavar="N",

@@ -29,6 +29,7 @@ from anyread.results import Block
 from anyread.running.scans import Scans, watched
 from anyread.tools import Definition, Output
 
+from .hosts import HOSTS, shown
 from .tools import MAX_RESULT_CHARS, facts, reads
 
 if TYPE_CHECKING:
@@ -65,12 +66,19 @@ class ReadTool(Protocol):
 
 
 def make_server(
-    tool: ReadTool, *, instructions: str | None = None, max_result_chars: int = MAX_RESULT_CHARS
+    tool: ReadTool,
+    *,
+    text_tool: ReadTool | None = None,
+    host: str | None = None,
+    instructions: str | None = None,
+    max_result_chars: int = MAX_RESULT_CHARS,
 ) -> Server[Any]:
     """Make a server that offers a tool.
 
     Args:
         tool: What to offer.
+        text_tool: What answers the calls of `HOSTS`: the same tool without pictures; `None`: `tool`.
+        host: Which of `HOSTS` is connected; `None`: whichever the client says.
         instructions: What the model should know of the server.
         max_result_chars: Characters of text that a result has at most; Claude Code replaces results
             over about 50,000 by their first 2 KB unless the listed tool announces more.
@@ -88,8 +96,10 @@ def make_server(
         if params.name not in schemas:
             names = ", ".join(f"`{name}`" for name in schemas)
             raise MCPError(INVALID_PARAMS, f"there is no tool `{_sendable(params.name)}`; there is {names}")
+        connected = host or _client_name(context)
+        answering = text_tool if text_tool is not None and connected in HOSTS else tool
         async with _progress(context):
-            return await _answer(tool, params)
+            return await _answer(answering, params, connected)
 
     return Server(
         "anyread",
@@ -116,7 +126,12 @@ def _listed(definition: Definition, max_result_chars: int) -> Tool:
     )
 
 
-async def _answer(tool: ReadTool, params: CallToolRequestParams) -> CallToolResult:
+def _client_name(context: ServerRequestContext[Any]) -> str | None:
+    client = context.session.client_params
+    return None if client is None else client.client_info.name
+
+
+async def _answer(tool: ReadTool, params: CallToolRequestParams, host: str | None) -> CallToolResult:
     noted: list[Record] = []
     token = reads.set(noted)
     try:
@@ -132,6 +147,7 @@ async def _answer(tool: ReadTool, params: CallToolRequestParams) -> CallToolResu
         return CallToolResult(content=[TextContent(text=text)], is_error=True)
     finally:
         reads.reset(token)
+    told["content"] = shown(told["content"], host)
     for block in told["content"]:
         # A block knows its name only; a host may want to open the file itself.
         if block["type"] == "resource" and noted:

@@ -42,7 +42,11 @@ def serve_http(tools: Tools, host: str, port: int, *, started: Callable[[str], N
         port = listener.getsockname()[1]
         names = sorted({_authority(host, port), f"localhost:{port}"})
         server = make_server(
-            tools.for_many_models(), instructions=tools.instructions, max_result_chars=tools.max_result_chars
+            tools.for_many_models(),
+            text_tool=tools.without_pictures(),
+            host=tools.host,
+            instructions=tools.instructions,
+            max_result_chars=tools.max_result_chars,
         )
         app = server.streamable_http_app(
             streamable_http_path=_PATH,

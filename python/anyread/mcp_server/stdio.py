@@ -45,7 +45,11 @@ def serve_stdio(tools: Tools) -> None:
     # decoders end when their socket closes.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     server = make_server(
-        tools.for_one_model(), instructions=tools.instructions, max_result_chars=tools.max_result_chars
+        tools.for_one_model(),
+        text_tool=tools.without_pictures(),
+        host=tools.host,
+        instructions=tools.instructions,
+        max_result_chars=tools.max_result_chars,
     )
     try:
         anyio.run(partial(_serve, server))

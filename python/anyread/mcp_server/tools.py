@@ -16,6 +16,9 @@ from anyread.reader import Reader
 from anyread.session import Record, Session
 from anyread.tools import Tool, tool
 from anyread.tools.anyread_tool import NOTICE_PART
+from anyread.tools.exchange import like
+
+from .hosts import HOSTS
 
 MAX_TOKENS = 20_000
 """Tokens of a reply: hosts refuse replies over 25,000, by a count of their own."""
@@ -42,9 +45,10 @@ class Tools:
             is small enough, for hosts that hand it on.
         max_tokens: Tokens of a reply, estimated, `None`: `MAX_TOKENS`; other contracts than our own
             have limits of their own.
+        host: The host that connects, one of `HOSTS`; `None`: whichever the client says.
 
     Raises:
-        ValueError: There is no such contract or model.
+        ValueError: There is no such contract, model or host.
         ReadError: A root cannot be opened.
     """
 
@@ -57,7 +61,12 @@ class Tools:
         model: str | None = None,
         pdf: Literal["pages", "document"] = "pages",
         max_tokens: int | None = None,
+        host: str | None = None,
     ) -> None:
+        if host is not None and host not in HOSTS:
+            raise ValueError(f"there is no host {host!r} that needs care; there are {', '.join(HOSTS)}")
+        self.host = host
+        """Which of `HOSTS` connects, if that was said."""
         roots = list(roots)
         self._name = name
         self._model = _model(model, pdf)
@@ -85,6 +94,12 @@ class Tools:
         It must not tell a model that a file is unchanged because another one has read it.
         """
         return self._make(_Forgetful(on_read=_note))
+
+    def without_pictures(self) -> Tool:
+        """Give a tool for hosts that show the model no pictures; it remembers nothing."""
+        model = Model.text_only()
+        reader = like(self._reader, model=model)
+        return tool(self._name, reader=reader, model=model, session=_Forgetful(on_read=_note))
 
     def _make(self, session: Session) -> Tool:
         return tool(self._name, reader=self._reader, model=self._model, session=session)
@@ -127,8 +142,11 @@ def _model(name: str | None, pdf: str) -> Model | None:
     preset = PRESETS.get(name or "mcp")
     try:
         model = Model.named(name or "mcp") if preset is None else preset()
-    except ValueError as error:
-        raise ValueError(f"{error}, or one of {', '.join(map(repr, PRESETS))}") from None
+    except ValueError:
+        there = ", ".join(map(repr, PRESETS))
+        raise ValueError(
+            f"there is no model {name!r}; there are {there}, and the names of `anyread.named_models`"
+        ) from None
     if pdf == "document":
         return replace(model, inputs=model.inputs | {"pdf"})
     # Whatever the model's own API takes, hosts drop documents in the replies of tools.
