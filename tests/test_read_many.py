@@ -10,6 +10,7 @@ import pytest
 
 import anyread
 from anyread import errors
+from anyread.running import threads
 
 # A declared result is any kind of page; these tests know that theirs are text.
 Reader: Any = anyread.Reader
@@ -148,3 +149,21 @@ async def test_iteration_can_be_left_early(files: list[Path]) -> None:
     async for result in read_many(files * 20):
         assert result.path == str(files[0])
         break
+
+
+async def test_missing_thread_is_a_value_for_each_file(
+    files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no thread could be started, the iteration ended with an exception that named one of the files."""
+    lane = type("Lane", (), {"submit": refuse_thread})()
+    with monkeypatch.context() as limited:
+        limited.setattr(threads._lanes, "_lanes", {None: lane})
+        results = [result async for result in anyread.read_many(files)]
+    assert [result.path for result in results] == [str(path) for path in files]
+    failed: list[Any] = [getattr(result, "error", None) for result in results]
+    assert {type(error) for error in failed} == {errors.FileSystemError}
+    assert {error.operation for error in failed} == {"start a thread for"}
+
+
+def refuse_thread(*_: object) -> None:
+    raise RuntimeError("can't start new thread")

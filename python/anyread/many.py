@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from ._native import Opened, count_tokens, display_path
 from .arguments import Request
-from .errors import OverBudgetError, ReadError, ReadTimeoutError
+from .errors import FileSystemError, OverBudgetError, ReadError, ReadTimeoutError
 from .paths import AnyPath, encoded
 from .results import Continuation, Failed, Page, TextBlock, TextPage, Unchanged
 from .running.deadline import call_deadline
@@ -142,6 +142,10 @@ class Many:
             )
         except ReadTimeoutError as error:
             read = [error]
+        except FileSystemError as error:
+            # There is no thread for the batch.
+            number, operation = error.errno or 0, error.operation
+            read = [FileSystemError(display_path(name), errno=number, operation=operation) for name in good]
         results = iter(read)
         return [
             (name, await self._or_alone(name, next(results))) if isinstance(name, bytes) else (b"", name)
