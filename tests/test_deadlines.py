@@ -59,6 +59,7 @@ class Watch:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> bool:
         assert isinstance(error, anyread.ReadTimeoutError), error
         assert error.timeout_s == TIMEOUT_S
+        assert error.decoding
         assert TIMEOUT_S * 0.9 <= time.monotonic() - self.started < GENEROUS_S
         return True
 

@@ -107,7 +107,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         TimeoutError,
         "timeout",
         errno.ETIMEDOUT,
-        {"timeout_s": 2.5},
+        {"timeout_s": 2.5, "decoding": False},
         "reading `src/a.txt` took longer than 2.5 s",
         "pass offset=-100 for the last 100 lines, which need no scan, or read another file",
     ),
@@ -586,3 +586,10 @@ def test_memory_of_the_system_that_ran_out_is_named() -> None:
     error = errors.DecoderMemoryError("a.pdf", memory_bytes=1, system=True)
     assert error.message == "the system ran out of memory and killed the decoder of `a.pdf`"
     assert pickle.loads(pickle.dumps(error)).system
+
+
+def test_timeout_of_a_picture_names_no_argument_that_pictures_refuse() -> None:
+    """The hint was to pass `offset`, which a picture or PDF refuses."""
+    error = errors.ReadTimeoutError("a.png", timeout_s=1.0, decoding=True)
+    assert error.message == "reading `a.png` took longer than 1 s"
+    assert "offset" not in error.hint

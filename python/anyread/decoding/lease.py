@@ -106,7 +106,7 @@ class Subject:
     def lateness(self) -> ReadTimeoutError | DecoderTimeoutError:
         """Make the error of a deadline that has passed: that of the call, or that of decoding."""
         if self.call is not None and self.call.has_passed:
-            return self.call.error()
+            return self.call.error(decoding=True)
         return DecoderTimeoutError(self.path, timeout_s=self.limits.decode_timeout_s)
 
 
@@ -138,7 +138,7 @@ class Lease:
             claim = yield from pool.acquire(subject.call_ends)
         except LateError:
             if subject.call is not None and subject.call.has_passed:
-                raise subject.call.error() from None
+                raise subject.call.error(decoding=True) from None
             raise DecoderUnavailableError(subject.path, reason=_LATE_START) from None
         except RefusedError as error:
             raise DecoderUnavailableError(subject.path, reason=str(error), may_pass=True) from error

@@ -209,18 +209,22 @@ class ReadTimeoutError(ReadError, TimeoutError):
     Args:
         path: The path as given.
         timeout_s: The time allowed, in seconds.
+        decoding: Whether the read waited for a decoder or for its answer.
     """
 
     code = "timeout"
     system_errno = codes.ETIMEDOUT
 
-    def __init__(self, path: str, *, timeout_s: float) -> None:
+    def __init__(self, path: str, *, timeout_s: float, decoding: bool = False) -> None:
         self.timeout_s = timeout_s
-        hint = (
+        self.decoding = decoding
+        hint: tuple[str | Argument, ...] = (
             "pass ",
             Argument("offset", -100),
             " for the last 100 lines, which need no scan, or read another file",
         )
+        if decoding:
+            hint = ("retry once when fewer images and PDFs are being read, or read another file",)
         super().__init__(path, f"reading {quoted(path)} took longer than {timeout_s:g} s", *hint)
 
 

@@ -33,9 +33,9 @@ class Deadline(NamedTuple):
         """Whether the call is late."""
         return time.monotonic() >= self.at
 
-    def error(self) -> ReadTimeoutError:
-        """Make the error of a call that is late."""
-        return ReadTimeoutError(self.path, timeout_s=self.timeout_s)
+    def error(self, *, decoding: bool = False) -> ReadTimeoutError:
+        """Make the error of a call that is late; `decoding` tells whether decoders are what it waited for."""
+        return ReadTimeoutError(self.path, timeout_s=self.timeout_s, decoding=decoding)
 
 
 # It reaches through layers that have no other use for it: tools, readers and formats.
