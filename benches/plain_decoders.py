@@ -58,7 +58,7 @@ class PlainDecoders:
         """Scale a JPEG down to an edge with `draft`, and encode it."""
         return Plain(**self._answer({"do": "view", "path": str(path), "edge": edge, "quality": quality}))
 
-    def pages(self, path: Path, *, dpi: int, quality: int) -> Plain:
+    def pages(self, path: Path, *, dpi: float, quality: int) -> Plain:
         """Give text and encoded picture of each page of a PDF."""
         return Plain(**self._answer({"do": "pages", "path": str(path), "dpi": dpi, "quality": quality}))
 
@@ -125,7 +125,7 @@ def _view(path: str, edge: int, quality: int) -> dict[str, Any]:
     return {"seconds": seconds, "thumbnails": [_thumbnail(data)]}
 
 
-def _pages(path: str, dpi: int, quality: int) -> dict[str, Any]:
+def _pages(path: str, dpi: float, quality: int) -> dict[str, Any]:
     import pypdfium2
 
     texts, pictures = [], []

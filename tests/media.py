@@ -23,6 +23,7 @@ class Asked(NamedTuple):
     pages: str | None = None
     region: tuple[int, int, int, int] | None = None
     kind: str | None = None
+    column: int = 1
 
 
 PLAIN = Asked()

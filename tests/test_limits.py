@@ -28,7 +28,7 @@ DEFAULTS = {
     "max_images": 20,
     "max_pixels": 50_000_000,
     "max_pdf_pages": 20,
-    "dpi": 100,
+    "dpi": None,
     "jpeg_quality": 80,
     "max_notebook_bytes": 64 * MIB,
     "max_cell_output_bytes": 20 * KIB,

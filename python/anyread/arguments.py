@@ -28,7 +28,7 @@ class ReadArguments(TypedDict, total=False):
     offset: int
     limit: int | None
     column: int
-    pages: str | None
+    pages: str | int | None
     encoding: str | None
     kind: str | None
     region: tuple[int, int, int, int] | None
@@ -57,7 +57,7 @@ def checked(
     offset: int = 1,
     limit: int | None = None,
     column: int = 1,
-    pages: str | None = None,
+    pages: str | int | None = None,
     encoding: str | None = None,
     kind: str | None = None,
     region: Sequence[int] | None = None,
@@ -77,7 +77,7 @@ def checked(
     if type(column) is not int or not 0 <= column <= LARGEST:
         _refuse(path, "column", column, f"an integer from 1 to {LARGEST:,}")
     if pages is not None:
-        _check_pages(path, pages)
+        pages = _page_range(path, pages)
     if encoding is not None:
         _check_encoding(path, encoding)
     if kind is not None:
@@ -110,17 +110,21 @@ def _is_well_formed(value: object) -> bool:
     return isinstance(value, str) and not any("\ud800" <= char <= "\udfff" for char in value)
 
 
-def _check_pages(path: AnyPath, pages: object) -> None:
+def _page_range(path: AnyPath, pages: object) -> str:
+    """Check the pages asked for, of which one may be a number, and return them as text."""
     accepted = 'page numbers from 1: "3", "1-5" or "2-"'
+    if type(pages) is int and 1 <= pages <= LARGEST:
+        return str(pages)
     if not isinstance(pages, str):
         _refuse(path, "pages", pages, accepted)
     if not pages:
-        return
+        return pages
     found = re.fullmatch(_PAGES, pages.strip())
     if found is None or int(found[1]) < 1:
         _refuse(path, "pages", pages, accepted)
     if found[2] is not None and int(found[2]) < int(found[1]):
         _refuse(path, "pages", pages, f'in rising order, such as "{int(found[2]) or 1}-{int(found[1])}"')
+    return pages
 
 
 def _check_encoding(path: AnyPath, encoding: object) -> None:
@@ -141,9 +145,9 @@ def _check_region(path: AnyPath, region: object) -> None:
         or len(region) != 4
         or any(type(edge) is not int or abs(edge) > LARGEST for edge in region)
     ):
-        _refuse(path, "region", region, "four integers (x, y, width, height) in pixels")
+        _refuse(path, "region", region, "four integers (x, y, width, height)")
     if region[2] < 1 or region[3] < 1:
-        _refuse(path, "region", region, "at least 1 pixel wide and high")
+        _refuse(path, "region", region, "at least 1 wide and high")
 
 
 def _refuse(path: AnyPath, argument: str, value: object, reason: str) -> NoReturn:

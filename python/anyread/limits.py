@@ -55,8 +55,8 @@ class Limits:
     """Pixels a picture may have when decoded."""
     max_pdf_pages: int = 20
     """PDF pages a call."""
-    dpi: int = 100
-    """Dots an inch of a PDF page's picture."""
+    dpi: int | None = None
+    """Dots per inch of a PDF page's picture, at most; `None`: as many as fill the model's longest edge."""
     jpeg_quality: int = 80
     """JPEG quality, 1 to 100."""
     max_notebook_bytes: int = 64 * MIB
@@ -96,6 +96,8 @@ class Limits:
             wrong = ValueError if isinstance(tokenizer, str) else TypeError
             accepted = "None, 'o200k_base', 'cl100k_base' or a function"
             raise wrong(f"Limits.tokenizer must be {accepted}: {tokenizer!r}")
+        if self.dpi is not None:
+            require_count("Limits.dpi", self.dpi)
         require_seconds("Limits.decode_timeout_s", self.decode_timeout_s)
         if self.timeout_s is not None:
             require_seconds("Limits.timeout_s", self.timeout_s)

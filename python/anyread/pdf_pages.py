@@ -17,7 +17,7 @@ class PdfPage(Value):
     number: int
     """Its number, counted from 1."""
     text: str
-    """Its text layer, cut to the budget; empty if it has none."""
+    """Its text, with form values and annotations, cut to the budget; empty if it has none."""
     image: ImageBlock | None
     """Its picture; `None`: it is not shown."""
     missing_fonts: tuple[str, ...]

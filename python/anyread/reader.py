@@ -121,7 +121,7 @@ class Reader:
         offset: int = 1,
         limit: int | None = None,
         column: int = 1,
-        pages: str | None = None,
+        pages: str | int | None = None,
         encoding: str | None = None,
         kind: str | None = None,
         region: tuple[int, int, int, int] | None = None,
@@ -137,7 +137,7 @@ class Reader:
         offset: int = 1,
         limit: int | None = None,
         column: int = 1,
-        pages: str | None = None,
+        pages: str | int | None = None,
         encoding: str | None = None,
         kind: str | None = None,
         region: tuple[int, int, int, int] | None = None,
@@ -152,7 +152,7 @@ class Reader:
         offset: int = 1,
         limit: int | None = None,
         column: int = 1,
-        pages: str | None = None,
+        pages: str | int | None = None,
         encoding: str | None = None,
         kind: str | None = None,
         region: tuple[int, int, int, int] | None = None,
@@ -174,12 +174,15 @@ class Reader:
             path: The file.
             offset: First line, counted from 1; -n starts n lines before the end; 0 counts as 1.
             limit: Lines, 1 or more; `None`: `Limits.max_lines`.
-            column: First character of line `offset`, counted from 1, to read on inside a long line.
-            pages: Pages of a PDF or a TIFF: "3", "1-5", "2-"; empty: as if left out.
+            column: First character of line `offset`, or of the first of `pages`, counted from 1, to read
+                on inside a long line or a PDF page over the budget.
+            pages: Pages of a PDF or a TIFF: 3, "3", "1-5", "2-"; empty: as if left out. A range that
+                goes past the last page of a PDF ends there, with a `pages_clamped` notice.
             encoding: The name of an encoding in place of detection, for text; other files get an
                 `ignored_argument` notice unless `kind` is "text".
             kind: "text", "image", "pdf", "notebook" or a media type, in place of detection.
-            region: A part of a picture: x, y, width and height in its own pixels.
+            region: A part of a picture: x, y, width and height in its own pixels; or of the first of
+                `pages` of a PDF, in points (1/72 inch) from the top left corner of the page as shown.
             unless_version: The `version` of an earlier result: a file that still has it is not
                 read again.
             since_version: The `version` that the window was chosen for, as `next` sets it: a file
@@ -260,7 +263,7 @@ class Reader:
         offset: int = 1,
         limit: int | None = None,
         column: int = 1,
-        pages: str | None = None,
+        pages: str | int | None = None,
         encoding: str | None = None,
         kind: str | None = None,
         region: tuple[int, int, int, int] | None = None,
@@ -276,7 +279,7 @@ class Reader:
         offset: int = 1,
         limit: int | None = None,
         column: int = 1,
-        pages: str | None = None,
+        pages: str | int | None = None,
         encoding: str | None = None,
         kind: str | None = None,
         region: tuple[int, int, int, int] | None = None,
@@ -291,7 +294,7 @@ class Reader:
         offset: int = 1,
         limit: int | None = None,
         column: int = 1,
-        pages: str | None = None,
+        pages: str | int | None = None,
         encoding: str | None = None,
         kind: str | None = None,
         region: tuple[int, int, int, int] | None = None,

@@ -134,6 +134,7 @@ def test_pages_are_given_one_by_one(ask: Ask, tmp_path: Path) -> None:
     opened = ask({"job": "pdf", "passwords": [], **BUDGET}, file=path).header
     assert (opened["pages"], opened["encrypted"]) == (4, False)
     asked = {"job": "page", "max_text_bytes": 3, "dpi": 50, "picture": True, "blank": False, **WANTED}
+    asked["first_character"] = 1
     first = ask({**asked, "number": 1})
     assert first.payload[: first.header["text_bytes"]] == b"sea"
     assert first.header["characters"] == 8
@@ -145,9 +146,14 @@ def test_pages_are_given_one_by_one(ask: Ask, tmp_path: Path) -> None:
     assert (fourth["text_bytes"], fourth["blank"], fourth["width"]) == (0, False, 77)
     assert ask({**asked, "number": 5}).header["damaged"]
     text_only = ask(
-        {"job": "page", "number": 1, "max_text_bytes": 99, "dpi": 50, "picture": False, "blank": False}
+        {**asked, "number": 1, "max_text_bytes": 99, "picture": False, "region": None, "first_character": 5}
     )
-    assert bytes(text_only.payload) == b"sea\nland"
+    assert (bytes(text_only.payload), text_only.header["characters"]) == (b"land", 8)
+    upper = ask({**asked, "number": 1, "max_text_bytes": 99, "region": [0, 0, 612, 70]})
+    assert upper.payload[: upper.header["text_bytes"]] == b"sea"
+    assert (upper.header["width"], upper.header["height"]) == (100, 11)
+    outside = ask({**asked, "number": 1, "region": [612, 0, 10, 10]}).header
+    assert (outside["error"], outside["width"], outside["height"]) == ("region", 612, 792)
     assert bytes(ask({"job": "original"}).payload) == path.read_bytes()
 
 

@@ -133,11 +133,17 @@ def _add_read(commands: argparse._SubParsersAction[_Parser]) -> None:
     first.add_argument("--tail", type=_positive, metavar="N", help=_TAIL)
     window.add_argument("--limit", type=_positive, metavar="N", help=f"lines (default: {Limits().max_lines})")
     window.add_argument(
-        "--column", type=_positive, metavar="N", help="first character of the first line, from 1 (default)"
+        "--column",
+        type=_positive,
+        metavar="N",
+        help="first character of that line or PDF page, from 1",
     )
     window.add_argument("--pages", metavar="A-B", help='pages of a PDF or a TIFF: "3", "1-5", "2-"')
     window.add_argument(
-        "--region", type=_region, metavar="X,Y,W,H", help="part of a picture, in its own pixels"
+        "--region",
+        type=_region,
+        metavar="X,Y,W,H",
+        help="part of a picture (pixels) or PDF page (points)",
     )
     window.add_argument(
         "--max-tokens",

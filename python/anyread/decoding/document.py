@@ -107,7 +107,14 @@ class OpenDocument:
             second.close()
 
     def pages(
-        self, numbers: range, *, picture: dict[str, Any] | None, limits: Limits, is_blank_drawn: bool = False
+        self,
+        numbers: range,
+        *,
+        picture: dict[str, Any] | None,
+        limits: Limits,
+        is_blank_drawn: bool = False,
+        first_character: int = 1,
+        region: tuple[int, int, int, int] | None = None,
     ) -> PageStream:
         """Have pages decoded, in order.
 
@@ -116,11 +123,15 @@ class OpenDocument:
             picture: What pictures must become, as `fitting.wanted` gives it; `None`: text only.
             limits: The reader's.
             is_blank_drawn: Whether pages with nothing on them have pictures too.
+            first_character: From which character of its text on the first of them is wanted, from 1.
+            region: The part of each page: x, y, width and height in points; `None`: all of it.
         """
-        question = {"job": "page", "dpi": limits.dpi, "max_text_bytes": limits.max_bytes}
-        question |= {"blank": is_blank_drawn}
+        # At least one character, or a page could not be continued.
+        max_text_bytes = max(limits.max_bytes, 4)
+        question: dict[str, Any] = {"job": "page", "dpi": limits.dpi, "max_text_bytes": max_text_bytes}
         question |= {"picture": False} if picture is None else {"picture": True, **picture}
-        return PageStream(self._leases, numbers, question)
+        question |= {"blank": is_blank_drawn, "region": None if region is None else list(region)}
+        return PageStream(self._leases, numbers, question, first_character)
 
     def rest(self) -> Exchange[None]:
         """Have the decoders let go of the file, after the last answer was taken."""
@@ -137,8 +148,10 @@ class OpenDocument:
 class PageStream:
     """Pages in order, drawn ahead of need; what was drawn ahead in vain costs a decoder, not a wait."""
 
-    def __init__(self, leases: list[Lease], numbers: range, question: dict[str, Any]) -> None:
-        self._leases, self._question = leases, question
+    def __init__(
+        self, leases: list[Lease], numbers: range, question: dict[str, Any], first_character: int
+    ) -> None:
+        self._leases, self._question, self._first_character = leases, question, first_character
         self._wanted = deque(numbers)
         self._asked: deque[tuple[int, Lease]] = deque()
 
@@ -155,7 +168,9 @@ class PageStream:
             # In turn, so that the answers come back in the same turn.
             number = self._wanted.popleft()
             lease = self._leases[number % len(self._leases)]
-            yield from lease.ask(self._question | {"number": number})
+            question = self._question | {"number": number, "first_character": self._first_character}
+            self._first_character = 1
+            yield from lease.ask(question)
             self._asked.append((number, lease))
         number, lease = self._asked.popleft()
         frame = yield from lease.answer(max_payload_bytes=self._max_payload_bytes())

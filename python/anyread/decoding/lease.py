@@ -310,7 +310,8 @@ class Lease:
             raise BadArgumentError(path, argument="pages", value=str(page), reason=reason)
         if code == "region":
             width, height = field(header, "width", int), field(header, "height", int)
-            reason = f"inside the picture, which is {width:,} pixels wide and {height:,} high"
+            whole, unit = ("page", "points") if media_type == "application/pdf" else ("picture", "pixels")
+            reason = f"inside the {whole}, which is {width:,} {unit} wide and {height:,} high"
             raise BadArgumentError(path, argument="region", value="outside of it", reason=reason)
         raise MalformedError(f"an unknown error `{code[:40]}`")
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     import pypdfium2
 
+Box = tuple[float, float, float, float]
+
 CELL_GAP: Final = "  "
 """What separates the cells of a row that are put together."""
 _SAME_ROW: Final = 0.35
@@ -232,9 +234,9 @@ def _nearest(value: Line, rows: list[Line]) -> Line | None:
 class Ruler:
     """Measures lines of one page; one buffer serves all calls, of which a page needs hundreds."""
 
-    def __init__(self, textpage: pypdfium2.PdfTextPage) -> None:
+    def __init__(self, textpage: pypdfium2.PdfTextPage, within: Box) -> None:
         self._textpage = textpage
-        left, bottom, right, top = textpage.page.get_bbox()
+        left, bottom, right, top = within
         self._corners = [(x, y) for x in (left, right) for y in (bottom, top)]
         self._matrix, self._box = raw.FS_MATRIX(), raw.FS_RECTF()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
@@ -307,13 +309,13 @@ class Ruler:
             is_drawn_over=is_drawn_over,
         )
 
-    def is_on_page(self, line: Line) -> bool:
-        """Tell whether any of a line is within the edges of the page, beyond which nothing is seen."""
+    def is_within(self, line: Line) -> bool:
+        """Tell whether a line, by its middle, is at least in part within the edges."""
         across, up = line.direction[0] / 100, line.direction[1] / 100
         along = [x * across + y * up for x, y in self._corners]
         over = [x * up - y * across for x, y in self._corners]
-        is_beside = line.end < min(along) or line.start > max(along)
-        return not (is_beside or line.baseline < min(over) or line.baseline - line.height > max(over))
+        middle = line.baseline - line.height / 3
+        return line.end >= min(along) and line.start <= max(along) and min(over) <= middle <= max(over)
 
     def _direction(self, index: int) -> tuple[float, float]:
         raw.FPDFText_GetMatrix(self._textpage, index, self._matrix)

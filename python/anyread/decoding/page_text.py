@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import pypdfium2
 
-    from .page_lines import Line
+    from .page_lines import Box, Line
 
 _SOFT_HYPHEN: Final = "\ufffe"
 """What pdfium writes for a hyphen at the end of a line, before the rest of the word."""
@@ -33,15 +33,16 @@ _UNREADABLE_PART: Final = 0.2
 """A text layer of which a larger part has no meaning comes from a font without a usable character map."""
 
 
-def read_text(textpage: pypdfium2.PdfTextPage, *, drawn_over_from: int | None = None) -> str:
+def read_text(textpage: pypdfium2.PdfTextPage, *, within: Box, drawn_over_from: int | None = None) -> str:
     """Read the text layer of a page, one line of the page per line, the cells of a row in one line.
 
     Args:
         textpage: The page's text.
+        within: The left, bottom, right and top edge within which a line must be, at least in part.
         drawn_over_from: The index of the first character of form fields and annotations; `None`: it has none.
     """
     original, index_of = _characters(textpage)
-    ruler = Ruler(textpage)
+    ruler = Ruler(textpage, within)
     lines: list[Line] = []
     for match in _LINE.finditer(_BROKEN_WORD.sub(_joined, original)):
         start = match.start()
@@ -50,7 +51,7 @@ def read_text(textpage: pypdfium2.PdfTextPage, *, drawn_over_from: int | None = 
         printed = (match.end() if hyphen < 0 else hyphen) - start
         over = drawn_over_from is not None and index_of(start) >= drawn_over_from
         lines += ruler.lines(match[0], printed, partial(_shifted, index_of, start), is_drawn_over=over)
-    text = "\n".join(arranged(filter(ruler.is_on_page, lines)))
+    text = "\n".join(arranged(filter(ruler.is_within, lines)))
     # Halves of a character beyond 16 bits are characters of their own to pdfium.
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 

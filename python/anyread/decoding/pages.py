@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pypdfium2
 from pypdfium2 import raw
@@ -22,14 +22,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+_BOUNDED_DPI: Final = 200
+"""Dots per inch of a page for a model with a longest edge, which most pages then reach."""
+_UNBOUNDED_DPI: Final = 142
+"""The same for other models: it fills 1,568 pixels by US letter, at which small print can be read."""
+_REGION_SCALE: Final = 3
+"""How many times finer than a page a part of it may be drawn."""
+_TENTHS: Final = 10
+
+
 class WantedPage(NamedTuple):
     """A page, and what to give of it."""
 
     number: int
     max_text_bytes: int
-    dpi: int
+    dpi: int | None
+    """Dots per inch of its picture; `None`: as many as the model sees."""
     picture: pictures.Wanted | None
     """What the model takes; `None`: no picture is wanted."""
+    first_character: int = 1
+    """From which character of its text on, counted from 1."""
+    region: pictures.Box | None = None
+    """The part of it: x, y, width and height in points from its top left corner; `None`: all of it."""
     is_blank_drawn: bool = False
     """Whether a page with nothing on it has a picture too."""
 
@@ -40,8 +54,10 @@ class WantedPage(NamedTuple):
         return cls(
             field(header, "number", int),
             field(header, "max_text_bytes", int),
-            field(header, "dpi", int),
+            None if header["dpi"] is None else field(header, "dpi", int),
             pictures.Wanted.from_header(header) if has_picture else None,
+            field(header, "first_character", int),
+            None if header["region"] is None else tuple(field(header, "region", list)),
             field(header, "blank", bool),
         )
 
@@ -122,7 +138,8 @@ class Document:
         width, height = page.get_size()
         header |= {"blank": raw.FPDFPage_CountObjects(page) <= 0 and raw.FPDFPage_GetAnnotCount(page) <= 0}
         header |= {"width_points": max(1, round(width)), "height_points": max(1, round(height))}
-        picture = None if wanted.picture is None else _rendered(page, wanted.dpi, wanted.picture)
+        part = _part(wanted.region, header["width_points"], header["height_points"])
+        picture = None if wanted.picture is None else _rendered(page, wanted.dpi, wanted.picture, part)
         undrawn = undrawn_text(page)
         with self._with_annotations(page, wanted.number) as shown:
             try:
@@ -130,26 +147,34 @@ class Document:
             except pypdfium2.PdfiumError:
                 return Page(_described(header | {"damaged": True}), b"", b"")
             drawn_over_from = None if shown is page else raw.FPDFText_CountChars(page.get_textpage())
-            read = read_text(textpage, drawn_over_from=drawn_over_from)
-            full = "\n".join(filter(None, (read, *undrawn)))
-            text = _cut(full, wanted.max_text_bytes)
+            read = read_text(textpage, within=_box(page, part), drawn_over_from=drawn_over_from)
+            full = "\n".join(filter(None, (read, *([] if part else undrawn))))
+            text = _cut(full[wanted.first_character - 1 :], wanted.max_text_bytes) if full.strip() else b""
             header |= {"characters": len(full), "unreadable": is_unreadable(full)}
             if wanted.picture is None or picture is None:
                 return Page(_described(header, text), text, b"")
-            is_empty = _is_uniform(picture)
-            if text:
-                missing = missing_fonts(shown, textpage, picture)
-                if is_empty and not missing and has_visible_text(textpage):
-                    missing = ["unknown"]
-                header |= {"missing_fonts": missing}
-                if missing or (is_empty and not wanted.is_blank_drawn):
-                    return Page(_described(header, text), text, b"")
-            elif is_empty:
-                header |= {"blank": True}
-                if not wanted.is_blank_drawn:
-                    return Page(_described(header), text, b"")
+            is_sent = True
+            # A part is shown as it is: a read of the whole page tells which fonts it lacks.
+            if part is None:
+                header |= _seen(picture, shown, textpage, has_text=bool(full.strip()))
+                is_blank = header["blank"] or _is_uniform(picture)
+                is_sent = not header["missing_fonts"] and (wanted.is_blank_drawn or not is_blank)
+        if not is_sent:
+            return Page(_described(header, text), text, b"")
         encoded = pictures.encode(picture, picture.size, wanted.picture, is_lossy=True)
         return Page(_described(header, text, encoded), text, encoded.data)
+
+
+def _seen(
+    picture: Any, page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage, *, has_text: bool
+) -> dict[str, Any]:
+    """Tell what the picture of a page lacks: fonts, or anything at all."""
+    if not has_text:
+        return {"blank": True} if _is_uniform(picture) else {}
+    missing = missing_fonts(page, textpage, picture)
+    if not missing and _is_uniform(picture) and has_visible_text(textpage):
+        missing = ["unknown"]
+    return {"missing_fonts": missing}
 
 
 def _described(
@@ -187,35 +212,80 @@ def _opened(data: bytes, passwords: list[str]) -> pypdfium2.PdfDocument:
 
 
 def _cut(text: str, max_bytes: int) -> bytes:
-    """Encode a text and cut it to a number of bytes; one that is blank counts as none."""
+    """Encode a text and cut it to a number of bytes between two characters."""
     data = text.encode("utf-8", "replace")
     if len(data) > max_bytes:
         data = data[:max_bytes].decode("utf-8", "ignore").encode()
-    return data if data.strip() else b""
+    return data
 
 
-def _rendered(page: pypdfium2.PdfPage, dpi: int, wanted: pictures.Wanted) -> Any:
-    """Draw a page in the resolution asked for, or the lower one that the model takes."""
+def _part(region: pictures.Box | None, width: int, height: int) -> pictures.Box | None:
+    """Clip a region to the page.
+
+    Raises:
+        RefusalError: Nothing of it is on the page.
+    """
+    if region is None:
+        return None
+    x, y, across, down = region
+    left, top = max(0, x), max(0, y)
+    right, bottom = min(width, x + across), min(height, y + down)
+    if right <= left or bottom <= top:
+        raise RefusalError.region(width, height)
+    return left, top, right - left, bottom - top
+
+
+def _box(page: pypdfium2.PdfPage, part: pictures.Box | None) -> tuple[float, float, float, float]:
+    """Give the left, bottom, right and top edge of a part of a page, as the file counts them."""
+    if part is None:
+        left, bottom, right, top = page.get_bbox()
+        return left, bottom, right, top
+    width, height = (max(1, round(size * _TENTHS)) for size in page.get_size())
+    x, y = ctypes.c_double(), ctypes.c_double()
+    corners = []
+    for across, down in ((part[0], part[1]), (part[0] + part[2], part[1] + part[3])):
+        # The page may be turned, and its corner need not be at (0, 0).
+        raw.FPDF_DeviceToPage(page, 0, 0, width, height, 0, across * _TENTHS, down * _TENTHS, x, y)
+        corners.append((x.value, y.value))
+    (left, right), (bottom, top) = (sorted(edges) for edges in zip(*corners, strict=True))
+    return left, bottom, right, top
+
+
+def _rendered(
+    page: pypdfium2.PdfPage, dpi: int | None, wanted: pictures.Wanted, part: pictures.Box | None
+) -> Any:
+    """Draw a page or a part of it in the resolution asked for, or the lower one that the model takes."""
     width, height = page.get_size()
     if width <= 0 or height <= 0:
         return None
-    asked = max(1, round(width * dpi / 72)), max(1, round(height * dpi / 72))
-    across, down = wanted._replace(
+    x, y, across, down = part or (0, 0, width, height)
+    dots = (dpi or _full_dpi(wanted)) * (1 if part is None else _REGION_SCALE) / 72
+    asked = max(1, round(across * dots)), max(1, round(down * dots))
+    columns, rows = wanted._replace(
         max_view_pixels=_smaller(wanted.max_view_pixels, wanted.max_pixels)
     ).fitted_size(*asked)
     # White from the start, and four bytes a pixel: both are faster than what pdfium has for it.
-    stride = across * 4
-    buffer = ctypes.create_string_buffer(stride * down)
+    stride = columns * 4
+    buffer = ctypes.create_string_buffer(stride * rows)
     ctypes.memset(buffer, 0xFF, len(buffer))
-    bitmap = raw.FPDFBitmap_CreateEx(across, down, raw.FPDFBitmap_BGRx, buffer, stride)
+    bitmap = raw.FPDFBitmap_CreateEx(columns, rows, raw.FPDFBitmap_BGRx, buffer, stride)
     if not bitmap:
         raise MemoryError
-    placed = (0, 0, across, down, 0, raw.FPDF_ANNOT | raw.FPDF_REVERSE_BYTE_ORDER)
-    raw.FPDF_RenderPageBitmap(bitmap, page, *placed)
+    # Where the whole page would be, of which the bitmap holds the part.
+    wide, high = columns / across, rows / down
+    place = round(-x * wide), round(-y * high), round(width * wide), round(height * high)
+    flags = raw.FPDF_ANNOT | raw.FPDF_REVERSE_BYTE_ORDER
+    raw.FPDF_RenderPageBitmap(bitmap, page, *place, 0, flags)
     if page.formenv:
-        raw.FPDF_FFLDraw(page.formenv, bitmap, page, *placed)
+        raw.FPDF_FFLDraw(page.formenv, bitmap, page, *place, 0, flags)
     raw.FPDFBitmap_Destroy(bitmap)
-    return pictures.of_pixels(buffer, across, down)
+    return pictures.of_pixels(buffer, columns, rows)
+
+
+def _full_dpi(wanted: pictures.Wanted) -> int:
+    """Give the resolution that fills what the model sees; pages that are smaller are not blown up to it."""
+    has_edge = wanted.max_edge is not None or getattr(wanted.formula, "max_edge", None) is not None
+    return _BOUNDED_DPI if has_edge else _UNBOUNDED_DPI
 
 
 def _smaller(one: int | None, other: int) -> int:

@@ -119,7 +119,11 @@ _CORRECTED: dict[str, tuple[str | Argument, ...]] = {
     ),
     "encoding": ("pass ", Argument("encoding", "utf-8"), ", or leave it out to have it detected"),
     "kind": ("pass ", Argument("kind", "text"), ", or leave it out to have it detected"),
-    "region": ("pass ", Argument("region", (0, 0, 400, 300)), ": x, y, width and height in pixels"),
+    "region": (
+        "pass ",
+        Argument("region", (0, 0, 400, 300)),
+        ": x, y, width and height, in pixels of a picture or points of a PDF page",
+    ),
     "unless_version": _EARLIER,
     "since_version": _EARLIER,
     "gutter": ("pass gutter=Gutter.TAB, or leave it out",),

@@ -157,9 +157,9 @@ def _refuse_foreign(opened: Opened, request: Request) -> None:
     """
     foreign = {
         "pages": bool(request.pages) and opened.kind not in {"pdf", "image"},
-        "region": request.region is not None and opened.kind != "image",
+        "region": request.region is not None and opened.kind not in {"image", "pdf"},
         "offset": request.offset != 1 and opened.kind != "notebook",
-        "column": request.column != 1,
+        "column": request.column != 1 and opened.kind != "pdf",
     }
     for argument, is_given in foreign.items():
         if is_given:

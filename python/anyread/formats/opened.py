@@ -77,7 +77,11 @@ class MediaRequest(Protocol):
 
     @property
     def region(self) -> tuple[int, int, int, int] | None:
-        """A part of a picture: x, y, width, height."""
+        """A part of a picture in pixels, or of a PDF page in points: x, y, width, height."""
+
+    @property
+    def column(self) -> int:
+        """The first character of the first PDF page, counted from 1."""
 
     @property
     def kind(self) -> str | None:

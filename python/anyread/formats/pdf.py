@@ -32,7 +32,11 @@ if TYPE_CHECKING:
 
 _TIME_PART = 0.5
 """Part of the time for decoding after which no page is begun: what is there is worth more than an error."""
-_FOOTER_TOKENS = 40
+_FOOTER_TOKENS = 60
+_DOCUMENT_DPI = 100
+"""The resolution in which providers are taken to draw the pages of a document that they get."""
+_LEGIBLE = 1.0
+"""Pixels per point below which small print cannot be read, so that the region is pointed out."""
 
 
 async def read(
@@ -48,7 +52,7 @@ async def read(
 
     Args:
         opened: The file.
-        request: Its `pages` count.
+        request: Its `pages`, `column` and `region` count.
         limits: The reader's.
         model: What the model takes.
         passwords: What to try if the file is encrypted, in order.
@@ -59,7 +63,7 @@ async def read(
         DamagedFileError: It cannot be opened, or none of the pages can be read.
         PasswordRequiredError: It is encrypted, and no password opens it.
         UnsupportedFormatError: It is encrypted in a way that is not known.
-        BadArgumentError: It does not have the pages asked for.
+        BadArgumentError: It does not have the pages, the characters or the region asked for.
         FileChangedError: It was written to meanwhile.
         DecoderTimeoutError: Its first page took over `decode_timeout_s`.
         DecoderMemoryError: It took over `decode_memory_bytes`.
@@ -138,11 +142,19 @@ class _Reading:
         self.tokens = 0
         self.images = 0
         self.degraded: str | None = None
+        self.following: int | None = None
+        """The character of the last page shown with which the next call begins; `None`: all are shown."""
+        self.characters = 0
+        """How many characters that page has."""
         self.max_images = min(limits.max_images, model.max_images or limits.max_images)
 
     def result(self) -> Exchange[PdfPages]:
         first, last = self.asked_range()
-        if "pdf" in self.model.inputs and not self.request.pages:
+        if self.request.region is not None:
+            # A region is of one page.
+            last = first
+        is_whole = not self.request.pages and self.request.region is None and self.request.column == 1
+        if "pdf" in self.model.inputs and is_whole:
             self.degraded = self.why_not_whole()
             if self.degraded is None:
                 whole = yield from self.whole()
@@ -166,10 +178,12 @@ class _Reading:
         start, dash, end = pages.partition("-")
         first = int(start)
         last = int(end) if end else count if dash else first
-        if not 1 <= first <= last or first > count or (end and last > count):
+        if first > count:
             reason = f"within the {count:,} pages that it has" if count > 1 else "1: it has one page"
             raise BadArgumentError(self.opened.path, argument="pages", value=pages, reason=reason)
-        return first, last
+        if last > count:
+            self.note("pages_clamped", last)
+        return first, min(last, count)
 
     # -- the document itself
 
@@ -205,7 +219,7 @@ class _Reading:
 
     def pixels(self, page: DecodedPage) -> tuple[int, int]:
         """Give the size of a page's picture in the resolution of the limits."""
-        dots = self.limits.dpi / 72
+        dots = (self.limits.dpi or _DOCUMENT_DPI) / 72
         return max(1, round(page.width_points * dots)), max(1, round(page.height_points * dots))
 
     def as_document(self, whole: _Whole) -> PdfPages:
@@ -227,19 +241,33 @@ class _Reading:
 
     def read_pages(self, first: int, last: int) -> Exchange[None]:
         """Take pages until the range, or a budget, ends."""
+        region, column = self.request.region, self.request.column
         numbers = range(first, min(last, first + self.limits.max_pdf_pages - 1) + 1)
         sees = "image" in self.model.inputs
         picture = wanted(self.model, self.limits) if sees else None
         if sees and len(numbers) > 1:
             yield from self.document.widen()
-        stream = self.document.pages(numbers, picture=picture, limits=self.limits)
+        stream = self.document.pages(
+            numbers, picture=picture, limits=self.limits, first_character=column, region=region
+        )
         while stream and (not self.pages or self.document.time_left > 1 - _TIME_PART):
             page = yield from stream.take()
-            if not self.add(page):
+            if not self.pages and column > max(1, page.characters):
+                self.refuse_column(page)
+            if not self.add(page) or self.following is not None:
                 break
         if all(number in self.notes.get("damaged", ()) for number in (page.number for page in self.pages)):
             reason = "none of the pages asked for can be read"
             raise DamagedFileError(self.opened.path, media_type=self.opened.media_type, reason=reason)
+
+    def refuse_column(self, page: DecodedPage) -> None:
+        """Refuse to begin after the last character of a page."""
+        within = "1: there is no text on"
+        if page.characters:
+            within = f"from 1 to {page.characters:,}, the characters of"
+        reason = f"{within} page {page.number:,}"
+        value = str(self.request.column)
+        raise BadArgumentError(self.opened.path, argument="column", value=value, reason=reason)
 
     def add(self, page: DecodedPage) -> bool:
         """Add a page if it fits the budgets; the first always does, cut to them if need be."""
@@ -248,52 +276,80 @@ class _Reading:
             if self.images >= self.max_images:
                 return False
             cost = self.model.tokens_of_image(image.width, image.height)
-        shown = self.shown_text(page)
+        text = page.text if self.is_told(page) else ""
+        shown = self.head(page) + text
         room = self.limits.max_tokens - _FOOTER_TOKENS - self.tokens
         text_tokens = count_tokens(shown, None)
-        text_bytes = sum(len(other.shown_text) for other in self.pages) + len(shown)
-        is_over = text_tokens + cost > room or text_bytes > self.limits.max_bytes
+        text_bytes = sum(len(other.shown_text.encode()) for other in self.pages) + len(shown.encode())
+        is_partial = self.begin(page) + len(page.text) <= page.characters
+        is_over = text_tokens + cost > room or text_bytes > self.limits.max_bytes or (text and is_partial)
         if is_over and self.pages:
             return False
         if is_over:
             # Of the first page the text comes before the picture, as it tells more for less.
             if cost and text_tokens + cost > room:
-                is_told_by_picture = page.is_unreadable or not page.text
-                image, cost = (image, cost) if is_told_by_picture and cost <= room else (None, 0)
-            shown, text_tokens = self.cut(page, room - cost)
-        elif page.characters > len(page.text):
-            self.note("clipped", page.number)
+                image, cost = (image, cost) if not text and cost <= room else (None, 0)
+            text = self.cut(page, text, room - cost)
+            shown = self.head(page) + text
+            text_tokens = count_tokens(shown, None)
         self.note_state(page)
         self.tokens += text_tokens + cost
         self.images += image is not None
-        self.pages.append(PdfPage(page.number, page.text, image, page.missing_fonts, shown))
+        layer = page.text if self.following is None else text
+        self.pages.append(PdfPage(page.number, layer, image, page.missing_fonts, shown))
         return True
 
-    def shown_text(self, page: DecodedPage) -> str:
-        marker = f"[page {page.number:,} of {self.document.page_count:,}"
-        if page.is_damaged:
-            return f"{marker}: it is damaged and cannot be shown]"
-        if page.is_unreadable and page.image is not None:
-            return f"{marker}: its text layer is unreadable; see the picture]"
-        if page.text:
-            return f"{marker}]\n{page.text}"
-        if page.is_blank:
-            return f"{marker}: blank]"
-        if page.image is None:
-            return f"{marker}: no text layer; it can only be seen as a picture]"
-        return f"{marker}: no text layer]"
+    def begin(self, page: DecodedPage) -> int:
+        """Give the first character shown of a page."""
+        is_first = not self.pages or self.pages[0].number == page.number
+        return self.request.column if is_first else 1
 
-    def cut(self, page: DecodedPage, room: int) -> tuple[str, int]:
-        """Cut the text of a page that alone is over the budgets, and say so."""
-        whole = self.shown_text(page)
-        shown = whole.encode()[: self.limits.max_bytes].decode("utf-8", "ignore")
-        tokens = count_tokens(shown, None)
+    def head(self, page: DecodedPage) -> str:
+        """Write what stands before the text of a page, or in its place."""
+        marker = f"[page {page.number:,} of {self.document.page_count:,}"
+        if self.request.region is not None:
+            marker += " · region=({}, {}, {}, {}) in points".format(*self.request.region)
+        elif self.begin(page) > 1:
+            marker += f" from character {self.begin(page):,}"
+        elif page.image is not None and page.image.width < _LEGIBLE * page.width_points:
+            size = f"{page.width_points:,}×{page.height_points:,} points"
+            shown = f"shown at {page.image.width:,}×{page.image.height:,}"
+            marker += f" · {size}, {shown}; region=(x, y, width, height) in points shows a part larger"
+        return f"{marker}]\n" if self.is_told(page) else f"{marker}: {self.lack(page)}]"
+
+    def is_told(self, page: DecodedPage) -> bool:
+        """Tell whether the text of a page is shown: what cannot be read is not, beside a picture of it."""
+        return bool(page.text) and not (page.is_unreadable and page.image is not None)
+
+    def lack(self, page: DecodedPage) -> str:
+        """Say why no text of a page is shown."""
+        if page.is_damaged:
+            return "it is damaged and cannot be shown"
+        if page.text:
+            return "its text layer is unreadable; see the picture"
+        if self.request.region is not None:
+            return "no text"
+        if page.is_blank:
+            return "blank"
+        return (
+            "no text layer" if page.image is not None else "no text layer; it can only be seen as a picture"
+        )
+
+    def cut(self, page: DecodedPage, text: str, room: int) -> str:
+        """Cut the text of a page that alone is over the budgets, at the end of a line if one is near."""
+        head = self.head(page)
+        max_bytes = max(1, self.limits.max_bytes - len(head.encode()))
+        shown = text.encode()[:max_bytes].decode("utf-8", "ignore") or text[:1]
+        tokens = count_tokens(head + shown, None)
         while tokens > max(room, 1) and len(shown) > 1:
             shown = shown[: max(1, min(len(shown) - 1, int(len(shown) * max(room, 1) / tokens)))]
-            tokens = count_tokens(shown, None)
-        if len(shown) < len(whole) or page.characters > len(page.text):
-            self.note("clipped", page.number)
-        return shown, tokens
+            tokens = count_tokens(head + shown, None)
+        if len(shown) < len(text):
+            line_end = shown.rfind("\n") + 1
+            shown = shown[:line_end] if line_end > len(shown) // 2 else shown
+        if text and self.begin(page) + len(shown) <= page.characters:
+            self.following, self.characters = self.begin(page) + len(shown), page.characters
+        return shown
 
     def note_state(self, page: DecodedPage) -> None:
         if page.is_damaged:
@@ -312,9 +368,11 @@ class _Reading:
     def as_pages(self, first: int, last: int) -> PdfPages:
         shown_last = self.pages[-1].number
         next_pages = None
-        if shown_last < last:
-            end = "" if last == self.document.page_count else str(last)
-            next_pages = f"{shown_last + 1}-{end}" if end != str(shown_last + 1) else end
+        if shown_last < last or self.following is not None:
+            begin = shown_last if self.following is not None else shown_last + 1
+            is_open = last == self.document.page_count
+            is_one = begin == last and (first == last or not is_open)
+            next_pages = str(last) if is_one else f"{begin}-{'' if is_open else last}"
         footer = ""
         if next_pages is not None or last < self.document.page_count or first > 1:
             footer = self.footer(first, shown_last, next_pages)
@@ -336,7 +394,11 @@ class _Reading:
     def footer(self, first: int, last: int, next_pages: str | None) -> str:
         pages = f"page {first:,}" if first == last else f"pages {first:,}-{last:,}"
         more = "" if next_pages is None else f' · next: pages="{next_pages}"'
-        return f"[{pages} of {self.document.page_count:,}{more}]"
+        of = f" of {self.document.page_count:,}"
+        if self.following is not None:
+            of += f", characters {self.request.column:,}-{self.following - 1:,} of {self.characters:,}"
+            more += f", column={self.following}"
+        return f"[{pages}{of}{more}]"
 
     def made(
         self,
@@ -359,7 +421,7 @@ class _Reading:
             size_bytes=opened.size_bytes,
             modified_ns=opened.modified_ns,
             version=opened.version,
-            truncated=next_pages is not None or "clipped" in self.notes,
+            truncated=next_pages is not None,
             next=None if next_pages is None else self.continuation(next_pages),
             notices=(*opened.notices, *self.notices()),
             text=text,
@@ -375,7 +437,11 @@ class _Reading:
         )
 
     def continuation(self, next_pages: str) -> Continuation:
-        arguments = {"pages": next_pages}
+        arguments: dict[str, object] = {"pages": next_pages}
+        if self.following is not None:
+            arguments["column"] = self.following
+            if self.request.region is not None:
+                arguments["region"] = self.request.region
         if self.request.kind is not None:
             arguments["kind"] = self.request.kind
         arguments["since_version"] = self.opened.version
@@ -396,8 +462,13 @@ class _Reading:
             notices.append(self.notice("unreadable_text", message))
         if "damaged" in self.notes:
             notices.append(self.notice("damaged", "{pages} damaged and not shown"))
-        if "clipped" in self.notes:
-            notices.append(self.notice("clipped", "the text of {pages} cut to the budget"))
+        if self.following is not None:
+            message = f"the text of page {self.pages[-1].number:,} is cut to the budget"
+            notices.append(Notice("clipped", message, {"pages": [self.pages[-1].number]}))
+        if "pages_clamped" in self.notes:
+            count = self.document.page_count
+            message = f"the file ends with page {count:,}"
+            notices.append(Notice("pages_clamped", message, {"page_count": count}))
         if self.degraded is not None:
             message = f"the document itself is not sent: {self.degraded}"
             if self.degraded == "the model takes no pictures":

@@ -184,6 +184,8 @@ def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
         name: _number(arguments[name]) for name in _INTEGERS if not _is_absent(arguments, name)
     }
     given |= {name: arguments[name] for name in _TEXTS if not _is_absent(arguments, name)}
+    if isinstance(given.get("pages"), float):
+        given["pages"] = _number(given["pages"])
     if not _is_absent(arguments, "region"):
         region = arguments["region"]
         given["region"] = tuple(map(_number, region)) if isinstance(region, list | tuple) else region
@@ -200,7 +202,7 @@ def _is_absent(arguments: Mapping[str, Any], name: str) -> bool:
         return not value or (name in _INTEGERS and value == "0")
     if name == "region":
         return isinstance(value, list | tuple) and not any(value)
-    return name in _INTEGERS and value == 0
+    return name in (*_INTEGERS, "pages") and value == 0
 
 
 def _number(value: object) -> object:
@@ -328,10 +330,13 @@ _SCHEMA: dict[str, Any] = {
         "column": {
             "type": "integer",
             "minimum": 0,
-            "description": "First character of the line `offset`, to read on inside a long line. Default: 1.",
+            "description": (
+                "First character of the line `offset`, or of the first PDF page, to read on inside it."
+                " Default: 1."
+            ),
         },
         "pages": {
-            "type": "string",
+            "anyOf": [{"type": "string"}, {"type": "integer"}],
             "description": 'Pages of a PDF or a TIFF: "3", "1-5" or "2-". Default, and "": from the first.',
         },
         "encoding": {
@@ -349,7 +354,7 @@ _SCHEMA: dict[str, Any] = {
             "items": {"type": "integer"},
             "maxItems": 4,
             "description": (
-                "Part of a picture in its own pixels: x, y, width, height."
+                "Part of a picture in its own pixels, or of a PDF page in points: x, y, width, height."
                 " Default, and [] or zeros: all of it."
             ),
         },

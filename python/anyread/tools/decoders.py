@@ -139,6 +139,7 @@ class _PdfRequest:
     pages: str | None
     region: tuple[int, int, int, int] | None = None
     kind: str | None = "pdf"
+    column: int = 1
 
 
 async def _loaded(reader: Reader) -> None:

@@ -80,7 +80,7 @@ def test_what_says_nothing_counts_as_left_out(tool: Tool, file: str) -> None:
         ("text.py", {"kind": "image"}),
         ("dot.png", {"kind": "pdf"}),
         ("dot.png", {"pages": "1", "offset": 7, "column": 9, "encoding": "utf-8"}),
-        ("five.pdf", {"offset": 7, "column": 9, "encoding": "utf-8"}),
+        ("five.pdf", {"offset": 7, "encoding": "utf-8"}),
         ("pump.ipynb", {"pages": "1", "column": 9, "region": [0, 0, 9, 9], "encoding": "utf-8"}),
     ],
 )

@@ -38,6 +38,7 @@ MAX_BYTES = 256 * 1024
 MAX_WHOLE_PDF_PAGES = 10
 """Pages of a PDF that is read without `pages`."""
 MAX_PDF_PAGES = 20
+PDF_DPI = 100
 """Pages of one call."""
 _UNBOUNDED = 2**53 - 1
 _PAGES = r"\s*([0-9]{1,9})\s*(?:(-)\s*([0-9]{1,9})?\s*)?"
@@ -190,6 +191,7 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
             file,
             pages=pages,
             model=model,
+            dpi=PDF_DPI,
             max_pdf_pages=MAX_PDF_PAGES,
             max_images=MAX_PDF_PAGES,
             max_tokens=_UNBOUNDED,
