@@ -13,6 +13,7 @@ from anyread import _native
 from anyread.arguments import checked, shown
 from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.errors import BadArgumentError, NotFoundError, ReadError, WrongKindError
+from anyread.errors.base import Argument
 from anyread.gutter import Gutter
 from anyread.results import Notice, TextBlock, Unchanged
 
@@ -287,7 +288,12 @@ def _unchanged(result: Unchanged) -> Output:
 
 
 def _refusal(error: ReadError) -> Output:
-    return _failed(error.code, error.path, error.message, error.hint, _plain(error.data))
+    return _failed(error.code, error.path, error.message, error.hint_as(_in_json), _plain(error.data))
+
+
+def _in_json(argument: Argument) -> str:
+    """Spell an argument of a hint so that a model can copy it into a call: a region is a list there."""
+    return str(argument).replace("=(", "=[").replace(")", "]") if argument.name == "region" else str(argument)
 
 
 def _failure(message: str, hint: str, path: str = "") -> Output:
