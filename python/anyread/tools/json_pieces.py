@@ -30,6 +30,15 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 _DECODER: Final[Any] = json.JSONDecoder(parse_constant=_refuse_constant)
+_INCOMPLETE: Final = (StopIteration, IndexError, json.JSONDecodeError)
+"""What decoding a value raises that a piece does not hold whole."""
+
+
+def _past_space(piece: str, place: int) -> int:
+    if piece[place] > " ":
+        return place
+    space = _SPACE.match(piece, place)
+    return place if space is None else space.end()
 
 
 class JsonText:
@@ -60,34 +69,18 @@ class JsonText:
 
     def members(self) -> Iterator[str]:
         """Walk the object at the cursor: yield each name, with the cursor at its value."""
-        self._take("{")
-        if self.next_char() == "}":
-            self._at += 1
-            return
-        while True:
-            if self.next_char() != '"':
-                self._fail("Expecting property name enclosed in double quotes")
-            name: str = self.value()
-            self._take(":")
-            yield name
-            if self.next_char() == "}":
-                self._at += 1
-                return
-            self._take(",")
+        is_over = self._opens("{", "}")
+        while not is_over:
+            yield self._name()
+            is_over = self._is_last("}")
 
     def items(self) -> Iterator[Any]:
         """Walk the list at the cursor: yield each item, decoded."""
-        self._take("[")
-        if self.next_char() == "]":
-            self._at += 1
-            return
-        while True:
+        is_over = self._opens("[", "]")
+        while not is_over:
             yield from self._short_items()
             yield self.value()
-            if self.next_char() == "]":
-                self._at += 1
-                return
-            self._take(",")
+            is_over = self._is_last("]")
 
     def value(self) -> Any:
         """Decode the value at the cursor and move past it."""
@@ -107,13 +100,23 @@ class JsonText:
         if first == '"':
             return self._long_string()
         if first == "{":
-            return {name: self.value() for name in self.members()}
+            return self._long_object()
         return list(self.items())
 
     def end(self) -> None:
         """Require that nothing follows."""
         if self.next_char():
             self._fail("Extra data")
+
+    def _long_object(self) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        is_over = self._opens("{", "}")
+        while not is_over:
+            found.update(self._short_members())
+            name = self._name()
+            found[name] = self.value()
+            is_over = self._is_last("}")
+        return found
 
     def _short_items(self) -> list[Any]:
         """Decode the items of a list that are whole in one piece of text, each with the comma after it.
@@ -128,15 +131,57 @@ class JsonText:
                 # Without a comma the piece may end inside a number.
                 if piece[end] != ",":
                     break
+                place = _past_space(piece, end + 1)
                 values.append(value)
-                place = end + 1
-                if piece[place] <= " " and (space := _SPACE.match(piece, place)) is not None:
-                    place = space.end()
-        except (StopIteration, IndexError, json.JSONDecodeError):
+        except _INCOMPLETE:
             # The next item is longer than the piece, or broken: decoding it alone shows which.
             pass
         self._at += place
         return values
+
+    def _short_members(self) -> list[tuple[str, Any]]:
+        """Do the same with the members of an object."""
+        piece, place = self._text[self._at : self._at + _PIECE_CHARS], 0
+        members: list[tuple[str, Any]] = []
+        try:
+            while piece[place] == '"':
+                name, end = scanstring(piece, place + 1)
+                end = _past_space(piece, end)
+                if piece[end] != ":":
+                    break
+                value, end = _DECODER.scan_once(piece, _past_space(piece, end + 1))
+                if piece[end] != ",":
+                    break
+                place = _past_space(piece, end + 1)
+                members.append((name, value))
+        except _INCOMPLETE:
+            # As above.
+            pass
+        self._at += place
+        return members
+
+    def _name(self) -> str:
+        if self.next_char() != '"':
+            self._fail("Expecting property name enclosed in double quotes")
+        name: str = self.value()
+        self._take(":")
+        return name
+
+    def _opens(self, opening: str, closing: str) -> bool:
+        """Enter a container; tell whether it is empty, and thereby over."""
+        self._take(opening)
+        if self.next_char() != closing:
+            return False
+        self._at += 1
+        return True
+
+    def _is_last(self, closing: str) -> bool:
+        """Move past the end of the container, or past the comma before its next value; tell which."""
+        if self.next_char() == closing:
+            self._at += 1
+            return True
+        self._take(",")
+        return False
 
     def _long_string(self) -> str:
         parts: list[str] = []
