@@ -197,6 +197,15 @@ def test_tool_continues_inside_a_page_and_takes_a_page_as_a_number(tmp_path: Pat
     assert {kind["type"] for kind in schema["anyOf"]} == {"string", "integer"}
 
 
+def test_binary_data_that_is_called_a_pdf_is_told_to_drop_the_kind(tmp_path: Path) -> None:
+    """The hint was to restore an intact copy of a file that never was a PDF."""
+    path = tmp_path / "data.bin"
+    path.write_bytes(bytes(range(256)))
+    tool = anyread.tool("anyread", cwd=tmp_path)
+    refused = tool.call_sync({"path": str(path), "kind": "pdf", "column": 9, "region": [0, 0, 9, 9]})
+    assert (refused["code"], refused["hint"]) == ("damaged", 'pass kind="text", or leave kind out')
+
+
 def test_command_line_continues_inside_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = written(tmp_path, text_pdf(2, lines=50))
     assert main(["read", str(path), "--pages", "2", "--column", "35", "--max-tokens", "250"]) == 0

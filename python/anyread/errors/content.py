@@ -58,8 +58,11 @@ class DamagedFileError(ReadError, ValueError):
     def __init__(self, path: str, *, media_type: str, reason: str) -> None:
         self.media_type = media_type
         self.reason = reason
-        hint = f"regenerate {quoted(path)}, or restore an intact copy of it"
-        super().__init__(path, f"{quoted(path)} is a damaged {media_type}: {reason}", hint)
+        hint: tuple[str | Argument, ...] = (f"regenerate {quoted(path)}, or restore an intact copy of it",)
+        if media_type == "application/octet-stream":
+            # Only `kind` makes an image or a PDF of such a file.
+            hint = ("pass ", Argument("kind", "text"), ", or leave ", Argument("kind"), " out")
+        super().__init__(path, f"{quoted(path)} is a damaged {media_type}: {reason}", *hint)
 
 
 class PasswordRequiredError(ReadError, PermissionError):
