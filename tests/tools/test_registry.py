@@ -157,6 +157,7 @@ def test_a_new_profile_takes_one_file_and_one_line(eighth: Any, tmp_path: Path) 
     assert tool.call_sync({}) == {"error": "no path"}
     assert tool.session.has_read(tmp_path / "a.txt")
     tool.assert_fresh("a.txt")
+    (tmp_path / "b.txt").write_text("6")
     with pytest.raises(anyread.StaleReadError, match=r"^b\.txt: unread$"):
         tool.assert_fresh("b.txt")
 
