@@ -99,7 +99,7 @@ def test_low_limit_of_descriptors_is_enough(png: Path, limit: int) -> None:
 
 @pytest.mark.slow
 def test_limit_of_descriptors_that_is_too_low_is_named(png: Path) -> None:
-    told = host(png, limit=9)
+    told = host(png, limit=7)
     assert "RLIMIT_NOFILE" in told or "EMFILE" in told
 
 

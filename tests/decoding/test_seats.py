@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from anyread.decoding import pool as pools
-from anyread.decoding.driving import run_sync
+from anyread.decoding.driving import _blocked, run_sync
 from anyread.decoding.pool import Pool
 from anyread.decoding.protocol import LateError
 from media import encoded, picture, read, read_sync
@@ -121,7 +121,7 @@ def test_waiting_read_finds_a_seat_that_nobody_calls_it_to(
     claims = []
     while not claims:
         try:
-            waiting.send(False)
+            wait = waiting.send(_blocked(wait))
         except StopIteration as stop:
             claims.append(stop.value)
     pool.release(claims[0], is_fit=True)

@@ -353,7 +353,7 @@ def _spawned() -> SpawnedChild:
     try:
         host_lives, lifeline = (Owned([end]) for end in os.pipe())
         # A number that none of the descriptors has which the process is started with.
-        inherited = Owned([fcntl.fcntl(host_lives[0], fcntl.F_DUPFD_CLOEXEC, 10)])
+        inherited = Owned([fcntl.fcntl(host_lives[0], fcntl.F_DUPFD_CLOEXEC, _INHERITED + 2)])
     except OSError as error:
         raise RefusedError(refusal(error)) from error
     connection, pid = _started("worker", socket.SOCK_STREAM, lifeline=inherited[0])
