@@ -42,6 +42,15 @@ for path in sys.argv[1:]:
             finally:
                 limit(resource.RLIM_INFINITY)
             read(path)
+data = bytes(3 << 20)
+for spare_kib in range(0, 10_000, 200):
+    limit(used() + (spare_kib << 10))
+    try:
+        anyread._native.b64encode(data)
+    except MemoryError:
+        outcomes.add("MemoryError")
+    finally:
+        limit(resource.RLIM_INFINITY)
 print(*sorted(outcomes))
 """
 
@@ -54,4 +63,4 @@ def test_read_without_memory_is_an_error_and_the_next_read_works(tmp_path: Path)
     (tmp_path / "wide.log").write_text(line * ((1 << 20) // 130), encoding="utf-16-le")
     run = [sys.executable, "-c", SCRIPT, str(tmp_path / "a.log"), str(tmp_path / "wide.log")]
     result = subprocess.run(run, check=False, capture_output=True, text=True, timeout=60)
-    assert (result.returncode, result.stdout) == (0, "ENOMEM read\n"), result.stderr
+    assert (result.returncode, result.stdout) == (0, "ENOMEM MemoryError read\n"), result.stderr

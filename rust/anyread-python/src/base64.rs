@@ -1,7 +1,8 @@
 //! Base64 of what a message carries, without keeping other threads waiting.
 
-use ::base64::Engine as _;
 use ::base64::engine::general_purpose::STANDARD;
+use ::base64::{Engine as _, encoded_len};
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
@@ -10,12 +11,19 @@ const DETACHED_BYTES: usize = 64 * 1024;
 
 /// Encodes bytes as base64 with padding, without line feeds.
 #[pyfunction]
-pub fn b64encode<'py>(py: Python<'py>, data: &Bound<'py, PyBytes>) -> Bound<'py, PyString> {
+pub fn b64encode<'py>(py: Python<'py>, data: &Bound<'py, PyBytes>) -> PyResult<Bound<'py, PyString>> {
     let bytes = data.as_bytes();
-    let encoded = if bytes.len() > DETACHED_BYTES {
-        py.detach(|| STANDARD.encode(bytes))
-    } else {
-        STANDARD.encode(bytes)
-    };
-    PyString::new(py, &encoded)
+    let encoded = if bytes.len() > DETACHED_BYTES { py.detach(|| encode(bytes)) } else { encode(bytes) };
+    let encoded = encoded.ok_or_else(|| PyMemoryError::new_err("no memory for base64"))?;
+    PyString::from_bytes(py, &encoded)
+}
+
+/// The text as bytes; `None` if there is no memory for it, which would end the process otherwise.
+fn encode(bytes: &[u8]) -> Option<Vec<u8>> {
+    let length = encoded_len(bytes.len(), true)?;
+    let mut encoded = Vec::new();
+    encoded.try_reserve_exact(length).ok()?;
+    encoded.resize(length, 0);
+    STANDARD.encode_slice(bytes, &mut encoded).ok()?;
+    Some(encoded)
 }

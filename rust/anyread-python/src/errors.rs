@@ -6,7 +6,7 @@ use anyread_core::error::{Error, ErrorKind};
 use anyread_core::open::display_path;
 use pyo3::exceptions::PyInterruptedError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 
 /// The exception for an error; an exception of its own if the Python side cannot make it.
 pub fn to_python(py: Python<'_>, error: Error) -> PyErr {
@@ -23,6 +23,17 @@ pub fn bytes<'py>(py: Python<'py>, about: &Path, bytes: &[u8]) -> PyResult<Bound
         Ok(())
     });
     copied.map_err(|_| to_python(py, Error::new(about, ErrorKind::OUT_OF_MEMORY)))
+}
+
+/// A text as a Python object, with the same error.
+///
+/// # Errors
+/// That of a read which gets no memory.
+pub fn text<'py>(py: Python<'py>, about: &Path, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    match PyString::from_bytes(py, text.as_bytes()) {
+        Ok(text) => Ok(text.into_any()),
+        Err(_) => Err(to_python(py, Error::new(about, ErrorKind::OUT_OF_MEMORY))),
+    }
 }
 
 fn shown<'py>(py: Python<'py>, paths: &[PathBuf]) -> PyResult<Bound<'py, PyTuple>> {

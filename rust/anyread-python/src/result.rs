@@ -12,6 +12,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyString, PyTuple, PyType};
 
 use crate::arguments::Asked;
+use crate::errors;
 use crate::fill::Slots;
 use crate::notices::{self, Draft};
 use crate::opened::Opened;
@@ -146,7 +147,7 @@ fn text_page<'py>(
         next.into_pyobject(py)?,
         notices,
         text(py, footer),
-        text(py, &page.text),
+        errors::text(py, path, &page.text)?,
         page.start_line.into_pyobject(py)?.into_any(),
         page.end_line.into_pyobject(py)?.into_any(),
         page.total_lines.into_pyobject(py)?,

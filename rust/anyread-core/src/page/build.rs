@@ -4,6 +4,7 @@ mod cut;
 mod plain;
 mod start;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::error::{Error, ErrorKind, Result};
@@ -178,13 +179,19 @@ impl<'a> Builder<'a> {
         let bytes = self.view.source.bytes(self.view.path, self.position, to_usize(self.step.min(left)))?;
         let count = bytes.len();
         self.position += count as u64;
-        if self.raw.is_empty() {
-            self.raw = bytes.into_owned();
-        } else {
-            self.raw.extend_from_slice(&bytes);
+        match bytes {
+            Cow::Owned(bytes) if self.raw.is_empty() => self.raw = bytes,
+            bytes => {
+                self.raw.try_reserve(count).map_err(|_| self.out_of_memory())?;
+                self.raw.extend_from_slice(&bytes);
+            }
         }
         self.step = (self.step * 2).min(LARGEST_STEP);
         Ok(count > 0)
+    }
+
+    fn out_of_memory(&self) -> Error {
+        Error::new(self.view.path, ErrorKind::OUT_OF_MEMORY)
     }
 
     /// The most bytes of a line that can be needed to show it.
@@ -312,6 +319,10 @@ impl<'a> Builder<'a> {
     /// Appends the text of a range of the buffer.
     fn decode(&mut self, range: Range<usize>, number: i64) -> Result<()> {
         let start = self.text.len();
+        let is_room = self.text.try_reserve(range.len()).is_ok() && self.shown.try_reserve(1).is_ok();
+        if !is_room {
+            return Err(self.out_of_memory());
+        }
         let mut lossy = self.view.plan.codec.decode_into(&self.raw[range], &mut self.text);
         if self.layout.nul != Nul::Keep && self.text[start..].contains('\0') {
             if self.layout.nul == Nul::Error {

@@ -35,6 +35,9 @@ impl Builder<'_> {
             if line.len() as u64 > self.layout.max_line_chars || index as u64 == self.limit {
                 break;
             }
+            if self.shown.try_reserve(1).is_err() {
+                break;
+            }
             let line_start = piece.len();
             if index > 0 {
                 piece.push(b'\n');
@@ -53,7 +56,10 @@ impl Builder<'_> {
             from = at + 1;
         }
         // Between two lines there is ASCII, so that the whole is valid only if each line is.
-        let Ok(piece) = simdutf8::basic::from_utf8(&piece) else {
+        // A lack of memory is reported by the way that takes one line at a time.
+        let piece = simdutf8::basic::from_utf8(&piece);
+        let piece = piece.ok().filter(|piece| self.text.try_reserve(piece.len()).is_ok());
+        let Some(piece) = piece else {
             self.shown.truncate(old_shown);
             return false;
         };
