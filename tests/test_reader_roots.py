@@ -123,6 +123,20 @@ def test_roots_several_all_may_be_read(root: Path, tmp_path: Path) -> None:
         reader.read_sync(tmp_path / "outside.txt")
 
 
+def test_root_is_named_in_plain_form(root: Path) -> None:
+    """Messages named a root as it was passed: `/repo/src/../`, which a model copies."""
+    for spelling in (f"{root}//./", f"{root}/src/..", f"{root}/src/../"):
+        with pytest.raises(errors.OutsideRootError) as caught:
+            Reader(roots=[spelling]).read_sync("/etc/passwd")
+        assert caught.value.roots == (str(root),)
+        assert caught.value.hint == f"read a path inside `{root}`"
+
+
+def test_root_with_dots_behind_a_link_is_where_the_link_leads(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(root / "src")
+    assert content(Reader(roots=[f"{tmp_path}/link/.."]), "top.txt") == "top\n"
+
+
 def test_roots_given_as_text_or_bytes(root: Path) -> None:
     assert content(Reader(roots=[str(root)]), "top.txt") == "top\n"
     assert content(Reader(roots=[os.fsencode(root)]), "top.txt") == "top\n"

@@ -20,6 +20,8 @@ class Pages:
         self._read = read
         self._path = path
         self._next: ReadArguments | None = arguments
+        limit = arguments.get("limit")
+        self._limit = {} if limit is None else {"limit": limit}
 
     def __aiter__(self) -> Self:
         return self
@@ -28,7 +30,10 @@ class Pages:
         if self._next is None:
             raise StopAsyncIteration
         page = await self._read(self._path, **self._next)
-        self._next = None if page.next is None else cast("ReadArguments", page.next.arguments)
+        self._next = None
+        if page.next is not None:
+            # A page that is full before its limit leaves the rest of it to the next; here each has it all.
+            self._next = cast("ReadArguments", {**page.next.arguments, **self._limit})
         return page
 
     async def aclose(self) -> None:

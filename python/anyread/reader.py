@@ -519,8 +519,19 @@ def _folders(roots: object) -> list[bytes]:
     for root in roots:
         if not isinstance(root, str | bytes | os.PathLike):
             raise TypeError(f"Reader(roots=…) must be a list of paths: it holds {root!r}")
-        folders.append(encoded(root))
+        folders.append(_normalised(encoded(root)))
     return folders
+
+
+def _normalised(folder: bytes) -> bytes:
+    """Drop what does not matter for where a root leads, so that messages name it as anyone would."""
+    if not folder or b"\0" in folder:
+        # What is wrong with it is for the core to report.
+        return folder
+    if b".." in folder.split(b"/"):
+        # What `..` leads to is decided by the links before it.
+        return os.path.realpath(folder)
+    return os.path.normpath(folder)
 
 
 _default = Reader()

@@ -131,3 +131,5 @@ def test_option_that_one_file_cannot_take_is_exit_code_1(poem: Path) -> None:
     (poem.parent / "hill.png").write_bytes(encoded(picture(40, 30), "PNG"))
     result = run("read", poem.parent / "hill.png", "--region", "50,0,5,5")
     assert result.returncode == 1
+    # It said "outside of it" in place of the value.
+    assert "must be inside the picture, which is 40 pixels wide and 30 high: `(50, 0, 5, 5)`" in result.stderr

@@ -6,7 +6,13 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from anyread.errors import DamagedFileError, ReadError, ReadTimeoutError, WrongKindError
+from anyread.errors import (
+    BadArgumentError,
+    DamagedFileError,
+    ReadError,
+    ReadTimeoutError,
+    WrongKindError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -67,12 +73,12 @@ async def read_opened(opened: Opened, request: Request, setting: Setting, hop: H
     if opened.kind == "image":
         from . import image
 
-        with _kind_explained(opened):
+        with _explained(opened, request):
             return await image.read(opened, request, limits=limits, model=model)
     if opened.kind == "pdf":
         from . import pdf
 
-        with _kind_explained(opened):
+        with _explained(opened, request):
             return await pdf.read(
                 opened, request, limits=limits, model=model, passwords=setting.pdf_passwords
             )
@@ -103,12 +109,12 @@ def read_opened_sync(opened: Opened, request: Request, setting: Setting, hop: Ho
     if opened.kind == "image":
         from . import image
 
-        with _kind_explained(opened):
+        with _explained(opened, request):
             return image.read_sync(opened, request, limits=limits, model=model)
     if opened.kind == "pdf":
         from . import pdf
 
-        with _kind_explained(opened):
+        with _explained(opened, request):
             return pdf.read_sync(opened, request, limits=limits, model=model, passwords=setting.pdf_passwords)
     from . import notebook
 
@@ -138,10 +144,19 @@ def _reason(error: ReadError) -> str:
 
 
 @contextmanager
-def _kind_explained(opened: Opened) -> Iterator[None]:
-    """Blame the argument `kind`, not the file, if a file of another type cannot be decoded as that kind."""
+def _explained(opened: Opened, request: Request) -> Iterator[None]:
+    """Name the argument that is to blame for what a decoder refuses, with its value.
+
+    If a file of another type cannot be decoded as the requested kind, that is `kind`, and not the file.
+    """
     try:
         yield
+    except BadArgumentError as error:
+        if error.argument != "region":
+            raise
+        # A decoder knows the region in its own units only.
+        value = str(request.region)
+        raise BadArgumentError(opened.path, argument="region", value=value, reason=error.reason) from error
     except DamagedFileError as error:
         found = next((kind for prefix, kind in _KINDS.items() if opened.media_type.startswith(prefix)), None)
         if found == opened.kind or opened.media_type == _UNKNOWN:

@@ -374,7 +374,9 @@ class _Reading:
             is_one = begin == last and (first == last or not is_open)
             next_pages = str(last) if is_one else f"{begin}-{'' if is_open else last}"
         footer = ""
-        if next_pages is not None or last < self.document.page_count or first > 1:
+        is_part = last < self.document.page_count or first > 1
+        # The marker of a single page has said which one it is of how many.
+        if next_pages is not None or (is_part and len(self.pages) > 1):
             footer = self.footer(first, shown_last, next_pages)
         text = "\n\n".join([page.shown_text for page in self.pages] + ([footer] if footer else []))
         has_text = any(page.text for page in self.pages)

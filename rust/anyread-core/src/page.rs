@@ -5,6 +5,8 @@ pub(crate) mod footer;
 mod tally;
 pub mod view;
 
+pub use footer::Grouped;
+
 use crate::encoding::Codec;
 use crate::gutter::Gutter;
 use crate::tokens::Counter;

@@ -8,7 +8,7 @@ use anyread_core::encoding::Codec;
 use anyread_core::engine::{Request, WantedKind};
 use anyread_core::error::{Error, ErrorKind, Result};
 use anyread_core::gutter::Gutter;
-use anyread_core::page::{Layout, Nul, Window};
+use anyread_core::page::{Layout, Nul, Page, Window};
 use anyread_core::tokens::{Counter, Tokenizer};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -175,6 +175,14 @@ impl Asked {
             unless_version: self.unless_version.as_deref(),
             notebook_cells: way.notebook_cells,
         }
+    }
+
+    /// How many of the requested lines a page has left for the next one, because it was full before `limit`.
+    pub fn rest_of_limit(&self, page: &Page) -> Option<u64> {
+        let limit = self.limit?;
+        let next = page.next?;
+        let whole_lines = next.offset.abs_diff(page.start_line);
+        (1..limit).contains(&whole_lines).then(|| limit - whole_lines)
     }
 
     /// The layout of the page.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyread_core::engine::{OpenedFile, TextAnswer};
 use anyread_core::open::display_path;
+use anyread_core::page::Grouped;
 use anyread_core::text::LineEnding;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -104,11 +105,7 @@ pub fn of_opened<'py>(
 }
 
 /// The notices of an answer, in a fixed order.
-pub fn of_text<'py>(
-    py: Python<'py>,
-    answer: &TextAnswer,
-    since_version: Option<&str>,
-) -> PyResult<Vec<Draft<'py>>> {
+pub fn of_text<'py>(py: Python<'py>, answer: &TextAnswer, asked: &Asked) -> PyResult<Vec<Draft<'py>>> {
     let mut notices = Notices { py, drafts: Vec::new() };
     let number = |value: u64| value.into_pyobject(py).map(Bound::into_any);
     let text = |value: &str| value.into_pyobject(py).map(Bound::into_any);
@@ -125,7 +122,16 @@ pub fn of_text<'py>(
         promised: answer.promised,
         version: &answer.version,
     };
-    found.add_to(&mut notices, since_version)?;
+    found.add_to(&mut notices, asked.since_version.as_deref())?;
+    if let (Some(limit), Some(rest)) = (asked.limit, asked.rest_of_limit(page)) {
+        let shown = limit - rest;
+        let message = format!(
+            "the page reached its limit of tokens or bytes after {} of the {} lines requested",
+            Grouped(shown),
+            Grouped(limit)
+        );
+        notices.add("page_full", message, &[("lines", number(shown)?), ("limit", number(limit)?)])?;
+    }
     if let Some(line) = page.lossy_line {
         let name = answer.plan.codec.name();
         let message =

@@ -118,7 +118,7 @@ fn text_page<'py>(
     answer: TextAnswer,
     asked: &Asked,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let drafts = notices::of_text(py, &answer, asked.since_version.as_deref())?;
+    let drafts = notices::of_text(py, &answer, asked)?;
     let notices = notices(py, drafts)?;
     let shown_path = text(py, &display_path(path));
     // Compared byte by byte: paths that differ in `//` or `/./` count as equal.
@@ -129,7 +129,8 @@ fn text_page<'py>(
     };
     let TextAnswer { page, plan, .. } = answer;
     let version = text(py, &answer.version);
-    let next = page.next.map(|place| continuation(py, asked, place, asked.limit, &version)).transpose()?;
+    let limit = asked.rest_of_limit(&page).or(asked.limit);
+    let next = page.next.map(|place| continuation(py, asked, place, limit, &version)).transpose()?;
     // The rest of a line is one line; without a limit its page would go on behind it.
     let clipped = page.clipped.iter().map(|place| continuation(py, asked, *place, Some(1), &version));
     let clipped = clipped.collect::<PyResult<Vec<_>>>()?;

@@ -1,0 +1,79 @@
+"""A page that is full before its `limit`: it says so, and the next call asks for the rest only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anyread
+from anyread import Limits, Reader, TextPage
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "server.log"
+    path.write_text("".join(f"{number:,} served\n" for number in range(1, 101)))
+    return path
+
+
+def codes(page: anyread.Page) -> list[str]:
+    return [notice.code for notice in page.notices]
+
+
+@pytest.mark.parametrize("limits", [Limits(max_tokens=120), Limits(max_bytes=300)])
+def test_page_that_is_full_before_its_limit_says_so_and_next_asks_for_the_rest(
+    log: Path, limits: Limits
+) -> None:
+    """`limit=3000` ended early without a word, and `next` asked for 3,000 lines once more."""
+    reader = Reader(limits=limits)
+    page = reader.read_sync(log, offset=11, limit=60)
+    assert isinstance(page, TextPage)
+    shown = page.end_line - 10
+    assert 0 < shown < 60
+    (notice,) = [notice for notice in page.notices if notice.code == "page_full"]
+    assert notice.message == (
+        f"the page reached its limit of tokens or bytes after {shown} of the 60 lines requested"
+    )
+    assert notice.data == {"lines": shown, "limit": 60}
+    assert page.next is not None
+    assert page.next.arguments["limit"] == 60 - shown
+    content = page.content
+    while "page_full" in codes(page):
+        assert page.next is not None
+        page = reader.read_sync(log, **page.next.arguments)
+        assert isinstance(page, TextPage)
+        content += page.content
+    assert content == "".join(f"{number:,} served\n" for number in range(11, 71))
+
+
+@pytest.mark.parametrize("arguments", [{"limit": 10}, {"limit": 100}, {"limit": 500}, {"offset": -5}])
+def test_page_with_all_lines_that_were_requested_is_not_full(log: Path, arguments: Any) -> None:
+    page = anyread.read_sync(log, **arguments)
+    assert "page_full" not in codes(page)
+    if page.next is not None:
+        assert page.next.arguments["limit"] == arguments["limit"]
+
+
+def test_page_without_a_limit_is_as_long_as_the_reader_allows(log: Path) -> None:
+    page = Reader(limits=Limits(max_tokens=120)).read_sync(log)
+    assert page.next is not None
+    assert "limit" not in page.next.arguments
+    assert "page_full" not in codes(page)
+
+
+def test_lines_counted_from_the_end_are_counted_alike(log: Path) -> None:
+    page = Reader(limits=Limits(max_tokens=120, count_bytes=1)).read_sync(log, offset=-50, limit=40)
+    assert isinstance(page, TextPage)
+    assert page.next is not None
+    assert page.next.arguments["limit"] == 40 - (page.end_line - page.start_line + 1)
+
+
+async def test_pages_have_the_whole_limit_each(log: Path) -> None:
+    reader = Reader(limits=Limits(max_tokens=100))
+    shown = [page async for page in reader.pages(log, limit=30)]
+    lines = [page.end_line - page.start_line + 1 for page in shown if isinstance(page, TextPage)]
+    assert sum(lines) == 100
+    assert max(lines) == lines[0] < 30
+    assert min(lines[:-1]) > 5
