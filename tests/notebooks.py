@@ -16,6 +16,8 @@ from anyread.formats import notebook
 from anyread.model import Model
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from anyread.cells import NotebookPage
 
 MEDIA_TYPE = "application/x-ipynb+json"
@@ -50,8 +52,12 @@ class OpenedFile:
         self.file.close()
 
 
-def fitted(data: bytes, media_type: str) -> ImageBlock | str:
-    """Check a picture with Pillow, as far as tests need it."""
+def fitted(pictures: Sequence[tuple[bytes, str]]) -> list[ImageBlock | str]:
+    """Check pictures with Pillow, as far as tests need it."""
+    return [_fitted(data) for data, _ in pictures]
+
+
+def _fitted(data: bytes) -> ImageBlock | str:
     from PIL import Image
 
     try:
@@ -62,9 +68,9 @@ def fitted(data: bytes, media_type: str) -> ImageBlock | str:
         return "it does not decode"
 
 
-async def fitted_later(data: bytes, media_type: str) -> ImageBlock | str:
+async def fitted_later(pictures: Sequence[tuple[bytes, str]]) -> list[ImageBlock | str]:
     """Do the same for an event loop."""
-    return fitted(data, media_type)
+    return fitted(pictures)
 
 
 def read(
@@ -81,7 +87,7 @@ def read(
             checked(path, **arguments),
             limits=limits or anyread.Limits(),
             model=model or Model.any(),
-            fit_image=fitted,
+            fit_images=fitted,
             hop=lambda work: work(),
         )
 

@@ -326,13 +326,20 @@ async def test_view_is_the_same_on_every_loop(tmp_path: Path) -> None:
     assert await read(path) == read_sync(path)
 
 
-async def test_picture_in_memory_is_fitted() -> None:
-    source = picture(2_000, 1_000)
-    limits, model = Limits(), Model.any()
-    data = encoded(source, "PNG")
-    fitted = await image_format.fit_bytes(data, "image/png", path="n.ipynb", limits=limits, model=model)
-    assert (fitted.image.width, fitted.width) == (1_568, 2_000)
-    again = image_format.fit_bytes_sync(data, "image/png", path="n.ipynb", limits=limits, model=model)
-    assert again == fitted
-    with pytest.raises(DamagedFileError):
-        image_format.fit_bytes_sync(b"no", "image/png", path="n.ipynb", limits=limits, model=model)
+async def test_pictures_in_memory_are_fitted_in_order() -> None:
+    limits, model = Limits(), Model(max_long_edge=1_568)
+    pictures = [
+        (b"no" if number == 3 else encoded(picture(2_000 + number, 1_000), "PNG"), "image/png")
+        for number in range(6)
+    ]
+    fitted = await image_format.fit_all(pictures, path="n.ipynb", limits=limits, model=model)
+    widths = [None if isinstance(result, ReadError) else result.width for result in fitted]
+    assert widths == [2_000, 2_001, 2_002, None, 2_004, 2_005]
+    assert isinstance(fitted[3], DamagedFileError)
+    again = image_format.fit_all_sync(pictures, path="n.ipynb", limits=limits, model=model)
+    assert [result for result in again if not isinstance(result, ReadError)] == [
+        result for result in fitted if not isinstance(result, ReadError)
+    ]
+    assert isinstance(again[3], DamagedFileError)
+    assert await image_format.fit_all([], path="n.ipynb", limits=limits, model=model) == []
+    assert image_format.fit_all_sync([], path="n.ipynb", limits=limits, model=model) == []

@@ -529,7 +529,7 @@ async def test_asynchronous_read_parses_off_the_loop_and_gives_the_same(
             checked(path),
             limits=Limits(),
             model=Model.any(),
-            fit_image=fitted_later,
+            fit_images=fitted_later,
             hop=anyio.to_thread.run_sync,
         )
     assert threads
@@ -542,7 +542,7 @@ def test_draft_is_filled_with_what_the_pictures_became(tmp_path: Path) -> None:
     with OpenedFile(path) as opened:
         draft = notebook.prepare(opened, checked(path), limits=Limits(), model=Model.any())
     assert [picture.media_type for picture in draft.pictures] == ["image/png", "image/png"]
-    page = draft.page(["too\nodd " + "x" * 200, fitted(*draft.pictures[1])])
+    page = draft.page(["too\nodd " + "x" * 200, *fitted(draft.pictures[1:])])
     assert "not shown: too\\nodd xxx" in page.text
     assert "[picture 1 · " in page.text
     assert max(map(len, page.text.split("\n"))) < 160

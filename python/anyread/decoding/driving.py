@@ -7,14 +7,22 @@ where it was started, so that one pool serves any number of loops and threads.
 from __future__ import annotations
 
 import select
+import socket
 import threading
 import time
+from collections import defaultdict, deque
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from anyread.running.waking import ready, sleep, woken
+from anyread.running.waking import in_tasks, ready, sleep, woken
+
+from .protocol import send_now
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Self
+
     from .protocol import Bell, Exchange, Wait
 
 _T = TypeVar("_T")
@@ -58,6 +66,56 @@ async def run(exchange: Exchange[_T]) -> _T:
         exchange.close()
 
 
+def run_all_sync(exchanges: Sequence[Exchange[_T]], *, at_once: int) -> list[_T]:
+    """Drive exchanges side by side by blocking this thread; give their results in order.
+
+    Args:
+        exchanges: What to drive. The first that fails ends the others.
+        at_once: How many are driven at a time.
+    """
+    results: dict[int, _T] = {}
+    due = deque(enumerate(exchanges))
+    waits: dict[int, Wait] = {}
+
+    def note(index: int, step: Callable[[], Wait]) -> None:
+        try:
+            waits[index] = step()
+        except StopIteration as stop:
+            results[index] = stop.value
+
+    try:
+        while due or waits:
+            while due and len(waits) < at_once:
+                index, exchange = due.popleft()
+                note(index, partial(next, exchange))
+            for index, is_ready in _first_ready(waits).items():
+                del waits[index]
+                note(index, partial(exchanges[index].send, is_ready))
+    finally:
+        for exchange in exchanges:
+            exchange.close()
+    return [results[index] for index in range(len(exchanges))]
+
+
+async def run_all(exchanges: Sequence[Exchange[_T]], *, at_once: int) -> list[_T]:
+    """Drive exchanges side by side without blocking the event loop; give their results in order.
+
+    Args:
+        exchanges: What to drive. They must not raise: what tasks raise comes in groups.
+        at_once: How many are driven at a time.
+    """
+    results: dict[int, _T] = {}
+    due = deque(enumerate(exchanges))
+
+    async def work() -> None:
+        while due:
+            index, exchange = due.popleft()
+            results[index] = await run(exchange)
+
+    await in_tasks(work, count=min(at_once, len(exchanges)))
+    return [results[index] for index in range(len(exchanges))]
+
+
 def _blocked(wait: Wait) -> bool:
     left = _seconds_left(wait.deadline)
     if wait.bell is not None:
@@ -72,6 +130,68 @@ def _blocked(wait: Wait) -> bool:
     poll = select.poll()
     poll.register(wait.descriptor, select.POLLOUT if wait.writable else select.POLLIN)
     return bool(poll.poll(None if left is None else left * 1_000))
+
+
+def _first_ready(waits: dict[int, Wait]) -> dict[int, bool]:
+    """Wait until some of these waits are over: which, and whether what they waited for is there."""
+    if not waits:
+        return {}
+    masks: dict[int, int] = defaultdict(int)
+    for wait in waits.values():
+        if wait.descriptor is not None:
+            masks[wait.descriptor] |= _mask(wait)
+    with _Bells(waits) as bells:
+        masks[bells.descriptor] = select.POLLIN
+        poll = select.poll()
+        for descriptor, mask in masks.items():
+            poll.register(descriptor, mask)
+        deadlines = [wait.deadline for wait in waits.values() if wait.deadline is not None]
+        left = _seconds_left(min(deadlines, default=None))
+        found = dict(poll.poll(None if left is None else left * 1_000))
+    now = time.monotonic()
+    over: dict[int, bool] = {}
+    for index, wait in waits.items():
+        # Errors and the end of a connection wake whoever waits for it.
+        events = found.get(wait.descriptor, 0) if wait.descriptor is not None else 0
+        if index in bells.rung or events & (_mask(wait) | ~(select.POLLIN | select.POLLOUT)):
+            over[index] = True
+        elif wait.deadline is not None and wait.deadline <= now:
+            over[index] = False
+    return over
+
+
+class _Bells:
+    """A descriptor that becomes readable when one of several bells rings."""
+
+    def __init__(self, waits: dict[int, Wait]) -> None:
+        self.rung: set[int] = set()
+        self._waits = waits
+        self._ears, self._mouth = socket.socketpair()
+
+    @property
+    def descriptor(self) -> int:
+        return self._ears.fileno()
+
+    def __enter__(self) -> Self:
+        for index, wait in self._waits.items():
+            if wait.bell is not None:
+                wait.bell.listen(partial(self._ring, index))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ears.close()
+        self._mouth.close()
+
+    def _ring(self, index: int) -> bool:
+        self.rung.add(index)
+        # After the wait nobody is woken, and the bell is asked again by the next one.
+        with suppress(OSError):
+            send_now(self._mouth, b"!")
+        return True
+
+
+def _mask(wait: Wait) -> int:
+    return select.POLLOUT if wait.writable else select.POLLIN
 
 
 def _heard(bell: Bell, left: float | None) -> bool:

@@ -8,14 +8,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from anyread.blocks import ImageBlock, inspected
+from anyread.errors import ReadError
 from anyread.image_tokens import to_fields
 
-from .driving import run, run_sync
+from .driving import run_all, run_all_sync, run_sync
 from .lease import Lease, Subject
 from .pool import shared_pool
 from .protocol import MalformedError, field
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from anyread.limits import Limits
     from anyread.model import Model
 
@@ -172,10 +175,10 @@ def _spread(header: dict[str, Any]) -> tuple[float, float] | None:
     raise MalformedError("a header with a bad `spread`")
 
 
-async def fit_bytes(
+def fit_bytes_sync(
     data: bytes, media_type: str, *, path: str, limits: Limits, model: Model, pool: Pool | None = None
 ) -> Fitted:
-    """Have a picture in memory decoded in full and fitted to the model.
+    """Have a picture in memory decoded in full and fitted to the model, and wait for it.
 
     Args:
         data: The encoded picture.
@@ -188,15 +191,61 @@ async def fit_bytes(
     Raises:
         ReadError: It is damaged or too large, or decoding failed.
     """
-    return await run(_of_bytes(data, Subject.of_bytes(data, media_type, path, limits), model, pool))
+    subject = Subject.of_bytes(data, media_type, path, limits)
+    return run_sync(fitting(pool or shared_pool(), subject, wanted(model, limits), data=data))
 
 
-def fit_bytes_sync(
-    data: bytes, media_type: str, *, path: str, limits: Limits, model: Model, pool: Pool | None = None
-) -> Fitted:
-    """Do what `fit_bytes` does, and wait for it."""
-    return run_sync(_of_bytes(data, Subject.of_bytes(data, media_type, path, limits), model, pool))
+async def fit_all(
+    pictures: Sequence[tuple[bytes, str]],
+    *,
+    path: str,
+    limits: Limits,
+    model: Model,
+    pool: Pool | None = None,
+) -> list[Fitted | ReadError]:
+    """Have pictures in memory decoded in full and fitted to the model, as many at once as there are decoders.
+
+    Args:
+        pictures: The encoded pictures, each with what it is said to be, for errors; what it is decides.
+        path: The file they come from, for errors.
+        limits: The reader's.
+        model: What the model takes.
+        pool: The decoders; `None`: those of this process.
+
+    Returns:
+        For each picture the fitted one, or why there is none.
+    """
+    pool = pool or shared_pool()
+    return await run_all(_all(pictures, path, limits, model, pool), at_once=pool.size)
 
 
-def _of_bytes(data: bytes, subject: Subject, model: Model, pool: Pool | None) -> Exchange[Fitted]:
-    return fitting(pool or shared_pool(), subject, wanted(model, subject.limits), data=data)
+def fit_all_sync(
+    pictures: Sequence[tuple[bytes, str]],
+    *,
+    path: str,
+    limits: Limits,
+    model: Model,
+    pool: Pool | None = None,
+) -> list[Fitted | ReadError]:
+    """Do what `fit_all` does, and wait for it."""
+    pool = pool or shared_pool()
+    return run_all_sync(_all(pictures, path, limits, model, pool), at_once=pool.size)
+
+
+def _all(
+    pictures: Sequence[tuple[bytes, str]], path: str, limits: Limits, model: Model, pool: Pool
+) -> list[Exchange[Fitted | ReadError]]:
+    job = wanted(model, limits)
+    subjects = [Subject.of_bytes(data, media_type, path, limits) for data, media_type in pictures]
+    return [
+        _outcome(fitting(pool, subject, job, data=data))
+        for subject, (data, _) in zip(subjects, pictures, strict=True)
+    ]
+
+
+def _outcome(exchange: Exchange[Fitted]) -> Exchange[Fitted | ReadError]:
+    """Turn an error into a result, so that one bad picture does not end the others."""
+    try:
+        return (yield from exchange)
+    except ReadError as error:
+        return error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from anyread.errors import (
@@ -15,10 +14,11 @@ from anyread.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from anyread.arguments import Request
     from anyread.blocks import ImageBlock
+    from anyread.decoding.fitting import Fitted
     from anyread.gutter import Gutter
     from anyread.limits import Limits
     from anyread.model import Model
@@ -84,21 +84,14 @@ async def read_opened(opened: Opened, request: Request, setting: Setting, hop: H
             )
     from . import notebook
 
-    async def fit(data: bytes, media_type: str) -> ImageBlock | str:
-        from .image import fit_bytes
+    async def fit(pictures: Sequence[tuple[bytes, str]]) -> list[ImageBlock | str]:
+        from .image import fit_all
 
-        try:
-            fitted = await fit_bytes(data, media_type, path=opened.path, limits=limits, model=model)
-        except ReadTimeoutError:
-            # It is the whole call that is late.
-            raise
-        except ReadError as error:
-            return _reason(error)
-        return fitted.image
+        return _shown(await fit_all(pictures, path=opened.path, limits=limits, model=model))
 
     limits = limits.in_estimated_tokens(model.token_factor)
     return await notebook.read(
-        opened, request, limits=limits, model=model, fit_image=fit, hop=hop, gutter=setting.gutter
+        opened, request, limits=limits, model=model, fit_images=fit, hop=hop, gutter=setting.gutter
     )
 
 
@@ -118,24 +111,27 @@ def read_opened_sync(opened: Opened, request: Request, setting: Setting, hop: Ho
             return pdf.read_sync(opened, request, limits=limits, model=model, passwords=setting.pdf_passwords)
     from . import notebook
 
-    fit: Callable[[bytes, str], ImageBlock | str] = partial(
-        _fit_sync, path=opened.path, limits=limits, model=model
-    )
+    def fit(pictures: Sequence[tuple[bytes, str]]) -> list[ImageBlock | str]:
+        from .image import fit_all_sync
+
+        return _shown(fit_all_sync(pictures, path=opened.path, limits=limits, model=model))
+
     limits = limits.in_estimated_tokens(model.token_factor)
     return notebook.read_sync(
-        opened, request, limits=limits, model=model, fit_image=fit, hop=hop, gutter=setting.gutter
+        opened, request, limits=limits, model=model, fit_images=fit, hop=hop, gutter=setting.gutter
     )
 
 
-def _fit_sync(data: bytes, media_type: str, *, path: str, limits: Limits, model: Model) -> ImageBlock | str:
-    from .image import fit_bytes_sync
+def _shown(fitted: Sequence[Fitted | ReadError]) -> list[ImageBlock | str]:
+    """Give each picture's block, or the reason why there is none.
 
-    try:
-        return fit_bytes_sync(data, media_type, path=path, limits=limits, model=model).image
-    except ReadTimeoutError:
-        raise
-    except ReadError as error:
-        return _reason(error)
+    Raises:
+        ReadTimeoutError: The whole call is late, and not one picture.
+    """
+    for result in fitted:
+        if isinstance(result, ReadTimeoutError):
+            raise result
+    return [_reason(result) if isinstance(result, ReadError) else result.image for result in fitted]
 
 
 def _reason(error: ReadError) -> str:

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 
 from anyread._native import count_tokens
 from anyread.decoding.driving import run, run_sync
-from anyread.decoding.fitting import Fitted, fit_bytes, fit_bytes_sync, fitting, wanted
+from anyread.decoding.fitting import (
+    Fitted,
+    fit_all,
+    fit_all_sync,
+    fit_bytes_sync,
+    fitting,
+    wanted,
+)
 from anyread.decoding.lease import Subject
 from anyread.decoding.pool import shared_pool
 from anyread.errors import (
@@ -32,7 +39,7 @@ _NOT_DECODED = frozenset({"image/heic"})
 _OF_PAGES = "image/tiff"
 """The one media type of pictures that has pages."""
 
-__all__ = ["fit_bytes", "fit_bytes_sync", "read", "read_sync"]
+__all__ = ["fit_all", "fit_all_sync", "fit_bytes_sync", "read", "read_sync"]
 
 
 async def read(

@@ -10,10 +10,10 @@ import asyncio
 import sys
 import threading
 import weakref
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
 Wake: TypeAlias = "Callable[[], bool]"
 """Ends a wait, from any thread; it returns whether there still is an event loop that waits."""
@@ -80,6 +80,18 @@ async def sleep(seconds: float) -> None:
         await sys.modules["trio"].sleep(seconds)
     else:
         await asyncio.sleep(seconds)
+
+
+async def in_tasks(work: Callable[[], Coroutine[Any, Any, None]], *, count: int) -> None:
+    """Run the same work in several tasks, and wait until all of them have ended."""
+    if in_trio():
+        async with sys.modules["trio"].open_nursery() as nursery:
+            for _ in range(count):
+                nursery.start_soon(work)
+    else:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(count):
+                group.create_task(work())
 
 
 def lifeline() -> Callable[[], bool]:

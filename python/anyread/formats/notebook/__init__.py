@@ -1,6 +1,6 @@
 """Notebooks: the core parses and lays out texts, this composes cells into a page within its budgets.
 
-A read is `prepare` in a thread, one call for each picture that is to be shown, and `Draft.page`, which
+A read is `prepare` in a thread, one call for all pictures that are to be shown, and `Draft.page`, which
 only joins what is there.
 How a page looks, and why, is told in docs/design/008-notebook-rendering.md.
 """
@@ -20,6 +20,8 @@ from anyread.values import restored
 from .composing import Draft, render
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from anyread.arguments import Request
     from anyread.blocks import ImageBlock
     from anyread.cells import NotebookPage
@@ -28,10 +30,12 @@ if TYPE_CHECKING:
     from anyread.model import Model
     from anyread.results import TextPage
 
+    from .composing import Picture
+
 __all__ = [
     "Draft",
-    "FitImage",
-    "FitImageSync",
+    "FitImages",
+    "FitImagesSync",
     "NoNotebookError",
     "noted",
     "parse",
@@ -42,18 +46,18 @@ __all__ = [
 ]
 
 
-class FitImage(Protocol):
-    """Check a picture and fit it to the model: a block, or the reason why there is none, as a clause."""
+class FitImages(Protocol):
+    """Check pictures and fit them to the model: for each a block, or as a clause why there is none."""
 
-    async def __call__(self, data: bytes, media_type: str, /) -> ImageBlock | str:
-        """Fit one picture."""
+    async def __call__(self, pictures: Sequence[Picture], /) -> list[ImageBlock | str]:
+        """Fit them."""
 
 
-class FitImageSync(Protocol):
-    """The same for who waits."""
+class FitImagesSync(Protocol):
+    """The same for callers that wait."""
 
-    def __call__(self, data: bytes, media_type: str, /) -> ImageBlock | str:
-        """Fit one picture."""
+    def __call__(self, pictures: Sequence[Picture], /) -> list[ImageBlock | str]:
+        """Fit them."""
 
 
 class NoNotebookError(Exception):
@@ -70,7 +74,7 @@ async def read(
     *,
     limits: Limits,
     model: Model,
-    fit_image: FitImage,
+    fit_images: FitImages,
     hop: Hop,
     gutter: Gutter = Gutter.TAB,
 ) -> NotebookPage:
@@ -81,7 +85,7 @@ async def read(
         request: Which cells; `offset` and `limit` count cells.
         limits: What the page shows and may cost.
         model: What the model behind the agent takes.
-        fit_image: What checks a picture and fits it to the model.
+        fit_images: What checks pictures and fits them to the model.
         hop: What runs work in a thread.
         gutter: How line numbers stand before lines where the request does not say.
 
@@ -95,7 +99,7 @@ async def read(
         FileSystemError: It could not be read.
     """
     draft = await hop(partial(prepare, opened, request, limits=limits, model=model, gutter=gutter))
-    return draft.page([await fit_image(*picture) for picture in draft.pictures])
+    return draft.page(await fit_images(draft.pictures))
 
 
 def read_sync(
@@ -104,13 +108,13 @@ def read_sync(
     *,
     limits: Limits,
     model: Model,
-    fit_image: FitImageSync,
+    fit_images: FitImagesSync,
     hop: HopSync,
     gutter: Gutter = Gutter.TAB,
 ) -> NotebookPage:
     """Read a page of cells and wait for it; everything else is as in `read`."""
     draft = hop(partial(prepare, opened, request, limits=limits, model=model, gutter=gutter))
-    return draft.page([fit_image(*picture) for picture in draft.pictures])
+    return draft.page(fit_images(draft.pictures))
 
 
 def noted(page: TextPage, notice: Notice) -> TextPage:

@@ -1,13 +1,15 @@
 //! JSON as far as notebooks need it: the fields and items of a value as slices of the file, never a tree.
 //!
 //! `serde_json` walks; it skips what a slice holds without recursing into it.
+//! Python writes the numbers `NaN`, `Infinity` and `-Infinity`, which JSON does not have; it walks over a copy without
+//! them then, and the slices are still those of the file.
 //! Strings are decoded here, since Python writes lone surrogates, which `serde_json` refuses as text.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr, memchr_iter, memchr2, memchr3, memmem, memrchr};
 use serde::de::{Deserializer as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -18,7 +20,14 @@ use super::Place;
 /// # Errors
 ///
 /// If the text is not JSON, or not one object.
-pub fn each_field<'a>(text: &'a str, found: impl FnMut(&str, &'a str)) -> serde_json::Result<()> {
+pub fn each_field<'a>(text: &'a str, mut found: impl FnMut(&str, &'a str)) -> serde_json::Result<()> {
+    match without_odd_numbers(text) {
+        None => fields_of_json(text, found),
+        Some(copy) => fields_of_json(&copy, |name, value| found(name, same_slice(&copy, value, text))),
+    }
+}
+
+fn fields_of_json<'a>(text: &'a str, found: impl FnMut(&str, &'a str)) -> serde_json::Result<()> {
     struct Fields<'a, F>(F, PhantomData<&'a ()>);
     impl<'a, F: FnMut(&str, &'a str)> Visitor<'a> for Fields<'a, F> {
         type Value = ();
@@ -45,7 +54,14 @@ pub fn each_field<'a>(text: &'a str, found: impl FnMut(&str, &'a str)) -> serde_
 /// # Errors
 ///
 /// If the text is not JSON, or not one list.
-pub fn each_item<'a>(text: &'a str, found: impl FnMut(&'a str)) -> serde_json::Result<()> {
+pub fn each_item<'a>(text: &'a str, mut found: impl FnMut(&'a str)) -> serde_json::Result<()> {
+    match without_odd_numbers(text) {
+        None => items_of_json(text, found),
+        Some(copy) => items_of_json(&copy, |item| found(same_slice(&copy, item, text))),
+    }
+}
+
+fn items_of_json<'a>(text: &'a str, found: impl FnMut(&'a str)) -> serde_json::Result<()> {
     struct Items<'a, F>(F, PhantomData<&'a ()>);
     impl<'a, F: FnMut(&'a str)> Visitor<'a> for Items<'a, F> {
         type Value = ();
@@ -64,6 +80,72 @@ pub fn each_item<'a>(text: &'a str, found: impl FnMut(&'a str)) -> serde_json::R
     let mut json = serde_json::Deserializer::from_str(text);
     json.deserialize_seq(Items(found, PhantomData))?;
     json.end()
+}
+
+/// Numbers that JSON does not have, and ones of the same length that it has.
+const ODD_NUMBERS: [(&[u8], &str); 2] = [(b"NaN", "0.0"), (b"Infinity", "1.000000")];
+
+/// A copy of the same length with other numbers in place of those that JSON does not have; `None` if it has none.
+fn without_odd_numbers(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    // The letters are common in base64, and never alone there.
+    let may_have = |(name, _): &(&[u8], &str)| {
+        memmem::find_iter(bytes, name).any(|at| stands_alone(bytes, at, at + name.len()))
+    };
+    if !ODD_NUMBERS.iter().any(may_have) {
+        return None;
+    }
+    let (mut copy, mut copied, mut at) = (String::with_capacity(text.len()), 0, 0);
+    while let Some(next) = bytes.get(at..).and_then(|rest| memchr3(b'"', b'N', b'I', rest)) {
+        at += next;
+        let rest = bytes.get(at..).unwrap_or_default();
+        if rest.first() == Some(&b'"') {
+            at += string_length(rest);
+            continue;
+        }
+        match ODD_NUMBERS.iter().find(|(name, _)| rest.starts_with(name)) {
+            Some((name, number)) if stands_alone(bytes, at, at + name.len()) => {
+                copy.push_str(text.get(copied..at)?);
+                copy.push_str(number);
+                at += name.len();
+                copied = at;
+            }
+            _ => at += 1,
+        }
+    }
+    if copied == 0 {
+        return None;
+    }
+    copy.push_str(text.get(copied..)?);
+    Some(copy)
+}
+
+/// Whether nothing but the signs of JSON is beside a part; an infinite number may be negative.
+fn stands_alone(bytes: &[u8], start: usize, end: usize) -> bool {
+    let is_negative = bytes.get(start) == Some(&b'I') && start > 0 && bytes.get(start - 1) == Some(&b'-');
+    let before = if is_negative { start - 1 } else { start };
+    let byte_before = before.checked_sub(1).and_then(|at| bytes.get(at));
+    byte_before.is_none_or(|byte| b" \t\r\n[,:".contains(byte))
+        && bytes.get(end).is_none_or(|byte| b" \t\r\n],}".contains(byte))
+}
+
+/// How many bytes a string at the start of `bytes` takes with its quotes; all of them if it has no end.
+fn string_length(bytes: &[u8]) -> usize {
+    let mut at = 1;
+    while let Some(next) = bytes.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
+        at += next;
+        if bytes.get(at) == Some(&b'"') {
+            return at + 1;
+        }
+        at += 2;
+    }
+    bytes.len()
+}
+
+/// The slice of `text` that is where `part` is in `copy`.
+fn same_slice<'a>(copy: &str, part: &str, text: &'a str) -> &'a str {
+    let start = position(copy, part);
+    text.get(start..start + part.len()).unwrap_or_default()
 }
 
 /// As [`each_field`], for a value that is known to be JSON: what is no object has no fields.

@@ -1,5 +1,7 @@
 //! A cell as a page shows it: which of its contents are text, which are pictures, which are only named.
 
+use std::borrow::Cow;
+
 use memchr::memchr_iter;
 
 use crate::gutter::Gutter;
@@ -13,6 +15,9 @@ use super::picture::{Picture, is_picture, look};
 
 /// The least that an output may show before others of its cell are left out instead.
 const LEAST_OUTPUT_BYTES: usize = 256;
+
+/// The longest name of an object that stands for it: a module, a class and an address.
+const LONGEST_NAME_BYTES: usize = 512;
 
 /// How cells are shown.
 #[derive(Debug, Clone, Copy)]
@@ -209,7 +214,9 @@ impl<'a> Content<'a> {
         if content.chosen.is_none() && !text.is_empty() {
             content.media_type = Some("text/plain".to_owned());
         }
-        content.text = cleaned(&text).into_owned();
+        let is_html = content.media_type.as_deref() == Some("text/html");
+        let shown = if is_html { without_styles(&text) } else { Cow::Borrowed(text.as_str()) };
+        content.text = cleaned(&shown).into_owned();
         if content.text != text {
             content.exact = None;
         }
@@ -225,8 +232,15 @@ impl<'a> Content<'a> {
         self.picture = best(picture_rank);
         let text = best(text_rank);
         let is_plain = |&at: &usize| data.get(at).and_then(text_rank).is_some_and(|rank| rank < PLAIN.len());
-        // Beside a picture, markup only says the same again.
-        self.chosen = if self.picture.is_some() { text.filter(is_plain) } else { text };
+        let html =
+            data.iter().position(|datum| datum.media_type == "text/html" && text_rank(datum).is_some());
+        let is_opaque = text.and_then(|at| data.get(at)).is_some_and(is_opaque);
+        self.chosen = match (self.picture, html) {
+            // Beside a picture, markup only says the same again.
+            (Some(_), _) => text.filter(is_plain),
+            (None, Some(_)) if is_opaque => html,
+            _ => text,
+        };
         self.media_type = self.chosen.and_then(|at| data.get(at)).map(|datum| datum.media_type.clone());
     }
 
@@ -273,11 +287,46 @@ fn text_rank(datum: &Datum<'_>) -> Option<usize> {
 }
 
 fn is_program(html: &str) -> bool {
-    let is_tag = |at: usize| {
-        let tag = html.as_bytes().get(at..at + 7).unwrap_or_default();
-        tag.eq_ignore_ascii_case(b"<script") || tag.starts_with(b"<style")
-    };
-    memchr_iter(b'<', html.as_bytes()).any(is_tag)
+    // Maps and plots come as a whole page in an attribute, escaped.
+    let is_tag = |at: usize| starts_with(html, at, "<script");
+    memchr_iter(b'<', html.as_bytes()).any(is_tag) || html.contains("&lt;script")
+}
+
+/// Whether a plain text only names the object: `<pandas.io.formats.style.Styler at 0x7f…>`, `<… object>`.
+fn is_opaque(datum: &Datum<'_>) -> bool {
+    if datum.media_type != "text/plain" || datum.content.value.len() > LONGEST_NAME_BYTES {
+        return false;
+    }
+    let text = datum.decoded();
+    let name = text.trim().strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+    name.is_some_and(|name| !name.contains('\n') && (name.contains(" at 0x") || name.ends_with(" object")))
+}
+
+/// HTML without its style sheets, which say nothing as text: tables of pandas begin with one.
+fn without_styles(html: &str) -> Cow<'_, str> {
+    let mut shown = String::new();
+    let mut rest = html;
+    while let Some(start) = tag(rest, "<style") {
+        shown.push_str(rest.get(..start).unwrap_or_default());
+        let sheet = rest.get(start..).unwrap_or_default();
+        let end =
+            tag(sheet, "</style").and_then(|end| sheet.get(end..)?.find('>').map(|close| end + close + 1));
+        rest = end.and_then(|end| sheet.get(end..)).unwrap_or_default().trim_start();
+    }
+    if rest.len() == html.len() {
+        return Cow::Borrowed(html);
+    }
+    shown.push_str(rest);
+    Cow::Owned(shown)
+}
+
+/// Where a tag begins, in capitals or not.
+fn tag(html: &str, name: &str) -> Option<usize> {
+    memchr_iter(b'<', html.as_bytes()).find(|&at| starts_with(html, at, name))
+}
+
+fn starts_with(html: &str, at: usize, name: &str) -> bool {
+    html.as_bytes().get(at..at + name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
 }
 
 fn picture_rank(datum: &Datum<'_>) -> Option<usize> {

@@ -124,7 +124,34 @@ fn what_is_no_notebook_is_told_with_its_place() {
     );
     assert!(refused(b"[1, 2]").reason.contains("expected an object"));
     assert!(refused(b"{\"cells\": []} x").reason.contains("trailing"));
-    assert!(refused(b"{\"cells\": [NaN]}").reason.contains("expected value"));
+    assert!(refused(b"{\"cells\": [nan]}").reason.contains("expected"));
+}
+
+#[test]
+fn numbers_that_json_does_not_have_are_read_as_python_writes_them() {
+    let json = r#"{"metadata": {"a": [NaN,-Infinity , Infinity]}, "nbformat": 4, "cells": [NaN, {"source": "NaN, \" NaN",
+        "cell_type": "code", "outputs": [{"output_type": "display_data", "data": {"application/json": {"y": [1, NaN]}}}]}]}"#;
+    let notebook = parsed(json);
+    assert_eq!(notebook.cell_count(), 2);
+    assert_eq!(cell(&notebook, 2).source_text(), "NaN, \" NaN");
+    let outputs = cell(&notebook, 2).all_outputs();
+    assert_eq!(outputs[0].data.all[0].decoded(), r#"{"y": [1, NaN]}"#);
+}
+
+#[test]
+fn what_only_looks_like_such_a_number_is_refused() {
+    let refused = |json: &str| Notebook::parse(json.as_bytes()).unwrap_err();
+    for value in ["-NaN", "NaN1", "1NaN", "+Infinity", "Infinit", "--Infinity", "NaN NaN", "nan"] {
+        assert_eq!(refused(&format!("{{\"cells\": [\n{value}]}}")).line, 2, "{value}");
+    }
+    for json in
+        ["{NaN: 1, \"cells\": []}", "{ NaN : 1, \"cells\": []}", "{\"cells\": [NaN}", "{\"cells\": [\"NaN"]
+    {
+        refused(json);
+    }
+    // What is beside it is told by its place in the file.
+    let Broken { line, column, .. } = refused("{\"a\": NaN,\n \"cells\": }");
+    assert_eq!((line, column), (2, 11));
 }
 
 #[test]
@@ -175,6 +202,14 @@ fn plain_text_is_chosen_before_markup_and_one_picture() {
     assert_eq!(chosen(r#""text/html": "<b>", "text/plain": "b""#), answer("text/plain", "", "text/html"));
     assert_eq!(chosen(r#""text/html": "<b>""#), answer("text/html", "", ""));
     assert_eq!(chosen(r#""text/html": "<div><SCRIPT>x""#), answer("", "", "text/html"));
+    assert_eq!(chosen(r#""text/html": "<iframe srcdoc='&lt;script>'""#), answer("", "", "text/html"));
+    assert_eq!(chosen(r#""text/html": "<style>a</style><table>""#), answer("text/html", "", ""));
+    let named = r#""text/html": "<table>", "text/plain": "<pandas.io.formats.style.Styler at 0x7f>""#;
+    assert_eq!(chosen(named), answer("text/html", "", "text/plain"));
+    let named = r#""text/html": "<b>", "text/plain": "<IPython.core.display.HTML object>""#;
+    assert_eq!(chosen(named), answer("text/html", "", "text/plain"));
+    let named = r#""text/html": "<script>", "text/plain": "<Figure at 0x7f>""#;
+    assert_eq!(chosen(named), answer("text/plain", "", "text/html"));
     assert_eq!(chosen(r#""image/jpeg": "", "image/png": """#), answer("", "image/png", "image/jpeg"));
     assert_eq!(chosen(r#""image/png": "", "text/html": "<b>""#), answer("", "image/png", "text/html"));
     assert_eq!(chosen(r#""image/svg+xml": "<svg/>""#), answer("", "", "image/svg+xml"));
