@@ -461,7 +461,7 @@ def test_encoding_hint_is_the_nearest_one(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("one\n")
     with pytest.raises(errors.BadArgumentError) as caught:
         anyread.read_sync(tmp_path / "a.txt", encoding="koi9-r")
-    assert caught.value.message.endswith("; near ones are koi8-r, koi8-u: `koi9-r`")
+    assert caught.value.message.endswith("; near ones are koi8-r, koi8-t, koi8-u: `koi9-r`")
     assert caught.value.hint == 'pass encoding="koi8-r", or leave it out to have it detected'
     assert follow(caught.value).text == "1\tone"
 

@@ -177,7 +177,7 @@ def test_row_98_explicit_encoding_is_honoured(tmp_path: Path) -> None:
 
 def test_row_98_unknown_encoding_names_near_ones(tmp_path: Path) -> None:
     with pytest.raises(errors.BadArgumentError) as caught:
-        read_sync(write(tmp_path, "x.txt", "a\n"), encoding="gb18031")
+        read_sync(write(tmp_path, "x.txt", "a\n"), encoding="bg18030")
     assert caught.value.argument == "encoding"
     assert "gb18030" in str(caught.value)
 

@@ -10,17 +10,21 @@
 //!
 //! Source: <https://encoding.spec.whatwg.org/>, Unicode Standard 3.9 (U+FFFD substitution of maximal subparts).
 
+mod declared;
 mod detect;
 mod labels;
 mod legacy;
 mod plausible;
+mod tables;
 mod utf8;
 mod wide;
 
 use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, SHIFT_JIS};
 
-pub use detect::{Detected, detect, with_codec};
-pub(crate) use detect::{has_iso_2022_shift, mark, wide_by_nul_parity};
+pub use declared::Declaration;
+pub use detect::{Detected, detect, is_slow_to_detect, with_codec};
+pub(crate) use detect::{declares_another, has_iso_2022_shift, mark, wide_by_nul_parity};
+pub use tables::Table;
 
 /// How bytes become characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +47,8 @@ pub enum Codec {
     Latin1,
     /// An encoding of the WHATWG standard other than the Unicode ones.
     Legacy(&'static Encoding),
+    /// An encoding of one byte that only Python has, or that Python decodes differently.
+    Table(&'static Table),
 }
 
 impl Codec {
@@ -56,13 +62,22 @@ impl Codec {
     /// spaces.
     ///
     /// `utf-16` and `utf-32` without a byte order are little-endian; [`with_codec`] heeds the mark.
-    /// `None` for names that are unknown or cannot be decoded here (`utf-7`, `johab`, `hz`, `cp437`).
+    /// `None` for names that are unknown, and for those of [`Codec::unreadable`].
     #[must_use]
     pub fn from_label(label: &str) -> Option<Self> {
         labels::from_label(label)
     }
 
-    /// Up to five known names that look like `label`, the nearest first; the most usual ones if none does.
+    /// Python's name of the encoding that `label` names, if it is one that cannot be decoded here (`utf-7`,
+    /// `johab`, `hz`).
+    #[must_use]
+    pub fn unreadable(label: &str) -> Option<&'static str> {
+        labels::unreadable(label)
+    }
+
+    /// Up to five known names that look like `label`, the nearest first.
+    ///
+    /// A name with another number is the name of another encoding, however alike the two look.
     #[must_use]
     pub fn near_labels(label: &str) -> Vec<&'static str> {
         labels::near(label)
@@ -72,9 +87,28 @@ impl Codec {
     #[must_use]
     pub fn unit(self) -> usize {
         match self {
-            Self::Utf8 | Self::Latin1 | Self::Legacy(_) => 1,
+            Self::Utf8 | Self::Latin1 | Self::Legacy(_) | Self::Table(_) => 1,
             Self::Utf16 { .. } => 2,
             Self::Utf32 { .. } => 4,
+        }
+    }
+
+    /// Whether every byte is a character.
+    #[must_use]
+    pub fn is_single_byte(self) -> bool {
+        match self {
+            Self::Latin1 | Self::Table(_) => true,
+            Self::Legacy(encoding) => encoding.is_single_byte(),
+            Self::Utf8 | Self::Utf16 { .. } | Self::Utf32 { .. } => false,
+        }
+    }
+
+    /// The value of the code unit that is a line feed: 10, except in EBCDIC.
+    #[must_use]
+    pub fn line_feed(self) -> u8 {
+        match self {
+            Self::Table(table) => table.byte_of('\n').unwrap_or(b'\n'),
+            _ => b'\n',
         }
     }
 
@@ -90,7 +124,7 @@ impl Codec {
     pub fn max_char_bytes(self) -> usize {
         match self {
             Self::Utf8 | Self::Utf16 { .. } | Self::Utf32 { .. } => 4,
-            Self::Latin1 => 1,
+            Self::Latin1 | Self::Table(_) => 1,
             Self::Legacy(encoding) if encoding.is_single_byte() => 1,
             Self::Legacy(encoding) if encoding == GB18030 || encoding == GBK => 4,
             Self::Legacy(encoding) if encoding == EUC_JP => 3,
@@ -112,6 +146,7 @@ impl Codec {
                 false
             }
             Self::Legacy(encoding) => legacy::decode_into(encoding, bytes, out),
+            Self::Table(table) => table.decode_into(bytes, out),
         }
     }
 
@@ -122,7 +157,7 @@ impl Codec {
             Self::Utf8 => utf8::count_chars(bytes),
             Self::Utf16 { big_endian } => wide::count_16(bytes, big_endian),
             Self::Utf32 { .. } => wide::count_32(bytes),
-            Self::Latin1 => as_count(bytes.len()),
+            Self::Latin1 | Self::Table(_) => as_count(bytes.len()),
             Self::Legacy(encoding) if encoding.is_single_byte() => as_count(bytes.len()),
             Self::Legacy(encoding) => legacy::count_chars(encoding, bytes),
         }
@@ -140,7 +175,7 @@ impl Codec {
             Self::Utf8 => utf8::skip_chars(bytes, chars),
             Self::Utf16 { big_endian } => wide::skip_16(bytes, big_endian, chars),
             Self::Utf32 { .. } => wide::skip_32(bytes, chars),
-            Self::Latin1 => skip_single(bytes, chars),
+            Self::Latin1 | Self::Table(_) => skip_single(bytes, chars),
             Self::Legacy(encoding) if encoding.is_single_byte() => skip_single(bytes, chars),
             Self::Legacy(encoding) => legacy::skip_chars(encoding, bytes, chars),
         }
@@ -158,7 +193,7 @@ impl Codec {
             Self::Utf8 => Some(utf8::boundary(bytes, at)),
             Self::Utf16 { big_endian } => Some(wide::boundary_16(bytes, big_endian, at)),
             Self::Utf32 { .. } => Some(at.next_multiple_of(4).min(bytes.len())),
-            Self::Latin1 => Some(at),
+            Self::Latin1 | Self::Table(_) => Some(at),
             Self::Legacy(encoding) => encoding.is_single_byte().then_some(at),
         }
     }
@@ -176,7 +211,7 @@ impl Codec {
             Self::Utf8 => utf8::floor_boundary(bytes, at),
             Self::Utf16 { big_endian } => wide::floor_16(bytes, big_endian, at),
             Self::Utf32 { .. } => at / 4 * 4,
-            Self::Latin1 => at,
+            Self::Latin1 | Self::Table(_) => at,
             Self::Legacy(encoding) if encoding.is_single_byte() => at,
             Self::Legacy(encoding) => legacy::floor_boundary(encoding, bytes, at),
         }

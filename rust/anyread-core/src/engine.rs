@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::device::mounts;
 use crate::device::{Device, DeviceClass};
-use crate::encoding::Codec;
+use crate::encoding::{Codec, is_slow_to_detect};
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::index::registry::{self, Fresh, Key};
 use crate::open::{Opened, Opener};
@@ -246,6 +246,11 @@ impl Engine {
             return Ok(Found::Media { kind: kind_read, found: kind, version });
         }
         let media_type = check_kind(kind, source.size(), request)?;
+        // Short enough to be read in place is not short enough for statistics.
+        let is_slow = |bytes: &[u8]| request.encoding.is_none() && !is_plain && is_slow_to_detect(bytes);
+        if matches!((patience, source), (Patience::Now(_), Source::Memory(bytes)) if is_slow(bytes)) {
+            return Err(Error::new(path, ErrorKind::WouldBlock(Blocked::Work)));
+        }
         let view = self.view(source, opened, request, interrupt, is_plain)?;
         let page = build(&view, request.window, layout).and_then(|page| {
             if !is_stream {

@@ -55,11 +55,17 @@ pub struct Terminator {
     pub width: usize,
     /// Byte order of units wider than a byte.
     pub big_endian: bool,
-    /// `b'\n'` or `b'\r'`.
+    /// The number of LF or CR: `b'\n'` or `b'\r'`, and 0x25 for the LF of EBCDIC.
     pub value: u8,
 }
 
 impl Terminator {
+    /// Whether a CR before it belongs to the line's ending: not where CR itself ends lines.
+    #[must_use]
+    pub fn takes_cr(self) -> bool {
+        self.value != b'\r'
+    }
+
     /// The same code unit with another value.
     #[must_use]
     pub fn with_value(self, value: u8) -> Self {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::encoding::{self, Codec};
+use crate::encoding::{self, Codec, Declaration};
 use crate::error::Result;
 use crate::scan::{Terminator, to_usize};
 use crate::source::Source;
@@ -51,6 +51,8 @@ pub struct TextPlan {
     pub codec: Codec,
     /// How sure that is, 0 to 1.
     pub confidence: f32,
+    /// What the text itself says, if that is followed, or differs from what was found.
+    pub declared: Option<Declaration>,
     /// Bytes of the byte order mark, which is hidden.
     pub bom_len: u64,
     /// What ends a line.
@@ -68,6 +70,7 @@ impl TextPlan {
     pub const PLAIN: Self = Self {
         codec: Codec::Utf8,
         confidence: 1.0,
+        declared: None,
         bom_len: 0,
         terminator: Terminator { width: 1, big_endian: false, value: b'\n' },
         line_ending: LineEnding::Lf,
@@ -105,6 +108,7 @@ impl TextPlan {
         let mut plan = Self {
             codec: detected.codec,
             confidence: detected.confidence,
+            declared: detected.declared,
             bom_len: detected.bom_len as u64,
             terminator: lf,
             line_ending: line_ending(head, lf),
@@ -122,7 +126,7 @@ impl TextPlan {
     }
 }
 
-/// Whether the first bytes are UTF-8 with LF, and have none of what asks for a closer look: marks, NULs, escapes, CRs.
+/// Whether the first bytes are UTF-8 with LF, and have none of what asks for a closer look: marks, NULs, escapes, CRs, other encodings declared.
 ///
 /// Nearly all large files are like that. They are looked at piece by piece in the processor's cache, which takes half
 /// as long as a look at all of them at once.
@@ -133,7 +137,7 @@ fn is_common(source: Source<'_>, path: &Path, head_bytes: u64) -> Result<bool> {
         let wanted = (buffer.len() - cut).min(to_usize(head_bytes - offset));
         let count = source.read_at(path, offset, &mut buffer[cut..cut + wanted])?;
         let piece = &buffer[..cut + count];
-        if (offset == 0 && piece.starts_with(b"\xEF\xBB\xBF"))
+        if (offset == 0 && (piece.starts_with(b"\xEF\xBB\xBF") || encoding::declares_another(piece)))
             || memchr::memchr3(0, 0x1B, b'\r', &piece[cut..]).is_some()
         {
             return Ok(false);
@@ -155,10 +159,10 @@ fn is_common(source: Source<'_>, path: &Path, head_bytes: u64) -> Result<bool> {
     Ok(has_lf)
 }
 
-/// The code unit LF in an encoding; every one that is not UTF-16 or UTF-32 has it as the byte of ASCII.
+/// The code unit LF in an encoding.
 fn newline(codec: Codec) -> Terminator {
     let big_endian = matches!(codec, Codec::Utf16 { big_endian: true } | Codec::Utf32 { big_endian: true });
-    Terminator { width: codec.unit(), big_endian, value: b'\n' }
+    Terminator { width: codec.unit(), big_endian, value: codec.line_feed() }
 }
 
 fn line_ending(head: &[u8], lf: Terminator) -> LineEnding {

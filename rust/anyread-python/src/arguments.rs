@@ -131,7 +131,9 @@ impl Asked {
             return Ok(Some(codec));
         }
         let near = Codec::near_labels(label);
-        let reason = if near.is_empty() {
+        let reason = if let Some(name) = Codec::unreadable(label) {
+            format!("an encoding that anyread can decode, which {name} is not")
+        } else if near.is_empty() {
             "the name of an encoding, such as utf-8 or windows-1252".to_owned()
         } else {
             format!("the name of an encoding; near ones are {}", near.join(", "))

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anyread_core::encoding::Declaration;
 use anyread_core::engine::{OpenedFile, TextAnswer};
 use anyread_core::open::display_path;
 use anyread_core::page::Grouped;
@@ -104,6 +105,27 @@ pub fn of_opened<'py>(
     Ok(notices.drafts)
 }
 
+/// What became of the encoding that a text declares.
+fn add_declared(notices: &mut Notices<'_>, declared: Declaration, encoding: &str) -> PyResult<()> {
+    let place = declared.place;
+    let (code, message) = match declared.name {
+        Some(name) if declared.followed => {
+            ("declared_encoding", format!("the text is decoded as {name}, which {place} declares"))
+        }
+        Some(name) => {
+            let why = if declared.codec.is_some() { "the bytes contradict" } else { "anyread cannot decode" };
+            ("declaration_ignored", format!("{place} declares {name}, which {why}; read as {encoding}"))
+        }
+        None => (
+            "declaration_ignored",
+            format!("{place} declares an encoding of an unknown name; read as {encoding}"),
+        ),
+    };
+    let declared = declared.name.map(|name| notices.text(name));
+    let declared = declared.unwrap_or_else(|| notices.py.None().into_bound(notices.py));
+    notices.add(code, message, &[("encoding", notices.text(encoding)), ("declared", declared)])
+}
+
 /// The notices of an answer, in a fixed order.
 pub fn of_text<'py>(py: Python<'py>, answer: &TextAnswer, asked: &Asked) -> PyResult<Vec<Draft<'py>>> {
     let mut notices = Notices { py, drafts: Vec::new() };
@@ -141,6 +163,9 @@ pub fn of_text<'py>(py: Python<'py>, answer: &TextAnswer, asked: &Asked) -> PyRe
             message,
             &[("line", line.into_pyobject(py)?.into_any()), ("encoding", text(name)?)],
         )?;
+    }
+    if let Some(declared) = answer.plan.declared {
+        add_declared(&mut notices, declared, answer.plan.codec.name())?;
     }
     if answer.plan.confidence < LOW_CONFIDENCE {
         let percent = (answer.plan.confidence * 100.0).round();

@@ -1,8 +1,11 @@
 //! Which encoding a text is in.
 //!
-//! In this order: byte-order mark, ISO-2022 escapes, UTF-16 by its NULs, valid UTF-8, damaged UTF-8, the
-//! statistics of `chardetng` with a second opinion, and at last UTF-8 with everything malformed replaced.
+//! In this order: byte-order mark, UTF-16 by its NULs, ISO-2022 escapes, valid UTF-8, what the text declares if
+//! its bytes decode so, damaged UTF-8, the statistics of `chardetng` with a second opinion, and at last
+//! windows-1252 or ISO-8859-1, which lose nothing.
 //! UTF-16 goes before UTF-8 because English in it is valid UTF-8 with a NUL in every other byte.
+//! Valid UTF-8 goes before declarations because files are converted and keep theirs, while hardly any text in
+//! another encoding is valid UTF-8 by accident.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{
@@ -12,6 +15,7 @@ use encoding_rs::{
 use memchr::{memchr, memchr_iter, memmem};
 use simdutf8::compat;
 
+use super::declared::{self, Declaration};
 use super::plausible::{self, assess};
 use super::{Codec, labels, utf8};
 use crate::scan::Terminator;
@@ -39,6 +43,27 @@ const CONTEXT_BYTES: usize = 32;
 /// Below this confidence others are tried, and a notice is due.
 const DOUBTFUL: f32 = 0.5;
 
+/// The confidence in a declaration that the bytes do not contradict.
+const DECLARED: f32 = 0.95;
+
+/// So many times more that only UTF-8 looks like than what it cannot be contradicts any declaration.
+const SURELY_UTF8: u64 = 9;
+
+/// So many bytes are told by statistics in as short a time as a thread takes to start on them.
+const QUICK_BYTES: usize = 256;
+
+/// The confidence in bytes that look raw.
+const RAW: f32 = 0.3;
+
+/// The share of controls that no legacy text has, one in as many bytes.
+const RAW_BYTES_A_CONTROL: usize = 1000;
+
+/// Fewer bytes than this may repeat by chance.
+const ENOUGH_TO_REPEAT: usize = 64;
+
+/// So many bytes without a space or a line ending are no text, even of a script that has no spaces.
+const LONGEST_PARAGRAPH: usize = 4096;
+
 /// The share of controls that no text has but in the wide encodings, one in as many bytes.
 const TEXT_BYTES_A_CONTROL: usize = 10;
 
@@ -60,21 +85,35 @@ pub struct Detected {
     pub confidence: f32,
     /// The length of the byte-order mark to hide, in bytes.
     pub bom_len: usize,
-    /// Whether nothing fitted and UTF-8 stands in for what it is.
-    pub lossy_guess: bool,
+    /// Whether nothing fitted, so that this only stands in for what it is.
+    pub stands_in: bool,
+    /// What the text itself says, if that is followed, or differs from what was found.
+    pub declared: Option<Declaration>,
 }
 
 impl Detected {
     fn certain(codec: Codec, bom_len: usize) -> Self {
-        Self { codec, confidence: 1.0, bom_len, lossy_guess: false }
+        Self { codec, confidence: 1.0, bom_len, stands_in: false, declared: None }
     }
 
     fn guess(codec: Codec, confidence: f32) -> Self {
-        Self { codec, confidence, bom_len: 0, lossy_guess: false }
+        Self { codec, confidence, bom_len: 0, stands_in: false, declared: None }
     }
 
-    fn unknown(confidence: f32) -> Self {
-        Self { codec: Codec::Utf8, confidence, bom_len: 0, lossy_guess: true }
+    fn unknown(codec: Codec, confidence: f32) -> Self {
+        Self { codec, confidence, bom_len: 0, stands_in: true, declared: None }
+    }
+
+    /// What the text declares, in place of what was found.
+    fn followed(declared: Declaration, found: Self) -> Self {
+        let Some(codec) = declared.codec else { return found };
+        let declared = Some(Declaration { followed: true, ..declared });
+        Self { declared, ..Self::guess(codec, DECLARED) }
+    }
+
+    /// Notes what the text declares, if it declares something else.
+    fn against(self, declared: Option<Declaration>) -> Self {
+        Self { declared: declared.filter(|declared| declared.codec != Some(self.codec)), ..self }
     }
 }
 
@@ -109,22 +148,79 @@ pub fn with_codec(codec: Codec, head: &[u8]) -> Detected {
 /// that their end cuts is no evidence.
 #[must_use]
 pub fn detect(head: &[u8], complete: bool) -> Detected {
+    let unicode = unicode(head, complete);
+    if let Some(found) = unicode
+        && (found.codec != Codec::Utf8 || (head.is_ascii() && !found.stands_in))
+    {
+        return found;
+    }
+    let declared = declared::find(head, complete);
+    let followed = declared.filter(|it| it.codec.is_some_and(|codec| reads_as(codec, head, complete)));
+    match (unicode, followed) {
+        (Some(found), Some(declared)) if found.bom_len == 0 && has_c1_controls(head) => {
+            Detected::followed(declared, found)
+        }
+        (Some(found), _) => found.against(declared),
+        (None, followed) => {
+            let evidence = utf8::evidence(head);
+            match followed {
+                Some(declared) if evidence.trails <= evidence.malformed * SURELY_UTF8 => {
+                    Detected::followed(declared, Detected::unknown(Codec::Utf8, 0.0))
+                }
+                _ => {
+                    damaged_utf8(evidence).unwrap_or_else(|| by_statistics(head, complete)).against(declared)
+                }
+            }
+        }
+    }
+}
+
+/// Whether a text whose first bytes are `start` declares that it is not in UTF-8.
+pub(crate) fn declares_another(start: &[u8]) -> bool {
+    declared::find(start, false).is_some_and(|declared| declared.codec != Some(Codec::Utf8))
+}
+
+/// Whether [`detect`] takes so long that an event loop had better not wait for it: about a microsecond for each
+/// byte that is not ASCII.
+#[must_use]
+pub fn is_slow_to_detect(head: &[u8]) -> bool {
+    head.len() > QUICK_BYTES && unicode(head, false).is_none()
+}
+
+/// What is told by marks, NULs or valid UTF-8; `None` for everything else.
+fn unicode(head: &[u8], complete: bool) -> Option<Detected> {
     if let Some((codec, length)) = mark(head) {
-        return Detected::certain(codec, length);
+        return Some(Detected::certain(codec, length));
     }
     if let Some(big_endian) = wide_by_nul_parity(head) {
-        return Detected::guess(Codec::Utf16 { big_endian }, 0.95);
+        return Some(Detected::guess(Codec::Utf16 { big_endian }, 0.95));
     }
     let window = &head[..head.len().min(WIDE_WINDOW)];
     if memchr_iter(0, window).count() * TEXT_BYTES_A_CONTROL > window.len() {
         // Not text, or UTF-32 without a mark; whoever insists on text sees its NULs.
-        return Detected::unknown(0.3);
+        return Some(Detected::unknown(Codec::Utf8, 0.3));
     }
     match compat::from_utf8(head) {
-        Ok(_) => seven_bit(head, complete),
-        Err(error) if error.error_len().is_none() && !complete => Detected::certain(Codec::Utf8, 0),
-        Err(_) => damaged_utf8(head).unwrap_or_else(|| by_statistics(head, complete)),
+        Ok(_) => Some(seven_bit(head, complete)),
+        Err(error) if error.error_len().is_none() && !complete => Some(Detected::certain(Codec::Utf8, 0)),
+        Err(_) => None,
     }
+}
+
+/// Whether `head` can be in a declared encoding: one that extends ASCII, since the declaration was read as ASCII,
+/// and in which no byte is malformed.
+fn reads_as(codec: Codec, head: &[u8], complete: bool) -> bool {
+    match codec {
+        Codec::Utf8 | Codec::Utf16 { .. } | Codec::Utf32 { .. } => false,
+        Codec::Latin1 => true,
+        Codec::Table(table) => table.extends_ascii() && table.has_all(head),
+        Codec::Legacy(encoding) => decodes_cleanly(encoding, head, complete),
+    }
+}
+
+/// Whether valid UTF-8 has C1 controls, which no text has: then it is valid by accident.
+fn has_c1_controls(head: &[u8]) -> bool {
+    memchr_iter(0xC2, head).any(|at| matches!(head.get(at + 1), Some(0x80..=0x9F)))
 }
 
 /// What valid UTF-8 is: ISO-2022 in disguise, or UTF-8.
@@ -136,7 +232,7 @@ fn seven_bit(head: &[u8], complete: bool) -> Detected {
         return Detected::guess(Codec::Legacy(ISO_2022_JP), 0.95);
     }
     // Korean, Chinese, or a set that the decoder does not have: never silently ASCII.
-    Detected::unknown(0.3)
+    Detected::unknown(Codec::Utf8, 0.3)
 }
 
 /// Whether there is an escape that announces characters of several bytes (ISO 2022, 94×94 sets).
@@ -239,8 +335,7 @@ fn reads_as_text(window: &[u8], big_endian: bool) -> Option<Seen> {
 ///
 /// A legacy text forms sequences of UTF-8 by accident, but with at most half as many trail bytes as it has malformed
 /// pieces: 0.47 was the most in 283 files in 25 encodings (EUC-JP), and 0.44 in IBM866.
-fn damaged_utf8(head: &[u8]) -> Option<Detected> {
-    let evidence = utf8::evidence(head);
+fn damaged_utf8(evidence: utf8::Evidence) -> Option<Detected> {
     if evidence.trails <= evidence.malformed {
         return None;
     }
@@ -249,8 +344,36 @@ fn damaged_utf8(head: &[u8]) -> Option<Detected> {
     Some(Detected::guess(Codec::Utf8, share.min(0.99)))
 }
 
-/// The guess of the statistics, checked by a second opinion, which may also overrule it.
+/// The guess of the statistics, which is not believed of what is hardly text.
 fn by_statistics(head: &[u8], complete: bool) -> Detected {
+    let found = by_language(head, complete);
+    if looks_raw(head) { Detected { confidence: found.confidence.min(RAW), ..found } } else { found }
+}
+
+/// Whether bytes are less like text than like pixels, sound or measurements, which some encoding always fits.
+///
+/// Legacy text has no controls but layout and escapes: none in 283 files. Its letters seldom repeat: at most 6 in
+/// 100 bytes that are not ASCII equal the one before, and 7 the third before. And it has spaces or lines.
+fn looks_raw(head: &[u8]) -> bool {
+    let window = &head[..head.len().min(WIDE_WINDOW)];
+    let controls = window.iter().filter(|byte| matches!(byte, 0..=7 | 14..=26 | 28..=31 | 127)).count();
+    if controls * RAW_BYTES_A_CONTROL > window.len() {
+        return true;
+    }
+    let high: Vec<u8> = window.iter().copied().filter(|byte| !byte.is_ascii()).collect();
+    if high.len() < ENOUGH_TO_REPEAT || high.len() * 2 < window.len() {
+        return false;
+    }
+    let repeats = |distance: usize| {
+        let equal = high.iter().zip(&high[distance..]).filter(|(left, right)| left == right).count();
+        equal * 3 > high.len()
+    };
+    let has_layout = window.iter().any(|byte| matches!(byte, b' ' | b'\n' | b'\r'));
+    repeats(1) || repeats(3) || (!has_layout && window.len() > LONGEST_PARAGRAPH)
+}
+
+/// The guess of the statistics, checked by a second opinion, which may also overrule it.
+fn by_language(head: &[u8], complete: bool) -> Detected {
     let (sample, is_whole) = sample(head);
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     let fed = &sample[..sample.len().min(DETECTOR_BYTES)];
@@ -276,8 +399,16 @@ fn by_statistics(head: &[u8], complete: bool) -> Detected {
     }
     match labels::codec_of(guessed) {
         Some(codec) if !first.is_hopeless() => Detected::guess(codec, first.confidence()),
-        _ => Detected::unknown(first.confidence()),
+        _ => Detected::unknown(stand_in(&sample), first.confidence().min(DOUBTFUL - 0.01)),
     }
+}
+
+/// What loses nothing of a text in no known encoding: windows-1252, or ISO-8859-1 where that lacks a byte.
+///
+/// A list of all letters looks like no language, and its bytes say more than U+FFFD would.
+fn stand_in(sample: &[u8]) -> Codec {
+    let is_missing = |byte: &u8| matches!(byte, 0x81 | 0x8D | 0x8F | 0x90 | 0x9D);
+    if sample.iter().any(is_missing) { Codec::Latin1 } else { Codec::Legacy(WINDOWS_1252) }
 }
 
 /// What the detector confuses, by the letters that are there.

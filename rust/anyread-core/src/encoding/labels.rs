@@ -9,6 +9,7 @@ use encoding_rs::{
 };
 
 use super::Codec;
+use super::tables::Table;
 
 /// The longest label that is compared with the known ones, in bytes.
 const MAX_LABEL_BYTES: usize = 64;
@@ -50,9 +51,7 @@ static PYTHON_NAMES: &[(&Encoding, &str)] = &[
     (ISO_8859_13, "iso-8859-13"),
     (ISO_8859_14, "iso-8859-14"),
     (ISO_8859_15, "iso-8859-15"),
-    (ISO_8859_16, "iso-8859-16"),
     (KOI8_R, "koi8-r"),
-    (KOI8_U, "koi8-u"),
     (IBM866, "cp866"),
     (MACINTOSH, "mac-roman"),
     (X_MAC_CYRILLIC, "mac-cyrillic"),
@@ -63,9 +62,16 @@ const BE: bool = true;
 
 /// Names that the WHATWG standard does not have or uses for something else, without case and punctuation.
 static ALIASES: &[(Codec, &[&str])] = &[
-    (Codec::Utf8, &["utf", "u8", "utf8sig", "utf8ucs2", "utf8ucs4", "cp65001", "65001", "utf8bom"]),
+    (
+        Codec::Utf8,
+        &[
+            "utf", "u8", "utf8sig", "utf8ucs2", "utf8ucs4", "cp65001", "65001", "utf8bom", "utf8mb3",
+            "utf8mb4",
+        ],
+    ),
     // All of ASCII is UTF-8, and what is not ASCII is either UTF-8 or shown as U+FFFD.
     (Codec::Utf8, &["ascii", "usascii", "646", "us", "iso646us", "ansix341968", "cp367", "ibm367"]),
+    (Codec::Utf8, &["ansix341986", "csascii", "iso646irv1991", "isoir6"]),
     (
         Codec::Utf16 { big_endian: LE },
         &["utf16", "u16", "utf16le", "unicodelittleunmarked", "ucs2le", "ucs2"],
@@ -75,7 +81,18 @@ static ALIASES: &[(Codec, &[&str])] = &[
     (Codec::Utf32 { big_endian: BE }, &["utf32be", "ucs4be"]),
     (
         Codec::Latin1,
-        &["latin1", "latin", "l1", "8859", "iso8859", "iso88591", "iso885911987", "cp819", "ibm819"],
+        &[
+            "latin1",
+            "latin",
+            "l1",
+            "8859",
+            "iso8859",
+            "iso88591",
+            "iso885911987",
+            "cp819",
+            "ibm819",
+            "charmap",
+        ],
     ),
     (Codec::Legacy(GB18030), &["gbk", "936", "cp936", "ms936", "gb2312", "gb231280", "gb23121980", "euccn"]),
     (Codec::Legacy(GB18030), &["eucgb2312cn", "chinese", "gb18030", "gb180302000", "xmacsimpchinese"]),
@@ -87,7 +104,10 @@ static ALIASES: &[(Codec, &[&str])] = &[
     (Codec::Legacy(SHIFT_JIS), &["sjis", "csshiftjis", "xmacjapanese"]),
     (Codec::Legacy(EUC_JP), &["eucjp", "ujis"]),
     (Codec::Legacy(ISO_2022_JP), &["iso2022jp", "csiso2022jp", "iso2022jp1", "iso2022jpext"]),
-    (Codec::Legacy(EUC_KR), &["cp949", "949", "ms949", "uhc", "euckr", "korean", "ksc5601", "ksx1001"]),
+    (
+        Codec::Legacy(EUC_KR),
+        &["cp949", "949", "ms949", "uhc", "euckr", "korean", "ksc5601", "ksc56011987", "ksx1001"],
+    ),
     (Codec::Legacy(EUC_KR), &["xmackorean"]),
     (Codec::Legacy(WINDOWS_1250), &["cp1250", "windows1250", "1250"]),
     (Codec::Legacy(WINDOWS_1251), &["cp1251", "windows1251", "1251"]),
@@ -98,21 +118,48 @@ static ALIASES: &[(Codec, &[&str])] = &[
     (Codec::Legacy(WINDOWS_1256), &["cp1256", "windows1256", "1256"]),
     (Codec::Legacy(WINDOWS_1257), &["cp1257", "windows1257", "1257"]),
     (Codec::Legacy(WINDOWS_1258), &["cp1258", "windows1258", "1258"]),
-    (Codec::Legacy(WINDOWS_874), &["cp874", "windows874", "874", "tis620", "tis6200", "thai", "iso885911"]),
-    (Codec::Legacy(ISO_8859_10), &["latin6", "l6"]),
+    (Codec::Legacy(WINDOWS_874), &["cp874", "windows874", "874"]),
+    (Codec::Legacy(ISO_8859_2), &["iso885921987"]),
+    (Codec::Legacy(ISO_8859_3), &["iso885931988"]),
+    (Codec::Legacy(ISO_8859_4), &["iso885941988"]),
+    (Codec::Legacy(ISO_8859_5), &["iso885951988"]),
+    (Codec::Legacy(ISO_8859_6), &["iso885961987"]),
+    (Codec::Legacy(ISO_8859_7), &["iso885971987"]),
+    (Codec::Legacy(ISO_8859_8), &["iso885981988"]),
+    (Codec::Legacy(ISO_8859_10), &["latin6", "l6", "iso8859101992"]),
     (Codec::Legacy(ISO_8859_13), &["latin7", "l7"]),
-    (Codec::Legacy(ISO_8859_14), &["latin8", "l8"]),
+    (Codec::Legacy(ISO_8859_14), &["latin8", "l8", "iso8859141998", "isoceltic", "isoir199"]),
     (Codec::Legacy(ISO_8859_15), &["latin9", "l9"]),
-    (Codec::Legacy(ISO_8859_16), &["latin10", "l10"]),
     (Codec::Legacy(KOI8_R), &["koi8r", "cskoi8r"]),
-    (Codec::Legacy(KOI8_U), &["koi8u"]),
     (Codec::Legacy(IBM866), &["cp866", "866", "ibm866"]),
     (Codec::Legacy(MACINTOSH), &["macroman", "macintosh"]),
     (Codec::Legacy(X_MAC_CYRILLIC), &["maccyrillic"]),
 ];
 
+/// Python's encodings that cannot be decoded here, and their names without case and punctuation.
+///
+/// Some are encodings of several bytes that `encoding_rs` lacks, or whose characters it would take for others;
+/// some are notations of single strings.
+static UNREADABLE: &[(&str, &[&str])] = &[
+    ("euc_jis_2004", &["eucjis2004", "jisx0213"]),
+    ("euc_jisx0213", &["eucjisx0213"]),
+    ("hz", &["hz", "hzgb", "hzgb2312"]),
+    ("idna", &["idna"]),
+    ("iso2022_jp_2", &["iso2022jp2"]),
+    ("iso2022_jp_2004", &["iso2022jp2004"]),
+    ("iso2022_jp_3", &["iso2022jp3"]),
+    ("iso2022_kr", &["csiso2022kr", "iso2022kr"]),
+    ("johab", &["cp1361", "johab", "ms1361"]),
+    ("punycode", &["punycode"]),
+    ("raw_unicode_escape", &["rawunicodeescape"]),
+    ("shift_jis_2004", &["shiftjis2004", "sjis2004"]),
+    ("shift_jisx0213", &["shiftjisx0213", "sjisx0213"]),
+    ("undefined", &["undefined"]),
+    ("unicode_escape", &["unicodeescape"]),
+    ("utf_7", &["u7", "unicode11utf7", "utf7"]),
+];
+
 /// Common spellings that near names are looked for among, besides Python's names.
-/// The first are the ones to list when nothing is near.
 static SPELLINGS: &[&str] = &[
     "utf-8",
     "utf-16",
@@ -132,8 +179,6 @@ static SPELLINGS: &[&str] = &[
     "shift_jis",
     "euc-kr",
     "iso-8859-1",
-    "iso-8859-9",
-    "iso-8859-11",
     "cp1250",
     "cp1251",
     "cp1252",
@@ -143,7 +188,6 @@ static SPELLINGS: &[&str] = &[
     "cp1256",
     "cp1257",
     "cp1258",
-    "tis-620",
 ];
 
 /// See [`Codec::name`].
@@ -155,6 +199,7 @@ pub fn name(codec: Codec) -> &'static str {
         Codec::Utf32 { big_endian: LE } => "utf-32-le",
         Codec::Utf32 { big_endian: BE } => "utf-32-be",
         Codec::Latin1 => "iso-8859-1",
+        Codec::Table(table) => table.name,
         Codec::Legacy(encoding) => PYTHON_NAMES
             .iter()
             .find(|(known, _)| *known == encoding)
@@ -175,6 +220,11 @@ pub fn codec_of(encoding: &'static Encoding) -> Option<Codec> {
         Some(Codec::Legacy(GB18030))
     } else if encoding == ISO_8859_8_I {
         Some(Codec::Legacy(ISO_8859_8))
+    } else if encoding == KOI8_U {
+        // The WHATWG standard has two letters of Belarusian where Python, as RFC 2319 does, has box drawings.
+        Table::named("koi8u").map(Codec::Table)
+    } else if encoding == ISO_8859_16 {
+        Table::named("iso885916").map(Codec::Table)
     } else {
         Some(Codec::Legacy(encoding))
     }
@@ -183,15 +233,20 @@ pub fn codec_of(encoding: &'static Encoding) -> Option<Codec> {
 /// See [`Codec::from_label`].
 pub fn from_label(label: &str) -> Option<Codec> {
     let squashed = squash(label);
-    ALIASES.iter().find(|(_, aliases)| aliases.contains(&squashed.as_str())).map(|(codec, _)| *codec).or_else(
-        || {
-            let hyphenated = label.trim().replace(['_', ' '], "-");
-            Encoding::for_label(label.as_bytes())
-                .or_else(|| Encoding::for_label(hyphenated.as_bytes()))
-                .or_else(|| Encoding::for_label(squashed.as_bytes()))
-                .and_then(codec_of)
-        },
-    )
+    let known = ALIASES.iter().find(|(_, aliases)| aliases.contains(&squashed.as_str()));
+    known.map(|(codec, _)| *codec).or_else(|| Table::named(&squashed).map(Codec::Table)).or_else(|| {
+        let hyphenated = label.trim().replace(['_', ' '], "-");
+        Encoding::for_label(label.as_bytes())
+            .or_else(|| Encoding::for_label(hyphenated.as_bytes()))
+            .or_else(|| Encoding::for_label(squashed.as_bytes()))
+            .and_then(codec_of)
+    })
+}
+
+/// See [`Codec::unreadable`].
+pub fn unreadable(label: &str) -> Option<&'static str> {
+    let squashed = squash(label);
+    UNREADABLE.iter().find(|(_, labels)| labels.contains(&squashed.as_str())).map(|(name, _)| *name)
 }
 
 /// A label without case and punctuation.
@@ -203,18 +258,24 @@ fn squash(label: &str) -> String {
 pub fn near(label: &str) -> Vec<&'static str> {
     let asked: Vec<u8> = squash(label).into_bytes().into_iter().take(MAX_LABEL_BYTES).collect();
     let mut scored: Vec<(usize, &'static str)> = Vec::new();
-    for name in SPELLINGS.iter().copied().chain(PYTHON_NAMES.iter().map(|(_, name)| *name)) {
-        let distance = edit_distance(&asked, squash(name).as_bytes());
+    let names = PYTHON_NAMES.iter().map(|(_, name)| *name).chain(Table::names());
+    for name in SPELLINGS.iter().copied().chain(names) {
+        let known = squash(name).into_bytes();
+        let few = digits(&known).count() < 2 && digits(&asked).count() < 2;
+        let is_same_page = few || digits(&known).eq(digits(&asked));
+        let distance = edit_distance(&asked, &known);
         // Half of the letters in common is what still looks alike.
-        if 2 * distance <= asked.len() && scored.iter().all(|(_, known)| *known != name) {
+        if is_same_page && 2 * distance <= asked.len() && scored.iter().all(|(_, known)| *known != name) {
             scored.push((distance, name));
         }
     }
     scored.sort_by_key(|(distance, _)| *distance);
-    if scored.is_empty() {
-        return SPELLINGS.iter().copied().take(MAX_NEAR).collect();
-    }
     scored.into_iter().map(|(_, name)| name).take(MAX_NEAR).collect()
+}
+
+/// The digits of a name: two or more are the number of a code page or of a part of ISO 8859.
+fn digits(name: &[u8]) -> impl Iterator<Item = &u8> {
+    name.iter().filter(|byte| byte.is_ascii_digit())
 }
 
 /// Levenshtein's distance in bytes.

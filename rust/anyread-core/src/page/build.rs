@@ -241,9 +241,7 @@ impl<'a> Builder<'a> {
         let terminator = self.view.plan.terminator;
         let cr = terminator.with_value(b'\r');
         match end.checked_sub(terminator.width) {
-            Some(before) if before >= start && terminator.value == b'\n' && cr.is_at(&self.raw, before) => {
-                before
-            }
+            Some(before) if before >= start && terminator.takes_cr() && cr.is_at(&self.raw, before) => before,
             _ => end,
         }
     }

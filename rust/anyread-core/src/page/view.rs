@@ -280,9 +280,7 @@ impl<'a> View<'a> {
     fn without_cr(&self, bytes: &[u8], at: usize) -> usize {
         let terminator = self.terminator();
         match at.checked_sub(terminator.width) {
-            Some(before)
-                if terminator.value == b'\n' && terminator.with_value(b'\r').is_at(bytes, before) =>
-            {
+            Some(before) if terminator.takes_cr() && terminator.with_value(b'\r').is_at(bytes, before) => {
                 before
             }
             _ => at,
@@ -322,7 +320,7 @@ impl<'a> View<'a> {
 
     fn content_end(&self, from: u64, ending: u64) -> Result<u64> {
         let width = self.width();
-        if self.terminator().value != b'\n' || ending < from + width {
+        if !self.terminator().takes_cr() || ending < from + width {
             return Ok(ending);
         }
         let before = self.bytes(ending - width, width)?;

@@ -29,8 +29,7 @@ impl Builder<'_> {
         let mut from = 0;
         for at in memchr::memchr_iter(terminator.value, lines) {
             let line = &lines[from..at];
-            let line =
-                if terminator.value == b'\n' { line.strip_suffix(b"\r").unwrap_or(line) } else { line };
+            let line = if terminator.takes_cr() { line.strip_suffix(b"\r").unwrap_or(line) } else { line };
             let index = self.shown.len();
             if line.len() as u64 > self.layout.max_line_chars || index as u64 == self.limit {
                 break;

@@ -1,6 +1,6 @@
 //! Detection of encodings.
 
-use anyread_core::encoding::{Codec, Detected, detect, with_codec};
+use anyread_core::encoding::{Codec, Detected, detect, is_slow_to_detect, with_codec};
 
 use super::support::*;
 
@@ -31,7 +31,7 @@ fn test_prose_in_legacy_encodings_is_found() {
         assert_eq!(detected.codec.name(), name, "{label}");
         assert_eq!(decoded, text, "{label}");
         assert!(detected.confidence >= 0.5 && detected.confidence < 1.0, "{label}: {}", detected.confidence);
-        assert!(!detected.lossy_guess);
+        assert!(!detected.stands_in);
     }
 }
 
@@ -40,7 +40,8 @@ fn test_ascii_and_utf8_are_certain() {
     for text in
         ["", "a", "plain\n", "naïve café", SIMPLIFIED, "log \u{1B}[31mred\u{1B}(B\u{1B}[m", "a \u{1B}$5 b"]
     {
-        let expected = Detected { codec: Codec::Utf8, confidence: 1.0, bom_len: 0, lossy_guess: false };
+        let expected =
+            Detected { codec: Codec::Utf8, confidence: 1.0, bom_len: 0, stands_in: false, declared: None };
         assert_eq!(detect(text.as_bytes(), true), expected, "{text:?}");
     }
 }
@@ -129,7 +130,7 @@ fn test_one_latin_byte_in_a_megabyte_is_windows_1252() {
     bytes[700_003] = 0xE9;
     let (detected, decoded) = text_of(&bytes);
     assert_eq!(detected.codec.name(), "windows-1252");
-    assert!(detected.confidence >= 0.5 && !detected.lossy_guess);
+    assert!(detected.confidence >= 0.5 && !detected.stands_in);
     assert_eq!(decoded.matches('é').count(), 1);
     let ascii = b"a".repeat(5000);
     assert_eq!(text_of(&[&ascii[..], "è".as_bytes()].concat()).0.codec, Codec::Utf8);
@@ -145,7 +146,7 @@ fn test_damaged_utf8_stays_utf8() {
                 let (detected, decoded) = text_of(&bytes);
                 assert_eq!(detected.codec, Codec::Utf8, "{text} with {bad:X?} at {at}");
                 assert!(decoded.contains(text) && decoded.contains('\u{FFFD}'));
-                assert!(detected.confidence < 1.0 && !detected.lossy_guess);
+                assert!(detected.confidence < 1.0 && !detected.stands_in);
             }
         }
     }
@@ -166,7 +167,7 @@ fn test_damaged_legacy_text_is_still_found() {
         bytes.extend(line);
         let (detected, decoded) = text_of(&bytes);
         assert_eq!(detected.codec.name(), name);
-        assert!(!detected.lossy_guess);
+        assert!(!detected.stands_in);
         assert!(decoded.contains(text) && decoded.contains('\u{FFFD}'));
     }
 }
@@ -176,7 +177,7 @@ fn test_damaged_legacy_text_is_still_found() {
 fn test_unknown_encodings_are_never_confident() {
     for (name, bytes) in [("IBM855", IBM855), ("Johab", JOHAB), ("ISO-2022-KR", ISO_2022_KR)] {
         let detected = detect(bytes, true);
-        assert!(detected.lossy_guess && detected.confidence < 0.5, "{name}: {detected:?}");
+        assert!(detected.stands_in && detected.confidence < 0.5, "{name}: {detected:?}");
         assert!(is_text(bytes), "{name}");
     }
     let (detected, decoded) = text_of(&encode("x-mac-cyrillic", RUSSIAN));
@@ -198,7 +199,13 @@ fn test_cut_characters_are_no_evidence() {
                 let head = &text.as_bytes()[..cut];
                 assert_eq!(
                     detect(head, false),
-                    Detected { codec: Codec::Utf8, confidence: 1.0, bom_len: 0, lossy_guess: false }
+                    Detected {
+                        codec: Codec::Utf8,
+                        confidence: 1.0,
+                        bom_len: 0,
+                        stands_in: false,
+                        declared: None
+                    }
                 );
                 assert!(is_text(head) && is_text(text.as_bytes()));
             }
@@ -209,4 +216,52 @@ fn test_cut_characters_are_no_evidence() {
         assert_eq!(detect(head, false).codec.name(), "gb18030", "{cut}");
         assert!(is_text(head) && is_text(&chinese.as_bytes()[..cut]));
     }
+}
+
+/// A list of all letters looks like no language, and became UTF-8 in which each of them was U+FFFD.
+#[test]
+fn test_what_fits_no_language_loses_nothing() {
+    let letters: Vec<u8> = (0xC0..=0xFF).collect();
+    for (more, name) in [(&b""[..], "windows-1252"), (b"\x81", "iso-8859-1")] {
+        let bytes = [b"let all = '", &letters[..], more, b"'\n"].concat();
+        let (detected, decoded) = text_of(&bytes);
+        assert_eq!(detected.codec.name(), name);
+        assert!(detected.stands_in && detected.confidence < 0.5);
+        assert!(!decoded.contains('\u{FFFD}'));
+    }
+}
+
+#[test]
+fn test_declarations_decide_where_bytes_allow_it() {
+    let declared = |bytes: &[u8]| {
+        let detected = detect(bytes, true);
+        (detected.codec.name(), detected.declared.map(|declared| (declared.name, declared.followed)))
+    };
+    let followed = ("koi8-r", Some((Some("koi8-r"), true)));
+    assert_eq!(declared(b"# coding: koi8-r\n\xD1\xC2\n"), followed);
+    // Valid UTF-8 wins, unless it is a control.
+    let ignored = ("utf-8", Some((Some("koi8-r"), false)));
+    assert_eq!(declared("# coding: koi8-r\né\n".as_bytes()), ignored);
+    assert_eq!(declared(b"# coding: koi8-r\n\xC2\x80\n"), followed);
+    // Nearly all of it is UTF-8: damage, whatever it declares.
+    let damaged = [b"# coding: koi8-r\n", "déjà vu é ".repeat(9).as_bytes(), b"\xFF\n"].concat();
+    assert_eq!(declared(&damaged), ignored);
+    // What was read as ASCII is in no encoding that has other bytes for it.
+    for label in ["utf-16", "utf-32-le", "cp037"] {
+        let bytes = [b"# coding: ", label.as_bytes(), b"\ncaf\xE9\n"].concat();
+        assert_eq!(declared(&bytes), ("windows-1252", Some((Some(codec(label).name()), false))));
+    }
+    assert_eq!(declared(b"# coding: koi8-r\nascii\n"), ("utf-8", None));
+    assert_eq!(declared(b"\xFF\xFE#\0\n\0"), ("utf-16-le", None));
+}
+
+/// 64 KiB of legacy text took up to 31 ms on the thread of an event loop.
+#[test]
+fn test_only_statistics_over_more_than_a_few_bytes_are_slow() {
+    let cyrillic = encode("koi8-r", RUSSIAN);
+    assert!(is_slow_to_detect(&cyrillic));
+    assert!(!is_slow_to_detect(&cyrillic[..200]));
+    assert!(!is_slow_to_detect(&RUSSIAN.as_bytes()[..501]), "cut in a character");
+    assert!(!is_slow_to_detect(&utf16(RUSSIAN, true)));
+    assert!(!is_slow_to_detect(&[b' '; 9000]));
 }

@@ -1,0 +1,214 @@
+//! What a text says about its own encoding.
+//!
+//! Only forms that their own readers heed are looked for, each where those readers look for it:
+//!
+//! - `coding: NAME` in a comment of the first two lines (PEP 263, Ruby), and between `-*-` (Emacs);
+//! - `fileencoding=NAME` in a Vim modeline, in the first or last five lines, and `scriptencoding NAME`;
+//! - `coding: NAME` among the `Local Variables` at the end (Emacs);
+//! - the XML declaration, `<meta>` of HTML, `@charset` of CSS, `inputenc` of LaTeX, and the header of a gettext
+//!   catalog.
+
+use encoding_rs::{Encoding, REPLACEMENT};
+use memchr::memmem;
+
+use super::{Codec, labels};
+
+/// How much of the start is looked at: HTML demands its declaration in the first 1,024 bytes, and real pages do not
+/// always keep to that.
+const START_BYTES: usize = 4096;
+/// How much of the end is looked at, as Emacs does.
+const END_BYTES: usize = 3000;
+/// How many lines Vim looks at, at either end.
+const MODELINES: usize = 5;
+/// The longest name that is looked at.
+const LABEL_BYTES: usize = 40;
+
+/// Words of Emacs that name no encoding.
+static NO_ENCODINGS: &[&str] =
+    &["auto", "binary", "default", "no-conversion", "prefer-utf-8", "raw-text", "undecided"];
+
+/// A declaration and what became of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Declaration {
+    /// Where it is, for a sentence: "the XML declaration".
+    pub place: &'static str,
+    /// Python's name of the encoding; `None` for a name that is unknown.
+    pub name: Option<&'static str>,
+    /// How to decode it; `None` if that is not possible here.
+    pub codec: Option<Codec>,
+    /// Whether the text is decoded as declared, because nothing in its bytes says otherwise.
+    pub followed: bool,
+}
+
+/// The first declaration in a text whose first bytes are `head`; `complete` says that they are all of it.
+pub fn find(head: &[u8], complete: bool) -> Option<Declaration> {
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    let start = &head[..head.len().min(START_BYTES)];
+    let (place, label, is_web) = in_markup(start)
+        .or_else(|| in_comment(start))
+        .or_else(|| in_modeline(start.split(is_line_end).take(MODELINES)))
+        .or_else(|| in_source(start))
+        .or_else(|| complete.then(|| at_end(head)).flatten())?;
+    let label = label_of(label)?;
+    let web = || Encoding::for_label(label.as_bytes()).filter(|encoding| *encoding != REPLACEMENT);
+    let codec = if is_web { web().and_then(labels::codec_of) } else { None };
+    let codec = codec.or_else(|| Codec::from_label(label));
+    let name = codec.map(Codec::name).or_else(|| Codec::unreadable(label));
+    Some(Declaration { place, name, codec, followed: false })
+}
+
+/// Where a declaration is, what follows it, and whether its names are those of the Web.
+type Found<'a> = (&'static str, &'a [u8], bool);
+
+fn is_line_end(byte: &u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+/// The name at the start of `bytes`, without Emacs' word for line endings, Vim's for the width, and a variant of
+/// UTF-8.
+fn label_of(bytes: &[u8]) -> Option<&str> {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let length = bytes.iter().take(LABEL_BYTES).take_while(|byte| is_part(byte)).count();
+    let label = std::str::from_utf8(&bytes[..length]).ok()?;
+    let label =
+        ["-unix", "-dos", "-mac"].iter().find_map(|ending| label.strip_suffix(ending)).unwrap_or(label);
+    let label = ["8bit-", "2byte-"].iter().find_map(|width| label.strip_prefix(width)).unwrap_or(label);
+    if label.is_empty() || NO_ENCODINGS.contains(&label) {
+        return None;
+    }
+    // `utf-8-emacs` and `mule-utf-8` are UTF-8, too.
+    let is_utf8 = label.len() >= 5 && label.as_bytes()[..5].eq_ignore_ascii_case(b"utf-8");
+    Some(if is_utf8 || label == "mule-utf-8" { "utf-8" } else { label })
+}
+
+/// What follows `word`, whatever its case.
+fn after<'a>(bytes: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
+    let at = bytes.windows(word.len()).position(|window| window.eq_ignore_ascii_case(word))?;
+    Some(&bytes[at + word.len()..])
+}
+
+/// Drops blanks, the sign `=` or `:` that must follow them, and blanks and quotes behind it.
+fn value<'a>(bytes: &'a [u8], signs: &[u8]) -> Option<&'a [u8]> {
+    let bytes = bytes.trim_ascii_start();
+    let (sign, rest) = bytes.split_first()?;
+    let rest = rest.trim_ascii_start();
+    let rest = rest.strip_prefix(b"\"").or_else(|| rest.strip_prefix(b"'")).unwrap_or(rest);
+    signs.contains(sign).then_some(rest)
+}
+
+/// XML, HTML and CSS.
+fn in_markup(start: &[u8]) -> Option<Found<'_>> {
+    if let Some(rule) = start.strip_prefix(b"@charset \"") {
+        return Some(("the `@charset` rule", rule, true));
+    }
+    let markup = start.trim_ascii_start();
+    if markup.starts_with(b"<?xml") {
+        let end = memmem::find(markup, b"?>").unwrap_or(markup.len());
+        if let Some(label) = after(&markup[..end], b"encoding").and_then(|rest| value(rest, b"=")) {
+            return Some(("the XML declaration", label, false));
+        }
+    }
+    if !markup.starts_with(b"<") {
+        return None;
+    }
+    let mut rest = markup;
+    while let Some(element) = after(rest, b"<meta") {
+        let end = memchr::memchr(b'>', element).unwrap_or(element.len());
+        if let Some(label) = after(&element[..end], b"charset").and_then(|rest| value(rest, b"=")) {
+            return Some(("a `<meta>` element", label, true));
+        }
+        rest = &element[end..];
+    }
+    None
+}
+
+/// PEP 263, and Emacs' first line.
+fn in_comment(start: &[u8]) -> Option<Found<'_>> {
+    for line in start.split(|byte| *byte == b'\n').take(2) {
+        let comment = line.trim_ascii_start();
+        let is_comment = comment.starts_with(b"#");
+        let variables = memmem::find(line, b"-*-").map(|at| &line[at..]);
+        let searched = if is_comment { Some(comment) } else { variables };
+        let mut rest = searched.unwrap_or_default();
+        while let Some(at) = memmem::find(rest, b"coding") {
+            rest = &rest[at + b"coding".len()..];
+            // No blank may stand before the sign in PEP 263.
+            if let Some(label) = value(rest, b":=").filter(|_| !rest.starts_with(b" ")) {
+                return Some(("a comment in the first two lines", label, false));
+            }
+        }
+        if !comment.is_empty() && searched.is_none() {
+            return None;
+        }
+    }
+    None
+}
+
+/// Vim.
+fn in_modeline<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Option<Found<'a>> {
+    for line in lines {
+        let begins = |word: &[u8]| {
+            memmem::find_iter(line, word)
+                .find(|at| *at == 0 || line[*at - 1].is_ascii_whitespace())
+                .map(|at| &line[at + word.len()..])
+        };
+        let Some(options) = begins(b"vim:").or_else(|| begins(b"vi:")).or_else(|| begins(b"ex:")) else {
+            continue;
+        };
+        for option in options.split(|byte| byte.is_ascii_whitespace() || *byte == b':') {
+            let label = [&b"fileencoding="[..], b"fenc=", b"encoding=", b"enc="]
+                .iter()
+                .find_map(|name| option.strip_prefix(*name));
+            if let Some(label) = label {
+                return Some(("a Vim modeline", label, false));
+            }
+        }
+    }
+    None
+}
+
+/// Commands within a source file: of Vim, LaTeX and gettext.
+fn in_source(start: &[u8]) -> Option<Found<'_>> {
+    for line in start.split(is_line_end) {
+        let line = line.trim_ascii_start();
+        if let Some(label) = line.strip_prefix(b"scriptencoding ") {
+            return Some(("`scriptencoding`", label.trim_ascii_start(), false));
+        }
+        if let Some(options) =
+            line.strip_prefix(b"\\usepackage[").filter(|_| memmem::find(line, b"]{inputenc}").is_some())
+        {
+            let name = label_of(options).unwrap_or_default();
+            return Some(("`inputenc`", tex_name(name).unwrap_or(options), false));
+        }
+        if let Some(header) = line.strip_prefix(b"\"Content-Type: text/plain; charset=") {
+            return Some(("the header of a message catalog", header, false));
+        }
+    }
+    None
+}
+
+/// LaTeX's own names of encodings.
+fn tex_name(name: &str) -> Option<&'static [u8]> {
+    Some(match name {
+        "ansinew" | "cp1252" => b"cp1252",
+        "applemac" => b"mac-roman",
+        "macce" => b"mac-latin2",
+        "utf8x" => b"utf-8",
+        _ => return None,
+    })
+}
+
+/// Emacs' local variables, and Vim's modelines at the end.
+fn at_end(head: &[u8]) -> Option<Found<'_>> {
+    let end = &head[head.len().saturating_sub(END_BYTES)..];
+    if let Some(at) = memmem::rfind(end, b"Local Variables:") {
+        for line in end[at..].split(is_line_end) {
+            let label = after(line, b"coding").and_then(|rest| value(rest, b":"));
+            if let Some(label) = label {
+                return Some(("Emacs' local variables", label, false));
+            }
+        }
+    }
+    let text = end.trim_ascii_end();
+    in_modeline(text.rsplit(|byte| *byte == b'\n').take(MODELINES))
+}

@@ -1,0 +1,164 @@
+"""What a text says about its own encoding is followed where the bytes allow it, and never silently."""
+
+from __future__ import annotations
+
+import tokenize
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anyread
+
+# A declared result is any kind of page; these tests know that theirs are text.
+read_sync: Any = anyread.read_sync
+
+
+def write(folder: Path, name: str, data: bytes) -> Path:
+    """Make a file."""
+    path = folder / name
+    path.write_bytes(data)
+    return path
+
+
+def notices(page: Any) -> dict[str, Any]:
+    """Return the notices of a result by their codes."""
+    return {notice.code: notice for notice in page.notices}
+
+
+CYRILLIC = "u'Ўт№Ф'"
+DECLARING = {
+    "pep263.py": ("# coding: iso-8859-5\n", "iso-8859-5"),
+    "second.py": ("#!/usr/bin/python\n# -*- coding: iso-8859-5 -*-\n", "iso-8859-5"),
+    "vim.py": ("# vim: set fileencoding=iso-8859-5 :\n", "iso-8859-5"),
+    "magic.rb": ("# frozen_string_literal: true\n# encoding: ISO-8859-5\n", "iso-8859-5"),
+    "emacs.el": (";; -*- mode: lisp; coding: iso-8859-5-unix -*-\n", "iso-8859-5"),
+    "modeline.c": ("/* vim: ts=8 fenc=iso-8859-5\n */\n", "iso-8859-5"),
+    "script.vim": ('" a plugin\nscriptencoding iso-8859-5\n', "iso-8859-5"),
+    "data.xml": ('<?xml version="1.0" encoding="ISO-8859-5"?>\n<a>\n', "iso-8859-5"),
+    "quotes.xml": ("<?xml version='1.0' encoding='ISO-8859-5'?>\n<a>\n", "iso-8859-5"),
+    "page.html": ('<!DOCTYPE html>\n<html><head><META CharSet=ISO-8859-5>\n', "iso-8859-5"),
+    "old.html": (
+        '<html><meta http-equiv="Content-Type" content="text/html; charset=iso-8859-5">\n',
+        "iso-8859-5",
+    ),
+    "style.css": ('@charset "ISO-8859-5";\n', "iso-8859-5"),
+    "paper.tex": ("\\documentclass{article}\n\\usepackage[iso-8859-5]{inputenc}\n", "iso-8859-5"),
+    "ru.po": ('msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=ISO-8859-5\\n"\n', "iso-8859-5"),
+    "dos.py": ("# coding: cp855\n", "cp855"),
+}
+
+
+@pytest.mark.parametrize("name", DECLARING)
+def test_declaration_is_followed_and_named(tmp_path: Path, name: str) -> None:
+    """A file that declares iso-8859-5 was decoded as Big5, without a word."""
+    start, encoding = DECLARING[name]
+    text = start + "Ўт№Ф\n"
+    page = read_sync(write(tmp_path, name, text.encode(encoding)))
+    assert (page.content, page.encoding, page.lossy) == (text, encoding, False)
+    assert 0.9 <= page.encoding_confidence < 1
+    notice = notices(page)["declared_encoding"]
+    assert notice.data == {"encoding": encoding, "declared": encoding}
+    assert notice.message.startswith(f"the text is decoded as {encoding}, which ")
+
+
+@pytest.mark.parametrize("last", ["# vim: fileencoding=iso-8859-5", "# Local Variables:\n# coding: iso-8859-5\n# End:"])
+def test_declaration_in_the_last_lines_is_followed(tmp_path: Path, last: str) -> None:
+    text = "first\nsecond\nthird\n" * 9 + f"Ўт№Ф\n{last}\n"
+    page = read_sync(write(tmp_path, "x", text.encode("iso-8859-5")))
+    assert (page.content, page.encoding) == (text, "iso-8859-5")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"# coding: iso-8859-15\n\xa4\n",
+        b"#!/bin/sh\n# coding=latin-1\n\xa4\n",
+        b"# vim:fileencoding=koi8-r\n\xd1\xc2\n",
+        b"\n# coding: cp1251\n\xd1\xc2\n",
+        b"# -*- coding: utf-8-unix -*-\n\xc3\xa9\n",
+        b"# -*- coding: latin-1-unix -*-\n\xe9\n",
+        b"# coding : koi8-r\n\xd1\xc2\xd1\xc2\n",
+        b"\x0c# coding: cp866\n\x8e\xaa\n",
+    ],
+)
+def test_declaration_counts_where_python_heeds_it(tmp_path: Path, data: bytes) -> None:
+    path = write(tmp_path, "x.py", data)
+    page = read_sync(path)
+    try:
+        with path.open("rb") as file:
+            expected, _ = tokenize.detect_encoding(file.readline)
+    except SyntaxError:
+        # Python takes what declares nothing for UTF-8, which this is not.
+        assert "declared_encoding" not in notices(page)
+        return
+    assert page.content == data.decode(expected)
+
+
+def test_declaration_after_a_line_of_code_counts_as_little_as_in_python(tmp_path: Path) -> None:
+    page = read_sync(write(tmp_path, "x.py", b"x = 1\n# coding: koi8-r\n\xd1\xc2\xd1\xc2\n"))
+    assert "declared_encoding" not in notices(page)
+
+
+def test_utf8_is_not_overruled_by_what_it_declares(tmp_path: Path) -> None:
+    text = "# coding: latin-1\nnaïve café — “quoted”\n"
+    for data in (text.encode(), b"\xef\xbb\xbf" + text.encode(), text.encode() * 50_000):
+        page = read_sync(write(tmp_path, "x.py", data), limit=2)
+        assert (page.content, page.encoding, page.encoding_confidence) == (text, "utf-8", 1.0)
+        notice = notices(page)["declaration_ignored"]
+        assert notice.data == {"encoding": "utf-8", "declared": "iso-8859-1"}
+        assert notice.message == (
+            "a comment in the first two lines declares iso-8859-1, which the bytes contradict; read as utf-8"
+        )
+
+
+def test_text_that_is_utf8_only_by_accident_follows_its_declaration(tmp_path: Path) -> None:
+    """As UTF-8 the bytes are a C1 control, which no text has."""
+    data = b"# coding: cp866\n\xc2\x80 \xc2\x81\n"
+    page = read_sync(write(tmp_path, "x.py", data))
+    assert (page.encoding, page.content) == ("cp866", data.decode("cp866"))
+
+
+def test_declaration_that_the_bytes_contradict_is_ignored_loudly(tmp_path: Path) -> None:
+    text = "# coding: %s\nL’été dernier, déjà à Noël, le garçon très naïf a mangé des œufs.\n"
+    for declared, name in (("utf-8", "utf-8"), ("euc-jp", "euc-jp"), ("utf-16", "utf-16-le")):
+        data = (text % declared).encode("cp1252")
+        page = read_sync(write(tmp_path, "x.py", data))
+        assert (page.encoding, page.content) == ("windows-1252", data.decode("cp1252"))
+        assert notices(page)["declaration_ignored"].data == {"encoding": "windows-1252", "declared": name}
+
+
+@pytest.mark.parametrize(
+    ("label", "name", "words"),
+    [("johab", "johab", "johab, which anyread cannot decode"), ("klingon", None, "an encoding of an unknown name")],
+)
+def test_declared_encoding_that_cannot_be_read_is_named(
+    tmp_path: Path, label: str, name: str | None, words: str
+) -> None:
+    page = read_sync(write(tmp_path, "x.py", f"# coding: {label}\n".encode() + b"caf\xe9, tr\xe8s na\xefve\n"))
+    notice = notices(page)["declaration_ignored"]
+    assert notice.message == f"a comment in the first two lines declares {words}; read as {page.encoding}"
+    assert notice.data["declared"] == name
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"# coding: latin-1\nascii\n",
+        '# coding: utf-8\n"é"\n'.encode(),
+        '# -*- coding: undecided -*-\n"é"\n'.encode(),
+        'text = "coding: latin-1"\n"é"\n'.encode(),
+        'html = "<meta charset=latin-1>"\n"é"\n'.encode(),
+        'x = 1\ny = 2\n# coding: latin-1\n"é"\n'.encode(),
+    ],
+)
+def test_nothing_is_said_where_nothing_was_declared_otherwise(tmp_path: Path, data: bytes) -> None:
+    page = read_sync(write(tmp_path, "x.py", data))
+    assert (page.content, notices(page)) == (data.decode(), {})
+
+
+def test_encoding_of_the_caller_overrules_the_declaration(tmp_path: Path) -> None:
+    path = write(tmp_path, "x.py", b"# coding: koi8-r\n\xd1\n")
+    page = read_sync(path, encoding="cp1251")
+    assert page.encoding == "windows-1251"
+    assert notices(page) == {}

@@ -1,0 +1,110 @@
+"""What is in no known encoding loses nothing, and is never shown with confidence."""
+
+from __future__ import annotations
+
+import math
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anyread
+
+# A declared result is any kind of page; these tests know that theirs are text.
+Reader: Any = anyread.Reader
+read_sync: Any = anyread.read_sync
+
+
+def write(folder: Path, data: bytes) -> Path:
+    """Make a file."""
+    path = folder / "x"
+    path.write_bytes(data)
+    return path
+
+
+def codes(page: Any) -> set[str]:
+    """Return the codes of a result's notices."""
+    return {notice.code for notice in page.notices}
+
+
+ALPHABET = (
+    "let str = 'AÀÁÂÃÄÅ B C D EÈÉÊË F G H IÌÍÎÏ J K L M NÑ OÒÓÔÕÖØ'\n"
+    "FOL  àáâãäåæçèéêëìíîïðñòóôõöøùúûüýþßÿ\n"
+)
+
+
+def test_latin_1_that_lists_letters_loses_nothing(tmp_path: Path) -> None:
+    """A list of letters looks like no language, and became UTF-8 in which each letter was U+FFFD."""
+    page = read_sync(write(tmp_path, ALPHABET.encode("latin-1")))
+    assert (page.content, page.lossy) == (ALPHABET, False)
+    assert page.encoding_confidence < 0.5
+    assert "low_confidence" in codes(page)
+
+
+def test_every_byte_of_a_stand_in_encodes_back(tmp_path: Path) -> None:
+    data = bytes(range(0x80, 0x100)) * 2 + b"\n"
+    page = read_sync(write(tmp_path, data))
+    assert not page.lossy
+    assert page.content.encode(page.encoding) == data
+
+
+def noise(low: int, high: int) -> bytes:
+    """Return random bytes within a range."""
+    source = random.Random(5)
+    return bytes(source.randrange(low, high) for _ in range(12_000))
+
+
+PIXELS = {
+    "one colour": b"\xc8" * 9_000,
+    "one colour in RGB": b"\xc9\xcd\xd6" * 3_000,
+    "three shades": bytes(random.Random(1).choice(b"\xc8\xc9\xca") for _ in range(9_000)),
+    "a gradient": bytes(0xA0 + x // 8 % 90 for x in range(9_000)),
+    "a sky in RGB": bytes(0xC0 + v + x // 90 % 8 for x in range(3_000) for v in (0, 16, 32)),
+    "a wave": bytes(round(160 + 60 * math.sin(x / 90)) for x in range(9_000)),
+    "noise": noise(33, 256),
+    "bright noise": noise(128, 256),
+    "letters of KOI8": noise(0xC0, 0x100),
+    "white with a few controls": b"\xff" * 8_000 + b"\x03\x07" * 20,
+    "a short record": b"\x1e\xc8\x02\xff\x10\xee\x03\x88",
+}
+
+
+@pytest.mark.parametrize("name", PIXELS)
+def test_raw_bytes_are_refused_or_shown_without_confidence(tmp_path: Path, name: str) -> None:
+    """Raw pixels were decoded as KOI8-U, GB 18030 or Big5 with a confidence of 0.99."""
+    try:
+        page = read_sync(write(tmp_path, PIXELS[name]))
+    except anyread.ReadError as error:
+        assert error.code == "binary"
+        return
+    assert page.encoding_confidence < 0.5
+    assert "low_confidence" in codes(page)
+
+
+def letters(choices: bytes) -> bytes:
+    """Return 64 KiB of random letters."""
+    source = random.Random(2)
+    return bytes(source.choice(choices) for _ in range(65_536))
+
+
+HOSTILE = {
+    "letters of Western Europe": letters(b"abc \n\xe9\xfc\xe4\xdf"),
+    "damaged UTF-8": letters(b"abcdef\n" * 50 + bytes(range(0x80, 0x100, 16))),
+    "Cyrillic": "привет ".encode("koi8-r") * 9_000,
+    "Chinese": "中文测试".encode("gbk") * 8_000,
+    "one kilobyte": "привет ".encode("koi8-r") * 150,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+async def test_statistics_never_run_on_the_event_loop(tmp_path: Path, name: str) -> None:
+    """64 KiB of legacy text held the event loop for 17 to 31 ms, since small files are read in place."""
+    path = write(tmp_path, HOSTILE[name])
+    reader = Reader()
+    before = reader.stats()
+    for _ in range(5):
+        page = await reader.read(path)
+        assert page.encoding_confidence < 1
+    after = reader.stats()
+    assert (after["inline"] - before["inline"], after["hops"] - before["hops"]) == (0, 5)

@@ -1,0 +1,120 @@
+"""Python's names of encodings as `encoding=`: each is read as Python's own codec reads it, or refused with a way out."""
+
+from __future__ import annotations
+
+import codecs
+import encodings
+import pkgutil
+import warnings
+from encodings.aliases import aliases
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anyread
+from anyread import errors
+
+# A declared result is any kind of page; these tests know that theirs are text.
+read_sync: Any = anyread.read_sync
+
+# Encodings of several bytes that no decoder here has, and notations of single strings.
+UNREADABLE = frozenset({
+    *("euc_jis_2004", "euc_jisx0213", "hz", "iso2022_jp_2", "iso2022_jp_2004", "iso2022_jp_3", "iso2022_kr"),
+    *("johab", "shift_jis_2004", "shift_jisx0213", "utf_7"),
+    *("idna", "punycode", "raw_unicode_escape", "undefined", "unicode_escape"),
+})
+
+
+def text_codecs() -> list[str]:
+    """Return the names of Python's text codecs on this system."""
+    names = []
+    for module in pkgutil.iter_modules(encodings.__path__):
+        try:
+            info = codecs.lookup(module.name)
+        except LookupError:
+            continue
+        if info._is_text_encoding and module.name not in ("mbcs", "oem"):
+            names.append(module.name)
+    return names
+
+
+def decoded(name: str, data: bytes) -> str:
+    """Decode by Python's codec, with U+FFFD for what it has no character for."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return data.decode(name, "replace")
+
+
+def single_byte_codecs() -> list[str]:
+    """Return the names of those in which every byte is one character."""
+    return [
+        name
+        for name in text_codecs()
+        if name not in UNREADABLE
+        and not name.startswith("iso2022")
+        and len(decoded(name, bytes(range(256)))) == 256
+        and all(len(decoded(name, bytes([byte]))) == 1 for byte in range(256))
+        and name not in ("ascii", "utf_8", "utf_8_sig")
+    ]
+
+
+@pytest.mark.parametrize("name", single_byte_codecs())
+def test_single_byte_codec_decodes_every_byte_as_python_does(tmp_path: Path, name: str) -> None:
+    """40 of Python's codecs were refused, and KOI8-U had two letters in place of box drawings."""
+    path = tmp_path / "x.txt"
+    # Two letters between the bytes keep CR from becoming part of a line ending.
+    known = [byte for byte in range(256) if decoded(name, bytes([byte])) != "\ufffd"]
+    data = b"".join(bytes([byte]) + "ab".encode(name) for byte in known)
+    path.write_bytes(data)
+    page = read_sync(path, encoding=name)
+    assert page.content == data.decode(name)
+    assert not page.lossy
+    assert codecs.lookup(page.encoding).name
+    assert data.decode(page.encoding) == page.content
+
+
+@pytest.mark.parametrize("name", sorted(set(text_codecs()) - UNREADABLE))
+def test_text_codec_reads_what_python_wrote(tmp_path: Path, name: str) -> None:
+    text = "first line\nsecond line\n"
+    path = tmp_path / "x.txt"
+    path.write_bytes(text.encode(name))
+    page = read_sync(path, encoding=name)
+    assert (page.content, page.total_lines, page.lossy) == (text, 2, False)
+
+
+def test_every_alias_of_python_is_known(tmp_path: Path) -> None:
+    path = tmp_path / "x.txt"
+    path.write_bytes(b"abc")
+    readable = set(text_codecs()) - UNREADABLE
+    for alias, name in aliases.items():
+        if name in readable:
+            read_sync(path, encoding=alias)
+
+
+@pytest.mark.parametrize("name", sorted(UNREADABLE))
+def test_codec_that_cannot_be_decoded_is_refused_without_another_code_page(tmp_path: Path, name: str) -> None:
+    """`cp437` was answered with a hint to pass `cp932`, which decodes the same bytes to something else."""
+    path = tmp_path / "x.txt"
+    path.write_bytes(b"abc")
+    with pytest.raises(errors.BadArgumentError) as caught:
+        read_sync(path, encoding=name)
+    message, hint = str(caught.value).split("\n")
+    assert message.endswith(f"must be an encoding that anyread can decode, which {name} is not: `{name}`")
+    assert hint == "hint: convert the file to UTF-8 first, or leave encoding out to have it detected"
+
+
+@pytest.mark.parametrize("name", ["cp438", "iso-8859-12", "windows-1259", "klingon"])
+def test_unknown_name_never_gets_another_number_as_its_hint(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "x.txt"
+    path.write_bytes(b"abc")
+    with pytest.raises(errors.BadArgumentError) as caught:
+        read_sync(path, encoding=name)
+    assert str(caught.value).endswith('hint: pass encoding="utf-8", or leave it out to have it detected')
+
+
+def test_lines_of_ebcdic_end_at_its_own_line_feed(tmp_path: Path) -> None:
+    path = tmp_path / "x.txt"
+    path.write_bytes("HELLO\r\nWORLD\nEND".encode("cp037"))
+    page = read_sync(path, encoding="cp037", offset=2, limit=1)
+    assert (page.content, page.total_lines, page.line_ending) == ("WORLD\n", 3, "mixed")
