@@ -15,6 +15,7 @@ There is no detection here; a file that is none of these needs `encoding`.
 from __future__ import annotations
 
 import codecs
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -97,6 +98,7 @@ class Limits:
 
     max_lines: int = 2_000
     max_line_chars: int = 2_000
+    fill_one_line: bool = True
     max_bytes: int = 256 * 1024
     max_tokens: int | None = None
     count_tokens: Callable[[str], int] = len
@@ -281,6 +283,11 @@ def read(
     # A line whose end was not sought ends the page.
     far = [index for index, line in enumerate(shown) if line.tail and not line.sought]
     shown = shown[: far[0] + 1] if far else shown
+    # Where no other line needs the room, a line takes all of it.
+    if limits.fill_one_line and (column > 1 or len(file.lines) == 1 or far == [0]):
+        is_last = count == 1
+        unclipped = replace(limits, max_line_chars=len(file.lines[first - 1].characters) + 1)
+        shown[0] = show(file, first, column, is_last=is_last, gutter=gutter, limits=unclipped)
     # The page is the longest run of lines that fits with its own footer.
     for run in range(len(shown), 0, -1):
         fill(page, shown[:run], starts=(first, column), total=len(file.lines), limits=limits)
@@ -350,16 +357,19 @@ def cut_first(line: Shown, limits: Limits) -> Shown:
     """
     if len(line.part) <= 1 and not line.tail:
         return line
-    best = None
-    for count in range(1, len(line.part) + 1):
+
+    def cut(count: int) -> Shown:
         part, tail = line.part[:count], line.part[count:] + line.tail
         mark = marker(line.number, line.start + count, None) if has_words(limits) else ""
-        cut = replace(line, part=part, tail=tail, sought=False, mark=mark)
+        return replace(line, part=part, tail=tail, sought=False, mark=mark)
+
+    def is_over(count: int) -> bool:
         reserved = (FOOTER_BYTES, FOOTER_TOKENS) if has_words(limits) else (0, 0)
-        if best is None or fits(cut.text, limits, reserved_bytes=reserved[0], reserved_tokens=reserved[1]):
-            best = cut
-    assert best is not None
-    return best
+        text = cut(count).text
+        return not fits(text, limits, reserved_bytes=reserved[0], reserved_tokens=reserved[1])
+
+    counts = range(1, len(line.part) + 1)
+    return cut(max(1, bisect_left(counts, True, key=is_over)))
 
 
 def fill(page: Expected, shown: list[Shown], *, starts: tuple[int, int], total: int, limits: Limits) -> None:

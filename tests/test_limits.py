@@ -16,6 +16,7 @@ KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 DEFAULTS = {
     "max_lines": 2_000,
     "max_line_chars": 2_000,
+    "fill_one_line": True,
     "max_bytes": 256 * KIB,
     "max_tokens": 25_000,
     "tokenizer": None,

@@ -31,6 +31,9 @@ class Limits:
     """Lines a page; the `limit` of a call may be larger."""
     max_line_chars: int = 2_000
     """Characters (Unicode scalar values) of one line that are shown; the rest is clipped."""
+    fill_one_line: bool = True
+    """Show as much of a line as the page's budget holds where no other line needs the room: from a `column`
+    on, of a file's only line, and of a line whose end is too far away to be looked for."""
     max_bytes: int = 256 * KIB
     """Bytes of shown text a page, in UTF-8."""
     max_tokens: int = 25_000
@@ -127,6 +130,7 @@ _COUNTS = tuple(name for name, field in Limits.__dataclass_fields__.items() if f
 _CHOICES = {
     "over_budget": ("page", "error"),
     "nul": ("keep", "symbol", "error"),
+    "fill_one_line": (False, True),
     "exact_total": (False, True),
     "trust_append": (False, True),
 }

@@ -37,7 +37,7 @@ DECLARING = {
     "script.vim": ('" a plugin\nscriptencoding iso-8859-5\n', "iso-8859-5"),
     "data.xml": ('<?xml version="1.0" encoding="ISO-8859-5"?>\n<a>\n', "iso-8859-5"),
     "quotes.xml": ("<?xml version='1.0' encoding='ISO-8859-5'?>\n<a>\n", "iso-8859-5"),
-    "page.html": ('<!DOCTYPE html>\n<html><head><META CharSet=ISO-8859-5>\n', "iso-8859-5"),
+    "page.html": ("<!DOCTYPE html>\n<html><head><META CharSet=ISO-8859-5>\n", "iso-8859-5"),
     "old.html": (
         '<html><meta http-equiv="Content-Type" content="text/html; charset=iso-8859-5">\n',
         "iso-8859-5",
@@ -62,7 +62,9 @@ def test_declaration_is_followed_and_named(tmp_path: Path, name: str) -> None:
     assert notice.message.startswith(f"the text is decoded as {encoding}, which ")
 
 
-@pytest.mark.parametrize("last", ["# vim: fileencoding=iso-8859-5", "# Local Variables:\n# coding: iso-8859-5\n# End:"])
+@pytest.mark.parametrize(
+    "last", ["# vim: fileencoding=iso-8859-5", "# Local Variables:\n# coding: iso-8859-5\n# End:"]
+)
 def test_declaration_in_the_last_lines_is_followed(tmp_path: Path, last: str) -> None:
     text = "first\nsecond\nthird\n" * 9 + f"Ўт№Ф\n{last}\n"
     page = read_sync(write(tmp_path, "x", text.encode("iso-8859-5")))
@@ -130,12 +132,17 @@ def test_declaration_that_the_bytes_contradict_is_ignored_loudly(tmp_path: Path)
 
 @pytest.mark.parametrize(
     ("label", "name", "words"),
-    [("johab", "johab", "johab, which anyread cannot decode"), ("klingon", None, "an encoding of an unknown name")],
+    [
+        ("johab", "johab", "johab, which anyread cannot decode"),
+        ("klingon", None, "an encoding of an unknown name"),
+    ],
 )
 def test_declared_encoding_that_cannot_be_read_is_named(
     tmp_path: Path, label: str, name: str | None, words: str
 ) -> None:
-    page = read_sync(write(tmp_path, "x.py", f"# coding: {label}\n".encode() + b"caf\xe9, tr\xe8s na\xefve\n"))
+    page = read_sync(
+        write(tmp_path, "x.py", f"# coding: {label}\n".encode() + b"caf\xe9, tr\xe8s na\xefve\n")
+    )
     notice = notices(page)["declaration_ignored"]
     assert notice.message == f"a comment in the first two lines declares {words}; read as {page.encoding}"
     assert notice.data["declared"] == name

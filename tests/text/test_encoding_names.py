@@ -1,4 +1,4 @@
-"""Python's names of encodings as `encoding=`: each is read as Python's own codec reads it, or refused with a way out."""
+"""Python's names of encodings as `encoding=`: each is read as Python's own codec reads it, or refused."""
 
 from __future__ import annotations
 
@@ -19,11 +19,21 @@ from anyread import errors
 read_sync: Any = anyread.read_sync
 
 # Encodings of several bytes that no decoder here has, and notations of single strings.
-UNREADABLE = frozenset({
-    *("euc_jis_2004", "euc_jisx0213", "hz", "iso2022_jp_2", "iso2022_jp_2004", "iso2022_jp_3", "iso2022_kr"),
-    *("johab", "shift_jis_2004", "shift_jisx0213", "utf_7"),
-    *("idna", "punycode", "raw_unicode_escape", "undefined", "unicode_escape"),
-})
+UNREADABLE = frozenset(
+    {
+        *(
+            "euc_jis_2004",
+            "euc_jisx0213",
+            "hz",
+            "iso2022_jp_2",
+            "iso2022_jp_2004",
+            "iso2022_jp_3",
+            "iso2022_kr",
+        ),
+        *("johab", "shift_jis_2004", "shift_jisx0213", "utf_7"),
+        *("idna", "punycode", "raw_unicode_escape", "undefined", "unicode_escape"),
+    }
+)
 
 
 def text_codecs() -> list[str]:

@@ -91,7 +91,11 @@ def _plain(argument: str, value: str) -> str:
 def _corrected(argument: str, reason: str) -> tuple[str | Argument, ...]:
     nearest = reason.partition("near ones are ")[2].partition(",")[0]
     if argument == "encoding" and reason.startswith("an encoding that anyread can decode"):
-        return ("convert the file to UTF-8 first, or leave ", Argument("encoding"), " out to have it detected")
+        return (
+            "convert the file to UTF-8 first, or leave ",
+            Argument("encoding"),
+            " out to have it detected",
+        )
     if argument == "encoding" and nearest:
         return ("pass ", Argument("encoding", nearest), ", or leave it out to have it detected")
     return _CORRECTED.get(argument, ("leave ", Argument(argument), " out"))

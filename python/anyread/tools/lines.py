@@ -80,6 +80,7 @@ class LineReader:
         limits = replace(
             reader.limits,
             max_line_chars=max_line_chars,
+            fill_one_line=False,
             max_bytes=max_bytes,
             max_tokens=LARGEST,
             tokenizer=None,

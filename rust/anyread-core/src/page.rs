@@ -41,6 +41,8 @@ pub struct Layout<'a> {
     pub max_tokens: u64,
     /// Most characters of a line.
     pub max_line_chars: u64,
+    /// Whether a page on which there is room for one line only shows as much of it as the budgets allow.
+    pub fill_one_line: bool,
     /// Larger files are not counted unless `exact_total`.
     pub count_bytes: u64,
     /// Whether to count the lines of any file.

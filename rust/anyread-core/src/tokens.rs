@@ -12,7 +12,7 @@ mod exact;
 mod scripts;
 mod weights;
 
-pub use estimate::{Estimate, ceiling, estimate};
+pub use estimate::{Estimate, Running, ceiling, estimate};
 pub use exact::Tokenizer;
 
 /// Anything that counts the tokens of a text.

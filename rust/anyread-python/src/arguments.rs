@@ -25,6 +25,7 @@ pub fn path_from(bytes: &[u8]) -> &Path {
 pub struct Limits {
     pub max_lines: u64,
     max_line_chars: u64,
+    fill_one_line: bool,
     max_bytes: u64,
     max_tokens: u64,
     tokenizer: Option<Py<PyAny>>,
@@ -199,6 +200,7 @@ impl Asked {
             max_bytes: budget.max_bytes.map_or(limits.max_bytes, |tighter| tighter.min(limits.max_bytes)),
             max_tokens: budget.max_tokens.map_or(limits.max_tokens, |tighter| tighter.min(limits.max_tokens)),
             max_line_chars: limits.max_line_chars,
+            fill_one_line: limits.fill_one_line,
             count_bytes: limits.count_bytes,
             exact_total: limits.exact_total,
             refuse_over_budget: limits.over_budget == "error",

@@ -87,6 +87,7 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
             context.reader.limits,
             max_lines=MAX_LINES,
             max_line_chars=MAX_LINE_CHARS,
+            fill_one_line=False,
             max_bytes=MAX_BYTES,
             max_tokens=context.settings.max_tokens,
             over_budget="page",

@@ -46,7 +46,7 @@ pub fn find(head: &[u8], complete: bool) -> Option<Declaration> {
     let start = &head[..head.len().min(START_BYTES)];
     let (place, label, is_web) = in_markup(start)
         .or_else(|| in_comment(start))
-        .or_else(|| in_modeline(start.split(is_line_end).take(MODELINES)))
+        .or_else(|| in_modeline(start.split(|byte| *byte == b'\n').take(MODELINES)))
         .or_else(|| in_source(start))
         .or_else(|| complete.then(|| at_end(head)).flatten())?;
     let label = label_of(label)?;
@@ -60,8 +60,9 @@ pub fn find(head: &[u8], complete: bool) -> Option<Declaration> {
 /// Where a declaration is, what follows it, and whether its names are those of the Web.
 type Found<'a> = (&'static str, &'a [u8], bool);
 
-fn is_line_end(byte: &u8) -> bool {
-    matches!(byte, b'\n' | b'\r')
+/// The lines of a text, whatever ends them; CR LF leaves an empty one.
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|byte| matches!(byte, b'\n' | b'\r'))
 }
 
 /// The name at the start of `bytes`, without Emacs' word for line endings, Vim's for the width, and a variant of
@@ -169,7 +170,7 @@ fn in_modeline<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Option<Found<'a>> {
 
 /// Commands within a source file: of Vim, LaTeX and gettext.
 fn in_source(start: &[u8]) -> Option<Found<'_>> {
-    for line in start.split(is_line_end) {
+    for line in lines(start) {
         let line = line.trim_ascii_start();
         if let Some(label) = line.strip_prefix(b"scriptencoding ") {
             return Some(("`scriptencoding`", label.trim_ascii_start(), false));
@@ -202,7 +203,7 @@ fn tex_name(name: &str) -> Option<&'static [u8]> {
 fn at_end(head: &[u8]) -> Option<Found<'_>> {
     let end = &head[head.len().saturating_sub(END_BYTES)..];
     if let Some(at) = memmem::rfind(end, b"Local Variables:") {
-        for line in end[at..].split(is_line_end) {
+        for line in lines(&end[at..]) {
             let label = after(line, b"coding").and_then(|rest| value(rest, b":"));
             if let Some(label) = label {
                 return Some(("Emacs' local variables", label, false));

@@ -25,6 +25,7 @@ impl Eq for Table {}
 
 impl Table {
     /// The table with one of these names, which has no case and punctuation.
+    #[must_use]
     pub fn named(label: &str) -> Option<&'static Self> {
         TABLES.iter().find(|table| table.labels.contains(&label))
     }
@@ -42,16 +43,19 @@ impl Table {
     }
 
     /// Whether its lower half is ASCII.
+    #[must_use]
     pub fn extends_ascii(&self) -> bool {
         (0..0x80_u8).all(|byte| self.chars[usize::from(byte)] == char::from(byte))
     }
 
     /// Whether each of `bytes` has a character.
+    #[must_use]
     pub fn has_all(&self, bytes: &[u8]) -> bool {
         bytes.iter().all(|byte| self.chars[usize::from(*byte)] != char::REPLACEMENT_CHARACTER)
     }
 
     /// The byte of a character of ASCII.
+    #[must_use]
     pub fn byte_of(&self, character: char) -> Option<u8> {
         self.chars.iter().position(|known| *known == character).and_then(|byte| u8::try_from(byte).ok())
     }
@@ -60,9 +64,9 @@ impl Table {
 /// The table of an encoding that is ASCII in its lower half.
 const fn upper(upper: &str) -> [char; 256] {
     let mut chars = decoded(upper, 128);
-    let mut byte = 0;
+    let mut byte = 0_u8;
     while byte < 128 {
-        chars[byte] = byte as u8 as char;
+        chars[byte as usize] = byte as char;
         byte += 1;
     }
     chars
@@ -485,6 +489,6 @@ static TABLES: &[Table] = &[
          -/ΤΥΦΧΨΩΪΫ|,%_>?¨ΆΈΉ\u{A0}ΊΌΎΏ`:#@'=\"\
          ΅abcdefghiαβγδεζ°jklmnopqrηθικλμ\
          ´~stuvwxyzνξοπρσ£άέήϊίόύϋώςτυφχψ\
-         {ABCDEFGHI\u{AD}ωΐΰ‘―}JKLMNOPQR±½\x1a·’¦\
+         {ABCDEFGHI\u{AD}ωΐΰ‘―}JKLMNOPQR±½\x1a\u{387}’¦\
          \\\x1aSTUVWXYZ²§\x1a\x1a«¬0123456789³©\x1a\x1a»\u{9F}"),
     },];

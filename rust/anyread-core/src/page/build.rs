@@ -7,6 +7,7 @@ mod start;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::encoding::Codec;
 use crate::error::{Error, ErrorKind, Result};
 use crate::lock::NoLockHeld;
 use crate::page::build::start::Start;
@@ -42,6 +43,8 @@ pub fn build(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Result<Pag
     let start = Start::locate(view, window, total)?;
     let estimate = if counted { None } else { Some(view.estimate_lines()?) };
     let mut builder = Builder::new(view, layout, &start, window.limit);
+    // Other lines need no room where the window begins inside a line, or there are none.
+    builder.fills_first = builder.may_fill() && (start.column > 1 || total == Some(1));
     builder.fill_page()?;
     builder.finish(total, estimate)
 }
@@ -129,6 +132,8 @@ struct Builder<'a> {
     excess: Option<(u64, u64)>,
     /// Whether the first line alone did not fit: then none does, even if nothing of it is missing.
     first_cut: bool,
+    /// Whether the first line is shown as far as the budgets allow, rather than clipped.
+    fills_first: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -154,6 +159,7 @@ impl<'a> Builder<'a> {
             end: End::Complete,
             excess: None,
             first_cut: false,
+            fills_first: false,
         }
     }
 
@@ -194,10 +200,26 @@ impl<'a> Builder<'a> {
         Error::new(self.view.path, ErrorKind::OUT_OF_MEMORY)
     }
 
+    /// Whether the first line may fill the page: a caller that wants all or nothing gets a part of it only if one
+    /// line is all it asked for.
+    fn may_fill(&self) -> bool {
+        self.layout.fill_one_line && (!self.layout.refuse_over_budget || self.limit == 1)
+    }
+
+    /// The most characters of a line that are shown: no character is less than a byte.
+    fn max_chars(&self, line: usize) -> u64 {
+        let fills = line == 0 && self.fills_first;
+        if fills { self.layout.max_bytes } else { self.layout.max_line_chars }
+    }
+
     /// The most bytes of a line that can be needed to show it.
-    fn widest(&self) -> usize {
-        let chars = self.layout.max_line_chars.min(self.layout.max_bytes).saturating_add(16);
-        to_usize(chars.saturating_mul(self.view.plan.codec.max_char_bytes() as u64))
+    fn widest(&self, line: usize) -> usize {
+        let codec = self.view.plan.codec;
+        let most = self.max_chars(line).min(self.layout.max_bytes).saturating_add(16);
+        // What fills the page in UTF-8 is that many bytes, whatever its characters.
+        let is_as_shown = codec == Codec::Utf8 && line == 0 && self.fills_first;
+        let width = if is_as_shown { 1 } else { codec.max_char_bytes() };
+        to_usize(most.saturating_mul(width as u64))
     }
 
     fn fill_page(&mut self) -> Result<()> {
@@ -227,7 +249,7 @@ impl<'a> Builder<'a> {
                 return Ok(Some(Line { text: start..end, ending }));
             }
             searched = self.raw.len() - (self.raw.len() - searched) % terminator.width;
-            if self.raw.len() - start > self.widest() {
+            if self.raw.len() - start > self.widest(self.shown.len()) {
                 return Ok(Some(Line { text: start..self.raw.len(), ending: Ending::Far }));
             }
             if !self.read_more()? {
@@ -267,7 +289,16 @@ impl<'a> Builder<'a> {
         // What is behind the cut in the buffer may be a line or more that is read again below.
         let cut_byte = self.position - (self.raw.len() - cut) as u64;
         let is_last = index as u64 + 1 == self.limit;
-        let end = self.seek_end(line, cut, cut_byte, if is_last { SEEK_LAST } else { self.seek })?;
+        let fills = index == 0 && self.fills_first;
+        let distance = if is_last { SEEK_LAST } else { self.seek };
+        let end = if fills { None } else { self.seek_end(line, cut, cut_byte, distance)? };
+        if end.is_none() && index == 0 && !fills && self.may_fill() {
+            self.text.clear();
+            self.lossy_line = None;
+            self.fills_first = true;
+            let Some(line) = self.next_line(0)? else { return Ok(false) };
+            return self.show(&line);
+        }
         self.text += &marker(end.map(|end| end.content_end - cut_byte), rest);
         let Some(end) = end else {
             self.raw.truncate(cut);
@@ -293,10 +324,11 @@ impl<'a> Builder<'a> {
     /// How many bytes and characters of a line are shown.
     fn clip(&self, line: &Line) -> (usize, u64) {
         let bytes = &self.raw[line.text.clone()];
-        if bytes.len() as u64 <= self.layout.max_line_chars && !matches!(line.ending, Ending::Far) {
+        let most = self.max_chars(self.shown.len());
+        if bytes.len() as u64 <= most && !matches!(line.ending, Ending::Far) {
             return (line.text.end, 0);
         }
-        let (cut, chars) = self.view.plan.codec.skip_chars(bytes, self.layout.max_line_chars);
+        let (cut, chars) = self.view.plan.codec.skip_chars(bytes, most);
         (line.text.start + cut, chars)
     }
 
@@ -370,14 +402,6 @@ impl<'a> Builder<'a> {
             self.cut_first(text_start)?;
         }
         Ok(fits)
-    }
-
-    /// Tokens of a text: exact with a counter, else estimated.
-    fn count(&self, text: &str) -> Result<u64> {
-        match self.layout.counter {
-            Some(counter) => counter.count(text, NoLockHeld::check()),
-            None => Ok(tokens::estimate(text).tokens()),
-        }
     }
 
     fn finish(mut self, total: Option<u64>, estimate: Option<u64>) -> Result<Page> {

@@ -62,24 +62,48 @@ impl std::iter::Sum for Estimate {
 /// piece of its own adds a tenth of a token.
 #[must_use]
 pub fn estimate(text: &str) -> Estimate {
-    let mut sum = 0;
-    let mut before = Before { context: LINE_START, family: Family::NONE };
-    let mut start = 0;
-    while start < text.len() {
-        let end = text.len().min(start + BLOCK_BYTES);
-        let block = text.as_bytes().get(start..end).unwrap_or_default();
-        let (length, units) = if block.is_ascii() {
-            (block.len(), ascii(block, &mut before))
-        } else {
-            mixed(text.get(start..).unwrap_or_default(), &mut before)
-        };
-        start += length;
-        sum += u64::from(units);
+    let mut running = Running::default();
+    running.push(text);
+    running.estimate()
+}
+
+/// The estimate of a text that comes in pieces, which may be cut between any two characters.
+#[derive(Debug, Clone, Copy)]
+pub struct Running {
+    units: u64,
+    before: Before,
+}
+
+impl Default for Running {
+    fn default() -> Self {
+        Self { units: 0, before: Before { context: LINE_START, family: Family::NONE } }
     }
-    if before.context != LINE_START {
-        sum += u64::from(pair(before.context, LINE_START));
+}
+
+impl Running {
+    /// Adds the next piece.
+    pub fn push(&mut self, text: &str) {
+        let mut start = 0;
+        while start < text.len() {
+            let end = text.len().min(start + BLOCK_BYTES);
+            let block = text.as_bytes().get(start..end).unwrap_or_default();
+            let (length, units) = if block.is_ascii() {
+                (block.len(), ascii(block, &mut self.before))
+            } else {
+                mixed(text.get(start..).unwrap_or_default(), &mut self.before)
+            };
+            start += length;
+            self.units += u64::from(units);
+        }
     }
-    Estimate(sum)
+
+    /// What [`estimate`] says of all pieces together.
+    #[must_use]
+    pub fn estimate(self) -> Estimate {
+        let is_line_start = self.before.context == LINE_START;
+        let end = if is_line_start { 0 } else { u64::from(pair(self.before.context, LINE_START)) };
+        Estimate(self.units + end)
+    }
 }
 
 /// The most that [`estimate`] can say of a text of `bytes` bytes.
@@ -94,6 +118,7 @@ pub fn ceiling(bytes: usize) -> Estimate {
 const BLOCK_BYTES: usize = 64;
 
 /// What stands before a character.
+#[derive(Debug, Clone, Copy)]
 struct Before {
     /// A row of `ROWS`.
     context: u8,

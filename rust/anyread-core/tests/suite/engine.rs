@@ -32,6 +32,7 @@ fn layout() -> Layout<'static> {
         max_bytes: 256 << 10,
         max_tokens: PLENTY,
         max_line_chars: 2_000,
+        fill_one_line: true,
         count_bytes: 256 << 20,
         exact_total: false,
         refuse_over_budget: false,

@@ -59,6 +59,7 @@ fn layout(gutter: &Gutter, max_line_chars: u64, max_bytes: u64) -> Layout<'_> {
         max_bytes,
         max_tokens: PLENTY,
         max_line_chars,
+        fill_one_line: true,
         count_bytes: PLENTY,
         exact_total: false,
         refuse_over_budget: false,

@@ -2,10 +2,15 @@
 
 use super::{Builder, End, FOOTER_BYTES, FOOTER_TOKENS, Shown};
 use crate::error::{Error, ErrorKind, Result};
+use crate::lock::NoLockHeld;
 use crate::page::footer::marker;
 use crate::page::tally::Tally;
 use crate::page::{Nul, Place};
 use crate::scan::to_usize;
+use crate::tokens::{self, Running};
+
+/// About as many characters as the marker of a cut line has.
+const MARKER_CHARS: usize = 64;
 
 impl Builder<'_> {
     /// Cuts the page back to its first `lines` lines, or to what fits of the first.
@@ -47,25 +52,40 @@ impl Builder<'_> {
         let ends: Vec<usize> = line.char_indices().map(|(at, char)| at + char.len_utf8()).collect();
         let place = |chars: usize| Place { offset: number, column: self.column + chars as u64 };
         let gutter = self.text[..text_start].to_owned();
-        let shown = |chars: usize| {
-            let end = chars.checked_sub(1).and_then(|last| ends.get(last)).copied().unwrap_or(line.len());
-            let words = if with_words { marker(None, place(chars)) } else { String::new() };
-            format!("{gutter}{}{words}", &line[..end])
+        let end_of = |chars: usize| {
+            chars.checked_sub(1).and_then(|last| ends.get(last)).copied().unwrap_or(line.len())
         };
-        let fits = |chars: usize| -> Result<bool> {
-            let text = shown(chars);
-            Ok(text.len() <= max_bytes && self.count(&text)? <= max_tokens)
-        };
+        let words = |chars: usize| if with_words { marker(None, place(chars)) } else { String::new() };
+        let shown = |chars: usize| format!("{gutter}{}{}", &line[..end_of(chars)], words(chars));
         // The largest number of characters that fits, at least one: a page always advances.
-        let (mut low, mut high) = (1, ends.len().min(max_bytes).max(1));
-        while low < high {
-            let middle = low + (high - low).div_ceil(2);
-            if fits(middle)? {
-                low = middle;
-            } else {
-                high = middle - 1;
+        let fits_in_bytes = |chars: usize| gutter.len() + end_of(chars) + words(chars).len() <= max_bytes;
+        let high = last_that(1, ends.len().min(max_bytes).max(1), |chars| Ok(fits_in_bytes(chars)))?;
+        let low = if let Some(counter) = self.layout.counter {
+            let all: Vec<usize> = ends.iter().take(high).map(|end| gutter.len() + end).collect();
+            let (most, _) = tokens::longest_prefix(counter, &format!("{gutter}{line}"), &all, max_tokens)?;
+            let fits = |chars: usize| Ok(counter.count(&shown(chars), NoLockHeld::check())? <= max_tokens);
+            // The marker takes the place of a few characters.
+            let mut back = MARKER_CHARS;
+            while back < most && !fits(most - back)? {
+                back *= 2;
             }
-        }
+            last_that(most.saturating_sub(back).max(1), most.max(1), fits)?
+        } else {
+            // What is known to fit is not estimated again.
+            let (mut known, mut counted) = (Running::default(), 0);
+            known.push(&gutter);
+            last_that(1, high, |chars| {
+                let mut running = known;
+                running.push(&line[counted..end_of(chars)]);
+                let without_words = running;
+                running.push(&words(chars));
+                let fits = running.estimate().tokens() <= max_tokens;
+                if fits {
+                    (known, counted) = (without_words, end_of(chars));
+                }
+                Ok(fits)
+            })?
+        };
         let ends_inside = self.shown.len() == 1 && matches!(self.end, End::Inside(_));
         let is_clipped = ends_inside || self.shown.first().is_some_and(|shown| shown.clipped > 0);
         let raw_end = self.shown.first().map_or(line_end, |shown| shown.raw_end);
@@ -115,4 +135,20 @@ impl Builder<'_> {
         };
         Err(Error::new(self.view.path, ErrorKind::OverBudget { used, budget, unit, largest_limit }))
     }
+}
+
+/// The last number from `low` on, up to `high`, for which `fits` holds; `low` if it holds for none.
+///
+/// What holds for a number holds for all before it. `fits` is never asked about a number up to one that it held for.
+fn last_that(low: usize, high: usize, mut fits: impl FnMut(usize) -> Result<bool>) -> Result<usize> {
+    let (mut low, mut high) = (low, high);
+    while low < high {
+        let middle = low + (high - low).div_ceil(2);
+        if fits(middle)? {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    Ok(low)
 }

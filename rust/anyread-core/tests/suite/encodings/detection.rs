@@ -221,7 +221,8 @@ fn test_cut_characters_are_no_evidence() {
 /// A list of all letters looks like no language, and became UTF-8 in which each of them was U+FFFD.
 #[test]
 fn test_what_fits_no_language_loses_nothing() {
-    let letters: Vec<u8> = (0xC0..=0xFF).collect();
+    let letters =
+        encode("latin1", "AÀÁÂÃÄÅ B C D EÈÉÊË G H IÌÍÎÏ NÑ OÒÓÔÕÖØ àáâãäåæçèéêëìíîïðñòóôõöøùúûüýþßÿ");
     for (more, name) in [(&b""[..], "windows-1252"), (b"\x81", "iso-8859-1")] {
         let bytes = [b"let all = '", &letters[..], more, b"'\n"].concat();
         let (detected, decoded) = text_of(&bytes);
