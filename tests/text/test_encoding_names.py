@@ -77,7 +77,7 @@ def test_single_byte_codec_decodes_every_byte_as_python_does(tmp_path: Path, nam
     known = [byte for byte in range(256) if decoded(name, bytes([byte])) != "\ufffd"]
     data = b"".join(bytes([byte]) + "ab".encode(name) for byte in known)
     path.write_bytes(data)
-    page = read_sync(path, encoding=name)
+    page = read_sync(path, encoding=name, kind="text")
     assert page.content == data.decode(name)
     assert not page.lossy
     assert codecs.lookup(page.encoding).name
@@ -89,7 +89,8 @@ def test_text_codec_reads_what_python_wrote(tmp_path: Path, name: str) -> None:
     text = "first line\nsecond line\n"
     path = tmp_path / "x.txt"
     path.write_bytes(text.encode(name))
-    page = read_sync(path, encoding=name)
+    # UTF-32 without its mark looks like no text.
+    page = read_sync(path, encoding=name, kind="text")
     assert (page.content, page.total_lines, page.lossy) == (text, 2, False)
 
 
