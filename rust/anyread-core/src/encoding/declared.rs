@@ -170,6 +170,11 @@ fn in_modeline<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Option<Found<'a>> {
 
 /// Commands within a source file: of Vim, LaTeX and gettext.
 fn in_source(start: &[u8]) -> Option<Found<'_>> {
+    let words = [&b"scriptencoding "[..], b"]{inputenc}", b"text/plain; charset="];
+    // Nearly no text has these, and a look for them is faster than a split into lines.
+    if words.iter().all(|word| memmem::find(start, word).is_none()) {
+        return None;
+    }
     for line in lines(start) {
         let line = line.trim_ascii_start();
         if let Some(label) = line.strip_prefix(b"scriptencoding ") {

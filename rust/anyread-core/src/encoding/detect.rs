@@ -184,7 +184,7 @@ pub(crate) fn declares_another(start: &[u8]) -> bool {
 /// byte that is not ASCII.
 #[must_use]
 pub fn is_slow_to_detect(head: &[u8]) -> bool {
-    head.len() > QUICK_BYTES && unicode(head, false).is_none()
+    head.len() > QUICK_BYTES && compat::from_utf8(head).is_err() && unicode(head, false).is_none()
 }
 
 /// What is told by marks, NULs or valid UTF-8; `None` for everything else.
