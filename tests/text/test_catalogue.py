@@ -57,7 +57,7 @@ def test_row_46_explicit_range_over_the_budget_pages(tmp_path: Path) -> None:
     assert page.token_estimate <= 25_000
     assert page.next is not None
     assert page.next.arguments["offset"] == page.end_line + 1
-    assert page.next.arguments["limit"] == 10_000
+    assert page.next.arguments["limit"] == 10_000 - page.end_line
 
 
 def test_row_46_explicit_range_over_the_budget_names_the_largest_limit(tmp_path: Path) -> None:
