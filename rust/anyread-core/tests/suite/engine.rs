@@ -228,9 +228,13 @@ fn long_lines_are_clipped_and_far_ends_are_not_sought() {
     let folder = Folder::new();
     let long = "x".repeat(3 << 20);
     let path = folder.write("long.txt", format!("{long}\nshort\n").as_bytes());
-    let page = text(engine().read(&request(&path, 1, 1), &layout(), &Never)).page;
+    let clipping = Layout { fill_one_line: false, ..layout() };
+    let page = text(engine().read(&request(&path, 1, 1), &clipping, &Never)).page;
     assert!(page.text.contains(" … [more: offset=1, column=2001]"), "{}", page.text);
     assert_eq!(page.next.map(|next| (next.offset, next.column)), Some((1, 2_001)));
+    // What has the page to itself fills it.
+    let page = text(engine().read(&request(&path, 1, 1), &layout(), &Never)).page;
+    assert!(page.next.is_some_and(|next| next.offset == 1 && next.column > 100_000));
     let page = text(engine().read(&request(&path, 1, 5), &layout(), &Never)).page;
     assert!(page.text.contains("more bytes: offset=1, column=2001]\nshort"), "{}", page.text);
     assert_eq!(page.clipped.len(), 1);
