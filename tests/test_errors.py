@@ -109,7 +109,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         errno.ETIMEDOUT,
         {"timeout_s": 2.5, "decoding": False},
         "reading `src/a.txt` took longer than 2.5 s",
-        "pass offset=-100 for the last 100 lines, which need no scan, or read another file",
+        "retry once, because a scan continues where it stopped; if that fails too, read another file",
     ),
     (
         errors.FileChangedError,
@@ -261,6 +261,7 @@ WITHOUT_ARGUMENTS = {
     "io_error",
     "password_required",
     "decoder_unavailable",
+    "timeout",
 }
 ARGUMENT = re.compile(r"\b([a-z_]+)=(\([^)]*\)|\"[^\"]*\"|-?[0-9]+)")
 
@@ -400,6 +401,12 @@ def test_access_error_names_the_path_once_if_it_refused_itself() -> None:
 
 def test_empty_folder_has_no_entries_to_offer() -> None:
     assert errors.DirectoryError("src").hint == "it is empty: read another path"
+
+
+def test_directory_whose_names_cannot_be_listed_is_not_called_empty() -> None:
+    """A directory that may not be read, or in which every name is denied, was called empty."""
+    hint = errors.DirectoryError("src", more=True).hint
+    assert hint == "its names cannot be listed: pass the path of a file in it, after `src/`"
 
 
 def test_folder_hint_shows_ten_names_hidden_ones_last() -> None:

@@ -85,9 +85,9 @@ def test_a_page_for_claude_keeps_to_its_vocabulary(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("".join(f"line {number} of many lines\n" for number in range(9_000)))
     write(tmp_path, *(code(f"print({number})\n" * 30) for number in range(900)), name="b.ipynb")
     limits = anyread.Limits(max_lines=9_000, max_tokens=25_000)
-    for name, arguments in (("a.txt", {}), ("b.ipynb", {"limit": 900})):
+    for name, limit in (("a.txt", None), ("b.ipynb", 900)):
         tokens = [
-            anyread.Reader(limits=limits, model=model).read_sync(tmp_path / name, **arguments).token_estimate
+            anyread.Reader(limits=limits, model=model).read_sync(tmp_path / name, limit=limit).token_estimate
             for model in (Model.any(), Model.anthropic())
         ]
         assert 24_000 < tokens[0] <= 25_000, name

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from anyread.decoding import lease, sources
 from anyread.decoding.driving import run_sync
@@ -51,7 +52,7 @@ def end_idle(pool: Pool) -> None:
 def test_refused_fork_leaves_the_zygote_alive(png: Path, pool: Pool) -> None:
     """One failed fork ended the zygote, and with it every decoder at work."""
     read_sync(png, pool=pool)
-    zygote = pool._source.pid  # type: ignore[union-attr]
+    zygote = pool._source.pid
     limits = resource.prlimit(zygote, resource.RLIMIT_NOFILE)
     resource.prlimit(zygote, resource.RLIMIT_NOFILE, (5, limits[1]))
     refused = []
@@ -154,10 +155,13 @@ def test_failing_wait_is_a_typed_error(png: Path, pool: Pool, monkeypatch: pytes
     def failing(_: Any) -> bool:
         raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
 
+    # Large enough that the answer cannot be there before the host waits for it.
+    large = png.with_name("large.png")
+    Image.effect_noise((1_500, 1_500), 60).save(large)
     with monkeypatch.context() as broken:
         broken.setattr(driving, "_blocked", failing)
         with pytest.raises(FileSystemError):
-            read_sync(png, pool=pool)
+            read_sync(large, pool=pool)
     assert read_sync(png, pool=pool).shown.width == 20
 
 

@@ -118,7 +118,7 @@ def test_waiting_read_finds_a_seat_that_nobody_calls_it_to(
     assert wait.deadline is not None
     assert wait.deadline <= time.monotonic() + 1
     held.pop()
-    claims = []
+    claims: list[Any] = []
     while not claims:
         try:
             wait = waiting.send(_blocked(wait))
@@ -137,26 +137,32 @@ def test_seat_of_a_thread_that_ended_is_free(pool: Pool) -> None:
     assert pool._at_work == 0
 
 
+def pending_reads(png: Path, pool: Pool) -> list[asyncio.Task[Any]]:
+    """Return the tasks of reads that were pending when their loop was closed."""
+    loop = asyncio.new_event_loop()
+    tasks = [loop.create_task(read(png, pool=pool)) for _ in range(4)]
+    loop.run_until_complete(asyncio.sleep(0))
+    loop.close()
+    assert pool._at_work == 0
+    assert read_sync(png, pool=pool).shown.width == 20
+    return tasks
+
+
+def drop_quietly(tasks: list[asyncio.Task[Any]]) -> None:
+    """Keep tasks that are collected from reporting that they were pending."""
+    for task in tasks:
+        task._log_destroy_pending = False
+
+
 def test_loop_closed_with_reads_pending_gives_everything_back(png: Path, pool: Pool) -> None:
     """Reads that were pending when their loop was closed kept their decoders and open files."""
     read_sync(png, pool=pool)
     gc.collect()
     descriptors = open_descriptors()
-    kept = []
-    for _ in range(3):
-        loop = asyncio.new_event_loop()
-        tasks = [loop.create_task(read(png, pool=pool)) for _ in range(4)]
-        loop.run_until_complete(asyncio.sleep(0))
-        loop.close()
-        # As in a notebook that has the tasks in a variable.
-        kept.append((loop, tasks))
-        assert pool._at_work == 0
-        assert read_sync(png, pool=pool).shown.width == 20
-    for _, tasks in kept:
-        for task in tasks:
-            task._log_destroy_pending = False  # type: ignore[attr-defined]
-    kept.clear()
-    del task, tasks, loop
+    # As in a notebook that has the tasks in a variable.
+    kept = [pending_reads(png, pool) for _ in range(3)]
+    while kept:
+        drop_quietly(kept.pop())
     gc.collect()
     assert not pool._queue
     # A second decoder was started.

@@ -56,7 +56,7 @@ def test_profile_is_applied_when_an_image_is_encoded_again(tmp_path: Path, kind:
     path = written(tmp_path, encoded(source, kind, icc_profile=icc))
     shown = decoded(read_sync(path).image.data)
     assert shown.info.get("icc_profile") is None
-    true = by_lcms(decoded(path.read_bytes()).convert("RGB"), icc, "RGB").getpixel((0, 0))
+    true: Any = by_lcms(decoded(path.read_bytes()).convert("RGB"), icc, "RGB").getpixel((0, 0))
     ours: Any = shown.convert("RGB").getpixel((500, 300))
     assert max(abs(one - other) for one, other in zip(ours, true, strict=True)) <= 3
     assert abs(ours[0] - 180) > 8

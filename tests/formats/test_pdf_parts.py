@@ -165,18 +165,18 @@ async def test_pages_follow_a_page_over_the_budget(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(2, lines=50))
     reader = anyread.Reader(limits=LIMITS)
     shown = [page async for page in reader.pages(path)]
-    text = "".join(page.text for result in shown for page in result.pages)  # type: ignore[attr-defined]
+    text = "".join(page.text for result in shown for page in result.pages)
     whole = anyread.read_sync(path, pages="1-2")
-    assert text == "".join(page.text for page in whole.pages)  # type: ignore[attr-defined]
+    assert text == "".join(page.text for page in whole.pages)
 
 
 async def test_several_files_are_continued_inside_a_page(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(1, lines=50))
     reader = anyread.Reader(limits=LIMITS)
     (first,) = [page async for page in reader.read_many([path])]
-    arguments = first.next.arguments  # type: ignore[union-attr]
+    arguments = first.next.arguments
     (again,) = [page async for page in reader.read_many([path], **arguments)]
-    assert f"from character {arguments['column']:,}]" in again.text  # type: ignore[union-attr]
+    assert f"from character {arguments['column']:,}]" in again.text
 
 
 def test_tool_continues_inside_a_page_and_takes_a_page_as_a_number(tmp_path: Path) -> None:

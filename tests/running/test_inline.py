@@ -319,6 +319,15 @@ async def test_tokenizer_hops(poem: Path, tokenizer: Any) -> None:
     await read_by("hop_work", Reader(limits=Limits(tokenizer=tokenizer)), poem)
 
 
+async def test_long_text_in_a_stateful_encoding_hops(disk: Path) -> None:
+    """One line of 64 KiB in ISO-2022-JP was decoded on the event loop, which took three milliseconds."""
+    path = disk / "line.txt"
+    path.write_bytes(("日本語" * 2_500).encode("iso2022_jp"))
+    await read_by("hop_work", Reader(), path)
+    path.write_bytes(("日本語\n" * 400).encode("iso2022_jp"))
+    await read_by("inline", Reader(), path)
+
+
 @pytest.mark.parametrize("timeout_s", [None, 60])
 def test_read_sync_tries_the_same_first(poem: Path, timeout_s: float | None) -> None:
     reader = Reader(limits=Limits(timeout_s=timeout_s))

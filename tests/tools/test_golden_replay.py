@@ -34,7 +34,13 @@ def replay() -> ModuleType:
     return module
 
 
+UNREAD = {"fake.png", "fake.pdf", "max.png"}
+"""Rows of llm-gateway whose media do not decode: they are refused where media are checked, and not read."""
+
+
 @pytest.mark.parametrize("validated", [False, True], ids=["as recorded", "validated"])
 @pytest.mark.parametrize("row", rows())
 def test_recorded_call_is_answered_the_same(replay: Any, row: Any, validated: Any) -> None:
+    if validated and row["profile"] == "llm-gateway" and row["id"] in UNREAD:
+        row = {**row, "recorded": False}
     assert replay.run(row, validated) == []

@@ -152,16 +152,17 @@ def test_lines_of_long_and_odd_parts_are_those_of_the_whole_text(
     deck: Any, monkeypatch: pytest.MonkeyPatch, arguments: dict[str, int]
 ) -> None:
     monkeypatch.setattr(module, "_SKIP_BYTES", 8)
+    source = "\n" * 9 + "word " * 9
     cells = [
         {"cell_type": "raw", "source": "a\r\nb\r"},
         {
             "cell_type": "code",
-            "source": "\n" * 9 + "word " * 9,
+            "source": source,
             "outputs": [{"text": "x\r"}, {"text": "y\r"}],
         },
     ]
     deck.write("a.ipynb", json.dumps({"cells": cells}))
-    text = "# Cell 0 (raw)\na\r\nb\r\n\n# Cell 1 (code)\n" + cells[1]["source"] + "\n## Outputs\nx\r\ny\r"
+    text = "# Cell 0 (raw)\na\r\nb\r\n\n# Cell 1 (code)\n" + source + "\n## Outputs\nx\r\ny\r"
     lines = re.split(r"\r?\n", text)
     offset = arguments.get("offset", 1)
     shown = lines[offset - 1 :][: arguments.get("limit", len(lines))]
