@@ -119,12 +119,14 @@ class DirectoryError(ReadError, IsADirectoryError):
     def __init__(self, path: str, *, entries: tuple[str, ...] = (), more: bool = False) -> None:
         self.entries = entries
         self.more = more
+        inside = quoted(path.rstrip("/") + "/")
         if entries:
             # Hidden names are seldom what is sought, and would fill the list of a home folder.
             names = sorted(entries, key=lambda name: name.startswith("."))
             rest = ", …" if more or len(names) > _SHOWN_NAMES else ""
-            inside = ", ".join(map(quoted, names[:_SHOWN_NAMES])) + rest
-            hint = f"put a name in it behind {quoted(path.rstrip('/') + '/')}: {inside}"
+            hint = f"put a name in it behind {inside}: {', '.join(map(quoted, names[:_SHOWN_NAMES]))}{rest}"
+        elif more:
+            hint = f"its names cannot be listed: pass the path of a file in it, after {inside}"
         else:
             hint = "it is empty: read another path"
         super().__init__(path, f"{quoted(path)} is a folder", hint)
@@ -218,14 +220,10 @@ class ReadTimeoutError(ReadError, TimeoutError):
     def __init__(self, path: str, *, timeout_s: float, decoding: bool = False) -> None:
         self.timeout_s = timeout_s
         self.decoding = decoding
-        hint: tuple[str | Argument, ...] = (
-            "pass ",
-            Argument("offset", -100),
-            " for the last 100 lines, which need no scan, or read another file",
-        )
+        hint = "retry once, because a scan continues where it stopped; if that fails too, read another file"
         if decoding:
-            hint = ("retry once when fewer images and PDFs are being read, or read another file",)
-        super().__init__(path, f"reading {quoted(path)} took longer than {timeout_s:g} s", *hint)
+            hint = "retry once when fewer images and PDFs are being read, or read another file"
+        super().__init__(path, f"reading {quoted(path)} took longer than {timeout_s:g} s", hint)
 
 
 class FileChangedError(ReadError, RuntimeError):

@@ -30,6 +30,8 @@ use verify::verify;
 const SMALL_BYTES: u64 = 1 << 20;
 /// The most that is read of a file whose size says nothing.
 const STREAM_BYTES: usize = 16 << 20;
+/// Text in a stateful encoding that is longer is not decoded where nothing may wait: 64 KiB take milliseconds.
+const QUICK_STATEFUL_BYTES: u64 = 8 << 10;
 /// How often a read begins anew because the file changed under it.
 const ATTEMPTS: u32 = 4;
 
@@ -252,6 +254,13 @@ impl Engine {
             return Err(Error::new(path, ErrorKind::WouldBlock(Blocked::Work)));
         }
         let view = self.view(source, opened, request, interrupt, is_plain)?;
+        // Its characters can only be found by decoding from the start of the line.
+        if matches!(patience, Patience::Now(_))
+            && view.plan.codec.is_stateful()
+            && source.size() > QUICK_STATEFUL_BYTES
+        {
+            return Err(Error::new(path, ErrorKind::WouldBlock(Blocked::Work)));
+        }
         let page = build(&view, request.window, layout).and_then(|page| {
             if !is_stream {
                 verify(&view, opened, request, layout, &page, patience)?;

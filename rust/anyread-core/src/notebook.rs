@@ -18,7 +18,7 @@ mod passage;
 mod picture;
 mod show;
 
-use std::borrow::Cow;
+use std::collections::TryReserveError;
 use std::fmt;
 
 pub use cell::{Cell, Data, Datum, Output};
@@ -42,6 +42,27 @@ pub struct Broken {
     pub column: usize,
     /// What is wrong there, as a clause.
     pub reason: String,
+}
+
+/// Why there is no notebook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refused {
+    /// The file is broken, or no notebook.
+    Broken(Broken),
+    /// The process gets no memory for a copy of the file.
+    OutOfMemory,
+}
+
+impl From<Broken> for Refused {
+    fn from(broken: Broken) -> Self {
+        Self::Broken(broken)
+    }
+}
+
+impl From<TryReserveError> for Refused {
+    fn from(_: TryReserveError) -> Self {
+        Self::OutOfMemory
+    }
 }
 
 /// A place in the file, for who reads on in its JSON.
@@ -82,22 +103,36 @@ impl fmt::Display for Place {
     }
 }
 
+/// The text of a file, and whether bytes that are not UTF-8 were replaced.
+fn text_of(bytes: &[u8]) -> Result<(String, bool), TryReserveError> {
+    let mut text = String::new();
+    text.try_reserve_exact(bytes.len())?;
+    let mut lossy = false;
+    for chunk in bytes.utf8_chunks() {
+        text.try_reserve(chunk.valid().len())?;
+        text.push_str(chunk.valid());
+        if !chunk.invalid().is_empty() {
+            lossy = true;
+            text.try_reserve(char::REPLACEMENT_CHARACTER.len_utf8())?;
+            text.push(char::REPLACEMENT_CHARACTER);
+        }
+    }
+    Ok((text, lossy))
+}
+
 impl Notebook {
     /// Checks a whole file and finds its cells.
     ///
     /// # Errors
     ///
-    /// [`Broken`] if it is not JSON, or if the JSON is no notebook.
-    pub fn parse(bytes: &[u8]) -> Result<Self, Broken> {
+    /// [`Refused::Broken`] if it is not JSON, or if the JSON is no notebook; [`Refused::OutOfMemory`].
+    pub fn parse(bytes: &[u8]) -> Result<Self, Refused> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         if bytes.len() > LARGEST_BYTES {
             let reason = format!("it has more than {LARGEST_BYTES} bytes");
-            return Err(Broken { line: 1, column: 1, reason });
+            return Err(Broken { line: 1, column: 1, reason }.into());
         }
-        let (json, lossy) = match String::from_utf8_lossy(bytes) {
-            Cow::Borrowed(text) => (text.to_owned(), false),
-            Cow::Owned(text) => (text, true),
-        };
+        let (json, lossy) = text_of(bytes)?;
         let mut found = Found::default();
         let mut worksheets = None;
         each_field(&json, |name, value| match name {
@@ -112,7 +147,7 @@ impl Notebook {
         let is_notebook = found.cells.is_some() || worksheets.is_some() || found.nbformat.is_some();
         if !is_notebook {
             let reason = "it has neither cells nor worksheets".to_owned();
-            return Err(Broken { line: 1, column: 1, reason });
+            return Err(Broken { line: 1, column: 1, reason }.into());
         }
         let mut cells = Vec::new();
         match (found.cells, worksheets) {

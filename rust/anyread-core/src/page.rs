@@ -7,9 +7,14 @@ pub mod view;
 
 pub use footer::Grouped;
 
+use std::collections::TryReserveError;
+
 use crate::encoding::Codec;
 use crate::gutter::Gutter;
 use crate::tokens::Counter;
+
+/// The most bytes of UTF-8 that one byte of a file becomes: a byte that cannot be decoded is U+FFFD.
+const LONGEST_CHARACTER: usize = 3;
 
 /// Which window of a text is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,18 +82,21 @@ pub struct Content {
 
 impl Content {
     /// The window's own text.
-    #[must_use]
-    pub fn decode(&self) -> String {
-        let mut text = String::with_capacity(self.bytes.len());
+    ///
+    /// # Errors
+    /// The process gets no memory for it.
+    pub fn decode(&self) -> Result<String, TryReserveError> {
+        let mut text = String::new();
+        text.try_reserve(self.bytes.len().saturating_mul(LONGEST_CHARACTER))?;
         if !self.codec.is_stateful() {
             self.codec.decode_into(&self.bytes, &mut text);
-            return text;
+            return Ok(text);
         }
         // Each line by itself, as it is shown: an escape sequence left open does not reach into the next.
         for line in self.bytes.split_inclusive(|byte| *byte == b'\n') {
             self.codec.decode_into(line, &mut text);
         }
-        text
+        Ok(text)
     }
 }
 

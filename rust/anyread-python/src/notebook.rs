@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use anyread_core::lock::NoLockHeld;
 use anyread_core::notebook::{
-    Datum, Notebook as Parsed, Output, Place, Shown, ShownOutput, Style, Text, is_picture,
+    Datum, Notebook as Parsed, Output, Place, Refused, Shown, ShownOutput, Style, Text, is_picture,
 };
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
@@ -99,13 +99,16 @@ pub struct NotebookOutput {
 
 #[pymethods]
 impl Notebook {
-    /// Checks a file; broken JSON is a `ValueError` of line, column and reason.
+    /// Checks a file; broken JSON is a `ValueError` of line, column and reason, a lack of memory a `MemoryError`.
     #[new]
     fn new(py: Python<'_>, data: &Bound<'_, PyBytes>) -> PyResult<Self> {
         let bytes = data.as_bytes();
         match py.detach(|| Parsed::parse(bytes)) {
             Ok(notebook) => Ok(Self { notebook }),
-            Err(broken) => Err(PyValueError::new_err((broken.line, broken.column, broken.reason))),
+            Err(Refused::Broken(broken)) => {
+                Err(PyValueError::new_err((broken.line, broken.column, broken.reason)))
+            }
+            Err(Refused::OutOfMemory) => Err(PyMemoryError::new_err("no memory for a copy of the notebook")),
         }
     }
 

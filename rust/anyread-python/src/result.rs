@@ -6,6 +6,7 @@ use anyread_core::engine::{Answer, OpenedFile, TextAnswer};
 use anyread_core::open::display_path;
 use anyread_core::page::Place;
 use pyo3::PyTypeInfo;
+use pyo3::exceptions::PyMemoryError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -26,13 +27,16 @@ pub struct Content {
 #[pymethods]
 impl Content {
     /// The window's own text.
-    fn decode(&self, py: Python<'_>) -> String {
-        py.detach(|| self.content.decode())
+    fn decode<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        let text = py.detach(|| self.content.decode());
+        let text = text.map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+        // Unlike `PyString::new`, this does not panic when Python gets no memory.
+        PyString::from_bytes(py, text.as_bytes())
     }
 
     /// Copies and pickles are the decoded text, which a page holds as well after its first use.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String,)) {
-        (PyString::type_object(py), (self.decode(py),))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyType>, (Bound<'py, PyString>,))> {
+        Ok((PyString::type_object(py), (self.decode(py)?,)))
     }
 }
 

@@ -7,6 +7,7 @@ How a page looks, and why, is told in docs/design/008-notebook-rendering.md.
 
 from __future__ import annotations
 
+import errno
 import os
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
@@ -143,6 +144,8 @@ def parse(opened: Opened, limits: Limits) -> Notebook:
         raise FileChangedError(opened.path, change="rewritten")
     try:
         return Notebook(data)
+    except MemoryError as error:
+        raise FileSystemError(opened.path, errno=errno.ENOMEM, operation="read") from error
     except ValueError as broken:
         line, column, reason = broken.args
     message = f"it is no notebook and is shown as text: {reason}, at line {line:,}, byte {column:,}"
@@ -158,6 +161,8 @@ def _contents(opened: Opened) -> bytes:
             chunk = os.pread(opened.fileno(), opened.size_bytes - have, have)
         except OSError as error:
             raise FileSystemError(opened.path, errno=error.errno or 0, operation="read") from error
+        except MemoryError as error:
+            raise FileSystemError(opened.path, errno=errno.ENOMEM, operation="read") from error
         if not chunk:
             raise FileChangedError(opened.path, change="truncated")
         chunks.append(chunk)

@@ -10,7 +10,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use memchr::{memchr, memchr_iter, memchr2, memchr3, memmem, memrchr};
-use serde::de::{Deserializer as _, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer as _, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::Place;
@@ -21,7 +21,7 @@ use super::Place;
 ///
 /// If the text is not JSON, or not one object.
 pub fn each_field<'a>(text: &'a str, mut found: impl FnMut(&str, &'a str)) -> serde_json::Result<()> {
-    match without_odd_numbers(text) {
+    match without_odd_numbers(text)? {
         None => fields_of_json(text, found),
         Some(copy) => fields_of_json(&copy, |name, value| found(name, same_slice(&copy, value, text))),
     }
@@ -55,7 +55,7 @@ fn fields_of_json<'a>(text: &'a str, found: impl FnMut(&str, &'a str)) -> serde_
 ///
 /// If the text is not JSON, or not one list.
 pub fn each_item<'a>(text: &'a str, mut found: impl FnMut(&'a str)) -> serde_json::Result<()> {
-    match without_odd_numbers(text) {
+    match without_odd_numbers(text)? {
         None => items_of_json(text, found),
         Some(copy) => items_of_json(&copy, |item| found(same_slice(&copy, item, text))),
     }
@@ -86,16 +86,21 @@ fn items_of_json<'a>(text: &'a str, found: impl FnMut(&'a str)) -> serde_json::R
 const ODD_NUMBERS: [(&[u8], &str); 2] = [(b"NaN", "0.0"), (b"Infinity", "1.000000")];
 
 /// A copy of the same length with other numbers in place of those that JSON does not have; `None` if it has none.
-fn without_odd_numbers(text: &str) -> Option<String> {
+///
+/// # Errors
+/// The process gets no memory for the copy.
+fn without_odd_numbers(text: &str) -> serde_json::Result<Option<String>> {
     let bytes = text.as_bytes();
     // The letters are common in base64, and never alone there.
     let may_have = |(name, _): &(&[u8], &str)| {
         memmem::find_iter(bytes, name).any(|at| stands_alone(bytes, at, at + name.len()))
     };
     if !ODD_NUMBERS.iter().any(may_have) {
-        return None;
+        return Ok(None);
     }
-    let (mut copy, mut copied, mut at) = (String::with_capacity(text.len()), 0, 0);
+    let mut copy = String::new();
+    copy.try_reserve_exact(text.len()).map_err(serde_json::Error::custom)?;
+    let (mut copied, mut at) = (0, 0);
     while let Some(next) = bytes.get(at..).and_then(|rest| memchr3(b'"', b'N', b'I', rest)) {
         at += next;
         let rest = bytes.get(at..).unwrap_or_default();
@@ -105,7 +110,7 @@ fn without_odd_numbers(text: &str) -> Option<String> {
         }
         match ODD_NUMBERS.iter().find(|(name, _)| rest.starts_with(name)) {
             Some((name, number)) if stands_alone(bytes, at, at + name.len()) => {
-                copy.push_str(text.get(copied..at)?);
+                copy.push_str(text.get(copied..at).unwrap_or_default());
                 copy.push_str(number);
                 at += name.len();
                 copied = at;
@@ -114,10 +119,10 @@ fn without_odd_numbers(text: &str) -> Option<String> {
         }
     }
     if copied == 0 {
-        return None;
+        return Ok(None);
     }
-    copy.push_str(text.get(copied..)?);
-    Some(copy)
+    copy.push_str(text.get(copied..).unwrap_or_default());
+    Ok(Some(copy))
 }
 
 /// Whether nothing but the signs of JSON is beside a part; an infinite number may be negative.

@@ -49,7 +49,9 @@ pub(super) fn names(folder: OwnedFd, most: usize, deadline: Instant) -> Names {
     Names { names, complete: true }
 }
 
-/// The error about a folder, with some of the names that `may_be_told`; a folder that may not be listed shows none.
+/// The error about a folder, with some of the names that `may_be_told`.
+///
+/// A folder that may not be listed has none and `more`, as one of which no name may be told.
 pub(super) fn listing(folder: impl AsFd, may_be_told: impl Fn(&Path) -> bool) -> ErrorKind {
     let found = readable(folder).map(|folder| names(folder, READ_NAMES, Instant::now() + LISTING));
     let Names { mut names, complete } = found.unwrap_or(Names { names: Vec::new(), complete: false });
@@ -59,5 +61,6 @@ pub(super) fn listing(folder: impl AsFd, may_be_told: impl Fn(&Path) -> bool) ->
     });
     let mut told = names.iter().map(|name| path(name)).filter(|name| may_be_told(name));
     let entries: Vec<PathBuf> = told.by_ref().take(SHOWN_NAMES).collect();
-    ErrorKind::Directory { entries, more: !complete || told.next().is_some() }
+    let more = !complete || told.next().is_some() || (entries.is_empty() && !names.is_empty());
+    ErrorKind::Directory { entries, more }
 }

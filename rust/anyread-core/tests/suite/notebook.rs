@@ -3,11 +3,18 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail them")]
 
 use anyread_core::gutter::Gutter;
-use anyread_core::notebook::{Broken, Cell, Notebook, Shown, Style, is_picture};
+use anyread_core::notebook::{Broken, Cell, Notebook, Refused, Shown, Style, is_picture};
 use proptest::prelude::*;
 
 fn parsed(json: &str) -> Notebook {
     Notebook::parse(json.as_bytes()).unwrap()
+}
+
+fn broken(bytes: &[u8]) -> Broken {
+    match Notebook::parse(bytes).unwrap_err() {
+        Refused::Broken(broken) => broken,
+        Refused::OutOfMemory => panic!("there was no memory for {} bytes", bytes.len()),
+    }
 }
 
 fn cell(notebook: &Notebook, number: usize) -> Cell<'_> {
@@ -113,7 +120,7 @@ fn odd_values_are_taken_as_they_are() {
 
 #[test]
 fn what_is_no_notebook_is_told_with_its_place() {
-    let refused = |bytes: &[u8]| Notebook::parse(bytes).unwrap_err();
+    let refused = |bytes: &[u8]| broken(bytes);
     assert_eq!((refused(b"").line, refused(b"").column), (1, 0));
     let Broken { line, column, reason } = refused(b"{\"cells\": [\n {\"source\": }]}");
     assert_eq!((line, column, reason.as_str()), (2, 13, "expected value"));
@@ -140,7 +147,7 @@ fn numbers_that_json_does_not_have_are_read_as_python_writes_them() {
 
 #[test]
 fn what_only_looks_like_such_a_number_is_refused() {
-    let refused = |json: &str| Notebook::parse(json.as_bytes()).unwrap_err();
+    let refused = |json: &str| broken(json.as_bytes());
     for value in ["-NaN", "NaN1", "1NaN", "+Infinity", "Infinit", "--Infinity", "NaN NaN", "nan"] {
         assert_eq!(refused(&format!("{{\"cells\": [\n{value}]}}")).line, 2, "{value}");
     }

@@ -181,7 +181,7 @@ proptest! {
             let shown = &lines[first as usize - 1..last as usize];
             let content: String = shown.iter().map(|line| line.text.clone() + line.ending).collect();
             let texts: Vec<&str> = shown.iter().map(|line| line.text.as_str()).collect();
-            prop_assert_eq!(page.content.decode(), content);
+            prop_assert_eq!(page.content.decode().unwrap(), content);
             prop_assert_eq!(&page.text[..page.text.len() - page.footer_bytes], &with_footer_gap(&texts.join("\n"), page.footer_bytes));
             prop_assert_eq!((page.start_line, page.end_line, page.total_lines), (first as i64, last as i64, Some(total)));
             prop_assert_eq!(page.next.map(|next| next.offset), (last < total).then_some(last as i64 + 1));
@@ -232,7 +232,7 @@ proptest! {
             }
             Some((number, content)) => {
                 let page = outcome.unwrap();
-                prop_assert_eq!((page.start_line, page.content.decode()), (number, content));
+                prop_assert_eq!((page.start_line, page.content.decode().unwrap()), (number, content));
             }
         }
     }
@@ -251,7 +251,7 @@ fn follow(bytes: &[u8], codec: Codec, mut window: Window, layout: &Layout<'_>) -
     let mut joined = String::new();
     for _ in 0..100_000 {
         let page = build(&view, window, layout).unwrap();
-        let content = page.content.decode();
+        let content = page.content.decode().unwrap();
         let mut clipped = page.clipped.iter().peekable();
         let lines = oracle_lines_of_page(&content, &view);
         for (index, (text, ending)) in lines.into_iter().enumerate() {
@@ -278,7 +278,7 @@ fn follow_line(view: &View<'_>, mut window: Window, layout: &Layout<'_>) -> Stri
     let mut joined = String::new();
     loop {
         let page = build(view, window, layout).unwrap();
-        let content = page.content.decode();
+        let content = page.content.decode().unwrap();
         let onward = page.clipped.first().or(page.next.as_ref()).filter(|next| next.offset == line);
         let Some(next) = onward else { return joined + &content };
         // A clipped line has its ending, which belongs behind what follows.

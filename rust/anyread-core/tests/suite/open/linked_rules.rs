@@ -149,14 +149,18 @@ fn test_home_that_is_not_known_is_refused() {
 #[test]
 fn test_listing_leaves_denied_names_out() {
     let tree = tree_with_secrets();
-    for name in ["top.pem", ".env", "a.txt"] {
+    for name in ["top.pem", ".env", "a.txt", "keys/a.pem"] {
         tree.file(&format!("root/{name}"), "");
     }
     for strategy in STRATEGIES {
-        let opener = tree.opener_denying(strategy, &["secrets/**", "*.pem", ".env", "public"]);
+        let opener = tree.opener_denying(strategy, &["secrets/**", "*.pem", ".env", "public", "keys"]);
         let error = opener.open(Path::new("."), true).unwrap_err();
         let expected = ErrorKind::Directory { entries: vec![PathBuf::from("a.txt")], more: false };
         assert_eq!(error.kind, expected);
+        // A directory of which every name is denied is not reported as empty.
+        let opener = tree.opener_denying(strategy, &["**/*.pem"]);
+        let error = opener.open(Path::new("keys"), true).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Directory { entries: vec![], more: true });
     }
 }
 
