@@ -17,7 +17,7 @@ from .model import Model
 
 _VISION = "https://platform.claude.com/docs/en/build-with-claude/vision"
 _IMAGES = "https://developers.openai.com/api/docs/guides/images-vision"
-_OPEN_WEIGHTS = "https://developers.openai.com/api/docs/models"
+_OPEN_WEIGHTS = "https://developers.openai.com/api/docs/models/gpt-oss-120b"
 _LITELLM = "https://github.com/BerriAI/litellm/blob/main/model_prices_and_context_window.json"
 """The table of capabilities in the package litellm, here of its version 1.109.1."""
 
@@ -91,7 +91,7 @@ _ROWS = (
     _Row("gpt-4.1 gpt-4o", _tiled_gpt(85, 170), _IMAGES, "2026-09-08"),
     _Row("gpt-4o-mini", _tiled_gpt(2_833, 5_667), _IMAGES, "2026-09-08"),
     _Row("o3 o3-pro", _tiled_gpt(75, 150), _IMAGES, "2026-09-08"),
-    _Row("gpt-oss-120b gpt-oss-20b", Model.text_only, _OPEN_WEIGHTS, "2026-08-02"),
+    _Row("gpt-oss-120b gpt-oss-20b", Model.text_only, _OPEN_WEIGHTS, "2026-11-22"),
     _Row(
         "gemini-3.8-flash gemini-3.7-flash gemini-3.6-flash gemini-3.5-flash gemini-3.5-flash-lite"
         " gemini-3.1-pro-preview gemini-3.1-flash-lite gemini-3-flash-preview"

@@ -25,7 +25,7 @@ MAX_TOKENS = 20_000
 MAX_RESULT_CHARS = 500_000
 """The most characters of a result that Claude Code shows a model, whatever a tool announces.
 
-Source: "Raise the limit for a specific tool" at code.claude.com/docs/en/mcp, 2026-10.
+Source: the ceiling in the Claude Code that the package claude-agent-sdk 0.2.187 bundles, 2026-11-22.
 """
 
 reads: ContextVar[list[Record] | None] = ContextVar("anyread_mcp_reads", default=None)
