@@ -45,6 +45,8 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Iterator[Ask]:
     monkeypatch.setattr(worker.resource, "setrlimit", lambda *_: None)
     monkeypatch.setattr(worker.signal, "alarm", lambda _: None)
     monkeypatch.setattr(worker, "enter_sandbox", lambda **_: ["files"])
+    # This process has run other tests, and may be larger than any decoder.
+    monkeypatch.setattr(worker, "MAX_RESIDENT_BYTES", 1 << 40)
     preload.preload()
     ours, theirs = socket.socketpair()
     thread = threading.Thread(target=worker.serve, args=(theirs,))

@@ -94,19 +94,25 @@ proptest! {
     }
 }
 
+/// Whether `open_now` opens a path. The kernel gives up on a cached lookup whenever something is renamed meanwhile,
+/// anywhere on the machine, so a few attempts are made.
+fn opens(opener: &Opener, path: &Path) -> bool {
+    (0..100).any(|_| compare(opener, path))
+}
+
 #[test]
 fn test_open_now_opens_all_that_is_plain() {
     let Some(tree) = tree() else { return };
     let rooted = tree.opener(Strategy::Kernel);
     for path in ["a", "./a", "dir/b", "dir//deep/../b", "la", "dir/lb", "chain", "ld/c", "dir/up/a"] {
-        assert!(compare(&rooted, Path::new(path)), "{path} from the root");
-        assert!(compare(&rooted, &tree.root.join(path)), "{path} below the root");
-        assert!(compare(&anywhere(), &tree.root.join(path)), "{path} from anywhere");
+        assert!(opens(&rooted, Path::new(path)), "{path} from the root");
+        assert!(opens(&rooted, &tree.root.join(path)), "{path} below the root");
+        assert!(opens(&anywhere(), &tree.root.join(path)), "{path} from anywhere");
     }
     for path in ["out", "escape", "absolute"] {
         // An absolute link is the kernel's to refuse: the walk decides.
         assert!(!compare(&rooted, Path::new(path)), "{path} from the root");
-        assert!(compare(&anywhere(), &tree.root.join(path)), "{path} from anywhere");
+        assert!(opens(&anywhere(), &tree.root.join(path)), "{path} from anywhere");
     }
     for path in ["fifo", "dir", "absent", "dangling", "loop", "a/", "a/.", ""] {
         assert!(!compare(&rooted, Path::new(path)), "{path} from the root");
@@ -121,7 +127,7 @@ fn test_open_now_obeys_the_rules() {
     for path in ["dir/b", "dir/lb", "absolute"] {
         assert!(matches!(open_now(&denying, Path::new(path)), Err(Blocked::Lookup)), "{path}");
     }
-    assert!(compare(&denying, Path::new("ld/c")));
+    assert!(opens(&denying, Path::new("ld/c")));
     assert!(matches!(tree.opener(Strategy::Walk).open_now(Path::new("a")), Err(Blocked::Portable)));
 }
 
@@ -134,7 +140,7 @@ fn test_open_now_finds_the_root_where_it_was_moved() {
     let opened = open_now(&rooted, Path::new("dir/b")).unwrap();
     assert_eq!(opened.real_path, moved.join("dir/b"));
     assert_eq!(opened.snapshot.inode, fs::metadata(moved.join("dir/b")).unwrap().ino());
-    assert!(compare(&rooted, Path::new("dir/b")));
+    assert!(opens(&rooted, Path::new("dir/b")));
 }
 
 #[test]
@@ -157,7 +163,7 @@ fn test_open_now_has_two_roots() {
     tree.file("second/only", "only");
     let second = tree.base.join("second");
     let both = opener(&[&tree.root, &second], &[], Strategy::Kernel);
-    assert!(compare(&both, &second.join("only")));
-    assert!(compare(&both, Path::new("a")));
+    assert!(opens(&both, &second.join("only")));
+    assert!(opens(&both, Path::new("a")));
     assert!(!compare(&both, Path::new("only")));
 }
