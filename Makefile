@@ -162,8 +162,8 @@ types: .venv/.stamp-dev .venv/.stamp-release
 suite: .venv/.stamp-dev .venv/.stamp-release
 	$(BIN)/python -m pytest --cov --cov-report=term-missing:skip-covered
 
-# What stands upon the readers knows nothing of their paths; `make torture` runs it on the portable one too.
-ABOVE_READERS := tests/adapters tests/cli tests/mcp_server
+# These use readers and do not depend on how a file is opened; `make torture` runs them on the portable path too.
+ABOVE_READERS := tests/adapters tests/cli tests/mcp_server tests/tools
 
 suite-portable: .venv/.stamp-dev .venv/.stamp-release
 	ANYREAD_PORTABLE=1 $(BIN)/python -m pytest $(ABOVE_READERS:%=--ignore=%)
