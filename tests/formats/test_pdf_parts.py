@@ -214,3 +214,9 @@ def test_command_line_continues_inside_a_page(tmp_path: Path, capsys: pytest.Cap
     assert "--column" in told
     assert main(["read", str(path), "--pages", "1", "--region", "0,50,600,20"]) == 0
     assert "line 1 of page 1 tells of the sea" in capsys.readouterr().out
+
+
+def test_single_page_is_numbered_once(tmp_path: Path) -> None:
+    """A single page had `[page 2 of 3]` above its text and again below it."""
+    page = anyread.read_sync(written(tmp_path, text_pdf(3)), pages="2")
+    assert page.text.count("page 2 of 3") == 1
