@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +34,6 @@ from media import Asked, encoded, noise, picture, read, read_sync, text_pdf, til
 
 PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
 linux_only = pytest.mark.skipif(PORTABLE, reason="there is no zygote on the portable path")
-
-
-@pytest.fixture
-def pool() -> Iterator[Pool]:
-    made = Pool(2)
-    yield made
-    made.close()
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,25 +19,11 @@ from anyread.decoding.driving import run_sync
 from anyread.decoding.pool import Pool
 from anyread.decoding.sources import RefusedError
 from anyread.errors import DecoderUnavailableError, FileSystemError
-from media import encoded, picture, read_sync
+from media import read_sync
 
 TESTS = Path(__file__).parents[1]
 PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
 zygote_only = pytest.mark.skipif(PORTABLE, reason="there is no zygote on the portable path")
-
-
-@pytest.fixture
-def pool() -> Iterator[Pool]:
-    made = Pool(2)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def png(tmp_path: Path) -> Path:
-    path = tmp_path / "a.png"
-    path.write_bytes(encoded(picture(20, 20), "PNG"))
-    return path
 
 
 def end_idle(pool: Pool) -> None:

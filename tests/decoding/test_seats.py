@@ -8,7 +8,6 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -19,7 +18,7 @@ from anyread.decoding import pool as pools
 from anyread.decoding.driving import _blocked, run_sync
 from anyread.decoding.pool import Pool
 from anyread.decoding.protocol import LateError
-from media import encoded, picture, read, read_sync
+from media import read, read_sync
 from waiting import until
 
 DECODING = os.path.dirname(pools.__file__)  # noqa: PTH120 - compared as text
@@ -27,20 +26,6 @@ DECODING = os.path.dirname(pools.__file__)  # noqa: PTH120 - compared as text
 
 class Interruption(BaseException):
     """Stands for KeyboardInterrupt, and for what timeouts raise in a thread."""
-
-
-@pytest.fixture
-def pool() -> Iterator[Pool]:
-    made = Pool(2)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def png(tmp_path: Path) -> Path:
-    path = tmp_path / "a.png"
-    path.write_bytes(encoded(picture(20, 20), "PNG"))
-    return path
 
 
 def open_descriptors() -> int:
