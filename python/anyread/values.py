@@ -12,8 +12,7 @@ _V = TypeVar("_V", bound="Value")
 class Value:
     """Compare, hash, show and pickle by the fields in order.
 
-    A dataclass would compile these methods anew for each class, which makes up half of its cost at
-    import.
+    A dataclass would compile these methods again for each class, which is half of its cost at import.
     """
 
     __slots__ = ()

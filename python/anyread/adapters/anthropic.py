@@ -61,7 +61,7 @@ def tool_result(
     Args:
         source: A result, an error, blocks, or several of these.
         tool_use_id: The `id` of the block that is answered.
-        is_error: Whether the answer is an error, as `Tool.failed` tells of a tool's output; `None`: as the
+        is_error: Whether the answer is an error, as reported by `Tool.failed`; `None`: as the
             source says.
         model: What the model takes; `None`: `Model.anthropic()`. The rest becomes text.
         citations: Whether the model may cite documents; all documents of a request must agree.

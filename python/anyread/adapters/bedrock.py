@@ -81,7 +81,7 @@ def tool_result(
         source: A result, an error, blocks, or several of these.
         tool_use_id: The `toolUseId` of the block that is answered; a digest of it ends the names of
             documents, since Bedrock refuses a request that has two of one name.
-        is_error: Whether the answer is an error, as `Tool.failed` tells of a tool's output; `None`: as the
+        is_error: Whether the answer is an error, as reported by `Tool.failed`; `None`: as the
             source says.
         model: What the model takes; `None`: `Model.bedrock()`. The rest becomes text.
         base64: Whether bytes are text in base64, for HTTP.

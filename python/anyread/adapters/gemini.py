@@ -65,7 +65,7 @@ def function_response(
         source: A result, an error, blocks, or several of these.
         name: The `name` of the call that is answered.
         id: Its `id`; `None`: it has none.
-        is_error: Whether the answer is an error, as `Tool.failed` tells of a tool's output; `None`: as the
+        is_error: Whether the answer is an error, as reported by `Tool.failed`; `None`: as the
             source says.
         model: What the model takes; `None`: `Model.gemini()`. The rest becomes text.
 
@@ -99,7 +99,7 @@ def function_response_and_media(
         source: A result, an error, blocks, or several of these.
         name: The `name` of the call that is answered.
         id: Its `id`; `None`: it has none.
-        is_error: Whether the answer is an error, as `Tool.failed` tells of a tool's output; `None`: as the
+        is_error: Whether the answer is an error, as reported by `Tool.failed`; `None`: as the
             source says.
         model: What the model takes; `None`: `Model.gemini()`. The rest becomes text.
 

@@ -69,7 +69,7 @@ def call_tool_result(
 
     Args:
         source: A result, an error, blocks, or several of these.
-        is_error: Whether the answer is an error, as `Tool.failed` tells of a tool's output; `None`: as the
+        is_error: Whether the answer is an error, as reported by `Tool.failed`; `None`: as the
             source says.
         model: What the model behind the host takes; `None`: `Model.mcp()`. The rest becomes text.
         embed_documents: Whether PDFs are embedded as resources instead of shown as text.

@@ -68,7 +68,7 @@ def tool_messages(
     Args:
         source: A result, an error, blocks, or several of these.
         tool_call_id: The `id` of the call that is answered.
-        is_error: Whether the answer is an error, as `Tool.failed` tells of a tool's output; `None`: as the
+        is_error: Whether the answer is an error, as reported by `Tool.failed`; `None`: as the
             source says.
         model: What the model takes; `None`: `Model.openai()`. The rest becomes text.
 

@@ -54,7 +54,7 @@ def function_call_output(
     Args:
         source: A result, an error, blocks, or several of these.
         call_id: The `call_id` of the item that is answered.
-        is_error: Whether the answer is an error, as `Tool.failed` tells of a tool's output; `None`: as the
+        is_error: Whether the answer is an error, as reported by `Tool.failed`; `None`: as the
             source says.
         model: What the model takes; `None`: `Model.openai()`. The rest becomes text.
 

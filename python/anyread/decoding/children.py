@@ -105,7 +105,7 @@ class ForkedChild(Child):
             if self._owned:
                 signal.pidfd_send_signal(self._owned[0], signal.SIGKILL)
 
-    def ending(self) -> Exchange[Ending | None]:  # noqa: D102
+    def ending(self) -> Exchange[Ending | None]:  # noqa: D102 - as in the base
         if not self._owned:
             return None
         obituary = self._owned[1]
@@ -121,7 +121,7 @@ class ForkedChild(Child):
         status, peak_bytes, memory_ran_out = OBITUARY.unpack(written)
         return Ending(os.waitstatus_to_exitcode(status), peak_bytes, memory_ran_out)
 
-    def dispose(self) -> None:  # noqa: D102
+    def dispose(self) -> None:  # noqa: D102 - as in the base
         super().dispose()
         close_all(self._owned)
 
@@ -144,13 +144,13 @@ class SpawnedChild(Child):
         """When it was started, on the clock `time.monotonic`."""
         self._oom_kills = oom_kills()
 
-    def kill(self) -> None:  # noqa: D102
+    def kill(self) -> None:  # noqa: D102 - as in the base
         # Once it is reaped its number may be another's.
         if self._ending is None and not self._is_buried:
             with suppress(OSError):
                 os.kill(self.pid, signal.SIGKILL)
 
-    def ending(self) -> Exchange[Ending | None]:  # noqa: D102
+    def ending(self) -> Exchange[Ending | None]:  # noqa: D102 - as in the base
         deadline = time.monotonic() + PATIENCE_S
         while self._ending is None and time.monotonic() < deadline:
             try:
@@ -173,7 +173,7 @@ class SpawnedChild(Child):
         super().dispose()
         close_all(self._lifeline)
 
-    def dispose(self) -> None:  # noqa: D102
+    def dispose(self) -> None:  # noqa: D102 - as in the base
         self.let_go()
         if self._ending is None and not self._is_buried:
             self._is_buried = True

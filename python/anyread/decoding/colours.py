@@ -40,7 +40,7 @@ def in_eight_bits(picture: Image.Image) -> tuple[Image.Image, tuple[float, float
         spread = low, high
     factor = 255 / ((high - low) or 1)
     shown = numbers.point(lambda number: number * factor + -low * factor).convert("L")
-    # A number that stands for transparency is on the old scale.
+    # The value that marks transparent pixels is on the old scale.
     shown.info.pop("transparency", None)
     return shown, spread
 
@@ -69,7 +69,7 @@ def _with_extremes(numbers: Image.Image) -> tuple[Image.Image, float, float]:
 def _extremes(numbers: Image.Image) -> tuple[float, float]:
     # Of one band, so two numbers. They may be none themselves, which no comparison finds within limits.
     low, high = numbers.getextrema()
-    return float(low), float(high)  # type: ignore[arg-type]
+    return float(low), float(high)  # type: ignore[arg-type] # Pillow types it for images of several bands
 
 
 def _calculated(formula: Any, **pictures: Image.Image) -> Image.Image:
@@ -140,6 +140,7 @@ def _is_invisible(transform: ImageCms.ImageCmsTransform, mode: str) -> bool:
     """Tell whether a transform changes no colour visibly, as most profiles do: then none is made."""
     sample = _SAMPLE.convert(mode)
     change = ImageChops.difference(transform.apply(sample).convert("RGB"), sample.convert("RGB"))
+    # Of three bands, so three pairs; Pillow's type is also that of one band.
     return max(math.ceil(high) for _, high in change.getextrema()) <= _INVISIBLE  # type: ignore[misc]
 
 

@@ -186,7 +186,7 @@ def _overlap(one: Line, other: Line) -> bool:
 def _is_column(matches: dict[int, Line], run: list[Line]) -> bool:
     if len(matches) < max(2, _MATCHING * len(run)):
         return False
-    # Columns of prose stand beside each other too: a table has at least one column of short cells.
+    # Columns of prose are beside each other too, but a table has at least one column of short cells.
     short, long = sorted(median(len(line.text) for line in column) for column in (matches.values(), run))
     return short <= (_LABEL_CHARACTERS if long > _PROSE_CHARACTERS else _CELL_CHARACTERS)
 

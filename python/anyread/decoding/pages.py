@@ -138,7 +138,7 @@ class Document:
         width, height = page.get_size()
         header |= {"blank": raw.FPDFPage_CountObjects(page) <= 0 and raw.FPDFPage_GetAnnotCount(page) <= 0}
         header |= {"width_points": max(1, round(width)), "height_points": max(1, round(height))}
-        part = _part(wanted.region, header["width_points"], header["height_points"])
+        part = pictures.clipped(wanted.region, header["width_points"], header["height_points"])
         picture = None if wanted.picture is None else _rendered(page, wanted.dpi, wanted.picture, part)
         undrawn = undrawn_text(page)
         with self._with_annotations(page, wanted.number) as shown:
@@ -217,22 +217,6 @@ def _cut(text: str, max_bytes: int) -> bytes:
     if len(data) > max_bytes:
         data = data[:max_bytes].decode("utf-8", "ignore").encode()
     return data
-
-
-def _part(region: pictures.Box | None, width: int, height: int) -> pictures.Box | None:
-    """Clip a region to the page.
-
-    Raises:
-        RefusalError: Nothing of it is on the page.
-    """
-    if region is None:
-        return None
-    x, y, across, down = region
-    left, top = max(0, x), max(0, y)
-    right, bottom = min(width, x + across), min(height, y + down)
-    if right <= left or bottom <= top:
-        raise RefusalError.region(width, height)
-    return left, top, right - left, bottom - top
 
 
 def _box(page: pypdfium2.PdfPage, part: pictures.Box | None) -> tuple[float, float, float, float]:

@@ -228,7 +228,7 @@ def _fit_opened(
         picture.load()
     orientation = _orientation(picture)
     width, height = picture.size if orientation < 5 else picture.size[::-1]
-    region = _clipped(wanted.region, width, height)
+    region = clipped(wanted.region, width, height)
     size = wanted.fitted_size(*((region[2], region[3]) if region else (width, height)))
     if kind == "JPEG":
         # Steps of a draft are whole pixels, which bend a narrow strip.
@@ -268,7 +268,12 @@ def _orientation(picture: Image.Image) -> int:
     return value if isinstance(value, int) and 1 <= value <= 8 else 1
 
 
-def _clipped(region: Box | None, width: int, height: int) -> Box | None:
+def clipped(region: Box | None, width: int, height: int) -> Box | None:
+    """Clip a region to an image or a page of that size; `None`: all of it.
+
+    Raises:
+        RefusalError: Nothing of it is inside.
+    """
     if region is None:
         return None
     x, y, across, down = region

@@ -235,7 +235,7 @@ class Nursery:
     def __init__(self) -> None:
         self._ahead: deque[SpawnedChild] = deque([_spawned()])
 
-    def child(self, starting: Callable[[], int], deadline: float) -> Exchange[Child]:  # noqa: ARG002
+    def child(self, starting: Callable[[], int], deadline: float) -> Exchange[Child]:  # noqa: ARG002 - only a zygote needs it
         """Take the child that was started ahead, once it is ready, and start another.
 
         Raises:

@@ -103,7 +103,7 @@ def quoted(path: str) -> str:
     return "`" + path.replace("\r", "\\r").replace("\n", "\\n") + "`"
 
 
-# No system call takes a longer path (PATH_MAX), so that no file is missed by who reads a shortened one.
+# No system call accepts a longer path (PATH_MAX), so a shortened path never names an existing file.
 _LONGEST_PATH = 4096
 _SHOWN_END = 200
 

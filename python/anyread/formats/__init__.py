@@ -164,7 +164,8 @@ def _explained(opened: Opened, request: Request) -> Iterator[None]:
 def _refuse_foreign(opened: Opened, request: Request) -> None:
     """Refuse the arguments that other kinds of files have.
 
-    `limit` and `gutter` may stand for many files; for `encoding` the opened file has a notice.
+    `limit` and `gutter` are accepted because one call may read files of several kinds; `encoding` is
+    ignored, and the opened file has a notice about it.
     """
     foreign = {
         "pages": bool(request.pages) and opened.kind not in {"pdf", "image"},

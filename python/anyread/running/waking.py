@@ -52,7 +52,7 @@ async def ready(descriptor: int, *, writable: bool, timeout_s: float | None) -> 
         if not finished.done():
             finished.set_result(is_ready)
 
-    deadline = None if timeout_s is None else loop.call_later(timeout_s, settle, False)  # noqa: FBT003
+    deadline = None if timeout_s is None else loop.call_later(timeout_s, settle, False)  # noqa: FBT003 - the same
     try:
         watch(descriptor, settle, True)  # noqa: FBT003 - the callback's argument
         return await finished
@@ -130,7 +130,7 @@ async def _woken_in_asyncio(begin: Callable[[Wake], object], timeout_s: float | 
             return False
         return True
 
-    deadline = None if timeout_s is None else loop.call_later(timeout_s, settle, False)  # noqa: FBT003
+    deadline = None if timeout_s is None else loop.call_later(timeout_s, settle, False)  # noqa: FBT003 - the same
     try:
         begin(wake)
         return await finished

@@ -85,7 +85,7 @@ pub struct Detected {
     pub confidence: f32,
     /// The length of the byte-order mark to hide, in bytes.
     pub bom_len: usize,
-    /// Whether nothing fitted, so that this only stands in for what it is.
+    /// Whether no known encoding fits the text, and this one was chosen because it loses nothing.
     pub stands_in: bool,
     /// What the text itself says, if that is followed, or differs from what was found.
     pub declared: Option<Declaration>,
@@ -187,7 +187,7 @@ pub fn is_slow_to_detect(head: &[u8]) -> bool {
     head.len() > QUICK_BYTES && compat::from_utf8(head).is_err() && unicode(head, false).is_none()
 }
 
-/// What is told by marks, NULs or valid UTF-8; `None` for everything else.
+/// The encoding, if byte order marks, NULs or valid UTF-8 decide it.
 fn unicode(head: &[u8], complete: bool) -> Option<Detected> {
     if let Some((codec, length)) = mark(head) {
         return Some(Detected::certain(codec, length));
