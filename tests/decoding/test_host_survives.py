@@ -10,13 +10,17 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
 
+import anyread
 from anyread.decoding.driving import run_sync
 from anyread.decoding.pool import Pool
 from media import encoded, picture, read_sync, tiled_pdf
+from notebooks import code, display, write
+from notebooks import png as image
 from waiting import until
 
 TESTS = Path(__file__).parents[1]
@@ -141,20 +145,25 @@ print(read_sync(Path(sys.argv[3])).shown.width, len(held) >> 20)
     assert (done.returncode, done.stdout) == (0, f"{message}\n40 180\n"), done.stderr
 
 
-def test_sockets_that_the_host_has_replaced_do_not_matter(png: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sockets_that_the_host_has_replaced_do_not_matter(
+    png: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """gevent and eventlet put their own sockets into the standard library; eventlet takes `poll` away."""
 
     def replaced(*_: object, **__: object) -> None:
         raise AssertionError("a replaced socket was used")
 
     pool = Pool(2)
+    notebook = write(tmp_path, *(code("show()", display(image_png=image())) for _ in range(6)))
     with monkeypatch.context() as patched:
         for name in ("socket", "socketpair", "send_fds", "recv_fds"):
             patched.setattr(socket, name, replaced)
         patched.delattr(select, "poll")
         for _ in range(3):
             assert read_sync(png, pool=pool).shown.width == 40
+        page: Any = anyread.read_sync(notebook)
     pool.close()
+    assert all(cell.outputs[0].picture.block is not None for cell in page.cells)
 
 
 @pytest.mark.slow

@@ -6,11 +6,11 @@ where it was started, so that one pool serves any number of loops and threads.
 
 from __future__ import annotations
 
+import _socket
 import select
-import socket
 import threading
 import time
-from collections import defaultdict, deque
+from collections import deque
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -123,37 +123,43 @@ def _blocked(wait: Wait) -> bool:
     if wait.descriptor is None:
         time.sleep(left or 0)
         return False
+    reading, writing = (set(), {wait.descriptor}) if wait.writable else ({wait.descriptor}, set())
+    return any(_polled(reading, writing, left))
+
+
+def _polled(reading: set[int], writing: set[int], left: float | None) -> tuple[set[int], set[int]]:
+    """Wait for descriptors, at most `left` seconds: which can be read from, and which can be written to."""
     if not hasattr(select, "poll"):
         # eventlet takes it away, and its `select` lets other green threads run.
-        to_read, to_write = ([], [wait.descriptor]) if wait.writable else ([wait.descriptor], [])
-        return any(select.select(to_read, to_write, [], left))
+        can_read, can_write, _ = select.select(reading, writing, [], left)
+        return set(can_read), set(can_write)
     poll = select.poll()
-    poll.register(wait.descriptor, select.POLLOUT if wait.writable else select.POLLIN)
-    return bool(poll.poll(None if left is None else left * 1_000))
+    for descriptor in reading | writing:
+        is_read, is_written = descriptor in reading, descriptor in writing
+        poll.register(descriptor, select.POLLIN * is_read | select.POLLOUT * is_written)
+    found = poll.poll(None if left is None else left * 1_000)
+    # Errors and the end of a connection wake readers and writers.
+    readable = {descriptor for descriptor, events in found if events & ~select.POLLOUT}
+    return readable, {descriptor for descriptor, events in found if events & ~select.POLLIN}
 
 
 def _first_ready(waits: dict[int, Wait]) -> dict[int, bool]:
     """Wait until some of these waits are over: which, and whether what they waited for is there."""
     if not waits:
         return {}
-    masks: dict[int, int] = defaultdict(int)
+    reading: set[int] = set()
+    writing: set[int] = set()
     for wait in waits.values():
         if wait.descriptor is not None:
-            masks[wait.descriptor] |= _mask(wait)
+            (writing if wait.writable else reading).add(wait.descriptor)
     with _Bells(waits) as bells:
-        masks[bells.descriptor] = select.POLLIN
-        poll = select.poll()
-        for descriptor, mask in masks.items():
-            poll.register(descriptor, mask)
         deadlines = [wait.deadline for wait in waits.values() if wait.deadline is not None]
         left = _seconds_left(min(deadlines, default=None))
-        found = dict(poll.poll(None if left is None else left * 1_000))
+        readable, writable = _polled(reading | {bells.descriptor}, writing, left)
     now = time.monotonic()
     over: dict[int, bool] = {}
     for index, wait in waits.items():
-        # Errors and the end of a connection wake whoever waits for it.
-        events = found.get(wait.descriptor, 0) if wait.descriptor is not None else 0
-        if index in bells.rung or events & (_mask(wait) | ~(select.POLLIN | select.POLLOUT)):
+        if index in bells.rung or wait.descriptor in (writable if wait.writable else readable):
             over[index] = True
         elif wait.deadline is not None and wait.deadline <= now:
             over[index] = False
@@ -166,7 +172,7 @@ class _Bells:
     def __init__(self, waits: dict[int, Wait]) -> None:
         self.rung: set[int] = set()
         self._waits = waits
-        self._ears, self._mouth = socket.socketpair()
+        self._ears, self._mouth = _socket.socketpair()
 
     @property
     def descriptor(self) -> int:
@@ -188,10 +194,6 @@ class _Bells:
         with suppress(OSError):
             send_now(self._mouth, b"!")
         return True
-
-
-def _mask(wait: Wait) -> int:
-    return select.POLLOUT if wait.writable else select.POLLIN
 
 
 def _heard(bell: Bell, left: float | None) -> bool:
