@@ -1,46 +1,96 @@
-"""The recorded calls of five reference tools, where they lie beside this tree."""
+"""The recorded calls of other tools: anyread answers them the same (`tests/recorded/README.md`)."""
 
 from __future__ import annotations
 
-import importlib.util
-import json
+import base64
+import hashlib
+import io
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
+from PIL import Image
 
-GOLDEN = Path(__file__).parents[3] / "shared" / "golden"
+import anyread.tools
+from recorded_calls import Comparison, Row, content, profiles, recipes, replay, rows, sources
 
-LEFT_OUT = {"path:directory": {"dirs": ["sub"]}}
-"""What a row needs and does not say: this one expects the answer for a folder that it does not make."""
-
-
-def rows() -> list[Any]:
-    if not (GOLDEN / "replay.py").exists():
-        return [pytest.param(None, marks=pytest.mark.skip(reason="no recorded calls beside this tree"))]
-    lines = [line for path in sorted(GOLDEN.glob("*.jsonl")) for line in path.read_text("utf-8").split("\n")]
-    found = [{**json.loads(line), **LEFT_OUT.get(json.loads(line)["id"], {})} for line in lines if line]
-    return [pytest.param(row, id=f"{row['profile']}/{row['id']}") for row in found]
+ALL = [pytest.param(name, row, id=f"{name}/{row['id']}") for name in profiles() for row in rows(name)]
 
 
-@pytest.fixture(scope="module")
-def replay() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("replay", GOLDEN / "replay.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+@pytest.mark.parametrize("validate_media", [False, True], ids=["as recorded", "validated"])
+@pytest.mark.parametrize(("profile", "row"), ALL)
+def test_recorded_call_is_answered_the_same(
+    profile: str, row: Row, tmp_path: Path, *, validate_media: bool
+) -> None:
+    assert replay(profile, row, tmp_path, validate_media=validate_media) == []
 
 
-UNREAD = {"fake.png", "fake.pdf", "max.png"}
-"""Rows of llm-gateway whose media do not decode: they are refused where media are checked, and not read."""
+def test_every_recorded_call_is_replayed_once() -> None:
+    assert set(profiles()) <= set(anyread.tools.PROFILES)
+    assert len({param.id for param in ALL}) == len(ALL) >= 264
 
 
-@pytest.mark.parametrize("validated", [False, True], ids=["as recorded", "validated"])
-@pytest.mark.parametrize("row", rows())
-def test_recorded_call_is_answered_the_same(replay: Any, row: Any, validated: Any) -> None:
-    if validated and row["profile"] == "llm-gateway" and row["id"] in UNREAD:
-        row = {**row, "recorded": False}
-    assert replay.run(row, validated) == []
+def test_every_file_is_used_by_a_row() -> None:
+    used = {source for name in profiles() for row in rows(name) for source in sources(row).values()}
+    assert used == set(recipes())
+
+
+def differs(expected: Any, got: Any, **named: Any) -> bool:
+    return bool(Comparison(Path("/directory"), **named).differences(expected, got, "answer"))
+
+
+@pytest.mark.parametrize(
+    ("expected", "same", "different"),
+    [
+        pytest.param("${DIR}/a", "/directory/a", "/elsewhere/a", id="path"),
+        pytest.param({"a": 1}, {"a": 1, "b": 2}, {"b": 2}, id="field"),
+        pytest.param([1, 2], [1, 2], [1, 2, 3], id="items"),
+        pytest.param({"a": [{"b": "c"}]}, {"a": [{"b": "c"}]}, {"a": [{"b": "d"}]}, id="nested"),
+        pytest.param(True, True, 1, id="boolean"),
+        pytest.param(1, 1, True, id="number"),
+        pytest.param(None, None, "", id="null"),
+        pytest.param({}, {}, [], id="object"),
+        pytest.param({"$begins": "failed: "}, "failed: why", "failed: ", id="beginning"),
+        pytest.param({"$text": True}, "why", " ", id="some text"),
+        pytest.param("x${base64:basic.txt}y", "xb25lCnR3bwp0aHJlZQpmb3Vyy", "xy", id="base64"),
+    ],
+)
+def test_comparison_tells_the_same_from_the_different(expected: Any, same: Any, different: Any) -> None:
+    assert not differs(expected, same)
+    assert differs(expected, different)
+
+
+def test_comparison_of_a_long_text_finds_one_changed_character() -> None:
+    text = "/directory/" + "a" * 3_000
+    recorded = text.replace("/directory", "${DIR}")
+    digest = hashlib.sha256(recorded.encode()).hexdigest()
+    expected = {"$long": {"begins": recorded[:9], "ends": "aaa", "length": len(recorded), "sha256": digest}}
+    assert not differs(expected, text)
+    assert differs(expected, text[:1_000] + "b" + text[1_001:])
+    assert differs(expected, None)
+
+
+def jpeg(image: Image.Image) -> str:
+    saved = io.BytesIO()
+    image.convert("RGB").save(saved, "JPEG")
+    return base64.b64encode(saved.getvalue()).decode()
+
+
+def test_comparison_of_an_image_looks_at_what_it_shows() -> None:
+    original = Image.open(io.BytesIO(content("grad.png")))
+    expected = {"$image": "image/jpeg", "of": "grad.png"}
+    assert not differs(expected, jpeg(original))
+    assert differs(expected, jpeg(original), max_image_bytes=100)
+    assert differs(expected, jpeg(original.resize((64, 64))))
+    assert differs(expected, jpeg(Image.new("RGB", original.size)))
+    assert differs(expected, base64.b64encode(content("grad.png")).decode())
+    assert differs(expected, base64.b64encode(b"no image").decode())
+
+
+def test_comparison_of_a_page_wants_its_size_and_something_on_it() -> None:
+    expected = {"$image": "image/jpeg", "page": [85, 110]}
+    page = Image.new("RGB", (85, 110), "white")
+    assert differs(expected, jpeg(page))
+    page.paste("black", (0, 0, 40, 40))
+    assert not differs(expected, jpeg(page))
+    assert differs(expected, jpeg(page.resize((110, 85))))

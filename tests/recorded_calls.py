@@ -1,0 +1,229 @@
+"""Calls recorded from the tools that anyread's contracts reproduce: load them, replay them, compare answers.
+
+`recorded/README.md` describes the format of a row.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import os
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from PIL import Image, ImageOps
+
+import anyread
+
+RECORDED = Path(__file__).parent / "recorded"
+
+Row = Mapping[str, Any]
+
+
+def profiles() -> list[str]:
+    """Return the contracts that have recorded calls."""
+    return sorted(path.stem for path in RECORDED.glob("*.jsonl"))
+
+
+def rows(profile: str) -> list[Row]:
+    """Return the recorded calls of a contract."""
+    # Not `splitlines`: recorded text may contain other line separators.
+    lines = (RECORDED / f"{profile}.jsonl").read_text("utf-8").split("\n")
+    return [json.loads(line) for line in lines if line]
+
+
+@cache
+def recipes() -> dict[str, Any]:
+    """Return the recipes of all files that rows use, by name."""
+    loaded: dict[str, Any] = json.loads((RECORDED / "files.json").read_text("utf-8"))
+    return loaded
+
+
+@cache
+def content(source: str) -> bytes:
+    """Build a file from its recipe."""
+    recipe = recipes()[source]
+    if isinstance(recipe, str):
+        return recipe.encode()
+    if "base64" in recipe:
+        return base64.b64decode(recipe["base64"])
+    repeated, joint, times = recipe["repeat"], recipe.get("joined_by", ""), recipe["times"]
+    if "{n}" in repeated:
+        body = joint.join(repeated.replace("{n}", str(n)) for n in range(1, times + 1))
+    else:
+        body = (repeated + joint) * (times - 1) + repeated
+    text: str = recipe.get("begin", "") + body + recipe.get("then", "")
+    return text.encode()
+
+
+def sources(row: Row) -> dict[str, str]:
+    """Return the files of a row: their names in its directory, and the names of their recipes."""
+    files = row.get("files", ())
+    return dict(files) if isinstance(files, dict) else {name: name for name in files}
+
+
+def lay_out(row: Row, directory: Path) -> None:
+    """Create the files, directories and links of a row."""
+    for name, source in sources(row).items():
+        path = directory / name
+        path.write_bytes(content(source))
+        if "modified" in row:
+            os.utime(path, (row["modified"], row["modified"]))
+    for name in row.get("directories", ()):
+        (directory / name).mkdir()
+    for name, target in row.get("links", {}).items():
+        (directory / name).symlink_to(target)
+
+
+def filled(value: Any, directory: Path) -> Any:
+    """Return a recorded value with the directory and the base64 of files in place of their placeholders."""
+    if isinstance(value, dict):
+        return {key: filled(item, directory) for key, item in value.items()}
+    if isinstance(value, list):
+        return [filled(item, directory) for item in value]
+    if not isinstance(value, str):
+        return value
+    head, *rest = value.replace("${DIR}", str(directory)).split("${base64:")
+    for part in rest:
+        source, _, text = part.partition("}")
+        head += base64.b64encode(content(source)).decode() + text
+    return head
+
+
+def replay(profile: str, row: Row, directory: Path, *, validate_media: bool) -> list[str]:
+    """Repeat a row's calls in an empty directory and return what differs from the recording."""
+    lay_out(row, directory)
+    # Media that do not decode are refused where media are validated, and the file does not count as read.
+    is_refused = validate_media and row.get("unsound", False)
+    model = anyread.Model(**row["model"]) if "model" in row else None
+    tool = anyread.tool(profile, cwd=directory, model=model, validate_media=validate_media)
+    max_bytes = row.get("model", {}).get("max_image_bytes")
+    found: list[str] = []
+    for number, call in enumerate(row["calls"], 1):
+        if "write" in call:
+            write_keeping_times(directory / call["write"], call["text"])
+            continue
+        answer = tool.call_sync(filled(call["arguments"], directory), name=call.get("name"))
+        expected = {"$refused": True} if is_refused else call["answer"]
+        if expected == {"$refused": True}:
+            if not tool.failed(answer):
+                found.append(f"call {number}: expected a failure, got {answer!r:.200}")
+            continue
+        found += Comparison(directory, max_bytes).differences(expected, answer, f"call {number}")
+    if "read" in row:
+        path = filled(row["calls"][0]["arguments"], directory)["filePath"]
+        if tool.session.has_read(path) is not (row["read"] and not is_refused):
+            found.append(f"the session says {tool.session.has_read(path)} to whether `{path}` was read")
+    return found
+
+
+def write_keeping_times(path: Path, text: str) -> None:
+    """Replace a file's text without changing its modification time."""
+    before = path.stat()
+    path.write_text(text)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+class Comparison:
+    """Compares an answer with what was recorded; the answer may have more fields, but not other values."""
+
+    def __init__(self, directory: Path, max_image_bytes: int | None = None) -> None:
+        self.directory = directory
+        self.max_image_bytes = max_image_bytes
+
+    def differences(self, expected: Any, got: Any, where: str) -> list[str]:
+        """Return one sentence for each difference."""
+        return list(self.walk(expected, got, where))
+
+    def walk(self, expected: Any, got: Any, where: str) -> Iterator[str]:
+        if isinstance(expected, dict):
+            yield from self.walk_object(expected, got, where)
+        elif isinstance(expected, list):
+            if not isinstance(got, list) or len(got) != len(expected):
+                yield f"{where}: expected {len(expected)} items, got {got!r:.200}"
+                return
+            for index, (one, other) in enumerate(zip(expected, got, strict=True)):
+                yield from self.walk(one, other, f"{where}[{index}]")
+        else:
+            value = filled(expected, self.directory)
+            if value != got or isinstance(value, bool) is not isinstance(got, bool):
+                yield f"{where}: expected {value!r:.400}, got {got!r:.400}"
+
+    def walk_object(self, expected: dict[str, Any], got: Any, where: str) -> Iterator[str]:
+        if "$long" in expected:
+            yield from self.long_text(expected["$long"], got, where)
+        elif "$begins" in expected:
+            if (
+                not isinstance(got, str)
+                or not got.startswith(expected["$begins"])
+                or got == expected["$begins"]
+            ):
+                yield f"{where}: expected {expected['$begins']!r} and more, got {got!r:.200}"
+        elif "$text" in expected:
+            if not isinstance(got, str) or not got.strip():
+                yield f"{where}: expected some text, got {got!r:.200}"
+        elif "$image" in expected:
+            yield from self.image(expected, got, where)
+        elif not isinstance(got, dict):
+            yield f"{where}: expected an object, got {got!r:.200}"
+        else:
+            for key, value in expected.items():
+                if key in got:
+                    yield from self.walk(value, got[key], f"{where}.{key}")
+                else:
+                    yield f"{where}.{key}: missing, expected {value!r:.200}"
+
+    def long_text(self, expected: dict[str, Any], got: Any, where: str) -> Iterator[str]:
+        """Compare a text of which only its ends, its length and its digest were recorded."""
+        if not isinstance(got, str):
+            yield f"{where}: expected a text, got {got!r:.200}"
+            return
+        text = got.replace(str(self.directory), "${DIR}")
+        for source in recipes():
+            if source in str(expected):
+                text = text.replace(base64.b64encode(content(source)).decode(), f"${{base64:{source}}}")
+        facts = {
+            "begins": text[: len(expected["begins"])],
+            "ends": text[-len(expected["ends"]) :],
+            "length": len(text),
+            "sha256": hashlib.sha256(text.encode()).hexdigest(),
+        }
+        for name, value in facts.items():
+            if value != expected[name]:
+                yield f"{where}: {name!r} is {value!r}, expected {expected[name]!r}"
+
+    def image(self, expected: dict[str, Any], got: Any, where: str) -> Iterator[str]:
+        """Compare an image whose bytes depend on the encoder: its type, its size, and what it shows."""
+        data = base64.b64decode(got) if isinstance(got, str) else b""
+        try:
+            image = Image.open(io.BytesIO(data))
+            image.load()
+        except OSError as error:
+            yield f"{where}: not an image: {error}"
+            return
+        if Image.MIME[image.format or ""] != expected["$image"]:
+            yield f"{where}: expected {expected['$image']}, got {image.format}"
+        if self.max_image_bytes is not None and len(data) > self.max_image_bytes:
+            yield f"{where}: {len(data)} bytes, the model takes {self.max_image_bytes}"
+        if "page" in expected:
+            width, height = expected["page"]
+            if abs(image.width - width) > 1 or abs(image.height - height) > 1:
+                yield f"{where}: the page has {image.size} pixels, expected {expected['page']}"
+            if len(set(thumbnail(image))) == 1:
+                yield f"{where}: the page is blank"
+            return
+        original = ImageOps.exif_transpose(Image.open(io.BytesIO(content(expected["of"]))))
+        if abs(image.width / image.height * original.height / original.width - 1) > 0.03:
+            yield f"{where}: {image.size} pixels distort an image of {original.size}"
+        pairs = zip(thumbnail(image), thumbnail(original), strict=True)
+        if sum(abs(one - other) for one, other in pairs) > 14 * len(thumbnail(original)):
+            yield f"{where}: the image does not show what `{expected['of']}` shows"
+
+
+def thumbnail(image: Image.Image) -> bytes:
+    """Return an image reduced to 8 by 8 pixels of RGB."""
+    return image.convert("RGB").resize((8, 8), Image.Resampling.BOX).tobytes()
