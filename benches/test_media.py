@@ -17,7 +17,7 @@ from benches.plain_decoders import PlainDecoders, difference
 from benches.record import quantity
 
 import anyread
-from anyread.decoding.pool import shared_pool
+from anyread.decoding.host.pool import shared_pool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

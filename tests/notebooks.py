@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import anyread
 from anyread.arguments import checked
-from anyread.blocks import ImageBlock
 from anyread.formats import notebook
 from anyread.model import Model
+from anyread.results.blocks import ImageBlock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from anyread.cells import NotebookPage
+    from anyread.results.notebook import NotebookPage
 
 MEDIA_TYPE = "application/x-ipynb+json"
 

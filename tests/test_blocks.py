@@ -9,7 +9,7 @@ import pickle
 
 import pytest
 
-from anyread.blocks import DocumentBlock, ImageBlock
+from anyread.results.blocks import DocumentBlock, ImageBlock
 from media import encoded, noise, picture, text_pdf
 
 

@@ -14,9 +14,9 @@ import pytest
 import anyread
 import notebooks
 from anyread import Limits
-from anyread.decoding import sources
-from anyread.decoding.driving import run_sync
-from anyread.decoding.pool import close_shared_pool, shared_pool
+from anyread.decoding.host import sources
+from anyread.decoding.host.driving import run_sync
+from anyread.decoding.host.pool import close_shared_pool, shared_pool
 from media import encoded, picture, text_pdf, tiled_pdf
 
 TIMEOUT_S = 0.3

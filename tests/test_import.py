@@ -189,5 +189,5 @@ print(*on_loop)
     told = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
-    heavy = ("anyio", "anyread.decoding", "anyread.formats.", "anyread.image_view", "socket", "logging")
+    heavy = ("anyio", "anyread.decoding", "anyread.formats.", "anyread.results.image", "socket", "logging")
     assert [name for name in told.stdout.split() if name.startswith(heavy)] == []

@@ -46,11 +46,11 @@ from .results import Continuation, Failed, Notice, Page, TextBlock, TextPage, Un
 
 if TYPE_CHECKING:
     from . import adapters, tools
-    from .blocks import DocumentBlock, ImageBlock
-    from .cells import Cell, CellOutput, CellPicture, NotebookPage
-    from .image_view import ImageView, Size
     from .model import Model
-    from .pdf_pages import PdfPage, PdfPages
+    from .results.blocks import DocumentBlock, ImageBlock
+    from .results.image import ImageView, Size
+    from .results.notebook import Cell, CellOutput, CellPicture, NotebookPage
+    from .results.pdf import PdfPage, PdfPages
     from .session import Session
     from .tools import tool
 
@@ -116,18 +116,18 @@ __all__ = [
 
 
 _LATER = {
-    "Cell": "cells",
-    "CellOutput": "cells",
-    "CellPicture": "cells",
-    "DocumentBlock": "blocks",
-    "ImageBlock": "blocks",
-    "ImageView": "image_view",
+    "Cell": "results.notebook",
+    "CellOutput": "results.notebook",
+    "CellPicture": "results.notebook",
+    "DocumentBlock": "results.blocks",
+    "ImageBlock": "results.blocks",
+    "ImageView": "results.image",
     "Model": "model",
-    "NotebookPage": "cells",
-    "PdfPage": "pdf_pages",
-    "PdfPages": "pdf_pages",
+    "NotebookPage": "results.notebook",
+    "PdfPage": "results.pdf",
+    "PdfPages": "results.pdf",
     "Session": "session",
-    "Size": "image_view",
+    "Size": "results.image",
     "tool": "tools",
 }
 _MODULES = {"adapters", "tools"}

@@ -19,9 +19,9 @@ from .arguments import Request
 from .errors import FileSystemError, OverBudgetError, ReadError, ReadTimeoutError
 from .paths import AnyPath, encoded
 from .results import Continuation, Failed, Page, TextBlock, TextPage, Unchanged
+from .results.values import restored
 from .running.deadline import call_deadline
 from .running.engine import Engine
-from .values import restored
 
 BATCH_FILES = 4
 """Files a thread and batch: enough to keep all threads busy to the end, and few pages held at once."""

@@ -491,7 +491,7 @@ class Reader:
         """
         stats = self._engine.stats()
         # Loaded by the first picture or PDF; before it there are no decoders to count.
-        pool = sys.modules.get("anyread.decoding.pool")
+        pool = sys.modules.get("anyread.decoding.host.pool")
         if pool is not None:
             stats |= pool.shared_pool().stats()
         return stats

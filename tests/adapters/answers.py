@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import anyread
-from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.model import Model
+from anyread.results.blocks import DocumentBlock, ImageBlock
 from media import encoded, picture, text_pdf
 
 if TYPE_CHECKING:

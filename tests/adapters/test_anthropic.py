@@ -12,8 +12,8 @@ from pydantic import TypeAdapter, ValidationError
 import anyread
 from adapters.answers import GIF, PDF, PNG, Answer, check, consumed
 from anyread.adapters import anthropic
-from anyread.blocks import DocumentBlock
 from anyread.model import Model
+from anyread.results.blocks import DocumentBlock
 
 TOOL_RESULT: Any = TypeAdapter(ToolResultBlockParam)
 MESSAGE: Any = TypeAdapter(MessageParam)

@@ -14,7 +14,7 @@ from botocore.validate import ParamValidator
 
 from adapters.answers import PDF, PNG, Answer, check
 from anyread.adapters import bedrock
-from anyread.blocks import DocumentBlock, ImageBlock
+from anyread.results.blocks import DocumentBlock, ImageBlock
 
 NAME = re.compile(r"[A-Za-z0-9()\[\]-]+(?: [A-Za-z0-9()\[\]-]+)*")
 """Names that Bedrock accepts; botocore checks their length only."""

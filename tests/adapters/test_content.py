@@ -24,8 +24,8 @@ from anyread.adapters import (
     openai_chat,
     openai_responses,
 )
-from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.model import Model
+from anyread.results.blocks import DocumentBlock, ImageBlock
 from media import encoded, picture
 
 TARGETS = [anthropic, openai_responses, openai_chat, gemini, bedrock, mcp]

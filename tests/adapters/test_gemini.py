@@ -12,8 +12,8 @@ from pydantic import ValidationError
 
 from adapters.answers import PNG, Answer, check, check_texts
 from anyread.adapters import gemini
-from anyread.blocks import ImageBlock
 from anyread.model import Model
+from anyread.results.blocks import ImageBlock
 
 
 def judged(parts: list[dict[str, Any]]) -> Any:

@@ -12,8 +12,8 @@ from pydantic import ValidationError
 
 from adapters.answers import PDF, PNG, Answer, check, check_texts
 from anyread.adapters import mcp
-from anyread.blocks import DocumentBlock
 from anyread.model import Model
+from anyread.results.blocks import DocumentBlock
 
 
 def judged(shape: dict[str, Any]) -> Any:

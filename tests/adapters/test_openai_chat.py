@@ -11,8 +11,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from adapters.answers import PDF, PNG, Answer, check, check_texts, consumed, of_data_url
 from anyread.adapters import openai_chat
-from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.model import Model
+from anyread.results.blocks import DocumentBlock, ImageBlock
 
 TOOL: Any = TypeAdapter(ChatCompletionToolMessageParam)
 USER: Any = TypeAdapter(ChatCompletionUserMessageParam)

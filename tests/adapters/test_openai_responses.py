@@ -11,8 +11,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from adapters.answers import PNG, Answer, check, consumed, of_data_url
 from anyread.adapters import openai_responses
-from anyread.blocks import ImageBlock, inspected
 from anyread.model import Model
+from anyread.results.blocks import ImageBlock, inspected
 
 OUTPUT: Any = TypeAdapter(response_input_item_param.FunctionCallOutput)
 MESSAGE: Any = TypeAdapter(response_input_param.Message)

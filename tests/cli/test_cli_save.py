@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import notebooks
-from anyread.blocks import ImageBlock
 from anyread.cli.media import save
+from anyread.results.blocks import ImageBlock
 from media import encoded, picture, text_pdf
 
 if TYPE_CHECKING:

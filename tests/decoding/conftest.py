@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anyread.decoding.pool import Pool
+from anyread.decoding.host.pool import Pool
 from media import encoded, picture
 
 

@@ -18,10 +18,10 @@ _INSIDE = """
 import os, sys
 sys.path.insert(0, {package!r})
 from pathlib import Path
-from anyread.decoding import pages, pictures
-from anyread.decoding.damage import RefusalError
-from anyread.decoding.preload import preload
-from anyread.decoding.worker import _Worker
+from anyread.decoding.child import images, pages
+from anyread.decoding.child.damage import RefusalError
+from anyread.decoding.child.preload import preload
+from anyread.decoding.child.worker import _Worker
 
 files = [(path, Path(path).read_bytes()) for path in {paths!r}]
 preload()
@@ -36,7 +36,7 @@ os.access("{mark}", os.F_OK)
 types = ("image/png", "image/jpeg", "image/gif", "image/webp")
 for path, data in files:
     for media_types in (types, ("image/png",), ("image/webp",)):
-        wanted = pictures.Wanted(media_types, 200_000, 300, None, 50_000_000, 80)
+        wanted = images.Wanted(media_types, 200_000, 300, None, 50_000_000, 80)
         try:
             if b"%PDF-" in data[:1024]:
                 document = pages.Document(data, passwords=["x", "é"])
@@ -46,7 +46,7 @@ for path, data in files:
                 document.close()
             else:
                 for region in (None, (1, 1, 20, 20)):
-                    pictures.fit(data, wanted._replace(region=region))
+                    images.fit(data, wanted._replace(region=region))
         except RefusalError:
             pass
         if broken:

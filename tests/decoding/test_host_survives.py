@@ -16,8 +16,8 @@ import pytest
 from PIL import Image
 
 import anyread
-from anyread.decoding.driving import run_sync
-from anyread.decoding.pool import Pool
+from anyread.decoding.host.driving import run_sync
+from anyread.decoding.host.pool import Pool
 from media import encoded, picture, read_sync, tiled_pdf
 from notebooks import code, display, write
 from notebooks import png as image
@@ -51,7 +51,7 @@ def test_decoder_that_dies_before_a_question_leaves_a_host_with_default_sigpipe_
     """Sending to a dead decoder raised SIGPIPE, which ended hosts that leave it at its default action."""
     code = """
 import os, signal, time
-from anyread.decoding import lease
+from anyread.decoding.host import lease
 signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 path = Path(sys.argv[1])
 read_sync(path)
@@ -177,7 +177,7 @@ import sys
 sys.path.insert(0, {str(TESTS)!r})
 import threading, time
 from pathlib import Path
-from anyread.decoding.pool import shared_pool
+from anyread.decoding.host.pool import shared_pool
 from anyread.limits import Limits
 from media import read_sync
 path = Path({str(endless)!r})

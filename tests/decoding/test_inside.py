@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from PIL import AvifImagePlugin, Image
 
-from anyread.decoding import pictures, preload, worker
-from anyread.decoding.driving import run_sync
+from anyread.decoding.child import images, preload, worker
+from anyread.decoding.host.driving import run_sync
 from anyread.decoding.protocol import Frame, receive, send
 from media import decoded, difference, encoded, noise, pdf, picture, text_page, text_pdf
 
@@ -40,7 +40,7 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Iterator[Ask]:
     for module, name in ((Image, "_initialized"), (Image, "MAX_IMAGE_PIXELS")):
         monkeypatch.setattr(module, name, getattr(module, name))
     monkeypatch.setattr(AvifImagePlugin, "DEFAULT_MAX_THREADS", 0)
-    monkeypatch.setattr(pictures, "_SAMPLES", [])
+    monkeypatch.setattr(images, "_SAMPLES", [])
     # What a process does to itself for good.
     monkeypatch.setattr(worker.resource, "setrlimit", lambda *_: None)
     monkeypatch.setattr(worker.signal, "alarm", lambda _: None)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import anyread
-from anyread.decoding import interpreter
-from anyread.decoding.interpreter import NoInterpreterError
+from anyread.decoding.host import interpreter
+from anyread.decoding.host.interpreter import NoInterpreterError
 
 
 def test_own_interpreter_is_taken_without_its_site() -> None:

@@ -16,7 +16,7 @@ import pytest
 
 import anyread
 import notebooks
-from anyread.decoding.pool import close_shared_pool
+from anyread.decoding.host.pool import close_shared_pool
 from media import encoded, noise, picture, text_pdf
 
 pytestmark = [

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from PIL import Image
 
-from anyread.blocks import inspected
-from anyread.decoding import pages, pictures
-from anyread.decoding.damage import RefusalError
+from anyread.decoding.child import images, pages
+from anyread.decoding.child.damage import RefusalError
+from anyread.results.blocks import inspected
 from media import decoded, difference, encoded, noise, pdf, picture, text_pdf
 
-WANTED = pictures.Wanted(tuple(pictures.MEDIA_TYPES.values()), None, None, None, 50_000_000, 80)
+WANTED = images.Wanted(tuple(images.MEDIA_TYPES.values()), None, None, None, 50_000_000, 80)
 SOUND = WANTED._replace(original="sound")
 NEVER = WANTED._replace(original="never")
 
@@ -28,12 +28,12 @@ def moving(frames: int = 3) -> bytes:
 
 @pytest.mark.parametrize("data", [turned(), moving()], ids=["turned", "moving"])
 def test_turned_or_moving_file_is_sent_where_sound_is_enough(data: bytes) -> None:
-    assert pictures.fit(data, SOUND).data == data
-    assert pictures.fit(data, WANTED).data != data
+    assert images.fit(data, SOUND).data == data
+    assert images.fit(data, WANTED).data != data
 
 
 def test_limits_hold_for_a_sound_file_too() -> None:
-    fitted = pictures.fit(turned(), SOUND._replace(max_edge=30))
+    fitted = images.fit(turned(), SOUND._replace(max_edge=30))
     assert decoded(fitted.data).size == (20, 30)
 
 
@@ -52,7 +52,7 @@ def test_moving_file_is_not_sent_if_a_later_frame_is_damaged() -> None:
     for cut in [*range(frame + 1, frame + 24), frame + 300, len(data) - 100]:
         broken = data[:cut] + b"\x3b"
         try:
-            fitted = pictures.fit(broken, SOUND)
+            fitted = images.fit(broken, SOUND)
         except RefusalError:
             continue
         assert fitted.data != broken, cut - frame
@@ -63,16 +63,16 @@ def test_png_with_a_wrong_checksum_is_made_anew() -> None:
     pixels = data.index(b"IDAT")
     place = pixels + 4 + int.from_bytes(data[pixels - 4 : pixels], "big")
     broken = data[:place] + bytes(4) + data[place + 4 :]
-    assert pictures.fit(data, WANTED).data == data
-    fitted = pictures.fit(broken, WANTED)
+    assert images.fit(data, WANTED).data == data
+    fitted = images.fit(broken, WANTED)
     assert fitted.data != broken
     assert difference(decoded(fitted.data), picture(20, 10)) <= 1
 
 
 def test_plain_file_is_made_anew_where_it_is_never_sent() -> None:
     data = encoded(noise(60, 40), "JPEG", quality=95)
-    assert pictures.fit(data, WANTED).data == data
-    fitted = pictures.fit(data, NEVER)
+    assert images.fit(data, WANTED).data == data
+    fitted = images.fit(data, NEVER)
     assert fitted.data != data
     assert len(fitted.data) < len(data)
 
@@ -81,14 +81,14 @@ def test_even_transparency_does_not_bleach_a_jpeg() -> None:
     source = picture(30, 20)
     veiled = source.copy()
     veiled.putalpha(90)
-    fitted = pictures.fit(encoded(veiled, "PNG"), NEVER._replace(media_types=("image/jpeg",)))
+    fitted = images.fit(encoded(veiled, "PNG"), NEVER._replace(media_types=("image/jpeg",)))
     assert difference(decoded(fitted.data), source) < 12
 
 
 def test_shaped_transparency_becomes_white() -> None:
     veiled = Image.new("RGBA", (16, 16), (0, 0, 0, 0))
     veiled.putpixel((3, 3), (0, 0, 0, 255))
-    fitted = pictures.fit(encoded(veiled, "PNG"), NEVER._replace(media_types=("image/jpeg",)))
+    fitted = images.fit(encoded(veiled, "PNG"), NEVER._replace(media_types=("image/jpeg",)))
     assert min(decoded(fitted.data).getpixel((12, 12))) > 240  # type: ignore[arg-type]
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from anyread.decoding import page_text
-from anyread.decoding.pages import Document, WantedPage
+from anyread.decoding.child import page_text
+from anyread.decoding.child.pages import Document, WantedPage
 from media import HELVETICA, file_of, stream
 
 FORM = b"/Type/XObject/Subtype/Form/BBox[0 0 200 24]/Resources<</Font<</F " + HELVETICA + b">>>>"

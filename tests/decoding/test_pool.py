@@ -17,10 +17,10 @@ from typing import Any
 import anyio
 import pytest
 
-from anyread.decoding import pool as pools
-from anyread.decoding.driving import run_sync
-from anyread.decoding.fitting import fit_bytes_sync
-from anyread.decoding.pool import Pool
+from anyread.decoding.host import pool as pools
+from anyread.decoding.host.driving import run_sync
+from anyread.decoding.host.fitting import fit_bytes_sync
+from anyread.decoding.host.pool import Pool
 from anyread.errors import (
     DecoderCrashedError,
     DecoderMemoryError,

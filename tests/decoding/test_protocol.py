@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from anyread.decoding.driving import run_sync
+from anyread.decoding.host.driving import run_sync
 from anyread.decoding.protocol import (
     MAX_HEADER_BYTES,
     PREFIX,

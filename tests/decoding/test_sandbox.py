@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from anyread.decoding.pool import Pool
+from anyread.decoding.host.pool import Pool
 from media import encoded, picture, read_sync
 
 if sys.platform != "linux":
@@ -20,7 +20,7 @@ INSIDE = """
 import os, socket, sys
 from pathlib import Path
 from anyread._native import enter_sandbox
-from anyread.decoding.worker import FONT_FOLDERS
+from anyread.decoding.child.worker import FONT_FOLDERS
 fonts = [path for folder in FONT_FOLDERS for path in Path(os.fsdecode(folder)).rglob("*.ttf")]
 ours, theirs = socket.socketpair()
 walls = enter_sandbox(readable_folders=FONT_FOLDERS)
@@ -85,7 +85,7 @@ _AT_A_TERMINAL = """
 import fcntl, signal, sys, termios
 from pathlib import Path
 import anyread
-from anyread.decoding.pool import shared_pool
+from anyread.decoding.host.pool import shared_pool
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 def seen():

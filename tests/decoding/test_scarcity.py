@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from anyread.decoding import lease, sources
-from anyread.decoding.driving import run_sync
-from anyread.decoding.pool import Pool
-from anyread.decoding.sources import RefusedError
+from anyread.decoding.host import lease, sources
+from anyread.decoding.host.driving import run_sync
+from anyread.decoding.host.pool import Pool
+from anyread.decoding.host.sources import RefusedError
 from anyread.errors import DecoderUnavailableError, FileSystemError
 from media import read_sync
 
@@ -95,7 +95,8 @@ import resource, sys
 sys.path.insert(0, {str(TESTS)!r})
 import anyread
 from anyread.formats import image
-from anyread.decoding import driving, pool, sources, worker
+from anyread.decoding.child import worker
+from anyread.decoding.host import driving, pool, sources
 resource.setrlimit(resource.RLIMIT_NOFILE, ({limit}, {limit}))
 shown = []
 for _ in range(6):
@@ -133,7 +134,7 @@ def test_failing_socket_is_a_typed_error(
 
 
 def test_failing_wait_is_a_typed_error(png: Path, pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
-    from anyread.decoding import driving
+    from anyread.decoding.host import driving
 
     read_sync(png, pool=pool)
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from anyread.decoding import pool as pools
-from anyread.decoding.driving import _blocked, run_sync
-from anyread.decoding.pool import Pool
+from anyread.decoding.host import pool as pools
+from anyread.decoding.host.driving import _blocked, run_sync
+from anyread.decoding.host.pool import Pool
 from anyread.decoding.protocol import LateError
 from media import read, read_sync
 from waiting import until
@@ -158,7 +158,7 @@ async def test_queued_reads_hold_no_descriptors(pool: Pool, anyio_backend: Any) 
     """Each read that waited for a decoder held a pair of sockets; 340 of them used up the host's limit."""
     import anyio
 
-    from anyread.decoding.driving import run
+    from anyread.decoding.host.driving import run
 
     held = [run_sync(pool.acquire()) for _ in range(2)]
     before = open_descriptors()

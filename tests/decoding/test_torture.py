@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from PIL import Image, ImageOps
 
-from anyread.decoding.pool import Pool
+from anyread.decoding.host.pool import Pool
 from anyread.errors import DamagedFileError, ReadError
 from anyread.model import Model
 from media import (

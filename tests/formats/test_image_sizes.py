@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from anyread.decoding.fitting import wanted
-from anyread.decoding.pictures import Wanted
+from anyread.decoding.child.images import Wanted
+from anyread.decoding.host.fitting import wanted
 from anyread.image_tokens import (
     BudgetTokens,
     FlatTokens,

@@ -16,18 +16,18 @@ from hypothesis import strategies as st
 import anyread
 from anyread._native import count_tokens
 from anyread.arguments import checked
-from anyread.blocks import ImageBlock
 from anyread.formats import notebook
 from anyread.gutter import Gutter
 from anyread.limits import Limits
 from anyread.model import Model
 from anyread.results import TextBlock
+from anyread.results.blocks import ImageBlock
 from notebooks import OpenedFile, code, display, fitted, fitted_later, markdown, png, read, stream, write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from anyread.cells import NotebookPage
+    from anyread.results.notebook import NotebookPage
 
 
 def codes(page: Any) -> list[str]:

@@ -12,8 +12,8 @@ import pytest
 from PIL import Image
 
 import anyread
-from anyread.decoding import fitting
-from anyread.decoding.driving import run_all, run_all_sync
+from anyread.decoding.host import fitting
+from anyread.decoding.host.driving import run_all, run_all_sync
 from anyread.decoding.protocol import Wait
 from notebooks import code, display, markdown, png, write
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from anyread.cells import NotebookPage
 from anyread.formats import notebook
 from anyread.limits import Limits
+from anyread.results.notebook import NotebookPage
 from notebooks import OpenedFile, read
 
 BESIDE = Path(__file__).resolve().parents[3] / "shared" / "corpus" / "files"

@@ -15,7 +15,7 @@ import pypdfium2
 import pytest
 
 from anyread._native import count_tokens
-from anyread.decoding.pool import Pool
+from anyread.decoding.host.pool import Pool
 from anyread.errors import (
     BadArgumentError,
     DamagedFileError,

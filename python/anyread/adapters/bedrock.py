@@ -20,9 +20,9 @@ import hashlib
 import re
 from typing import Any
 
-from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.model import Model
 from anyread.results import Block, TextBlock
+from anyread.results.blocks import DocumentBlock, ImageBlock
 
 from .content import Source, answer
 from .history import Content, replaced, summary

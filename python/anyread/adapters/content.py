@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
-from anyread.blocks import DocumentBlock, ImageBlock, inspected
 from anyread.errors import ReadError
 from anyread.errors.base import quoted
 from anyread.model import Model
-from anyread.pdf_pages import PdfPage, PdfPages
 from anyread.results import Block, Failed, Page, TextBlock, Unchanged
+from anyread.results.blocks import DocumentBlock, ImageBlock, inspected
+from anyread.results.pdf import PdfPage, PdfPages
 
 Readable: TypeAlias = Page | Unchanged | Failed | ReadError | Block
 Source: TypeAlias = Readable | Iterable[Readable]

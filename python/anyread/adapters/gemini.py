@@ -20,9 +20,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.model import Model
 from anyread.results import Block, TextBlock
+from anyread.results.blocks import DocumentBlock, ImageBlock
 
 from .content import Source, answer, labels
 from .history import Content, replaced, summary

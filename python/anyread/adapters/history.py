@@ -10,8 +10,8 @@ import binascii
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from anyread.blocks import inspected
 from anyread.errors.base import quoted
+from anyread.results.blocks import inspected
 
 Content = TypeVar("Content", bound="list[Any] | tuple[Any, ...] | dict[str, Any]")
 

@@ -19,10 +19,10 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
-from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.errors import ReadError
 from anyread.model import Model
 from anyread.results import Block, Failed, Page, Unchanged
+from anyread.results.blocks import DocumentBlock, ImageBlock
 
 from .content import Source, answer, once, results_of
 from .history import Content, replaced, summary

@@ -19,9 +19,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.model import Model
 from anyread.results import Block, TextBlock
+from anyread.results.blocks import DocumentBlock, ImageBlock
 
 from .content import Source, answer, data_url, document_name, labels
 from .history import Content, replaced, url_summary

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.model import Model
 from anyread.results import Block
+from anyread.results.blocks import DocumentBlock, ImageBlock
 
 from .content import Source, answer, data_url, document_name
 from .history import Content, replaced, url_summary

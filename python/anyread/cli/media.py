@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anyread.blocks import DocumentBlock, ImageBlock
-from anyread.cells import NotebookPage
-from anyread.image_view import ImageView
-from anyread.pdf_pages import PdfPages
+from anyread.results.blocks import DocumentBlock, ImageBlock
+from anyread.results.image import ImageView
+from anyread.results.notebook import NotebookPage
+from anyread.results.pdf import PdfPages
 
 from .terminal import size
 

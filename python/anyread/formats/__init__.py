@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from anyread.arguments import Request
-    from anyread.blocks import ImageBlock
-    from anyread.decoding.fitting import Fitted
+    from anyread.decoding.host.fitting import Fitted
     from anyread.gutter import Gutter
     from anyread.limits import Limits
     from anyread.model import Model
     from anyread.results import Page
+    from anyread.results.blocks import ImageBlock
 
     from .opened import Hop, HopSync, Opened
 

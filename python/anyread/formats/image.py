@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from anyread._native import count_tokens
-from anyread.decoding.driving import run, run_sync
-from anyread.decoding.fitting import (
+from anyread.decoding.host.driving import run, run_sync
+from anyread.decoding.host.fitting import (
     Fitted,
     fit_all,
     fit_all_sync,
@@ -14,8 +14,8 @@ from anyread.decoding.fitting import (
     fitting,
     wanted,
 )
-from anyread.decoding.lease import Subject
-from anyread.decoding.pool import shared_pool
+from anyread.decoding.host.lease import Subject
+from anyread.decoding.host.pool import shared_pool
 from anyread.errors import (
     DamagedFileError,
     FileChangedError,
@@ -23,11 +23,11 @@ from anyread.errors import (
     UnsupportedFormatError,
     WrongKindError,
 )
-from anyread.image_view import ImageView, Size
 from anyread.results import Continuation, Notice
+from anyread.results.image import ImageView, Size
 
 if TYPE_CHECKING:
-    from anyread.decoding.pool import Pool
+    from anyread.decoding.host.pool import Pool
     from anyread.decoding.protocol import Exchange
     from anyread.limits import Limits
     from anyread.model import Model

@@ -9,21 +9,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from anyread._native import count_tokens
-from anyread.blocks import DocumentBlock
-from anyread.decoding.document import OpenDocument
-from anyread.decoding.driving import run, run_sync
-from anyread.decoding.fitting import wanted
-from anyread.decoding.lease import Subject
-from anyread.decoding.pool import shared_pool
+from anyread.decoding.host.document import OpenDocument
+from anyread.decoding.host.driving import run, run_sync
+from anyread.decoding.host.fitting import wanted
+from anyread.decoding.host.lease import Subject
+from anyread.decoding.host.pool import shared_pool
 from anyread.errors import BadArgumentError, DamagedFileError, FileChangedError, TooLargeError
-from anyread.pdf_pages import PdfPage, PdfPages
 from anyread.results import Continuation, Notice
+from anyread.results.blocks import DocumentBlock
+from anyread.results.pdf import PdfPage, PdfPages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from anyread.decoding.document import DecodedPage
-    from anyread.decoding.pool import Pool
+    from anyread.decoding.host.document import DecodedPage
+    from anyread.decoding.host.pool import Pool
     from anyread.decoding.protocol import Exchange
     from anyread.limits import Limits
     from anyread.model import Model

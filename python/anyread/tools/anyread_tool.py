@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from anyread import _native
 from anyread.arguments import checked, shown
-from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.errors import BadArgumentError, NotFoundError, ReadError, WrongKindError
 from anyread.errors.base import Argument
 from anyread.gutter import Gutter
 from anyread.results import Notice, TextBlock, Unchanged
+from anyread.results.blocks import DocumentBlock, ImageBlock
 
 from .exchange import Page as ReadPage
 from .exchange import like

@@ -10,12 +10,12 @@ from .exchange import File, Step, engine_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from anyread.decoding.fitting import Fitted
+    from anyread.decoding.host.fitting import Fitted
     from anyread.decoding.protocol import Exchange
     from anyread.limits import Limits
     from anyread.model import Model
-    from anyread.pdf_pages import PdfPages
     from anyread.reader import Reader
+    from anyread.results.pdf import PdfPages
 
 V = TypeVar("V")
 
@@ -29,14 +29,14 @@ class Decode(Step[V]):
 
     def now(self, reader: Reader) -> V:
         """Wait for them here."""
-        from anyread.decoding.driving import run_sync as drive
+        from anyread.decoding.host.driving import run_sync as drive
 
         return drive(self.exchange(reader.limits))
 
     async def later(self, reader: Reader) -> V:
         """Wait for them without blocking the event loop."""
         await _loaded(reader)
-        from anyread.decoding.driving import run as drive
+        from anyread.decoding.host.driving import run as drive
 
         return await drive(self.exchange(reader.limits))
 
@@ -57,14 +57,14 @@ def fit(
         model: What it must become: `image_types`, `max_image_bytes`, `max_long_edge`, …
         path: What errors call a picture in memory.
         media_type: What errors call the type of a picture in memory.
-        original: When the file itself will do, as `decoding.fitting.wanted` has it.
+        original: When the file itself will do, as `decoding.host.fitting.wanted` has it.
         limits: What differs from the reader's limits.
     """
 
     def exchange(reader_limits: Limits) -> Exchange[Fitted]:
-        from anyread.decoding.fitting import fitting, wanted
-        from anyread.decoding.lease import Subject
-        from anyread.decoding.pool import shared_pool
+        from anyread.decoding.host.fitting import fitting, wanted
+        from anyread.decoding.host.lease import Subject
+        from anyread.decoding.host.pool import shared_pool
 
         chosen = replace(reader_limits, **limits)
         job = wanted(model, chosen, original=original)
@@ -83,9 +83,9 @@ def count_pages(file: File, *, passwords: tuple[str, ...] = ()) -> Decode[tuple[
     """Have a PDF opened: how many pages it has, and whether it is encrypted."""
 
     def exchange(limits: Limits) -> Exchange[tuple[int, bool]]:
-        from anyread.decoding.document import OpenDocument
-        from anyread.decoding.lease import Subject
-        from anyread.decoding.pool import shared_pool
+        from anyread.decoding.host.document import OpenDocument
+        from anyread.decoding.host.lease import Subject
+        from anyread.decoding.host.pool import shared_pool
 
         subject = Subject(file.path, media_type=file.media_type, size_bytes=file.size_bytes, limits=limits)
         document = yield from OpenDocument.open(shared_pool(), subject, file.opened.fileno(), passwords)

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.results import TextBlock
+from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.tools import Tool
 from media import encoded, noise, picture, text_pdf
 from notebooks import code, display, markdown, png, stream, write

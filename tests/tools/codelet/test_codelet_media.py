@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.blocks import ImageBlock
 from anyread.results import TextBlock
+from anyread.results.blocks import ImageBlock
 from anyread.tools.codelet import media
 from anyread.tools.codelet.detection import header_size, media_type_of
 from media import decoded, encoded, file_of, noise, pdf, picture, text_page, text_pdf, thumbnail

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.errors import StaleReadError
 from anyread.results import TextBlock
+from anyread.results.blocks import DocumentBlock, ImageBlock
 from media import decoded, encoded, file_of, pdf, picture, text_page, text_pdf
 
 FIVE_MIB = 5 * 1024 * 1024

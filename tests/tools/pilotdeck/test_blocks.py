@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.results import TextBlock
+from anyread.results.blocks import DocumentBlock, ImageBlock
 from media import encoded, noise, text_pdf
 
 Make = Callable[..., Any]

@@ -16,7 +16,7 @@ from anyread._native import Notebook
 from anyread.errors import FileChangedError, FileSystemError, TooLargeError, WrongKindError
 from anyread.gutter import Gutter
 from anyread.results import Notice
-from anyread.values import restored
+from anyread.results.values import restored
 
 from .composing import Draft, render
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from anyread.arguments import Request
-    from anyread.blocks import ImageBlock
-    from anyread.cells import NotebookPage
     from anyread.formats.opened import Hop, HopSync, Opened
     from anyread.limits import Limits
     from anyread.model import Model
     from anyread.results import TextPage
+    from anyread.results.blocks import ImageBlock
+    from anyread.results.notebook import NotebookPage
 
     from .composing import Picture
 

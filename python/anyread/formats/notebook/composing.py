@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from anyread._native import count_tokens
-from anyread.cells import NotebookPage
 from anyread.errors import OffsetPastEndError, OverBudgetError
 from anyread.gutter import Gutter
 from anyread.results import Continuation, Notice, TextBlock
-from anyread.values import restored
+from anyread.results.notebook import NotebookPage
+from anyread.results.values import restored
 
 from .wording import Pictures, Place, Worded, worded_cell
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     from anyread._native import Notebook, ShownCell
     from anyread.arguments import Request
-    from anyread.blocks import ImageBlock
-    from anyread.cells import Cell
     from anyread.formats.opened import Opened
     from anyread.limits import Limits
     from anyread.model import Model
+    from anyread.results.blocks import ImageBlock
+    from anyread.results.notebook import Cell
 
 
 class Cost(NamedTuple):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from anyread.cells import Cell, CellOutput, CellPicture
+from anyread.results.notebook import Cell, CellOutput, CellPicture
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from anyread._native import ShownCell, ShownPart, ShownPicture
-    from anyread.blocks import ImageBlock
     from anyread.limits import Limits
     from anyread.model import Model
+    from anyread.results.blocks import ImageBlock
 
 _OTHERS = 6
 """Media types of one output that are named without being shown; real ones have fewer."""

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 from anyread._native import b64encode
 from anyread.errors import OffsetPastEndError, OverBudgetError, ReadError, TooLargeError, WrongKindError
 from anyread.model import Model
-from anyread.pdf_pages import PdfPages
 from anyread.results import Unchanged
+from anyread.results.pdf import PdfPages
 from anyread.tools.decoders import Pdf, count_pages
 from anyread.tools.exchange import Open, Page, Read, Work, like
 from anyread.tools.profile import Context, Definition, FileState, Output, Profile, Steps, worded

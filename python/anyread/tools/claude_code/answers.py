@@ -5,17 +5,17 @@ from __future__ import annotations
 from base64 import b64decode
 from typing import TYPE_CHECKING, Any, cast
 
-from anyread.blocks import DocumentBlock, ImageBlock
-from anyread.cells import NotebookPage
-from anyread.image_view import ImageView
 from anyread.results import TextBlock
+from anyread.results.blocks import DocumentBlock, ImageBlock
+from anyread.results.image import ImageView
+from anyread.results.notebook import NotebookPage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from anyread.cells import Cell, CellOutput
-    from anyread.pdf_pages import PdfPage, PdfPages
     from anyread.results import Block, Page, TextPage
+    from anyread.results.notebook import Cell, CellOutput
+    from anyread.results.pdf import PdfPage, PdfPages
 
 CUT_MARKER = "... [truncated]"
 """What stands behind a line that was cut."""

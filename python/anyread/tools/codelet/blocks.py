@@ -6,8 +6,8 @@ import json
 from base64 import b64decode
 from typing import TYPE_CHECKING, Any
 
-from anyread.blocks import ImageBlock
 from anyread.results import TextBlock
+from anyread.results.blocks import ImageBlock
 
 from .detection import SVG
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from anyread._native import b64encode
-from anyread.decoding.document import OpenDocument
-from anyread.decoding.fitting import wanted
-from anyread.decoding.lease import Subject
-from anyread.decoding.pool import shared_pool
+from anyread.decoding.host.document import OpenDocument
+from anyread.decoding.host.fitting import wanted
+from anyread.decoding.host.lease import Subject
+from anyread.decoding.host.pool import shared_pool
 from anyread.errors import DamagedFileError, TooLargeError
 from anyread.model import Model
 from anyread.tools.decoders import Decode, fit
@@ -20,7 +20,7 @@ from .detection import header_size
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from anyread.decoding.document import DecodedPage
+    from anyread.decoding.host.document import DecodedPage
     from anyread.decoding.protocol import Exchange
     from anyread.limits import Limits
     from anyread.tools.exchange import File, Step

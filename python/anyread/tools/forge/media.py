@@ -6,10 +6,10 @@ import tempfile
 from base64 import b64decode
 from typing import TYPE_CHECKING, Any
 
-from anyread.blocks import DocumentBlock
 from anyread.errors import ReadError
 from anyread.model import Model
 from anyread.results import TextBlock
+from anyread.results.blocks import DocumentBlock
 
 from .detection import PDF
 
@@ -46,10 +46,10 @@ def _block(value: dict[str, Any], limits: Limits, model: Model) -> Block:
 
 def _page_count(data: bytes, limits: Limits) -> int:
     """Have a PDF in memory opened by a decoder, which takes a file."""
-    from anyread.decoding.document import OpenDocument
-    from anyread.decoding.driving import run_sync
-    from anyread.decoding.lease import Subject
-    from anyread.decoding.pool import shared_pool
+    from anyread.decoding.host.document import OpenDocument
+    from anyread.decoding.host.driving import run_sync
+    from anyread.decoding.host.lease import Subject
+    from anyread.decoding.host.pool import shared_pool
 
     subject = Subject("document", media_type=PDF, size_bytes=len(data), limits=limits)
     with tempfile.TemporaryFile() as file:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread._native import b64encode
-from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.model import Model
 from anyread.results import TextBlock
+from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.tools.decoders import count_pages, fit
 from anyread.tools.exchange import Read, Work
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread import _native
 from anyread.arguments import LARGEST
-from anyread.blocks import ImageBlock
 from anyread.errors import (
     AccessError,
     BadPathError,
@@ -28,6 +27,7 @@ from anyread.errors import (
 from anyread.gutter import Gutter
 from anyread.model import Model
 from anyread.results import TextBlock
+from anyread.results.blocks import ImageBlock
 from anyread.tools.byte_lines import estimated_lines
 from anyread.tools.decoders import fit
 from anyread.tools.exchange import HEAD_BYTES, File, Open, Read, Work, like

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from anyread.blocks import inspected
+from anyread.results.blocks import inspected
 from anyread.tools.byte_lines import moved_right, numbered_lines, skip_lines
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from base64 import b64decode
 from typing import TYPE_CHECKING, Any
 
-from anyread.blocks import DocumentBlock, ImageBlock
 from anyread.results import TextBlock
+from anyread.results.blocks import DocumentBlock, ImageBlock
 
 if TYPE_CHECKING:
     from anyread.results import Block

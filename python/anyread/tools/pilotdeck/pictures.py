@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from anyread.decoding.fitting import fitting, wanted
-from anyread.decoding.lease import Subject
-from anyread.decoding.pool import shared_pool
+from anyread.decoding.host.fitting import fitting, wanted
+from anyread.decoding.host.lease import Subject
+from anyread.decoding.host.pool import shared_pool
 from anyread.errors import DamagedFileError
 from anyread.model import Model
 from anyread.tools.decoders import Decode
@@ -17,7 +17,7 @@ from .answers import Refusal
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from anyread.decoding.fitting import Fitted
+    from anyread.decoding.host.fitting import Fitted
     from anyread.decoding.protocol import Exchange
     from anyread.limits import Limits
     from anyread.tools.exchange import Step

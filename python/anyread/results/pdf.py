@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .blocks import DocumentBlock, ImageBlock
-from .results import Block, Continuation, Notice, Page, TextBlock  # noqa: F401 - the names of inherited fields
+from .blocks import Block, DocumentBlock, ImageBlock, TextBlock
+from .page import Continuation, Notice, Page  # noqa: F401 - the names of inherited fields
 from .values import Value
 
 

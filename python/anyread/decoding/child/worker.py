@@ -17,11 +17,11 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 from anyread._native import enter_sandbox
+from anyread.decoding.protocol import Frame, GoneError, blocking, close_all, field, receive, send
 
-from . import pages, pictures
+from . import images, pages
 from .damage import RefusalError
 from .preload import end_with, preload, shut_off
-from .protocol import Frame, GoneError, blocking, close_all, field, receive, send
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -84,7 +84,7 @@ def _rehearse(worker: _Worker) -> None:
     A forked child shares its memory until it writes to it; so it does now, while nobody waits for it.
     """
     asking, answering = socket.socketpair()
-    for sample, wanted in pictures.samples():
+    for sample, wanted in images.samples():
         header = {"job": "image", "timeout_s": 60, "memory_bytes": 1 << 30, **wanted}
         blocking(send(asking, header, sample))
         worker.serve_one(answering)
@@ -208,7 +208,7 @@ class _Worker:
         self.begin(header)
         try:
             data = _content(header, descriptors) if descriptors else bytes(payload)
-            fitted = pictures.fit(data, pictures.Wanted.from_header(header))
+            fitted = images.fit(data, images.Wanted.from_header(header))
             return fitted.header(), (fitted.data,)
         finally:
             self.end()

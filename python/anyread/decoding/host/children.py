@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from .protocol import Exchange, Owned, Socket, Wait, close_all
+from anyread.decoding.protocol import Exchange, Owned, Socket, Wait, close_all
 
 OBITUARY = struct.Struct("!iQ?")
 """How the zygote reports an end: wait status, peak memory in bytes, whether the OOM killer was at work."""

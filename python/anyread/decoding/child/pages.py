@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pypdfium2
 from pypdfium2 import raw
 
-from . import pictures
+from anyread.decoding.protocol import field
+
+from . import images
 from .damage import RefusalError
 from .fonts import has_visible_text, missing_fonts
 from .page_text import draws_annotations, is_unreadable, read_text, undrawn_text
-from .protocol import field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,11 +39,11 @@ class WantedPage(NamedTuple):
     max_text_bytes: int
     dpi: int | None
     """Dots per inch of its picture; `None`: as many as the model sees."""
-    picture: pictures.Wanted | None
+    picture: images.Wanted | None
     """What the model takes; `None`: no picture is wanted."""
     first_character: int = 1
     """From which character of its text on, counted from 1."""
-    region: pictures.Box | None = None
+    region: images.Box | None = None
     """The part of it: x, y, width and height in points from its top left corner; `None`: all of it."""
     is_blank_drawn: bool = False
     """Whether a page with nothing on it has a picture too."""
@@ -55,7 +56,7 @@ class WantedPage(NamedTuple):
             field(header, "number", int),
             field(header, "max_text_bytes", int),
             None if header["dpi"] is None else field(header, "dpi", int),
-            pictures.Wanted.from_header(header) if has_picture else None,
+            images.Wanted.from_header(header) if has_picture else None,
             field(header, "first_character", int),
             None if header["region"] is None else tuple(field(header, "region", list)),
             field(header, "blank", bool),
@@ -138,7 +139,7 @@ class Document:
         width, height = page.get_size()
         header |= {"blank": raw.FPDFPage_CountObjects(page) <= 0 and raw.FPDFPage_GetAnnotCount(page) <= 0}
         header |= {"width_points": max(1, round(width)), "height_points": max(1, round(height))}
-        part = pictures.clipped(wanted.region, header["width_points"], header["height_points"])
+        part = images.clipped(wanted.region, header["width_points"], header["height_points"])
         picture = None if wanted.picture is None else _rendered(page, wanted.dpi, wanted.picture, part)
         undrawn = undrawn_text(page)
         with self._with_annotations(page, wanted.number) as shown:
@@ -161,7 +162,7 @@ class Document:
                 is_sent = not header["missing_fonts"] and (wanted.is_blank_drawn or not is_blank)
         if not is_sent:
             return Page(_described(header, text), text, b"")
-        encoded = pictures.encode(picture, picture.size, wanted.picture, is_lossy=True)
+        encoded = images.encode(picture, picture.size, wanted.picture, is_lossy=True)
         return Page(_described(header, text, encoded), text, encoded.data)
 
 
@@ -178,7 +179,7 @@ def _seen(
 
 
 def _described(
-    header: dict[str, Any], text: bytes = b"", encoded: pictures.Encoded | None = None
+    header: dict[str, Any], text: bytes = b"", encoded: images.Encoded | None = None
 ) -> dict[str, Any]:
     """Complete an answer, so that every one has the same fields."""
     defaults: dict[str, Any] = {"blank": False, "characters": 0, "unreadable": False}
@@ -219,7 +220,7 @@ def _cut(text: str, max_bytes: int) -> bytes:
     return data
 
 
-def _box(page: pypdfium2.PdfPage, part: pictures.Box | None) -> tuple[float, float, float, float]:
+def _box(page: pypdfium2.PdfPage, part: images.Box | None) -> tuple[float, float, float, float]:
     """Give the left, bottom, right and top edge of a part of a page, as the file counts them."""
     if part is None:
         left, bottom, right, top = page.get_bbox()
@@ -236,7 +237,7 @@ def _box(page: pypdfium2.PdfPage, part: pictures.Box | None) -> tuple[float, flo
 
 
 def _rendered(
-    page: pypdfium2.PdfPage, dpi: int | None, wanted: pictures.Wanted, part: pictures.Box | None
+    page: pypdfium2.PdfPage, dpi: int | None, wanted: images.Wanted, part: images.Box | None
 ) -> Any:
     """Draw a page or a part of it in the resolution asked for, or the lower one that the model takes."""
     width, height = page.get_size()
@@ -263,10 +264,10 @@ def _rendered(
     if page.formenv:
         raw.FPDF_FFLDraw(page.formenv, bitmap, page, *place, 0, flags)
     raw.FPDFBitmap_Destroy(bitmap)
-    return pictures.of_pixels(buffer, columns, rows)
+    return images.of_pixels(buffer, columns, rows)
 
 
-def _full_dpi(wanted: pictures.Wanted) -> int:
+def _full_dpi(wanted: images.Wanted) -> int:
     """Give the resolution that fills what the model sees; pages that are smaller are not blown up to it."""
     has_edge = wanted.max_edge is not None or getattr(wanted.formula, "max_edge", None) is not None
     return _BOUNDED_DPI if has_edge else _UNBOUNDED_DPI
@@ -283,7 +284,7 @@ def _is_uniform(picture: Any) -> bool:
 
 def warm() -> None:
     """Draw pages with fonts of every kind once, so that nothing but a font's file is left to be opened."""
-    wanted = pictures.Wanted(("image/jpeg", "image/png"), None, 64, None, 1 << 20, 80)
+    wanted = images.Wanted(("image/jpeg", "image/png"), None, 64, None, 1 << 20, 80)
     document = Document(_sample(), passwords=[])
     for media_type in wanted.media_types:
         picture = wanted._replace(media_types=(media_type,))

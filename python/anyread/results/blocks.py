@@ -1,15 +1,24 @@
-"""The blocks of a message that are no text: pictures and documents, checked before they leave."""
+"""The blocks of a message: text, images and documents, checked before they leave."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
-from ._native import b64encode
+from anyread._native import b64encode
+
 from .values import Value
 
 _JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """The markers of a JPEG that are followed by its size."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class TextBlock(Value):
+    """Hold text for a model."""
+
+    text: str
+    """The text; never empty, since model APIs refuse empty blocks."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -106,6 +115,10 @@ class DocumentBlock(Value):
 
     def _values(self) -> tuple[Any, ...]:
         return (self.data, self.media_type, self.name, self.page_count, None)
+
+
+Block: TypeAlias = TextBlock | ImageBlock | DocumentBlock
+"""One part of a message to a model."""
 
 
 def inspected(data: bytes) -> tuple[str, int, int]:

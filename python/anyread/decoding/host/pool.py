@@ -13,8 +13,9 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
+from anyread.decoding.protocol import Exchange, GoneError, LateError, Wait
+
 from .children import forget_processes
-from .protocol import Exchange, GoneError, LateError, Wait
 from .seats import GRACE_S, Claim, Seats, nobody
 from .sources import START_S, RefusedError, UnavailableError, source
 

@@ -15,10 +15,11 @@ import socket
 from contextlib import ExitStack, suppress
 from typing import NamedTuple
 
-from .children import OBITUARY, oom_kills
+from anyread.decoding.host.children import OBITUARY, oom_kills
+from anyread.decoding.host.sources import refusal
+from anyread.decoding.protocol import ORDER, blocking, send
+
 from .preload import preload, shut_off
-from .protocol import ORDER, blocking, send
-from .sources import refusal
 from .worker import serve
 
 

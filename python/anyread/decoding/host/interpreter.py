@@ -12,7 +12,7 @@ import json, os, struct, sys
 connection = int(sys.argv[1])
 sys.path += [path for path in sys.argv[3:] if path not in sys.path]
 try:
-    module = __import__("anyread.decoding." + sys.argv[2], fromlist=["main"])
+    module = __import__("anyread.decoding.child." + sys.argv[2], fromlist=["main"])
 except BaseException as error:
     header = json.dumps({"unavailable": f"{type(error).__name__}: {error}"[:1000]}).encode()
     os.write(connection, struct.pack("!IQ", len(header), 0) + header)
@@ -26,7 +26,7 @@ class NoInterpreterError(Exception):
 
 
 def command(module: str, descriptor: int) -> list[str]:
-    """Give the command line that runs `anyread.decoding.<module>` on an inherited socket.
+    """Give the command line that runs `anyread.decoding.child.<module>` on an inherited socket.
 
     Raises:
         NoInterpreterError: If no interpreter is found.
@@ -71,7 +71,7 @@ def _search_path() -> list[str]:
     The current folder is left out: an agent works in folders of others, and decoders import nothing
     from there.
     """
-    own = str(Path(__file__).resolve().parents[2])
+    own = str(Path(__file__).resolve().parents[3])
     if getattr(sys, "frozen", False):
         return [own]
     return [own, *[os.path.abspath(path) for path in sys.path if path]]  # noqa: PTH100 - keeps links

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from anyread.decoding.protocol import MalformedError, field
+
 from .fitting import block, max_picture_bytes
 from .lease import Lease, NotBegunError
-from .protocol import MalformedError, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Self
 
-    from anyread.blocks import ImageBlock
+    from anyread.decoding.protocol import Exchange, Frame
     from anyread.limits import Limits
+    from anyread.results.blocks import ImageBlock
 
     from .lease import Subject
     from .pool import Pool
-    from .protocol import Exchange, Frame
 
 _AHEAD = 2
 """Pages asked of a decoder before the first is there, so that it never waits for the host."""

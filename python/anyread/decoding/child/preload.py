@@ -87,7 +87,7 @@ def preload() -> None:
     Image._initialized = 2  # noqa: SLF001 - the only way to keep them out
     # One decoder is one thread: the host counts on it, and forks are safe only so.
     AvifImagePlugin.DEFAULT_MAX_THREADS = 1
-    from . import pages, pictures
+    from . import images, pages
 
-    pictures.warm()
+    images.warm()
     pages.warm()

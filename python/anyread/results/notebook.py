@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .blocks import ImageBlock
-from .results import Block, Continuation, Page, TextBlock
+from .blocks import Block, ImageBlock, TextBlock
+from .page import Continuation, Page
 from .values import Value
 
 
@@ -114,7 +114,7 @@ class NotebookPage(Page):
         """Tokens of `text`, pictures not counted: exact with `Limits.tokenizer`, else an estimate."""
         tokens = self._tokens
         if tokens is None:
-            from ._native import count_tokens
+            from anyread._native import count_tokens
 
             tokens = count_tokens(self.text, None)
             object.__setattr__(self, "_tokens", tokens)

@@ -15,15 +15,14 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from anyread.decoding.protocol import send_now
 from anyread.running.waking import in_tasks, ready, sleep, woken
-
-from .protocol import send_now
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Self
 
-    from .protocol import Bell, Exchange, Wait
+    from anyread.decoding.protocol import Bell, Exchange, Wait
 
 _T = TypeVar("_T")
 

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from PIL import Image, ImageChops, ImageFile, ImageOps
 
-from anyread.blocks import inspected
+from anyread.decoding.protocol import field
 from anyread.image_tokens import from_fields
+from anyread.results.blocks import inspected
 
 from . import colours, opening
 from .damage import RefusalError
 from .preload import FORMATS
-from .protocol import field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,6 +8,17 @@ import signal
 import time
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
+from anyread.decoding.protocol import (
+    Exchange,
+    Frame,
+    GoneError,
+    LateError,
+    MalformedError,
+    UnreadError,
+    field,
+    receive,
+    send,
+)
 from anyread.errors import (
     BadArgumentError,
     DamagedFileError,
@@ -22,17 +33,6 @@ from anyread.errors import (
 )
 from anyread.running.deadline import deadline_for
 
-from .protocol import (
-    Exchange,
-    Frame,
-    GoneError,
-    LateError,
-    MalformedError,
-    UnreadError,
-    field,
-    receive,
-    send,
-)
 from .sources import START_S, RefusedError, UnavailableError
 
 if TYPE_CHECKING:

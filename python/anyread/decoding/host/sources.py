@@ -19,9 +19,7 @@ from collections import deque
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from . import interpreter
-from .children import PATIENCE_S, Child, ForkedChild, SpawnedChild, bury, bury_ended
-from .protocol import (
+from anyread.decoding.protocol import (
     ORDER,
     Exchange,
     Frame,
@@ -37,6 +35,9 @@ from .protocol import (
     receive_message,
     send_now,
 )
+
+from . import interpreter
+from .children import PATIENCE_S, Child, ForkedChild, SpawnedChild, bury, bury_ended
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator

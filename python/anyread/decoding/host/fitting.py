@@ -7,23 +7,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from anyread.blocks import ImageBlock, inspected
+from anyread.decoding.protocol import MalformedError, field
 from anyread.errors import ReadError
 from anyread.image_tokens import to_fields
+from anyread.results.blocks import ImageBlock, inspected
 
 from .driving import run_all, run_all_sync, run_sync
 from .lease import Lease, Subject
 from .pool import shared_pool
-from .protocol import MalformedError, field
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from anyread.decoding.protocol import Exchange, Frame
     from anyread.limits import Limits
     from anyread.model import Model
 
     from .pool import Pool
-    from .protocol import Exchange, Frame
 
 _SENDABLE = ("image/png", "image/jpeg", "image/gif", "image/webp")
 _LARGEST_PICTURE_BYTES = 256 * 1024 * 1024

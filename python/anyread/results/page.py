@@ -1,0 +1,114 @@
+"""What every page has; what stands in place of a page; how a read goes on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from anyread.errors import ReadError
+
+from .blocks import Block, TextBlock
+from .values import Value
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Continuation(Value):
+    """Name the call that reads on: `await reader.read(path, **continuation.arguments)`.
+
+    Example:
+        >>> page = anyread.read_sync("server.log", limit=50)
+        >>> page.next.arguments["offset"]
+        51
+    """
+
+    arguments: dict[str, Any]
+    """Exactly the keyword arguments of the next call, `since_version` among them."""
+    version: str
+    """The version of the file that they were made for; empty while it could not be told."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Notice(Value):
+    """Tell something about a file that its text does not show."""
+
+    code: str
+    """A stable word for programs: "lossy", "clipped", "empty_file", "changed_since" …"""
+    message: str
+    """One sentence."""
+    data: dict[str, Any] = field(default_factory=dict)
+    """The facts of the sentence by name."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Unchanged(Value):
+    """Answer a read with `unless_version` of a file that still has that version."""
+
+    path: str
+    """The path as given, bytes that are not UTF-8 spelt `\\xff`."""
+    version: str
+    """The version that it has and was asked for."""
+
+    def summary(self) -> str:
+        """Say in one line what was read."""
+        return f"`{self.path}`: unchanged"
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Failed(Value):
+    """Stand for one file of `read_many` that could not be read."""
+
+    path: str
+    """The path as given, bytes that are not UTF-8 spelt `\\xff`."""
+    error: ReadError
+    """Why."""
+
+    def summary(self) -> str:
+        """Say in one line what happened."""
+        return self.error.message
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
+class Page(Value):
+    """What every page has, whatever the file is.
+
+    Pages are equal if all their fields are.
+    """
+
+    kind: ClassVar[str] = "page"
+    """What the file was read as: "text"."""
+
+    path: str
+    """The path as given, bytes that are not UTF-8 spelt `\\xff`."""
+    resolved_path: str
+    """The absolute path of the file that was opened, links followed."""
+    media_type: str
+    """The media type that the bytes say."""
+    size_bytes: int
+    """The file's size in bytes."""
+    modified_ns: int
+    """The time of the last modification, nanoseconds since 1970 in UTC."""
+    version: str
+    """The state of the file, for `unless_version`; empty while a rewrite could go unseen."""
+    truncated: bool
+    """Whether something of the file after the page's start is not shown."""
+    next: Continuation | None
+    """The call that reads on; `None` at the end of the file."""
+    notices: tuple[Notice, ...]
+    """What else is to be known."""
+    text: str
+    """What a model should see."""
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.path, self.version, self.text))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.summary()}>"
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The page as the blocks of a message."""
+        return (TextBlock(self.text),)
+
+    def summary(self) -> str:
+        """Say in one line what was read, for a history in place of the page."""
+        return f"{self.kind} `{self.path}`"
