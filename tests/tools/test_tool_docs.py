@@ -1,10 +1,14 @@
-"""The page about tools: every deviation from a contract has a reason."""
+"""The page about tools: every contract has a source with a date, and every deviation from it has a reason."""
 
 from __future__ import annotations
 
+import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+from anyread.tools import PROFILES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "tools.md").read_text("utf-8")
 
@@ -32,3 +36,35 @@ def test_page_has_the_deviations_of_every_contract() -> None:
 @pytest.mark.parametrize("row", deviations(), ids=lambda row: row[0][:40])
 def test_deviation_has_a_reason(row: tuple[str, ...]) -> None:
     assert row[-1] not in {"", "–", "the same", "as above"}
+
+
+URL = re.compile(r"https://[^\s|;)]*[\w/]")
+DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
+
+
+def sources() -> dict[str, str]:
+    """Return the row of each profile in the table of sources."""
+    table = PAGE.split("\n## Sources\n")[1].split("\n## ")[0]
+    return {line.split("`")[1]: line for line in table.split("\n") if line.startswith("| `")}
+
+
+@pytest.mark.parametrize("profile", list(PROFILES))
+def test_contract_has_a_source_with_a_date(profile: str) -> None:
+    source = sources()[profile]
+    assert DATE.search(source.split("|")[-2])
+    supplied = "design document supplied with the project" in source
+    assert URL.search(source) or supplied or profile == "anyread"
+
+
+@pytest.mark.parametrize("profile", list(PROFILES))
+def test_docstring_of_a_contract_names_the_source_that_the_page_names(profile: str) -> None:
+    docstring = import_module(PROFILES[profile].partition(":")[0]).__doc__ or ""
+    source = sources()[profile]
+    assert "Source" in docstring
+    assert set(URL.findall(docstring)) == set(URL.findall(source))
+    # An address may contain a date of its own.
+    assert set(DATE.findall(URL.sub("", docstring))) == set(DATE.findall(source.split("|")[-2]))
+
+
+def test_every_source_belongs_to_a_contract() -> None:
+    assert set(sources()) == set(PROFILES)

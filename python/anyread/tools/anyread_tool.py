@@ -1,4 +1,7 @@
-"""This library's own read as a tool: any window of any file, and the call that reads on."""
+"""This library's own read as a tool: any window of any file, and the call that reads on.
+
+Source: docs/tools.md, which defines this contract since 2026-11-21.
+"""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ def test_file_outside_of_the_readers_roots_is_refused(tmp_path: Any) -> None:
 
 @pytest.mark.parametrize("path", ["../a.txt", "{}/a.txt", "link", "sub/../../a.txt"])
 def test_file_outside_of_the_working_directory_is_refused_by_default(tmp_path: Any, path: Any) -> None:
-    """Any file of the machine was read, although the proposal asks that paths cannot lead out."""
+    """Any file could be read, although the proposal (docs/tools.md, Sources) forbids paths that lead out."""
     inside = tmp_path / "in"
     inside.mkdir()
     (tmp_path / "a.txt").write_bytes(b"one")

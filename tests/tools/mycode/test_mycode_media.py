@@ -239,7 +239,7 @@ def test_output_is_shown_by_its_type(tool: Any, tmp_path: Any, output: Any, show
         # Python would strip U+001C, JavaScript does not.
         ({"cell_type": "raw", "source": "\x1ca\x1c"}, "## Cell 1 [raw]\n\x1ca\x1c\n"),
         ({"source": "no type"}, "## Cell 1 [undefined]\nno type\n"),
-        # The names of the proposal's code hold where nbformat's are absent.
+        # The field names of the source (docs/tools.md, Sources) hold where nbformat's are absent.
         (
             {"cellType": "code", "executionCount": 3, "source": "x"},
             "## Cell 1 [code]\nIn [3]:\n```\nx\n```\n",
@@ -268,7 +268,7 @@ def test_cell_is_shown_by_its_type(tool: Any, tmp_path: Any, cell: Any, shown: A
         (None, "its cells are not a list"),
     ],
 )
-def test_null_is_refused_where_the_proposals_code_fails(
+def test_null_is_refused_where_the_code_of_the_source_fails(
     tool: Any, tmp_path: Any, cells: Any, reason: Any
 ) -> None:
     """A null in place of a cell was shown as a cell without a type."""

@@ -1,7 +1,12 @@
 """Claude Code's Read, by its public description and the public types of its answers.
 
-What is public: the arguments, the limits, the shapes of the answers (`sdk-tools.d.ts`), and that an empty
-file is answered by a reminder. The wording of messages is this library's own.
+Source: the types in `sdk-tools.d.ts` of the npm package `@anthropic-ai/claude-code` 2.1.197, and the limits
+that users report (all read 2026-11-21),
+https://github.com/anthropics/claude-code/issues/51360
+https://github.com/anthropics/claude-code/issues/60698
+
+The arguments, the limits, the shapes of the answers and the reminder for an empty file are public.
+The wording of messages is this library's own, and docs/tools.md lists the deviations, with reasons.
 """
 
 from __future__ import annotations

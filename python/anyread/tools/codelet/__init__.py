@@ -1,6 +1,11 @@
 """The profile `codelet`: `read` whose answer is JSON text, tagged as text, image or pdf.
 
-Source: the research document of the tool, and where that is silent the tool as it was in 2026.
+Source: the research document of 2025-12-29,
+https://github.com/sengac/fspec/blob/d57a4f3411e63aa067d7eb821e1d7241f4b7026c/spec/attachments/TOOLS-001/multimodal-read-tool-research.md
+and where that is silent the tool's code (read 2026-11-21),
+https://github.com/sengac/fspec/tree/5cd28d944063f13dde63a59e61c3d91440c79e04/rust/tools/src
+
+docs/tools.md lists the deviations from them, with reasons.
 """
 
 from __future__ import annotations

@@ -1,7 +1,11 @@
 """forge's `read` and `read_image`: lines in an element, pictures and PDFs as data URLs.
 
-The contract is that project's plan to read many formats through one tool; of text, which the plan leaves as
-it is, that tool as it is today. Where this differs from it, and why, is told in docs/tools.md.
+Source: the plan of 2026-01-06 to read many formats through one tool,
+https://github.com/antinomyhq/forge/blob/3de6bcc1b5fe982c4aaf07ba93dbbdbbcd7dd09d/plans/2026-01-06-unify-fs-read-multiformat-v1.md
+and for text, which the plan leaves unchanged, the tool as of 2026-04-12,
+https://github.com/antinomyhq/forge/tree/54cecac14984728f9a019974aa23c7617b103268
+
+docs/tools.md lists the deviations from them, with reasons.
 """
 
 from __future__ import annotations

@@ -1,6 +1,10 @@
 """The profile `llm-gateway`: `read` with 0-based offsets, a `<file>` element, and FileTime.
 
-Source: the documentation page of the tool, and where that is silent the tool as it was in 2026.
+Source: the documentation page of the tool, a design document supplied with the project (read 2026-11-21),
+and where that is silent the tool's code,
+https://github.com/hvent90/llm-gateway/blob/ec0d81d60c5f401a7c603da881a176914671265d/packages/ai/tools/read.ts
+
+docs/tools.md lists the deviations from them, with reasons.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """mycode's `Read`: one JSON object, with pictures as data URLs and notebooks as Markdown.
 
-The contract is that project's proposal 0027: its code, not the samples of its user interface.
-Where this differs from it, and why, is told in docs/tools.md.
+Source: proposal 0027 of 2025-01-15, its code and not the samples of its user interface,
+https://github.com/yanmxa/gencode/blob/12ac736e97545a8705bea29e02a8750f9b11af1f/docs/proposals/0027-enhanced-read-tool.md
+
+docs/tools.md lists the deviations from it, with reasons.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Notebooks as mycode's `Read` shows them: Markdown, each cell with its source and outputs.
 
-The cells are read as the proposal's code reads them, under nbformat's names or, where those are absent,
-under the names in that code. Notebooks of nbformat 2 and 3, whose cells are in worksheets, are read too.
+The cells are read as the code of proposal 0027 (`anyread.tools.mycode`) reads them, under nbformat's names
+or, where those are absent, under the names in that code. Notebooks of nbformat 2 and 3, whose cells are in
+worksheets, are read too.
 """
 
 from __future__ import annotations

@@ -1,6 +1,9 @@
 """The contract of PilotDeck's `read_file`: a workspace, numbered text, media by what the model takes, stubs.
 
-`docs/tools.md` has the contract, and where this departs from it.
+Source: the tool's code of 2026-05-25,
+https://github.com/OpenBMB/PilotDeck/blob/19d1c80f1ef7684658a757fedd677e720d972e73/src/tool/builtin/readFile.ts
+
+docs/tools.md lists the deviations from it, with reasons.
 """
 
 from __future__ import annotations
