@@ -27,7 +27,7 @@ import anyread
 _ROOT = Path(__file__).parent.parent
 _STEP = 0.001
 READERS = ("anyread", "threads", "idle")
-"""anyread; the usual Python in anyio's threads; and nobody, for what the ticker itself shows.
+"""anyread; typical Python in anyio's threads; and nobody, for what the ticker itself shows.
 
 A fourth, "mixed", is anyread with scans of a log, photographs and pages of a PDF in turn.
 """

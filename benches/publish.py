@@ -68,10 +68,10 @@ def _machine_line(facts: dict[str, str]) -> str:
 
 def _targets(records: Records) -> str:
     lines = [
-        (row.target.row, row.target.what, row.beside, row.judged, *row.goals, row.met)
+        (row.target.row, row.target.what, row.compared_with, row.judged, *row.goals, row.met)
         for row in records.rows.values()
     ]
-    head = ("row", "what", "beside it", "figure", "must", "aim", "met")
+    head = ("row", "what", "compared with", "figure", "must", "aim", "met")
     return f"{_machine_line(records.measured_on)}\n\n{_table(head, lines, range(3, 6))}"
 
 
@@ -84,10 +84,8 @@ def _summary(records: Records) -> str:
         rival = f"{row.rival}: {quantity(row.rival_figure, row.unit)}" if row.ratio else ""
         ratio = quantity(row.ratio, "×") if row.ratio else ""
         lines.append((row.target.what, quantity(row.figure, row.unit), rival, ratio))
-    table = _table(("", "anyread", "beside it", "ratio"), lines, range(3, 4))
-    caveat = (
-        "Everything is in the page cache; a cold file is one that anyread has not seen, a warm one it has."
-    )
+    table = _table(("", "anyread", "compared with", "ratio"), lines, range(3, 4))
+    caveat = "Everything is in the page cache. anyread has not read a *cold* file before; it has read a *warm* one."
     return f"{table}\n\n{_machine_line(records.measured_on)}\n{caveat}"
 
 
@@ -129,7 +127,7 @@ def _bars(records: Records) -> str:
             )
             for entry in entries
         ]
-        head = ("", "time", "to anyread's", "memory", "remark")
+        head = ("", "time", "ratio", "memory", "remark")
         parts.append(f"**{title}**\n\n{_table(head, lines, range(1, 4))}")
     return "\n\n".join(parts)
 

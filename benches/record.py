@@ -25,9 +25,9 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One measurement beside its target; without a figure it could not be run at this input size.
+    """One measurement and its target; there is no figure if it could not run at this input size.
 
-    The rival's figure has the same unit; where the target is no ratio, it is only there to compare with.
+    The rival's figure has the same unit; if the target is not a ratio, it is shown for comparison only.
     """
 
     target: Target
@@ -66,7 +66,7 @@ class Row:
         return self.rival_figure / self.figure
 
     @property
-    def beside(self) -> str:
+    def compared_with(self) -> str:
         """The times behind a ratio, or what else was measured; or why nothing was."""
         if self.rival_figure is None:
             return self.rival
@@ -82,8 +82,10 @@ class Row:
 
 def comparison_table(rows: Sequence[Row]) -> str:
     """Lay the rows out in columns; the judged figure first, the times behind a ratio last."""
-    cells: list[tuple[str, ...]] = [("row", "what", "figure", "must", "aim", "met", "beside it")]
-    cells += [(row.target.row, row.target.what, row.judged, *row.goals, row.met, row.beside) for row in rows]
+    cells: list[tuple[str, ...]] = [("row", "what", "figure", "must", "aim", "met", "compared with")]
+    cells += [
+        (row.target.row, row.target.what, row.judged, *row.goals, row.met, row.compared_with) for row in rows
+    ]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return "\n".join(
         "  ".join(

@@ -40,7 +40,7 @@ class Target:
 
 
 def _small_async(rival: str, where: str, must: float, aim: float | None) -> Target:
-    return Target("P5", f"8 KiB file, async, {where}, to {rival}", "×", must, aim)
+    return Target("P5", f"8 KiB file, async, {where}, against {rival}", "×", must, aim)
 
 
 def _memory(what: str, needs_bytes: int) -> Target:
@@ -52,11 +52,11 @@ def _lag(loop: str) -> Target:
 
 
 def _mixed_lag(loop: str) -> Target:
-    return Target("P11", f"event loop lag p99, 256 scans, pictures and PDFs: {loop}", "ms", 10, 3)
+    return Target("P11", f"event loop lag p99, 256 scans, images and PDFs: {loop}", "ms", 10, 3)
 
 
 def _tool(profile: str, way: str) -> Target:
-    what = f"{profile}, {way}: over 1.3 × plain read, hash and tokens"
+    what = f"{profile}, {way}: time beyond 1.3 × plain read, hash and tokens"
     return Target("tools", what, "µs", 20, None)
 
 
@@ -81,9 +81,9 @@ TARGETS = {
     "small-async-asyncio.to_thread-overlay": _small_async("asyncio.to_thread", "on an overlay", 5, None),
     "small-async-aiofiles-overlay": _small_async("aiofiles", "on an overlay", 9, None),
     "small": Target("P6", "8 KiB file, whole and numbered", "×", 7.0, 12.0),
-    "small-bare": Target("P6", "the same, to the least that Python can do", "×"),
-    "small-busy": Target("P6", "8 KiB file, beside one busy Python thread", "×", 50.0, 200.0),
-    "small-busy-mean": Target("P6", "the same, the mean instead of the median", "×"),
+    "small-bare": Target("P6", "the same, against minimal Python", "×"),
+    "small-busy": Target("P6", "8 KiB file, next to a busy Python thread", "×", 50.0, 200.0),
+    "small-busy-mean": Target("P6", "the same, mean instead of median", "×"),
     "many": Target("P7", "10,000 files of 4 KiB with 64 tasks", "×", 10.0, 15.0),
     "grown": Target(
         "P8", "first 100 lines and exact total, 1 MiB appended to 10 GB", "µs", 2000, 500, BIG_LOG_BYTES
@@ -97,24 +97,26 @@ TARGETS = {
     "memory-count": _memory("exact line count of all of it", BIG_LOG_BYTES),
     "memory-column": _memory("column 2,000,000,001 of one line", LOG_BYTES),
     "index-size": Target("P9", "line index, share of a 10 GB log", "%", 0.02, None, BIG_LOG_BYTES),
-    "import": Target("P10", "import beyond asyncio and dataclasses", "ms", 25, 12),
+    "import": Target("P10", "import, in addition to asyncio and dataclasses", "ms", 25, 12),
     "lag-asyncio": _lag("asyncio"),
     "lag-uvloop": _lag("uvloop"),
     "lag-trio": _lag("trio"),
     "lag-mixed-asyncio": _mixed_lag("asyncio"),
     "lag-mixed-uvloop": _mixed_lag("uvloop"),
     "lag-mixed-trio": _mixed_lag("trio"),
-    "decoder": Target("P12", "a warm call to a decoder beyond decoding, p50", "ms", 1, 0.2),
-    "decoder-p99": Target("P12", "a warm call to a decoder beyond decoding, p99", "ms", 2),
-    "decoder-died": Target("P12", "next call after all decoders died at work", "ms", 50, 10),
-    "photograph": Target("P13", "12-megapixel JPEG to 1568 pixels, beyond plain Pillow with draft", "%", 10),
-    "report": Target("P14", "20-page PDF, text and pictures, to plain pypdfium2", "×", 1.6, 1.9),
+    "decoder": Target("P12", "overhead of a warm call to a decoder, p50", "ms", 1, 0.2),
+    "decoder-p99": Target("P12", "overhead of a warm call to a decoder, p99", "ms", 2),
+    "decoder-died": Target("P12", "first call after all decoders crashed", "ms", 50, 10),
+    "photograph": Target(
+        "P13", "12-megapixel JPEG to 1568 pixels, overhead over plain Pillow with draft", "%", 10
+    ),
+    "report": Target("P14", "20-page PDF, text and images, against plain pypdfium2", "×", 1.6, 1.9),
     "line-first": Target("line", "limit=1 of one 4 GiB line, cold", "ms", 100, None, LOG_BYTES),
     "line-column-cold": Target(
-        "line", "column 2,000,000,001, cold, to counting the lines", "×", 0.5, None, LOG_BYTES
+        "line", "column 2,000,000,001, cold, against counting the lines", "×", 0.5, None, LOG_BYTES
     ),
     "line-column-warm": Target("line", "column 2,000,000,001, warm", "ms", 1, None, LOG_BYTES),
     **{f"tool-{profile}-{way}": _tool(profile, way) for profile in PROFILES for way in ("sync", "async")},
     "tokens-unbroken": Target("tools", "200 kB of unbroken letters against a token budget, warm", "ms", 50),
-    "tokens-first": Target("tools", "the same, the first count of the process", "ms"),
+    "tokens-first": Target("tools", "the same, first count of the process", "ms"),
 }

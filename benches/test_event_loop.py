@@ -97,5 +97,5 @@ def test_lag_of_event_loop(report: Callable[..., None], loop: str) -> None:
     seen: dict[str, Any] = {reader: lag.measured(loop, reader, LAG_TASKS) for reader in lag.READERS}
     ours, threads, idle = (seen[reader] for reader in lag.READERS)
     p50, worst, idle_p99 = (quantity(number, "ms") for number in (ours.p50, ours.worst, idle.p99))
-    beside = f"p50 {p50}, worst {worst}; idle loop p99 {idle_p99}; usual Python in threads p99"
+    beside = f"p50 {p50}, worst {worst}; idle loop p99 {idle_p99}; typical Python in threads p99"
     report(f"lag-{loop}", ours.p99, "ms", beside, threads.p99)

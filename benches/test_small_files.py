@@ -37,7 +37,7 @@ def test_small_file(measure: Measure) -> None:
         "small",
         lambda: READER.read_sync(path),
         lambda: usual_python(path),
-        "the usual Python",
+        "typical Python",
         rounds=5000,
     )
 
@@ -51,7 +51,7 @@ def test_small_file_bare(measure: Measure) -> None:
         "small-bare",
         lambda: BARE_READER.read_sync(path),
         lambda: bare_python(path),
-        "the least that Python can do",
+        "minimal Python",
         rounds=5000,
     )
 
@@ -68,7 +68,7 @@ def test_small_file_beside_busy_thread(report: Callable[..., None]) -> None:
                 started = time.perf_counter()
                 read(path)
                 taken.append(time.perf_counter() - started)
-    name = "the usual Python"
+    name = "typical Python"
     for key, figure in (("small-busy", statistics.median), ("small-busy-mean", statistics.mean)):
         ours, theirs = (figure(taken) * 1e3 for taken in times)
         report(key, ours, "ms", name, theirs)

@@ -1,9 +1,9 @@
-"""What README.md shows: its examples, and APIs that answer them as a model would.
+"""The examples of README.md, and fake model APIs that answer them.
 
-Every ```` ```python ```` and ```` ```console ```` block is run, in a folder that has the files which the
-block below "The files of the examples" makes. A ```` ```text ```` block right below a Python block is what
-that prints; without one it prints nothing. In a console block the lines below a `$` command are what a
-terminal would show. `...` stands for whatever differs from one machine to the next.
+Every ```` ```python ```` and ```` ```console ```` block runs in a directory with the files that the block
+below "Example files" creates. A ```` ```text ```` block directly after a Python block is the expected output;
+without one the block prints nothing. In a console block the lines after a `$` command are its output.
+`...` matches any text within a line.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
 
-_FILES = "\n### The files of the examples\n"
+_FILES = "\n## Example files\n"
 _PYTHON = re.compile(
     r"^```python\n(?P<code>.*?)^```\n(?:\s*^```text\n(?P<output>.*?)^```\n)?", re.MULTILINE | re.DOTALL
 )
@@ -51,18 +51,18 @@ class Example:
 
 
 def python_examples() -> list[Example]:
-    """Give the Python blocks, that which makes the files left out."""
+    """Return the Python blocks, except the one that creates the files."""
     return [example for example in _python_blocks() if example.code != files_example().code]
 
 
 def files_example() -> Example:
-    """Give the block that makes the files."""
+    """Return the block that creates the files."""
     place = README.index(_FILES)
     return next(each for each in _python_blocks() if each.line > README.count("\n", 0, place))
 
 
 def commands() -> list[Example]:
-    """Give the commands of the console blocks, one by one."""
+    """Return each command of the console blocks."""
     return [
         Example(_line_of(session.start("session") + found.start()), found["command"], found["output"])
         for session in _CONSOLE.finditer(README)
@@ -71,25 +71,25 @@ def commands() -> list[Example]:
 
 
 def command_of_host() -> str:
-    """Give the command that the editor's line adds."""
+    """Return the server command that the `claude mcp add` line configures."""
     (found,) = _HOST.finditer(README)
     return found["command"]
 
 
 def unseen_blocks() -> int:
-    """Count the blocks that look like examples and are none."""
+    """Count the fenced blocks that the patterns above do not match."""
     fences = re.findall(r"^```(?:python|console)", README, re.MULTILINE)
     return len(fences) - len(_python_blocks()) - len(_CONSOLE.findall(README))
 
 
 def matches(shown: str, expected: str) -> bool:
-    """Tell whether a text is what is expected, where `...` in a line is any text."""
+    """Return whether a text is as expected, where `...` matches any text within a line."""
     pattern = "".join(".*" if part == "..." else re.escape(part) for part in re.split(r"(\.\.\.)", expected))
     return re.fullmatch(pattern, shown) is not None
 
 
 def check(shown: str, expected: str) -> None:
-    """Fail unless a text is what is expected, and show the difference."""
+    """Fail, and show the difference, unless a text is as expected."""
     assert matches(shown, expected) or shown == expected
 
 
@@ -110,7 +110,7 @@ def _line_of(position: int) -> int:
 
 @contextmanager
 def fake_apis() -> Iterator[dict[str, str]]:
-    """Serve the APIs of two providers on this machine; give the environment that leads their SDKs here."""
+    """Serve fake APIs of two providers; yield the environment variables that point their SDKs to them."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Api)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -129,7 +129,7 @@ def fake_apis() -> Iterator[dict[str, str]]:
 
 
 class _Api(BaseHTTPRequestHandler):
-    """A model that asks for the chart, and says what it sees once it has it."""
+    """A model that reads the chart, then describes it."""
 
     def do_POST(self) -> None:
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -169,7 +169,7 @@ def _message(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _response(request: dict[str, Any]) -> dict[str, Any]:
-    # Where nothing is said the API makes every argument of the schema required.
+    # By default the API makes every argument of the schema required.
     assert request["tools"][0]["strict"] is False
     name, arguments = request["tools"][0]["name"], json.dumps({"path": "chart.png"})
     call = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "status": "completed"}

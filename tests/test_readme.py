@@ -1,4 +1,4 @@
-"""README.md and ARCHITECTURE.md say what is so; how the README is to be read is told in `readme.py`."""
+"""README.md and ARCHITECTURE.md are true; `readme.py` explains how the README's examples are run."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
 
 
 def printed(example: Example) -> str:
-    """Run Python as a program of its own would run, and give what it prints."""
+    """Run an example as a program and return what it prints."""
     output = io.StringIO()
     with redirect_stdout(output):
         exec(compile(example.code, f"README.md:{example.line}", "exec"), {"anyread": anyread})
@@ -48,10 +48,10 @@ def printed(example: Example) -> str:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Make the files of the README by its own block."""
+    """Create the example files with the README's own code."""
     folder = tmp_path_factory.mktemp("readme")
     subprocess.run([sys.executable, "-c", files_example().code], cwd=folder, check=True)
-    # Until the clock has ticked on, new files have no version to show.
+    # New files have no version until the clock has ticked.
     while not all(anyread.read_sync(path, limit=1, kind="text").version for path in folder.iterdir()):
         pass
     yield folder
@@ -61,7 +61,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def apis() -> Iterator[None]:
-    """Lead the providers' SDKs to models of our own."""
+    """Point the providers' SDKs to fake models."""
     with fake_apis() as environment, pytest.MonkeyPatch.context() as patch:
         for name, value in environment.items():
             patch.setenv(name, value)
@@ -70,7 +70,7 @@ def apis() -> Iterator[None]:
 
 @pytest.mark.usefixtures("apis")
 @pytest.mark.parametrize("example", python_examples(), ids=str)
-def test_python_example_prints_what_stands_below(
+def test_python_example_prints_the_block_below_it(
     folder: Path, monkeypatch: pytest.MonkeyPatch, example: Example
 ) -> None:
     monkeypatch.chdir(folder)
@@ -78,7 +78,7 @@ def test_python_example_prints_what_stands_below(
 
 
 @pytest.mark.parametrize("example", commands(), ids=str)
-def test_command_shows_what_stands_below(folder: Path, example: Example) -> None:
+def test_command_prints_the_lines_below_it(folder: Path, example: Example) -> None:
     program, *arguments = shlex.split(example.code)
     assert program == "anyread"
     run = subprocess.run(
@@ -91,7 +91,7 @@ def test_command_shows_what_stands_below(folder: Path, example: Example) -> None
     check(run.stdout.decode(), example.output)
 
 
-def test_the_server_that_an_editor_is_told_of_starts_and_ends_with_its_input(folder: Path) -> None:
+def test_configured_server_starts_and_exits_when_its_input_ends(folder: Path) -> None:
     program, *arguments = shlex.split(command_of_host())
     assert program == "anyread"
     initialize = (
@@ -126,7 +126,7 @@ def test_wildcard_matches_within_a_line_only() -> None:
 
 
 def names_in_table(title: str) -> list[str]:
-    """Give the names in the first column of the first table below a heading."""
+    """Return the names in the first column of the first table below a heading."""
     section = README.split(f"\n## {title}\n")[1].split("\n## ")[0]
     rows = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
     return [name for row in rows for name in re.findall(r"`(\w+)`", row)]
@@ -135,7 +135,7 @@ def names_in_table(title: str) -> list[str]:
 def test_table_of_results_names_every_field_once() -> None:
     public = {field.name for field in fields(anyread.TextPage) if not field.name.startswith("_")}
     properties = {name for name in ("content", "blocks", "token_estimate") if hasattr(anyread.TextPage, name)}
-    assert sorted(names_in_table("What a result holds")) == sorted(public | properties)
+    assert sorted(names_in_table("Results")) == sorted(public | properties)
 
 
 def test_table_of_limits_has_the_defaults() -> None:
@@ -154,9 +154,28 @@ def test_verbs_are_targets_of_the_makefile() -> None:
     assert {"run", "test"} <= set(verbs) <= set(targets)
 
 
-@pytest.mark.parametrize("document", [README, ARCHITECTURE], ids=["README", "ARCHITECTURE"])
-def test_links_lead_to_files(document: str) -> None:
-    links = re.findall(r"\]\(([^)#]+)\)", document)
+def test_readme_links_only_to_its_own_headings() -> None:
+    """A package index shows the README without the repository, where relative links lead nowhere."""
+    links = re.findall(r"\]\(([^)]+)\)", README)
+    headings = re.findall(r"^##+ (.+)$", README, re.MULTILINE)
+    anchors = {"#" + re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+    assert links
+    assert [link for link in links if not link.startswith("https://") and link not in anchors] == []
+
+
+def test_table_of_contents_lists_every_section_in_order() -> None:
+    listed = re.findall(r"^\[(.+)\]\(#", README, re.MULTILINE)
+    assert listed == re.findall(r"^## (.+)$", README, re.MULTILINE)
+
+
+def test_readme_names_only_files_that_exist() -> None:
+    named = re.findall(r"`((?:docs/)?[\w./-]*(?:\.md|/))`", README)
+    assert len(named) > 10
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_links_of_architecture_lead_to_files() -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", ARCHITECTURE)
     assert links
     assert [link for link in links if "://" not in link and not (ROOT / link).exists()] == []
 
