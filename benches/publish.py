@@ -85,7 +85,7 @@ def _summary(records: Records) -> str:
         ratio = quantity(row.ratio, "×") if row.ratio else ""
         lines.append((row.target.what, quantity(row.figure, row.unit), rival, ratio))
     table = _table(("", "anyread", "compared with", "ratio"), lines, range(3, 4))
-    caveat = "Everything is in the page cache. anyread has not read a *cold* file before; it has read a *warm* one."
+    caveat = "Everything is in the page cache. anyread has read a *warm* file before, but not a *cold* one."
     return f"{table}\n\n{_machine_line(records.measured_on)}\n{caveat}"
 
 
