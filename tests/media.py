@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import struct
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -186,6 +187,32 @@ def file_of(objects: list[bytes], trailer: bytes = b"") -> bytes:
         trailer,
         start,
     )
+
+
+def object_stream_pdf(text: bytes) -> bytes:
+    """Write a PDF whose objects and cross-references are in streams, as LaTeX does."""
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 100]/Contents 5 0 R/Resources<</Font<</F 4 0 R>>>>>>",
+        HELVETICA,
+    ]
+    starts = [sum(len(one) + 1 for one in objects[:number]) for number in range(len(objects))]
+    index = b" ".join(b"%d %d" % (number, start) for number, start in enumerate(starts, 1)) + b" "
+    fields = b"/Type/ObjStm/N %d/First %d/Filter/FlateDecode" % (len(objects), len(index))
+    # What the cross-references say of each object: free, inside of stream 6, or at a place in the file.
+    entries = [(0, 0, 255), *((2, 6, number) for number in range(len(objects)))]
+    data = b"%PDF-1.5\n"
+    for number, body in (
+        (5, stream(b"BT /F 20 Tf 20 40 Td (%s) Tj ET" % text)),
+        (6, stream(zlib.compress(index + b" ".join(objects)), fields)),
+    ):
+        entries.append((1, len(data), 0))
+        data += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    entries.append((1, len(data), 0))
+    table = b"".join(struct.pack(">BHB", *entry) for entry in entries)
+    fields = b"/Type/XRef/Size %d/W[1 2 1]/Root 1 0 R" % len(entries)
+    return data + b"7 0 obj\n%s\nendobj\nstartxref\n%d\n%%%%EOF" % (stream(table, fields), len(data))
 
 
 def text_page(*lines: str, font: str = "F", size: int = 12) -> bytes:

@@ -104,6 +104,7 @@ async def test_reader_as_context_reads(poem: Path) -> None:
         assert (await reader.read("poem.txt")).total_lines == 2
 
 
+@pytest.mark.catalogue(row=140)
 async def test_many_reads_at_once_and_one_fails(poem: Path, log: Path) -> None:
     reader = Reader()
     results: dict[int, object] = {}
@@ -128,6 +129,7 @@ async def test_many_reads_at_once_and_one_fails(poem: Path, log: Path) -> None:
 # ---------------------------------------------------------------- cancellation and deadlines
 
 
+@pytest.mark.catalogue(row=142)
 @pytest.mark.slow
 async def test_cancelled_scan_resumes_the_task_at_once(huge: Path) -> None:
     with anyio.move_on_after(0.2) as scope:
@@ -137,6 +139,7 @@ async def test_cancelled_scan_resumes_the_task_at_once(huge: Path) -> None:
     assert late < PROMPTLY_S
 
 
+@pytest.mark.catalogue(row=142)
 @pytest.mark.slow
 async def test_cancelled_scan_stops_its_worker(huge: Path) -> None:
     with anyio.move_on_after(0.2):

@@ -58,12 +58,21 @@ def test_good_original_is_passed_on_untouched(tmp_path: Path, kind: str) -> None
     assert view.original.bytes == len(data)
 
 
-@pytest.mark.parametrize("kind", ["BMP", "TIFF", "AVIF", "ICO"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param("AVIF", marks=pytest.mark.catalogue(row=14)),
+        pytest.param("BMP", marks=pytest.mark.catalogue(row=15)),
+        pytest.param("TIFF", marks=pytest.mark.catalogue(row=16)),
+        pytest.param("ICO", marks=pytest.mark.catalogue(row=17)),
+    ],
+)
 def test_other_formats_are_converted(tmp_path: Path, kind: str) -> None:
     view = read_sync(written(tmp_path, encoded(picture(48, 48), kind)))
     assert view.image.media_type in {"image/png", "image/jpeg"}
 
 
+@pytest.mark.catalogue(row=21)
 @pytest.mark.parametrize("orientation", range(1, 9))
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "TIFF"])
 def test_picture_is_turned_upright(tmp_path: Path, kind: str, orientation: int) -> None:
@@ -87,6 +96,9 @@ def test_picture_is_turned_upright(tmp_path: Path, kind: str, orientation: int) 
         assert view.orientation_applied == (orientation > 1)
 
 
+@pytest.mark.catalogue(row=22)
+@pytest.mark.catalogue(row=25)
+@pytest.mark.catalogue(row=26)
 @pytest.mark.parametrize("size", [(4_000, 3_000), (20_000, 100), (100, 20_000), (1, 5_000), (1_569, 7)])
 @pytest.mark.parametrize("kind", ["PNG", "JPEG"])
 def test_large_picture_is_shrunk_to_the_model(tmp_path: Path, size: tuple[int, int], kind: str) -> None:
@@ -99,10 +111,12 @@ def test_large_picture_is_shrunk_to_the_model(tmp_path: Path, size: tuple[int, i
     assert f"{size[0]:,}×{size[1]:,} · shown at {view.shown.width:,}×{view.shown.height:,}" in view.text
 
 
+@pytest.mark.catalogue(row=22)
 def test_small_picture_is_not_enlarged(tmp_path: Path) -> None:
     assert read_sync(written(tmp_path, encoded(picture(1, 1), "PNG"))).shown.width == 1
 
 
+@pytest.mark.catalogue(row=27)
 @pytest.mark.slow
 def test_picture_over_the_models_bytes_is_pressed(tmp_path: Path) -> None:
     source = noise(1_500, 1_500)
@@ -122,6 +136,7 @@ def test_model_gets_only_the_types_that_it_takes(tmp_path: Path, media_type: str
         judged(view, source, 30)
 
 
+@pytest.mark.catalogue(row=143)
 def test_model_without_eyes_gets_a_sentence(tmp_path: Path) -> None:
     view = read_sync(written(tmp_path, encoded(picture(60, 40), "PNG")), model=Model.text_only())
     assert view.image is None
@@ -178,7 +193,14 @@ def test_region_counts_upright_pixels(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["GIF", "WEBP", "PNG"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param("GIF", marks=pytest.mark.catalogue(row=18)),
+        pytest.param("WEBP", marks=pytest.mark.catalogue(row=19)),
+        pytest.param("PNG", marks=pytest.mark.catalogue(row=19)),
+    ],
+)
 def test_first_frame_is_shown_and_the_others_counted(tmp_path: Path, kind: str) -> None:
     first = picture(50, 50)
     rest = [Image.new("RGB", (50, 50), colour) for colour in ("red", "blue", "green")]
@@ -190,6 +212,7 @@ def test_first_frame_is_shown_and_the_others_counted(tmp_path: Path, kind: str) 
     assert getattr(decoded(view.image.data), "n_frames", 1) == 1
 
 
+@pytest.mark.catalogue(row=17)
 def test_largest_picture_of_an_icon_is_shown(tmp_path: Path) -> None:
     data = encoded(picture(64, 64), "ICO", sizes=[(16, 16), (32, 32), (64, 64)])
     assert read_sync(written(tmp_path, data)).shown.width == 64
@@ -208,6 +231,7 @@ def test_every_mode_of_png_is_shown_in_eight_bits(tmp_path: Path, mode: str) -> 
     assert shown.mode in {"1", "L", "LA", "P", "RGB", "RGBA"}
 
 
+@pytest.mark.catalogue(row=20)
 def test_cmyk_becomes_rgb(tmp_path: Path) -> None:
     source = picture(64, 64).convert("CMYK")
     view = read_sync(written(tmp_path, encoded(source, "JPEG")))
@@ -239,6 +263,8 @@ def test_drawing_stays_a_drawing_and_a_photograph_a_photograph(tmp_path: Path) -
 # ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.catalogue(row=7)
+@pytest.mark.catalogue(row=23)
 @pytest.mark.parametrize(
     "data",
     [
@@ -258,6 +284,7 @@ def test_broken_picture_is_a_typed_error(tmp_path: Path, data: bytes) -> None:
     assert caught.value.code in {"damaged", "too_large"}
 
 
+@pytest.mark.catalogue(row=8)
 @pytest.mark.parametrize("kind", ["PNG", "JPEG"])
 def test_half_a_picture_is_damaged(tmp_path: Path, kind: str) -> None:
     data = encoded(noise(300, 300), kind)
@@ -265,6 +292,7 @@ def test_half_a_picture_is_damaged(tmp_path: Path, kind: str) -> None:
         read_sync(written(tmp_path, data[: len(data) // 2]))
 
 
+@pytest.mark.catalogue(row=8)
 @pytest.mark.parametrize("kind", ["PNG", "JPEG"])
 def test_slightly_truncated_picture_is_repaired_with_a_notice(tmp_path: Path, kind: str) -> None:
     source = picture(400, 400)
@@ -274,6 +302,7 @@ def test_slightly_truncated_picture_is_repaired_with_a_notice(tmp_path: Path, ki
     judged(view, source, 60)
 
 
+@pytest.mark.catalogue(row=9)
 def test_jpeg_without_its_end_is_shown_whole(tmp_path: Path) -> None:
     source = picture(200, 200)
     view = read_sync(written(tmp_path, encoded(source, "JPEG")[:-2]))
@@ -282,6 +311,7 @@ def test_jpeg_without_its_end_is_shown_whole(tmp_path: Path) -> None:
     assert view.image.data.endswith(b"\xff\xd9") or view.image.media_type == "image/png"
 
 
+@pytest.mark.catalogue(row=30)
 def test_too_many_pixels_are_refused_before_decoding(tmp_path: Path) -> None:
     path = written(tmp_path, encoded(Image.new("1", (30_000, 30_000)), "PNG"))
     with pytest.raises(TooLargeError) as caught:

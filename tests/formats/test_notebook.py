@@ -92,6 +92,7 @@ def test_page_is_a_value(tmp_path: Path) -> None:
     assert (twin.cells, twin.blocks, twin.next) == (page.cells, page.blocks, page.next)
 
 
+@pytest.mark.catalogue(row=124)
 def test_outputs_are_shown_under_what_they_are(tmp_path: Path) -> None:
     path = write(
         tmp_path,
@@ -129,6 +130,7 @@ def test_outputs_are_shown_under_what_they_are(tmp_path: Path) -> None:
     assert (outputs[5].media_type, outputs[5].others) == (None, ("text/html",))
 
 
+@pytest.mark.catalogue(row=123)
 def test_progress_and_colours_are_as_a_terminal_leaves_them(tmp_path: Path) -> None:
     frames = [stream(f"\r{n:3}%|{'#' * (n // 10):10}|") for n in range(101)]
     page = read(write(tmp_path, code("run()", *frames, stream("\n\x1b[1mdone\x1b[0m\n"))))
@@ -376,6 +378,7 @@ def test_pictures_stand_in_their_places(tmp_path: Path) -> None:
     assert page.cells[1].attachments[0][0] == "a.png"
 
 
+@pytest.mark.catalogue(row=122)
 def test_pictures_over_the_most_are_named_with_their_size(tmp_path: Path) -> None:
     path = write(tmp_path, *[code("plot()", display(image_png=png(seed=n))) for n in range(5)])
     page = read(path, limits=Limits(max_images=3), model=Model(max_images=2))
@@ -392,6 +395,7 @@ def test_model_without_eyes_is_told_of_pictures(tmp_path: Path) -> None:
     assert headings(page)[-1].endswith(" bytes · not shown]")
 
 
+@pytest.mark.catalogue(row=127)
 @pytest.mark.parametrize(
     ("data", "limits", "reason"),
     [
@@ -425,6 +429,7 @@ def test_svg_is_no_picture_block(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- what is no notebook
 
 
+@pytest.mark.catalogue(row=126)
 def test_broken_json_is_text_with_a_notice(tmp_path: Path) -> None:
     path = tmp_path / "n.ipynb"
     path.write_text('{\n "cells": [\n  {"source": }\n]}')

@@ -51,6 +51,7 @@ def parsed(path: Path) -> Any:
         return notebook.parse(opened, Limits())
 
 
+@pytest.mark.catalogue(row=125)
 @pytest.mark.parametrize("path", files("notebooks", "*.ipynb"))
 def test_cells_are_those_of_nbformat(path: Path) -> None:
     ours = parsed(path)

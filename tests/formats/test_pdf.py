@@ -33,6 +33,7 @@ from media import (
     encoded,
     file_of,
     noise,
+    object_stream_pdf,
     opened,
     pdf,
     picture,
@@ -141,6 +142,8 @@ def test_text_and_picture_of_each_page_are_given(tmp_path: Path) -> None:
     assert decoded(result.pages[0].image.data).size == (952, 1_232)
 
 
+@pytest.mark.catalogue(row=38)
+@pytest.mark.catalogue(row=41)
 @pytest.mark.parametrize(
     ("pages", "shown", "following"),
     [
@@ -187,6 +190,7 @@ def test_kind_that_was_asked_for_is_continued(tmp_path: Path) -> None:
     assert result.next.arguments == {"pages": "2-", "kind": "pdf", "since_version": result.version}
 
 
+@pytest.mark.catalogue(row=41)
 def test_range_past_the_last_page_ends_there(tmp_path: Path) -> None:
     """A range that ended one page too far was refused."""
     path = written(tmp_path, text_pdf(12))
@@ -198,6 +202,7 @@ def test_range_past_the_last_page_ends_there(tmp_path: Path) -> None:
         assert notice.data == {"page_count": 12}
 
 
+@pytest.mark.catalogue(row=41)
 @pytest.mark.parametrize("pages", ["13", "13-14", "900-"])
 def test_pages_past_the_last_name_the_count(tmp_path: Path, pages: str) -> None:
     with pytest.raises(BadArgumentError, match="12 pages") as caught:
@@ -208,6 +213,8 @@ def test_pages_past_the_last_name_the_count(tmp_path: Path, pages: str) -> None:
 # ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.catalogue(row=39)
+@pytest.mark.catalogue(row=44)
 @pytest.mark.slow
 def test_thousand_pages_are_paged_without_any_program(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(1_000, lines=40))
@@ -248,6 +255,7 @@ def test_pictures_are_bounded_by_model_and_limits(tmp_path: Path) -> None:
         assert result.next.arguments["pages"] == "3-"
 
 
+@pytest.mark.catalogue(row=42)
 def test_page_of_any_size_fits_the_model(tmp_path: Path) -> None:
     for box in (b"[0 0 14400 14400]", b"[0 0 1000000000 1000000000]", b"[0 0 10000 3]", b"[0 0 1 1]"):
         judged(read_sync(written(tmp_path, pdf([b"0 0 100 100 re f", text_page("x")], box=box))))
@@ -328,6 +336,7 @@ def test_model_without_eyes_gets_text(tmp_path: Path) -> None:
     assert all(page.image is None and page.text for page in result.pages)
 
 
+@pytest.mark.catalogue(row=40)
 def test_scan_is_shown_as_a_picture(tmp_path: Path) -> None:
     result = read_sync(written(tmp_path, scanned(2)))
     judged(result)
@@ -336,6 +345,7 @@ def test_scan_is_shown_as_a_picture(tmp_path: Path) -> None:
     assert result.text == "[page 1 of 2: no text layer]\n\n[page 2 of 2: no text layer]"
 
 
+@pytest.mark.catalogue(row=40)
 def test_scan_for_a_model_without_eyes_is_a_sentence(tmp_path: Path) -> None:
     result = read_sync(written(tmp_path, scanned()), model=Model.text_only())
     assert (result.mode, codes(result)) == ("text", ["no_text_layer", "degraded"])
@@ -349,6 +359,7 @@ def test_blank_page_is_called_blank(tmp_path: Path) -> None:
         assert "no_text_layer" not in codes(result)
 
 
+@pytest.mark.catalogue(row=39)
 @pytest.mark.slow
 def test_a_thousand_pages_are_paged_within_the_budget(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -437,6 +448,7 @@ def test_filled_form_is_drawn(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.catalogue(row=35)
 def test_user_password_is_needed_and_taken(tmp_path: Path) -> None:
     path = encrypted(tmp_path, user="open", owner="own")
     with pytest.raises(PasswordRequiredError):
@@ -447,6 +459,7 @@ def test_user_password_is_needed_and_taken(tmp_path: Path) -> None:
     assert result.pages[0].text == "the secret of the sea"
 
 
+@pytest.mark.catalogue(row=36)
 def test_owner_password_alone_does_not_keep_a_reader_out(tmp_path: Path) -> None:
     path = encrypted(tmp_path, user="", owner="own")
     assert read_sync(path).pages[0].text == "the secret of the sea"
@@ -469,6 +482,8 @@ def test_file_without_pages_is_damaged_whatever_came_before(tmp_path: Path) -> N
         pool.close()
 
 
+@pytest.mark.catalogue(row=31)
+@pytest.mark.catalogue(row=34)
 @pytest.mark.parametrize(
     "data",
     [
@@ -484,12 +499,23 @@ def test_broken_pdf_is_a_typed_error(tmp_path: Path, data: bytes) -> None:
     assert "regenerate" in caught.value.hint
 
 
+@pytest.mark.catalogue(row=34)
 def test_pdf_whose_table_is_wrong_is_recovered(tmp_path: Path) -> None:
     data = text_pdf(2).replace(b"startxref\n", b"startxref\n9")
     result = read_sync(written(tmp_path, data))
     assert result.pages[1].text.startswith("line 1 of page 2")
 
 
+@pytest.mark.catalogue(row=37)
+@pytest.mark.parametrize("model", [Model.any(), Model.anthropic()])
+def test_object_streams_are_not_encryption(tmp_path: Path, model: Model) -> None:
+    result = read_sync(written(tmp_path, object_stream_pdf(b"packed")), model=model)
+    assert (result.page_count, result.degraded, result.notices) == (1, None, ())
+    assert result.mode == ("document" if "pdf" in model.inputs else "both")
+    assert result.mode == "document" or result.pages[0].text == "packed"
+
+
+@pytest.mark.catalogue(row=43)
 def test_junk_before_the_header_is_forgiven(tmp_path: Path) -> None:
     assert read_sync(written(tmp_path, b"junk\n" + text_pdf(1))).page_count == 1
 
@@ -513,6 +539,7 @@ def test_file_that_changes_meanwhile_is_told(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.catalogue(row=141)
 @pytest.mark.slow
 def test_reads_at_once_get_what_one_after_another_get(tmp_path: Path) -> None:
     """pdfium called by two threads at once gives empty texts, silently."""

@@ -111,6 +111,7 @@ def untraced() -> Iterator[None]:
         sys.settrace(tracer)
 
 
+@pytest.mark.catalogue(row=140)
 @pytest.mark.slow
 @pytest.mark.parametrize("tasks", [1, 64, 256])
 async def test_loop_is_hardly_late_beside_many_reads(folder: Path, tasks: int) -> None:

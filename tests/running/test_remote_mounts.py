@@ -49,6 +49,7 @@ def always_hops(**limits: Any) -> Any:
     return Reader(limits=Limits(inline_bytes=1, **limits))
 
 
+@pytest.mark.catalogue(row=106)
 async def test_stuck_reads_do_not_delay_local_ones(remote: fuse.Mount, poem: Path) -> None:
     reader = always_hops()
     async with anyio.create_task_group() as group:
@@ -97,6 +98,7 @@ async def test_cancelled_read_that_waits_for_a_thread_never_begins(remote: fuse.
     assert remote.stuck() == THREADS
 
 
+@pytest.mark.catalogue(row=106)
 async def test_timeout_ends_the_wait_for_a_stuck_read(remote: fuse.Mount, poem: Path) -> None:
     reader = Reader(limits=Limits(timeout_s=0.2))
     for path in remote.hanging(3):

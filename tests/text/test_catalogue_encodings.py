@@ -1,4 +1,4 @@
-"""The catalogue of nasty inputs, rows 80-99 and 121: text or binary, and in which encoding."""
+"""Rows of docs/catalogue.md about encodings, and about what is text and what is binary."""
 
 from __future__ import annotations
 
@@ -30,46 +30,53 @@ def codes(page: Any) -> set[str]:
     return {notice.code for notice in page.notices}
 
 
+@pytest.mark.catalogue(row=80)
 @pytest.mark.parametrize("ascii_bytes", [511, 999, 1_023, 4_095, 8_190, 8_191, 65_535])
-def test_row_80_character_across_the_sniffed_window_is_text(tmp_path: Path, ascii_bytes: int) -> None:
+def test_character_across_the_sniffed_window_is_text(tmp_path: Path, ascii_bytes: int) -> None:
     page = read_sync(write(tmp_path, "x.txt", "a" * ascii_bytes + "—"))
     assert (page.encoding, page.lossy) == ("utf-8", False)
 
 
-def test_row_81_accent_after_five_kb_of_ascii(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=81)
+def test_accent_after_five_kb_of_ascii(tmp_path: Path) -> None:
     page = read_sync(write(tmp_path, "x.txt", "plain ascii\n" * 450 + "è\n"))
     assert page.content.endswith("è\n")
     assert page.encoding == "utf-8"
 
 
-def test_row_82_dense_chinese_markdown(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=82)
+def test_dense_chinese_markdown(tmp_path: Path) -> None:
     text = "# 标题\n\n" + "这是一个关于文件读取的段落，没有任何拉丁字母。\n" * 200
     assert read_sync(write(tmp_path, "x.md", text)).content == text
 
 
-def test_row_83_utf16_from_notepad(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=83)
+def test_utf16_from_notepad(tmp_path: Path) -> None:
     text = "first\r\nзвук\r\n"
     page = read_sync(write(tmp_path, "x.txt", b"\xff\xfe" + text.encode("utf-16-le")))
     assert (page.content, page.encoding, page.bom) == (text, "utf-16-le", True)
     assert page.line_ending == "crlf"
 
 
+@pytest.mark.catalogue(row=84)
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_row_84_utf16_without_bom(tmp_path: Path, encoding: str) -> None:
+def test_utf16_without_bom(tmp_path: Path, encoding: str) -> None:
     text = "// a source file\nint main() { return 0; }\n"
     page = read_sync(write(tmp_path, "x.c", text.encode(encoding)))
     assert (page.content, page.encoding, page.bom) == (text, encoding, False)
 
 
+@pytest.mark.catalogue(row=85)
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_row_85_utf16_without_bom_of_latin_and_cjk(tmp_path: Path, encoding: str) -> None:
+def test_utf16_without_bom_of_latin_and_cjk(tmp_path: Path, encoding: str) -> None:
     text = "name: 文件读取器 version 3\nauthor: 山田太郎 <yamada@example.org>\n" * 5
     page = read_sync(write(tmp_path, "x.txt", text.encode(encoding)))
     assert (page.content, page.encoding) == (text, encoding)
 
 
+@pytest.mark.catalogue(row=86)
 @pytest.mark.parametrize("damage", [b"x", b"\x00\xdc\n\x00"])
-def test_row_86_utf16_with_an_odd_byte_or_lone_surrogate_is_lossy(tmp_path: Path, damage: bytes) -> None:
+def test_utf16_with_an_odd_byte_or_lone_surrogate_is_lossy(tmp_path: Path, damage: bytes) -> None:
     data = b"\xff\xfe" + "fine line\n".encode("utf-16-le") + damage
     page = read_sync(write(tmp_path, "x.txt", data))
     assert page.content.startswith("fine line\n\ufffd")
@@ -77,20 +84,23 @@ def test_row_86_utf16_with_an_odd_byte_or_lone_surrogate_is_lossy(tmp_path: Path
     assert "lossy" in codes(page)
 
 
+@pytest.mark.catalogue(row=87)
 @pytest.mark.parametrize("encoding", ["utf-32-le", "utf-32-be"])
-def test_row_87_utf32_by_its_bom(tmp_path: Path, encoding: str) -> None:
+def test_utf32_is_recognised_by_its_bom(tmp_path: Path, encoding: str) -> None:
     page = read_sync(write(tmp_path, "x.txt", "\ufeffå 😀\n漢\n".encode(encoding)))
     assert (page.content, page.encoding, page.bom) == ("å 😀\n漢\n", encoding, True)
 
 
+@pytest.mark.catalogue(row=88)
 @pytest.mark.parametrize("name", ["a.ts", "a.mts", "a.cts", "a.S", "Makefile", "noextension"])
-def test_row_88_source_is_text_whatever_its_name(tmp_path: Path, name: str) -> None:
+def test_source_is_text_whatever_its_name(tmp_path: Path, name: str) -> None:
     page = read_sync(write(tmp_path, name, "export const x: number = 1;\n"))
     assert page.kind == "text"
     assert codes(page) == set()
 
 
-def test_row_91_nul_behind_the_sniffed_window_is_kept_with_a_notice(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=91)
+def test_nul_behind_the_sniffed_window_is_kept_with_a_notice(tmp_path: Path) -> None:
     data = b"text line\n" * 900 + b"nul \0 here\n"
     page = read_sync(write(tmp_path, "x.txt", data), offset=-1)
     assert page.content == "nul \0 here\n"
@@ -98,27 +108,31 @@ def test_row_91_nul_behind_the_sniffed_window_is_kept_with_a_notice(tmp_path: Pa
     assert not page.lossy
 
 
-def test_row_91_nul_as_symbol_is_lossy(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=91)
+def test_nul_as_symbol_is_lossy(tmp_path: Path) -> None:
     path = write(tmp_path, "x.txt", b"text line\n" * 900 + b"nul \0 here\n")
     page = Reader(limits=anyread.Limits(nul="symbol")).read_sync(path, offset=-1)
     assert page.text.startswith("901\tnul ␀ here\n")
     assert page.lossy
 
 
-def test_row_91_nul_as_error_is_refused(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=91)
+def test_nul_as_error_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path, "x.txt", b"text line\n" * 900 + b"nul \0 here\n")
     with pytest.raises(errors.BinaryFileError):
         Reader(limits=anyread.Limits(nul="error")).read_sync(path, offset=-1)
 
 
-def test_row_92_nul_padding_after_a_crash_is_read(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=92)
+def test_nul_padding_after_a_crash_is_read(tmp_path: Path) -> None:
     path = write(tmp_path, "crash.log", b"2026-01-01 event\n" * 1_000 + bytes(4_096))
     page = read_sync(path, offset=-2)
     assert page.content == "2026-01-01 event\n" + "\0" * 2_000
     assert "nul" in codes(page)
 
 
-def test_row_93_ansi_colour_is_unchanged(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=93)
+def test_ansi_colour_is_unchanged(tmp_path: Path) -> None:
     text = "\x1b[31mred\x1b[0m\n\x1b(Bplain\n" * 40
     page = read_sync(write(tmp_path, "x.log", text))
     assert page.content == text
@@ -138,8 +152,9 @@ SENTENCES = {
 }
 
 
+@pytest.mark.catalogue(row=94)
 @pytest.mark.parametrize("encoding", SENTENCES)
-def test_row_94_legacy_encoding_is_named_or_loudly_lossy(tmp_path: Path, encoding: str) -> None:
+def test_legacy_encoding_is_named_or_loudly_lossy(tmp_path: Path, encoding: str) -> None:
     text = f"{SENTENCES[encoding]}\n" * 8
     page = read_sync(write(tmp_path, "x.txt", text.encode(encoding)))
     assert page.content == text
@@ -147,13 +162,15 @@ def test_row_94_legacy_encoding_is_named_or_loudly_lossy(tmp_path: Path, encodin
     assert text.encode(page.encoding) == text.encode(encoding)
 
 
-def test_row_95_one_accent_in_a_megabyte_of_ascii(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=95)
+def test_one_accent_in_a_megabyte_of_ascii(tmp_path: Path) -> None:
     data = b"plain ascii line\n" * 61_000 + b"caf\xe9\n"
     page = read_sync(write(tmp_path, "x.txt", data), offset=-1)
     assert page.content == "café\n"
 
 
-def test_row_96_one_bad_byte_in_utf8_is_one_replacement(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=96)
+def test_one_bad_byte_in_utf8_is_one_replacement(tmp_path: Path) -> None:
     good = "Ein Satz mit Umlauten: Äpfel, Öl, Übung — und 漢字.\n"
     data = good.encode() * 40 + b"bad \xff byte\n" + good.encode() * 40
     page = read_sync(write(tmp_path, "x.txt", data))
@@ -164,27 +181,31 @@ def test_row_96_one_bad_byte_in_utf8_is_one_replacement(tmp_path: Path) -> None:
     assert "lossy" in codes(page)
 
 
-def test_row_97_gb18030_bom(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=97)
+def test_gb18030_bom(tmp_path: Path) -> None:
     page = read_sync(write(tmp_path, "x.txt", "\ufeff汉字\n".encode("gb18030")))
     assert (page.content, page.encoding, page.bom) == ("汉字\n", "gb18030", True)
 
 
-def test_row_98_explicit_encoding_is_honoured(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=98)
+def test_explicit_encoding_is_honoured(tmp_path: Path) -> None:
     page = read_sync(write(tmp_path, "x.txt", "汉字 abc\n".encode("gbk")), encoding="gbk")
     assert page.content == "汉字 abc\n"
     assert page.encoding_confidence == 1.0
 
 
-def test_row_98_unknown_encoding_names_near_ones(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=98)
+def test_unknown_encoding_suggests_similar_names(tmp_path: Path) -> None:
     with pytest.raises(errors.BadArgumentError) as caught:
         read_sync(write(tmp_path, "x.txt", "a\n"), encoding="bg18030")
     assert caught.value.argument == "encoding"
     assert "gb18030" in str(caught.value)
 
 
+@pytest.mark.catalogue(row=99)
 @pytest.mark.slow
 @pytest.mark.parametrize("codec", ["cp1252", "gbk", "ascii"])
-def test_row_99_output_is_utf8_whatever_the_console(tmp_path: Path, codec: str) -> None:
+def test_output_is_utf8_whatever_the_console(tmp_path: Path, codec: str) -> None:
     path = write(tmp_path, "x.txt", "check ✓ 😀\n")
     run = subprocess.run(
         [sys.executable, "-m", "anyread", "read", path],
@@ -196,7 +217,8 @@ def test_row_99_output_is_utf8_whatever_the_console(tmp_path: Path, codec: str) 
     assert run.stdout == "1\tcheck ✓ 😀\n".encode()
 
 
-def test_row_121_wtf8_is_replaced_and_flagged(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=121)
+def test_wtf8_is_replaced_and_flagged(tmp_path: Path) -> None:
     page = read_sync(write(tmp_path, "w.txt", "naïve 漢字 ".encode() * 9 + b"\xed\xa0\xbd\n"))
     assert page.content.endswith("\ufffd\ufffd\ufffd\n")
     assert page.lossy

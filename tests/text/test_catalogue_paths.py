@@ -1,4 +1,4 @@
-"""The catalogue of nasty inputs, rows 100-119 and 131-134: paths, and what is no file.
+"""Rows of docs/catalogue.md about paths, and about things that are not regular files.
 
 The last rows are about roots and rules; `tests/test_reader_roots.py` has more of those.
 """
@@ -47,26 +47,30 @@ def refused_at_once(path: Path | str) -> errors.NotRegularFileError:
     return caught.value
 
 
-def test_row_100_fifo_without_writer(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=100)
+def test_fifo_without_writer(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert refused_at_once(tmp_path / "pipe").file_type == "FIFO"
 
 
-def test_row_101_unix_socket() -> None:
+@pytest.mark.catalogue(row=101)
+def test_unix_socket() -> None:
     # A socket's path may have 107 bytes only.
     with socket.socket(socket.AF_UNIX) as listener, tempfile.TemporaryDirectory() as folder:
         listener.bind(f"{folder}/s")
         assert refused_at_once(f"{folder}/s").file_type == "socket"
 
 
+@pytest.mark.catalogue(row=101)
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/full", "/dev/random", "/dev/null", "/dev/tty"])
-def test_row_101_character_device(device: str) -> None:
+def test_character_device(device: str) -> None:
     if not Path(device).exists():
         pytest.skip(f"{device} does not exist here")
     assert refused_at_once(device).file_type == "character device"
 
 
-def test_row_101_standard_input_that_is_a_pipe() -> None:
+@pytest.mark.catalogue(row=101)
+def test_standard_input_that_is_a_pipe() -> None:
     script = (
         "import anyread\n"
         "try:\n anyread.read_sync('/dev/stdin')\n"
@@ -78,38 +82,44 @@ def test_row_101_standard_input_that_is_a_pipe() -> None:
         assert child.stdout.read() == "FIFO\n"
 
 
-def test_row_102_link_to_a_fifo(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=102)
+def test_link_to_a_fifo(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "notes.txt").symlink_to("pipe")
     assert refused_at_once(tmp_path / "notes.txt").file_type == "FIFO"
 
 
-def test_row_103_proc_files_of_size_zero_are_read() -> None:
+@pytest.mark.catalogue(row=103)
+def test_proc_files_of_size_zero_are_read() -> None:
     page = read_sync("/proc/self/status")
     assert page.content.startswith("Name:\t")
     assert page.total_lines == page.content.count("\n")
     assert "empty_file" not in codes(page)
 
 
-def test_row_103_sys_file_that_claims_4096_bytes() -> None:
+@pytest.mark.catalogue(row=103)
+def test_sys_file_that_claims_4096_bytes() -> None:
     path = Path("/sys/devices/system/cpu/online")
     if not path.exists():
         pytest.skip("no /sys here")
     assert read_sync(path).content == path.read_text()
 
 
+@pytest.mark.catalogue(row=104)
 @pytest.mark.parametrize(
     "path", ["/proc/kmsg", "/proc/self/mem", "/proc/self/environ", f"/proc/{os.getpid()}/environ"]
 )
-def test_row_104_secrets_of_proc_are_denied(path: str) -> None:
+def test_secrets_of_proc_are_denied(path: str) -> None:
     if not Path(path).exists():
         pytest.skip(f"{path} does not exist here")
     with pytest.raises(errors.DeniedError):
         read_sync(path)
 
 
+@pytest.mark.catalogue(row=105)
+@pytest.mark.catalogue(row=106)
 @pytest.mark.slow
-def test_row_105_and_106_deadline_ends_a_long_read(tmp_path: Path) -> None:
+def test_deadline_ends_a_long_read(tmp_path: Path) -> None:
     path = write(tmp_path, "slow.log", b"line\n" * 4_000)
     os.truncate(path, 1 << 40)
     hasty = Reader(limits=anyread.Limits(timeout_s=0.1))
@@ -118,7 +128,8 @@ def test_row_105_and_106_deadline_ends_a_long_read(tmp_path: Path) -> None:
     assert caught.value.timeout_s == 0.1
 
 
-def test_row_108_folder_lists_what_is_in_it(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=108)
+def test_directory_lists_its_entries(tmp_path: Path) -> None:
     for name in ("b.txt", "a.txt"):
         write(tmp_path, name, "x")
     with pytest.raises(errors.DirectoryError) as caught:
@@ -127,7 +138,8 @@ def test_row_108_folder_lists_what_is_in_it(tmp_path: Path) -> None:
     assert not caught.value.more
 
 
-def test_row_109_link_loop_and_dangling_link(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=109)
+def test_link_loop_and_dangling_link(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
     (tmp_path / "dangling").symlink_to("nowhere")
@@ -158,7 +170,8 @@ def as_nobody(read: Callable[[], object]) -> None:
         os.seteuid(0)
 
 
-def test_row_110_file_without_permission_names_it(searchable: Path) -> None:
+@pytest.mark.catalogue(row=110)
+def test_file_without_permission_names_it(searchable: Path) -> None:
     path = write(searchable, "secret.txt", "x\n")
     path.chmod(0)
     with pytest.raises(errors.AccessError) as caught:
@@ -166,7 +179,8 @@ def test_row_110_file_without_permission_names_it(searchable: Path) -> None:
     assert caught.value.part == str(path)
 
 
-def test_row_110_unsearchable_parent_is_named(searchable: Path) -> None:
+@pytest.mark.catalogue(row=110)
+def test_unsearchable_parent_is_named(searchable: Path) -> None:
     parent = searchable / "closed"
     parent.mkdir()
     path = write(parent, "x.txt", "x\n")
@@ -182,14 +196,36 @@ def test_row_110_unsearchable_parent_is_named(searchable: Path) -> None:
 @pytest.mark.parametrize(
     ("on_disk", "asked"),
     [
-        pytest.param("at 9.22.20\u202fPM.txt", "at 9.22.20 PM.txt", id="row_111_narrow_space"),
-        pytest.param("v\u00a013.05.05.txt", "v 13.05.05.txt", id="row_113_no_break_space"),
-        pytest.param(unicodedata.normalize("NFD", "äñ.txt"), "äñ.txt", id="row_114_nfd_on_disk"),
-        pytest.param("äñ.txt", unicodedata.normalize("NFD", "äñ.txt"), id="row_114_nfc_on_disk"),
-        pytest.param(unicodedata.normalize("NFD", "한글.txt"), "한글.txt", id="row_114_hangul"),
+        pytest.param(
+            "at 9.22.20\u202fPM.txt",
+            "at 9.22.20 PM.txt",
+            id="narrow_space",
+            marks=pytest.mark.catalogue(row=111),
+        ),
+        pytest.param(
+            "v\u00a013.05.05.txt", "v 13.05.05.txt", id="no_break_space", marks=pytest.mark.catalogue(row=113)
+        ),
+        pytest.param(
+            unicodedata.normalize("NFD", "äñ.txt"),
+            "äñ.txt",
+            id="nfd_on_disk",
+            marks=pytest.mark.catalogue(row=114),
+        ),
+        pytest.param(
+            "äñ.txt",
+            unicodedata.normalize("NFD", "äñ.txt"),
+            id="nfc_on_disk",
+            marks=pytest.mark.catalogue(row=114),
+        ),
+        pytest.param(
+            unicodedata.normalize("NFD", "한글.txt"),
+            "한글.txt",
+            id="hangul",
+            marks=pytest.mark.catalogue(row=114),
+        ),
     ],
 )
-def test_row_111_to_114_name_that_reads_the_same_is_found(tmp_path: Path, on_disk: str, asked: str) -> None:
+def test_name_that_reads_the_same_is_found(tmp_path: Path, on_disk: str, asked: str) -> None:
     path = write(tmp_path, on_disk, "found\n")
     page = read_sync(tmp_path / asked)
     assert page.content == "found\n"
@@ -197,7 +233,8 @@ def test_row_111_to_114_name_that_reads_the_same_is_found(tmp_path: Path, on_dis
     assert "path_repaired" in codes(page)
 
 
-def test_row_112_exact_name_wins(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=112)
+def test_exact_name_wins(tmp_path: Path) -> None:
     name = "at 9.22.20\u202fp.m..txt"
     write(tmp_path, name, "exact\n")
     write(tmp_path, name.replace("\u202f", " "), "other\n")
@@ -206,7 +243,8 @@ def test_row_112_exact_name_wins(tmp_path: Path) -> None:
     assert "path_repaired" not in codes(page)
 
 
-def test_row_115_both_forms_exist(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=115)
+def test_both_forms_exist(tmp_path: Path) -> None:
     write(tmp_path, "ä b.txt", "nfc\n")
     write(tmp_path, unicodedata.normalize("NFD", "ä b.txt"), "nfd\n")
     assert read_sync(tmp_path / "ä b.txt").content == "nfc\n"
@@ -215,7 +253,8 @@ def test_row_115_both_forms_exist(tmp_path: Path) -> None:
     assert len(caught.value.candidates) == 2
 
 
-def test_row_116_home_only_for_a_leading_tilde(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.catalogue(row=116)
+def test_home_only_for_a_leading_tilde(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
@@ -228,36 +267,39 @@ def test_row_116_home_only_for_a_leading_tilde(tmp_path: Path, monkeypatch: pyte
     assert read_sync("foo~").content == "backup\n"
 
 
-def test_row_116_folder_named_tilde_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.catalogue(row=116)
+def test_folder_named_tilde_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "~").mkdir()
     write(tmp_path / "~", "x.txt", "exact\n")
     assert read_sync("~/x.txt").content == "exact\n"
 
 
+@pytest.mark.catalogue(row=117)
 @pytest.mark.parametrize("form", ['"{}"', "'{}'", "`{}`", "{}\n", " {} ", "file://{}"])
-def test_row_117_quotes_urls_and_spaces_are_stripped_when_nothing_else_fits(
-    tmp_path: Path, form: str
-) -> None:
+def test_quotes_urls_and_spaces_are_stripped_when_nothing_else_fits(tmp_path: Path, form: str) -> None:
     path = write(tmp_path, "a.txt", "found\n")
     page = read_sync(form.format(path))
     assert page.content == "found\n"
     assert page.resolved_path == str(path)
 
 
-def test_row_117_file_url_is_unescaped(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=117)
+def test_file_url_is_unescaped(tmp_path: Path) -> None:
     write(tmp_path, "a b.txt", "found\n")
     assert read_sync(f"file://{tmp_path}/a%20b.txt").content == "found\n"
 
 
-def test_row_117_quoted_name_that_exists_wins(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=117)
+def test_quoted_name_that_exists_wins(tmp_path: Path) -> None:
     write(tmp_path, "a.txt", "plain\n")
     write(tmp_path, "a.txt\n", "with newline\n")
     assert read_sync(f"{tmp_path}/a.txt\n").content == "with newline\n"
 
 
+@pytest.mark.catalogue(row=118)
 @pytest.mark.parametrize("name", [b"new\nline.txt", b"bytes \xff\xfe.txt", b"caf\xe9"])
-def test_row_118_odd_name_is_read_shown_and_read_again(tmp_path: Path, name: bytes) -> None:
+def test_odd_name_is_read_shown_and_read_again(tmp_path: Path, name: bytes) -> None:
     path = os.fsencode(tmp_path) + b"/" + name
     Path(os.fsdecode(path)).write_bytes(b"odd\n")
     page = read_sync(path)
@@ -268,20 +310,23 @@ def test_row_118_odd_name_is_read_shown_and_read_again(tmp_path: Path, name: byt
     assert read_sync(os.fsdecode(path)).content == "odd\n"
 
 
+@pytest.mark.catalogue(row=119)
 @pytest.mark.parametrize("path", ["a\0b", "", b"\0"])
-def test_row_119_path_that_no_file_can_have(path: Any) -> None:
+def test_path_that_no_file_can_have(path: Any) -> None:
     with pytest.raises(errors.BadPathError):
         read_sync(path)
 
 
-def test_row_119_path_of_5000_characters(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=119)
+def test_path_of_5000_characters(tmp_path: Path) -> None:
     with pytest.raises((errors.BadPathError, errors.FileSystemError)):
         read_sync(str(tmp_path) + "/a" * 2_500)
     with pytest.raises((errors.BadPathError, errors.FileSystemError)):
         read_sync(str(tmp_path / ("a" * 300)))
 
 
-def test_row_131_link_twin_and_dots_stay_outside(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=131)
+def test_link_twin_and_dots_stay_outside(tmp_path: Path) -> None:
     root, twin = tmp_path / "root", tmp_path / "root-evil"
     root.mkdir()
     twin.mkdir()
@@ -295,8 +340,9 @@ def test_row_131_link_twin_and_dots_stay_outside(tmp_path: Path) -> None:
             reader.read_sync(path)
 
 
+@pytest.mark.catalogue(row=132)
 @pytest.mark.slow
-def test_row_132_link_swapped_during_reads_never_leads_out(tmp_path: Path) -> None:
+def test_link_swapped_during_reads_never_leads_out(tmp_path: Path) -> None:
     root, outside = tmp_path / "root", tmp_path / "outside"
     for folder, text in ((root / "in", "inside\n"), (outside, "outside\n")):
         folder.mkdir(parents=True)
@@ -331,7 +377,8 @@ while True:
 """
 
 
-def test_row_133_secret_by_rule_and_without(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=133)
+def test_secret_by_rule_and_without(tmp_path: Path) -> None:
     write(tmp_path, ".env", "KEY=1\n")
     with pytest.raises(errors.DeniedError) as caught:
         Reader(roots=[tmp_path], deny=["**/.env", "**/id_rsa"]).read_sync(".env")
@@ -339,7 +386,8 @@ def test_row_133_secret_by_rule_and_without(tmp_path: Path) -> None:
     assert Reader(roots=[tmp_path]).read_sync(".env").content == "KEY=1\n"
 
 
-def test_row_134_ignored_files_are_read(tmp_path: Path) -> None:
+@pytest.mark.catalogue(row=134)
+def test_ignored_files_are_read(tmp_path: Path) -> None:
     write(tmp_path, ".gitignore", "node_modules/\n")
     (tmp_path / "node_modules").mkdir()
     write(tmp_path / "node_modules", "x.js", "module.exports = 1;\n")

@@ -141,6 +141,7 @@ def read_live(path: Path, mode: str, seconds: float) -> Counter[str]:
     return seen
 
 
+@pytest.mark.catalogue(row=128)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "size"), [("grow", 48 * MIB), ("truncate", 3 * MIB), ("replace", 2 * MIB), ("delete", 2 * MIB)]
@@ -168,6 +169,7 @@ def test_live_file_for_a_minute(tmp_path: Path, mode: str, size: int) -> None:
     assert seen["read"] >= 10_000, seen
 
 
+@pytest.mark.catalogue(row=53)
 @pytest.mark.slow
 def test_live_file_pages_follow_a_growing_log(tmp_path: Path) -> None:
     path = tmp_path / "live.log"

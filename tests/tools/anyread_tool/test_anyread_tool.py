@@ -48,6 +48,7 @@ def test_next_is_the_next_call(tool: Tool) -> None:
     assert rest["next"] is None
 
 
+@pytest.mark.catalogue(row=144)
 @pytest.mark.parametrize(
     "arguments",
     [

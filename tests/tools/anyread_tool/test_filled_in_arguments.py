@@ -60,6 +60,7 @@ def test_what_says_nothing_covers_every_argument(tool: Tool) -> None:
     assert set(NEUTRAL) == set(ODD) == names
 
 
+@pytest.mark.catalogue(row=144)
 @pytest.mark.parametrize("file", FILES)
 def test_what_says_nothing_counts_as_left_out(tool: Tool, file: str) -> None:
     """`limit: 0`, `region: [0, 0, 0, 0]` and texts without a word were refused by every kind of file."""
