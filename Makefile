@@ -15,6 +15,8 @@ BIN := .venv/bin
 export VIRTUAL_ENV := $(CURDIR)/.venv
 # maturin refuses to choose between two environments; the suites choose the portable path themselves.
 unexport CONDA_PREFIX ANYREAD_PORTABLE PYTHONHOME PYTHONPATH
+# Tests start hundreds of interpreters; without compiled modules each would compile the package again.
+unexport PYTHONDONTWRITEBYTECODE
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Tools that must be there before anything else
@@ -128,8 +130,8 @@ bench-rivals: $(RIVALS:%=.venv-rivals/%/.stamp)  ## Install the rivals of `make 
 
 torture: .venv/.stamp-dev .venv/.stamp-release  ## Run the long tests: racing writers, hostile files, leaks, other paths, the package
 	@$(BIN)/python -m pytest -m torture -o timeout=0
-	@ANYREAD_PORTABLE=1 $(BIN)/python -m pytest $(ABOVE_READERS)
-	@ANYREAD_MMAP=0 $(BIN)/python -m pytest tests/text tests/running tests/test_async.py tests/test_read_many.py
+	@ANYREAD_PORTABLE=1 $(PYTEST) $(PORTABLE:%=--ignore=%)
+	@ANYREAD_MMAP=0 $(PYTEST) tests/text tests/running tests/test_async.py tests/test_read_many.py
 
 dist: .venv/.stamp-maturin  ## Build the wheel and the source package into dist/
 	@$(BIN)/maturin build --profile dist --sdist --out dist >&2
@@ -158,15 +160,24 @@ types: .venv/.stamp-dev .venv/.stamp-release
 	$(BIN)/mypy tests benches --cache-dir .mypy_cache/tests --disable-error-code attr-defined --disable-error-code union-attr
 	$(BIN)/python -m mypy.stubtest anyread._native --mypy-config-file pyproject.toml
 
-# With coverage, so that `make check test` runs it once for both verbs.
-suite: .venv/.stamp-dev .venv/.stamp-release
-	$(BIN)/python -m pytest --cov --cov-report=term-missing:skip-covered
+# One worker per core; tests that wait and tests that compute then share the machine.
+PYTEST := $(BIN)/python -m pytest --numprocesses=auto --maxprocesses=8 --dist=worksteal --benchmark-disable
 
-# These use readers and do not depend on how a file is opened; `make torture` runs them on the portable path too.
-ABOVE_READERS := tests/adapters tests/cli tests/mcp_server tests/tools
+# `make check test` runs the suite once for both verbs, with coverage; `make test` alone needs none.
+COVERAGE := $(if $(filter check coverage,$(MAKECMDGOALS)),--cov --cov-report=term-missing:skip-covered)
+
+suite: .venv/.stamp-dev .venv/.stamp-release
+	$(PYTEST) $(COVERAGE)
+
+# The tests that depend on how a file is opened, scanned or decoded; `make torture` runs the others on the portable path.
+PORTABLE := tests/text tests/running tests/decoding \
+	$(addprefix tests/test_,$(addsuffix .py,async deadlines forks golden read_many reader_roots short_of_memory short_of_threads))
+# These choose the path themselves, so a second run would repeat the first.
+BOTH_PATHS := tests/text/test_guard.py tests/running/test_fairness.py tests/running/test_inline.py \
+	tests/running/test_same_results.py
 
 suite-portable: .venv/.stamp-dev .venv/.stamp-release
-	ANYREAD_PORTABLE=1 $(BIN)/python -m pytest $(ABOVE_READERS:%=--ignore=%)
+	ANYREAD_PORTABLE=1 $(PYTEST) $(PORTABLE) $(BOTH_PATHS:%=--ignore=%)
 
 suite-rust: | toolchain
 	cargo test --package anyread-core --release --locked
