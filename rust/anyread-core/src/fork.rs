@@ -4,10 +4,12 @@
 //! and whoever needs it would wait for ever. So the host calls [`before`] and [`after`] around each fork, and
 //! initialisation that takes long runs in [`uninterrupted`]. Everything here is atomic: a lock could itself be lost.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::device::mounts;
+use crate::facts;
 use crate::index::registry;
 
 /// How often a thread looks whether it may go on.
@@ -23,7 +25,47 @@ const SECTIONS: u64 = 0xffff * SECTION;
 /// Initialises what is initialised once, while the process has one thread or no fork can happen.
 pub fn prepare() {
     registry::prepare();
+    facts::prepare();
     mounts::prepare();
+}
+
+/// Something that each process makes for itself, because a fork may leave its locks locked.
+///
+/// Each process has a node stamped with its id; a child leaves its parent's node alone and adds its own.
+#[derive(Debug)]
+pub(crate) struct PerProcess<T> {
+    first: OnceLock<Node<T>>,
+}
+
+#[derive(Debug)]
+struct Node<T> {
+    process: u32,
+    content: T,
+    next: OnceLock<Box<Node<T>>>,
+}
+
+impl<T: Default> PerProcess<T> {
+    pub(crate) const fn new() -> Self {
+        Self { first: OnceLock::new() }
+    }
+
+    /// What this process has.
+    pub(crate) fn get(&self) -> &T {
+        let mut node = self.first.get_or_init(Node::new);
+        while let Some(next) = node.next.get() {
+            node = next;
+        }
+        if node.process != std::process::id() {
+            node = node.next.get_or_init(|| Box::new(Node::new()));
+        }
+        &node.content
+    }
+}
+
+impl<T: Default> Node<T> {
+    fn new() -> Self {
+        Self { process: std::process::id(), content: T::default(), next: OnceLock::new() }
+    }
 }
 
 /// Waits for the end of what must not be half done, and keeps it from beginning until [`after`].

@@ -18,6 +18,7 @@ pub mod device;
 pub mod encoding;
 pub mod engine;
 pub mod error;
+pub mod facts;
 pub mod fork;
 pub mod guard;
 pub mod gutter;

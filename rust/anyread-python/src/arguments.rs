@@ -164,9 +164,8 @@ impl Asked {
     }
 
     /// The request to the core.
-    pub fn request<'a>(&'a self, path: &'a Path, encoding: Option<Codec>, way: &Way) -> Request<'a> {
+    pub fn request(&self, encoding: Option<Codec>, way: &Way) -> Request<'_> {
         Request {
-            path,
             window: Window {
                 offset: self.offset,
                 limit: self.limit.unwrap_or(way.max_lines),

@@ -134,13 +134,13 @@ mod _native {
             let codec = request.codec(path).map_err(|error| errors::to_python(py, error))?;
             let flag = cancel.map(|cancel| cancel.get().flag());
             let outcome = py.detach(|| {
-                let core_request = request.request(path, codec, &self.way);
+                let core_request = request.request(codec, &self.way);
                 let layout = request.layout(&self.limits, &self.gutter, self.counter.as_ref(), budget);
                 if let Some(flag) = flag {
-                    return (self.engine.read(&core_request, &layout, &FlagInterrupt::new(flag)), None);
+                    return (self.engine.read(path, &core_request, &layout, &FlagInterrupt::new(flag)), None);
                 }
                 let interrupt = SignalInterrupt::new();
-                let answer = self.engine.read(&core_request, &layout, &interrupt);
+                let answer = self.engine.read(path, &core_request, &layout, &interrupt);
                 (answer, interrupt.into_failure())
             });
             if let Some(failure) =
@@ -179,9 +179,9 @@ mod _native {
                         return Ok(None);
                     }
                     let codec = request.codec(path)?;
-                    let core_request = request.request(path, codec, &self.way);
+                    let core_request = request.request(codec, &self.way);
                     let layout = request.layout(&self.limits, &self.gutter, self.counter.as_ref(), budget);
-                    self.engine.read(&core_request, &layout, interrupt).map(Some)
+                    self.engine.read(path, &core_request, &layout, interrupt).map(Some)
                 })
             });
             if let Some(failure) = self.counter.as_ref().and_then(TokenCounter::take_failure) {
@@ -214,7 +214,7 @@ mod _native {
         ) -> PyResult<Bound<'py, PyAny>> {
             let path = path_from(path);
             match py.detach(|| self.engine.open(path, repair, whole)) {
-                Ok(file) => result::opened(py, path, file, None),
+                Ok(file) => result::opened(py, file, None),
                 Err(error) => Err(errors::to_python(py, error)),
             }
         }
@@ -229,7 +229,7 @@ mod _native {
         ) -> PyResult<Option<Bound<'py, PyAny>>> {
             let path = path_from(path);
             match self.engine.open_now(path, whole) {
-                Ok(file) => result::opened(py, path, file, None).map(Some),
+                Ok(file) => result::opened(py, file, None).map(Some),
                 Err(Error { kind: ErrorKind::WouldBlock(_), .. }) => Ok(None),
                 Err(error) => Err(errors::to_python(py, error)),
             }
@@ -268,9 +268,9 @@ mod _native {
             budget: Budget,
         ) -> PyResult<Option<Bound<'py, PyAny>>> {
             let codec = request.codec(path).map_err(|error| errors::to_python(py, error))?;
-            let core_request = request.request(path, codec, &self.way);
+            let core_request = request.request(codec, &self.way);
             let layout = request.layout(&self.limits, &self.gutter, self.counter.as_ref(), budget);
-            match self.engine.read_now(&core_request, &layout, self.limits.inline_bytes) {
+            match self.engine.read_now(path, &core_request, &layout, self.limits.inline_bytes) {
                 Ok(answer) => result::to_python(py, path, answer, request).map(Some),
                 Err(Error { kind: ErrorKind::WouldBlock(_), .. }) => Ok(None),
                 Err(error) => Err(errors::to_python(py, error)),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::open::Opened;
+use super::OpenedFile;
 use crate::page::Page;
 use crate::sniff::ControlCounts;
 use crate::text::TextPlan;
@@ -19,40 +19,6 @@ pub enum Answer {
         /// That version.
         version: String,
     },
-}
-
-/// A file that is opened and recognised.
-#[derive(Debug)]
-pub struct OpenedFile {
-    /// The file.
-    pub opened: Opened,
-    /// What to read it as.
-    pub kind: FileKind,
-    /// What its bytes say.
-    pub media_type: &'static str,
-    /// The media type that the name promises and the bytes do not keep.
-    pub promised: Option<&'static str>,
-    /// The version; empty while a rewrite could go unseen.
-    pub version: String,
-    /// Its first bytes, as far as opening it has read them.
-    pub head: Vec<u8>,
-    /// Whether `head` is all of it, as it was in one moment.
-    pub is_whole: bool,
-}
-
-/// The kinds of file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileKind {
-    /// Text.
-    Text,
-    /// A picture.
-    Image,
-    /// A PDF.
-    Pdf,
-    /// A Jupyter notebook.
-    Notebook,
-    /// Anything else.
-    Binary,
 }
 
 /// A page and the facts about its file.

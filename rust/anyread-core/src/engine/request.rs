@@ -1,15 +1,11 @@
 //! What an engine is asked.
 
-use std::path::Path;
-
 use crate::encoding::Codec;
 use crate::page::Window;
 
-/// What to read.
+/// What to read of a file.
 #[derive(Debug, Clone)]
 pub struct Request<'a> {
-    /// The file.
-    pub path: &'a Path,
     /// The window.
     pub window: Window,
     /// Overrides the detection of the encoding.
@@ -20,8 +16,17 @@ pub struct Request<'a> {
     pub foreign: Option<&'a str>,
     /// A version that need not be read again.
     pub unless_version: Option<&'a str>,
-    /// Whether a notebook is left to who shows its cells; else it is read as the JSON that it is.
+    /// Whether a notebook is returned as an opened file; otherwise it is read as the JSON text that it is.
     pub notebook_cells: bool,
+}
+
+impl Request<'_> {
+    /// A window of a file that is read as text, whatever its bytes look like.
+    #[must_use]
+    pub fn of_text(window: Window, encoding: Option<Codec>) -> Self {
+        let kind = Some(WantedKind::Text);
+        Self { window, encoding, kind, foreign: None, unless_version: None, notebook_cells: false }
+    }
 }
 
 /// A kind that the caller insists on.

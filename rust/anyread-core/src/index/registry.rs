@@ -1,7 +1,7 @@
 //! The line indexes of this process: one per file, shared by all readers, forgotten when the file changes.
 //!
-//! A host may fork while a thread holds a lock here, which the child would then wait for for ever.
-//! So everything hangs on a node that is stamped with the process id, and a child begins a node of its own.
+//! A host may fork while a thread holds a lock here, which the child would then wait for forever, so each process has
+//! a registry of its own.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
@@ -11,6 +11,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::error::{Blocked, Error, ErrorKind, Result};
+use crate::fork::PerProcess;
 use crate::index::LineIndex;
 use crate::index::columns::Columns;
 use crate::lock::{Lock, NoLockHeld, Signal};
@@ -84,31 +85,10 @@ struct Registry {
     generations: AtomicU64,
 }
 
-#[derive(Debug)]
-struct Node {
-    process: u32,
-    registry: Registry,
-    /// The registry of a forked child.
-    next: OnceLock<Box<Node>>,
-}
-
-impl Node {
-    fn new() -> Self {
-        Self { process: std::process::id(), registry: Registry::default(), next: OnceLock::new() }
-    }
-}
-
 /// The registry of this process.
 fn registry() -> &'static Registry {
-    static FIRST: OnceLock<Node> = OnceLock::new();
-    let mut node = FIRST.get_or_init(Node::new);
-    while let Some(next) = node.next.get() {
-        node = next;
-    }
-    if node.process != std::process::id() {
-        node = node.next.get_or_init(|| Box::new(Node::new()));
-    }
-    &node.registry
+    static REGISTRY: PerProcess<Registry> = PerProcess::new();
+    REGISTRY.get()
 }
 
 /// Makes the registry of this process; no fork may happen meanwhile.

@@ -47,21 +47,34 @@ impl Tokenizer {
         vocabulary.count_till_limit(&vocabulary.normalize(text), limit).map(|count| count as u64)
     }
 
+    /// Whether the vocabulary is unpacked, so that counting a short text takes microseconds.
+    #[must_use]
+    pub fn is_unpacked(self) -> bool {
+        self.state().load(Ordering::Acquire)
+    }
+
+    fn state(self) -> &'static AtomicBool {
+        static UNPACKED: [AtomicBool; 2] = [const { AtomicBool::new(false) }; 2];
+        let [o200k, cl100k] = &UNPACKED;
+        match self {
+            Self::O200k => o200k,
+            Self::Cl100k => cl100k,
+        }
+    }
+
     /// The vocabulary, unpacked.
     ///
     /// A child that was forked while another thread unpacks it would wait for that thread for ever.
     fn vocabulary(self) -> &'static bpe_openai::Tokenizer {
-        static UNPACKED: [AtomicBool; 2] = [const { AtomicBool::new(false) }; 2];
-        let [o200k, cl100k] = &UNPACKED;
-        let (unpacked, get): (_, fn() -> &'static bpe_openai::Tokenizer) = match self {
-            Self::O200k => (o200k, bpe_openai::o200k_base),
-            Self::Cl100k => (cl100k, bpe_openai::cl100k_base),
+        let get: fn() -> &'static bpe_openai::Tokenizer = match self {
+            Self::O200k => bpe_openai::o200k_base,
+            Self::Cl100k => bpe_openai::cl100k_base,
         };
-        if unpacked.load(Ordering::Acquire) {
+        if self.is_unpacked() {
             return get();
         }
         let vocabulary = fork::uninterrupted(get);
-        unpacked.store(true, Ordering::Release);
+        self.state().store(true, Ordering::Release);
         vocabulary
     }
 }

@@ -42,17 +42,9 @@ fn layout() -> Layout<'static> {
     }
 }
 
-fn request(path: &Path, offset: i64, limit: u64) -> Request<'_> {
+fn request(offset: i64, limit: u64) -> Request<'static> {
     let window = Window { offset, limit, column: 1 };
-    Request {
-        path,
-        window,
-        encoding: None,
-        kind: None,
-        foreign: None,
-        unless_version: None,
-        notebook_cells: true,
-    }
+    Request { window, encoding: None, kind: None, foreign: None, unless_version: None, notebook_cells: true }
 }
 
 fn text(answer: Result<Answer, Error>) -> Box<TextAnswer> {
@@ -88,19 +80,19 @@ fn a_file_seen_before_is_unchanged_until_it_changes() {
     // The version is empty until a rewrite could no longer go unseen.
     let begun = Instant::now();
     let version = loop {
-        let answer = text(engine.read(&request(&path, 1, 10), &layout(), &Never));
+        let answer = text(engine.read(&path, &request(1, 10), &layout(), &Never));
         assert_eq!(answer.page.text, "one\ntwo");
         if !answer.version.is_empty() {
             break answer.version;
         }
         assert!(begun.elapsed() < Duration::from_secs(5));
     };
-    let again = Request { unless_version: Some(&version), ..request(&path, 1, 10) };
+    let again = Request { unless_version: Some(&version), ..request(1, 10) };
     assert!(
-        matches!(engine.read(&again, &layout(), &Never), Ok(Answer::Unchanged { version: same }) if same == version)
+        matches!(engine.read(&path, &again, &layout(), &Never), Ok(Answer::Unchanged { version: same }) if same == version)
     );
     fs::write(&path, b"one\nTWO\n").unwrap();
-    assert_eq!(text(engine.read(&again, &layout(), &Never)).page.text, "one\nTWO");
+    assert_eq!(text(engine.read(&path, &again, &layout(), &Never)).page.text, "one\nTWO");
     assert!(engine.counters().reads.load(Ordering::Relaxed) >= 3);
 }
 
@@ -112,53 +104,54 @@ fn what_is_no_text_is_refused_by_name_unless_text_is_wanted() {
     let picture = folder.write("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
     let plain = folder.write("a.txt", b"text\n");
     assert!(matches!(
-        kind_of(engine.read(&request(&binary, 1, 9), &layout, &Never)),
+        kind_of(engine.read(&binary, &request(1, 9), &layout, &Never)),
         ErrorKind::Binary { .. }
     ));
-    let media = |request: &Request<'_>| match engine.read(request, &layout, &Never).unwrap() {
-        Answer::Opened(answer) => (answer.kind, answer.media_type, answer.opened.real_path),
-        other => panic!("no media: {other:?}"),
-    };
-    assert_eq!(media(&request(&picture, 1, 9)), (FileKind::Image, "image/png", picture.clone()));
+    let media =
+        |path: &Path, request: &Request<'_>| match engine.read(path, request, &layout, &Never).unwrap() {
+            Answer::Opened(answer) => (answer.kind, answer.media_type, answer.opened.real_path),
+            other => panic!("no media: {other:?}"),
+        };
+    assert_eq!(media(&picture, &request(1, 9)), (FileKind::Image, "image/png", picture.clone()));
     for (kind, expected) in [
         (WantedKind::Image, FileKind::Image),
         (WantedKind::Pdf, FileKind::Pdf),
         (WantedKind::Notebook, FileKind::Notebook),
     ] {
-        let wanted = Request { kind: Some(kind), ..request(&plain, 1, 9) };
-        assert_eq!(media(&wanted), (expected, "text/plain", plain.clone()));
+        let wanted = Request { kind: Some(kind), ..request(1, 9) };
+        assert_eq!(media(&plain, &wanted), (expected, "text/plain", plain.clone()));
     }
     let notebook = folder.write("a.ipynb", b"{\"cells\": []}");
-    assert_eq!(media(&request(&notebook, 1, 9)).0, FileKind::Notebook);
-    let raw = Request { notebook_cells: false, ..request(&notebook, 1, 9) };
-    assert_eq!(text(engine.read(&raw, &layout, &Never)).media_type, "application/x-ipynb+json");
-    let wanted = Request { kind: Some(WantedKind::Text), ..request(&binary, 1, 9) };
-    assert!(text(engine.read(&wanted, &layout, &Never)).controls.nul > 0);
+    assert_eq!(media(&notebook, &request(1, 9)).0, FileKind::Notebook);
+    let raw = Request { notebook_cells: false, ..request(1, 9) };
+    assert_eq!(text(engine.read(&notebook, &raw, &layout, &Never)).media_type, "application/x-ipynb+json");
+    let wanted = Request { kind: Some(WantedKind::Text), ..request(1, 9) };
+    assert!(text(engine.read(&binary, &wanted, &layout, &Never)).controls.nul > 0);
     // An encoding alone does not make text of a picture or of other binary data.
     let encoding = Codec::from_label("latin-1");
-    let named = Request { encoding, ..request(&picture, 1, 9) };
-    assert_eq!(media(&named).0, FileKind::Image);
+    let named = Request { encoding, ..request(1, 9) };
+    assert_eq!(media(&picture, &named).0, FileKind::Image);
     assert_eq!(
-        kind_of(engine.read(&Request { encoding, ..request(&binary, 1, 9) }, &layout, &Never)),
-        kind_of(engine.read(&request(&binary, 1, 9), &layout, &Never))
+        kind_of(engine.read(&binary, &Request { encoding, ..request(1, 9) }, &layout, &Never)),
+        kind_of(engine.read(&binary, &request(1, 9), &layout, &Never))
     );
     let wanted = Request { kind: Some(WantedKind::Text), ..named };
-    assert_eq!(text(engine.read(&wanted, &layout, &Never)).media_type, "text/plain");
-    let foreign = Request { foreign: Some("pages"), ..request(&plain, 1, 9) };
-    let wrong = kind_of(engine.read(&foreign, &layout, &Never));
+    assert_eq!(text(engine.read(&picture, &wanted, &layout, &Never)).media_type, "text/plain");
+    let foreign = Request { foreign: Some("pages"), ..request(1, 9) };
+    let wrong = kind_of(engine.read(&plain, &foreign, &layout, &Never));
     assert_eq!(wrong, ErrorKind::WrongKind { argument: "pages".to_owned(), kind: "text" });
     let named = folder.write("b.png", b"text\n");
-    assert_eq!(text(engine.read(&request(&named, 1, 9), &layout, &Never)).promised, Some("image/png"));
+    assert_eq!(text(engine.read(&named, &request(1, 9), &layout, &Never)).promised, Some("image/png"));
 }
 
 #[test]
 fn streams_are_read_whatever_size_they_claim() {
-    let answer = text(engine().read(&request(Path::new("/proc/self/status"), 1, 1), &layout(), &Never));
+    let answer = text(engine().read(Path::new("/proc/self/status"), &request(1, 1), &layout(), &Never));
     assert!(answer.page.text.starts_with("Name:"), "{}", answer.page.text);
     assert_eq!((answer.version.as_str(), answer.stream_cut), ("", false));
     let folder = Folder::new();
     let empty = folder.write("empty", b"");
-    let page = text(engine().read(&request(&empty, -5, 1), &layout(), &Never)).page;
+    let page = text(engine().read(&empty, &request(-5, 1), &layout(), &Never)).page;
     assert_eq!((page.text.as_str(), page.total_lines, page.end_line), ("", Some(0), 0));
 }
 
@@ -170,22 +163,22 @@ fn a_large_file_is_windowed_from_both_ends_with_and_without_its_total() {
     let engine = engine();
     let uncounted = Layout { count_bytes: 1 << 20, ..layout() };
     for _ in 0..2 {
-        let page = text(engine.read(&request(&path, 150_000, 2), &layout(), &Never)).page;
+        let page = text(engine.read(&path, &request(150_000, 2), &layout(), &Never)).page;
         assert!(page.text.starts_with("line 150000 é\nline 150001 é\n[lines 150,000-150,001 of 200,000"));
     }
-    let page = text(engine.read(&request(&path, -3, 10), &layout(), &Never)).page;
+    let page = text(engine.read(&path, &request(-3, 10), &layout(), &Never)).page;
     assert_eq!((page.start_line, page.end_line, page.total_lines), (199_998, 200_000, Some(200_000)));
-    let page = text(engine.read(&request(&path, -3, 2), &uncounted, &Never)).page;
+    let page = text(engine.read(&path, &request(-3, 2), &uncounted, &Never)).page;
     assert_eq!((page.start_line, page.end_line, page.total_lines), (-3, -2, None));
     assert!(page.total_lines_estimate.unwrap().abs_diff(200_000) < 20_000);
-    let page = text(engine.read(&request(&path, -300_000, 1), &uncounted, &Never)).page;
+    let page = text(engine.read(&path, &request(-300_000, 1), &uncounted, &Never)).page;
     assert!(page.text.starts_with("line 1 é"), "{}", page.text);
     let exact = Layout { exact_total: true, ..uncounted };
-    assert_eq!(text(engine.read(&request(&path, 1, 1), &exact, &Never)).page.total_lines, Some(200_000));
-    let past = kind_of(engine.read(&request(&path, 200_001, 1), &layout(), &Never));
+    assert_eq!(text(engine.read(&path, &request(1, 1), &exact, &Never)).page.total_lines, Some(200_000));
+    let past = kind_of(engine.read(&path, &request(200_001, 1), &layout(), &Never));
     assert_eq!(past, ErrorKind::OffsetPastEnd { offset: 200_001, total_lines: 200_000 });
     let beyond = Window { offset: 200_000, limit: 1, column: 99 };
-    let past = kind_of(engine.read(&Request { window: beyond, ..request(&path, 1, 1) }, &layout(), &Never));
+    let past = kind_of(engine.read(&path, &Request { window: beyond, ..request(1, 1) }, &layout(), &Never));
     assert_eq!(past, ErrorKind::OffsetPastEnd { offset: 200_001, total_lines: 200_000 });
 }
 
@@ -198,26 +191,26 @@ fn budgets_of_bytes_and_tokens_hold_or_refuse() {
     for max_tokens in [1, 50, 200, 1_000] {
         for counter in [None, Some(&exact as &dyn anyread_core::tokens::Counter)] {
             let narrow = Layout { max_tokens, counter, ..layout() };
-            let page = text(engine.read(&request(&path, 1, 400), &narrow, &Never)).page;
+            let page = text(engine.read(&path, &request(1, 400), &narrow, &Never)).page;
             if counter.is_some() {
                 assert!(exact.count(&page.text) <= max_tokens, "{max_tokens}: {}", page.text);
             }
             assert!(page.next.is_some());
             let all = Layout { refuse_over_budget: true, ..narrow };
             let ErrorKind::OverBudget { used, budget, unit, largest_limit } =
-                kind_of(engine.read(&request(&path, 1, 400), &all, &Never))
+                kind_of(engine.read(&path, &request(1, 400), &all, &Never))
             else {
                 panic!("not refused");
             };
             assert_eq!((budget, unit), (max_tokens, "tokens"));
             assert!(used > budget);
             if largest_limit > 0 {
-                text(engine.read(&request(&path, 1, largest_limit), &all, &Never));
+                text(engine.read(&path, &request(1, largest_limit), &all, &Never));
             }
         }
     }
     let bytes = Layout { max_bytes: 2_000, refuse_over_budget: true, ..layout() };
-    let refused = kind_of(engine.read(&request(&path, 1, 400), &bytes, &Never));
+    let refused = kind_of(engine.read(&path, &request(1, 400), &bytes, &Never));
     assert!(
         matches!(refused, ErrorKind::OverBudget { unit: "bytes", budget: 2_000, used, .. } if used > 2_000)
     );
@@ -229,24 +222,24 @@ fn long_lines_are_clipped_and_far_ends_are_not_sought() {
     let long = "x".repeat(3 << 20);
     let path = folder.write("long.txt", format!("{long}\nshort\n").as_bytes());
     let clipping = Layout { fill_one_line: false, ..layout() };
-    let page = text(engine().read(&request(&path, 1, 1), &clipping, &Never)).page;
+    let page = text(engine().read(&path, &request(1, 1), &clipping, &Never)).page;
     assert!(page.text.contains(" … [more: offset=1, column=2001]"), "{}", page.text);
     assert_eq!(page.next.map(|next| (next.offset, next.column)), Some((1, 2_001)));
     // What has the page to itself fills it.
-    let page = text(engine().read(&request(&path, 1, 1), &layout(), &Never)).page;
+    let page = text(engine().read(&path, &request(1, 1), &layout(), &Never)).page;
     assert!(page.next.is_some_and(|next| next.offset == 1 && next.column > 100_000));
-    let page = text(engine().read(&request(&path, 1, 5), &layout(), &Never)).page;
+    let page = text(engine().read(&path, &request(1, 5), &layout(), &Never)).page;
     assert!(page.text.contains("more bytes: offset=1, column=2001]\nshort"), "{}", page.text);
     assert_eq!(page.clipped.len(), 1);
     let near = Layout { count_bytes: 2 << 20, ..layout() };
-    assert_eq!(text(engine().read(&request(&path, 1, 5), &near, &Never)).page.clipped.len(), 0);
+    assert_eq!(text(engine().read(&path, &request(1, 5), &near, &Never)).page.clipped.len(), 0);
 }
 
 #[test]
 fn nul_characters_are_kept_shown_or_refused() {
     let folder = Folder::new();
     let path = folder.write("nul.txt", &[&b"a line\n".repeat(2_000)[..], b"a\0b\n"].concat());
-    let last = |nul| engine().read(&request(&path, -1, 1), &Layout { nul, ..layout() }, &Never);
+    let last = |nul| engine().read(&path, &request(-1, 1), &Layout { nul, ..layout() }, &Never);
     assert!(text(last(Nul::Keep)).page.text.starts_with("a\0b"));
     let shown = text(last(Nul::Symbol)).page;
     assert!(shown.text.starts_with("a␀b") && shown.lossy_line == Some(2_001));
@@ -258,10 +251,10 @@ fn a_replaced_file_is_read_as_one_of_the_two() {
     let folder = Folder::new();
     let path = folder.write("current", &b"old\n".repeat(400_000));
     let engine = engine();
-    text(engine.read(&request(&path, 300_000, 1), &layout(), &Never));
+    text(engine.read(&path, &request(300_000, 1), &layout(), &Never));
     let other = folder.write("next", &b"new\n".repeat(400_000));
     fs::rename(other, &path).unwrap();
-    let page = text(engine.read(&request(&path, 300_000, 1), &layout(), &Never)).page;
+    let page = text(engine.read(&path, &request(300_000, 1), &layout(), &Never)).page;
     assert!(page.text.starts_with("new"), "{}", page.text);
 }
 
@@ -324,7 +317,7 @@ fn a_file_that_is_truncated_and_rewritten_gives_whole_lines() {
         let _stop = Stop(&stopped);
         let begun = Instant::now();
         while begun.elapsed() < Duration::from_millis(400) {
-            match engine.read(&request(&path, 1, 500), &layout(), &Never) {
+            match engine.read(&path, &request(1, 500), &layout(), &Never) {
                 Ok(Answer::Text(answer)) => {
                     let page = &answer.page;
                     let shown = &page.text[..page.text.len() - page.footer_bytes];

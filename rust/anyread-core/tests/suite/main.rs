@@ -6,6 +6,7 @@ mod guard;
 mod long_lines;
 mod notebook;
 mod open;
+mod opened;
 mod oracle;
 mod sandbox;
 mod scan;

@@ -1,0 +1,358 @@
+//! An opened file with its detected type: windows of its text, facts about all of it, and its first bytes.
+//!
+//! Everything comes from one descriptor, so that a text and a checksum are of the same file whatever is renamed
+//! meanwhile. What is read of a file that is changed in place is of one state, or an error.
+
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use super::reading::{Content, Found, Reading, is_stream};
+use super::{Request, Shared, TextAnswer, settle, would_block};
+use crate::error::{Blocked, Error, ErrorKind, Result};
+use crate::facts::{self, Facts, Sha256, Utf8Fault};
+use crate::open::Opened;
+use crate::page::Layout;
+use crate::scan::{Interrupt, Never, to_usize};
+use crate::sniff::{Kind, SNIFF_BYTES, sniff};
+use crate::source::{Allowance, Patience, Snapshot, Source, read_stream};
+use crate::tokens::Tokenizer;
+
+/// How many bytes in memory are looked through where nothing may wait.
+const QUICK_BYTES: usize = 64 << 10;
+/// The same for counting tokens, which takes ten times as long.
+const QUICK_TOKEN_BYTES: usize = 8 << 10;
+/// How often a fact is looked for while the file changes.
+const ATTEMPTS: u32 = 4;
+
+/// An opened file with its detected type.
+#[derive(Debug)]
+pub struct OpenedFile {
+    /// The path as given.
+    pub path: PathBuf,
+    /// The file.
+    pub opened: Opened,
+    /// What to read it as.
+    pub kind: FileKind,
+    /// What its bytes say.
+    pub media_type: &'static str,
+    /// The media type that the name promises and the bytes do not keep.
+    pub promised: Option<&'static str>,
+    /// The version; empty while a rewrite could go unseen.
+    pub version: String,
+    /// Its first bytes, if they are not all.
+    head: Vec<u8>,
+    content: OnceLock<Content>,
+    shared: Arc<Shared>,
+}
+
+/// The kinds of file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// Text.
+    Text,
+    /// A picture.
+    Image,
+    /// A PDF.
+    Pdf,
+    /// A Jupyter notebook.
+    Notebook,
+    /// Anything else.
+    Binary,
+}
+
+impl From<Kind> for FileKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Text { .. } => Self::Text,
+            Kind::Image { .. } => Self::Image,
+            Kind::Pdf => Self::Pdf,
+            Kind::Notebook => Self::Notebook,
+            Kind::Binary { .. } => Self::Binary,
+        }
+    }
+}
+
+/// The version of a file that was just opened.
+pub(super) fn version_of(opened: &Opened) -> String {
+    if is_stream(opened) { String::new() } else { opened.snapshot.version(opened.device.tick_ns) }
+}
+
+impl OpenedFile {
+    pub(super) fn new(
+        path: &Path,
+        opened: Opened,
+        shared: Arc<Shared>,
+        version: String,
+        (kind, found): (FileKind, Kind),
+        content: Option<Content>,
+    ) -> Self {
+        let promised = found.broken_promise(opened.real_path.file_name().unwrap_or_default());
+        Self {
+            path: path.to_path_buf(),
+            opened,
+            kind,
+            media_type: found.media_type(),
+            promised,
+            version,
+            head: Vec::new(),
+            content: content.map_or_else(OnceLock::new, OnceLock::from),
+            shared,
+        }
+    }
+
+    /// Detects the type of a file by its first bytes and its name, and reads it whole if it has up to `whole` bytes.
+    pub(super) fn recognise(
+        path: &Path,
+        opened: Opened,
+        shared: Arc<Shared>,
+        whole: usize,
+        patience: Patience<'_>,
+    ) -> Result<Self> {
+        let version = version_of(&opened);
+        let size = opened.snapshot.size;
+        let (bytes, is_whole) = if size <= whole as u64 {
+            let bytes = read_stream(path, &opened.descriptor, to_usize(size), whole, patience)?;
+            // A file of `/proc` has no size, and ends where a read does.
+            let has_ended = if size == 0 { bytes.len() < whole } else { bytes.len() as u64 == size };
+            // What was read while somebody wrote may be of several states.
+            let is_whole = has_ended && Snapshot::of(&opened.descriptor) == Ok(opened.snapshot);
+            (bytes, is_whole)
+        } else {
+            let source = Source::File { descriptor: opened.descriptor.as_fd(), size, scans: None, patience };
+            (source.bytes(path, 0, SNIFF_BYTES)?.into_owned(), false)
+        };
+        let name = opened.real_path.file_name().unwrap_or_default();
+        let found = sniff(&bytes[..bytes.len().min(SNIFF_BYTES)], name);
+        let (head, content) = if is_whole {
+            (Vec::new(), Some(Content { bytes, is_of_snapshot: true }))
+        } else {
+            (bytes, None)
+        };
+        let file = Self::new(path, opened, shared, version, (found.into(), found), content);
+        Ok(Self { head, ..file })
+    }
+
+    /// Its first bytes, as far as they have been read.
+    #[must_use]
+    pub fn head(&self) -> &[u8] {
+        self.content.get().map_or(&self.head, |content| &content.bytes)
+    }
+
+    /// Whether [`OpenedFile::head`] is all of it, as it was in one moment.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.content.get().is_some()
+    }
+
+    /// Whether it still is what was opened.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
+        Snapshot::of(&self.opened.descriptor) == Ok(self.opened.snapshot)
+    }
+
+    /// Its first bytes, at most `maximum`; of a file that gives no size (`/proc`) as many as there are.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn read(&self, maximum: usize) -> Result<Vec<u8>> {
+        if let Some(content) = self.content.get() {
+            return Ok(content.bytes[..content.bytes.len().min(maximum)].to_vec());
+        }
+        let expected = to_usize(self.opened.snapshot.size).min(maximum);
+        read_stream(&self.path, &self.opened.descriptor, expected, maximum, Patience::Waits)
+    }
+
+    /// Reads a window of its text; `unless_version` of the request is ignored.
+    ///
+    /// A file whose bytes are changed in place while they are read is [`ErrorKind::FileChanged`], and must be opened
+    /// again. One that is appended to, replaced or removed is read as it was opened.
+    ///
+    /// # Errors
+    /// Everything of [`ErrorKind`] that can happen to a text.
+    pub fn window(
+        &self,
+        request: &Request<'_>,
+        layout: &Layout<'_>,
+        interrupt: &dyn Interrupt,
+    ) -> Result<TextAnswer> {
+        self.text(request, layout, interrupt, Patience::Waits)
+    }
+
+    /// Does the same if that needs no waiting; at most `maximum` bytes of the file are looked at.
+    ///
+    /// # Errors
+    /// [`ErrorKind::WouldBlock`] where [`OpenedFile::window`] must answer, and what that would say of the content.
+    pub fn window_now(&self, request: &Request<'_>, layout: &Layout<'_>, maximum: u64) -> Result<TextAnswer> {
+        let (path, opened) = (&*self.path, &self.opened);
+        let outcome = if layout.counter.is_some() {
+            Err(would_block(path, Blocked::Work))
+        } else {
+            let allowance = Allowance::new(opened.device.class, maximum);
+            self.text(request, layout, &Never, Patience::Now(&allowance))
+                .map_err(|error| settle(path, opened.mount, opened.device, error))
+        };
+        self.shared.count_attempt(&outcome);
+        outcome
+    }
+
+    fn text(
+        &self,
+        request: &Request<'_>,
+        layout: &Layout<'_>,
+        interrupt: &dyn Interrupt,
+        patience: Patience<'_>,
+    ) -> Result<TextAnswer> {
+        let request = Request { unless_version: None, ..request.clone() };
+        match self.reading(patience).find(&request, layout, interrupt)? {
+            Found::Text(answer) => Ok(*answer),
+            Found::Unchanged | Found::Media { .. } => {
+                let (media_type, size_bytes) = (self.media_type.to_owned(), self.opened.snapshot.size);
+                let kind = ErrorKind::UnsupportedFormat { media_type, size_bytes };
+                Err(Error::new(&self.path, kind))
+            }
+        }
+    }
+
+    fn reading<'a>(&'a self, patience: Patience<'a>) -> Reading<'a> {
+        Reading {
+            shared: &self.shared,
+            path: &self.path,
+            opened: &self.opened,
+            version: &self.version,
+            content: &self.content,
+            patience,
+        }
+    }
+
+    /// The SHA-256 of all its bytes.
+    ///
+    /// # Errors
+    /// Those of reading, [`ErrorKind::FileChanged`] and [`ErrorKind::Cancelled`].
+    pub fn sha256(&self, interrupt: &dyn Interrupt) -> Result<Sha256> {
+        self.fact(|facts| &mut facts.sha256, facts::sha256, interrupt)
+    }
+
+    /// The same if it is known or quickly found.
+    #[must_use]
+    pub fn sha256_now(&self) -> Option<Sha256> {
+        self.fact_now(|facts| &mut facts.sha256, facts::sha256, QUICK_BYTES)
+    }
+
+    /// Where its bytes stop being UTF-8, if they do.
+    ///
+    /// # Errors
+    /// Those of [`OpenedFile::sha256`].
+    pub fn utf8_fault(&self, interrupt: &dyn Interrupt) -> Result<Option<Utf8Fault>> {
+        self.fact(|facts| &mut facts.utf8_fault, facts::utf8_fault, interrupt)
+    }
+
+    /// The same if it is known or quickly found.
+    #[must_use]
+    pub fn utf8_fault_now(&self) -> Option<Option<Utf8Fault>> {
+        self.fact_now(|facts| &mut facts.utf8_fault, facts::utf8_fault, QUICK_BYTES)
+    }
+
+    /// The offset of its first NUL, if it has one.
+    ///
+    /// # Errors
+    /// Those of [`OpenedFile::sha256`].
+    pub fn find_nul(&self, interrupt: &dyn Interrupt) -> Result<Option<u64>> {
+        self.fact(|facts| &mut facts.nul, facts::find_nul, interrupt)
+    }
+
+    /// The same if it is known or quickly found.
+    #[must_use]
+    pub fn find_nul_now(&self) -> Option<Option<u64>> {
+        self.fact_now(|facts| &mut facts.nul, facts::find_nul, QUICK_BYTES)
+    }
+
+    /// The tokens of all its text, decoded as UTF-8 with U+FFFD for what is not.
+    ///
+    /// The whole text is in memory meanwhile, and only the reading of it can be interrupted.
+    ///
+    /// # Errors
+    /// Those of [`OpenedFile::sha256`].
+    pub fn count_tokens(&self, tokenizer: Tokenizer, interrupt: &dyn Interrupt) -> Result<u64> {
+        self.fact(
+            |facts| facts.tokens(tokenizer),
+            |source, path, interrupt| facts::count_tokens(source, path, tokenizer, interrupt),
+            interrupt,
+        )
+    }
+
+    /// The same if it is known or quickly found.
+    #[must_use]
+    pub fn count_tokens_now(&self, tokenizer: Tokenizer) -> Option<u64> {
+        self.fact_now(
+            |facts| facts.tokens(tokenizer),
+            |source, path, interrupt| facts::count_tokens(source, path, tokenizer, interrupt),
+            if tokenizer.is_unpacked() { QUICK_TOKEN_BYTES } else { 0 },
+        )
+    }
+
+    /// A fact that is known of this version, or what `find` finds out.
+    ///
+    /// If the file changed meanwhile, a second look must find the same.
+    fn fact<T: Copy + PartialEq>(
+        &self,
+        slot: impl Fn(&mut Facts) -> &mut Option<T>,
+        find: impl Fn(Source<'_>, &Path, &dyn Interrupt) -> Result<T>,
+        interrupt: &dyn Interrupt,
+    ) -> Result<T> {
+        let snapshot = &self.opened.snapshot;
+        if let Some(known) = self.known(&slot) {
+            return Ok(known);
+        }
+        let keep = |found| {
+            if !self.version.is_empty() {
+                facts::keep(snapshot, |facts| *slot(facts) = Some(found));
+            }
+            Ok(found)
+        };
+        let reading = self.reading(Patience::Waits);
+        let source = reading.source()?;
+        if let Source::Memory(_) = source {
+            let found = find(source, &self.path, interrupt)?;
+            let is_of_snapshot = self.content.get().is_some_and(|content| content.is_of_snapshot);
+            return if is_of_snapshot { keep(found) } else { Ok(found) };
+        }
+        let mut last = None;
+        for _ in 0..ATTEMPTS {
+            let found = find(source, &self.path, interrupt)?;
+            let now = reading.now()?;
+            if now == *snapshot {
+                return keep(found);
+            }
+            if now.size < snapshot.size {
+                return reading.changed("truncated");
+            }
+            if last == Some(found) {
+                return Ok(found);
+            }
+            last = Some(found);
+        }
+        reading.changed("rewritten")
+    }
+
+    /// A fact that is known of this version, or what `find` finds out in at most `maximum` bytes in memory.
+    fn fact_now<T: Copy + PartialEq>(
+        &self,
+        slot: impl Fn(&mut Facts) -> &mut Option<T>,
+        find: impl Fn(Source<'_>, &Path, &dyn Interrupt) -> Result<T>,
+        maximum: usize,
+    ) -> Option<T> {
+        self.known(&slot).or_else(|| {
+            let content = self.content.get()?;
+            // With the bytes in memory nothing is read, and so nothing can fail.
+            (content.bytes.len() <= maximum).then(|| self.fact(slot, find, &Never).ok()).flatten()
+        })
+    }
+
+    fn known<T: Copy>(&self, slot: impl Fn(&mut Facts) -> &mut Option<T>) -> Option<T> {
+        if self.version.is_empty() {
+            return None;
+        }
+        *slot(&mut facts::known(&self.opened.snapshot))
+    }
+}

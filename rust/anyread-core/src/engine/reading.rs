@@ -1,0 +1,292 @@
+//! One reading of an opened file: sniff, decide, find the window, build the page, and look whether it still holds.
+
+use std::os::fd::AsFd;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::sync::atomic::Ordering;
+
+use super::verify::verify;
+use super::{FileKind, Request, Shared, TextAnswer, WantedKind, would_block};
+use crate::device::DeviceClass;
+use crate::encoding::{Codec, is_slow_to_detect};
+use crate::error::{Blocked, Error, ErrorKind, Result};
+use crate::index::registry::{self, Fresh, Key};
+use crate::open::Opened;
+use crate::page::Layout;
+use crate::page::build::build;
+use crate::page::view::View;
+use crate::scan::{Interrupt, to_usize};
+use crate::sniff::{ControlCounts, Kind, SNIFF_BYTES, count_controls, is_plain, sniff, sniff_plain};
+use crate::source::{Patience, Snapshot, Source, read_stream};
+use crate::text::TextPlan;
+
+/// Files up to this size are read whole and have no index.
+const SMALL_BYTES: u64 = 1 << 20;
+/// The most that is read of a file whose size says nothing.
+const STREAM_BYTES: usize = 16 << 20;
+/// Text in a stateful encoding that is longer is not decoded where nothing may wait: 64 KiB take milliseconds.
+const QUICK_STATEFUL_BYTES: u64 = 8 << 10;
+
+/// All bytes of a file, as they were in one moment.
+#[derive(Debug)]
+pub(super) struct Content {
+    pub(super) bytes: Vec<u8>,
+    /// Whether that moment is the one of the snapshot; else it is a later one.
+    pub(super) is_of_snapshot: bool,
+}
+
+/// What a reading came to.
+pub(super) enum Found {
+    Text(Box<TextAnswer>),
+    Unchanged,
+    Media { kind: FileKind, found: Kind },
+}
+
+/// An opened file and how it may be read.
+#[derive(Clone, Copy)]
+pub(super) struct Reading<'a> {
+    pub(super) shared: &'a Shared,
+    pub(super) path: &'a Path,
+    pub(super) opened: &'a Opened,
+    pub(super) version: &'a str,
+    pub(super) content: &'a OnceLock<Content>,
+    pub(super) patience: Patience<'a>,
+}
+
+impl<'a> Reading<'a> {
+    /// The window of text that is requested, or what the file is instead.
+    pub(super) fn find(
+        &self,
+        request: &Request<'_>,
+        layout: &Layout<'_>,
+        interrupt: &dyn Interrupt,
+    ) -> Result<Found> {
+        let Self { path, opened, patience, .. } = *self;
+        if !self.version.is_empty() && request.unless_version == Some(self.version) {
+            return Ok(Found::Unchanged);
+        }
+        let is_stream = is_stream(opened);
+        if self.is_too_much() {
+            // A picture is not read here, so that its size says nothing about the work.
+            let kind = self.sniff(self.file(), false)?;
+            return match media_kind(kind, request) {
+                Some(kind_read) if !is_stream => Ok(Found::Media { kind: kind_read, found: kind }),
+                _ => Err(would_block(path, Blocked::Work)),
+            };
+        }
+        let source = self.source()?;
+        // One look that settles most small files saves several closer ones.
+        let is_plain = matches!(source, Source::Memory(bytes) if is_plain(bytes));
+        let kind = self.sniff(source, is_plain)?;
+        if let Some(kind_read) = media_kind(kind, request).filter(|_| !is_stream) {
+            return Ok(Found::Media { kind: kind_read, found: kind });
+        }
+        let media_type = check_kind(path, kind, source.size(), request)?;
+        // Short enough to be read in place is not short enough for statistics.
+        let is_slow = |bytes: &[u8]| request.encoding.is_none() && !is_plain && is_slow_to_detect(bytes);
+        if matches!((patience, source), (Patience::Now(_), Source::Memory(bytes)) if is_slow(bytes)) {
+            return Err(would_block(path, Blocked::Work));
+        }
+        let view = self.view(source, request, interrupt, is_plain)?;
+        // Its characters can only be found by decoding from the start of the line.
+        if matches!(patience, Patience::Now(_))
+            && view.plan.codec.is_stateful()
+            && source.size() > QUICK_STATEFUL_BYTES
+        {
+            return Err(would_block(path, Blocked::Work));
+        }
+        let page = build(&view, request.window, layout).and_then(|page| {
+            verify(&view, opened, request, layout, &page)?;
+            Ok(page)
+        });
+        if let Some((entry, _)) = &view.shared {
+            if matches!(&page, Err(error) if matches!(error.kind, ErrorKind::FileChanged { .. })) {
+                entry.forget();
+            }
+            registry::trim(self.shared.memory.index_bytes);
+        }
+        let page = page?;
+        let is_clear = view.plan.is_plain && layout.gutter.is_plain();
+        let controls = if is_clear { ControlCounts::default() } else { count_controls(&page.text) };
+        Ok(Found::Text(Box::new(TextAnswer {
+            controls,
+            page,
+            plan: view.plan,
+            real_path: opened.real_path.clone(),
+            link_followed: opened.link_followed,
+            repaired: opened.repaired,
+            media_type,
+            promised: kind.broken_promise(opened.real_path.file_name().unwrap_or_default()),
+            size_bytes: source.size(),
+            modified_ns: opened.snapshot.modified_ns,
+            version: self.version.to_owned(),
+            stream_cut: is_stream && source.size() >= STREAM_BYTES as u64,
+        })))
+    }
+
+    /// Whether reading the file whole is more work than is allowed where nothing may wait.
+    fn is_too_much(&self) -> bool {
+        let size = self.opened.snapshot.size;
+        let Patience::Now(allowance) = self.patience else { return false };
+        self.content.get().is_none() && size <= SMALL_BYTES && !allowance.covers(size)
+    }
+
+    /// The bytes of the file: in memory if they are few, or if only reading tells how many they are.
+    pub(super) fn source(&self) -> Result<Source<'a>> {
+        let is_in_memory = is_stream(self.opened) || self.opened.snapshot.size <= SMALL_BYTES;
+        if is_in_memory || self.content.get().is_some() {
+            Ok(Source::Memory(&self.content()?.bytes))
+        } else {
+            Ok(self.file())
+        }
+    }
+
+    fn file(&self) -> Source<'a> {
+        Source::File {
+            descriptor: self.opened.descriptor.as_fd(),
+            size: self.opened.snapshot.size,
+            scans: (self.opened.device.class != DeviceClass::Hop).then_some(&self.shared.scans),
+            patience: self.patience,
+        }
+    }
+
+    /// All bytes, read at the first call.
+    fn content(&self) -> Result<&'a Content> {
+        if let Some(content) = self.content.get() {
+            return Ok(content);
+        }
+        let content = if is_stream(self.opened) { self.read_stream()? } else { self.read_small()? };
+        Ok(self.content.get_or_init(|| content))
+    }
+
+    fn read_stream(&self) -> Result<Content> {
+        let Self { path, opened, patience, .. } = *self;
+        let bytes = read_stream(path, &opened.descriptor, 0, STREAM_BYTES, patience)?;
+        // An ordinary file that was empty for a moment is no stream: what came may be of several writes.
+        if !opened.device.pseudo && Snapshot::of(&opened.descriptor).is_ok_and(|now| now.size > 0) {
+            return Err(Error::new(path, ErrorKind::FileChanged { change: "rewritten" }));
+        }
+        Ok(Content { bytes, is_of_snapshot: false })
+    }
+
+    /// Reads a small file up to the size that it had when it was opened.
+    ///
+    /// If it was changed since, a second look must find the same.
+    fn read_small(&self) -> Result<Content> {
+        let read = || {
+            let size = to_usize(self.opened.snapshot.size);
+            let bytes = read_stream(self.path, &self.opened.descriptor, size, size, self.patience)?;
+            if bytes.len() < size { self.changed("truncated") } else { Ok(bytes) }
+        };
+        let bytes = read()?;
+        let now = self.now()?;
+        if now == self.opened.snapshot {
+            return Ok(Content { bytes, is_of_snapshot: true });
+        }
+        if now.size < self.opened.snapshot.size {
+            return self.changed("truncated");
+        }
+        if read()? != bytes {
+            return self.changed("rewritten");
+        }
+        Ok(Content { bytes, is_of_snapshot: false })
+    }
+
+    /// The state of the file now.
+    pub(super) fn now(&self) -> Result<Snapshot> {
+        Snapshot::of(&self.opened.descriptor).map_err(|errno| {
+            Error::new(self.path, ErrorKind::FileSystem { errno: errno.raw_os_error(), operation: "stat" })
+        })
+    }
+
+    pub(super) fn changed<T>(&self, change: &'static str) -> Result<T> {
+        Err(Error::new(self.path, ErrorKind::FileChanged { change }))
+    }
+
+    /// What the first bytes and the name say.
+    fn sniff(&self, source: Source<'_>, is_plain: bool) -> Result<Kind> {
+        let name = self.opened.real_path.file_name().unwrap_or_default();
+        match source {
+            Source::Memory(bytes) if is_plain => Ok(sniff_plain(bytes, name)),
+            Source::Memory(bytes) => Ok(sniff(&bytes[..bytes.len().min(SNIFF_BYTES)], name)),
+            Source::File { .. } => Ok(sniff(&source.bytes(self.path, 0, SNIFF_BYTES)?, name)),
+        }
+    }
+
+    fn view<'v>(
+        &self,
+        source: Source<'v>,
+        request: &Request<'_>,
+        interrupt: &'v dyn Interrupt,
+        is_plain: bool,
+    ) -> Result<View<'v>>
+    where
+        'a: 'v,
+    {
+        let Self { path, opened, shared, .. } = *self;
+        let decide = || TextPlan::decide(source, path, request.encoding);
+        if let Source::Memory(bytes) = source {
+            let is_settled = is_plain && request.encoding.is_none() && memchr::memchr(b'\n', bytes).is_some();
+            let plan = if is_settled { TextPlan::PLAIN } else { decide()? };
+            return Ok(View { source, path, plan, shared: None, interrupt });
+        }
+        let key = Key { identity: opened.snapshot.identity(), encoding: request.encoding.map(Codec::name) };
+        let fresh = Fresh {
+            snapshot: opened.snapshot,
+            racy: opened.snapshot.is_racy(opened.device.tick_ns),
+            trust_append: shared.memory.trust_append,
+        };
+        let entry = registry::entry(&key);
+        let known = entry.known(source, path, fresh, decide)?;
+        if known.index.blocks() > 0 {
+            shared.counters.indexed.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(View { source, path, plan: known.plan, shared: Some((entry, known)), interrupt })
+    }
+}
+
+/// Whether the size of a file says nothing about its bytes.
+pub(super) fn is_stream(opened: &Opened) -> bool {
+    opened.device.pseudo || opened.snapshot.size == 0
+}
+
+/// What others decode a file as, if they do.
+fn media_kind(found: Kind, request: &Request<'_>) -> Option<FileKind> {
+    match request.kind {
+        Some(WantedKind::Text) => None,
+        Some(WantedKind::Image) => Some(FileKind::Image),
+        Some(WantedKind::Pdf) => Some(FileKind::Pdf),
+        Some(WantedKind::Notebook) => Some(FileKind::Notebook),
+        None => match found {
+            Kind::Image { .. } => Some(FileKind::Image),
+            Kind::Pdf => Some(FileKind::Pdf),
+            Kind::Notebook if request.notebook_cells => Some(FileKind::Notebook),
+            _ => None,
+        },
+    }
+}
+
+/// The media type of a text, or the error that something else is.
+fn check_kind(path: &Path, found: Kind, size_bytes: u64, request: &Request<'_>) -> Result<&'static str> {
+    let refuse = |kind| Err(Error::new(path, kind));
+    let as_text = request.kind == Some(WantedKind::Text);
+    let media_type = match found {
+        Kind::Text { .. } | Kind::Notebook => found.media_type(),
+        _ if as_text => "text/plain",
+        // A stream (`/proc`) of a picture is not decoded.
+        Kind::Image { media_type } => {
+            return refuse(ErrorKind::UnsupportedFormat { media_type: media_type.to_owned(), size_bytes });
+        }
+        Kind::Pdf => {
+            let media_type = found.media_type().to_owned();
+            return refuse(ErrorKind::UnsupportedFormat { media_type, size_bytes });
+        }
+        Kind::Binary { media_type } => {
+            return refuse(ErrorKind::Binary { media_type: media_type.to_owned(), size_bytes });
+        }
+    };
+    match request.foreign {
+        None => Ok(media_type),
+        Some(argument) => refuse(ErrorKind::WrongKind { argument: argument.to_owned(), kind: "text" }),
+    }
+}

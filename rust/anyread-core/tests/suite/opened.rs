@@ -1,0 +1,287 @@
+//! Opened files: windows and facts that come from one descriptor, whatever happens to the path.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail them")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
+
+use anyread_core::engine::{Engine, Memory, OpenedFile, Request};
+use anyread_core::error::{Error, ErrorKind};
+use anyread_core::facts::{self, Facts, Utf8Fault};
+use anyread_core::gutter::Gutter;
+use anyread_core::lock::NoLockHeld;
+use anyread_core::open::Opener;
+use anyread_core::page::{Layout, Nul, Window};
+use anyread_core::scan::{Interrupt, Mapping, Never, WINDOW};
+use anyread_core::tokens::Tokenizer;
+
+const GUTTER: Gutter = Gutter { width: 0, separator: None };
+/// Below this a file is read whole when it is opened.
+const WHOLE: usize = 64 << 10;
+/// In memory when it is opened, in memory once it is needed, indexed, and scanned in several windows.
+const SIZES: [usize; 4] = [9 << 10, 300 << 10, 3 << 20, (2 * WINDOW as usize) + (5 << 20)];
+
+fn engine() -> Engine {
+    Engine::new(
+        Opener::new(&[], &[]).unwrap(),
+        Memory { index_bytes: 64 << 20, trust_append: true, mapping: Mapping::Always },
+    )
+}
+
+fn layout() -> Layout<'static> {
+    Layout {
+        max_bytes: 256 << 10,
+        max_tokens: 1 << 40,
+        max_line_chars: 2_000,
+        fill_one_line: true,
+        count_bytes: 256 << 20,
+        exact_total: true,
+        refuse_over_budget: false,
+        nul: Nul::Keep,
+        counter: None,
+        gutter: &GUTTER,
+    }
+}
+
+fn request(offset: i64, limit: u64) -> Request<'static> {
+    Request::of_text(Window { offset, limit, column: 1 }, None)
+}
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// Writes a file whose last change is long enough ago for a version.
+    fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.0.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+}
+
+/// Opens a file once its state has a version.
+fn open(engine: &Engine, path: &Path) -> OpenedFile {
+    let begun = SystemTime::now();
+    loop {
+        let file = engine.open(path, false, WHOLE).unwrap();
+        if !file.version.is_empty() {
+            return file;
+        }
+        assert!(begun.elapsed().unwrap() < Duration::from_secs(10), "{} has no version", path.display());
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn lines(size: usize) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(size + 32);
+    for number in 1.. {
+        if bytes.len() >= size {
+            break;
+        }
+        bytes.extend_from_slice(format!("line {number} é €\n").as_bytes());
+    }
+    bytes
+}
+
+fn shown(file: &OpenedFile, offset: i64) -> Result<String, Error> {
+    let page = file.window(&request(offset, 1), &layout(), &Never)?.page;
+    Ok(page.text[..page.text.len() - page.footer_bytes].trim_end().to_owned())
+}
+
+fn fault_of(bytes: &[u8]) -> Option<Utf8Fault> {
+    let error = std::str::from_utf8(bytes).err()?;
+    Some(Utf8Fault { index: error.valid_up_to() as u64, length: error.error_len() })
+}
+
+#[test]
+fn test_window_of_every_size_is_that_of_a_read() {
+    let folder = Folder::new();
+    let engine = engine();
+    for size in SIZES {
+        let path = folder.write("a.log", &lines(size));
+        let file = open(&engine, &path);
+        let total = file.window(&request(1, 1), &layout(), &Never).unwrap().page.total_lines.unwrap();
+        for offset in [1, 7, i64::try_from(total).unwrap(), -1] {
+            let expected = if offset < 0 { total.cast_signed() } else { offset };
+            assert_eq!(shown(&file, offset).unwrap(), format!("line {expected} é €"));
+        }
+        let past = file.window(&request(i64::try_from(total).unwrap() + 1, 1), &layout(), &Never);
+        assert!(matches!(past.unwrap_err().kind, ErrorKind::OffsetPastEnd { .. }));
+        assert_eq!(file.is_whole(), size <= 1 << 20);
+    }
+}
+
+#[test]
+fn test_facts_of_every_size_are_those_of_the_bytes() {
+    let folder = Folder::new();
+    let engine = engine();
+    for size in SIZES {
+        let plain = lines(size);
+        let middle = plain.len() / 2;
+        for (at, bytes) in
+            [(0, &b""[..]), (middle, b"\0"), (plain.len(), b"\xFF\0"), (plain.len(), b"\xE2\x82")]
+        {
+            let content = [&plain[..at], bytes, &plain[at..]].concat();
+            let path = folder.write("b.log", &content);
+            let file = open(&engine, &path);
+            let is_known = file.utf8_fault_now().is_some();
+            assert_eq!(is_known, content.len() <= WHOLE, "{size}");
+            for _ in 0..2 {
+                assert_eq!(file.utf8_fault(&Never).unwrap(), fault_of(&content), "{size} {at}");
+                let nul = content.iter().position(|byte| *byte == 0).map(|at| at as u64);
+                assert_eq!(file.find_nul(&Never).unwrap(), nul);
+                assert_eq!(file.sha256(&Never).unwrap(), digest(&content));
+                // What is known of a version costs no reading, for this opened file and for all others.
+                let other = engine.open(&path, false, 0).unwrap();
+                assert_eq!(other.sha256_now(), Some(digest(&content)));
+                assert_eq!(
+                    (other.find_nul_now(), other.utf8_fault_now()),
+                    (Some(nul), Some(fault_of(&content)))
+                );
+            }
+        }
+    }
+    let path = folder.write("c.txt", b"some words \xFF of text\n");
+    let file = open(&engine, &path);
+    let expected = Tokenizer::Cl100k.count("some words \u{FFFD} of text\n");
+    assert_eq!(file.count_tokens(Tokenizer::Cl100k, &Never).unwrap(), expected);
+    assert_eq!(open(&engine, &path).count_tokens_now(Tokenizer::Cl100k), Some(expected));
+}
+
+fn digest(bytes: &[u8]) -> facts::Sha256 {
+    use std::io::Write as _;
+    let mut program = std::process::Command::new("sha256sum")
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    program.stdin.take().unwrap().write_all(bytes).unwrap();
+    let output = program.wait_with_output().unwrap().stdout;
+    let hex = str::from_utf8(&output[..64]).unwrap();
+    std::array::from_fn(|byte| u8::from_str_radix(&hex[2 * byte..2 * byte + 2], 16).unwrap())
+}
+
+/// Characters and stray bytes of every length on the border between two windows of a scan.
+#[test]
+fn test_utf8_fault_on_the_border_of_windows() {
+    let folder = Folder::new();
+    let engine = engine();
+    let border = usize::try_from(WINDOW).unwrap();
+    let parts: [&[u8]; 9] = [
+        "é".as_bytes(),
+        "€".as_bytes(),
+        "😀".as_bytes(),
+        b"\x80",
+        b"\x80\x80\x80\x80",
+        b"\xF0\x9F\x98",
+        b"\xE2\x82x",
+        b"\xF0\x9F\x98\x80\x80",
+        b"\xED\xA0\x80",
+    ];
+    let path = folder.write("d.log", &vec![b'a'; 2 * border]);
+    let mut content = vec![b'a'; 2 * border];
+    for part in parts {
+        for before in 0..=part.len().min(4) {
+            let start = border - before;
+            content[start..start + part.len()].copy_from_slice(part);
+            fs::write(&path, &content).unwrap();
+            let file = engine.open(&path, false, 0).unwrap();
+            assert_eq!(file.utf8_fault(&Never).unwrap(), fault_of(&content), "{part:x?} at -{before}");
+            content[start..start + part.len()].fill(b'a');
+        }
+    }
+}
+
+#[test]
+fn test_replaced_file_is_read_as_it_was_opened() {
+    let folder = Folder::new();
+    let engine = engine();
+    for size in SIZES {
+        let old = lines(size);
+        let path = folder.write("e.log", &old);
+        let file = open(&engine, &path);
+        let next = folder.write("next", b"other\n");
+        fs::rename(next, &path).unwrap();
+        assert_eq!(shown(&file, 2).unwrap(), "line 2 é €");
+        assert_eq!(file.sha256(&Never).unwrap(), digest(&old));
+        fs::remove_file(&path).unwrap();
+        assert_eq!(shown(&file, 3).unwrap(), "line 3 é €");
+    }
+}
+
+#[test]
+fn test_truncated_file_is_a_typed_error_unless_it_is_in_memory() {
+    let folder = Folder::new();
+    let engine = engine();
+    for size in SIZES {
+        let path = folder.write("f.log", &lines(size));
+        let file = open(&engine, &path);
+        let known = file.sha256_now();
+        fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(5_000).unwrap();
+        if file.is_whole() {
+            assert_eq!(
+                shown(&file, -1).unwrap(),
+                format!("line {} é €", lines(size).split(|b| *b == b'\n').count() - 1)
+            );
+            assert_eq!(file.sha256_now(), known);
+            continue;
+        }
+        let changed = |error: Error| matches!(error.kind, ErrorKind::FileChanged { change: "truncated" });
+        assert!(changed(shown(&file, -1).unwrap_err()));
+        assert!(changed(file.sha256(&Never).unwrap_err()));
+        assert!(changed(file.utf8_fault(&Never).unwrap_err()));
+        assert!(changed(file.find_nul(&Never).unwrap_err()));
+    }
+}
+
+#[test]
+fn test_facts_are_forgotten_when_the_file_changes() {
+    let folder = Folder::new();
+    let engine = engine();
+    let path = folder.write("g.log", &lines(3 << 20));
+    let before = open(&engine, &path);
+    let old = before.sha256(&Never).unwrap();
+    let mut content = lines(3 << 20);
+    content[100] = b'X';
+    fs::write(&path, &content).unwrap();
+    let after = open(&engine, &path);
+    assert_eq!(after.sha256_now(), None);
+    assert_eq!(after.sha256(&Never).unwrap(), digest(&content));
+    assert_ne!(old, digest(&content));
+    // The version that was opened first is gone, and so is what was known of it.
+    assert_eq!(facts::known(&before.opened.snapshot), Facts::default());
+}
+
+/// Stops at a given number of questions.
+struct After {
+    questions: AtomicU64,
+}
+
+impl Interrupt for After {
+    fn interrupted(&self, _proof: NoLockHeld) -> bool {
+        self.questions.fetch_sub(1, Ordering::Relaxed) <= 1
+    }
+    fn scanned(&self, _bytes: u64) {}
+}
+
+#[test]
+fn test_cancelled_facts_are_errors_and_are_not_kept() {
+    let folder = Folder::new();
+    let engine = engine();
+    let path = folder.write("h.log", &lines(20 << 20));
+    let file = open(&engine, &path);
+    let stop = || After { questions: AtomicU64::new(2) };
+    let is_cancelled = |error: Error| matches!(error.kind, ErrorKind::Cancelled);
+    assert!(is_cancelled(file.sha256(&stop()).unwrap_err()));
+    assert!(is_cancelled(file.utf8_fault(&stop()).unwrap_err()));
+    assert!(is_cancelled(file.find_nul(&stop()).unwrap_err()));
+    assert!(is_cancelled(
+        file.count_tokens(Tokenizer::O200k, &After { questions: AtomicU64::new(1) }).unwrap_err()
+    ));
+    assert_eq!(facts::known(&file.opened.snapshot), Facts::default());
+}
