@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from corpus import MISSING, corpus_files
 from media import UNHEARD_CJK, encoded, noise, pdf, picture, text_page, text_pdf
 
 _INSIDE = """
@@ -123,14 +122,7 @@ def test_decoding_imports_nothing_and_opens_only_fonts(kinds: list[Path], tmp_pa
     assert traced(kinds, tmp_path) == []
 
 
-def corpus() -> Iterator[Path]:
-    folder = Path(os.environ.get("ANYREAD_CORPUS", Path(__file__).parents[3] / "shared" / "corpus"))
-    if not folder.is_dir():
-        pytest.skip("the corpus is not here (ANYREAD_CORPUS)")
-    for part in ("images", "pdfs"):
-        yield from sorted(path for path in (folder / "files" / part).rglob("*") if path.is_file())
-
-
 @pytest.mark.torture
 def test_decoding_the_corpus_imports_nothing_and_opens_only_fonts(tmp_path: Path) -> None:
-    assert traced(list(corpus()), tmp_path) == []
+    found = corpus_files("images", "pdfs") or pytest.skip(MISSING)
+    assert traced(found, tmp_path) == []

@@ -6,6 +6,7 @@ import gc
 import itertools
 import json
 import os
+import random
 import subprocess
 import sys
 import time
@@ -22,12 +23,14 @@ from PIL import Image, ImageOps
 from anyread.decoding.host.pool import Pool
 from anyread.errors import DamagedFileError, ReadError
 from anyread.model import Model
+from corpus import CORPUS, MISSING, corpus_files
 from media import (
     decoded,
     difference,
     encoded,
     endless_pdf,
     noise,
+    object_stream_pdf,
     pdf,
     picture,
     read_sync,
@@ -35,7 +38,6 @@ from media import (
     tiled_pdf,
 )
 
-CORPUS = Path(os.environ.get("ANYREAD_CORPUS", Path(__file__).parents[3] / "shared" / "corpus"))
 DEADLINE_S = 11
 DECODER_ERRORS = {"decoder_timeout", "decoder_memory", "decoder_crashed", "decoder_unavailable"}
 
@@ -56,12 +58,8 @@ def resident_bytes() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def corpus(*folders: str) -> list[Path]:
-    if not CORPUS.is_dir():
-        pytest.skip("the corpus is not here (ANYREAD_CORPUS)")
-    found = [path for folder in folders for path in (CORPUS / "files" / folder).rglob("*") if path.is_file()]
-    assert found
-    return sorted(found)
+def real_media() -> list[Path]:
+    return corpus_files("images", "pdfs") or pytest.skip(MISSING)
 
 
 def outcome(path: Path, model: Model, pool: Pool) -> Any:
@@ -108,13 +106,47 @@ def judge_likeness(path: Path, view: Any) -> None:
     assert difference(source, decoded(view.image.data)) <= 24, path
 
 
+def damaged_media() -> Iterator[tuple[str, bytes]]:
+    """Return files of every format that are cut off, or have some other bytes at one place."""
+    chance = random.Random(1)
+    sound = {
+        kind: encoded(picture(60, 40), kind) for kind in ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF")
+    }
+    sound |= {"PDF": text_pdf(2), "packed PDF": object_stream_pdf(b"text")}
+    for name, data in sound.items():
+        for eighth in range(1, 8):
+            yield f"{name}, {eighth} of 8", data[: len(data) * eighth // 8]
+        for number in range(12):
+            changed = bytearray(data)
+            start = (0, len(data) // 2, len(data) - 200)[number % 3]
+            for _ in range(1 + number):
+                place = min(max(start, 0) + chance.randrange(200), len(data) - 1)
+                changed[place] = chance.randrange(256)
+            yield f"{name}, change {number}", bytes(changed)
+
+
+@pytest.mark.slow
+def test_damaged_media_give_results_or_typed_errors(tmp_path: Path, pool: Pool) -> None:
+    seen: Counter[str] = Counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name, data in damaged_media():
+            path = tmp_path / name
+            path.write_bytes(data)
+            result = outcome(path, Model.any(), pool)
+            judge(path, result, Model.any())
+            seen[result.code if isinstance(result, ReadError) else result.kind] += 1
+    assert not DECODER_ERRORS & set(seen)
+    assert min(seen["damaged"], seen["image"], seen["pdf"]) > 0, seen
+
+
 @pytest.mark.usefixtures("unlimited_pixels")
 @pytest.mark.slow
 def test_sample_of_the_corpus_gives_results_or_typed_errors(pool: Pool) -> None:
     model = Model.any()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for path in itertools.islice(corpus("images", "pdfs"), 0, None, 29):
+        for path in itertools.islice(real_media(), 0, None, 29):
             judge(path, outcome(path, model, pool), model)
 
 
@@ -128,7 +160,7 @@ def test_whole_corpus_gives_results_or_typed_errors(pool: Pool, preset: str) -> 
     growth = 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for path in corpus("images", "pdfs"):
+        for path in real_media():
             result = outcome(path, model, pool)
             growth = max(growth, resident_bytes() - before)
             tally[result.code if isinstance(result, ReadError) else f"{result.kind} shown"] += 1
@@ -143,7 +175,7 @@ def test_whole_corpus_gives_results_or_typed_errors(pool: Pool, preset: str) -> 
 @pytest.mark.torture
 def test_bombs_end_in_time_and_cost_the_host_nothing(tmp_path: Path, pool: Pool) -> None:
     if not CORPUS.is_dir():
-        pytest.skip("the corpus is not here (ANYREAD_CORPUS)")
+        pytest.skip(MISSING)
     subprocess.run([sys.executable, CORPUS / "bombs.py", tmp_path], check=True, capture_output=True)
     sound = tmp_path / "sound"
     sound.write_bytes(text_pdf(1))

@@ -1,39 +1,49 @@
-"""Notebooks against nbformat and Python's own JSON, on real files; skipped where there are none.
-
-`ANYREAD_CORPUS` names a folder that holds `notebooks` (real ones) and `json` (JSONTestSuite).
-"""
+"""Notebooks against nbformat and Python's own JSON: samples, and real files where there are some."""
 
 from __future__ import annotations
 
 import json
-import os
 import warnings
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 
 from anyread.formats import notebook
 from anyread.limits import Limits
 from anyread.results.notebook import NotebookPage
+from corpus import corpus_files
+from notebook_samples import JSON, NOTEBOOKS
 from notebooks import OpenedFile, read
 
-BESIDE = Path(__file__).resolve().parents[3] / "shared" / "corpus" / "files"
-CORPUS = Path(os.environ.get("ANYREAD_CORPUS", BESIDE))
+
+def cases(samples: dict[str, bytes], folder: str, pattern: str) -> list[Any]:
+    """Return the content of samples and of real files."""
+    real = {
+        path.relative_to(path.parents[1]).as_posix(): path for path in corpus_files(folder, pattern=pattern)
+    }
+    return [pytest.param(case, id=name) for name, case in (samples | real).items()]
 
 
-def files(folder: str, pattern: str) -> list[Any]:
-    found = sorted((CORPUS / folder).rglob(pattern))
-    if not found:
-        return [pytest.param(None, marks=pytest.mark.skip(reason=f"no {folder} in ANYREAD_CORPUS"))]
-    return [pytest.param(path, id=str(path.relative_to(CORPUS / folder))) for path in found]
+NOTEBOOK_CASES = cases({name: text.encode() for name, text in NOTEBOOKS.items()}, "notebooks", "*.ipynb")
+JSON_CASES = cases({f"sample {number}": data for number, data in enumerate(JSON)}, "json", "*.json")
+
+
+@pytest.fixture
+def path(case: bytes | Path, tmp_path: Path) -> Path:
+    """Return the file of a case; a sample is written first."""
+    if isinstance(case, Path):
+        return case
+    sample = tmp_path / "sample.ipynb"
+    sample.write_bytes(case)
+    return sample
 
 
 @cache
 def by_nbformat(path: Path) -> Any:
     """Read a notebook with nbformat, as version 4."""
-    nbformat = pytest.importorskip("nbformat")
     whole = json.loads(path.read_bytes())
     # It refuses a file that lacks these; we do not.
     whole.setdefault("metadata", {})
@@ -43,7 +53,7 @@ def by_nbformat(path: Path) -> Any:
     with warnings.catch_warnings():
         # What it warns of (cells without ids) is what old files are like.
         warnings.simplefilter("ignore")
-        return nbformat.reads(json.dumps(whole), as_version=4)
+        return nbformat.reads(json.dumps(whole), as_version=4)  # type: ignore[no-untyped-call]
 
 
 def parsed(path: Path) -> Any:
@@ -52,7 +62,7 @@ def parsed(path: Path) -> Any:
 
 
 @pytest.mark.catalogue(row=125)
-@pytest.mark.parametrize("path", files("notebooks", "*.ipynb"))
+@pytest.mark.parametrize("case", NOTEBOOK_CASES)
 def test_cells_are_those_of_nbformat(path: Path) -> None:
     ours = parsed(path)
     oracle = by_nbformat(path)
@@ -93,8 +103,8 @@ def check_output(output: Any, wanted: Any) -> None:
             assert json.loads(text) == content
 
 
-@pytest.mark.parametrize("path", files("notebooks", "*.ipynb"))
-def test_pages_show_every_cell_of_a_real_notebook(path: Path) -> None:
+@pytest.mark.parametrize("case", NOTEBOOK_CASES)
+def test_pages_show_every_cell(path: Path) -> None:
     limits = Limits(max_tokens=2_000, max_images=3)
     expected = [cell.source for cell in parsed(path).cells(0, 1_000_000)]
     seen: list[str] = []
@@ -111,8 +121,8 @@ def test_pages_show_every_cell_of_a_real_notebook(path: Path) -> None:
     assert all(shown == source or "more bytes" in shown for shown, source in zip(seen, expected, strict=True))
 
 
-@pytest.mark.parametrize("path", files("notebooks", "*.ipynb"))
-def test_truncated_real_notebook_is_said_and_not_raised(path: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("case", NOTEBOOK_CASES)
+def test_truncated_notebook_is_reported_as_none(path: Path, tmp_path: Path) -> None:
     whole = path.read_bytes().rstrip()
     cut = tmp_path / "cut.ipynb"
     for part in range(1, 12):
@@ -121,7 +131,7 @@ def test_truncated_real_notebook_is_said_and_not_raised(path: Path, tmp_path: Pa
             read(cut)
 
 
-@pytest.mark.parametrize("path", files("json", "*.json"))
+@pytest.mark.parametrize("case", JSON_CASES)
 def test_broken_is_what_python_calls_broken(path: Path, tmp_path: Path) -> None:
     # In a field of a cell, so that a document that is no object is looked at as well.
     wrapped = tmp_path / "n.ipynb"
@@ -137,7 +147,7 @@ def parsed_or_broken(path: Path) -> Any:
 
 
 def is_broken(data: bytes) -> bool:
-    """Ask Python, which also takes `NaN` and `Infinity`, but no bytes that are no UTF-8."""
+    """Ask Python, which also accepts `NaN` and `Infinity`."""
     try:
         json.loads(data.decode("utf-8", "replace"))
     except ValueError:

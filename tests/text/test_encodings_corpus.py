@@ -1,12 +1,11 @@
-"""Real files in known encodings, from other projects' own tests.
+"""Real files in known encodings, from other projects' own tests (`tests/corpus.py`).
 
-They stay out of the repository: the tests run where the corpus is (`ANYREAD_CORPUS`, by default beside it).
+`test_legacy_encodings.py` has samples for every machine.
 """
 
 from __future__ import annotations
 
 import difflib
-import os
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,19 +14,16 @@ import pytest
 
 import anyread
 from anyread import errors
+from corpus import CORPUS, MISSING
 
 # A declared result is any kind of page; these tests know that theirs are text.
 Reader: Any = anyread.Reader
 
 PLENTY = 10**9
-REPOSITORY = Path(__file__).resolve().parents[2]
-CORPUS = Path(os.environ.get("ANYREAD_CORPUS", REPOSITORY.parent / "shared" / "corpus"))
 TEXTS = CORPUS / "files" / "text"
 KNOWN = TEXTS / "chardet-5.2.0"
 
-pytestmark = pytest.mark.skipif(
-    not TEXTS.is_dir(), reason="the corpus of real files is not here: ANYREAD_CORPUS"
-)
+pytestmark = pytest.mark.skipif(not TEXTS.is_dir(), reason=MISSING)
 
 # Folder names begin with the encoding; a language may follow it.
 LANGUAGES = (

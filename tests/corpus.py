@@ -1,0 +1,20 @@
+"""Real files of other projects, for the tests and benchmarks that can use them.
+
+They keep their own licences and stay out of the repository. `ANYREAD_CORPUS` names their directory.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+BESIDE_THE_REPOSITORY = Path(__file__).resolve().parents[2] / "shared" / "corpus"
+CORPUS = Path(os.environ.get("ANYREAD_CORPUS", BESIDE_THE_REPOSITORY))
+
+MISSING = "not run: needs the real files of other projects, which ANYREAD_CORPUS does not name"
+
+
+def corpus_files(*folders: str, pattern: str = "*") -> list[Path]:
+    """Return the files in some folders of the corpus; none where it is missing."""
+    found = [path for folder in folders for path in (CORPUS / "files" / folder).rglob(pattern)]
+    return sorted(path for path in found if path.is_file())
