@@ -15,6 +15,7 @@ import pytest
 import anyread
 from anyread import errors
 from anyread.arguments import checked
+from anyread.errors.from_core import from_core
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -203,6 +204,18 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         {"argument": "limit", "value": "0", "reason": "1 or more"},
         "the argument `limit` for `src/a.txt` must be 1 or more: `0`",
         "pass limit=200, or leave it out for as many lines as the reader allows",
+    ),
+    (
+        errors.UnknownEncodingError,
+        errors.BadArgumentError,
+        "bad_argument",
+        None,
+        {"value": "koi9-r", "near": ("koi8-r", "koi8-u"), "undecodable": None},
+        (
+            "the argument `encoding` for `src/a.txt` must be the name of an encoding; "
+            "near ones are koi8-r, koi8-u: `koi9-r`"
+        ),
+        'pass encoding="koi8-r", or leave it out to have it detected',
     ),
     (
         errors.WrongKindError,
@@ -449,19 +462,73 @@ def test_file_with_a_slash_behind_it_is_to_be_read_without(tmp_path: Path) -> No
     ("argument", "value", "shown"),
     [
         ("encoding", "koi9-r", "`koi9-r`"),
-        ("encoding", "'koi9-r'", "`koi9-r`"),
-        ("encoding", '"it\'s"', "`it's`"),
-        ("encoding", "''", "`''`"),
-        ("kind", f"'{'x' * 78}…", f"`{'x' * 78}…`"),
-        ("encoding", "a\nb", "`a\\nb`"),
+        ("encoding", "it's \ud800", "`it's \\ud800`"),
+        ("encoding", " ", "`' '`"),
+        ("kind", "it's", "`it's`"),
+        ("kind", "x" * 90, f"`{'x' * 79}…`"),
+        ("pages", "a\nb", "`a\\nb`"),
         # Here the quotes are what is wrong.
-        ("offset", "'5'", "`'5'`"),
+        ("offset", "5", "`'5'`"),
     ],
 )
-def test_bad_value_is_quoted_the_same_whoever_found_it(argument: str, value: str, shown: str) -> None:
-    error = errors.BadArgumentError("a", argument=argument, value=value, reason="right")
-    assert error.message == f"the argument `{argument}` for `a` must be right: {shown}"
-    assert error.value == value
+def test_bad_value_is_quoted_the_same_whoever_found_it(
+    argument: str, value: str, shown: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a.txt").write_text("one\n")
+    named: dict[str, Any] = {argument: value}
+    with pytest.raises(errors.BadArgumentError) as caught:
+        anyread.read_sync(tmp_path / "a.txt", **named)
+    assert caught.value.message.endswith(f": {shown}")
+
+
+def test_encoding_that_cannot_be_decoded_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one\n")
+    with pytest.raises(errors.UnknownEncodingError) as caught:
+        anyread.read_sync(tmp_path / "a.txt", encoding="johab")
+    assert (caught.value.near, caught.value.undecodable) == ((), "johab")
+    assert caught.value.message.endswith("an encoding that anyread can decode, which johab is not: `johab`")
+    assert caught.value.hint == "convert the file to UTF-8 first, or leave encoding out to have it detected"
+
+
+def test_encoding_without_a_near_name_is_to_be_replaced(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one\n")
+    with pytest.raises(errors.UnknownEncodingError) as caught:
+        anyread.read_sync(tmp_path / "a.txt", encoding="qqqqqqqqqq")
+    assert (caught.value.near, caught.value.undecodable) == ((), None)
+    assert 'encoding="utf-8"' in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"), [(errors.NotFoundError, "not_found"), (errors.FileChangedError, "changed_during_read")]
+)
+def test_class_of_the_core_is_found_by_its_code(kind: type[errors.ReadError], code: str) -> None:
+    facts = {"near": ()} if code == "not_found" else {"change": "truncated"}
+    assert type(from_core(code, "a", facts)) is kind
+
+
+@pytest.mark.parametrize(
+    ("facts", "reason"),
+    [
+        ({"fault": "empty"}, "it is empty"),
+        ({"fault": "nul"}, "it has a NUL byte"),
+        ({"fault": "name_too_long"}, "a name in it is too long"),
+        ({"fault": "path_too_long", "max_bytes": 4096}, "it is longer than 4096 bytes"),
+    ],
+)
+def test_fault_of_a_path_is_worded(facts: dict[str, Any], reason: str) -> None:
+    error = from_core("bad_path", "a", facts)
+    assert isinstance(error, errors.BadPathError)
+    assert error.reason == reason
+
+
+@pytest.mark.parametrize(
+    ("rule", "fault"), [("", "it is empty"), ("a[", "unclosed character class; missing ']'")]
+)
+def test_fault_of_a_deny_rule_is_worded(rule: str, fault: str) -> None:
+    with pytest.raises(errors.BadArgumentError) as caught:
+        anyread.Reader(deny=[rule])
+    assert caught.value.reason == f"globs such as `**/.env` ({fault})"
+    assert (caught.value.argument, caught.value.value) == ("deny", rule)
 
 
 def test_encoding_hint_is_the_nearest_one(tmp_path: Path) -> None:

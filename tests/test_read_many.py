@@ -162,7 +162,7 @@ async def test_missing_thread_is_a_value_for_each_file(
     assert [result.path for result in results] == [str(path) for path in files]
     failed: list[Any] = [getattr(result, "error", None) for result in results]
     assert {type(error) for error in failed} == {errors.FileSystemError}
-    assert {error.operation for error in failed} == {"start a thread for"}
+    assert {error.operation for error in failed} == {"start_thread"}
 
 
 def refuse_thread(*_: object) -> None:

@@ -20,6 +20,7 @@ _KINDS = frozenset({"text", "image", "pdf", "notebook"})
 # Compiled by `re` when they are first used, which most processes never do.
 _MEDIA_TYPE = r"[A-Za-z]+/[A-Za-z0-9][A-Za-z0-9.+-]*"
 _PAGES = r"([0-9]{1,15})(?:-([0-9]{1,15})?)?"
+_TEXTS = frozenset({"encoding", "kind", "pages", "unless_version", "since_version"})
 
 
 class ReadArguments(TypedDict, total=False):
@@ -154,13 +155,21 @@ def _check_region(path: AnyPath, region: object) -> None:
 
 
 def _refuse(path: AnyPath, argument: str, value: object, reason: str) -> NoReturn:
-    raise BadArgumentError(displayed(path), argument=argument, value=shown(value), reason=reason)
+    value = shown(value, is_text=argument in _TEXTS)
+    raise BadArgumentError(displayed(path), argument=argument, value=value, reason=reason)
 
 
-def shown(value: Any) -> str:
-    """Write a refused value as Python would, at most 80 characters of it."""
+def shown(value: Any, *, is_text: bool = False) -> str:
+    """Write a refused value as Python would, at most 80 characters of it.
+
+    Args:
+        value: The value.
+        is_text: Whether the argument takes text, which then needs no quotes.
+    """
     # A huge integer has no decimal repr at all (sys.set_int_max_str_digits).
     if isinstance(value, int) and value.bit_length() > 256:
         return f"an integer of {value.bit_length():,} bits"
     text = repr(value)
+    if is_text and isinstance(value, str):
+        text = text[1:-1].strip() or text
     return text if len(text) <= 80 else f"{text[:79]}…"

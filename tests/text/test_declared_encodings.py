@@ -58,7 +58,11 @@ def test_declaration_is_followed_and_named(tmp_path: Path, name: str) -> None:
     assert (page.content, page.encoding, page.lossy) == (text, encoding, False)
     assert 0.9 <= page.encoding_confidence < 1
     notice = notices(page)["declared_encoding"]
-    assert notice.data == {"encoding": encoding, "declared": encoding}
+    assert notice.data == {
+        "encoding": encoding,
+        "declared": encoding,
+        "declared_by": notice.data["declared_by"],
+    }
     assert notice.message.startswith(f"the text is decoded as {encoding}, which ")
 
 
@@ -108,7 +112,12 @@ def test_utf8_is_not_overruled_by_what_it_declares(tmp_path: Path) -> None:
         page = read_sync(write(tmp_path, "x.py", data), limit=2)
         assert (page.content, page.encoding, page.encoding_confidence) == (text, "utf-8", 1.0)
         notice = notices(page)["declaration_ignored"]
-        assert notice.data == {"encoding": "utf-8", "declared": "iso-8859-1"}
+        assert notice.data == {
+            "encoding": "utf-8",
+            "declared": "iso-8859-1",
+            "declared_by": "comment",
+            "decodable": True,
+        }
         assert notice.message == (
             "a comment in the first two lines declares iso-8859-1, which the bytes contradict; read as utf-8"
         )
@@ -127,7 +136,12 @@ def test_declaration_that_the_bytes_contradict_is_ignored_loudly(tmp_path: Path)
         data = (text % declared).encode("cp1252")
         page = read_sync(write(tmp_path, "x.py", data))
         assert (page.encoding, page.content) == ("windows-1252", data.decode("cp1252"))
-        assert notices(page)["declaration_ignored"].data == {"encoding": "windows-1252", "declared": name}
+        assert notices(page)["declaration_ignored"].data == {
+            "encoding": "windows-1252",
+            "declared": name,
+            "declared_by": "comment",
+            "decodable": True,
+        }
 
 
 @pytest.mark.parametrize(

@@ -139,13 +139,13 @@ class _Shown:
             self._add(item)
 
     def _blocks_of(self, page: Page) -> Iterable[Block]:
-        reason = None
-        if isinstance(page, PdfPages) and page.document is not None:
-            reason = why_not_document(page.document, self._model)
-        if reason is None or not isinstance(page, PdfPages):
+        if not isinstance(page, PdfPages) or page.document is None:
+            return page.blocks
+        reason = why_not_document(page.document, self._model)
+        if reason is None:
             return page.blocks
         texts = [TextBlock(_page_text(part, page.page_count)) for part in page.pages]
-        return [TextBlock(f"{page.text.removesuffix(']')}; shown as text: {reason}]"), *texts]
+        return [TextBlock(f"[{page.document.summary()}; shown as text: {reason}]"), *texts]
 
     def _add(self, block: Block) -> None:
         if isinstance(block, TextBlock):

@@ -202,7 +202,7 @@ def show(page: Page, terminal: Terminal) -> None:
         # The budget was too small for a footer; out here there is room.
         terminal.err(f"next: {_window(page.next)}")
     for notice in page.notices:
-        terminal.err(f"anyread: {notice.code}: {in_options(notice.message)}")
+        terminal.err(f"anyread: {notice.code}: {notice.message_as(option)}")
 
 
 def heading(path: str, *, is_first: bool) -> str:

@@ -23,6 +23,7 @@ The name in brackets is the builtin exception that a leaf also is, then its `cod
     ├── OverBudgetError (ValueError)             over_budget           ┘
     ├── OffsetPastEndError (ValueError)          offset_past_end       ┐
     ├── BadArgumentError (ValueError)            bad_argument          │ arguments
+    │   ├── UnknownEncodingError                 bad_argument          │
     │   └── WrongKindError                       wrong_kind            ┘
     ├── DecoderTimeoutError (RuntimeError)       decoder_timeout       ┐
     ├── DecoderMemoryError (RuntimeError)        decoder_memory        │ decoding
@@ -33,7 +34,7 @@ The leaves that are an `OSError` have its `errno`, `strerror` and `filename`.
 All pickle and copy with their fields.
 """
 
-from .arguments import BadArgumentError, OffsetPastEndError, WrongKindError
+from .arguments import BadArgumentError, OffsetPastEndError, UnknownEncodingError, WrongKindError
 from .base import ReadError
 from .content import (
     BinaryFileError,
@@ -89,6 +90,7 @@ __all__ = [
     "ReadTimeoutError",
     "StaleReadError",
     "TooLargeError",
+    "UnknownEncodingError",
     "UnsupportedFormatError",
     "WrongKindError",
 ]

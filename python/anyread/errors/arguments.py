@@ -43,7 +43,7 @@ class BadArgumentError(ReadError, ValueError):
     Args:
         path: The path as given.
         argument: The argument's name.
-        value: What was passed, as it would be written in Python; text may also stand as it is.
+        value: What was passed, as it is shown: a text as it is, anything else as it is written in Python.
         reason: What is accepted, as it follows "must be".
     """
 
@@ -55,8 +55,41 @@ class BadArgumentError(ReadError, ValueError):
         self.reason = reason
         # A reader's own arguments are about no file; `path` then repeats the value.
         about = argument if argument in _OF_READERS else f"the argument `{argument}` for {quoted(path)}"
-        message = f"{about} must be {reason}: {quoted(_plain(argument, value))}"
-        super().__init__(path, message, *_corrected(argument, reason))
+        message = f"{about} must be {reason}: {quoted(value)}"
+        super().__init__(path, message, *_CORRECTED.get(argument, ("leave ", Argument(argument), " out")))
+
+
+class UnknownEncodingError(BadArgumentError):
+    """The argument `encoding` names no encoding that can be decoded.
+
+    Args:
+        path: The path as given.
+        value: The name that was passed.
+        near: Known names that resemble it, nearest first.
+        undecodable: The encoding that it names, if that is known but cannot be decoded.
+    """
+
+    argument = "encoding"
+
+    def __init__(
+        self, path: str, *, value: str, near: tuple[str, ...] = (), undecodable: str | None = None
+    ) -> None:
+        self.value = value
+        self.near = near
+        self.undecodable = undecodable
+        hint: tuple[str | Argument, ...]
+        if undecodable is not None:
+            self.reason = f"an encoding that anyread can decode, which {undecodable} is not"
+            out = Argument("encoding")
+            hint = ("convert the file to UTF-8 first, or leave ", out, " out to have it detected")
+        elif near:
+            self.reason = f"the name of an encoding; near ones are {', '.join(near)}"
+            hint = ("pass ", Argument("encoding", near[0]), ", or leave it out to have it detected")
+        else:
+            self.reason = "the name of an encoding, such as utf-8 or windows-1252"
+            hint = _CORRECTED["encoding"]
+        message = f"the argument `encoding` for {quoted(path)} must be {self.reason}: {quoted(value)}"
+        ReadError.__init__(self, path, message, *hint)
 
 
 class WrongKindError(BadArgumentError):
@@ -80,29 +113,7 @@ class WrongKindError(BadArgumentError):
         ReadError.__init__(self, path, message, *hint)
 
 
-def _plain(argument: str, value: str) -> str:
-    """Write a refused text without Python's quotes, as the core gives it; `'5'` for a number keeps them."""
-    quote = value[:1]
-    if argument in _TEXTS and quote in {"'", '"'} and value.endswith((quote, "…")):
-        return value[1:].removesuffix(quote).strip() or value
-    return value
-
-
-def _corrected(argument: str, reason: str) -> tuple[str | Argument, ...]:
-    nearest = reason.partition("near ones are ")[2].partition(",")[0]
-    if argument == "encoding" and reason.startswith("an encoding that anyread can decode"):
-        return (
-            "convert the file to UTF-8 first, or leave ",
-            Argument("encoding"),
-            " out to have it detected",
-        )
-    if argument == "encoding" and nearest:
-        return ("pass ", Argument("encoding", nearest), ", or leave it out to have it detected")
-    return _CORRECTED.get(argument, ("leave ", Argument(argument), " out"))
-
-
 _OF_READERS = frozenset({"roots", "deny"})
-_TEXTS = frozenset({"encoding", "kind", "pages", "unless_version", "since_version"})
 _EARLIER = ("pass the `version` of an earlier result as it stands, or leave it out",)
 _CORRECTED: dict[str, tuple[str | Argument, ...]] = {
     "offset": (

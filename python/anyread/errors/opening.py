@@ -173,17 +173,18 @@ class FileSystemError(ReadError, OSError):
     Args:
         path: The path as given.
         errno: The error number.
-        operation: What was attempted, as a verb: "open", "read".
+        operation: What was attempted: "open", "read", "stat", "decode" or "start_thread".
     """
 
     code = "io_error"
 
     def __init__(self, path: str, *, errno: int, operation: str = "read") -> None:
         name = codes.errorcode.get(errno, f"errno {errno}")
-        message = f"cannot {operation} {quoted(path)}: {os.strerror(errno)} ({name})"
+        verb = _OPERATIONS.get(operation, operation)
+        message = f"cannot {verb} {quoted(path)}: {os.strerror(errno)} ({name})"
         if errno == codes.ENOTDIR and path.endswith("/"):
             hint = f"read {quoted(path.rstrip('/'))}, without the slash: it is a file"
-        elif operation.startswith("start"):
+        elif operation == "start_thread":
             hint = "the system has no thread left for it: read it again when fewer reads and programs run"
         else:
             hint = _FILE_SYSTEM_HINTS.get(errno, _AGAIN)
@@ -192,6 +193,7 @@ class FileSystemError(ReadError, OSError):
         self.operation = operation
 
 
+_OPERATIONS = {"start_thread": "start a thread for"}
 _AGAIN = "read it again once, then give it up"
 _FILE_SYSTEM_HINTS = {
     codes.EAGAIN: "it has nothing to read now and would wait: read another file",

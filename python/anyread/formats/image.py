@@ -23,8 +23,9 @@ from anyread.errors import (
     UnsupportedFormatError,
     WrongKindError,
 )
-from anyread.results import Continuation, Notice
+from anyread.results import Continuation
 from anyread.results.image import ImageView, Size
+from anyread.results.notices import Notice, make_notice
 
 if TYPE_CHECKING:
     from anyread.decoding.host.pool import Pool
@@ -178,13 +179,10 @@ def _text(opened: Opened, fitted: Fitted, following: Continuation | None, *, see
 def _notices(fitted: Fitted) -> list[Notice]:
     notices = []
     if fitted.is_repaired:
-        message = "the file is truncated; what is missing at its end is shown black or blurred"
-        notices.append(Notice("repaired_image", message))
+        notices.append(make_notice("repaired_image"))
     if fitted.spread is not None:
         low, high = fitted.spread
-        message = f"its values are spread out: {low:,.6g} is shown as black and {high:,.6g} as white"
-        notices.append(Notice("values_spread", message, {"black": low, "white": high}))
+        notices.append(make_notice("values_spread", black=low, white=high))
     if fitted.frames > 1:
-        message = f"the first of {fitted.frames:,} frames is shown"
-        notices.append(Notice("animated", message, {"frames": fitted.frames}))
+        notices.append(make_notice("animated", frames=fitted.frames))
     return notices

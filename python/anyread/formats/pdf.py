@@ -15,8 +15,9 @@ from anyread.decoding.host.fitting import wanted
 from anyread.decoding.host.lease import Subject
 from anyread.decoding.host.pool import shared_pool
 from anyread.errors import BadArgumentError, DamagedFileError, FileChangedError, TooLargeError
-from anyread.results import Continuation, Notice
+from anyread.results import Continuation
 from anyread.results.blocks import DocumentBlock
+from anyread.results.notices import Notice, degradation, make_notice
 from anyread.results.pdf import PdfPage, PdfPages
 
 if TYPE_CHECKING:
@@ -128,6 +129,19 @@ class _Whole(NamedTuple):
     tokens: int
 
 
+class Degradation(NamedTuple):
+    """Why a model gets less of a document than it could take."""
+
+    reason: str
+    """A code, as in the notice `degraded`."""
+    facts: dict[str, int]
+    """What the clause about it names."""
+
+    def clause(self) -> str:
+        """Word it."""
+        return degradation(self.reason, **self.facts)
+
+
 class _Reading:
     """One read of one opened document."""
 
@@ -141,7 +155,7 @@ class _Reading:
         self.fonts: set[str] = set()
         self.tokens = 0
         self.images = 0
-        self.degraded: str | None = None
+        self.degraded: Degradation | None = None
         self.following: int | None = None
         """The character of the last page shown with which the next call begins; `None`: all are shown."""
         self.characters = 0
@@ -162,7 +176,7 @@ class _Reading:
                     return self.as_document(whole)
         yield from self.read_pages(first, last)
         if "image" not in self.model.inputs and self.degraded is None:
-            self.degraded = "the model takes no pictures"
+            self.degraded = Degradation("no_images", {})
         return self.as_pages(first, last)
 
     def asked_range(self) -> tuple[int, int]:
@@ -187,16 +201,17 @@ class _Reading:
 
     # -- the document itself
 
-    def why_not_whole(self) -> str | None:
-        """Say why the model cannot get the file itself, as a clause; `None`: so far nothing is against it."""
+    def why_not_whole(self) -> Degradation | None:
+        """Give the reason why the model cannot get the file itself; `None`: so far nothing is against it."""
         count, size = self.document.page_count, self.opened.size_bytes
         max_pages = min(self.limits.max_pdf_pages, self.model.max_pdf_pages or self.limits.max_pdf_pages)
         if self.document.is_encrypted:
-            return "models do not take encrypted documents"
+            return Degradation("encrypted", {})
         if count > max_pages:
-            return f"{count:,} pages are more than {max_pages:,}"
-        if self.model.max_pdf_bytes is not None and size > self.model.max_pdf_bytes:
-            return f"{size:,} bytes are more than {self.model.max_pdf_bytes:,}"
+            return Degradation("too_many_pages", {"page_count": count, "maximum": max_pages})
+        max_bytes = self.model.max_pdf_bytes
+        if max_bytes is not None and size > max_bytes:
+            return Degradation("too_many_bytes", {"size_bytes": size, "maximum": max_bytes})
         return None
 
     def whole(self) -> Exchange[_Whole | None]:
@@ -206,12 +221,13 @@ class _Reading:
         while stream:
             page = yield from stream.take()
             if page.is_damaged:
-                self.degraded = f"page {page.number:,} is damaged"
+                self.degraded = Degradation("damaged_page", {"page": page.number})
             # Each page reaches the model as its text and a picture of it.
             tokens += count_tokens(page.text, None) + self.model.tokens_of_image(*self.pixels(page))
             pages.append(PdfPage(page.number, page.text, None, (), ""))
         if tokens > self.limits.max_tokens:
-            self.degraded = f"about {tokens:,} tokens are more than {self.limits.max_tokens:,}"
+            facts = {"tokens": tokens, "maximum": self.limits.max_tokens}
+            self.degraded = Degradation("too_many_tokens", facts)
         if self.degraded is not None:
             return None
         data = yield from self.document.original(max_bytes=self.limits.max_pdf_file_bytes)
@@ -226,7 +242,7 @@ class _Reading:
         count = self.document.page_count
         name = self.opened.resolved_path.rpartition("/")[2] or "document.pdf"
         block = DocumentBlock.from_bytes(whole.data, name=name, page_count=count)
-        text = f"[document: {_counted(count)}, {len(whole.data):,} bytes]"
+        text = f"[{block.summary()}]"
         return self.made(
             text,
             first=1,
@@ -432,7 +448,7 @@ class _Reading:
             last_page=last,
             mode=mode,
             pages=tuple(pages),
-            degraded=self.degraded if document is None else None,
+            degraded=self.degraded.clause() if self.degraded is not None and document is None else None,
             token_estimate=tokens,
             document=document,
             footer=footer,
@@ -451,39 +467,14 @@ class _Reading:
 
     def notices(self) -> list[Notice]:
         notices = []
-        if "missing_font" in self.notes:
-            fonts = sorted(self.fonts)
-            message = (
-                f"{', '.join(fonts)}: not in the file nor on this machine, so {{pages}} shown as text only"
-            )
-            notices.append(self.notice("missing_font", message, fonts=fonts))
-        if "no_text_layer" in self.notes:
-            notices.append(self.notice("no_text_layer", "{pages} without a text layer"))
-        if "unreadable_text" in self.notes:
-            message = "the text layer of {pages} mostly control or private-use characters"
-            notices.append(self.notice("unreadable_text", message))
-        if "damaged" in self.notes:
-            notices.append(self.notice("damaged", "{pages} damaged and not shown"))
+        for code in ("missing_font", "no_text_layer", "unreadable_text", "damaged"):
+            if code in self.notes:
+                fonts = {"fonts": sorted(self.fonts)} if code == "missing_font" else {}
+                notices.append(make_notice(code, pages=self.notes[code], **fonts))
         if self.following is not None:
-            message = f"the text of page {self.pages[-1].number:,} is cut to the budget"
-            notices.append(Notice("clipped", message, {"pages": [self.pages[-1].number]}))
+            notices.append(make_notice("clipped", pages=[self.pages[-1].number]))
         if "pages_clamped" in self.notes:
-            count = self.document.page_count
-            message = f"the file ends with page {count:,}"
-            notices.append(Notice("pages_clamped", message, {"page_count": count}))
+            notices.append(make_notice("pages_clamped", page_count=self.document.page_count))
         if self.degraded is not None:
-            message = f"the document itself is not sent: {self.degraded}"
-            if self.degraded == "the model takes no pictures":
-                message = f"pages are shown as text only: {self.degraded}"
-            notices.append(Notice("degraded", message, {"reason": self.degraded}))
+            notices.append(make_notice("degraded", reason=self.degraded.reason, **self.degraded.facts))
         return notices
-
-    def notice(self, code: str, message: str, **data: object) -> Notice:
-        numbers = self.notes[code]
-        listed = ", ".join(f"{number:,}" for number in numbers)
-        pages = f"page {listed} is" if len(numbers) == 1 else f"pages {listed} are"
-        return Notice(code, message.format(pages=pages), {"pages": numbers, **data})
-
-
-def _counted(pages: int) -> str:
-    return "1 page" if pages == 1 else f"{pages:,} pages"

@@ -4,7 +4,8 @@ The pages of images, PDFs and notebooks are in modules of their own, which the f
 """
 
 from .blocks import Block, DocumentBlock, ImageBlock, TextBlock
-from .page import Continuation, Failed, Notice, Page, Unchanged
+from .notices import Notice
+from .page import Continuation, Failed, Page, Unchanged
 from .text import TextPage
 
 __all__ = [

@@ -110,6 +110,11 @@ class DocumentBlock(Value):
             object.__setattr__(self, "_base64", b64encode(self.data))
         return self._base64 or ""
 
+    def summary(self) -> str:
+        """Say in one line what it is, for a model."""
+        pages = "1 page" if self.page_count == 1 else f"{self.page_count:,} pages"
+        return f"document: {pages}, {len(self.data):,} bytes"
+
     def __repr__(self) -> str:
         return f"<DocumentBlock {self.name!r}, {self.page_count:,} pages, {len(self.data):,} bytes>"
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from anyread.errors import ReadError
 
 from .blocks import Block, TextBlock
+from .notices import Notice
 from .values import Value
 
 
@@ -25,18 +26,6 @@ class Continuation(Value):
     """Exactly the keyword arguments of the next call, `since_version` among them."""
     version: str
     """The version of the file that they were made for; empty while it could not be told."""
-
-
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Notice(Value):
-    """Tell something about a file that its text does not show."""
-
-    code: str
-    """A stable word for programs: "lossy", "clipped", "empty_file", "changed_since" …"""
-    message: str
-    """One sentence."""
-    data: dict[str, Any] = field(default_factory=dict)
-    """The facts of the sentence by name."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

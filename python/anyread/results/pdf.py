@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from .blocks import Block, DocumentBlock, ImageBlock, TextBlock
-from .page import Continuation, Notice, Page  # noqa: F401 - the names of inherited fields
+from .notices import Notice  # noqa: F401 - the names of inherited fields
+from .page import Continuation, Page  # noqa: F401 - likewise
 from .values import Value
 
 

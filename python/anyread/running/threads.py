@@ -98,7 +98,7 @@ class Job(Generic[_T]):
             _lanes.lane(mount).submit(task)
         except RuntimeError as error:
             # Python gives no errno; a limit of processes or of memory makes it EAGAIN.
-            raise FileSystemError(self._path, errno=errno.EAGAIN, operation="start a thread for") from error
+            raise FileSystemError(self._path, errno=errno.EAGAIN, operation="start_thread") from error
 
     def _run(self) -> Callable[[], object]:
         """Do the work; gives what tells the waiter, once the thread is free again."""

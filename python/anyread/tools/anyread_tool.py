@@ -17,8 +17,9 @@ from anyread.arguments import checked, shown
 from anyread.errors import BadArgumentError, NotFoundError, ReadError, WrongKindError
 from anyread.errors.base import Argument
 from anyread.gutter import Gutter
-from anyread.results import Notice, TextBlock, Unchanged
+from anyread.results import TextBlock, Unchanged
 from anyread.results.blocks import DocumentBlock, ImageBlock
+from anyread.results.notices import Notice, make_notice
 
 from .exchange import Page as ReadPage
 from .exchange import like
@@ -137,8 +138,7 @@ class AnyreadTool(Profile[AnyreadSettings]):
                 page: Page | Unchanged = yield from ReadPage(path, by=self._reader, **given)
             except WrongKindError as error:
                 del given[error.argument]
-                message = f"the argument `{error.argument}` was ignored, because the file is {error.kind}"
-                ignored.append(Notice("ignored_argument", message, {"argument": error.argument}))
+                ignored.append(make_notice("ignored_argument", argument=error.argument, kind=error.kind))
             else:
                 return page
 
@@ -296,7 +296,9 @@ def _refusal(error: ReadError) -> Output:
 
 def _in_json(argument: Argument) -> str:
     """Spell an argument of a hint so that a model can copy it into a call: a region is a list there."""
-    return str(argument).replace("=(", "=[").replace(")", "]") if argument.name == "region" else str(argument)
+    if isinstance(argument.value, tuple):
+        return f"{argument.name}={list(argument.value)}"
+    return str(argument)
 
 
 def _failure(message: str, hint: str, path: str = "") -> Output:

@@ -1,6 +1,7 @@
 //! The engine: opens files, and reads windows of them.
 
 mod answer;
+mod batch;
 mod opened;
 mod reading;
 mod request;

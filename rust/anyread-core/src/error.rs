@@ -69,7 +69,7 @@ pub enum ErrorKind {
     /// No file can have that path.
     BadPath {
         /// Why not.
-        reason: String,
+        fault: PathFault,
     },
     /// A system call failed.
     FileSystem {
@@ -77,11 +77,6 @@ pub enum ErrorKind {
         errno: i32,
         /// What was attempted, as a verb: "open", "read".
         operation: &'static str,
-    },
-    /// The deadline passed.
-    Timeout {
-        /// The time allowed, in seconds.
-        timeout_s: f64,
     },
     /// The file changed in such a way that no consistent answer could be read.
     FileChanged {
@@ -120,14 +115,23 @@ pub enum ErrorKind {
         /// How many lines there are.
         total_lines: u64,
     },
-    /// An argument cannot be used.
-    BadArgument {
-        /// Its name.
-        argument: &'static str,
-        /// What was passed.
-        value: String,
-        /// What is accepted.
-        reason: String,
+    /// A root is not a directory that can be opened.
+    BadRoot,
+    /// A deny rule is not a glob.
+    BadRule {
+        /// The rule.
+        rule: String,
+        /// Why it cannot be used.
+        fault: RuleFault,
+    },
+    /// No encoding that can be decoded has that name.
+    UnknownEncoding {
+        /// The name as it was passed.
+        label: String,
+        /// Known names that resemble it, nearest first.
+        near: Vec<&'static str>,
+        /// The encoding that it names, if that is known but cannot be decoded.
+        undecodable: Option<&'static str>,
     },
     /// An argument does not fit the kind of the file.
     WrongKind {
@@ -146,6 +150,33 @@ impl ErrorKind {
     /// The process gets no memory for what it reads.
     pub const OUT_OF_MEMORY: Self =
         Self::FileSystem { errno: rustix::io::Errno::NOMEM.raw_os_error(), operation: "read" };
+}
+
+/// Why no file can have a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PathFault {
+    /// It is empty.
+    Empty,
+    /// It contains a NUL byte.
+    Nul,
+    /// One of its names is longer than the file system allows.
+    NameTooLong,
+    /// It has more bytes than any system call accepts.
+    PathTooLong {
+        /// The most bytes that are accepted.
+        max_bytes: usize,
+    },
+}
+
+/// Why a deny rule cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RuleFault {
+    /// It is empty.
+    Empty,
+    /// It begins with `~`, and `HOME` is not an absolute path in UTF-8.
+    NoHome,
+    /// Its syntax is wrong, in the words of the `globset` crate.
+    Syntax(String),
 }
 
 /// Why an attempt that must not wait gave up; a caller that may wait gets an answer.
@@ -207,12 +238,11 @@ impl fmt::Display for Error {
             ErrorKind::Denied { rule } => write!(f, "`{path}` is denied by the rule `{rule}`"),
             ErrorKind::Directory { .. } => write!(f, "`{path}` is a folder"),
             ErrorKind::NotRegularFile { file_type } => write!(f, "`{path}` is a {file_type}"),
-            ErrorKind::BadPath { reason } => write!(f, "`{path}` cannot be a path: {reason}"),
+            ErrorKind::BadPath { fault } => write!(f, "`{path}` cannot be a path: {fault}"),
             ErrorKind::FileSystem { errno, operation } => {
                 let reason = std::io::Error::from_raw_os_error(*errno);
                 write!(f, "cannot {operation} `{path}`: {reason}")
             }
-            ErrorKind::Timeout { timeout_s } => write!(f, "`{path}` took longer than {timeout_s} s"),
             ErrorKind::FileChanged { change } => write!(f, "`{path}` was {change} during the read"),
             ErrorKind::Binary { media_type, size_bytes } => {
                 write!(f, "`{path}` is binary: {media_type}, {size_bytes} bytes")
@@ -226,8 +256,13 @@ impl fmt::Display for Error {
             ErrorKind::OffsetPastEnd { offset, total_lines } => {
                 write!(f, "line {offset} is past the end of `{path}`, which has {total_lines}")
             }
-            ErrorKind::BadArgument { argument, value, reason } => {
-                write!(f, "{argument} must be {reason}: {value}")
+            ErrorKind::BadRoot => write!(f, "`{path}` is not a directory that can be opened"),
+            ErrorKind::BadRule { rule, fault } => write!(f, "the deny rule `{rule}` is not a glob: {fault}"),
+            ErrorKind::UnknownEncoding { label, undecodable: None, .. } => {
+                write!(f, "no encoding is named `{label}`")
+            }
+            ErrorKind::UnknownEncoding { undecodable: Some(name), .. } => {
+                write!(f, "the encoding {name} cannot be decoded")
             }
             ErrorKind::WrongKind { argument, kind } => {
                 write!(f, "`{argument}` does not apply to `{path}`, which is {kind}")
@@ -239,3 +274,24 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+impl fmt::Display for PathFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("it is empty"),
+            Self::Nul => f.write_str("it contains a NUL byte"),
+            Self::NameTooLong => f.write_str("one of its names is too long"),
+            Self::PathTooLong { max_bytes } => write!(f, "it is longer than {max_bytes} bytes"),
+        }
+    }
+}
+
+impl fmt::Display for RuleFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("it is empty"),
+            Self::NoHome => f.write_str("HOME is not an absolute path in UTF-8"),
+            Self::Syntax(message) => f.write_str(message),
+        }
+    }
+}

@@ -25,7 +25,7 @@ pub use cell::{Cell, Data, Datum, Output};
 pub use clean::cleaned;
 pub use json::Text;
 pub use passage::Passage;
-pub use picture::{Picture, is_picture};
+pub use picture::{Picture, PictureFault, is_picture};
 pub use show::{Shown, ShownOutput, Style};
 
 use json::{Places, each_field, each_item};
@@ -40,8 +40,21 @@ pub struct Broken {
     pub line: usize,
     /// The byte of that line, counted from 1.
     pub column: usize,
-    /// What is wrong there, as a clause.
-    pub reason: String,
+    /// What is wrong there.
+    pub fault: Fault,
+}
+
+/// What is wrong with a file that should be a notebook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// It has more than [`LARGEST_BYTES`] bytes.
+    TooLarge,
+    /// It is JSON that has neither cells nor worksheets.
+    NoCells,
+    /// The field of this name is not a list: "cells" or "worksheets".
+    NotAList(&'static str),
+    /// It is not JSON, in the words of the parser.
+    Syntax(String),
 }
 
 /// Why there is no notebook.
@@ -129,8 +142,7 @@ impl Notebook {
     pub fn parse(bytes: &[u8]) -> Result<Self, Refused> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         if bytes.len() > LARGEST_BYTES {
-            let reason = format!("it has more than {LARGEST_BYTES} bytes");
-            return Err(Broken { line: 1, column: 1, reason }.into());
+            return Err(Broken { line: 1, column: 1, fault: Fault::TooLarge }.into());
         }
         let (json, lossy) = text_of(bytes)?;
         let mut found = Found::default();
@@ -146,8 +158,7 @@ impl Notebook {
         .map_err(|error| broken(&error))?;
         let is_notebook = found.cells.is_some() || worksheets.is_some() || found.nbformat.is_some();
         if !is_notebook {
-            let reason = "it has neither cells nor worksheets".to_owned();
-            return Err(Broken { line: 1, column: 1, reason }.into());
+            return Err(Broken { line: 1, column: 1, fault: Fault::NoCells }.into());
         }
         let mut cells = Vec::new();
         match (found.cells, worksheets) {
@@ -202,9 +213,9 @@ impl Notebook {
     ///
     /// # Errors
     ///
-    /// What is wrong with its base64, as a clause.
-    pub fn picture(&self, range: (usize, usize)) -> Result<Vec<u8>, &'static str> {
-        let value = self.json.get(range.0..range.1).ok_or("it is not in the file")?;
+    /// What is wrong with its base64.
+    pub fn picture(&self, range: (usize, usize)) -> Result<Vec<u8>, PictureFault> {
+        let value = self.json.get(range.0..range.1).ok_or(PictureFault::Missing)?;
         picture::decoded(value)
     }
 }
@@ -269,15 +280,15 @@ fn note_worksheets(json: &str, value: &str, cells: &mut Vec<(u32, u32)>) -> Resu
     outcome
 }
 
-fn no_list(json: &str, value: &str, name: &str) -> Broken {
+fn no_list(json: &str, value: &str, name: &'static str) -> Broken {
     let Place { line, column } = Places::new(json).exactly(json::position(json, value));
-    Broken { line, column, reason: format!("its {name} are not a list") }
+    Broken { line, column, fault: Fault::NotAList(name) }
 }
 
 fn broken(error: &serde_json::Error) -> Broken {
     let (line, column) = (error.line(), error.column());
-    let reason = error.to_string();
+    let message = error.to_string();
     let place = format!(" at line {line} column {column}");
-    let reason = reason.strip_suffix(&place).unwrap_or(&reason).to_owned();
-    Broken { line, column, reason }
+    let message = message.strip_suffix(&place).unwrap_or(&message).to_owned();
+    Broken { line, column, fault: Fault::Syntax(message) }
 }

@@ -40,7 +40,7 @@ use siblings::Search;
 use crate::device::mounts::{self, Mount};
 use crate::device::remote::remote_mount;
 use crate::device::{Device, device_of, is_procfs};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, PathFault, Result};
 use crate::source::Snapshot;
 
 /// Finds a file without opening it.
@@ -94,8 +94,8 @@ impl Opener {
     /// The environment variable `ANYREAD_PORTABLE=1` chooses [`Strategy::Walk`].
     ///
     /// # Errors
-    /// [`ErrorKind::BadArgument`] for a root that is no folder or cannot be opened ("roots"), and for
-    /// a glob that is none ("deny").
+    /// [`ErrorKind::BadRoot`] for a root that is not a directory or cannot be opened, and
+    /// [`ErrorKind::BadRule`] for a rule that is not a glob.
     pub fn new(roots: &[PathBuf], deny: &[String]) -> Result<Self> {
         let portable = std::env::var_os("ANYREAD_PORTABLE").is_some_and(|value| value == "1");
         Self::with_strategy(roots, deny, if portable { Strategy::Walk } else { Strategy::Kernel })
@@ -324,7 +324,7 @@ impl Opener {
                 ErrorKind::Access { part: part.unwrap_or_else(|| path.to_path_buf()) }
             }
             Stop::Failed { errno: Errno::NAMETOOLONG, .. } => {
-                ErrorKind::BadPath { reason: "a name in it is too long".to_owned() }
+                ErrorKind::BadPath { fault: PathFault::NameTooLong }
             }
             Stop::Failed { errno, .. } => {
                 ErrorKind::FileSystem { errno: errno.raw_os_error(), operation: "open" }
@@ -355,14 +355,14 @@ fn is_misspelt(error: &Error) -> bool {
 
 fn check_spelling(path: &Path) -> Result<()> {
     let bytes = path.as_os_str().as_bytes();
-    let reason = if bytes.is_empty() {
-        "it is empty".to_owned()
+    let fault = if bytes.is_empty() {
+        PathFault::Empty
     } else if bytes.contains(&0) {
-        "it has a NUL byte".to_owned()
+        PathFault::Nul
     } else {
         return check_length(path);
     };
-    Err(Error::new(path, ErrorKind::BadPath { reason }))
+    Err(Error::new(path, ErrorKind::BadPath { fault }))
 }
 
 /// Refuses a path that no system call takes, however it is mended.
@@ -371,8 +371,8 @@ fn check_length(path: &Path) -> Result<()> {
     if length <= MAX_PATH_BYTES {
         return Ok(());
     }
-    let reason = format!("it is longer than {MAX_PATH_BYTES} bytes");
-    Err(Error::new(path, ErrorKind::BadPath { reason }))
+    let fault = PathFault::PathTooLong { max_bytes: MAX_PATH_BYTES };
+    Err(Error::new(path, ErrorKind::BadPath { fault }))
 }
 
 /// Whether the path says that its last name is a folder's.

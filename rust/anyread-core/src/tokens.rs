@@ -16,7 +16,7 @@ pub use estimate::{Estimate, Running, ceiling, estimate};
 pub use exact::Tokenizer;
 
 /// Anything that counts the tokens of a text.
-pub trait Counter {
+pub trait Counter: Sync {
     /// The number of tokens of `text`. This may run code of the host, so it is never asked while a lock is held.
     ///
     /// # Errors

@@ -131,15 +131,12 @@ impl Asked {
         if let Some(codec) = Codec::from_label(label) {
             return Ok(Some(codec));
         }
-        let near = Codec::near_labels(label);
-        let reason = if let Some(name) = Codec::unreadable(label) {
-            format!("an encoding that anyread can decode, which {name} is not")
-        } else if near.is_empty() {
-            "the name of an encoding, such as utf-8 or windows-1252".to_owned()
-        } else {
-            format!("the name of an encoding; near ones are {}", near.join(", "))
+        let kind = ErrorKind::UnknownEncoding {
+            label: label.clone(),
+            near: Codec::near_labels(label),
+            undecodable: Codec::unreadable(label),
         };
-        Err(Error::new(path, ErrorKind::BadArgument { argument: "encoding", value: label.clone(), reason }))
+        Err(Error::new(path, kind))
     }
 
     fn wanted_kind(&self) -> Option<WantedKind> {

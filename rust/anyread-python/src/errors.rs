@@ -1,8 +1,8 @@
-//! Core errors as the exceptions of `anyread.errors`, whose classes and wording live in Python.
+//! Core errors as codes and facts, of which `anyread.errors.from_core` makes exceptions.
 
 use std::path::{Path, PathBuf};
 
-use anyread_core::error::{Error, ErrorKind};
+use anyread_core::error::{Error, ErrorKind, PathFault, RuleFault};
 use anyread_core::open::display_path;
 use pyo3::exceptions::PyInterruptedError;
 use pyo3::prelude::*;
@@ -41,95 +41,116 @@ fn shown<'py>(py: Python<'py>, paths: &[PathBuf]) -> PyResult<Bound<'py, PyTuple
 }
 
 fn make(py: Python<'_>, error: Error) -> PyResult<PyErr> {
-    let fields = PyDict::new(py);
-    let class = match error.kind {
+    let facts = PyDict::new(py);
+    let code = match error.kind {
         ErrorKind::NotFound { near } => {
-            fields.set_item("near", shown(py, &near)?)?;
-            "NotFoundError"
+            facts.set_item("near", shown(py, &near)?)?;
+            "not_found"
         }
         ErrorKind::AmbiguousPath { candidates } => {
-            fields.set_item("candidates", shown(py, &candidates)?)?;
-            "AmbiguousPathError"
+            facts.set_item("candidates", shown(py, &candidates)?)?;
+            "ambiguous_path"
         }
         ErrorKind::Access { part } => {
-            fields.set_item("part", display_path(&part))?;
-            "AccessError"
+            facts.set_item("part", display_path(&part))?;
+            "permission_denied"
         }
         ErrorKind::OutsideRoot { roots } => {
-            fields.set_item("roots", shown(py, &roots)?)?;
-            "OutsideRootError"
+            facts.set_item("roots", shown(py, &roots)?)?;
+            "outside_root"
         }
         ErrorKind::Denied { rule } => {
-            fields.set_item("rule", rule)?;
-            "DeniedError"
+            facts.set_item("rule", rule)?;
+            "denied"
         }
         ErrorKind::Directory { entries, more } => {
-            fields.set_item("entries", shown(py, &entries)?)?;
-            fields.set_item("more", more)?;
-            "DirectoryError"
+            facts.set_item("entries", shown(py, &entries)?)?;
+            facts.set_item("more", more)?;
+            "is_a_directory"
         }
         ErrorKind::NotRegularFile { file_type } => {
-            fields.set_item("file_type", file_type)?;
-            "NotRegularFileError"
+            facts.set_item("file_type", file_type)?;
+            "not_a_regular_file"
         }
-        ErrorKind::BadPath { reason } => {
-            fields.set_item("reason", reason)?;
-            "BadPathError"
-        }
+        ErrorKind::BadPath { fault } => add_path_fault(&facts, fault)?,
         ErrorKind::FileSystem { errno, operation } => {
-            fields.set_item("errno", errno)?;
-            fields.set_item("operation", operation)?;
-            "FileSystemError"
-        }
-        ErrorKind::Timeout { timeout_s } => {
-            fields.set_item("timeout_s", timeout_s)?;
-            "ReadTimeoutError"
+            facts.set_item("errno", errno)?;
+            facts.set_item("operation", operation)?;
+            "io_error"
         }
         ErrorKind::FileChanged { change } => {
-            fields.set_item("change", change)?;
-            "FileChangedError"
+            facts.set_item("change", change)?;
+            "changed_during_read"
         }
         ErrorKind::Binary { media_type, size_bytes } => {
-            fields.set_item("media_type", media_type)?;
-            fields.set_item("size_bytes", size_bytes)?;
-            "BinaryFileError"
+            facts.set_item("media_type", media_type)?;
+            facts.set_item("size_bytes", size_bytes)?;
+            "binary"
         }
         ErrorKind::UnsupportedFormat { media_type, size_bytes } => {
-            fields.set_item("media_type", media_type)?;
-            fields.set_item("size_bytes", size_bytes)?;
-            "UnsupportedFormatError"
+            facts.set_item("media_type", media_type)?;
+            facts.set_item("size_bytes", size_bytes)?;
+            "unsupported_format"
         }
         ErrorKind::OverBudget { used, budget, unit, largest_limit } => {
-            fields.set_item("used", used)?;
-            fields.set_item("budget", budget)?;
-            fields.set_item("unit", unit)?;
-            fields.set_item("largest_limit", largest_limit)?;
-            "OverBudgetError"
+            facts.set_item("used", used)?;
+            facts.set_item("budget", budget)?;
+            facts.set_item("unit", unit)?;
+            facts.set_item("largest_limit", largest_limit)?;
+            "over_budget"
         }
         ErrorKind::OffsetPastEnd { offset, total_lines } => {
-            fields.set_item("offset", offset)?;
-            fields.set_item("total_lines", total_lines)?;
-            "OffsetPastEndError"
+            facts.set_item("offset", offset)?;
+            facts.set_item("total_lines", total_lines)?;
+            "offset_past_end"
         }
-        ErrorKind::BadArgument { argument, value, reason } => {
-            fields.set_item("argument", argument)?;
-            fields.set_item("value", value)?;
-            fields.set_item("reason", reason)?;
-            "BadArgumentError"
+        ErrorKind::BadRoot => "bad_root",
+        ErrorKind::BadRule { rule, fault } => add_rule_fault(&facts, rule, fault)?,
+        ErrorKind::UnknownEncoding { label, near, undecodable } => {
+            facts.set_item("value", label)?;
+            facts.set_item("near", PyTuple::new(py, near)?)?;
+            facts.set_item("undecodable", undecodable)?;
+            "unknown_encoding"
         }
         ErrorKind::WrongKind { argument, kind } => {
-            fields.set_item("argument", argument)?;
-            fields.set_item("kind", kind)?;
-            "WrongKindError"
+            facts.set_item("argument", argument)?;
+            facts.set_item("kind", kind)?;
+            "wrong_kind"
         }
         ErrorKind::Cancelled => return Ok(PyInterruptedError::new_err("the read was cancelled")),
         // The enum may grow; a kind without a class here is a mistake of ours that must be seen.
         other => return Ok(pyo3::exceptions::PyRuntimeError::new_err(format!("{other:?}"))),
     };
-    let class = py.import("anyread.errors")?.getattr(class)?;
-    Ok(PyErr::from_value(class.call((path(&error.path),), Some(&fields))?))
+    let from_core = py.import("anyread.errors.from_core")?.getattr("from_core")?;
+    Ok(PyErr::from_value(from_core.call1((code, display_path(&error.path), facts))?))
 }
 
-fn path(path: &Path) -> String {
-    display_path(path)
+/// Adds why no file can have a path, and gives the error's code.
+fn add_path_fault(facts: &Bound<'_, PyDict>, fault: PathFault) -> PyResult<&'static str> {
+    let code = match fault {
+        PathFault::Empty => "empty",
+        PathFault::Nul => "nul",
+        PathFault::NameTooLong => "name_too_long",
+        PathFault::PathTooLong { max_bytes } => {
+            facts.set_item("max_bytes", max_bytes)?;
+            "path_too_long"
+        }
+    };
+    facts.set_item("fault", code)?;
+    Ok("bad_path")
+}
+
+/// Adds a deny rule and why it cannot be used, and gives the error's code.
+fn add_rule_fault(facts: &Bound<'_, PyDict>, rule: String, fault: RuleFault) -> PyResult<&'static str> {
+    facts.set_item("rule", rule)?;
+    let code = match fault {
+        RuleFault::Empty => "empty",
+        RuleFault::NoHome => "no_home",
+        RuleFault::Syntax(message) => {
+            facts.set_item("message", message)?;
+            "syntax"
+        }
+    };
+    facts.set_item("fault", code)?;
+    Ok("bad_rule")
 }

@@ -2,7 +2,6 @@
 
 mod arguments;
 mod base64;
-mod batch;
 mod cancel;
 mod counter;
 mod errors;
@@ -38,7 +37,6 @@ mod _native {
     use crate::arguments::{Asked, Budget, Limits, PyGutter, Way, path_from};
     #[pymodule_export]
     use crate::base64::b64encode;
-    use crate::batch;
     #[pymodule_export]
     use crate::cancel::Cancel;
     use crate::cancel::{FlagInterrupt, SignalInterrupt};
@@ -174,21 +172,20 @@ mod _native {
             let paths: Vec<&Path> = paths.iter().map(|path| path_from(path)).collect();
             let flag = cancel.map_or_else(Default::default, |cancel| cancel.get().flag());
             let answers = py.detach(|| {
-                batch::read(&paths, threads, &flag, |path, interrupt| {
-                    if self.engine.opener().remote_mount(path).is_some() {
-                        return Ok(None);
+                let codec = match request.codec(Path::new("")) {
+                    Ok(codec) => codec,
+                    Err(Error { kind, .. }) => {
+                        return Ok(paths.iter().map(|path| Err(Error::new(*path, kind.clone()))).collect());
                     }
-                    let codec = request.codec(path)?;
-                    let core_request = request.request(codec, &self.way);
-                    let layout = request.layout(&self.limits, &self.gutter, self.counter.as_ref(), budget);
-                    self.engine.read(path, &core_request, &layout, interrupt).map(Some)
-                })
+                };
+                let core_request = request.request(codec, &self.way);
+                let layout = request.layout(&self.limits, &self.gutter, self.counter.as_ref(), budget);
+                self.engine.read_many(&paths, &core_request, &layout, threads, &FlagInterrupt::new(flag))
             });
             if let Some(failure) = self.counter.as_ref().and_then(TokenCounter::take_failure) {
                 return Err(failure);
             }
-            let answers =
-                answers.ok_or_else(|| errors::to_python(py, Error::new("", ErrorKind::Cancelled)))?;
+            let answers = answers.map_err(|error| errors::to_python(py, error))?;
             paths
                 .iter()
                 .zip(answers)

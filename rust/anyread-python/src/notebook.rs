@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use anyread_core::lock::NoLockHeld;
 use anyread_core::notebook::{
-    Datum, Notebook as Parsed, Output, Place, Refused, Shown, ShownOutput, Style, Text, is_picture,
+    Broken, Datum, Fault, Notebook as Parsed, Output, PictureFault, Place, Refused, Shown, ShownOutput,
+    Style, Text, is_picture,
 };
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
@@ -99,14 +100,20 @@ pub struct NotebookOutput {
 
 #[pymethods]
 impl Notebook {
-    /// Checks a file; broken JSON is a `ValueError` of line, column and reason, a lack of memory a `MemoryError`.
+    /// Checks a file; broken JSON is a `ValueError` of line, column, a code and a detail or `None`, a lack of memory a `MemoryError`.
     #[new]
     fn new(py: Python<'_>, data: &Bound<'_, PyBytes>) -> PyResult<Self> {
         let bytes = data.as_bytes();
         match py.detach(|| Parsed::parse(bytes)) {
             Ok(notebook) => Ok(Self { notebook }),
-            Err(Refused::Broken(broken)) => {
-                Err(PyValueError::new_err((broken.line, broken.column, broken.reason)))
+            Err(Refused::Broken(Broken { line, column, fault })) => {
+                let (code, detail) = match fault {
+                    Fault::TooLarge => ("too_large", None),
+                    Fault::NoCells => ("no_cells", None),
+                    Fault::NotAList(name) => ("not_a_list", Some(name.to_owned())),
+                    Fault::Syntax(message) => ("syntax", Some(message)),
+                };
+                Err(PyValueError::new_err((line, column, code, detail)))
             }
             Err(Refused::OutOfMemory) => Err(PyMemoryError::new_err("no memory for a copy of the notebook")),
         }
@@ -164,7 +171,7 @@ impl Notebook {
         shown.into_iter().zip(start + 1..).map(|(cell, number)| shown_cell(py, cell, number)).collect()
     }
 
-    /// Decodes pictures; one that cannot be decoded is the reason why.
+    /// Decodes pictures; one that cannot be decoded is the code of what is wrong with it.
     fn pictures<'py>(
         &self,
         py: Python<'py>,
@@ -172,9 +179,9 @@ impl Notebook {
     ) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let decoded: Vec<_> =
             py.detach(|| ranges.into_iter().map(|range| self.notebook.picture(range)).collect());
-        let to_python = |picture: Result<Vec<u8>, &str>| match picture {
+        let to_python = |picture: Result<Vec<u8>, PictureFault>| match picture {
             Ok(bytes) => Ok(copied(py, &bytes)?.into_any()),
-            Err(reason) => Ok(PyString::new(py, reason).into_any()),
+            Err(fault) => Ok(PyString::new(py, fault.code()).into_any()),
         };
         decoded.into_iter().map(to_python).collect()
     }

@@ -1,22 +1,23 @@
-//! The notices of a page: what a reader of its text should know and cannot see. Their wording lives here.
+//! The notices of a page, as codes and facts: what a reader of its text should know and cannot see.
+//!
+//! `anyread.results.notices` words them.
 
 use std::path::Path;
 
 use anyread_core::encoding::Declaration;
 use anyread_core::engine::{OpenedFile, TextAnswer};
 use anyread_core::open::display_path;
-use anyread_core::page::Grouped;
 use anyread_core::text::LineEnding;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::PyDict;
 
 use crate::arguments::Asked;
 
 /// Below this confidence a detected encoding is called a guess.
 const LOW_CONFIDENCE: f32 = 0.5;
 
-/// A notice before it becomes a Python object: code, message, data.
-pub type Draft<'py> = (&'static str, String, Bound<'py, PyDict>);
+/// A notice before it is worded: its code and its facts by name.
+pub type Draft<'py> = (&'static str, Bound<'py, PyDict>);
 
 /// Notices as they come together.
 struct Notices<'py> {
@@ -25,22 +26,15 @@ struct Notices<'py> {
 }
 
 impl<'py> Notices<'py> {
-    fn add(
-        &mut self,
-        code: &'static str,
-        message: String,
-        data: &[(&str, Bound<'py, PyAny>)],
-    ) -> PyResult<()> {
-        let fields = PyDict::new(self.py);
-        for (name, value) in data {
-            fields.set_item(name, value)?;
-        }
-        self.drafts.push((code, message, fields));
-        Ok(())
+    fn new(py: Python<'py>) -> Self {
+        Self { py, drafts: Vec::new() }
     }
 
-    fn text(&self, text: &str) -> Bound<'py, PyAny> {
-        PyString::new(self.py, text).into_any()
+    /// Adds a notice and gives its facts, to be filled in.
+    fn add(&mut self, code: &'static str) -> Bound<'py, PyDict> {
+        let facts = PyDict::new(self.py);
+        self.drafts.push((code, facts.clone()));
+        facts
     }
 }
 
@@ -57,22 +51,17 @@ struct Found<'a> {
 impl Found<'_> {
     fn add_to(&self, notices: &mut Notices<'_>, since_version: Option<&str>) -> PyResult<()> {
         if since_version.is_some_and(|since| since.is_empty() || since != self.version) {
-            let message = "the file may have changed since the page before this one was read".to_owned();
-            notices.add("changed_since", message, &[("version", notices.text(self.version))])?;
+            notices.add("changed_since").set_item("version", self.version)?;
         }
-        let real_path = || display_path(self.real_path);
-        if self.repaired {
-            let message = format!("no file has exactly that name; `{}` was read", real_path());
-            notices.add("path_repaired", message, &[("resolved_path", notices.text(&real_path()))])?;
-        }
-        if self.link_followed {
-            let message = format!("a symbolic link leads to `{}`", real_path());
-            notices.add("link_followed", message, &[("resolved_path", notices.text(&real_path()))])?;
+        for (code, applies) in [("path_repaired", self.repaired), ("link_followed", self.link_followed)] {
+            if applies {
+                notices.add(code).set_item("resolved_path", display_path(self.real_path))?;
+            }
         }
         if let Some(promised) = self.promised {
-            let message = format!("the name promises {promised}, the content is {}", self.media_type);
-            let data = [("promised", notices.text(promised)), ("media_type", notices.text(self.media_type))];
-            notices.add("name_content_mismatch", message, &data)?;
+            let facts = notices.add("name_content_mismatch");
+            facts.set_item("promised", promised)?;
+            facts.set_item("media_type", self.media_type)?;
         }
         Ok(())
     }
@@ -84,7 +73,7 @@ pub fn of_opened<'py>(
     answer: &OpenedFile,
     asked: Option<&Asked>,
 ) -> PyResult<Vec<Draft<'py>>> {
-    let mut notices = Notices { py, drafts: Vec::new() };
+    let mut notices = Notices::new(py);
     let found = Found {
         real_path: &answer.opened.real_path,
         link_followed: answer.opened.link_followed,
@@ -96,45 +85,33 @@ pub fn of_opened<'py>(
     found.add_to(&mut notices, asked.and_then(|asked| asked.since_version.as_deref()))?;
     // Models that fill in every argument name an encoding for pictures, too.
     if asked.is_some_and(|asked| asked.encoding.is_some()) {
-        let message = format!(
-            "the argument `encoding` was ignored, because the file is {}; pass kind=\"text\" to decode its bytes as text",
-            answer.media_type
-        );
-        notices.add("ignored_argument", message, &[("argument", notices.text("encoding"))])?;
+        let facts = notices.add("ignored_argument");
+        facts.set_item("argument", "encoding")?;
+        facts.set_item("media_type", answer.media_type)?;
     }
     Ok(notices.drafts)
 }
 
 /// What became of the encoding that a text declares.
 fn add_declared(notices: &mut Notices<'_>, declared: Declaration, encoding: &str) -> PyResult<()> {
-    let place = declared.place;
-    let (code, message) = match declared.name {
-        Some(name) if declared.followed => {
-            ("declared_encoding", format!("the text is decoded as {name}, which {place} declares"))
-        }
-        Some(name) => {
-            let why = if declared.codec.is_some() { "the bytes contradict" } else { "anyread cannot decode" };
-            ("declaration_ignored", format!("{place} declares {name}, which {why}; read as {encoding}"))
-        }
-        None => (
-            "declaration_ignored",
-            format!("{place} declares an encoding of an unknown name; read as {encoding}"),
-        ),
-    };
-    let declared = declared.name.map(|name| notices.text(name));
-    let declared = declared.unwrap_or_else(|| notices.py.None().into_bound(notices.py));
-    notices.add(code, message, &[("encoding", notices.text(encoding)), ("declared", declared)])
+    let code = if declared.followed { "declared_encoding" } else { "declaration_ignored" };
+    let facts = notices.add(code);
+    facts.set_item("encoding", encoding)?;
+    facts.set_item("declared", declared.name)?;
+    facts.set_item("declared_by", declared.declared_by.code())?;
+    if !declared.followed {
+        facts.set_item("decodable", declared.codec.is_some())?;
+    }
+    Ok(())
 }
 
 /// The notices of an answer, in a fixed order.
 pub fn of_text<'py>(py: Python<'py>, answer: &TextAnswer, asked: &Asked) -> PyResult<Vec<Draft<'py>>> {
-    let mut notices = Notices { py, drafts: Vec::new() };
-    let number = |value: u64| value.into_pyobject(py).map(Bound::into_any);
-    let text = |value: &str| value.into_pyobject(py).map(Bound::into_any);
+    let mut notices = Notices::new(py);
     let page = &answer.page;
-    let controls = answer.controls;
+    let encoding = answer.plan.codec.name();
     if page.total_lines == Some(0) {
-        notices.add("empty_file", "the file is empty".to_owned(), &[])?;
+        notices.add("empty_file");
     }
     let found = Found {
         real_path: &answer.real_path,
@@ -146,68 +123,41 @@ pub fn of_text<'py>(py: Python<'py>, answer: &TextAnswer, asked: &Asked) -> PyRe
     };
     found.add_to(&mut notices, asked.since_version.as_deref())?;
     if let (Some(limit), Some(rest)) = (asked.limit, asked.rest_of_limit(page)) {
-        let shown = limit - rest;
-        let message = format!(
-            "the page reached its limit of tokens or bytes after {} of the {} lines requested",
-            Grouped(shown),
-            Grouped(limit)
-        );
-        notices.add("page_full", message, &[("lines", number(shown)?), ("limit", number(limit)?)])?;
+        let facts = notices.add("page_full");
+        facts.set_item("lines", limit - rest)?;
+        facts.set_item("limit", limit)?;
     }
     if let Some(line) = page.lossy_line {
-        let name = answer.plan.codec.name();
-        let message =
-            format!("from line {line} on some bytes are not valid {name} and are shown as substitutes");
-        notices.add(
-            "lossy",
-            message,
-            &[("line", line.into_pyobject(py)?.into_any()), ("encoding", text(name)?)],
-        )?;
+        let facts = notices.add("lossy");
+        facts.set_item("line", line)?;
+        facts.set_item("encoding", encoding)?;
     }
     if let Some(declared) = answer.plan.declared {
-        add_declared(&mut notices, declared, answer.plan.codec.name())?;
+        add_declared(&mut notices, declared, encoding)?;
     }
     if answer.plan.confidence < LOW_CONFIDENCE {
-        let percent = (answer.plan.confidence * 100.0).round();
-        let message = format!(
-            "the encoding {} is a guess ({percent} % sure); pass encoding= if you know it",
-            answer.plan.codec.name()
-        );
-        let confidence = f64::from(answer.plan.confidence).into_pyobject(py)?.into_any();
-        notices.add(
-            "low_confidence",
-            message,
-            &[("encoding", text(answer.plan.codec.name())?), ("confidence", confidence)],
-        )?;
+        let facts = notices.add("low_confidence");
+        facts.set_item("encoding", encoding)?;
+        facts.set_item("confidence", f64::from(answer.plan.confidence))?;
     }
     if answer.plan.line_ending == LineEnding::Mixed {
-        notices.add(
-            "mixed_line_endings",
-            "some lines end with CR LF and some with LF alone".to_owned(),
-            &[],
-        )?;
+        notices.add("mixed_line_endings");
     }
-    for (code, count, what) in [
-        ("nul", controls.nul, "NUL"),
-        ("control_characters", controls.control, "control"),
-        ("bidi", controls.bidi, "bidirectional control"),
-        ("invisible", controls.invisible, "invisible"),
-    ] {
+    let controls = answer.controls;
+    let counts = [
+        ("nul", controls.nul),
+        ("control_characters", controls.control),
+        ("bidi", controls.bidi),
+        ("invisible", controls.invisible),
+        ("clipped", page.clipped.len() as u64),
+    ];
+    for (code, count) in counts {
         if count > 0 {
-            let plural = if count == 1 { "" } else { "s" };
-            let message = format!("the text holds {count} {what} character{plural}");
-            notices.add(code, message, &[("count", number(count)?)])?;
+            notices.add(code).set_item("count", count)?;
         }
     }
-    if !page.clipped.is_empty() {
-        let count = page.clipped.len();
-        let message =
-            if count == 1 { "1 line is clipped".to_owned() } else { format!("{count} lines are clipped") };
-        notices.add("clipped", message, &[("count", number(count as u64)?)])?;
-    }
     if answer.stream_cut {
-        let message = format!("only the first {} bytes of this stream were read", answer.size_bytes);
-        notices.add("output_truncated", message, &[("bytes", number(answer.size_bytes)?)])?;
+        notices.add("output_truncated").set_item("bytes", answer.size_bytes)?;
     }
     Ok(notices.drafts)
 }

@@ -45,7 +45,8 @@ struct Classes {
     page: Slots<24>,
     unchanged: Slots<2>,
     continuation: Slots<2>,
-    notice: Slots<3>,
+    /// Words a notice: `anyread.results.notices.make_notice`.
+    notice: Py<PyAny>,
 }
 
 fn classes(py: Python<'_>) -> PyResult<&'static Classes> {
@@ -57,7 +58,7 @@ fn classes(py: Python<'_>) -> PyResult<&'static Classes> {
             page: Slots::of(class("TextPage")?, TEXT_PAGE)?,
             unchanged: Slots::of(class("Unchanged")?, ["path", "version"])?,
             continuation: Slots::of(class("Continuation")?, ["arguments", "version"])?,
-            notice: Slots::of(class("Notice")?, ["code", "message", "data"])?,
+            notice: py.import("anyread.results.notices")?.getattr("make_notice")?.unbind(),
         })
     })
 }
@@ -166,10 +167,11 @@ fn text_page<'py>(
 }
 
 fn notices<'py>(py: Python<'py>, drafts: Vec<Draft<'py>>) -> PyResult<Bound<'py, PyAny>> {
-    let class = &classes(py)?.notice;
-    let made = drafts
-        .into_iter()
-        .map(|(code, message, data)| class.fill(py, [word(py, code), text(py, &message), data.into_any()]));
+    if drafts.is_empty() {
+        return Ok(PyTuple::empty(py).into_any());
+    }
+    let notice = classes(py)?.notice.bind(py);
+    let made = drafts.into_iter().map(|(code, facts)| notice.call((code,), Some(&facts)));
     Ok(PyTuple::new(py, made.collect::<PyResult<Vec<_>>>()?)?.into_any())
 }
 

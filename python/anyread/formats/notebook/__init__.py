@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from anyread._native import Notebook
 from anyread.errors import FileChangedError, FileSystemError, TooLargeError, WrongKindError
 from anyread.gutter import Gutter
-from anyread.results import Notice
+from anyread.results.notices import Notice, make_notice
 from anyread.results.values import restored
 
 from .composing import Draft, render
@@ -147,9 +147,8 @@ def parse(opened: Opened, limits: Limits) -> Notebook:
     except MemoryError as error:
         raise FileSystemError(opened.path, errno=errno.ENOMEM, operation="read") from error
     except ValueError as broken:
-        line, column, reason = broken.args
-    message = f"it is no notebook and is shown as text: {reason}, at line {line:,}, byte {column:,}"
-    raise NoNotebookError(Notice("broken_json", message, {"line": line, "column": column, "reason": reason}))
+        line, column, fault, detail = broken.args
+    raise NoNotebookError(make_notice("broken_json", line=line, column=column, fault=fault, detail=detail))
 
 
 def _contents(opened: Opened) -> bytes:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from anyread._native import count_tokens
 from anyread.errors import OffsetPastEndError, OverBudgetError
 from anyread.gutter import Gutter
-from anyread.results import Continuation, Notice, TextBlock
+from anyread.results import Continuation, TextBlock
 from anyread.results.notebook import NotebookPage
+from anyread.results.notices import Notice, make_notice
 from anyread.results.values import restored
 
 from .wording import Pictures, Place, Worded, worded_cell
@@ -45,6 +46,12 @@ _FOOTER = Cost(160, 48)
 """What a footer takes at most."""
 _FOOTERS_A_BUDGET = 4
 """A budget of fewer footers is for a caller that wants the cells, and has `next` beside them."""
+_PICTURE_FAULTS = {
+    "missing": "it is not in the file",
+    "empty": "it is empty",
+    "bad_base64": "its base64 is damaged",
+}
+"""Why a picture cannot be decoded, by the core's code."""
 _REFUSED = Cost(80, 24)
 """What the line of a picture may grow by if the picture cannot be shown."""
 
@@ -100,7 +107,7 @@ def render(
     pictures, places = [], []
     for place, data in zip(wanted, decoded, strict=True):
         if isinstance(data, str):
-            place.refuse(data)
+            place.refuse(_PICTURE_FAULTS[data])
         else:
             pictures.append(Picture(data, place.picture.media_type))
             places.append(place)
@@ -376,17 +383,14 @@ class Draft:
     def _notices(self) -> tuple[Notice, ...]:
         notices = list(self.opened.notices)
         since, version = self.request.since_version, self.opened.version
-        is_told = any(notice.code == "changed_since" for notice in notices)
+        is_told = any(found.code == "changed_since" for found in notices)
         if since is not None and (not since or since != version) and not is_told:
-            message = "the file may have changed since the page before this one was read"
-            notices.append(Notice("changed_since", message, {"version": version}))
+            notices.append(make_notice("changed_since", version=version))
         if self.facts.lossy:
-            message = "some bytes are not valid utf-8 and are shown as substitutes"
-            notices.append(Notice("lossy", message, {"encoding": "utf-8"}))
+            notices.append(make_notice("lossy", encoding="utf-8"))
         if not self.facts.cell_count:
-            notices.append(Notice("no_cells", "the notebook has no cells"))
+            notices.append(make_notice("no_cells"))
         cut = sum(bool(cell.hidden) for cell in self.cells)
         if cut:
-            message = f"the texts of {cut:,} cell{'' if cut == 1 else 's'} are cut"
-            notices.append(Notice("output_truncated", message, {"cells": cut}))
+            notices.append(make_notice("output_truncated", cells=cut))
         return tuple(notices)

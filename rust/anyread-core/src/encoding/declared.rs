@@ -27,11 +27,52 @@ const LABEL_BYTES: usize = 40;
 static NO_ENCODINGS: &[&str] =
     &["auto", "binary", "default", "no-conversion", "prefer-utf-8", "raw-text", "undecided"];
 
+/// The forms in which a text declares its encoding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeclaredBy {
+    /// The `@charset` rule of CSS.
+    CharsetRule,
+    /// The XML declaration.
+    XmlDeclaration,
+    /// A `<meta>` element of HTML.
+    MetaElement,
+    /// A comment in the first two lines (PEP 263, Ruby), or Emacs' `-*-` there.
+    Comment,
+    /// A modeline of Vim.
+    VimModeline,
+    /// The `scriptencoding` command of Vim.
+    ScriptEncoding,
+    /// The `inputenc` package of LaTeX.
+    InputEnc,
+    /// The header of a gettext catalog.
+    CatalogHeader,
+    /// `Local Variables` of Emacs.
+    EmacsVariables,
+}
+
+impl DeclaredBy {
+    /// A stable name for programs.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::CharsetRule => "charset_rule",
+            Self::XmlDeclaration => "xml_declaration",
+            Self::MetaElement => "meta_element",
+            Self::Comment => "comment",
+            Self::VimModeline => "vim_modeline",
+            Self::ScriptEncoding => "scriptencoding",
+            Self::InputEnc => "inputenc",
+            Self::CatalogHeader => "catalog_header",
+            Self::EmacsVariables => "emacs_variables",
+        }
+    }
+}
+
 /// A declaration and what became of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Declaration {
-    /// Where it is, for a sentence: "the XML declaration".
-    pub place: &'static str,
+    /// What declares it.
+    pub declared_by: DeclaredBy,
     /// Python's name of the encoding; `None` for a name that is unknown.
     pub name: Option<&'static str>,
     /// How to decode it; `None` if that is not possible here.
@@ -44,7 +85,7 @@ pub struct Declaration {
 pub fn find(head: &[u8], complete: bool) -> Option<Declaration> {
     let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     let start = &head[..head.len().min(START_BYTES)];
-    let (place, label, is_web) = in_markup(start)
+    let (declared_by, label, is_web) = in_markup(start)
         .or_else(|| in_comment(start))
         .or_else(|| in_modeline(start.split(|byte| *byte == b'\n').take(MODELINES)))
         .or_else(|| in_source(start))
@@ -54,11 +95,11 @@ pub fn find(head: &[u8], complete: bool) -> Option<Declaration> {
     let codec = if is_web { web().and_then(labels::codec_of) } else { None };
     let codec = codec.or_else(|| Codec::from_label(label));
     let name = codec.map(Codec::name).or_else(|| Codec::unreadable(label));
-    Some(Declaration { place, name, codec, followed: false })
+    Some(Declaration { declared_by, name, codec, followed: false })
 }
 
-/// Where a declaration is, what follows it, and whether its names are those of the Web.
-type Found<'a> = (&'static str, &'a [u8], bool);
+/// The form of a declaration, what follows it, and whether its names are those of the Web.
+type Found<'a> = (DeclaredBy, &'a [u8], bool);
 
 /// The lines of a text, whatever ends them; CR LF leaves an empty one.
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -100,13 +141,13 @@ fn value<'a>(bytes: &'a [u8], signs: &[u8]) -> Option<&'a [u8]> {
 /// XML, HTML and CSS.
 fn in_markup(start: &[u8]) -> Option<Found<'_>> {
     if let Some(rule) = start.strip_prefix(b"@charset \"") {
-        return Some(("the `@charset` rule", rule, true));
+        return Some((DeclaredBy::CharsetRule, rule, true));
     }
     let markup = start.trim_ascii_start();
     if markup.starts_with(b"<?xml") {
         let end = memmem::find(markup, b"?>").unwrap_or(markup.len());
         if let Some(label) = after(&markup[..end], b"encoding").and_then(|rest| value(rest, b"=")) {
-            return Some(("the XML declaration", label, false));
+            return Some((DeclaredBy::XmlDeclaration, label, false));
         }
     }
     if !markup.starts_with(b"<") {
@@ -116,7 +157,7 @@ fn in_markup(start: &[u8]) -> Option<Found<'_>> {
     while let Some(element) = after(rest, b"<meta") {
         let end = memchr::memchr(b'>', element).unwrap_or(element.len());
         if let Some(label) = after(&element[..end], b"charset").and_then(|rest| value(rest, b"=")) {
-            return Some(("a `<meta>` element", label, true));
+            return Some((DeclaredBy::MetaElement, label, true));
         }
         rest = &element[end..];
     }
@@ -135,7 +176,7 @@ fn in_comment(start: &[u8]) -> Option<Found<'_>> {
             rest = &rest[at + b"coding".len()..];
             // No blank may stand before the sign in PEP 263.
             if let Some(label) = value(rest, b":=").filter(|_| !rest.starts_with(b" ")) {
-                return Some(("a comment in the first two lines", label, false));
+                return Some((DeclaredBy::Comment, label, false));
             }
         }
         if !comment.is_empty() && searched.is_none() {
@@ -161,7 +202,7 @@ fn in_modeline<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Option<Found<'a>> {
                 .iter()
                 .find_map(|name| option.strip_prefix(*name));
             if let Some(label) = label {
-                return Some(("a Vim modeline", label, false));
+                return Some((DeclaredBy::VimModeline, label, false));
             }
         }
     }
@@ -178,16 +219,16 @@ fn in_source(start: &[u8]) -> Option<Found<'_>> {
     for line in lines(start) {
         let line = line.trim_ascii_start();
         if let Some(label) = line.strip_prefix(b"scriptencoding ") {
-            return Some(("`scriptencoding`", label.trim_ascii_start(), false));
+            return Some((DeclaredBy::ScriptEncoding, label.trim_ascii_start(), false));
         }
         if let Some(options) =
             line.strip_prefix(b"\\usepackage[").filter(|_| memmem::find(line, b"]{inputenc}").is_some())
         {
             let name = label_of(options).unwrap_or_default();
-            return Some(("`inputenc`", tex_name(name).unwrap_or(options), false));
+            return Some((DeclaredBy::InputEnc, tex_name(name).unwrap_or(options), false));
         }
         if let Some(header) = line.strip_prefix(b"\"Content-Type: text/plain; charset=") {
-            return Some(("the header of a message catalog", header, false));
+            return Some((DeclaredBy::CatalogHeader, header, false));
         }
     }
     None
@@ -211,7 +252,7 @@ fn at_end(head: &[u8]) -> Option<Found<'_>> {
         for line in lines(&end[at..]) {
             let label = after(line, b"coding").and_then(|rest| value(rest, b":"));
             if let Some(label) = label {
-                return Some(("Emacs' local variables", label, false));
+                return Some((DeclaredBy::EmacsVariables, label, false));
             }
         }
     }

@@ -31,6 +31,29 @@ pub struct Picture {
     pub range: (usize, usize),
 }
 
+/// Why a picture of a notebook cannot be decoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PictureFault {
+    /// The file has nothing at its range.
+    Missing,
+    /// It has no bytes.
+    Empty,
+    /// It is not base64.
+    BadBase64,
+}
+
+impl PictureFault {
+    /// A stable name for programs.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Empty => "empty",
+            Self::BadBase64 => "bad_base64",
+        }
+    }
+}
+
 /// Whether a media type is that of a picture in base64; SVG is written as text.
 #[must_use]
 pub fn is_picture(media_type: &str) -> bool {
@@ -52,12 +75,12 @@ pub fn look(media_type: &str, content: Text<'_>, start: usize) -> Picture {
 }
 
 /// The bytes of a picture.
-pub fn decoded(value: &str) -> Result<Vec<u8>, &'static str> {
+pub fn decoded(value: &str) -> Result<Vec<u8>, PictureFault> {
     let base64 = compact(Text { value, is_old: false });
     if base64.is_empty() {
-        return Err("it is empty");
+        return Err(PictureFault::Empty);
     }
-    LENIENT.decode(base64.as_bytes()).map_err(|_| "its base64 is damaged")
+    LENIENT.decode(base64.as_bytes()).map_err(|_| PictureFault::BadBase64)
 }
 
 /// Base64 without the white space that breaks it into lines.

@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
-use super::display::display_path;
 use super::location::{below, named_path, path};
 use super::walk;
 use crate::error::{Error, ErrorKind, Result};
@@ -60,13 +59,9 @@ pub(super) struct Root {
 
 impl Root {
     /// # Errors
-    /// [`ErrorKind::BadArgument`] if it is no folder that can be opened.
+    /// [`ErrorKind::BadRoot`] if it is no folder that can be opened.
     pub(super) fn new(given: &Path) -> Result<Self> {
-        Self::try_new(given).map_err(|_| {
-            let reason = "folders that exist and may be entered".to_owned();
-            let value = display_path(given);
-            Error::new(given, ErrorKind::BadArgument { argument: "roots", value, reason })
-        })
+        Self::try_new(given).map_err(|_| Error::new(given, ErrorKind::BadRoot))
     }
 
     fn try_new(given: &Path) -> std::io::Result<Self> {

@@ -11,7 +11,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::beneath::{Root, real_path_of};
 use super::location::{self, below};
 use crate::device::remote::remote_mount;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, RuleFault};
 
 /// Compiled deny rules.
 ///
@@ -43,7 +43,7 @@ pub(super) struct Anchor {
 
 impl DenyRules {
     /// # Errors
-    /// [`ErrorKind::BadArgument`] for a rule that is no glob.
+    /// [`ErrorKind::BadRule`] for a rule that is no glob.
     pub(super) fn new(rules: &[String], roots: &[Root]) -> Result<Self> {
         let mut globs = GlobSetBuilder::new();
         let mut owners = Vec::new();
@@ -56,7 +56,7 @@ impl DenyRules {
             }
             pattern.add_anchors(rule, roots, &mut anchors)?;
         }
-        let globs = globs.build().map_err(|error| refusal(&rules.join(", "), &error.to_string()))?;
+        let globs = globs.build().map_err(|error| refusal(&rules.join(", "), syntax(error.kind())))?;
         Ok(Self { globs, rules: owners, anchors })
     }
 
@@ -110,14 +110,14 @@ impl Pattern {
         let is_anywhere = !rule.trim_end_matches('/').contains('/');
         let (mut prefix, mut prefix_glob, path) = match rule.strip_prefix("~/") {
             Some(rest) => {
-                let home = home().ok_or_else(|| refusal(rule, "`~` needs an absolute HOME in UTF-8"))?;
+                let home = home().ok_or_else(|| refusal(rule, RuleFault::NoHome))?;
                 (PathBuf::from(&home), globset::escape(home.trim_end_matches('/')), rest)
             }
             None if rule.starts_with('/') => (PathBuf::from("/"), String::new(), rule),
             None => (PathBuf::new(), String::new(), rule),
         };
         if path.is_empty() {
-            return Err(refusal(rule, "it is empty"));
+            return Err(refusal(rule, RuleFault::Empty));
         }
         let everything_below = path.strip_suffix("/**").unwrap_or(path);
         let mut names =
@@ -188,7 +188,7 @@ impl Pattern {
         let mut globs = GlobSetBuilder::new();
         globs.add(compiled(rule, &self.rest)?);
         globs.add(compiled(rule, &format!("{}/**", self.rest))?);
-        globs.build().map(Some).map_err(|error| refusal(rule, &error.to_string()))
+        globs.build().map(Some).map_err(|error| refusal(rule, syntax(error.kind())))
     }
 }
 
@@ -202,7 +202,7 @@ fn home() -> Option<String> {
 fn compiled(rule: &str, glob: &str) -> Result<globset::Glob> {
     let glob: String = glob.nfc().collect();
     let glob = GlobBuilder::new(&glob).literal_separator(true).build();
-    glob.map_err(|error| refusal(rule, &error.kind().to_string()))
+    glob.map_err(|error| refusal(rule, syntax(error.kind())))
 }
 
 /// A path in canonical composition, so that names that look the same are the same; other bytes stay.
@@ -234,9 +234,12 @@ pub(super) fn procfs_rule(real_path: &Path) -> Option<&'static str> {
     }
 }
 
-fn refusal(rule: &str, reason: &str) -> Error {
-    let reason = format!("globs such as `**/.env` ({reason})");
-    Error::new(rule, ErrorKind::BadArgument { argument: "deny", value: rule.to_owned(), reason })
+fn refusal(rule: &str, fault: RuleFault) -> Error {
+    Error::new(rule, ErrorKind::BadRule { rule: rule.to_owned(), fault })
+}
+
+fn syntax(kind: &globset::ErrorKind) -> RuleFault {
+    RuleFault::Syntax(kind.to_string())
 }
 
 #[cfg(test)]
@@ -318,8 +321,8 @@ mod tests {
     fn test_bad_rule_is_named() {
         for rule in ["a[", "{a", ""] {
             let error = DenyRules::new(&["fine".to_owned(), rule.to_owned()], &[]).unwrap_err();
-            let ErrorKind::BadArgument { argument, value, .. } = error.kind else { panic!("{error}") };
-            assert_eq!((argument, value.as_str()), ("deny", rule));
+            let ErrorKind::BadRule { rule: named, fault } = error.kind else { panic!("{error}") };
+            assert_eq!((named.as_str(), fault == RuleFault::Empty), (rule, rule.is_empty()));
         }
     }
 

@@ -4,16 +4,17 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyread_core::encoding::Codec;
 use anyread_core::engine::{Answer, Engine, FileKind, Memory, Request, TextAnswer, WantedKind};
-use anyread_core::error::{Error, ErrorKind};
+use anyread_core::error::{Error, ErrorKind, PathFault, RuleFault};
 use anyread_core::gutter::Gutter;
+use anyread_core::lock::NoLockHeld;
 use anyread_core::open::Opener;
 use anyread_core::page::{Layout, Nul, Window};
-use anyread_core::scan::{Mapping, Never};
+use anyread_core::scan::{Interrupt, Mapping, Never};
 use anyread_core::text::LineEnding;
 use anyread_core::tokens::Tokenizer;
 
@@ -269,9 +270,12 @@ fn every_error_says_its_path_and_its_facts_in_a_sentence() {
         (ErrorKind::Denied { rule: "**/.env".to_owned() }, "**/.env"),
         (ErrorKind::Directory { entries: Vec::new(), more: false }, "is a folder"),
         (ErrorKind::NotRegularFile { file_type: "FIFO" }, "FIFO"),
-        (ErrorKind::BadPath { reason: "it is empty".to_owned() }, "it is empty"),
+        (ErrorKind::BadPath { fault: PathFault::Empty }, "it is empty"),
+        (ErrorKind::BadPath { fault: PathFault::Nul }, "a NUL byte"),
+        (ErrorKind::BadPath { fault: PathFault::NameTooLong }, "too long"),
+        (ErrorKind::BadPath { fault: PathFault::PathTooLong { max_bytes: 4_096 } }, "4096 bytes"),
+        (ErrorKind::BadRoot, "not a directory"),
         (ErrorKind::FileSystem { errno: 5, operation: "read" }, "cannot read"),
-        (ErrorKind::Timeout { timeout_s: 1.5 }, "1.5 s"),
         (ErrorKind::FileChanged { change: "truncated" }, "truncated"),
         (ErrorKind::Binary { media_type: media_type(), size_bytes: 7 }, "7 bytes"),
         (ErrorKind::UnsupportedFormat { media_type: media_type(), size_bytes: 7 }, "image/png"),
@@ -284,9 +288,20 @@ fn every_error_says_its_path_and_its_facts_in_a_sentence() {
         let said = Error::new("a", kind).to_string();
         assert!(said.contains("`a`") && said.contains(fact), "{said}");
     }
-    let reason = "a number".to_owned();
-    let bad = ErrorKind::BadArgument { argument: "limit", value: "x".to_owned(), reason };
-    assert_eq!(Error::new("a", bad).to_string(), "limit must be a number: x");
+    for (fault, fact) in [
+        (RuleFault::Empty, "it is empty"),
+        (RuleFault::NoHome, "HOME"),
+        (RuleFault::Syntax("unclosed".to_owned()), "unclosed"),
+    ] {
+        let said = Error::new("a[", ErrorKind::BadRule { rule: "a[".to_owned(), fault }).to_string();
+        assert!(said.contains("`a[`") && said.contains(fact), "{said}");
+    }
+    for (undecodable, sentence) in
+        [(None, "no encoding is named `ebcdic`"), (Some("cp037"), "the encoding cp037 cannot be decoded")]
+    {
+        let kind = ErrorKind::UnknownEncoding { label: "ebcdic".to_owned(), near: Vec::new(), undecodable };
+        assert_eq!(Error::new("a", kind).to_string(), sentence);
+    }
     let names = [LineEnding::Lf, LineEnding::Crlf, LineEnding::Cr, LineEnding::Mixed].map(LineEnding::name);
     assert_eq!(names, ["lf", "crlf", "cr", "mixed"]);
 }
@@ -330,4 +345,49 @@ fn a_file_that_is_truncated_and_rewritten_gives_whole_lines() {
             }
         }
     });
+}
+
+/// Stops the call once it was asked this many times.
+struct StopsAfter(AtomicU64);
+
+impl Interrupt for StopsAfter {
+    fn interrupted(&self, _proof: NoLockHeld) -> bool {
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_err()
+    }
+
+    fn scanned(&self, _bytes: u64) {}
+}
+
+#[test]
+fn several_files_are_read_in_order_and_one_that_fails_stops_no_other() {
+    let folder = Folder::new();
+    let paths: Vec<PathBuf> = (0..50).map(|number| folder.0.path().join(format!("{number}.txt"))).collect();
+    for (number, path) in paths.iter().enumerate().filter(|(number, _)| *number != 7) {
+        fs::write(path, format!("line {number}\n")).unwrap();
+    }
+    let named: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+    for threads in [1, 4] {
+        let outcomes = engine().read_many(&named, &request(1, 10), &layout(), threads, &Never).unwrap();
+        assert_eq!(outcomes.len(), paths.len());
+        for (number, outcome) in outcomes.into_iter().enumerate() {
+            match outcome {
+                Ok(Some(Answer::Text(answer))) => assert_eq!(answer.page.text, format!("line {number}")),
+                Err(error) => assert_eq!((error.path.as_path(), number), (paths[7].as_path(), 7)),
+                other => panic!("not asked for: {other:?}"),
+            }
+        }
+    }
+    assert!(engine().read_many(&[], &request(1, 10), &layout(), 4, &Never).unwrap().is_empty());
+}
+
+#[test]
+fn several_files_are_given_up_when_the_caller_stops_the_call() {
+    let folder = Folder::new();
+    let path = folder.write("a.txt", b"one\n");
+    let paths = [path.as_path(); 50];
+    for threads in [1, 4] {
+        let stops = StopsAfter(AtomicU64::new(20));
+        let stopped = engine().read_many(&paths, &request(1, 10), &layout(), threads, &stops);
+        assert_eq!(stopped.map(|_| ()), Err(Error::new("", ErrorKind::Cancelled)));
+    }
 }

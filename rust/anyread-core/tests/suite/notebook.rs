@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail them")]
 
 use anyread_core::gutter::Gutter;
-use anyread_core::notebook::{Broken, Cell, Notebook, Refused, Shown, Style, is_picture};
+use anyread_core::notebook::{
+    Broken, Cell, Fault, Notebook, PictureFault, Refused, Shown, Style, is_picture,
+};
 use proptest::prelude::*;
 
 fn parsed(json: &str) -> Notebook {
@@ -123,16 +125,18 @@ fn odd_values_are_taken_as_they_are() {
 fn what_is_no_notebook_is_told_with_its_place() {
     let refused = |bytes: &[u8]| broken(bytes);
     assert_eq!((refused(b"").line, refused(b"").column), (1, 0));
-    let Broken { line, column, reason } = refused(b"{\"cells\": [\n {\"source\": }]}");
-    assert_eq!((line, column, reason.as_str()), (2, 13, "expected value"));
-    assert_eq!(refused(b"{\"a\": 1}").reason, "it has neither cells nor worksheets");
-    assert_eq!(
-        refused(b"{\"cells\":\n 7}"),
-        Broken { line: 2, column: 2, reason: "its cells are not a list".to_owned() }
-    );
-    assert!(refused(b"[1, 2]").reason.contains("expected an object"));
-    assert!(refused(b"{\"cells\": []} x").reason.contains("trailing"));
-    assert!(refused(b"{\"cells\": [nan]}").reason.contains("expected"));
+    let Broken { line, column, fault } = refused(b"{\"cells\": [\n {\"source\": }]}");
+    assert_eq!((line, column, fault), (2, 13, Fault::Syntax("expected value".to_owned())));
+    assert_eq!(refused(b"{\"a\": 1}").fault, Fault::NoCells);
+    assert_eq!(refused(b"{\"cells\":\n 7}"), Broken { line: 2, column: 2, fault: Fault::NotAList("cells") });
+    for (json, fact) in [
+        (&b"[1, 2]"[..], "expected an object"),
+        (b"{\"cells\": []} x", "trailing"),
+        (b"{\"cells\": [nan]}", "expected"),
+    ] {
+        let fault = refused(json).fault;
+        assert!(matches!(&fault, Fault::Syntax(message) if message.contains(fact)), "{fault:?}");
+    }
 }
 
 #[test]
@@ -348,14 +352,16 @@ fn a_picture_is_looked_at_and_decoded() {
 
 #[test]
 fn damaged_base64_is_told() {
-    for (data, reason) in
-        [("\"@@@@\"", "its base64 is damaged"), ("\"\"", "it is empty"), ("{}", "its base64 is damaged")]
-    {
+    for (data, fault) in [
+        ("\"@@@@\"", PictureFault::BadBase64),
+        ("\"\"", PictureFault::Empty),
+        ("{}", PictureFault::BadBase64),
+    ] {
         let json =
             code_with(&format!(r#"{{"output_type": "display_data", "data": {{"image/png": {data}}}}}"#));
         let notebook = parsed(&json);
         let cell = shown(&json);
-        assert_eq!(notebook.picture(cell.outputs[0].picture.as_ref().unwrap().range), Err(reason));
+        assert_eq!(notebook.picture(cell.outputs[0].picture.as_ref().unwrap().range), Err(fault));
     }
     assert!(parsed("{\"cells\": []}").picture((5, 1_000)).is_err());
 }

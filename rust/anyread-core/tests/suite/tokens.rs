@@ -4,7 +4,7 @@
 
 mod material;
 
-use std::cell::Cell;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use anyread_core::error::{Error, ErrorKind, Result};
 use anyread_core::lock::NoLockHeld;
@@ -117,11 +117,11 @@ fn test_tokenizers_have_names_and_count() {
 }
 
 /// Counts bytes by three and how often it was asked.
-struct Thirds(Cell<u32>);
+struct Thirds(AtomicU32);
 
 impl Counter for Thirds {
     fn count(&self, text: &str, _proof: NoLockHeld) -> Result<u64> {
-        self.0.set(self.0.get() + 1);
+        self.0.fetch_add(1, Ordering::Relaxed);
         Ok((text.len() as u64).div_ceil(3))
     }
 }
@@ -157,17 +157,21 @@ fn test_longest_prefix_of_a_page_takes_few_counts() {
     let text: String = samples().into_iter().map(|(_, text)| text).collect::<String>().repeat(3);
     let ends = line_ends(&text);
     for budget in [10, 1_000, 7_777, 20_000, 1_000_000] {
-        let thirds = Thirds(Cell::new(0));
+        let thirds = Thirds(AtomicU32::new(0));
         longest_prefix(&thirds, &text, &ends, budget).unwrap();
-        assert!(thirds.0.get() <= 8, "{budget} tokens: {} counts", thirds.0.get());
+        assert!(
+            thirds.0.load(Ordering::Relaxed) <= 8,
+            "{budget} tokens: {} counts",
+            thirds.0.load(Ordering::Relaxed)
+        );
     }
 }
 
 #[test]
 fn test_longest_prefix_of_everything_takes_one_count() {
-    let thirds = Thirds(Cell::new(0));
+    let thirds = Thirds(AtomicU32::new(0));
     assert_eq!(longest_prefix(&thirds, "ab\ncd\n", &[3, 6], 1000).unwrap(), (2, 2));
-    assert_eq!(thirds.0.get(), 1);
+    assert_eq!(thirds.0.load(Ordering::Relaxed), 1);
 }
 
 #[test]
@@ -177,7 +181,7 @@ fn test_longest_prefix_of_nothing_counts_nothing() {
 
 #[test]
 fn test_longest_prefix_over_budget_from_the_first_piece_is_empty() {
-    assert_eq!(longest_prefix(&Thirds(Cell::new(0)), "abcdefghi\n", &[10], 3).unwrap(), (0, 0));
+    assert_eq!(longest_prefix(&Thirds(AtomicU32::new(0)), "abcdefghi\n", &[10], 3).unwrap(), (0, 0));
 }
 
 #[test]
@@ -227,7 +231,7 @@ proptest! {
     #[test]
     fn test_longest_prefix_equals_brute_force(text in any_text(), budget in 0_u64..150) {
         let ends = line_ends(&text);
-        let counter = Thirds(Cell::new(0));
+        let counter = Thirds(AtomicU32::new(0));
         let mut expected = (0, 0);
         for (index, &end) in ends.iter().enumerate() {
             let count = counter.count(&text[..end], NoLockHeld::check()).unwrap();

@@ -142,7 +142,7 @@ fn test_rule_in_another_normalisation() {
 #[test]
 fn test_home_that_is_not_known_is_refused() {
     let refused = Opener::with_strategy(&[], &["~/".to_owned()], Strategy::Kernel).unwrap_err();
-    assert!(matches!(refused.kind, ErrorKind::BadArgument { argument: "deny", .. }), "{refused}");
+    assert!(matches!(refused.kind, ErrorKind::BadRule { .. }), "{refused}");
 }
 
 /// The list of a folder's names, which goes into the error about the folder, had denied names in it.

@@ -101,7 +101,7 @@ pub fn in_words(result: &Result<Opened>) -> String {
         ErrorKind::NotRegularFile { file_type } => (*file_type).to_owned(),
         ErrorKind::Access { part } => format!("no access to {}", part.display()),
         ErrorKind::FileSystem { errno, operation } => format!("{operation} error {errno}"),
-        ErrorKind::BadPath { reason } => format!("bad path: {reason}"),
+        ErrorKind::BadPath { fault } => format!("bad path: {fault}"),
         ErrorKind::AmbiguousPath { candidates } => format!("{} candidates", candidates.len()),
         other => format!("{other:?}"),
     }

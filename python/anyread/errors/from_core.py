@@ -1,0 +1,69 @@
+"""Errors of the core: it gives a code and facts, and this makes the exception that words them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .arguments import BadArgumentError, OffsetPastEndError, UnknownEncodingError, WrongKindError
+from .base import ReadError
+from .content import BinaryFileError, OverBudgetError, UnsupportedFormatError
+from .opening import (
+    AccessError,
+    AmbiguousPathError,
+    BadPathError,
+    DeniedError,
+    DirectoryError,
+    FileChangedError,
+    FileSystemError,
+    NotFoundError,
+    NotRegularFileError,
+    OutsideRootError,
+)
+
+_CLASSES: dict[str, type[ReadError]] = {
+    leaf.code: leaf
+    for leaf in (
+        AccessError,
+        AmbiguousPathError,
+        BinaryFileError,
+        DeniedError,
+        DirectoryError,
+        FileChangedError,
+        FileSystemError,
+        NotFoundError,
+        NotRegularFileError,
+        OffsetPastEndError,
+        OutsideRootError,
+        OverBudgetError,
+        UnsupportedFormatError,
+        WrongKindError,
+    )
+}
+_PATH_FAULTS = {
+    "empty": "it is empty",
+    "nul": "it has a NUL byte",
+    "name_too_long": "a name in it is too long",
+    "path_too_long": "it is longer than {max_bytes} bytes",
+}
+_RULE_FAULTS = {
+    "empty": "it is empty",
+    "no_home": "`~` needs an absolute HOME in UTF-8",
+    "syntax": "{message}",
+}
+
+
+def from_core(code: str, path: str, facts: dict[str, Any]) -> ReadError:
+    """Make the exception of a code from its facts."""
+    match code:
+        case "bad_path":
+            return BadPathError(path, reason=_PATH_FAULTS[facts.pop("fault")].format(**facts))
+        case "bad_root":
+            reason = "folders that exist and may be entered"
+            return BadArgumentError(path, argument="roots", value=path, reason=reason)
+        case "bad_rule":
+            fault = _RULE_FAULTS[facts["fault"]].format(message=facts.get("message"))
+            reason = f"globs such as `**/.env` ({fault})"
+            return BadArgumentError(path, argument="deny", value=facts["rule"], reason=reason)
+        case "unknown_encoding":
+            return UnknownEncodingError(path, **facts)
+    return _CLASSES[code](path, **facts)

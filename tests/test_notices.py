@@ -1,0 +1,172 @@
+"""Notices: one sentence for each code, worded in one place from facts."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anyread
+from anyread.errors.base import Argument
+from anyread.results.notices import _SENTENCES, Notice, make_notice
+
+PACKAGE = Path(anyread.__file__).parent
+RUST = Path(__file__).parents[1] / "rust/anyread-python/src/notices.rs"
+
+# code, facts, sentence
+SENTENCES: list[tuple[str, dict[str, Any], str]] = [
+    ("changed_since", {"version": "v"}, "the file may have changed since the page before this one was read"),
+    ("path_repaired", {"resolved_path": "/a"}, "no file has exactly that name; `/a` was read"),
+    ("link_followed", {"resolved_path": "/a"}, "a symbolic link leads to `/a`"),
+    (
+        "name_content_mismatch",
+        {"promised": "image/png", "media_type": "text/plain"},
+        "the name promises image/png, the content is text/plain",
+    ),
+    (
+        "ignored_argument",
+        {"argument": "encoding", "media_type": "image/png"},
+        (
+            "the argument `encoding` was ignored, because the file is image/png; "
+            'pass kind="text" to decode its bytes as text'
+        ),
+    ),
+    (
+        "ignored_argument",
+        {"argument": "region", "kind": "text"},
+        "the argument `region` was ignored, because the file is text",
+    ),
+    ("empty_file", {}, "the file is empty"),
+    (
+        "page_full",
+        {"lines": 1_200, "limit": 2_000},
+        "the page reached its limit of tokens or bytes after 1,200 of the 2,000 lines requested",
+    ),
+    (
+        "lossy",
+        {"line": 1_200, "encoding": "utf-8"},
+        "from line 1,200 on some bytes are not valid utf-8 and are shown as substitutes",
+    ),
+    ("lossy", {"encoding": "utf-8"}, "some bytes are not valid utf-8 and are shown as substitutes"),
+    (
+        "declared_encoding",
+        {"encoding": "cp1251", "declared": "cp1251", "declared_by": "xml_declaration"},
+        "the text is decoded as cp1251, which the XML declaration declares",
+    ),
+    (
+        "declaration_ignored",
+        {"encoding": "utf-8", "declared": "cp1251", "declared_by": "vim_modeline", "decodable": True},
+        "a Vim modeline declares cp1251, which the bytes contradict; read as utf-8",
+    ),
+    (
+        "declaration_ignored",
+        {"encoding": "utf-8", "declared": "utf-7", "declared_by": "inputenc", "decodable": False},
+        "`inputenc` declares utf-7, which anyread cannot decode; read as utf-8",
+    ),
+    (
+        "declaration_ignored",
+        {"encoding": "utf-8", "declared": None, "declared_by": "comment", "decodable": False},
+        "a comment in the first two lines declares an encoding of an unknown name; read as utf-8",
+    ),
+    (
+        "low_confidence",
+        {"encoding": "cp1251", "confidence": 0.25},
+        "the encoding cp1251 is a guess (25% sure); pass `encoding` if you know it",
+    ),
+    ("mixed_line_endings", {}, "some lines end with CR LF and some with LF alone"),
+    ("nul", {"count": 1}, "the text holds 1 NUL character"),
+    ("control_characters", {"count": 1_000}, "the text holds 1,000 control characters"),
+    ("bidi", {"count": 2}, "the text holds 2 bidirectional control characters"),
+    ("invisible", {"count": 1}, "the text holds 1 invisible character"),
+    ("clipped", {"count": 1}, "1 line is clipped"),
+    ("clipped", {"count": 2}, "2 lines are clipped"),
+    ("clipped", {"pages": [3]}, "the text of page 3 is cut to the budget"),
+    ("output_truncated", {"bytes": 16_777_216}, "only the first 16,777,216 bytes of this stream were read"),
+    ("output_truncated", {"cells": 1}, "the texts of 1 cell are cut"),
+    ("repaired_image", {}, "the file is truncated; what is missing at its end is shown black or blurred"),
+    (
+        "values_spread",
+        {"black": 0.5, "white": 65_000.0},
+        "its values are spread out: 0.5 is shown as black and 65,000 as white",
+    ),
+    ("animated", {"frames": 1_200}, "the first of 1,200 frames is shown"),
+    (
+        "missing_font",
+        {"pages": [1], "fonts": ["Arial", "Times"]},
+        "Arial, Times: not in the file nor on this machine, so page 1 is shown as text only",
+    ),
+    ("no_text_layer", {"pages": [1, 1_200]}, "pages 1, 1,200 are without a text layer"),
+    (
+        "unreadable_text",
+        {"pages": [2]},
+        "the text layer of page 2 is mostly control or private-use characters",
+    ),
+    ("damaged", {"pages": [2, 3]}, "pages 2, 3 are damaged and not shown"),
+    ("pages_clamped", {"page_count": 12}, "the file ends with page 12"),
+    (
+        "degraded",
+        {"reason": "too_many_pages", "page_count": 1_200, "maximum": 100},
+        "the document itself is not sent: 1,200 pages are more than 100",
+    ),
+    (
+        "degraded",
+        {"reason": "no_images"},
+        "pages are shown as text only: the model takes no pictures",
+    ),
+    (
+        "broken_json",
+        {"line": 2, "column": 13, "fault": "syntax", "detail": "expected value"},
+        "it is no notebook and is shown as text: expected value, at line 2, byte 13",
+    ),
+    (
+        "broken_json",
+        {"line": 2, "column": 1, "fault": "not_a_list", "detail": "cells"},
+        "it is no notebook and is shown as text: its cells are not a list, at line 2, byte 1",
+    ),
+    ("no_cells", {}, "the notebook has no cells"),
+]
+
+
+@pytest.mark.parametrize(("code", "facts", "sentence"), SENTENCES)
+def test_notice_is_worded_from_its_facts(code: str, facts: dict[str, Any], sentence: str) -> None:
+    made = make_notice(code, **facts)
+    assert made == Notice(code, sentence, facts)
+    assert made.message_as(str) == sentence
+    assert pickle.loads(pickle.dumps(made)) == copy.copy(made) == made
+
+
+def test_every_code_has_a_row() -> None:
+    assert {code for code, _, _ in SENTENCES} == set(_SENTENCES)
+
+
+def test_arguments_of_a_notice_are_spelled_as_the_caller_passes_them() -> None:
+    def option(argument: Argument) -> str:
+        return f"--{argument.name} {argument.value}" if argument.value else f"--{argument.name}"
+
+    ignored = make_notice("ignored_argument", argument="encoding", media_type="image/png")
+    assert ignored.message_as(option).endswith("; pass --kind text to decode its bytes as text")
+    guessed = make_notice("low_confidence", encoding="cp1251", confidence=0.25)
+    assert guessed.message_as(option).endswith("; pass `--encoding` if you know it")
+
+
+def test_notice_of_a_caller_keeps_its_own_sentence() -> None:
+    assert Notice("of_the_host", "it was read twice").message_as(str) == "it was read twice"
+
+
+def test_no_other_file_words_a_notice() -> None:
+    """The sentences were in the binding and in each format, and one was compared with another later."""
+    for file in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Notice":
+                assert file.name == "notices.py", f"{file}:{node.lineno}"
+
+
+def test_every_code_of_the_core_is_worded() -> None:
+    added = [line.partition('notices.add("')[2].partition('"')[0] for line in RUST.read_text().splitlines()]
+    codes = set(filter(None, added)) | {"path_repaired", "link_followed", "nul", "bidi", "clipped"}
+    assert codes <= set(_SENTENCES)
+    assert len(codes) > 12
