@@ -11,7 +11,7 @@ from pathlib import Path
 BESIDE_THE_REPOSITORY = Path(__file__).resolve().parents[2] / "shared" / "corpus"
 CORPUS = Path(os.environ.get("ANYREAD_CORPUS", BESIDE_THE_REPOSITORY))
 
-MISSING = "not run: needs the real files of other projects, which ANYREAD_CORPUS does not name"
+MISSING = "needs real files of other projects: ANYREAD_CORPUS names no directory that has them"
 
 
 def corpus_files(*folders: str, pattern: str = "*") -> list[Path]:

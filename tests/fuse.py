@@ -173,7 +173,7 @@ def mounted(base: Path) -> Iterator[Mount]:
             said = server.stdout.readline().strip()
             if said != "mounted":
                 assert server.wait() == NOT_PERMITTED, said
-                pytest.skip(f"not run: no FUSE mount is permitted here ({said})")
+                pytest.skip(f"needs permission to mount FUSE file systems ({said})")
             yield Mount(folder, log, server)
         finally:
             # Without its server a request that hangs is an error.

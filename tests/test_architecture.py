@@ -315,7 +315,7 @@ def test_rust_code_leaves_comments_literals_and_tests_out() -> None:
 def tracked_texts() -> Iterator[tuple[str, str]]:
     """Yield (path, text) of every file that is or would be committed, lock files aside."""
     if not (ROOT / ".git").exists() or shutil.which("git") is None:
-        pytest.skip("which files are tracked is known only in a git checkout")
+        pytest.skip("needs a git checkout, which knows the tracked files")
     git = ["git", "-c", "safe.directory=*", "-C", str(ROOT)]
     command = [*git, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout

@@ -265,7 +265,7 @@ print("both right")
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 def test_fork_amid_reads_leaves_parent_and_child_right(log: Path) -> None:
     run = subprocess.run(
         [sys.executable, "-c", FORKING, log, "150000"],

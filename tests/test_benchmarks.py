@@ -10,7 +10,7 @@ from benches.rivals import RIVALS
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(sys.platform != "linux", reason="memory and limits are Linux's"),
+    pytest.mark.skipif(sys.platform != "linux", reason="needs Linux: it limits and measures memory"),
 ]
 BY_NAME = {rival.name: rival for rival in RIVALS}
 USUAL = BY_NAME["Python: read, split, number"]

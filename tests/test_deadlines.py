@@ -106,7 +106,7 @@ def test_time_for_decoding_alone_is_another_error(files: dict[str, Path]) -> Non
         reader.read_sync(files["endless"])
 
 
-@pytest.mark.skipif(PORTABLE, reason="there is no zygote on the portable path")
+@pytest.mark.skipif(PORTABLE, reason="needs a zygote, which the portable path does not have")
 def test_stopped_zygote_ends_with_the_call_and_is_replaced(
     files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

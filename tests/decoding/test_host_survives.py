@@ -80,7 +80,7 @@ def descendants(pid: int) -> Iterator[int]:
             yield from descendants(int(child))
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no OOM killer")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux: other systems have no OOM killer")
 def test_decoders_are_the_first_that_the_oom_killer_ends() -> None:
     """A small PDF that made its decoder grow made the kernel kill the host, the larger process."""
     pool = Pool(2)
@@ -120,7 +120,7 @@ def small_container() -> Iterator[Path]:
         until(partial(is_empty, group))
         group.rmdir()
         return
-    pytest.skip("control groups cannot be made here")
+    pytest.skip("needs permission to create control groups")
 
 
 @pytest.mark.slow

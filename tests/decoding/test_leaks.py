@@ -21,7 +21,9 @@ from media import encoded, noise, picture, text_pdf
 
 pytestmark = [
     pytest.mark.torture,
-    pytest.mark.skipif(sys.platform != "linux", reason="what is there is read from /proc"),
+    pytest.mark.skipif(
+        sys.platform != "linux", reason="needs Linux: descriptors and processes are counted in /proc"
+    ),
 ]
 WARM_UP_READS = 500
 READS = 2_000

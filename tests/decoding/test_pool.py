@@ -33,7 +33,7 @@ from anyread.model import Model
 from media import Asked, encoded, noise, picture, read, read_sync, text_pdf, tiled_pdf
 
 PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
-linux_only = pytest.mark.skipif(PORTABLE, reason="there is no zygote on the portable path")
+linux_only = pytest.mark.skipif(PORTABLE, reason="needs a zygote, which the portable path does not have")
 
 
 @pytest.fixture

@@ -161,7 +161,7 @@ def test_descriptors_that_nobody_asked_for_are_not_taken(ends: tuple[socket.sock
     assert open_descriptors() == before
 
 
-@pytest.mark.skipif(not hasattr(socket, "SOCK_SEQPACKET"), reason="a kind of socket that Linux has")
+@pytest.mark.skipif(not hasattr(socket, "SOCK_SEQPACKET"), reason="needs SOCK_SEQPACKET sockets")
 def test_whole_messages_are_taken_one_by_one() -> None:
     one, other = socket.socketpair(type=socket.SOCK_SEQPACKET)
     other.setblocking(False)

@@ -14,7 +14,7 @@ from anyread.decoding.host.pool import Pool
 from media import encoded, picture, read_sync
 
 if sys.platform != "linux":
-    pytest.skip("the sandbox is Linux's", allow_module_level=True)
+    pytest.skip("needs Linux: the sandbox is made of Landlock and seccomp", allow_module_level=True)
 
 INSIDE = """
 import os, socket, sys
@@ -62,7 +62,7 @@ def test_process_inside_can_neither_read_nor_write_nor_start_nor_connect() -> No
     if "files" in walls:
         assert outcomes["read"] == "13"
     if walls == [""]:
-        pytest.skip("this kernel has neither wall")
+        pytest.skip("needs a kernel with Landlock or seccomp")
 
 
 def test_decoders_are_inside_and_say_so(tmp_path: Path) -> None:

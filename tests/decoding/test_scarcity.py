@@ -23,7 +23,7 @@ from media import read_sync
 
 TESTS = Path(__file__).parents[1]
 PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
-zygote_only = pytest.mark.skipif(PORTABLE, reason="there is no zygote on the portable path")
+zygote_only = pytest.mark.skipif(PORTABLE, reason="needs a zygote, which the portable path does not have")
 
 
 def end_idle(pool: Pool) -> None:

@@ -47,7 +47,7 @@ def poem(tmp_path: Path) -> Path:
     """A small file that reads inline."""
     path = tmp_path / "poem.txt"
     path.write_text("Tyger Tyger, burning bright,\n")
-    return path if reads_inline(path) else pytest.skip("not run: temporary files do not read inline here")
+    return path if reads_inline(path) else pytest.skip("needs temporary files that are read inline")
 
 
 def reads_inline(path: Path) -> bool:

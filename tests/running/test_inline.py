@@ -47,7 +47,7 @@ def disk(tmp_path: Path) -> Path:
     try:
         os.preadv(descriptor, [bytearray(1)], 0, os.RWF_NOWAIT)
     except OSError as error:
-        pytest.skip(f"not run: temporary files are not on ext4, xfs or btrfs ({error.strerror})")
+        pytest.skip(f"needs temporary files on ext4, xfs or btrfs ({error.strerror})")
     finally:
         os.close(descriptor)
     return tmp_path
@@ -71,7 +71,7 @@ def mount(kind: str, folder: Path, options: str = "") -> None:
     folder.mkdir()
     if libc.mount(kind.encode(), bytes(folder), kind.encode(), 0, options.encode()):
         reason = os.strerror(ctypes.get_errno())
-        pytest.skip(f"not run: no {kind} mount is permitted here ({reason})")
+        pytest.skip(f"needs permission to mount {kind} ({reason})")
 
 
 def unmount(folder: Path) -> None:
@@ -170,7 +170,7 @@ async def test_first_file_of_a_mount_hops(tmp_path: Path) -> None:
 async def test_memory_is_read_inline() -> None:
     folder = Path("/dev/shm")
     if not folder.is_dir() or not os.access(folder, os.W_OK):
-        pytest.skip("not run: no /dev/shm here")
+        pytest.skip("needs /dev/shm")
     path = folder / f"anyread-{os.getpid()}.txt"
     try:
         written(path, POEM)
@@ -221,7 +221,7 @@ async def test_overlay_hops_for_the_file_of_another_user(overlay: Path, layer: s
     try:
         os.chown(path, os.geteuid() + 1, -1)
     except PermissionError:
-        pytest.skip("not run: no file may be given away here")
+        pytest.skip("needs permission to change the owner of a file")
     reader = Reader()
     reader.read_sync(overlay / path.name)
     await read_by("hop_device", reader, overlay / path.name)
@@ -231,7 +231,7 @@ async def test_file_of_another_user_on_a_disk_is_read_inline(poem: Path) -> None
     try:
         os.chown(poem, os.geteuid() + 1, -1)
     except PermissionError:
-        pytest.skip("not run: no file may be given away here")
+        pytest.skip("needs permission to change the owner of a file")
     await read_by("inline", Reader(), poem)
 
 
@@ -377,7 +377,7 @@ def scanned(tmp_path: Path) -> Iterator[Path]:
                 assert scanner.stdout is not None
                 said = scanner.stdout.readline().strip()
                 if said != "listening":
-                    pytest.skip(f"not run: no fanotify permission events here ({said})")
+                    pytest.skip(f"needs permission for fanotify events ({said})")
                 yield folder
             finally:
                 scanner.kill()

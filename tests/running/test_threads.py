@@ -182,7 +182,7 @@ def test_trio_as_a_guest_of_asyncio(poem: Path) -> None:
     assert asyncio.run(host()) == (20, 20)
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_child_of_a_fork_hops_by_threads_of_its_own(poem: Path) -> None:
     reader = always_hops(timeout_s=PROMPTLY_S)

@@ -186,7 +186,7 @@ int install(void) {
 def test_scan_is_read_where_a_library_guards_the_process(log: Path, tmp_path: Path) -> None:
     compiler = shutil.which("cc")
     if compiler is None:
-        pytest.skip("there is no C compiler here")
+        pytest.skip("needs a C compiler")
     source, library = tmp_path / "foreign.c", tmp_path / "foreign.so"
     source.write_text(FOREIGN_LIBRARY)
     subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source], check=True)

@@ -319,7 +319,7 @@ def test_hash_is_sha256_whatever_the_size(tmp_path: Path) -> None:
     assert hash_file(str(path)) == hashlib.sha256(data).hexdigest()
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 def test_fork_while_a_thread_notes_leaves_no_lock_locked() -> None:
     code = (
         "import os, signal\n"
