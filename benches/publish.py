@@ -106,10 +106,8 @@ def _uncached(comparison: Comparison) -> str:
         if entry.cached_share < 1
     }
     if not lost:
-        return "Every log was wholly in the page cache before and after each rival read it."
-    return (
-        f"**Not all of the log stayed in the page cache**, so that the disk is in these: {', '.join(lost)}."
-    )
+        return "Every log was completely in the page cache before and after each program read it."
+    return f"**Part of the log left the page cache**, so these figures include the disk: {', '.join(lost)}."
 
 
 def _bars(records: Records) -> str:
@@ -149,11 +147,15 @@ def _growth(question: questions.Question, picture: str, records: Records) -> str
     comparison = _comparison(records)
     series = comparison.series(question)
     places = sorted({entry.place for entries in series.values() for entry in entries})
-    label = bytes_label if question in questions.OF_LOG else "{:,} tasks".format
+    label = bytes_label if question in questions.OF_LOG else _tasks_label
     lines = [(rival, *_cells(entries, places)) for rival, entries in series.items()]
     head = ("time, memory", *(label(place) for place in places))
     alt = f"Growth of time and memory: {question.title}"
     return f"{_picture(picture, alt)}\n\n{_table(head, lines, range(1, len(head)))}"
+
+
+def _tasks_label(tasks: int) -> str:
+    return "1 task" if tasks == 1 else f"{tasks:,} tasks"
 
 
 def _cells(entries: list[Entry], places: list[int]) -> list[str]:

@@ -37,7 +37,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         "ambiguous_path",
         errno.ENOENT,
         {"candidates": ("/r/one", "/r/two", "/r/three")},
-        "`src/a.txt` does not exist and 3 names differ only in spelling",
+        "`src/a.txt` does not exist, but 3 names differ only in spelling",
         "read `/r/one`, `/r/two` or `/r/three`",
     ),
     (
@@ -47,7 +47,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         errno.EACCES,
         {"part": "src"},
         "permission denied for `src/a.txt` at `src`",
-        "read another file, or have the permissions of `src` changed",
+        "read another file, or ask for the permissions of `src` to be changed",
     ),
     (
         errors.OutsideRootError,
@@ -55,7 +55,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         "outside_root",
         errno.EACCES,
         {"roots": ("/repo", "/docs")},
-        "`src/a.txt` is outside the folders that may be read",
+        "`src/a.txt` is outside the directories that may be read",
         "read a path inside `/repo` or `/docs`",
     ),
     (
@@ -64,8 +64,8 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         "denied",
         errno.EACCES,
         {"rule": "**/.env"},
-        "`src/a.txt` may not be read, by the rule `**/.env`",
-        "read another file: the rule holds for every spelling",
+        "reading `src/a.txt` is forbidden by the deny rule `**/.env`",
+        "read another file; the rule also applies to other spellings and links",
     ),
     (
         errors.DirectoryError,
@@ -73,8 +73,8 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         "is_a_directory",
         errno.EISDIR,
         {"entries": ("x", "y"), "more": True},
-        "`src/a.txt` is a folder",
-        "put a name in it behind `src/a.txt/`: `x`, `y`, …",
+        "`src/a.txt` is a directory",
+        "read one of its entries, for example `src/a.txt/x`; it also contains `y`, …",
     ),
     (
         errors.NotRegularFileError,
@@ -83,15 +83,15 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         errno.EINVAL,
         {"file_type": "FIFO"},
         "`src/a.txt` is not a regular file but a FIFO",
-        "read a regular file: copy what it delivers into one first",
+        "copy the data that you need into a regular file, and read that",
     ),
     (
         errors.BadPathError,
         ValueError,
         "bad_path",
         None,
-        {"reason": "it holds a NUL"},
-        "`src/a.txt` cannot be a path: it holds a NUL",
+        {"reason": "it contains a NUL byte"},
+        "`src/a.txt` cannot be a path: it contains a NUL byte",
         'pass the path of one file as text, such as "src/main.py"',
     ),
     (
@@ -101,7 +101,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         errno.EIO,
         {"errno": errno.EIO, "operation": "read"},
         f"cannot read `src/a.txt`: {os.strerror(errno.EIO)} (EIO)",
-        "read it again once, then give it up",
+        "retry once, then give up",
     ),
     (
         errors.ReadTimeoutError,
@@ -110,7 +110,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         errno.ETIMEDOUT,
         {"timeout_s": 2.5, "decoding": False},
         "reading `src/a.txt` took longer than 2.5 s",
-        "retry once, because a scan continues where it stopped; if that fails too, read another file",
+        "retry once, because a scan resumes where it stopped; if that fails too, read another file",
     ),
     (
         errors.FileChangedError,
@@ -119,7 +119,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         None,
         {"change": "truncated"},
         "`src/a.txt` was truncated while it was being read",
-        "read it again from the start with offset=1: line numbers may have moved",
+        "read it again with offset=1, because line numbers may have changed",
     ),
     (
         errors.StaleReadError,
@@ -128,7 +128,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         None,
         {"reason": "it was modified after it was read", "wording": None},
         "`src/a.txt` must be read again: it was modified after it was read",
-        "read it with offset=1 before writing to it",
+        "read it with offset=1 before you write to it",
     ),
     (
         errors.BinaryFileError,
@@ -148,7 +148,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         "unsupported_format",
         None,
         {"media_type": "image/heic", "size_bytes": 1},
-        "`src/a.txt` cannot be shown: image/heic, 1 byte",
+        "`src/a.txt` has a format that cannot be shown: image/heic, 1 byte",
         "convert it to PNG with `magick src/a.txt FILE.png`, and read that",
     ),
     (
@@ -167,7 +167,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         errno.EACCES,
         {},
         "`src/a.txt` needs a password",
-        "read a copy without password, or ask whoever runs this reader to give it one",
+        "read a copy without a password, or ask whoever runs this tool to configure the password",
     ),
     (
         errors.TooLargeError,
@@ -175,8 +175,8 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         "too_large",
         None,
         {"size": 90_000_000, "maximum": 50_000_000, "unit": "pixels"},
-        "`src/a.txt` is over 50,000,000 pixels: 90,000,000 pixels",
-        "make a copy of `src/a.txt` within 50,000,000 pixels, and read that",
+        "`src/a.txt` exceeds the limit of 50,000,000 pixels: 90,000,000 pixels",
+        "create a copy of `src/a.txt` with at most 50,000,000 pixels, and read that",
     ),
     (
         errors.OverBudgetError,
@@ -184,7 +184,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         "over_budget",
         None,
         {"used": 30_000, "budget": 25_000, "unit": "tokens", "largest_limit": 120, "of": "lines"},
-        "this window of `src/a.txt` takes at least 30,000 tokens of 25,000 allowed",
+        "this window of `src/a.txt` takes at least 30,000 tokens, and the budget is 25,000",
         "pass limit=120, the most lines that fit",
     ),
     (
@@ -203,7 +203,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         None,
         {"argument": "limit", "value": "0", "reason": "1 or more"},
         "the argument `limit` for `src/a.txt` must be 1 or more: `0`",
-        "pass limit=200, or leave it out for as many lines as the reader allows",
+        "pass limit=200, or leave it out to get as many lines as the reader allows",
     ),
     (
         errors.UnknownEncodingError,
@@ -213,7 +213,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         {"value": "koi9-r", "near": ("koi8-r", "koi8-u"), "undecodable": None},
         (
             "the argument `encoding` for `src/a.txt` must be the name of an encoding; "
-            "near ones are koi8-r, koi8-u: `koi9-r`"
+            "similar names are koi8-r, koi8-u: `koi9-r`"
         ),
         'pass encoding="koi8-r", or leave it out to have it detected',
     ),
@@ -223,7 +223,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         "wrong_kind",
         None,
         {"argument": "pages", "kind": "text"},
-        "the argument `pages` does not fit `src/a.txt`, which is text",
+        "the argument `pages` does not apply to `src/a.txt`, which is text",
         "leave pages out and pass offset=1, limit=200 to choose lines",
     ),
     (
@@ -232,7 +232,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         "decoder_timeout",
         None,
         {"timeout_s": 10.0},
-        "decoding `src/a.txt` took over 10 s",
+        "decoding `src/a.txt` took longer than 10 s",
         "convert `src/a.txt` to a simpler or smaller file, and read that",
     ),
     (
@@ -241,7 +241,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         "decoder_memory",
         None,
         {"memory_bytes": 1 << 30, "system": False},
-        "decoding `src/a.txt` needed over 1,073,741,824 bytes of memory",
+        "decoding `src/a.txt` needed more than 1,073,741,824 bytes of memory",
         "convert `src/a.txt` to a simpler or smaller file, and read that",
     ),
     (
@@ -249,8 +249,8 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         RuntimeError,
         "decoder_crashed",
         None,
-        {"reason": "it was ended by SIGSEGV"},
-        "the decoder failed on `src/a.txt`: it was ended by SIGSEGV",
+        {"reason": "it was killed by SIGSEGV"},
+        "the decoder failed on `src/a.txt`: it was killed by SIGSEGV",
         "convert `src/a.txt` to a simpler or smaller file, and read that",
     ),
     (
@@ -259,14 +259,14 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         "decoder_unavailable",
         None,
         {"reason": "no interpreter was found", "may_pass": False},
-        "no decoder can be started for `src/a.txt`: no interpreter was found",
-        "ask whoever runs this reader to set ANYREAD_PYTHON to a Python interpreter that has anyread",
+        "cannot start a decoder for `src/a.txt`: no interpreter was found",
+        "ask whoever runs this tool to set ANYREAD_PYTHON to a Python interpreter that has anyread",
     ),
 ]
 by_leaf = pytest.mark.parametrize(
     ("leaf", "builtin", "code", "number", "fields", "message", "hint"), LEAVES, ids=[row[2] for row in LEAVES]
 )
-# The leaves after which only another file, or somebody else, helps.
+# Errors after which no other argument helps.
 WITHOUT_ARGUMENTS = {
     "permission_denied",
     "denied",
@@ -391,52 +391,54 @@ def test_bad_argument_hint_names_the_argument_with_a_value_that_passes(argument:
 
 
 @pytest.mark.parametrize("kind", ["text", "image", "pdf", "notebook"])
-def test_wrong_kind_hint_names_what_fits(kind: str) -> None:
+def test_wrong_kind_hint_names_an_argument_that_applies(kind: str) -> None:
     right = {"text": "offset", "image": "region", "pdf": "pages", "notebook": "offset"}[kind]
     assert f"{right}=" in errors.WrongKindError("a", argument="column", kind=kind).hint
 
 
-def test_not_found_without_near_names_points_to_the_folder() -> None:
+def test_not_found_without_similar_names_points_to_the_directory() -> None:
     assert "`src`" in errors.NotFoundError("src/a.txt").hint
     assert "`/`" in errors.NotFoundError("/a.txt").hint
     bare = errors.NotFoundError("a.txt").hint
-    assert bare == "no similar name is there either: list the files that are there first"
+    assert bare == "no similar name was found; list the available files first"
 
 
-def test_near_paths_stand_as_they_can_be_passed() -> None:
+def test_similar_paths_can_be_passed_as_shown() -> None:
     """They were once joined to the folder of the path again: `notes.txt/notes.txt`."""
     assert errors.NotFoundError("notes.txt/x", near=("notes.txt",)).hint == "read `notes.txt`"
 
 
-def test_access_error_names_the_path_once_if_it_refused_itself() -> None:
+def test_access_error_names_the_path_once_if_access_to_itself_was_denied() -> None:
     assert errors.AccessError("a.txt", part="a.txt").message == "permission denied for `a.txt`"
 
 
-def test_empty_folder_has_no_entries_to_offer() -> None:
-    assert errors.DirectoryError("src").hint == "it is empty: read another path"
+def test_empty_directory_has_no_entries_to_suggest() -> None:
+    assert errors.DirectoryError("src").hint == "it is empty; read another path"
 
 
 def test_directory_whose_names_cannot_be_listed_is_not_called_empty() -> None:
     """A directory that may not be read, or in which every name is denied, was called empty."""
     hint = errors.DirectoryError("src", more=True).hint
-    assert hint == "its names cannot be listed: pass the path of a file in it, after `src/`"
+    assert hint == "its entries cannot be listed; pass the path of a file in `src/`"
 
 
-def test_folder_hint_shows_ten_names_hidden_ones_last() -> None:
-    """A home folder's hint was twenty full paths of hidden files."""
+def test_directory_hint_shows_ten_names_hidden_ones_last() -> None:
+    """The hint for a home directory was twenty full paths of hidden files."""
     entries = (*(f".{n}" for n in range(5)), *(f"f{n}" for n in range(7)))
     error = errors.DirectoryError("d/", entries=entries)
-    shown = [*(f"`f{n}`" for n in range(7)), *(f"`.{n}`" for n in range(3))]
-    assert error.hint == f"put a name in it behind `d/`: {', '.join(shown)}, …"
+    others = [*(f"`f{n}`" for n in range(1, 7)), *(f"`.{n}`" for n in range(3))]
+    assert (
+        error.hint == f"read one of its entries, for example `d/f0`; it also contains {', '.join(others)}, …"
+    )
     assert error.entries == entries
     assert "…" not in errors.DirectoryError("d", entries=entries[:10]).hint
 
 
 def test_over_budget_without_a_line_that_fits_names_what_a_reader_must_allow() -> None:
     error = errors.OverBudgetError("a", used=9, budget=1, unit="bytes", largest_limit=0)
-    assert error.message == "this window of `a` takes at least 9 bytes of 1 allowed"
+    assert error.message == "this window of `a` takes at least 9 bytes, and the budget is 1"
     assert 'over_budget="page"' in error.hint
-    assert "max_bytes than 1" in error.hint
+    assert "max_bytes over 1" in error.hint
     assert not {"offset", "limit", "column"} & {name for name, _ in ARGUMENT.findall(error.hint)}
 
 
@@ -449,12 +451,12 @@ def test_over_budget_hint_for_a_line_that_never_fits_works(tmp_path: Path) -> No
     assert page.next.arguments["column"] > 1
 
 
-def test_file_with_a_slash_behind_it_is_to_be_read_without(tmp_path: Path) -> None:
+def test_hint_for_a_file_with_a_trailing_slash_removes_the_slash(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("one\n")
     with pytest.raises(errors.FileSystemError) as caught:
         anyread.read_sync(f"{tmp_path}/notes.txt/")
     assert caught.value.errno == errno.ENOTDIR
-    assert caught.value.hint == f"read `{tmp_path}/notes.txt`, without the slash: it is a file"
+    assert caught.value.hint == f"read `{tmp_path}/notes.txt` without the slash, because it is a file"
     assert follow(caught.value).text
 
 
@@ -471,7 +473,7 @@ def test_file_with_a_slash_behind_it_is_to_be_read_without(tmp_path: Path) -> No
         ("offset", "5", "`'5'`"),
     ],
 )
-def test_bad_value_is_quoted_the_same_whoever_found_it(
+def test_bad_value_is_quoted_the_same_by_every_layer(
     argument: str, value: str, shown: str, tmp_path: Path
 ) -> None:
     (tmp_path / "a.txt").write_text("one\n")
@@ -486,11 +488,11 @@ def test_encoding_that_cannot_be_decoded_is_named(tmp_path: Path) -> None:
     with pytest.raises(errors.UnknownEncodingError) as caught:
         anyread.read_sync(tmp_path / "a.txt", encoding="johab")
     assert (caught.value.near, caught.value.undecodable) == ((), "johab")
-    assert caught.value.message.endswith("an encoding that anyread can decode, which johab is not: `johab`")
+    assert caught.value.message.endswith("a supported encoding, which johab is not: `johab`")
     assert caught.value.hint == "convert the file to UTF-8 first, or leave encoding out to have it detected"
 
 
-def test_encoding_without_a_near_name_is_to_be_replaced(tmp_path: Path) -> None:
+def test_hint_for_an_encoding_without_similar_names_is_utf_8(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("one\n")
     with pytest.raises(errors.UnknownEncodingError) as caught:
         anyread.read_sync(tmp_path / "a.txt", encoding="qqqqqqqqqq")
@@ -510,9 +512,9 @@ def test_class_of_the_core_is_found_by_its_code(kind: type[errors.ReadError], co
     ("facts", "reason"),
     [
         ({"fault": "empty"}, "it is empty"),
-        ({"fault": "nul"}, "it has a NUL byte"),
-        ({"fault": "name_too_long"}, "a name in it is too long"),
-        ({"fault": "path_too_long", "max_bytes": 4096}, "it is longer than 4096 bytes"),
+        ({"fault": "nul"}, "it contains a NUL byte"),
+        ({"fault": "name_too_long"}, "one of its names is too long"),
+        ({"fault": "path_too_long", "max_bytes": 4096}, "it is longer than 4,096 bytes"),
     ],
 )
 def test_fault_of_a_path_is_worded(facts: dict[str, Any], reason: str) -> None:
@@ -535,25 +537,25 @@ def test_encoding_hint_is_the_nearest_one(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("one\n")
     with pytest.raises(errors.BadArgumentError) as caught:
         anyread.read_sync(tmp_path / "a.txt", encoding="koi9-r")
-    assert caught.value.message.endswith("; near ones are koi8-r, koi8-t, koi8-u: `koi9-r`")
+    assert caught.value.message.endswith("; similar names are koi8-r, koi8-t, koi8-u: `koi9-r`")
     assert caught.value.hint == 'pass encoding="koi8-r", or leave it out to have it detected'
     assert follow(caught.value).text == "1\tone"
 
 
 @pytest.mark.parametrize(("argument", "value"), [("roots", "/nowhere/at/all"), ("deny", "[")])
-def test_hint_about_a_confinement_does_not_lift_it(argument: str, value: str) -> None:
+def test_hint_about_a_restriction_does_not_lift_it(argument: str, value: str) -> None:
     """It was `leave roots out`, which opens every file there is."""
     named: dict[str, Any] = {argument: [value]}
     with pytest.raises(errors.BadArgumentError) as caught:
         anyread.Reader(**named)
     assert caught.value.message.startswith(f"{argument} must be ")
     assert caught.value.message.endswith(f": `{value}`")
-    assert caught.value.hint.startswith(f"pass {argument}=[…] of ")
+    assert caught.value.hint.endswith(f" with {argument}=[…]")
     assert "out" not in caught.value.hint.split()
 
 
 @by_leaf
-def test_hint_can_be_worded_for_who_passes_arguments_otherwise(
+def test_hint_can_spell_its_arguments_in_another_syntax(
     leaf: type[errors.ReadError],
     builtin: type[Exception],
     code: str,
@@ -579,14 +581,15 @@ def test_hint_can_be_worded_for_who_passes_arguments_otherwise(
 def test_offset_past_the_end_of_an_empty_file() -> None:
     error = errors.OffsetPastEndError("a.txt", offset=5, total_lines=0)
     assert str(error) == (
-        "line 5 is past the end of `a.txt`, which has no lines\nhint: pass offset=1: the file is empty now"
+        "line 5 is past the end of `a.txt`, which has no lines\n"
+        "hint: pass offset=1, because the file is empty"
     )
 
 
 @pytest.mark.parametrize(
     "number", [errno.EAGAIN, errno.ELOOP, errno.ENAMETOOLONG, errno.EMFILE, errno.ESTALE]
 )
-def test_file_system_errors_that_can_be_helped_have_their_own_hint(number: int) -> None:
+def test_file_system_errors_with_a_remedy_have_their_own_hint(number: int) -> None:
     general = errors.FileSystemError("a", errno=errno.EIO).hint
     assert errors.FileSystemError("a", errno=number).hint != general
 
@@ -621,11 +624,9 @@ def follow(error: errors.ReadError) -> anyread.Page:
                 )
                 return page
             assert named is not None, error.hint
-            if isinstance(error, errors.DirectoryError):
-                return anyread.read_sync("".join(re.findall("`([^`]*)`", error.hint)[:2]))
             return anyread.read_sync(named[1])
         except errors.ReadError as failure:
-            # As `pages="1-5"` for a text: right in itself, and now it is said what fits the file.
+            # For example `pages="1-5"` for a text: the next hint names an argument that applies.
             error = failure
     raise error
 
@@ -656,14 +657,14 @@ def test_hint_of_a_real_failure_leads_on(
     assert follow(caught.value).text
 
 
-def test_memory_of_the_system_that_ran_out_is_named() -> None:
+def test_error_says_that_the_system_ran_out_of_memory() -> None:
     error = errors.DecoderMemoryError("a.pdf", memory_bytes=1, system=True)
     assert error.message == "the system ran out of memory and killed the decoder of `a.pdf`"
     assert pickle.loads(pickle.dumps(error)).system
 
 
-def test_timeout_of_a_picture_names_no_argument_that_pictures_refuse() -> None:
-    """The hint was to pass `offset`, which a picture or PDF refuses."""
+def test_timeout_of_an_image_names_no_argument_that_images_refuse() -> None:
+    """The hint was to pass `offset`, which an image or PDF refuses."""
     error = errors.ReadTimeoutError("a.png", timeout_s=1.0, decoding=True)
     assert error.message == "reading `a.png` took longer than 1 s"
     assert "offset" not in error.hint

@@ -114,22 +114,24 @@ def test_command_of_a_hint_runs_in_a_shell_whatever_the_name(
         ("a.txt", b"Tyger Tyger\n", "image", "text"),
         ("a.txt", b"Tyger Tyger\n", "pdf", "text"),
         ("a.zip", zipped("x.txt"), "image", "application/zip"),
-        ("a.png", encoded(picture(4, 3), "PNG"), "pdf", "image"),
-        ("a.ipynb", b'{"cells": [], "nbformat": 4}', "image/png", "notebook"),
+        ("a.png", encoded(picture(4, 3), "PNG"), "pdf", "an image"),
+        ("a.ipynb", b'{"cells": [], "nbformat": 4}', "image/png", "a notebook"),
     ],
 )
-def test_file_read_as_a_kind_that_it_is_not_is_not_called_damaged(
+def test_file_read_as_another_kind_is_not_called_damaged(
     tmp_path: Path, name: str, content: bytes, kind: str, found: str
 ) -> None:
-    """A text read with kind="image" was "a damaged text/plain", to be made anew."""
+    """A text read with kind="image" was "a damaged text/plain", with a hint to regenerate it."""
     (tmp_path / name).write_bytes(content)
     with pytest.raises(errors.WrongKindError) as caught:
         anyread.read_sync(tmp_path / name, kind=kind)
-    assert caught.value.message == f"the argument `kind` does not fit `{tmp_path / name}`, which is {found}"
+    assert (
+        caught.value.message == f"the argument `kind` does not apply to `{tmp_path / name}`, which is {found}"
+    )
     assert caught.value.hint.startswith("leave kind out")
 
 
-async def test_file_read_as_a_kind_that_it_is_not_on_a_loop(tmp_path: Path) -> None:
+async def test_file_read_as_another_kind_on_a_loop(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Tyger Tyger\n")
     for kind in ("image", "pdf"):
         with pytest.raises(errors.WrongKindError):

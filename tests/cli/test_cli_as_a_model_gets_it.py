@@ -117,18 +117,16 @@ def test_media_of_a_tool_are_saved(folder: Path) -> None:
     ("options", "reason"),
     [
         (("--tool", "nope"), "there is no profile 'nope'; there are 'anyread', 'claude-code'"),
-        (("--tool", "forge", "--offset", "3"), "'forge' has no argument 'offset': it has path, start_line"),
-        (("--tool", "forge", "--gutter", "tab"), "--gutter does not go with --tool"),
-        (("--tool", "forge", "--exact-total"), "--exact-total does not go with --tool"),
+        (("--tool", "forge", "--offset", "3"), "'forge' has no argument 'offset'; pass path, start_line"),
+        (("--tool", "forge", "--gutter", "tab"), "--gutter cannot be used with --tool"),
+        (("--tool", "forge", "--exact-total"), "--exact-total cannot be used with --tool"),
         (("--tool", "forge", "--arguments", '{"start_lin": 2}'), "did you mean 'start_line'?"),
-        (("--tool", "forge", "--arguments", "{"), "--arguments is no JSON: "),
+        (("--tool", "forge", "--arguments", "{"), "--arguments is not valid JSON: "),
         (("--tool", "forge", "--arguments", "[]"), "--arguments must be a JSON object"),
-        (("--arguments", "{}"), "pass --tool NAME, too"),
+        (("--arguments", "{}"), "--arguments requires --tool NAME"),
     ],
 )
-def test_options_that_do_not_go_together_are_told(
-    folder: Path, options: tuple[str, ...], reason: str
-) -> None:
+def test_conflicting_options_are_reported(folder: Path, options: tuple[str, ...], reason: str) -> None:
     told = run("poem.txt", *options, cwd=folder)
     assert (told.returncode, told.stdout) == (2, "")
     assert told.stderr.startswith("anyread: ")

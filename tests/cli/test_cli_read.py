@@ -240,7 +240,7 @@ def test_root_that_is_no_folder_is_a_wrong_command_line(poem: Path, tmp_path: Pa
     said = told.stderr.decode()
     assert (told.returncode, told.stdout, said.count("\n")) == (2, b"", 1)
     assert said.startswith("anyread: bad_argument: roots must be ")
-    assert said.endswith(f": `{absent}` (hint: pass --root DIR of folders that exist)\n")
+    assert said.endswith(f": `{absent}` (hint: name existing directories with --root DIR)\n")
 
 
 @pytest.mark.parametrize(
@@ -278,10 +278,10 @@ def test_every_option_of_a_hint_exists() -> None:
     assert all(f" {option(Argument(name))} " in told for name in names)
 
 
-def test_help_of_tail_says_up_to_which_size_lines_are_counted() -> None:
+def test_help_of_tail_says_up_to_which_size_lines_are_numbered_from_the_start() -> None:
     told = " ".join(run("read", "--help").stdout.decode().split())
-    assert f"up to {anyread.Limits().count_bytes // 2**20} MiB are counted" in told
-    assert "larger files are read backwards" in told
+    assert f"up to {anyread.Limits().count_bytes // 2**20} MiB" in told
+    assert "larger files, which are read backwards" in told
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["read", "--help"], ["info", "--help"]])

@@ -97,7 +97,7 @@ def test_nothing_is_left_of_the_copy(tmp_path: Path) -> None:
 def test_tool_of_another_contract_has_no_path_to_be_called_with() -> None:
     result = run("read", "-", "--tool", "forge", input=POEM)
     assert (result.returncode, result.stdout) == (2, b"")
-    assert result.stderr == (b"anyread: --tool reads files by their paths, and standard input has none: -\n")
+    assert result.stderr == (b"anyread: --tool requires a path, which standard input does not have: -\n")
 
 
 def test_endless_input_is_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -109,10 +109,10 @@ def test_endless_input_is_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     os.dup2(zeros, 0)
     try:
         with stdin.StandardInput() as copied, pytest.raises(TooLargeError) as caught:
-            copied.folder()
+            copied.directory()
     finally:
         os.dup2(saved, 0)
         os.close(saved)
         os.close(zeros)
-    assert caught.value.message.startswith("`-` is over 3,145,728 bytes: ")
+    assert caught.value.message.startswith("`-` exceeds the limit of 3,145,728 bytes: ")
     assert list(tmp_path.iterdir()) == []

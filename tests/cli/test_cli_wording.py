@@ -55,7 +55,7 @@ def test_root_that_does_not_exist_is_reported_in_one_line(tmp_path: Path, comman
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.count("\n") == 1
     assert "\\n" not in result.stderr
-    assert result.stderr.endswith(f": `{absent}` (hint: pass --root DIR of folders that exist)\n")
+    assert result.stderr.endswith(f": `{absent}` (hint: name existing directories with --root DIR)\n")
 
 
 @pytest.mark.parametrize("option", ["--root=~/code", "--root"])

@@ -83,7 +83,7 @@ async def test_nothing_outside_of_the_roots_is_read(served: Served) -> None:
 
 async def test_what_cannot_be_called_is_an_error_of_the_protocol(connected: Any) -> None:
     async with connected() as client:
-        with pytest.raises(MCPError, match="there is no tool `write`; there is `read`"):
+        with pytest.raises(MCPError, match="unknown tool `write`; the server has `read`"):
             await client.call_tool("write", {"path": "x"})
         for wrong in ({}, {"path": 5}, {"path": "x", "offset": []}, {"path": "x", "lines": 5}):
             answer = await client.call_tool("read", wrong)

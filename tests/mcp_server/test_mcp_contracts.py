@@ -77,7 +77,7 @@ async def test_hosts_that_show_no_pictures_are_sent_text(
     (tmp_path / "hill.png").write_bytes(media.encoded(media.picture(60, 40), "PNG"))
     (tmp_path / "sea.pdf").write_bytes(media.text_pdf(2))
     tools = Tools(roots=[tmp_path], host=host)
-    server = make_server(tools.for_one_model(), text_tool=tools.without_pictures(), host=tools.host)
+    server = make_server(tools.for_one_model(), text_tool=tools.without_images(), host=tools.host)
     info = Implementation(name=client, version="1")
     async with Client(server, client_info=info, mode=era) as connection:
         hill = await connection.call_tool("read", {"path": "hill.png"})
@@ -94,8 +94,8 @@ async def test_hosts_that_show_no_pictures_are_sent_text(
         assert len(hill.content) == len(sea.content) == 1
 
 
-def test_a_host_that_needs_no_care_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="there are google-adk, smolagents"):
+def test_unknown_host_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="supported ones are google-adk, smolagents"):
         Tools(roots=[tmp_path], host="editor")
 
 

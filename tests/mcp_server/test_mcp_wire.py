@@ -211,24 +211,24 @@ def refused(capfd: pytest.CaptureFixture[str]) -> Refused:
     return run
 
 
-def test_a_wrong_command_line_is_refused_in_a_line(tmp_path: Path, refused: Refused) -> None:
+def test_invalid_command_line_is_refused_in_one_line(tmp_path: Path, refused: Refused) -> None:
     root = ("--root", str(tmp_path))
     assert "the following arguments are required: --root" in refused()
     for address in ("8321", ":8321", "127.0.0.1:", "127.0.0.1:70000"):
         assert "must be a host and a port" in refused(*root, "--http", address)
     for arguments, told in (
         ((*root, "--tool", "edit"), "there is no profile 'edit'; there are 'anyread', "),
-        ((*root, "--model", "hal"), "there is no model 'hal'; there are 'any', "),
+        ((*root, "--model", "hal"), "unknown model `hal`; the models are 'any', "),
         (("--root", f"{tmp_path}/none"), f"`{tmp_path}/none`"),
-        ((*root, "--http", "0.0.0.0:0"), "on loopback only"),
-        ((*root, "--http", "example.org:80"), "on loopback only"),
+        ((*root, "--http", "0.0.0.0:0"), "only on a loopback address"),
+        ((*root, "--http", "example.org:80"), "only on a loopback address"),
     ):
         said = refused(*arguments)
         assert told in said
         assert said.count("\n") == 1
 
 
-def test_the_page_and_the_help_tell_all_options_and_names(capfd: pytest.CaptureFixture[str]) -> None:
+def test_docs_and_help_list_all_options_and_names(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["mcp", "--help"])
     told = capfd.readouterr().out

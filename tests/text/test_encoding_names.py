@@ -111,7 +111,7 @@ def test_codec_that_cannot_be_decoded_is_refused_without_another_code_page(tmp_p
     with pytest.raises(errors.BadArgumentError) as caught:
         read_sync(path, encoding=name)
     message, hint = str(caught.value).split("\n")
-    assert message.endswith(f"must be an encoding that anyread can decode, which {name} is not: `{name}`")
+    assert message.endswith(f"must be a supported encoding, which {name} is not: `{name}`")
     assert hint == "hint: convert the file to UTF-8 first, or leave encoding out to have it detected"
 
 

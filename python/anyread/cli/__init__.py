@@ -1,8 +1,8 @@
 """The command line: `anyread read`, `anyread info` and `anyread mcp`.
 
 Text goes to standard output in UTF-8, everything about it to standard error.
-Exit codes: 0; 1 if a file could not be read; 2 for a wrong command line; 130 after Ctrl-C; 141 if
-the reader of a pipe went away.
+Exit codes: 0; 1 if a file could not be read; 2 for an invalid command line; 130 after Ctrl-C; 141 if
+the reader of a pipe has exited.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line.
 
     Args:
-        argv: The arguments; `None`: those of the process.
+        argv: The arguments; `None`: the arguments of the process.
 
     Returns:
         The exit code.
@@ -35,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    # Imported here, so that Ctrl-C is as quiet during the start as later.
+    # Imported here, so that Ctrl-C is handled during the imports too.
     from anyread.errors import ReadError
 
     from .parser import command_line
@@ -56,7 +56,7 @@ def _run(argv: Sequence[str] | None) -> int:
         _abandon_output()
         return 141
     except ReadError as error:
-        # Those of files are told where the files are read: this one is about an option, as `--root`.
+        # Errors about files are reported when the file is read; this one is about an option such as `--root`.
         terminal.report(error)
         return 2
     except OSError as error:
@@ -67,7 +67,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _abandon_output() -> None:
-    """Let the interpreter's last flush, at its end, go nowhere instead of failing once more."""
+    """Redirect standard output to nowhere, so that the interpreter's last flush does not fail again."""
     stdout: TextIO | None = sys.stdout
     if stdout is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())

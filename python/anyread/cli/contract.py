@@ -1,4 +1,4 @@
-"""`anyread read --tool NAME`: a read tool of another contract, called as its host would call it."""
+"""`anyread read --tool NAME`: another agent's read tool, called as its host would call it."""
 
 from __future__ import annotations
 
@@ -19,37 +19,37 @@ if TYPE_CHECKING:
     from anyread.tools import Output, Tool
 
 _PASSED = ("offset", "limit", "column", "pages", "region", "encoding", "kind")
-"""Options that are handed to a tool that has arguments of these names."""
+"""Options that are passed to the tool if it has arguments of the same names."""
 _OURS = ("gutter", "max_tokens", "exact_total")
-"""Options of this library's own reader, which no other contract knows."""
+"""Options of this library's own reader, which no other contract has."""
 _LONG_CHARS = 2_000
 _SHOWN_CHARS = 60
 
 
 class UsageError(Exception):
-    """The options do not go together; the text says why."""
+    """The options cannot be combined; the message says why."""
 
 
 class Call:
-    """The calls of one tool that the options ask for.
+    """The calls of one tool that the options request.
 
     Args:
         arguments: The command line.
-        reader: What opens the files.
-        model: What the model takes; `None`: the contract's own numbers hold.
+        reader: The reader that opens the files.
+        model: What the model accepts; `None`: the limits of the contract apply.
 
     Raises:
-        UsageError: There is no such contract, or it has no argument that an option stands for.
+        UsageError: The contract is unknown, or has no argument for one of the options.
     """
 
     def __init__(self, arguments: Namespace, reader: Reader, model: Model | None) -> None:
         from anyread.tools import tool
 
         self.model = model or reader.model
-        """What the model takes that a message is for."""
-        self._folder = os.path.abspath(arguments.root[0] if arguments.root else ".")  # noqa: PTH100 - keeps links
+        """What the model that receives the message accepts."""
+        self._directory = os.path.abspath(arguments.root[0] if arguments.root else ".")  # noqa: PTH100 - keeps links
         try:
-            self.tool: Tool = tool(arguments.tool, cwd=self._folder, reader=reader, model=model)
+            self.tool: Tool = tool(arguments.tool, cwd=self._directory, reader=reader, model=model)
         except ValueError as error:
             raise UsageError(str(error)) from None
         known = list(self.tool.input_schema["properties"])
@@ -57,44 +57,43 @@ class Call:
         self._given = {**_options(arguments, known), **_object(arguments.arguments, known)}
 
     def output(self, file: str) -> Output:
-        """Call the tool for one file; relative ones are looked for where the options say.
+        """Call the tool for one file; a relative path is relative to the first root.
 
         Raises:
-            UsageError: It is standard input, which has no path that a tool could be called with.
+            UsageError: The file is standard input, which has no path to pass to a tool.
         """
         if is_stdin(file):
-            raise UsageError(f"--tool reads files by their paths, and standard input has none: {file}")
-        # Some contracts take absolute paths only.
-        path = displayed(os.path.join(self._folder, file))  # noqa: PTH118 - `..` is for the system to resolve
+            raise UsageError(f"--tool requires a path, which standard input does not have: {file}")
+        # Some contracts accept only absolute paths.
+        path = displayed(os.path.join(self._directory, file))  # noqa: PTH118 - the system resolves `..`
         return self.tool.call_sync({self._path_name: path, **self._given})
 
 
 def _options(arguments: Namespace, known: list[str]) -> dict[str, Any]:
-    """Take the options that were given, as the tool's arguments of the same names."""
+    """Return the given options as the tool's arguments of the same names."""
     for name in _OURS:
         if getattr(arguments, name):
             option = f"--{name.replace('_', '-')}"
-            raise UsageError(f"{option} does not go with --tool: a contract has its own way to show lines")
+            raise UsageError(f"{option} cannot be used with --tool, which shows lines in its own way")
     given = {name: getattr(arguments, name) for name in _PASSED if getattr(arguments, name) is not None}
     if arguments.tail is not None:
         given["offset"] = -arguments.tail
     for name in given:
         if name not in known:
             raise UsageError(
-                f"{arguments.tool!r} has no argument {name!r}: it has {', '.join(known)};"
-                " pass these with --arguments"
+                f"{arguments.tool!r} has no argument {name!r}; pass {', '.join(known)} with --arguments"
             )
     return given
 
 
 def _object(text: str | None, known: list[str]) -> dict[str, Any]:
-    """Read the JSON of `--arguments`; a wrong name is refused here, though some contracts ignore it."""
+    """Parse the JSON of `--arguments`; unknown names are refused here, even if the contract ignores them."""
     if text is None:
         return {}
     try:
         given = json.loads(text)
     except ValueError as error:
-        raise UsageError(f"--arguments is no JSON: {error}") from None
+        raise UsageError(f"--arguments is not valid JSON: {error}") from None
     if not isinstance(given, dict):
         raise UsageError(f"--arguments must be a JSON object, such as '{{\"{known[-1]}\": 1}}'")
     for name in given:
@@ -106,7 +105,7 @@ def _object(text: str | None, known: list[str]) -> dict[str, Any]:
 
 
 def shortened(value: Any) -> Any:
-    """Cut long texts without any line in an output, as base64 is, for a terminal."""
+    """Shorten long strings without line breaks, such as base64, for a terminal."""
     if isinstance(value, str) and len(value) > _LONG_CHARS and "\n" not in value:
         return f"{value[:_SHOWN_CHARS]}… ({len(value):,} characters)"
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Hints in the words of the command line."""
+"""Hints, footers and notices with options in place of Python arguments."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PYTHON = re.compile(
 
 
 def in_options(text: str) -> str:
-    """Word a footer or notice with options where it has arguments: `next: --offset 3`."""
+    """Replace the arguments in a footer or notice with options: `next: --offset 3`."""
     return _PYTHON.sub(_spelled, text).replace(", --", " --")
 
 
@@ -41,12 +41,12 @@ def _spelled(found: re.Match[str]) -> str:
 
 
 def hint(error: ReadError) -> str:
-    """Word an error's hint with options where Python has arguments: `--kind text`."""
+    """Return an error's hint with options instead of Python arguments: `--kind text`."""
     return error.hint_as(option)
 
 
 def option(argument: Argument) -> str:
-    """Spell an argument as an option; one that the command line does not have stays as it is."""
+    """Write an argument as an option; an argument that the command line does not have is unchanged."""
     name = _OPTIONS.get(argument.name)
     if name is None:
         return str(argument)

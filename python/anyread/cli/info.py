@@ -1,4 +1,4 @@
-"""`anyread info`: say what each file is."""
+"""`anyread info`: describe each file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _KINDS = {"image": "image", "application/pdf": "pdf"}
 
 
 def run(arguments: Namespace, terminal: Terminal) -> int:
-    """Describe each file; give 1 if one could not be read."""
+    """Describe each file; return 1 if one could not be read."""
     with StandardInput() as stdin:
         return _run_files(arguments, terminal, stdin)
 
@@ -50,9 +50,9 @@ def _run_files(arguments: Namespace, terminal: Terminal, stdin: StandardInput) -
     for file in arguments.files:
         try:
             if is_stdin(file):
-                folder = stdin.folder()
-                facts = _facts(_engine([folder]), STDIN, [folder], terminal)
-                # The copy that was read is gone when this is seen.
+                directory = stdin.directory()
+                facts = _facts(_engine([directory]), STDIN, [directory], terminal)
+                # The copy that was read no longer exists when this is printed.
                 facts |= {"resolved_path": STDIN} if "resolved_path" in facts else {}
             else:
                 facts = _facts(engine, file, arguments.root, terminal)
@@ -78,7 +78,7 @@ def _facts(engine: Engine, file: str, roots: list[str], terminal: Terminal) -> d
     try:
         page = _first_line(engine, file, roots, terminal)
     except (BinaryFileError, UnsupportedFormatError) as error:
-        # What it is was found out, which is all that was asked.
+        # The type of the file is known, which is all that is needed.
         kind = _KINDS.get(error.media_type) or _KINDS.get(error.media_type.partition("/")[0], "binary")
         return {
             "path": error.path,
@@ -112,7 +112,7 @@ def _facts(engine: Engine, file: str, roots: list[str], terminal: Terminal) -> d
 
 
 def _first_line(engine: Engine, file: str, roots: list[str], terminal: Terminal) -> TextPage | Opened:
-    """Read one line, for which all are counted; on a terminal the wait shows how far that is."""
+    """Read one line, which counts all of them; on a terminal a progress bar is shown."""
     request = checked(file, limit=1)
     if not terminal.shows_progress:
         page = engine.read_sync(encoded(file), request)
@@ -127,7 +127,7 @@ def _first_line(engine: Engine, file: str, roots: list[str], terminal: Terminal)
 
 
 def _size_bytes(file: str, roots: list[str]) -> int | None:
-    # For the bar's length alone; the read itself opens safely and finds odd spellings too.
+    # Only for the length of the bar; the read itself opens safely and corrects spellings.
     from pathlib import Path
 
     try:
@@ -156,6 +156,6 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
 def _line_ending(facts: dict[str, Any]) -> str:
     if facts["final_newline"]:
         return str(facts["line_ending"])
-    # The last line has none, so that a file of one line, or of no line, has none at all.
+    # The last line has no line ending, so a file of at most one line has none at all.
     has_none = facts["lines"] is not None and facts["lines"] <= 1
     return "none" if has_none else f"{facts['line_ending']}, none at the end"

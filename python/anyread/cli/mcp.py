@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 def run(arguments: Namespace, terminal: Terminal) -> int:
-    """Serve until the client is gone; give 2 if it cannot start."""
+    """Serve until the client disconnects; return 2 if the server cannot start."""
     try:
         from anyread.mcp_server import CannotListenError, Tools, serve_http, serve_stdio
     except ImportError as error:
         if (error.name or "").partition(".")[0] == "anyread":
             raise
-        # Older versions of the SDK have other modules, and are of no use either.
-        terminal.err(f"anyread: the MCP server needs more packages: pip install 'anyread[mcp]' ({error})")
+        # Older versions of the SDK have other modules and do not work either.
+        terminal.err(f"anyread: the MCP server requires packages: pip install 'anyread[mcp]' ({error})")
         return 2
     try:
         tools = Tools(
@@ -38,7 +38,7 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
             host, port = arguments.http
             serve_http(tools, host, port, started=lambda url: terminal.err(f"anyread: listening on {url}"))
     except ReadError:
-        # A root that cannot be opened, which the command line reports in its own words.
+        # A root cannot be opened; the command line reports this itself.
         raise
     except (ValueError, CannotListenError) as error:
         terminal.err(f"anyread: {error}")

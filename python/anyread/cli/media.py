@@ -1,4 +1,4 @@
-"""Pictures, PDFs and notebooks on a terminal: what they are in words, and what a model sees as files."""
+"""Images, PDFs and notebooks on a terminal: a description, and the images that a model sees as files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _STEM_BYTES = 200
 
 
 def described(page: Page) -> str:
-    """Tell what a picture is and what is shown of it; of all else, give the text."""
+    """Describe an image and what is shown of it; for all other pages, return the text."""
     if not isinstance(page, ImageView):
         return page.text
     frames = f", {page.frames:,} frames" if page.frames > 1 else ""
@@ -55,25 +55,25 @@ def _size(width: int, height: int, bytes_: int) -> str:
     return f"{width:,}×{height:,} pixels, {size(bytes_)}"
 
 
-def save(blocks: Sequence[Block], name: str, folder: str, places: Mapping[int, str]) -> Iterator[str]:
-    """Write the images and documents among blocks into new files in `folder`; yield the path of each.
+def save(blocks: Sequence[Block], name: str, directory: str, places: Mapping[int, str]) -> Iterator[str]:
+    """Write the images and documents among blocks to new files in `directory`; yield the path of each.
 
-    No existing file is touched and no symlink is followed: a name that is taken gets a number.
+    No existing file is changed and no symbolic link is followed: if a name is taken, a number is added.
 
     Args:
         blocks: What a model would see.
-        name: The path of the file that it was made from.
-        folder: The directory to write to, created if it is missing.
+        name: The path of the file from which the blocks were made.
+        directory: The directory to write to, created if it is missing.
         places: What to add to the file name for a block, by its `id`, as `page_places` returns it.
 
     Raises:
-        OSError: One cannot be written; nothing is left of it.
+        OSError: A file cannot be written; no part of it is left.
     """
     media = [block for block in blocks if isinstance(block, ImageBlock | DocumentBlock)]
-    target = Path(folder)
+    target = Path(directory)
     if media:
         target.mkdir(parents=True, exist_ok=True)
-    # The suffix and the numbers need room in the 255 bytes of a file name.
+    # Leave room for the suffix and the number in the 255 bytes of a file name.
     stem = os.fsencode(Path(name).stem or "file")[:_STEM_BYTES].decode("utf-8", "ignore")
     for block in media:
         place = places.get(id(block))
@@ -82,7 +82,7 @@ def save(blocks: Sequence[Block], name: str, folder: str, places: Mapping[int, s
 
 
 def page_places(page: Page) -> dict[int, str]:
-    """Name the page of a PDF or the cell of a notebook that each image is of, by the `id` of its block."""
+    """Return the PDF page or notebook cell of each image, by the `id` of its block."""
     if isinstance(page, PdfPages):
         return {id(shown.image): f"page-{shown.number}" for shown in page.pages if shown.image is not None}
     if not isinstance(page, NotebookPage):
@@ -97,9 +97,9 @@ def page_places(page: Page) -> dict[int, str]:
     return places
 
 
-def _written(folder: Path, stem: str, suffix: str, data: bytes) -> Path:
+def _written(directory: Path, stem: str, suffix: str, data: bytes) -> Path:
     """Write a new file, numbered if its name is taken."""
-    path, file = _created(folder, stem, suffix)
+    path, file = _created(directory, stem, suffix)
     try:
         with file:
             file.write(data)
@@ -109,12 +109,12 @@ def _written(folder: Path, stem: str, suffix: str, data: bytes) -> Path:
     return path
 
 
-def _created(folder: Path, stem: str, suffix: str) -> tuple[Path, BinaryIO]:
-    path, number = folder / f"{stem}{suffix}", 1
+def _created(directory: Path, stem: str, suffix: str) -> tuple[Path, BinaryIO]:
+    path, number = directory / f"{stem}{suffix}", 1
     while True:
         try:
-            # Mode "x" refuses whatever has the name already, including a symlink that leads nowhere.
+            # Mode "x" refuses anything that already has the name, including a dangling symbolic link.
             return path, path.open("xb")
         except FileExistsError:
             number += 1
-            path = folder / f"{stem}-{number}{suffix}"
+            path = directory / f"{stem}-{number}{suffix}"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def run(arguments: Namespace, terminal: Terminal) -> int:
-    """Show each file; give 1 if one could not be read, 2 if the options do not go together."""
+    """Show each file; return 1 if one could not be read, 2 if the options cannot be combined."""
     model = _model(arguments)
     reader = _reader(arguments, model)
     if arguments.tool is not None:
@@ -42,7 +42,7 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
             terminal.err(f"anyread: {error}")
             return 2
     if arguments.arguments is not None:
-        terminal.err("anyread: --arguments are those of a tool: pass --tool NAME, too")
+        terminal.err("anyread: --arguments requires --tool NAME")
         return 2
     with StandardInput() as stdin:
         return _run_files(arguments, terminal, reader, stdin)
@@ -66,7 +66,7 @@ def _run_files(arguments: Namespace, terminal: Terminal, reader: Reader, stdin: 
         if arguments.save is not None:
             name = "stdin" if page.path == STDIN else page.path
             status = max(status, _save(page, name, arguments.save, terminal))
-        # Only a message holds all files at once.
+        # Only a message contains all files at once.
         if arguments.target is not None:
             answers.append(page)
         else:
@@ -80,12 +80,12 @@ def _run_files(arguments: Namespace, terminal: Terminal, reader: Reader, stdin: 
 def _page(file: str, arguments: Namespace, reader: Reader, stdin: StandardInput) -> Page:
     if not is_stdin(file):
         return reader.read_sync(file, **_window_of(arguments))
-    copied = Reader(roots=[stdin.folder()], limits=reader.limits, gutter=reader.gutter, model=reader.model)
+    copied = Reader(roots=[stdin.directory()], limits=reader.limits, gutter=reader.gutter, model=reader.model)
     return copied.read_sync(STDIN, **_window_of(arguments))
 
 
 def _is_usage_error(error: ReadError, arguments: Namespace) -> bool:
-    """Tell whether the same option is refused for every file, and so the command line is wrong."""
+    """Return whether the option would be refused for every file, so that the command line is invalid."""
     if not isinstance(error, BadArgumentError) or error.argument == "encoding":
         return isinstance(error, BadArgumentError)
     try:
@@ -96,7 +96,7 @@ def _is_usage_error(error: ReadError, arguments: Namespace) -> bool:
 
 
 def _run_tool(arguments: Namespace, terminal: Terminal, call: Call) -> int:
-    """Show what a tool of another contract gives; 1 if that is a failure."""
+    """Show what another agent's tool answers; return 1 if that is a failure."""
     from .contract import shortened
 
     status, blocks = 0, []
@@ -126,7 +126,7 @@ def _indent(arguments: Namespace) -> int | None:
 
 
 def _model(arguments: Namespace) -> Model | None:
-    """Give the model that was named, or the one that the target is for."""
+    """Return the selected model, or the default one of the target."""
     name = arguments.model or TARGETS.get(arguments.target)
     if name is None:
         return None
@@ -144,7 +144,7 @@ def _reader(arguments: Namespace, model: Model | None) -> Reader:
 
 
 def _window_of(arguments: Namespace) -> ReadArguments:
-    # With a default of 1, `--offset 1 --tail 1` would not be told from `--tail 1`.
+    # With a default of 1, `--offset 1 --tail 1` could not be distinguished from `--tail 1`.
     return {
         "offset": -arguments.tail if arguments.tail is not None else arguments.offset or 1,
         "limit": arguments.limit,
@@ -166,22 +166,22 @@ def _show_among(page: Page, arguments: Namespace, terminal: Terminal, *, is_firs
     terminal.flush()
 
 
-def _save(source: Page | Sequence[Block], name: str, folder: str, terminal: Terminal) -> int:
-    """Save what a model would see of a file; give 1 if that failed."""
+def _save(source: Page | Sequence[Block], name: str, directory: str, terminal: Terminal) -> int:
+    """Save the images and documents that a model would see; return 1 if that failed."""
     from .media import page_places, save
 
     blocks, places = (source.blocks, page_places(source)) if isinstance(source, Page) else (source, {})
     try:
-        for path in save(blocks, name, folder, places):
+        for path in save(blocks, name, directory, places):
             terminal.err(f"saved {path}")
     except OSError as error:
-        terminal.err(f"anyread: cannot save in `{folder}`: {error.strerror or error}")
+        terminal.err(f"anyread: cannot save in `{directory}`: {error.strerror or error}")
         return 1
     return 0
 
 
 def show(page: Page, terminal: Terminal) -> None:
-    """Write the text; the footer and the notices beside it where it goes into a pipe."""
+    """Write the text; in a pipe, write the footer and the notices to standard error."""
     if isinstance(page, TextPage):
         text, has_lines = page.text, page.end_line >= page.start_line
     else:
@@ -199,7 +199,7 @@ def show(page: Page, terminal: Terminal) -> None:
     elif footer:
         terminal.err(in_options(footer))
     if page.next is not None and not footer:
-        # The budget was too small for a footer; out here there is room.
+        # The budget was too small for a footer, but there is room for this here.
         terminal.err(f"next: {_window(page.next)}")
     for notice in page.notices:
         terminal.err(f"anyread: {notice.code}: {notice.message_as(option)}")
@@ -212,10 +212,10 @@ def heading(path: str, *, is_first: bool) -> str:
 
 
 def page_object(page: Page) -> dict[str, Any]:
-    """Give all fields of a page as JSON has them; of pictures and documents, how large they are."""
+    """Return all fields of a page as JSON values, with sizes in place of images and documents."""
     shown: dict[str, Any] = {"kind": page.kind, **_plain(page)}
     if page.path == STDIN:
-        # The copy that was read is gone when this is seen.
+        # The copy that was read no longer exists when this is printed.
         shown["resolved_path"] = STDIN
     for name in ("token_estimate", "content"):
         if hasattr(page, name):
@@ -224,9 +224,9 @@ def page_object(page: Page) -> dict[str, Any]:
 
 
 def error_object(error: ReadError) -> dict[str, Any]:
-    """Give an error as JSON has it, under the one key that pages do not have."""
-    said = {"code": error.code, "message": error.message, "hint": hint(error)}
-    return {"path": error.path, "error": {**said, **error.data}}
+    """Return an error as JSON values, under the one key that pages do not have."""
+    shown = {"code": error.code, "message": error.message, "hint": hint(error)}
+    return {"path": error.path, "error": {**shown, **error.data}}
 
 
 def _window(continuation: Continuation) -> str:
@@ -236,7 +236,7 @@ def _window(continuation: Continuation) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Write a result as JSON has it; bytes are told by their number."""
+    """Convert a result to JSON values; bytes are replaced by their number."""
     if is_dataclass(value):
         named = [field.name for field in fields(value) if not field.name.startswith("_")]
         return {name: _plain(getattr(value, name)) for name in named}

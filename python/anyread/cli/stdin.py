@@ -1,4 +1,4 @@
-"""Standard input as a file: `-`, `/dev/stdin` and what else leads to descriptor 0."""
+"""Standard input as a file: `-`, `/dev/stdin` and other names of descriptor 0."""
 
 from __future__ import annotations
 
@@ -16,42 +16,42 @@ if TYPE_CHECKING:
     from typing import Self
 
 NAME = "-"
-"""How results and errors name standard input; a file of this name is read as `./-`."""
+"""The name of standard input in results and errors; a file of this name is read as `./-`."""
 _NAMES = frozenset({NAME, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 _MAX_BYTES = Limits().count_bytes
 _STEP_BYTES = 1 << 20
 
 
 def is_stdin(file: str) -> bool:
-    """Tell whether an argument means standard input."""
+    """Return whether an argument means standard input."""
     return file in _NAMES
 
 
 class StandardInput:
-    """A copy of standard input for one command, made on first use and removed at the end.
+    """A copy of standard input for one command, created on first use and removed at the end.
 
-    A copy can be read at any offset and more than once; a pipe cannot.
+    A copy can be read at any offset and more than once, unlike a pipe.
     """
 
     def __init__(self) -> None:
-        self._folder: TemporaryDirectory[str] | None = None
+        self._directory: TemporaryDirectory[str] | None = None
 
-    def folder(self) -> str:
+    def directory(self) -> str:
         """Return the directory in which the file `-` is the copy.
 
         Raises:
-            TooLargeError: There is more than 256 MiB of it.
-            FileSystemError: It cannot be read, or the copy cannot be written.
+            TooLargeError: Standard input is larger than 256 MiB.
+            FileSystemError: Standard input cannot be read, or the copy cannot be written.
         """
-        if self._folder is None:
-            folder = TemporaryDirectory(prefix="anyread-")
+        if self._directory is None:
+            directory = TemporaryDirectory(prefix="anyread-")
             try:
-                _copy(Path(folder.name, NAME))
+                _copy(Path(directory.name, NAME))
             except BaseException:
-                folder.cleanup()
+                directory.cleanup()
                 raise
-            self._folder = folder
-        return self._folder.name
+            self._directory = directory
+        return self._directory.name
 
     def __enter__(self) -> Self:
         return self
@@ -62,8 +62,8 @@ class StandardInput:
         exc: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if self._folder is not None:
-            self._folder.cleanup()
+        if self._directory is not None:
+            self._directory.cleanup()
 
 
 def _copy(target: Path) -> None:

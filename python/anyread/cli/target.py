@@ -1,4 +1,4 @@
-"""`anyread read --for TARGET`: what a message to a model's API would hold."""
+"""`anyread read --for TARGET`: the content of a message to a model's API."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ TARGETS = {
     "bedrock": "bedrock",
     "mcp": "any",
 }
-"""The adapters by their names on the command line, each with the model that it is for."""
+"""The name of each adapter on the command line, and its default model."""
 
 
 def content(target: str, source: Source, model: Model) -> list[dict[str, Any]]:
-    """Make the content of a message, as JSON has it."""
+    """Return the content of a message as JSON values."""
     adapter = import_module(f"anyread.adapters.{target.replace('-', '_')}")
-    # Bytes as they go over HTTP; the SDK takes them as they are, and JSON has none.
+    # The SDK takes raw bytes, which JSON cannot represent, so they are encoded as for HTTP.
     options = {"base64": True} if target == "bedrock" else {}
     found: list[dict[str, Any]] = adapter.content(source, model=model, **options)
     return found

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from anyread.errors import ReadError
 
-# C0 without TAB and LF, DEL and C1; what turns or separates text (Trojan Source, CVE-2021-42574):
-# marks, embeddings, isolates, line and paragraph separators; invisible: the byte order mark inside
-# text, and tag characters.
+# C0 without TAB and LF, DEL and C1; characters that reorder or separate text (Trojan Source,
+# CVE-2021-42574): marks, embeddings, isolates, line and paragraph separators; and invisible ones: the
+# byte order mark inside text, and tag characters.
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
 )
@@ -29,10 +29,10 @@ _BAR_COLUMNS = 24
 
 
 class Terminal:
-    """Write as the other end can take it.
+    """Standard output and standard error.
 
-    On a terminal what would steer it is escaped; elsewhere bytes are exact. The encoding is UTF-8
-    whatever the locale says.
+    On a terminal, characters that could control it are escaped; otherwise bytes are exact. The encoding
+    is UTF-8, whatever the locale.
     """
 
     def __init__(self) -> None:
@@ -44,21 +44,21 @@ class Terminal:
         self._has_bar = False
 
     def out(self, text: str) -> None:
-        """Write to standard output, without adding a line feed."""
+        """Write to standard output without adding a line feed."""
         shown = escaped(text) if self.is_terminal else text
         self._stdout().write(shown.encode("utf-8", "backslashreplace"))
 
     def out_json(self, value: Any, *, indent: int | None = None) -> None:
-        """Write JSON, on one line unless indented; on a terminal, what would steer it as JSON escapes."""
+        """Write JSON, on one line unless indented; on a terminal, escape characters that could control it."""
         text = json.dumps(value, ensure_ascii=False, indent=indent)
         self.out((_UNSAFE.sub(_json_escape, text) if self.is_terminal else text) + "\n")
 
     def flush(self) -> None:
-        """Send what was written."""
+        """Flush standard output."""
         self._stdout().flush()
 
     def err(self, text: str) -> None:
-        """Write one line to standard error; nothing is left to do if that fails."""
+        """Write one line to standard error; a failure cannot be reported and is ignored."""
         line = text.replace("\n", "\\n")
         if self.shows_progress:
             line = escaped(line)
@@ -66,15 +66,15 @@ class Terminal:
             sys.stderr.buffer.write((line + "\n").encode("utf-8", "backslashreplace"))
             sys.stderr.buffer.flush()
         except (OSError, AttributeError):
-            # It is closed, or was never open.
+            # Standard error is closed, or was never open.
             return
 
     def report(self, error: ReadError) -> None:
-        """Say in one line why a read failed, and what to do."""
+        """Report in one line why a read failed and what to do."""
         self.err(f"anyread: {error.code}: {error.message} (hint: {hint(error)})")
 
     def progress(self, total_bytes: int | None) -> Callable[[int], None]:
-        """Start a progress bar of a scan over `total_bytes`; call what comes back with those done."""
+        """Start a progress bar for `total_bytes`, and return a function that takes the bytes done so far."""
         self._started = time.monotonic()
 
         def draw(done_bytes: int) -> None:
@@ -90,13 +90,13 @@ class Terminal:
         return draw
 
     def end_progress(self) -> None:
-        """Take the progress bar away, if one was drawn."""
+        """Remove the progress bar, if one was drawn."""
         if self._has_bar:
             self._draw("")
         self._has_bar = False
 
     def _stdout(self) -> BinaryIO:
-        # A process started with `>&-` has none.
+        # A process started with `>&-` has no standard output.
         stdout: TextIO | None = sys.stdout
         if stdout is None:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
@@ -109,7 +109,7 @@ class Terminal:
 
 
 def escaped(text: str) -> str:
-    r"""Spell what would steer a terminal: `^[` for ESC, `\x{9b}` beyond ASCII; TAB and LF stay."""
+    r"""Escape characters that control a terminal: `^[` for ESC, `\x{9b}` beyond ASCII; keep TAB and LF."""
     return _UNSAFE.sub(_spelled, text)
 
 
@@ -124,7 +124,7 @@ def _spelled(found: re.Match[str]) -> str:
 
 
 def size(number_bytes: int) -> str:
-    """Write a size in decimal units with one digit: "10.0 GB"; below 1,000 in bytes."""
+    """Format a size in decimal units with one digit, such as "10.0 GB", or in bytes below 1,000."""
     for factor, unit in _SIZES:
         if number_bytes >= factor:
             return f"{number_bytes / factor:,.1f} {unit}"

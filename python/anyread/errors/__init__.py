@@ -1,6 +1,6 @@
 """Everything that a read can raise.
 
-The name in brackets is the builtin exception that a leaf also is, then its `code`::
+Each class is followed by the builtin exception that it also is, and by its `code`::
 
     ReadError (Exception)
     ├── NotFoundError (FileNotFoundError)        not_found             ┐
@@ -30,8 +30,8 @@ The name in brackets is the builtin exception that a leaf also is, then its `cod
     ├── DecoderCrashedError (RuntimeError)       decoder_crashed       │
     └── DecoderUnavailableError (RuntimeError)   decoder_unavailable   ┘
 
-The leaves that are an `OSError` have its `errno`, `strerror` and `filename`.
-All pickle and copy with their fields.
+Classes that are an `OSError` have its `errno`, `strerror` and `filename`.
+All errors can be pickled and copied with their fields.
 """
 
 from .arguments import BadArgumentError, OffsetPastEndError, UnknownEncodingError, WrongKindError

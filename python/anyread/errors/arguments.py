@@ -6,11 +6,11 @@ from .base import Argument, ReadError, counted, quoted
 
 
 class OffsetPastEndError(ReadError, ValueError):
-    """The window begins behind the last line, or the last cell of a notebook.
+    """The window starts after the last line, or after the last cell of a notebook.
 
     Args:
         path: The path as given.
-        offset: The first line (cell) asked for, counted from 1.
+        offset: The first line (cell) of the window, counted from 1.
         total_lines: How many lines (cells) the file has.
         unit: "lines" or "cells".
     """
@@ -33,7 +33,7 @@ class OffsetPastEndError(ReadError, ValueError):
             tail = (Argument("offset", -many), *column, f" for the last {many} {unit}")
             hint = ("pass ", *last, " or ", *tail)
         else:
-            hint = ("pass ", Argument("offset", 1), ": the file is empty now")
+            hint = ("pass ", Argument("offset", 1), ", because the file is empty")
         super().__init__(path, message, *hint)
 
 
@@ -43,8 +43,8 @@ class BadArgumentError(ReadError, ValueError):
     Args:
         path: The path as given.
         argument: The argument's name.
-        value: What was passed, as it is shown: a text as it is, anything else as it is written in Python.
-        reason: What is accepted, as it follows "must be".
+        value: The value that was passed: a string as it is, anything else as Python code.
+        reason: What is accepted, worded to follow "must be".
     """
 
     code = "bad_argument"
@@ -53,20 +53,20 @@ class BadArgumentError(ReadError, ValueError):
         self.argument = argument
         self.value = value
         self.reason = reason
-        # A reader's own arguments are about no file; `path` then repeats the value.
+        # A reader's own arguments belong to no file; `path` then repeats the value.
         about = argument if argument in _OF_READERS else f"the argument `{argument}` for {quoted(path)}"
         message = f"{about} must be {reason}: {quoted(value)}"
         super().__init__(path, message, *_CORRECTED.get(argument, ("leave ", Argument(argument), " out")))
 
 
 class UnknownEncodingError(BadArgumentError):
-    """The argument `encoding` names no encoding that can be decoded.
+    """The argument `encoding` does not name an encoding that can be decoded.
 
     Args:
         path: The path as given.
         value: The name that was passed.
-        near: Known names that resemble it, nearest first.
-        undecodable: The encoding that it names, if that is known but cannot be decoded.
+        near: Known names that are similar, the most similar first.
+        undecodable: The encoding that it names, if that is known but not supported.
     """
 
     argument = "encoding"
@@ -79,11 +79,11 @@ class UnknownEncodingError(BadArgumentError):
         self.undecodable = undecodable
         hint: tuple[str | Argument, ...]
         if undecodable is not None:
-            self.reason = f"an encoding that anyread can decode, which {undecodable} is not"
+            self.reason = f"a supported encoding, which {undecodable} is not"
             out = Argument("encoding")
             hint = ("convert the file to UTF-8 first, or leave ", out, " out to have it detected")
         elif near:
-            self.reason = f"the name of an encoding; near ones are {', '.join(near)}"
+            self.reason = f"the name of an encoding; similar names are {', '.join(near)}"
             hint = ("pass ", Argument("encoding", near[0]), ", or leave it out to have it detected")
         else:
             self.reason = "the name of an encoding, such as utf-8 or windows-1252"
@@ -93,7 +93,7 @@ class UnknownEncodingError(BadArgumentError):
 
 
 class WrongKindError(BadArgumentError):
-    """An argument does not fit the kind of the file.
+    """An argument does not apply to the kind of the file.
 
     Args:
         path: The path as given.
@@ -107,14 +107,16 @@ class WrongKindError(BadArgumentError):
         self.argument = argument
         self.kind = kind
         self.value = "given"
-        self.reason = f"left out for {kind}"
-        message = f"the argument `{argument}` does not fit {quoted(path)}, which is {kind}"
+        this = _A_KIND.get(kind, kind)
+        self.reason = f"left out for {this}"
+        message = f"the argument `{argument}` does not apply to {quoted(path)}, which is {this}"
         hint = ("leave ", Argument(argument), " out", *_RIGHT_ARGUMENT.get(kind, ()))
         ReadError.__init__(self, path, message, *hint)
 
 
+_A_KIND = {"image": "an image", "pdf": "a PDF", "notebook": "a notebook"}
 _OF_READERS = frozenset({"roots", "deny"})
-_EARLIER = ("pass the `version` of an earlier result as it stands, or leave it out",)
+_EARLIER = ("pass the `version` of an earlier result unchanged, or leave it out",)
 _CORRECTED: dict[str, tuple[str | Argument, ...]] = {
     "offset": (
         "pass ",
@@ -123,7 +125,7 @@ _CORRECTED: dict[str, tuple[str | Argument, ...]] = {
         Argument("offset", -100),
         " for the last 100 lines",
     ),
-    "limit": ("pass ", Argument("limit", 200), ", or leave it out for as many lines as the reader allows"),
+    "limit": ("pass ", Argument("limit", 200), ", or leave it out to get as many lines as the reader allows"),
     "column": ("pass ", Argument("column", 1), ", or leave it out"),
     "pages": (
         "pass ",
@@ -139,18 +141,18 @@ _CORRECTED: dict[str, tuple[str | Argument, ...]] = {
     "region": (
         "pass ",
         Argument("region", (0, 0, 400, 300)),
-        ": x, y, width and height, in pixels of a picture or points of a PDF page",
+        ": x, y, width and height, in pixels of an image or points of a PDF page",
     ),
     "unless_version": _EARLIER,
     "since_version": _EARLIER,
     "gutter": ("pass gutter=Gutter.TAB, or leave it out",),
-    # To leave these out would lift a confinement, which nobody asked for.
-    "roots": ("pass ", Argument("roots", [...]), " of folders that exist"),
-    "deny": ("pass ", Argument("deny", [...]), " of globs such as `**/.env`"),
+    # Leaving these out would lift a restriction, so no hint suggests it.
+    "roots": ("name existing directories with ", Argument("roots", [...])),
+    "deny": ("pass globs such as `**/.env` with ", Argument("deny", [...])),
 }
 _RIGHT_ARGUMENT: dict[str, tuple[str | Argument, ...]] = {
     "text": (" and pass ", Argument("offset", 1), ", ", Argument("limit", 200), " to choose lines"),
-    "image": (" and pass ", Argument("region", (0, 0, 400, 300)), " to choose a part of the picture"),
+    "image": (" and pass ", Argument("region", (0, 0, 400, 300)), " to choose a part of the image"),
     "pdf": (" and pass ", Argument("pages", "1-5"), " to choose pages"),
     "notebook": (" and pass ", Argument("offset", 1), ", ", Argument("limit", 20), " to choose cells"),
 }

@@ -1,4 +1,4 @@
-"""The root of every error, and how errors spell paths, numbers and hints."""
+"""The base class of all errors, and how messages write paths, numbers and hints."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _Literal: TypeAlias = int | str | tuple[int, ...] | list[EllipsisType] | None
 
 
 class Argument(NamedTuple):
-    """An argument that a hint names, so that whoever shows the hint can spell it otherwise."""
+    """An argument in a hint, kept apart so that a command line or a tool can spell it in its own syntax."""
 
     name: str
     value: _Literal = None
-    """What to pass; `None`: the argument is only named; a list of `...` is for the caller to fill."""
+    """The value to pass; `None`: the argument is only mentioned; `[...]`: the caller fills in the list."""
 
     def __str__(self) -> str:
         if self.value is None:
@@ -27,17 +27,17 @@ class Argument(NamedTuple):
 
 
 class ReadError(Exception):
-    r"""Say why a read gave no result, and what to do next.
+    r"""A read that gave no result: why, and what to do next.
 
-    `str(error)` is two lines that a model can act upon: one sentence, then `hint: …` with the
-    arguments of a next call.
-    Every leaf also is the builtin exception that callers of `open` already catch.
-    The keyword arguments of a leaf's constructor are its data fields, attributes of the same names.
+    `str(error)` is two lines for a model: one sentence, then `hint: …` with the arguments of the next call.
+    Every subclass is also the builtin exception that callers of `open` already catch.
+    The keyword arguments of a subclass's constructor are its data fields, which are attributes of the same
+    names.
 
     Args:
-        path: The path as the caller gave it, bytes that are not UTF-8 spelt `\xff`.
+        path: The path as the caller passed it; bytes that are not UTF-8 are written as `\xff`.
         message: One sentence without a full stop.
-        hint: What to do next, with the exact arguments to pass; its parts follow one another.
+        hint: What to do next, with the exact arguments to pass; the parts are joined.
 
     Example:
         >>> try:
@@ -48,12 +48,12 @@ class ReadError(Exception):
     """
 
     code: ClassVar[str] = "read_error"
-    """A stable word for programs; it never changes, the wording may."""
+    """A stable identifier for programs; the wording of messages may change, this never does."""
     system_errno: ClassVar[int | None] = None
-    """`errno` of the leaves that are an `OSError`."""
+    """`errno` of the subclasses that are an `OSError`."""
 
     path: str
-    """The path as the caller gave it."""
+    """The path as the caller passed it."""
     message: str
     """The first line of the text: one sentence."""
     hint: str
@@ -72,12 +72,12 @@ class ReadError(Exception):
         return f"{self.message}\nhint: {self.hint}"
 
     def hint_as(self, spelled: Callable[[Argument], str]) -> str:
-        """Word the hint for who does not pass arguments as Python does; `spelled` writes each."""
+        """Return the hint for callers that do not write arguments as Python does; `spelled` formats each."""
         return "".join(part if isinstance(part, str) else spelled(part) for part in self._hint)
 
     @property
     def data(self) -> dict[str, Any]:
-        """The data fields of this leaf by name, a new dictionary each time."""
+        """The data fields of this error by name, as a new dictionary."""
         code = type(self).__init__.__code__
         first = code.co_argcount
         names = code.co_varnames[first : first + code.co_kwonlyargcount]
@@ -92,14 +92,14 @@ def _rebuild(leaf: Callable[..., _E], path: str, data: dict[str, Any]) -> _E:
 
 
 def fill_os_error(error: OSError, errno: int, path: str) -> None:
-    """Set what callers of `open` look at; `OSError.__init__` would take a message for the errno."""
+    """Set the attributes that callers of `open` check; `OSError.__init__` would take the message as errno."""
     error.errno = errno
     error.strerror = os.strerror(errno)
     error.filename = path
 
 
 def quoted(path: str) -> str:
-    """Put a path between backticks; a line feed in a name must not break the sentence."""
+    """Quote a path with backticks, and escape line breaks, which would break the sentence."""
     return "`" + path.replace("\r", "\\r").replace("\n", "\\n") + "`"
 
 
@@ -109,7 +109,7 @@ _SHOWN_END = 200
 
 
 def shortened(path: str) -> str:
-    """Leave out the middle of a path that is too long to be one; a message must not repeat megabytes."""
+    """Shorten a path that is too long to be valid, so that a message never repeats megabytes."""
     if len(path) <= _LONGEST_PATH:
         return path
     left_out = len(path) - 2 * _SHOWN_END

@@ -1,4 +1,4 @@
-"""Errors about what a file holds: its format, its size, and the budget for showing it."""
+"""Errors about a file's content: its format, its size, and the budget for showing it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .next_steps import next_step
 
 
 class BinaryFileError(ReadError, ValueError):
-    """It is neither text nor anything else that can be shown.
+    """The file is neither text nor anything else that can be shown.
 
     Args:
         path: The path as given.
@@ -27,11 +27,11 @@ class BinaryFileError(ReadError, ValueError):
 
 
 class UnsupportedFormatError(ReadError, ValueError):
-    """Its format is known and cannot be shown.
+    """The file's format is known, but cannot be shown.
 
     Args:
         path: The path as given.
-        media_type: The media type that its bytes say.
+        media_type: The media type, detected from the content.
         size_bytes: The file's size in bytes.
     """
 
@@ -40,16 +40,17 @@ class UnsupportedFormatError(ReadError, ValueError):
     def __init__(self, path: str, *, media_type: str, size_bytes: int) -> None:
         self.media_type = media_type
         self.size_bytes = size_bytes
-        message = f"{quoted(path)} cannot be shown: {media_type}, {counted(size_bytes, 'bytes')}"
+        size = counted(size_bytes, "bytes")
+        message = f"{quoted(path)} has a format that cannot be shown: {media_type}, {size}"
         super().__init__(path, message, *next_step(media_type, path))
 
 
 class DamagedFileError(ReadError, ValueError):
-    """Its format is known and its bytes do not hold to it.
+    """The file's format is known, but its content violates that format.
 
     Args:
         path: The path as given.
-        media_type: The media type that its first bytes say.
+        media_type: The media type, detected from the first bytes.
         reason: What is wrong, as a clause.
     """
 
@@ -60,29 +61,29 @@ class DamagedFileError(ReadError, ValueError):
         self.reason = reason
         hint: tuple[str | Argument, ...] = (f"regenerate {quoted(path)}, or restore an intact copy of it",)
         if media_type == "application/octet-stream":
-            # Only `kind` makes an image or a PDF of such a file.
+            # Such a file is decoded as an image or a PDF only if `kind` requests it.
             hint = ("pass ", Argument("kind", "text"), ", or leave ", Argument("kind"), " out")
         super().__init__(path, f"{quoted(path)} is a damaged {media_type}: {reason}", *hint)
 
 
 class PasswordRequiredError(ReadError, PermissionError):
-    """It is encrypted and none of the reader's passwords opens it."""
+    """The file is encrypted, and none of the reader's passwords opens it."""
 
     code = "password_required"
     system_errno = codes.EACCES
 
     def __init__(self, path: str) -> None:
-        hint = "read a copy without password, or ask whoever runs this reader to give it one"
+        hint = "read a copy without a password, or ask whoever runs this tool to configure the password"
         super().__init__(path, f"{quoted(path)} needs a password", hint)
 
 
 class TooLargeError(ReadError, ValueError):
-    """It is over a size that its format must be decoded in.
+    """The file is larger than the limit for its format.
 
     Args:
         path: The path as given.
-        size: Its size in `unit`.
-        maximum: The most that is allowed, in `unit`.
+        size: The file's size, in `unit`.
+        maximum: The limit, in `unit`.
         unit: "bytes", "pixels" or "pages".
     """
 
@@ -92,18 +93,18 @@ class TooLargeError(ReadError, ValueError):
         self.size = size
         self.maximum = maximum
         self.unit = unit
-        message = f"{quoted(path)} is over {counted(maximum, unit)}: {counted(size, unit)}"
-        hint = f"make a copy of {quoted(path)} within {counted(maximum, unit)}, and read that"
+        message = f"{quoted(path)} exceeds the limit of {counted(maximum, unit)}: {counted(size, unit)}"
+        hint = f"create a copy of {quoted(path)} with at most {counted(maximum, unit)}, and read that"
         super().__init__(path, message, hint)
 
 
 class OverBudgetError(ReadError, ValueError):
-    """The window does not fit the budget, and `Limits.over_budget` asks to be told.
+    """The window exceeds the budget, and `Limits.over_budget` is "error".
 
     Args:
         path: The path as given.
-        used: What the window takes at least, in `unit`; more than `budget`.
-        budget: What is allowed, in `unit`.
+        used: The least that the window takes, in `unit`; more than `budget`.
+        budget: The budget, in `unit`.
         unit: "tokens" or "bytes".
         largest_limit: The largest `limit` that fits; 0 if not even the first line (cell) does.
         of: What `limit` counts: "lines" or "cells".
@@ -119,18 +120,18 @@ class OverBudgetError(ReadError, ValueError):
         self.unit = unit
         self.largest_limit = largest_limit
         self.of = of
-        takes = f"takes at least {counted(used, unit)} of {budget:,} allowed"
+        takes = f"takes at least {counted(used, unit)}, and the budget is {budget:,}"
         message = f"this window of {quoted(path)} {takes}"
         if largest_limit:
             super().__init__(
                 path, message, "pass ", Argument("limit", largest_limit), f", the most {of} that fit"
             )
         else:
-            # No argument of a read helps: every limit shows the first line, and a column its rest.
-            place = "the column to go on with" if of == "lines" else "where its JSON goes on"
+            # No argument of a read helps: every limit shows the first line, and every column the rest of it.
+            rest = "the column" if of == "lines" else "the line of the JSON"
             hint = (
-                f"not even its first {of.removesuffix('s')} fits: read it with a reader of "
-                f'Limits(over_budget="page"), which cuts it and names {place}, '
-                f"or of a larger max_{unit} than {budget:,}"
+                f"its first {of.removesuffix('s')} alone exceeds the budget; use a reader with "
+                f'Limits(over_budget="page"), which cuts it and returns {rest} at which it continues, '
+                f"or with max_{unit} over {budget:,}"
             )
             super().__init__(path, message, hint)

@@ -1,4 +1,4 @@
-"""Errors of the processes that decode pictures and PDFs."""
+"""Errors of the processes that decode images and PDFs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def _simplified(path: str) -> str:
 
 
 class DecoderTimeoutError(ReadError, RuntimeError):
-    """Decoding took too long and was stopped; only this call was lost.
+    """Decoding took too long and was stopped; other reads are not affected.
 
     Args:
         path: The path as given.
@@ -21,11 +21,11 @@ class DecoderTimeoutError(ReadError, RuntimeError):
 
     def __init__(self, path: str, *, timeout_s: float) -> None:
         self.timeout_s = timeout_s
-        super().__init__(path, f"decoding {quoted(path)} took over {timeout_s:g} s", _simplified(path))
+        super().__init__(path, f"decoding {quoted(path)} took longer than {timeout_s:g} s", _simplified(path))
 
 
 class DecoderMemoryError(ReadError, RuntimeError):
-    """Decoding needed too much memory and was stopped; only this call was lost.
+    """Decoding needed too much memory and was stopped; other reads are not affected.
 
     Args:
         path: The path as given.
@@ -41,16 +41,16 @@ class DecoderMemoryError(ReadError, RuntimeError):
         if system:
             message = f"the system ran out of memory and killed the decoder of {quoted(path)}"
         else:
-            message = f"decoding {quoted(path)} needed over {memory_bytes:,} bytes of memory"
+            message = f"decoding {quoted(path)} needed more than {memory_bytes:,} bytes of memory"
         super().__init__(path, message, _simplified(path))
 
 
 class DecoderCrashedError(ReadError, RuntimeError):
-    """The decoder died on the file; only this call was lost.
+    """The decoder crashed on the file; other reads are not affected.
 
     Args:
         path: The path as given.
-        reason: How it ended, as a clause: "it was ended by SIGSEGV".
+        reason: How it ended, as a clause: "it was killed by SIGSEGV".
     """
 
     code = "decoder_crashed"
@@ -66,7 +66,7 @@ class DecoderUnavailableError(ReadError, RuntimeError):
     Args:
         path: The path as given.
         reason: Why not, as a clause.
-        may_pass: Whether a limit was reached that other reads and programs share, so that a retry may help.
+        may_pass: Whether the cause is a limit shared with other reads and programs, so that a retry may help.
     """
 
     code = "decoder_unavailable"
@@ -74,7 +74,7 @@ class DecoderUnavailableError(ReadError, RuntimeError):
     def __init__(self, path: str, *, reason: str, may_pass: bool = False) -> None:
         self.reason = reason
         self.may_pass = may_pass
-        hint = "ask whoever runs this reader to set ANYREAD_PYTHON to a Python interpreter that has anyread"
+        hint = "ask whoever runs this tool to set ANYREAD_PYTHON to a Python interpreter that has anyread"
         if may_pass:
-            hint = "read it again when fewer reads and programs run"
-        super().__init__(path, f"no decoder can be started for {quoted(path)}: {reason}", hint)
+            hint = "retry when fewer reads and programs are running"
+        super().__init__(path, f"cannot start a decoder for {quoted(path)}: {reason}", hint)

@@ -1,4 +1,4 @@
-"""Errors of the core: it gives a code and facts, and this makes the exception that words them."""
+"""Exceptions for the errors of the core, which reports a code and facts without wording."""
 
 from __future__ import annotations
 
@@ -41,24 +41,24 @@ _CLASSES: dict[str, type[ReadError]] = {
 }
 _PATH_FAULTS = {
     "empty": "it is empty",
-    "nul": "it has a NUL byte",
-    "name_too_long": "a name in it is too long",
-    "path_too_long": "it is longer than {max_bytes} bytes",
+    "nul": "it contains a NUL byte",
+    "name_too_long": "one of its names is too long",
+    "path_too_long": "it is longer than {max_bytes:,} bytes",
 }
 _RULE_FAULTS = {
     "empty": "it is empty",
-    "no_home": "`~` needs an absolute HOME in UTF-8",
+    "no_home": "`~` requires HOME to be an absolute path in UTF-8",
     "syntax": "{message}",
 }
 
 
 def from_core(code: str, path: str, facts: dict[str, Any]) -> ReadError:
-    """Make the exception of a code from its facts."""
+    """Return the exception for a code and its facts."""
     match code:
         case "bad_path":
             return BadPathError(path, reason=_PATH_FAULTS[facts.pop("fault")].format(**facts))
         case "bad_root":
-            reason = "folders that exist and may be entered"
+            reason = "existing directories that this process can access"
             return BadArgumentError(path, argument="roots", value=path, reason=reason)
         case "bad_rule":
             fault = _RULE_FAULTS[facts["fault"]].format(message=facts.get("message"))

@@ -87,7 +87,7 @@ _FAMILIES = {
 
 
 def next_step(media_type: str, path: str) -> tuple[str | Argument, ...]:
-    """Word the hint for a file of this type; only bytes of an unknown type may be text after all."""
+    """Return the hint for a file of this type; only a file of unknown type could still be text."""
     from shlex import quote
 
     template = _template(media_type, path)

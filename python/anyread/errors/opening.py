@@ -1,4 +1,4 @@
-"""Errors about finding, opening and reading a file, whatever is in it."""
+"""Errors about finding, opening and reading a file, whatever its content."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from .base import Argument, ReadError, fill_os_error, listed, quoted, shortened
 
 
 class NotFoundError(ReadError, FileNotFoundError):
-    """Nothing has that name, nor one that reads the same.
+    """No file has that name, or one that differs only in spelling.
 
     Args:
         path: The path as given.
-        near: Up to five files that it may have meant, the nearest first; each can be passed as it stands.
+        near: Up to five paths with similar names, the most similar first; each can be passed as it is.
     """
 
     code = "not_found"
@@ -24,19 +24,19 @@ class NotFoundError(ReadError, FileNotFoundError):
         if near:
             hint = f"read {listed(near)}"
         else:
-            # A relative path is looked for in a root that is not told here, so `.` could mislead.
-            folder = path.rstrip("/").rpartition("/")[0] or ("/" if path.startswith("/") else "")
-            where = f"the folder {quoted(folder)}" if folder else "the files that are there"
-            hint = f"no similar name is there either: list {where} first"
+            # A relative path is relative to a root that this message does not name, so `.` could mislead.
+            parent = path.rstrip("/").rpartition("/")[0] or ("/" if path.startswith("/") else "")
+            where = f"the directory {quoted(parent)}" if parent else "the available files"
+            hint = f"no similar name was found; list {where} first"
         super().__init__(path, f"{quoted(path)} does not exist", hint)
 
 
 class AmbiguousPathError(ReadError, FileNotFoundError):
-    """No file has exactly that name, and several have one that reads the same.
+    """No file has exactly that name, and several have one that differs only in spelling.
 
     Args:
         path: The path as given.
-        candidates: The files that it could be; each can be passed as it stands.
+        candidates: The paths that may have been meant; each can be passed as it is.
     """
 
     code = "ambiguous_path"
@@ -44,16 +44,16 @@ class AmbiguousPathError(ReadError, FileNotFoundError):
 
     def __init__(self, path: str, *, candidates: tuple[str, ...]) -> None:
         self.candidates = candidates
-        message = f"{quoted(path)} does not exist and {len(candidates):,} names differ only in spelling"
+        message = f"{quoted(path)} does not exist, but {len(candidates):,} names differ only in spelling"
         super().__init__(path, message, f"read {listed(candidates)}")
 
 
 class AccessError(ReadError, PermissionError):
-    """The operating system refused.
+    """The operating system denied access.
 
     Args:
         path: The path as given.
-        part: The component that refused: the file itself, or a folder above it.
+        part: The path to which access was denied: the file itself, or a directory above it.
     """
 
     code = "permission_denied"
@@ -62,16 +62,16 @@ class AccessError(ReadError, PermissionError):
     def __init__(self, path: str, *, part: str = "") -> None:
         self.part = part or path
         where = "" if self.part == path else f" at {quoted(self.part)}"
-        hint = f"read another file, or have the permissions of {quoted(self.part)} changed"
+        hint = f"read another file, or ask for the permissions of {quoted(self.part)} to be changed"
         super().__init__(path, f"permission denied for {quoted(path)}{where}", hint)
 
 
 class OutsideRootError(ReadError, PermissionError):
-    """The path leads out of every root of this reader.
+    """The path is outside every root of this reader.
 
     Args:
         path: The path as given.
-        roots: The folders that may be read.
+        roots: The directories that may be read.
     """
 
     code = "outside_root"
@@ -79,13 +79,13 @@ class OutsideRootError(ReadError, PermissionError):
 
     def __init__(self, path: str, *, roots: tuple[str, ...]) -> None:
         self.roots = roots
-        where = listed(roots) if roots else "the allowed folders"
-        message = f"{quoted(path)} is outside the folders that may be read"
+        where = listed(roots) if roots else "the allowed directories"
+        message = f"{quoted(path)} is outside the directories that may be read"
         super().__init__(path, message, f"read a path inside {where}")
 
 
 class DeniedError(ReadError, PermissionError):
-    """A deny rule matches the path, or the file that it leads to.
+    """A deny rule matches the path, or the file to which it leads.
 
     Args:
         path: The path as given.
@@ -97,20 +97,21 @@ class DeniedError(ReadError, PermissionError):
 
     def __init__(self, path: str, *, rule: str) -> None:
         self.rule = rule
-        message = f"{quoted(path)} may not be read, by the rule {quoted(rule)}"
-        super().__init__(path, message, "read another file: the rule holds for every spelling")
+        message = f"reading {quoted(path)} is forbidden by the deny rule {quoted(rule)}"
+        hint = "read another file; the rule also applies to other spellings and links"
+        super().__init__(path, message, hint)
 
 
 _SHOWN_NAMES = 10
 
 
 class DirectoryError(ReadError, IsADirectoryError):
-    """It is a folder.
+    """The path is a directory.
 
     Args:
         path: The path as given.
-        entries: Some of the names in it, sorted; the hint shows ten, hidden ones last.
-        more: Whether it has more than those.
+        entries: Some of the names in the directory, sorted; the hint shows ten, hidden ones last.
+        more: Whether it has more entries than these.
     """
 
     code = "is_a_directory"
@@ -119,21 +120,23 @@ class DirectoryError(ReadError, IsADirectoryError):
     def __init__(self, path: str, *, entries: tuple[str, ...] = (), more: bool = False) -> None:
         self.entries = entries
         self.more = more
-        inside = quoted(path.rstrip("/") + "/")
+        inside = path.rstrip("/") + "/"
         if entries:
-            # Hidden names are seldom what is sought, and would fill the list of a home folder.
-            names = sorted(entries, key=lambda name: name.startswith("."))
-            rest = ", …" if more or len(names) > _SHOWN_NAMES else ""
-            hint = f"put a name in it behind {inside}: {', '.join(map(quoted, names[:_SHOWN_NAMES]))}{rest}"
+            # Hidden files are rarely wanted, and would fill the list of a home directory.
+            first, *others = sorted(entries, key=lambda name: name.startswith("."))
+            hint = f"read one of its entries, for example {quoted(inside + first)}"
+            if others:
+                rest = ", …" if more or len(others) >= _SHOWN_NAMES else ""
+                hint += f"; it also contains {', '.join(map(quoted, others[: _SHOWN_NAMES - 1]))}{rest}"
         elif more:
-            hint = f"its names cannot be listed: pass the path of a file in it, after {inside}"
+            hint = f"its entries cannot be listed; pass the path of a file in {quoted(inside)}"
         else:
-            hint = "it is empty: read another path"
-        super().__init__(path, f"{quoted(path)} is a folder", hint)
+            hint = "it is empty; read another path"
+        super().__init__(path, f"{quoted(path)} is a directory", hint)
 
 
 class NotRegularFileError(ReadError, OSError):
-    """It is neither file nor folder, and reading it could wait for ever.
+    """The path is neither a file nor a directory, so reading it could block forever.
 
     Args:
         path: The path as given.
@@ -145,7 +148,7 @@ class NotRegularFileError(ReadError, OSError):
 
     def __init__(self, path: str, *, file_type: str) -> None:
         self.file_type = file_type
-        hint = "read a regular file: copy what it delivers into one first"
+        hint = "copy the data that you need into a regular file, and read that"
         super().__init__(path, f"{quoted(path)} is not a regular file but a {file_type}", hint)
 
 
@@ -153,8 +156,8 @@ class BadPathError(ReadError, ValueError):
     """No file can have that path.
 
     Args:
-        path: The path as given, as far as it can be shown; the middle of a very long one is left out.
-        reason: Why not, as a clause: "it holds a NUL".
+        path: The path as given, as far as it can be shown; the middle of a very long path is left out.
+        reason: Why not, as a clause: "it contains a NUL byte".
     """
 
     code = "bad_path"
@@ -168,7 +171,7 @@ class BadPathError(ReadError, ValueError):
 
 
 class FileSystemError(ReadError, OSError):
-    """A system call failed for a reason that no other error names.
+    """A system call failed for a reason that no other error describes.
 
     Args:
         path: The path as given.
@@ -183,37 +186,36 @@ class FileSystemError(ReadError, OSError):
         verb = _OPERATIONS.get(operation, operation)
         message = f"cannot {verb} {quoted(path)}: {os.strerror(errno)} ({name})"
         if errno == codes.ENOTDIR and path.endswith("/"):
-            hint = f"read {quoted(path.rstrip('/'))}, without the slash: it is a file"
+            hint = f"read {quoted(path.rstrip('/'))} without the slash, because it is a file"
         elif operation == "start_thread":
-            hint = "the system has no thread left for it: read it again when fewer reads and programs run"
+            hint = "the system cannot start another thread; retry when fewer reads and programs are running"
         else:
-            hint = _FILE_SYSTEM_HINTS.get(errno, _AGAIN)
+            hint = _FILE_SYSTEM_HINTS.get(errno, "retry once, then give up")
         super().__init__(path, message, hint)
         fill_os_error(self, errno, path)
         self.operation = operation
 
 
 _OPERATIONS = {"start_thread": "start a thread for"}
-_AGAIN = "read it again once, then give it up"
 _FILE_SYSTEM_HINTS = {
-    codes.EAGAIN: "it has nothing to read now and would wait: read another file",
-    codes.ELOOP: "its symbolic links lead in a circle: read the file that they were to lead to",
-    codes.ENAMETOOLONG: "read a path with shorter names, relative to the root if there is one",
-    codes.ENOMEM: "this process has no memory left for it: read it again when fewer reads run at once",
-    codes.ENOTDIR: "what stands before one of its slashes is a file: read that, or correct the path",
-    codes.EMFILE: "this process has too many files open: read again when fewer reads run at once",
-    codes.ENFILE: "the system has too many files open: read again later",
-    codes.ESTALE: "the file was replaced on its server: read it again",
+    codes.EAGAIN: "it has no data yet, and reading would block; read another file",
+    codes.ELOOP: "its symbolic links form a loop; read the file that they were meant to point to",
+    codes.ENAMETOOLONG: "pass a path with shorter names, relative to the root if there is one",
+    codes.ENOMEM: "this process is out of memory; retry when fewer reads are running",
+    codes.ENOTDIR: "the path uses a file as a directory; read that file, or correct the path",
+    codes.EMFILE: "this process has too many open files; retry when fewer reads are running",
+    codes.ENFILE: "the system has too many open files; retry later",
+    codes.ESTALE: "the file was replaced on its server; retry",
 }
 
 
 class ReadTimeoutError(ReadError, TimeoutError):
-    """The file did not answer within `Limits.timeout_s`.
+    """The read did not finish within `Limits.timeout_s`.
 
     Args:
         path: The path as given.
         timeout_s: The time allowed, in seconds.
-        decoding: Whether the read waited for a decoder or for its answer.
+        decoding: Whether the read was waiting for a decoder.
     """
 
     code = "timeout"
@@ -222,14 +224,14 @@ class ReadTimeoutError(ReadError, TimeoutError):
     def __init__(self, path: str, *, timeout_s: float, decoding: bool = False) -> None:
         self.timeout_s = timeout_s
         self.decoding = decoding
-        hint = "retry once, because a scan continues where it stopped; if that fails too, read another file"
+        hint = "retry once, because a scan resumes where it stopped; if that fails too, read another file"
         if decoding:
             hint = "retry once when fewer images and PDFs are being read, or read another file"
         super().__init__(path, f"reading {quoted(path)} took longer than {timeout_s:g} s", hint)
 
 
 class FileChangedError(ReadError, RuntimeError):
-    """The file changed under the read in such a way that no consistent answer could be given.
+    """The file changed during the read, so that no consistent result is possible.
 
     Args:
         path: The path as given.
@@ -240,27 +242,27 @@ class FileChangedError(ReadError, RuntimeError):
 
     def __init__(self, path: str, *, change: str) -> None:
         self.change = change
-        hint = ("read it again from the start with ", Argument("offset", 1), ": line numbers may have moved")
+        hint = ("read it again with ", Argument("offset", 1), ", because line numbers may have changed")
         super().__init__(path, f"{quoted(path)} was {change} while it was being read", *hint)
 
 
 class StaleReadError(ReadError, RuntimeError):
-    """What was read of the file is no longer what it holds, or it was never read.
+    """The file was never read, or has changed since it was read.
 
     Args:
         path: The path as given.
-        reason: What is known, as a clause: "it was modified after it was read".
-        wording: The whole text in the words of another tool's contract; `None`: this library's own.
+        reason: Why, as a clause: "it was modified after it was read".
+        wording: The complete message that another tool's contract requires; `None`: this library's own.
     """
 
     code = "stale_read"
 
     def __init__(self, path: str, *, reason: str, wording: str | None = None) -> None:
         self.reason, self.wording = reason, wording
-        hint = ("read it with ", Argument("offset", 1), " before writing to it")
+        hint = ("read it with ", Argument("offset", 1), " before you write to it")
         message = f"{quoted(path)} must be read again: {reason}" if wording is None else wording
         super().__init__(path, message, *hint)
 
     def __str__(self) -> str:
-        # A hint would name arguments that the contract's tool does not have.
+        # A hint would name arguments that the tool of that contract does not have.
         return super().__str__() if self.wording is None else self.wording

@@ -1,6 +1,6 @@
 """An MCP server with one read tool, for any contract, over stdio or streamable HTTP.
 
-It needs the extra `anyread[mcp]`; nothing else in the package imports it but the command line.
+It needs the extra `anyread[mcp]`; only the command line imports it.
 """
 
 from .calls import ReadTool, make_server

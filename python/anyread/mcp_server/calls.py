@@ -1,4 +1,4 @@
-"""What a server answers: the list of its tools, and calls of them."""
+"""The requests that a server answers: listing its tools, and calling them."""
 
 from __future__ import annotations
 
@@ -40,29 +40,29 @@ if TYPE_CHECKING:
     from anyread.session import Record
 
 RESULT_KEY = "dev.anyread/result"
-"""The key of what is told to programs, in the `_meta` of a reply."""
+"""The key in the `_meta` of a reply under which programs find the data of a read."""
 
 _ANY_SIZE = Model()
-"""A tool has fitted its pictures to the model already."""
+"""The tool has already scaled its images for the model."""
 _MAX_RESULT_KEY = "anthropic/maxResultSizeChars"
 _PROGRESS_S = 0.2
 _log = logging.getLogger(__name__)
 
 
 class ReadTool(Protocol):
-    """What a server needs of a tool."""
+    """The methods that a server needs of a tool."""
 
     def definitions(self) -> list[Definition]:
-        """Give the tools to register."""
+        """Return the tools to list."""
 
     async def call(self, arguments: object, *, name: str | None = None) -> Output:
-        """Answer a call; failures are outputs, too."""
+        """Answer a call; a failure is an output too."""
 
     def blocks(self, output: Output) -> list[Block]:
-        """Read an output back into the blocks of a message."""
+        """Convert an output to the blocks of a message."""
 
     def failed(self, output: Output) -> bool:
-        """Tell whether an output is a failure."""
+        """Return whether an output is a failure."""
 
 
 def make_server(
@@ -76,12 +76,12 @@ def make_server(
     """Make a server that offers a tool.
 
     Args:
-        tool: What to offer.
-        text_tool: What answers the calls of `HOSTS`: the same tool without pictures; `None`: `tool`.
-        host: Which of `HOSTS` is connected; `None`: whichever the client says.
-        instructions: What the model should know of the server.
-        max_result_chars: Characters of text that a result has at most; Claude Code replaces results
-            over about 50,000 by their first 2 KB unless the listed tool announces more.
+        tool: The tool to offer.
+        text_tool: The same tool without images, which answers calls from `HOSTS`; `None`: `tool`.
+        host: Which of `HOSTS` is connected; `None`: detected from the client's name.
+        instructions: What the model should know about the server.
+        max_result_chars: The maximum length of a result, in characters; Claude Code replaces results
+            over about 50,000 with their first 2 KB unless the listed tool announces more.
     """
     listed = [_listed(definition, max_result_chars) for definition in tool.definitions()]
     schemas = {each.name: each.input_schema for each in listed}
@@ -95,7 +95,7 @@ def make_server(
     async def call_tool(context: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
         if params.name not in schemas:
             names = ", ".join(f"`{name}`" for name in schemas)
-            raise MCPError(INVALID_PARAMS, f"there is no tool `{_sendable(params.name)}`; there is {names}")
+            raise MCPError(INVALID_PARAMS, f"unknown tool `{_sendable(params.name)}`; the server has {names}")
         connected = host or _client_name(context)
         answering = text_tool if text_tool is not None and connected in HOSTS else tool
         async with _progress(context):
@@ -136,64 +136,64 @@ async def _answer(tool: ReadTool, params: CallToolRequestParams, host: str | Non
     token = reads.set(noted)
     try:
         output = await tool.call(params.arguments or {}, name=params.name)
-        # Whether the model takes a document, the tool has decided: none is made where it does not.
-        told = call_tool_result(
+        # The tool returns a document only if the model accepts one.
+        result = call_tool_result(
             tool.blocks(output), is_error=tool.failed(output), model=_ANY_SIZE, embed_documents=True
         )
-    except Exception as error:  # noqa: BLE001 - the model is to hear of it, as of every failure
-        # The SDK would send the bare message of the exception as an error of the protocol, which hosts hide.
+    except Exception as error:  # noqa: BLE001 - the model must see every failure
+        # The SDK would send the exception's message as a protocol error, which hosts hide.
         _log.exception("a call of `%s` failed", params.name)
         text = _sendable(f"the call failed unexpectedly: {type(error).__name__}: {error}")
         return CallToolResult(content=[TextContent(text=text)], is_error=True)
     finally:
         reads.reset(token)
-    told["content"] = shown(told["content"], host)
-    for block in told["content"]:
-        # A block knows its name only; a host may want to open the file itself.
+    result["content"] = shown(result["content"], host)
+    for block in result["content"]:
+        # A block has only its name; a host may want to open the file itself.
         if block["type"] == "resource" and noted:
             block["resource"]["uri"] = f"file://{quote(_sendable(noted[-1].path))}"
-    result: CallToolResult = CallToolResult.model_validate({**told, "_meta": _meta(output, noted)})
-    return result
+    validated: CallToolResult = CallToolResult.model_validate({**result, "_meta": _meta(output, noted)})
+    return validated
 
 
 def _meta(output: Output, noted: Sequence[Record]) -> dict[str, Any] | None:
     if isinstance(output, dict) and "path" in output:
-        # Our own contract has the facts of a page beside its blocks; in the others they are within the text.
-        told = {name: value for name, value in output.items() if name != "content"}
+        # Our own contract returns the data of a page next to its blocks; the others have it in their text.
+        data = {name: value for name, value in output.items() if name != "content"}
     elif noted:
-        told = facts(noted[-1])
+        data = facts(noted[-1])
     else:
         return None
-    return {RESULT_KEY: json.loads(_sendable(json.dumps(told, ensure_ascii=False)))}
+    return {RESULT_KEY: json.loads(_sendable(json.dumps(data, ensure_ascii=False)))}
 
 
 def _sendable(text: str) -> str:
-    """Replace lone surrogates, which no message can hold: one of them would end the connection."""
+    """Replace lone surrogates, which cannot be sent: one of them would end the connection."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 @asynccontextmanager
 async def _progress(context: ServerRequestContext[Any]) -> AsyncIterator[None]:
-    """Tell the client how far a scan is, if it has asked for that."""
+    """Report the progress of a scan to the client, if it requested progress."""
     if not context.meta or "progress_token" not in context.meta:
         yield
         return
     scans = Scans()
     token = watched.set(scans)
     try:
-        async with anyio.create_task_group() as beside:
-            beside.start_soon(_tell, context, scans)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_report_progress, context, scans)
             yield
-            beside.cancel_scope.cancel()
+            tasks.cancel_scope.cancel()
     finally:
         watched.reset(token)
 
 
-async def _tell(context: ServerRequestContext[Any], scans: Scans) -> None:
-    told = 0
+async def _report_progress(context: ServerRequestContext[Any], scans: Scans) -> None:
+    reported = 0
     while True:
         await anyio.sleep(_PROGRESS_S)
         scanned = scans.scanned_bytes
-        if scanned > told:
-            told = scanned
+        if scanned > reported:
+            reported = scanned
             await context.session.report_progress(scanned, message=f"scanned {scanned / 1e6:,.0f} MB")

@@ -1,4 +1,4 @@
-"""The server over streamable HTTP, for any number of clients of this machine."""
+"""The server over streamable HTTP, for any number of clients on this machine."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ _LAST_ANSWERS_S = 2
 
 
 class CannotListenError(Exception):
-    """The system does not let a server listen where it should."""
+    """The system does not let the server listen on the address."""
 
 
 def serve_http(tools: Tools, host: str, port: int, *, started: Callable[[str], None]) -> None:
-    """Serve on a loopback address until a signal comes.
+    """Serve on a loopback address until a signal arrives.
 
-    Requests that a browser sends for a page of another origin are refused, and so are those that
-    were meant for another host (DNS rebinding).
+    Requests that a browser sends for a page of another origin are refused, and so are requests for
+    another host name (DNS rebinding).
 
     Args:
-        tools: What to serve.
+        tools: The tools to serve.
         host: "localhost", or an address such as "127.0.0.1" or "::1".
-        port: Where to listen; 0: wherever the system likes.
+        port: The port to listen on; 0: a free port.
         started: Called with the URL once clients can connect.
 
     Raises:
-        ValueError: The host is not on loopback.
-        CannotListenError: The system refuses.
+        ValueError: The host is not a loopback address.
+        CannotListenError: The system does not allow it.
     """
     require_loopback(host)
     with _listening(host, port) as listener:
@@ -43,7 +43,7 @@ def serve_http(tools: Tools, host: str, port: int, *, started: Callable[[str], N
         names = sorted({_authority(host, port), f"localhost:{port}"})
         server = make_server(
             tools.for_many_models(),
-            text_tool=tools.without_pictures(),
+            text_tool=tools.without_images(),
             host=tools.host,
             instructions=tools.instructions,
             max_result_chars=tools.max_result_chars,
@@ -57,28 +57,28 @@ def serve_http(tools: Tools, host: str, port: int, *, started: Callable[[str], N
         log_in_printable_text()
         config = uvicorn.Config(
             app,
-            log_config=None,  # Its own handlers would write what clients sent to the terminal as it is.
+            log_config=None,  # its own handlers would write client data to the terminal unescaped
             log_level="warning",
             access_log=False,
             timeout_graceful_shutdown=_LAST_ANSWERS_S,
         )
-        # It listens already: who connects from now on waits until the loop runs.
+        # The socket is already listening: clients that connect now wait until the loop runs.
         started(f"http://{_authority(host, port)}{_PATH}")
         uvicorn.Server(config).run(sockets=[listener])
 
 
 def require_loopback(host: str) -> None:
-    """See to it that only this machine can reach the server, which asks nobody who they are.
+    """Ensure that only this machine can reach the server, which does not authenticate.
 
     Raises:
-        ValueError: The host is no loopback address.
+        ValueError: The host is not a loopback address.
     """
     try:
         is_loopback = host == "localhost" or ip_address(host).is_loopback
     except ValueError:
         is_loopback = False
     if not is_loopback:
-        raise ValueError(f"the server listens on loopback only, such as 127.0.0.1 or localhost: {host!r}")
+        raise ValueError(f"the server listens only on a loopback address, such as 127.0.0.1: `{host}`")
 
 
 def _authority(host: str, port: int) -> str:
@@ -93,6 +93,6 @@ def _listening(host: str, port: int) -> socket.socket:
         # Python appends the address, as a tuple.
         reason = str(error.strerror).partition(" (")[0]
         raise CannotListenError(f"cannot listen on {_authority(host, port)}: {reason}") from error
-    # Connections inherit it. Without it the end of an answer waits for the client's delayed ACK, 40 ms.
+    # Connections inherit it; otherwise the end of a reply waits 40 ms for the client's delayed ACK.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener

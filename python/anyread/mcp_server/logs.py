@@ -1,4 +1,4 @@
-"""What the server logs, in characters that a terminal only shows."""
+"""Logging without characters that control a terminal."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import logging
 
 
 def log_in_printable_text() -> None:
-    """Write warnings to standard error, unless the program has set up logging of its own.
+    """Write warnings to standard error, unless the program has configured logging itself.
 
-    Requests hold whatever a client likes, and logged as they are they could control the terminal.
+    Requests contain arbitrary client data, which could control the terminal if it were logged unescaped.
     """
     handler = logging.StreamHandler()
     handler.setFormatter(_Printable("%(message)s"))
@@ -16,7 +16,7 @@ def log_in_printable_text() -> None:
 
 
 class _Printable(logging.Formatter):
-    """Escape everything but printable characters and line feeds."""
+    """Escape everything except printable characters and line feeds."""
 
     def format(self, record: logging.LogRecord) -> str:
         text = super().format(record)

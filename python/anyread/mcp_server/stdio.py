@@ -30,7 +30,7 @@ from .logs import log_in_printable_text
 from .tools import Tools
 
 _LAST_ANSWERS_S = 1.0
-"""How long calls may go on after the client closed its end: it waits for two seconds before it kills."""
+"""How long calls may continue after the client closed its end; clients kill the server after two seconds."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -38,15 +38,15 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def serve_stdio(tools: Tools) -> None:
     """Serve until the client closes standard input; a signal ends the process at once.
 
-    Everything else that is printed meanwhile goes to standard error.
+    Anything else that is printed goes to standard error.
     """
     log_in_printable_text()
-    # A thread that waits for input cannot be interrupted otherwise, and there is nothing to save:
-    # decoders end when their socket closes.
+    # Nothing else can interrupt a thread that waits for input, and there is nothing to clean up:
+    # decoders exit when their socket closes.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     server = make_server(
         tools.for_one_model(),
-        text_tool=tools.without_pictures(),
+        text_tool=tools.without_images(),
         host=tools.host,
         instructions=tools.instructions,
         max_result_chars=tools.max_result_chars,
@@ -54,7 +54,7 @@ def serve_stdio(tools: Tools) -> None:
     try:
         anyio.run(partial(_serve, server))
     except* (BrokenPipeError, ConnectionResetError, anyio.BrokenResourceError, anyio.ClosedResourceError):
-        # The client closed the pipe of the answers, too, and with it our way there: nobody is left to tell.
+        # The client also closed the pipe for answers, so no error can be reported to it.
         pass
 
 
@@ -69,10 +69,10 @@ async def _serve(server: Server[Any]) -> None:
 
 
 class _Wire:
-    """What lies between the pipes and the SDK, and does for a client what the SDK does not.
+    """The layer between the pipes and the SDK, which fixes two problems of the SDK.
 
-    The SDK drops calls that run when input ends, as of `anyread mcp < requests`, and says nothing
-    of lines that it cannot parse, so that their sender would wait for ever.
+    The SDK drops calls that are running when the input ends, as with `anyread mcp < requests`, and
+    ignores lines that it cannot parse, so that the sender would wait forever.
     """
 
     def __init__(
@@ -86,10 +86,10 @@ class _Wire:
         self._answered = anyio.Event()
 
     async def pass_in(self, requests: ObjectSendStream[SessionMessage | Exception]) -> None:
-        """Hand requests on; after the last one wait until all are answered."""
+        """Pass requests on; after the last one, wait until all are answered."""
         async with requests:
             async for item in self._incoming:
-                message = item if isinstance(item, SessionMessage) else self._mended(item)
+                message = item if isinstance(item, SessionMessage) else self._repaired(item)
                 if message is None:
                     continue
                 if isinstance(message.message, JSONRPCError):
@@ -103,7 +103,7 @@ class _Wire:
                     await self._answered.wait()
 
     async def pass_out(self, answers: ObjectReceiveStream[SessionMessage]) -> None:
-        """Hand answers on."""
+        """Pass answers on."""
         async with self._outgoing, answers:
             async for item in answers:
                 await self._outgoing.send(item)
@@ -114,7 +114,7 @@ class _Wire:
         if isinstance(message, JSONRPCRequest):
             self._unanswered.add(message.id)
         elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
-            # What was cancelled is never answered.
+            # A cancelled request is never answered.
             self._forget((message.params or {}).get("requestId"))
 
     def _forget(self, request_id: object) -> None:
@@ -122,11 +122,11 @@ class _Wire:
             self._unanswered.discard(request_id)
         self._answered.set()
 
-    def _mended(self, error: Exception) -> SessionMessage | None:
-        """Make a message of a line that the SDK could not parse, or the error that answers it."""
+    def _repaired(self, error: Exception) -> SessionMessage | None:
+        """Return the message of a line that the SDK could not parse, or an error to reply with."""
         if not isinstance(error, ValidationError):
             raise error
-        # The line itself, or what JSON it was.
+        # The line itself, or the JSON value in it.
         given = error.errors()[0]["input"]
         if isinstance(given, str):
             try:
@@ -138,7 +138,7 @@ class _Wire:
             except (ValueError, RecursionError):
                 return _refusal(None, PARSE_ERROR, "the line is not JSON")
         if isinstance(given, dict) and "id" not in given:
-            # It is a notification, and those are never answered.
+            # It is a notification, which is never answered.
             return None
         request_id = given.get("id") if isinstance(given, dict) else None
         return _refusal(
@@ -149,9 +149,9 @@ class _Wire:
 
 
 def _spelled(found: re.Match[str]) -> str:
-    r"""Spell a byte of a name that is not UTF-8 as results do, `\xff`, in JSON."""
+    r"""Write an undecodable byte of a file name as results do, `\xff`, in JSON."""
     code = ord(found[0])
-    # Python puts such bytes into strings as these surrogates; all others stand for no character.
+    # Python represents such bytes as these surrogates; other lone surrogates represent no character.
     return f"\\\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else "\ufffd"
 
 

@@ -1,4 +1,4 @@
-"""Which tool is served: its contract, what it may read and what the model takes."""
+"""The tool that is served: its contract, what it may read, and what the model accepts."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from anyread.tools.exchange import like
 from .hosts import HOSTS
 
 MAX_TOKENS = 20_000
-"""Tokens of a reply: hosts refuse replies over 25,000, by a count of their own."""
+"""Tokens per reply: hosts refuse replies over 25,000 tokens, which each counts in its own way."""
 MAX_RESULT_CHARS = 500_000
-"""The most characters of a result that Claude Code shows a model, whatever a tool announces.
+"""The maximum number of characters of a result that Claude Code shows, whatever a tool announces.
 
 Source: the ceiling in the Claude Code that the package claude-agent-sdk 0.2.187 bundles, 2026-11-22.
 """
 
 reads: ContextVar[list[Record] | None] = ContextVar("anyread_mcp_reads", default=None)
-"""Where the reads of the call that a task answers are noted."""
+"""The list that collects the reads of the call that the current task answers."""
 
 
 class Tools:
@@ -37,18 +37,18 @@ class Tools:
 
     Args:
         name: The contract, one of `anyread.tools.PROFILES`.
-        roots: Folders that may be read; a relative path is looked for in the first.
+        roots: Directories that may be read; relative paths are relative to the first.
         deny: Globs of files that are refused.
-        model: What the model takes: one of `PRESETS`, or a name that `Model.named` knows; `None`: "mcp"
-            for our own contract, and for the others what they say themselves.
-        pdf: "pages" shows PDFs as text and pictures; "document" sends the file itself where it
-            is small enough, for hosts that hand it on.
-        max_tokens: Tokens of a reply, estimated, `None`: `MAX_TOKENS`; other contracts than our own
-            have limits of their own.
-        host: The host that connects, one of `HOSTS`; `None`: whichever the client says.
+        model: What the model accepts: one of `PRESETS`, or a name that `Model.named` knows; `None`: "mcp"
+            for our own contract, and their own limits for the others.
+        pdf: "pages" shows PDFs as text and images; "document" sends the file itself if it is small
+            enough, for hosts that pass it on.
+        max_tokens: Estimated tokens per reply; `None`: `MAX_TOKENS`. Contracts other than our own have
+            limits of their own.
+        host: The host that connects, one of `HOSTS`; `None`: detected from the client's name.
 
     Raises:
-        ValueError: There is no such contract, model or host.
+        ValueError: The contract, model or host is unknown.
         ReadError: A root cannot be opened.
     """
 
@@ -64,39 +64,39 @@ class Tools:
         host: str | None = None,
     ) -> None:
         if host is not None and host not in HOSTS:
-            raise ValueError(f"there is no host {host!r} that needs care; there are {', '.join(HOSTS)}")
+            raise ValueError(f"unknown host `{host}`; the supported ones are {', '.join(HOSTS)}")
         self.host = host
-        """Which of `HOSTS` connects, if that was said."""
+        """Which of `HOSTS` connects, if it was set."""
         roots = list(roots)
         self._name = name
         self._model = _model(model, pdf)
-        # The notices of a page come on top of its tokens.
+        # The notices of a page are in addition to its tokens.
         page_tokens = max(1, (max_tokens or MAX_TOKENS) * NOTICE_PART // (NOTICE_PART + 1))
         limits = Limits(max_tokens=page_tokens)
         self._reader = Reader(roots=roots, deny=deny, limits=limits, model=self._model)
         first, *others = (displayed(Path(os.fsdecode(root)).absolute()) for root in roots)
-        self.instructions = f"Relative paths start in `{first}`." + "".join(
-            f" Files below `{other}` can be read, too." for other in others
+        self.instructions = f"Relative paths are relative to `{first}`." + "".join(
+            f" Files in `{other}` can be read too." for other in others
         )
-        """What a model should know of the server."""
+        """What a model should know about the server."""
         self._remembering = self._make(Session(on_read=_note))
         own_chars = limits.max_bytes * (NOTICE_PART + 1) // NOTICE_PART if name == "anyread" else None
         self.max_result_chars = own_chars or self._remembering.max_result_bytes or MAX_RESULT_CHARS
-        """Characters of text that a reply has at most; contracts other than our own may state no limit."""
+        """The maximum length of a reply, in characters; contracts other than our own may have no limit."""
 
     def for_one_model(self) -> Tool:
-        """Give the tool that remembers what was read, as some contracts have it."""
+        """Return the tool that remembers what was read, as some contracts require."""
         return self._remembering
 
     def for_many_models(self) -> Tool:
-        """Give a tool that remembers nothing.
+        """Return a tool that remembers nothing.
 
-        It must not tell a model that a file is unchanged because another one has read it.
+        It must not report to one model that a file is unchanged because another model has read it.
         """
         return self._make(_Forgetful(on_read=_note))
 
-    def without_pictures(self) -> Tool:
-        """Give a tool for hosts that show the model no pictures; it remembers nothing."""
+    def without_images(self) -> Tool:
+        """Return a tool for hosts that show the model no images; it remembers nothing."""
         model = Model.text_only()
         reader = like(self._reader, model=model)
         return tool(self._name, reader=reader, model=model, session=_Forgetful(on_read=_note))
@@ -106,7 +106,7 @@ class Tools:
 
 
 class _Forgetful(Session):
-    """A session that tells of reads and remembers none."""
+    """A session that reports reads and remembers none."""
 
     def note(self, record: Record) -> None:
         super().note(record)
@@ -114,8 +114,8 @@ class _Forgetful(Session):
 
 
 def facts(record: Record) -> dict[str, Any]:
-    """Tell of a read what a program may want to know, as JSON has it."""
-    told = {
+    """Return the data of a read that a program may need, as JSON values."""
+    data = {
         "path": record.path,
         "kind": record.kind,
         "media_type": record.media_type,
@@ -127,7 +127,7 @@ def facts(record: Record) -> dict[str, Any]:
         "limit": record.limit,
         "pages": record.pages,
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in data.items() if value is not None}
 
 
 def _note(record: Record) -> None:
@@ -145,9 +145,9 @@ def _model(name: str | None, pdf: str) -> Model | None:
     except ValueError:
         there = ", ".join(map(repr, PRESETS))
         raise ValueError(
-            f"there is no model {name!r}; there are {there}, and the names of `anyread.named_models`"
+            f"unknown model `{name}`; the models are {there}, and the names in `anyread.named_models`"
         ) from None
     if pdf == "document":
         return replace(model, inputs=model.inputs | {"pdf"})
-    # Whatever the model's own API takes, hosts drop documents in the replies of tools.
+    # Whatever the model's own API accepts, hosts drop documents from the replies of tools.
     return replace(model, inputs=model.inputs - {"pdf"})
