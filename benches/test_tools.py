@@ -17,8 +17,8 @@ from benches.targets import PROFILES
 
 import anyread
 from anyread import _native
-from anyread.tools import exchange
-from anyread.tools.exchange import TokensOver
+from anyread.running import threads
+from anyread.tools.files import open_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,11 +90,11 @@ def test_tool_adds_little(report: Callable[..., None], profile: str) -> None:
 def test_unbroken_letters_are_judged_in_time(report: Callable[..., None]) -> None:
     def judged(text: str) -> float:
         def steps() -> Any:
-            return (yield from TokensOver(text, "o200k_base", 24_999))
+            return (yield from file.tokens_over(text, "o200k_base", 24_999))
 
-        reader = anyread.Reader()
+        file = threads.run(open_file(anyread.Reader(), __file__))
         started = time.perf_counter()
-        tokens = exchange.run_sync(steps(), reader)
+        tokens = threads.run(steps())
         taken = time.perf_counter() - started
         assert tokens == _native.count_tokens(text, "o200k_base") > 24_999
         return taken

@@ -10,10 +10,10 @@ import pytest
 import trio
 
 from anyread import _native, reader
-from anyread.running import engine
+from anyread.running import engine, threads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 @pytest.fixture(
@@ -66,17 +66,21 @@ def blocked_reads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
     """Fail a test in which an asynchronous read blocked the event loop; a test may empty the list."""
     blocked: list[bytes] = []
     waiting = threading.local()
-    make_core, read_sync = _native.Core, engine.Engine.read_sync
+    make_core = _native.Core
 
-    def waiting_read(self: engine.Engine, *arguments: Any, **named: Any) -> Any:
-        waiting.is_asked_for = True
-        try:
-            return read_sync(self, *arguments, **named)
-        finally:
-            waiting.is_asked_for = False
+    def allowed(blocking: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **named: Any) -> Any:
+            waiting.is_asked_for = True
+            try:
+                return blocking(*arguments, **named)
+            finally:
+                waiting.is_asked_for = False
+
+        return call
 
     monkeypatch.setattr(engine, "Core", lambda **named: GuardedCore(make_core(**named), blocked, waiting))
-    monkeypatch.setattr(engine.Engine, "read_sync", waiting_read)
+    monkeypatch.setattr(engine.Engine, "read_here", allowed(engine.Engine.read_here))
+    monkeypatch.setattr(threads, "run", allowed(threads.run))
     default = reader._default._engine
     monkeypatch.setattr(default, "_core", GuardedCore(default._core, blocked, waiting))
     yield blocked

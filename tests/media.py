@@ -80,10 +80,13 @@ def read_sync(
 ) -> Any:
     """Read a picture or PDF."""
     from anyread.formats import image, pdf
+    from anyread.running import threads
 
     with opened(path) as file:
         module = pdf if file.kind == "pdf" else image
-        return module.read_sync(file, asked, limits=limits or Limits(), model=model or Model.any(), **more)
+        return threads.run(
+            module.read(file, asked, limits=limits or Limits(), model=model or Model.any(), **more)
+        )
 
 
 async def read(
@@ -96,10 +99,13 @@ async def read(
 ) -> Any:
     """Read a picture or PDF without blocking."""
     from anyread.formats import image, pdf
+    from anyread.running import loop
 
     with opened(path) as file:
         module = pdf if file.kind == "pdf" else image
-        return await module.read(file, asked, limits=limits or Limits(), model=model or Model.any(), **more)
+        return await loop.run(
+            module.read(file, asked, limits=limits or Limits(), model=model or Model.any(), **more)
+        )
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -68,11 +68,6 @@ def _fitted(data: bytes) -> ImageBlock | str:
         return "it does not decode"
 
 
-async def fitted_later(pictures: Sequence[tuple[bytes, str]]) -> list[ImageBlock | str]:
-    """Do the same for an event loop."""
-    return fitted(pictures)
-
-
 def read(
     path: Path | str,
     *,
@@ -82,14 +77,9 @@ def read(
 ) -> NotebookPage:
     """Read a page of a notebook."""
     with OpenedFile(path) as opened:
-        return notebook.read_sync(
-            opened,
-            checked(path, **arguments),
-            limits=limits or anyread.Limits(),
-            model=model or Model.any(),
-            fit_images=fitted,
-            hop=lambda work: work(),
-        )
+        limits, model = limits or anyread.Limits(), model or Model.any()
+        draft = notebook.prepare(opened, checked(path, **arguments), limits=limits, model=model)
+        return draft.page(fitted(draft.pictures))
 
 
 def write(folder: Path, *cells: dict[str, Any], name: str = "n.ipynb", **top: Any) -> Path:

@@ -49,7 +49,7 @@ SHARED = {
     "formats.opened",
     "tools.byte_lines",
     "tools.decoders",
-    "tools.exchange",
+    "tools.files",
     "tools.json_pieces",
     "tools.lines",
     "tools.media_types",
@@ -184,8 +184,8 @@ def test_libraries_stay_in_their_areas() -> None:
         ("results", "from anyread.reader import Reader"),
         ("results", "from anyread import reader"),
         ("limits", "import anyread"),
-        ("running.hop", "def late():\n    from anyread.formats import text"),
-        ("running.hop", "from ..reader import Reader"),
+        ("running.loop", "def late():\n    from anyread.formats import text"),
+        ("running.loop", "from ..reader import Reader"),
         ("reader", "from anyread.cli import main"),
     ],
 )
@@ -202,14 +202,14 @@ def test_an_arrow_upwards_is_found(importer: str, source: str) -> None:
         ("formats.notebook.wording", "formats.notebook", False),
         ("formats.notebook.wording", "formats.pdf", True),
         ("tools.forge", "tools.profile", False),
-        ("tools.forge", "tools.exchange", False),
+        ("tools.forge", "tools.files", False),
         ("tools.forge", "tools.mycode", True),
         ("tools.forge", "tools", True),
         ("tools", "tools.forge", False),
         ("tools.pilotdeck.names", "tools.pilotdeck.answers", False),
         ("tools.pilotdeck.names", "tools.codelet", True),
         ("tools.forge", "adapters.mcp", True),
-        ("running.hop", "decoding.host.pool", True),
+        ("running.loop", "decoding.host.pool", True),
         ("errors", "results", False),
         ("cli", "mcp_server", False),
         ("__init__", "cli", True),
@@ -222,7 +222,7 @@ def test_an_arrow_sideways_is_found(importer: str, imported: str, is_wrong: bool
 def test_a_misplaced_library_is_found() -> None:
     assert misplaced_libraries("formats.image", "def f():\n    from PIL import Image")
     assert misplaced_libraries("results", "import anyio.to_thread")
-    assert not misplaced_libraries("running.hop", "import trio")
+    assert not misplaced_libraries("running.loop", "import trio")
 
 
 # ------------------------------------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ import anyread
 import notebooks
 from anyread import Limits
 from anyread.decoding.host import sources
-from anyread.decoding.host.driving import run_sync
 from anyread.decoding.host.pool import close_shared_pool, shared_pool
+from anyread.running.threads import run as run_sync
 from media import encoded, picture, text_pdf, tiled_pdf
 
 TIMEOUT_S = 0.3

@@ -10,7 +10,7 @@ import pytest
 
 import anyread
 from anyread import errors
-from anyread.running import threads
+from anyread.running import lanes
 
 # A declared result is any kind of page; these tests know that theirs are text.
 Reader: Any = anyread.Reader
@@ -157,7 +157,7 @@ async def test_missing_thread_is_a_value_for_each_file(
     """Where no thread could be started, the iteration ended with an exception that named one of the files."""
     lane = type("Lane", (), {"submit": refuse_thread})()
     with monkeypatch.context() as limited:
-        limited.setattr(threads._lanes, "_lanes", {None: lane})
+        limited.setattr(lanes._lanes, "_lanes", {None: lane})
         results = [result async for result in anyread.read_many(files)]
     assert [result.path for result in results] == [str(path) for path in files]
     failed: list[Any] = [getattr(result, "error", None) for result in results]

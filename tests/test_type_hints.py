@@ -23,7 +23,7 @@ MODULES: list[ModuleType] = [
     session,
     tools,
     import_module("anyread.tools.profile"),
-    import_module("anyread.tools.exchange"),
+    import_module("anyread.tools.files"),
     *[getattr(adapters, name) for name in adapters.__all__],
     import_module("anyread.mcp_server"),
 ]

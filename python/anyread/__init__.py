@@ -41,7 +41,7 @@ from .errors import (
 )
 from .gutter import Gutter
 from .limits import Limits
-from .reader import Reader, pages, read, read_many, read_sync
+from .reader import Reader, pages, pages_sync, read, read_many, read_many_sync, read_sync
 from .results import Continuation, Failed, Notice, Page, TextBlock, TextPage, Unchanged
 
 if TYPE_CHECKING:
@@ -107,8 +107,10 @@ __all__ = [
     "adapters",
     "drop_indexes",
     "pages",
+    "pages_sync",
     "read",
     "read_many",
+    "read_many_sync",
     "read_sync",
     "tool",
     "tools",

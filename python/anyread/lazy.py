@@ -10,13 +10,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .many import Many
+    from .many import Many, ManySync
     from .model import Model
     from .session import Session
 
-__all__ = ["Many", "Model", "Session"]
+__all__ = ["Many", "ManySync", "Model", "Session"]
 
-_MODULES = {"Many": "many", "Model": "model", "Session": "session"}
+_MODULES = {"Many": "many", "ManySync": "many", "Model": "model", "Session": "session"}
 
 
 def __getattr__(name: str) -> object:

@@ -1,7 +1,7 @@
-"""Several files under one budget, in their order, whatever finishes first.
+"""Several files under one budget, in their order, whichever read ends first.
 
 What is shown of a file depends on the file and on what the files before it have left of the budget,
-and on nothing else: not on `concurrency`, nor on which read ends first.
+and on nothing else: neither on `concurrency`, nor on which read ends first.
 Every file is read under the whole budget, ahead of its turn. When its turn comes, a page that fits what
 is left stands; any other is read again under the rest, or is not shown.
 """
@@ -10,21 +10,24 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, Self
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Self, TypeAlias
 
-from ._native import Opened, count_tokens, display_path
+from ._native import Opened, display_path
 from .arguments import Request
 from .errors import FileSystemError, OverBudgetError, ReadError, ReadTimeoutError
 from .paths import AnyPath, encoded
-from .results import Continuation, Failed, Page, TextBlock, TextPage, Unchanged
-from .results.values import restored
+from .results import Continuation, Failed, Page, TextPage, Unchanged
+from .running import threads
 from .running.deadline import call_deadline
+from .running.effects import Steps
 from .running.engine import Engine
 
 BATCH_FILES = 4
-"""Files a thread and batch: enough to keep all threads busy to the end, and few pages held at once."""
+"""Files per thread and batch: enough to keep all threads busy to the end, and few pages held at once."""
+
+Result: TypeAlias = Page | Unchanged | Failed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,10 +57,17 @@ class Cost:
         return self.tokens == 0 or self.bytes == 0
 
 
-class Many:
-    """Iterate over the results of several files; a batch is read when its first result is asked for.
+class _Results:
+    """The results of several files; a batch is read when its first result is asked for.
 
-    It is an iterator and no generator, so that leaving a loop early leaves nothing to clean up.
+    Args:
+        engine: What reads texts.
+        paths: The files.
+        request: What is read of each.
+        budget: What all pages together may take.
+        threads: How many files are read at a time; `None`: as many as there are cores.
+        shown: Shows a file that is no text.
+        noted: Remembers a page.
     """
 
     def __init__(
@@ -68,12 +78,12 @@ class Many:
         *,
         budget: Cost,
         threads: int | None,
-        decoded: Callable[[Opened, bytes, Request], Awaitable[Page | Unchanged]],
-        noted: Callable[[Page, bytes, Request], Awaitable[None]] | None = None,
+        shown: Callable[[Opened, bytes, Request], Steps[Page | Unchanged]],
+        noted: Callable[[Page, bytes, Request], Steps[None]],
     ) -> None:
         self._engine = engine
+        self._shown = shown
         self._noted = noted
-        self._decoded = decoded
         self._paths = paths
         self._request = request
         self._budget = budget
@@ -83,99 +93,97 @@ class Many:
         has_deadline = engine.limits.timeout_s is not None
         self._batch_files = 1 if has_deadline else self._threads * BATCH_FILES
         self._started = 0
-        self._ready: deque[tuple[bytes, Page | Unchanged | Failed]] = deque()
+        self._ready: deque[tuple[bytes, Result]] = deque()
         self._is_advancing = False
 
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> Page | Unchanged | Failed:
+    def _begin(self) -> str:
+        """Mark that a result is on its way, and return the path that its deadline names."""
         if self._is_advancing:
             raise RuntimeError("these results are being waited for by another task: take them one by one")
         self._is_advancing = True
-        try:
-            return await self._advance()
-        finally:
-            self._is_advancing = False
+        # With a deadline a batch is one file.
+        if self._started >= len(self._paths):
+            return ""
+        name = _name_or_failure(self._paths[self._started])
+        return name.path if isinstance(name, Failed) else display_path(name)
 
-    async def aclose(self) -> None:
-        """End the iteration; what was read ahead is dropped."""
-        self._paths = ()
-        self._ready.clear()
-
-    async def _advance(self) -> Page | Unchanged | Failed:
+    def _advance(self) -> Steps[Result | None]:
+        """Take the next result; `None` after the last one."""
         if not self._ready:
             batch = self._paths[self._started : self._started + self._batch_files]
             if not batch:
-                raise StopAsyncIteration
-            # With a deadline a batch is one file.
-            name = _name_or_failure(batch[0])
-            path = name.path if isinstance(name, Failed) else display_path(name)
-            with call_deadline(path, self._engine.limits.timeout_s):
-                results = await self._read_batch(batch)
+                return None
+            results = yield from self._read_batch(batch)
             self._started += len(batch)
             self._ready.extend(results)
         # It is taken off when it is complete: a cancelled wait loses no result.
         name, result = self._ready[0]
         if isinstance(result, Page):
-            page = result if self._left.covers(result) else await self._read_again(name, result)
+            page = result if self._left.covers(result) else (yield from self._read_again(name, result))
             if isinstance(page, Page):
-                if self._noted is not None:
-                    await self._noted(page, name, self._request)
+                yield from self._noted(page, name, self._request)
                 self._left = self._left.less(page)
             # What is not shown is not charged.
             result = not_shown(result, self._request) if page is None else page
         self._ready.popleft()
         return result
 
-    async def _read_batch(self, batch: Sequence[AnyPath]) -> list[tuple[bytes, Page | Unchanged | Failed]]:
+    def _read_batch(self, batch: Sequence[AnyPath]) -> Steps[list[tuple[bytes, Result]]]:
         """Read each file under the whole budget, in one hop."""
         names = [_name_or_failure(path) for path in batch]
         good = [name for name in names if isinstance(name, bytes)]
+        read = iter((yield from self._read_texts(good)) if good else ())
+        results: list[tuple[bytes, Result]] = []
+        for name in names:
+            if isinstance(name, bytes):
+                results.append((name, (yield from self._or_alone(name, next(read)))))
+            else:
+                results.append((b"", name))
+        return results
+
+    def _read_texts(
+        self, names: Sequence[bytes]
+    ) -> Steps[Sequence[TextPage | Unchanged | Opened | ReadError | None]]:
+        tokens, size = self._budget.tokens, self._budget.bytes
         try:
-            read = await self._engine.read_batch(
-                good,
-                self._request,
-                max_tokens=self._budget.tokens,
-                max_bytes=self._budget.bytes,
-                threads=self._threads,
+            return (
+                yield from self._engine.read_batch(
+                    names, self._request, max_tokens=tokens, max_bytes=size, threads=self._threads
+                )
             )
         except ReadTimeoutError as error:
-            read = [error]
+            return [error] * len(names)
         except FileSystemError as error:
             # There is no thread for the batch.
             number, operation = error.errno or 0, error.operation
-            read = [FileSystemError(display_path(name), errno=number, operation=operation) for name in good]
-        results = iter(read)
-        return [
-            (name, await self._or_alone(name, next(results))) if isinstance(name, bytes) else (b"", name)
-            for name in names
-        ]
+            return [FileSystemError(display_path(name), errno=number, operation=operation) for name in names]
 
-    async def _or_alone(
+    def _or_alone(
         self, name: bytes, result: TextPage | Unchanged | Opened | ReadError | None
-    ) -> Page | Unchanged | Failed:
+    ) -> Steps[Result]:
         """Finish what a batch leaves: a file whose mount may hang, and one that is no text."""
         try:
             if result is None:
                 budget = self._budget
-                result = await self._engine.read(
+                result = yield from self._engine.read(
                     name, self._request, max_tokens=budget.tokens, max_bytes=budget.bytes
                 )
             if isinstance(result, Opened):
-                return await self._decoded(result, name, self._request)
+                return (yield from self._shown(result, name, self._request))
         except ReadError as error:
             result = error
         return Failed(result.path, result) if isinstance(result, ReadError) else result
 
-    async def _read_again(self, name: bytes, page: Page) -> Page | Unchanged | Failed | None:
+    def _read_again(self, name: bytes, page: Page) -> Steps[Result | None]:
         """Read as much of a file as the rest of the budget holds; `None` if there is no room for it."""
         left = self._left
-        # Of a picture, a PDF or a notebook there is no half.
+        # Of an image, a PDF or a notebook there is no half.
         if left.spent or not isinstance(page, TextPage):
             return None
         try:
-            again = await self._engine.read(name, self._request, max_tokens=left.tokens, max_bytes=left.bytes)
+            again = yield from self._engine.read(
+                name, self._request, max_tokens=left.tokens, max_bytes=left.bytes
+            )
         except OverBudgetError:
             return None
         except ReadError as error:
@@ -194,6 +202,59 @@ class Many:
         column: int | None = page.next.arguments.get("column")
         return column is None or column - self._request.column >= self._engine.limits.max_line_chars
 
+    def _end(self) -> None:
+        self._paths = ()
+        self._ready.clear()
+
+
+class Many(_Results):
+    """Iterate over the results of several files without blocking the event loop.
+
+    It is an iterator and no generator, so that leaving a loop early leaves nothing to clean up.
+    """
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Page | Unchanged | Failed:
+        from .running import loop
+
+        path = self._begin()
+        try:
+            with call_deadline(path, self._engine.limits.timeout_s):
+                result = await loop.run(self._advance())
+        finally:
+            self._is_advancing = False
+        if result is None:
+            raise StopAsyncIteration
+        return result
+
+    async def aclose(self) -> None:
+        """End the iteration; what was read ahead is dropped."""
+        self._end()
+
+
+class ManySync(_Results):
+    """Iterate over the results of several files by blocking this thread."""
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Page | Unchanged | Failed:
+        path = self._begin()
+        try:
+            with call_deadline(path, self._engine.limits.timeout_s):
+                result = threads.run(self._advance())
+        finally:
+            self._is_advancing = False
+        if result is None:
+            raise StopIteration
+        return result
+
+    def close(self) -> None:
+        """End the iteration; what was read ahead is dropped."""
+        self._end()
+
 
 def not_shown(page: Page, request: Request) -> Page:
     """Make the page that stands for a file which the budget has no room for."""
@@ -206,36 +267,11 @@ def not_shown(page: Page, request: Request) -> Page:
         value = getattr(request, name)
         if value is not None:
             arguments[name] = value
-    shown = [f"{name}={arguments[name]}" for name in ("offset", "column", "pages") if name in arguments]
-    how = f" · next: {', '.join(shown)}" if shown else ""
+    named = [f"{name}={arguments[name]}" for name in ("offset", "column", "pages") if name in arguments]
+    how = f" · next: {', '.join(named)}" if named else ""
     footer = f"[not shown: the budget is spent · {page.size_bytes:,} bytes{how}]"
     arguments["since_version"] = page.version
-    values: dict[str, Any] = {field.name: getattr(page, field.name) for field in fields(page)}
-    values.update(truncated=True, next=Continuation(arguments, page.version), notices=(), text=footer)
-    nothing = {
-        "footer": footer,
-        "clipped": (),
-        "_tokens": count_tokens(footer, None),
-        "token_estimate": count_tokens(footer, None),
-        # Text.
-        "end_line": values.get("start_line", 1) - 1,
-        "lossy": False,
-        "_content": "",
-        # Pictures.
-        "shown": None,
-        "image": None,
-        # PDFs.
-        "last_page": values.get("first_page", 1) - 1,
-        "mode": "text",
-        "pages": (),
-        "document": None,
-        # Notebooks.
-        "last_cell": values.get("first_cell", 1) - 1,
-        "cells": (),
-        "_blocks": (TextBlock(footer),),
-    }
-    values.update({name: value for name, value in nothing.items() if name in values})
-    return restored(type(page), tuple(values.values()))
+    return page.left_out(footer, Continuation(arguments, page.version))
 
 
 def tokens(page: Page) -> int:
@@ -244,14 +280,14 @@ def tokens(page: Page) -> int:
     return estimate
 
 
+def text_bytes(page: Page) -> int:
+    """Count the bytes of the shown text in UTF-8."""
+    text = page.text
+    return len(text) if text.isascii() else len(text.encode())
+
+
 def _name_or_failure(path: AnyPath) -> bytes | Failed:
     try:
         return encoded(path)
     except ReadError as error:
         return Failed(error.path, error)
-
-
-def text_bytes(page: Page) -> int:
-    """Count the bytes of the shown text in UTF-8."""
-    text = page.text
-    return len(text) if text.isascii() else len(text.encode())

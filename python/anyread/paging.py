@@ -3,25 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Self, cast
+from typing import Any, Self, cast
 
 from .arguments import ReadArguments
 from .paths import AnyPath
 from .results import Page
 
 
-class Pages:
-    """Iterate over the pages of one file, each read when it is asked for.
+class _Walk:
+    """The way through one file, each page read when it is asked for.
 
-    It is an iterator and no generator, so that leaving a loop early leaves nothing to clean up.
+    Args:
+        read: `Reader.read`, or `Reader.read_sync`.
+        path: The file.
+        arguments: Those of the first page.
     """
 
-    def __init__(self, read: Callable[..., Awaitable[Page]], path: AnyPath, arguments: ReadArguments) -> None:
+    def __init__(self, read: Callable[..., Any], path: AnyPath, arguments: ReadArguments) -> None:
         self._read = read
         self._path = path
         self._next: ReadArguments | None = arguments
         limit = arguments.get("limit")
         self._limit = {} if limit is None else {"limit": limit}
+
+    def _pass(self, page: Page) -> Page:
+        """Note where the page after this one begins."""
+        self._next = None
+        if page.next is not None:
+            # A page that is full before its limit leaves the rest of it to the next; here each has it all.
+            self._next = cast("ReadArguments", {**page.next.arguments, **self._limit})
+        return page
+
+
+class Pages(_Walk):
+    """Iterate over the pages of one file without blocking the event loop.
+
+    It is an iterator and no generator, so that leaving a loop early leaves nothing to clean up.
+    """
+
+    _read: Callable[..., Awaitable[Page]]
 
     def __aiter__(self) -> Self:
         return self
@@ -29,13 +49,26 @@ class Pages:
     async def __anext__(self) -> Page:
         if self._next is None:
             raise StopAsyncIteration
-        page = await self._read(self._path, **self._next)
-        self._next = None
-        if page.next is not None:
-            # A page that is full before its limit leaves the rest of it to the next; here each has it all.
-            self._next = cast("ReadArguments", {**page.next.arguments, **self._limit})
-        return page
+        return self._pass(await self._read(self._path, **self._next))
 
     async def aclose(self) -> None:
+        """End the iteration."""
+        self._next = None
+
+
+class PagesSync(_Walk):
+    """Iterate over the pages of one file by blocking this thread."""
+
+    _read: Callable[..., Page]
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Page:
+        if self._next is None:
+            raise StopIteration
+        return self._pass(self._read(self._path, **self._next))
+
+    def close(self) -> None:
         """End the iteration."""
         self._next = None

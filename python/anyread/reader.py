@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
+from time import perf_counter
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Self, TypeVar, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, Self, Unpack, cast, overload
 
 from . import lazy
 from ._native import Opened
@@ -14,18 +15,18 @@ from .arguments import LARGEST, ReadArguments, Request, checked, shown
 from .errors import BadArgumentError
 from .gutter import Gutter
 from .limits import Limits
-from .paging import Pages
+from .paging import Pages, PagesSync
 from .paths import AnyPath, displayed, encoded
 from .results import Page, TextPage, Unchanged
-from .running.deadline import call_deadline, has_deadline
+from .results.values import replaced
+from .running.deadline import call_deadline, current_deadline
+from .running.effects import Steps, Work
 from .running.engine import Engine
 from .running.inline import BUDGET_S, turn
 from .settings import require_choice, require_texts, require_type
 
 if TYPE_CHECKING:
     from .formats import Setting
-
-_T = TypeVar("_T")
 
 
 class Reader:
@@ -239,21 +240,17 @@ class Reader:
         if turn.spent_s > BUDGET_S:
             await turn.give_way()
         name = encoded(path)
-        now = self._engine.read_now(name, request)
+        started = perf_counter()
+        try:
+            now = self._engine.read_now(name, request)
+        finally:
+            turn.spent_s += perf_counter() - started
         if now is not None and self.session is None and not isinstance(now, Opened):
             return now
-        with call_deadline(displayed(path), self.limits.timeout_s):
-            return await self._finished(now, name, request)
+        from .running import loop
 
-    async def _finished(
-        self, now: TextPage | Unchanged | Opened | None, name: bytes, request: Request
-    ) -> Page | Unchanged:
-        """Finish a read of which the event loop's thread did what it could."""
-        answer = now or await self._engine.read(name, request)
-        page = await self._decoded(answer, name, request) if isinstance(answer, Opened) else answer
-        if self.session is not None:
-            await self._note(page, name, request, may_wait=not isinstance(now, TextPage))
-        return page
+        with call_deadline(displayed(path), self.limits.timeout_s):
+            return await loop.run(self._finished(now, name, request))
 
     @overload
     def read_sync(
@@ -323,63 +320,60 @@ class Reader:
             gutter=gutter,
         )
         name = encoded(path)
-        if not has_deadline(self.limits.timeout_s):
-            return self._finished_sync(name, request)
+        if self.limits.timeout_s is None and current_deadline() is None:
+            now: TextPage | Unchanged | Opened | None = self._engine.read_here(name, request)
+        else:
+            # What cannot block needs no thread to be watched from.
+            now = self._engine.read_now(name, request)
+        if now is not None and self.session is None and not isinstance(now, Opened):
+            return now
+        from .running import threads
+
         with call_deadline(displayed(path), self.limits.timeout_s):
-            return self._finished_sync(name, request)
+            return threads.run(self._finished(now, name, request))
 
-    def _finished_sync(self, name: bytes, request: Request) -> Page | Unchanged:
-        answer = self._engine.read_sync(name, request)
-        page = self._decoded_sync(answer, name, request) if isinstance(answer, Opened) else answer
+    def _steps(self, path: AnyPath, **arguments: Any) -> Steps[Page | Unchanged]:
+        """Read a window of a file as part of a longer computation, which has set its deadline."""
+        request = checked(path, **arguments)
+        name = encoded(path)
+        return (yield from self._finished(self._engine.read_now(name, request), name, request))
+
+    def _finished(
+        self, now: TextPage | Unchanged | Opened | None, name: bytes, request: Request
+    ) -> Steps[Page | Unchanged]:
+        """Finish a read that the caller's thread has done as much of as it could without waiting."""
+        answer = now or (yield from self._engine.read(name, request))
+        page = (yield from self._shown(answer, name, request)) if isinstance(answer, Opened) else answer
         if self.session is not None and not isinstance(page, Unchanged):
-            from .session import record_of
-
-            session = self.session
-            session.note(self._engine.run_sync(lambda: record_of(page, request, session), name))
+            yield from self._note(page, name, request, may_wait=not isinstance(now, TextPage))
         return page
 
-    async def _note(
-        self, page: Page | Unchanged, name: bytes, request: Request, *, may_wait: bool = True
-    ) -> None:
-        """Remember a read: its file is asked for its stat, in a thread if that `may_wait`."""
+    def _note(self, page: Page, name: bytes, request: Request, *, may_wait: bool = True) -> Steps[None]:
+        """Remember a read in the session, if there is one; its file's stat is work if that `may_wait`."""
         session = self.session
-        if session is None or isinstance(page, Unchanged):
+        if session is None:
             return
         from .session import record_of
 
         if may_wait:
-            session.note(await self._engine.run(lambda: record_of(page, request, session), name))
+            target = self._engine.target(name)
+            session.note((yield from Work(lambda _: record_of(page, request, session), target)))
         else:
             session.note(record_of(page, request, session))
 
-    async def _decoded(self, opened: Opened, name: bytes, request: Request) -> Page | Unchanged:
+    def _shown(self, opened: Opened, name: bytes, request: Request) -> Steps[Page | Unchanged]:
         """Show a file that is no text."""
-        from .formats import loaded, read_opened
-
-        def hop(work: Callable[[], _T]) -> Awaitable[_T]:
-            return self._engine.run(work, name)
-
-        await loaded(hop)
-        from .formats.notebook import NoNotebookError, noted
+        from .formats import read_opened
+        from .formats.opened import NoNotebookError
 
         try:
-            return await read_opened(opened, request, self._said(), hop)
+            return (yield from read_opened(opened, request, self._said(), self._engine.target(name)))
         except NoNotebookError as error:
-            page = await self._engine.read(name, request._replace(kind="text"))
-            return noted(page, error.notice) if isinstance(page, TextPage) else cast("Unchanged", page)
-
-    def _decoded_sync(self, opened: Opened, name: bytes, request: Request) -> Page | Unchanged:
-        from .formats import read_opened_sync
-        from .formats.notebook import NoNotebookError, noted
-
-        def hop(work: Callable[[], _T]) -> _T:
-            return self._engine.run_sync(work, name)
-
-        try:
-            return read_opened_sync(opened, request, self._said(), hop)
-        except NoNotebookError as error:
-            page = self._engine.read_sync(name, request._replace(kind="text"))
-            return noted(page, error.notice) if isinstance(page, TextPage) else cast("Unchanged", page)
+            notice = error.notice
+        page = yield from self._engine.read(name, request._replace(kind="text"))
+        if isinstance(page, TextPage):
+            return replaced(page, notices=(*page.notices, notice))
+        return cast("Unchanged", page)
 
     def _said(self) -> Setting:
         """Tell the formats what this reader says of all its reads."""
@@ -411,6 +405,16 @@ class Reader:
         """
         checked(path, **arguments)
         return Pages(self.read, path, arguments)
+
+    def pages_sync(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> PagesSync:
+        """Read a file page by page to its end by blocking this thread; everything else is as in `pages`.
+
+        Example:
+            >>> for page in anyread.pages_sync("server.log", limit=1_000):
+            ...     print(page.summary())
+        """
+        checked(path, **arguments)
+        return PagesSync(self.read_sync, path, arguments)
 
     def read_many(
         self,
@@ -446,7 +450,41 @@ class Reader:
             >>> async for result in anyread.read_many(paths, limit=200, budget_tokens=50_000):
             ...     print(result.summary())
         """
-        from .many import Cost, Many
+        from .many import Many
+
+        return Many(self._engine, **self._many(paths, budget_tokens, budget_bytes, concurrency, arguments))
+
+    def read_many_sync(
+        self,
+        paths: Iterable[AnyPath],
+        *,
+        budget_tokens: int | None = None,
+        budget_bytes: int | None = None,
+        concurrency: int | None = None,
+        **arguments: Unpack[ReadArguments],
+    ) -> lazy.ManySync:
+        """Read several files under one budget by blocking this thread; everything else is as in `read_many`.
+
+        Example:
+            >>> for result in anyread.read_many_sync(paths, limit=200, budget_tokens=50_000):
+            ...     print(result.summary())
+        """
+        from .many import ManySync
+
+        return ManySync(
+            self._engine, **self._many(paths, budget_tokens, budget_bytes, concurrency, arguments)
+        )
+
+    def _many(
+        self,
+        paths: Iterable[AnyPath],
+        budget_tokens: int | None,
+        budget_bytes: int | None,
+        concurrency: int | None,
+        arguments: ReadArguments,
+    ) -> dict[str, Any]:
+        """Check the arguments of `read_many`, and return those of its results."""
+        from .many import Cost
 
         if isinstance(paths, str | bytes | os.PathLike) or not isinstance(paths, Iterable):
             raise TypeError(f"read_many takes a list of paths: {paths!r}")
@@ -461,16 +499,14 @@ class Reader:
             if value is not None and (type(value) is not int or not 1 <= value <= LARGEST):
                 reason = f"an integer from 1 to {LARGEST:,}, or None"
                 raise BadArgumentError(displayed(first), argument=name, value=shown(value), reason=reason)
-        budget = Cost(budget_tokens, budget_bytes)
-        return Many(
-            self._engine,
-            files,
-            request,
-            budget=budget,
-            threads=concurrency,
-            decoded=self._decoded,
-            noted=None if self.session is None else self._note,
-        )
+        return {
+            "paths": files,
+            "request": request,
+            "budget": Cost(budget_tokens, budget_bytes),
+            "threads": concurrency,
+            "shown": self._shown,
+            "noted": self._note,
+        }
 
     def stats(self) -> dict[str, int]:
         """Count what this reader has done.
@@ -539,4 +575,6 @@ _default = Reader()
 read = _default.read
 read_sync = _default.read_sync
 pages = _default.pages
+pages_sync = _default.pages_sync
 read_many = _default.read_many
+read_many_sync = _default.read_many_sync

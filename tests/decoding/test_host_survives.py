@@ -16,8 +16,8 @@ import pytest
 from PIL import Image
 
 import anyread
-from anyread.decoding.host.driving import run_sync
 from anyread.decoding.host.pool import Pool
+from anyread.running.threads import run as run_sync
 from media import encoded, picture, read_sync, tiled_pdf
 from notebooks import code, display, write
 from notebooks import png as image

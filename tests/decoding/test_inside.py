@@ -13,8 +13,8 @@ import pytest
 from PIL import AvifImagePlugin, Image
 
 from anyread.decoding.child import images, preload, worker
-from anyread.decoding.host.driving import run_sync
 from anyread.decoding.protocol import Frame, receive, send
+from anyread.running.threads import run as run_sync
 from media import decoded, difference, encoded, noise, pdf, picture, text_page, text_pdf
 
 TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"]

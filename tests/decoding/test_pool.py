@@ -18,8 +18,7 @@ import anyio
 import pytest
 
 from anyread.decoding.host import pool as pools
-from anyread.decoding.host.driving import run_sync
-from anyread.decoding.host.fitting import fit_bytes_sync
+from anyread.decoding.host.fitting import fit_bytes
 from anyread.decoding.host.pool import Pool
 from anyread.errors import (
     DecoderCrashedError,
@@ -30,6 +29,7 @@ from anyread.errors import (
 )
 from anyread.limits import Limits
 from anyread.model import Model
+from anyread.running.threads import run as run_sync
 from media import Asked, encoded, noise, picture, read, read_sync, text_pdf, tiled_pdf
 
 PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
@@ -236,7 +236,7 @@ def test_little_memory_for_one_file_is_not_the_next_ones(png: Path, pool: Pool) 
         except ReadError as error:
             assert error.code in {"decoder_memory", "decoder_crashed"}  # noqa: PT017 - it may also have enough
         large = encoded(noise(1_500, 700), "PNG")
-        fit_bytes_sync(large, "image/png", path="x", limits=Limits(), model=Model.any(), pool=pool)
+        run_sync(fit_bytes(large, "image/png", path="x", limits=Limits(), model=Model.any(), pool=pool))
 
 
 @pytest.mark.slow

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from anyread.decoding.host.driving import run_sync
 from anyread.decoding.protocol import (
     MAX_HEADER_BYTES,
     PREFIX,
@@ -27,6 +26,7 @@ from anyread.decoding.protocol import (
     receive_message,
     send,
 )
+from anyread.running.threads import run as run_sync
 
 
 @pytest.fixture
@@ -68,14 +68,14 @@ def test_frame_arrives_as_it_was_sent(ends: tuple[socket.socket, socket.socket])
 def test_frame_may_arrive_in_any_pieces(ends: tuple[socket.socket, socket.socket]) -> None:
     one, other = ends
     data = framed({"a": "é"}, b"payload")
-    exchange = receive(other, max_payload_bytes=7, deadline=soon())
-    next(exchange)
+    steps = receive(other, max_payload_bytes=7, deadline=soon())
+    next(steps)
     for place in range(len(data) - 1):
         one.send(data[place : place + 1])
-        assert exchange.send(True).descriptor == other.fileno()
+        assert steps.send(True).descriptor == other.fileno()
     one.send(data[-1:])
     with pytest.raises(StopIteration) as stop:
-        exchange.send(True)
+        steps.send(True)
     assert stop.value.value.header == {"a": "é"}
 
 

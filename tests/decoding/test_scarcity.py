@@ -15,10 +15,10 @@ import pytest
 from PIL import Image
 
 from anyread.decoding.host import lease, sources
-from anyread.decoding.host.driving import run_sync
 from anyread.decoding.host.pool import Pool
 from anyread.decoding.host.sources import RefusedError
 from anyread.errors import DecoderUnavailableError, FileSystemError
+from anyread.running.threads import run as run_sync
 from media import read_sync
 
 TESTS = Path(__file__).parents[1]
@@ -96,7 +96,8 @@ sys.path.insert(0, {str(TESTS)!r})
 import anyread
 from anyread.formats import image
 from anyread.decoding.child import worker
-from anyread.decoding.host import driving, pool, sources
+from anyread.decoding.host import pool, sources
+from anyread.running import loop, threads
 resource.setrlimit(resource.RLIMIT_NOFILE, ({limit}, {limit}))
 shown = []
 for _ in range(6):
@@ -134,7 +135,7 @@ def test_failing_socket_is_a_typed_error(
 
 
 def test_failing_wait_is_a_typed_error(png: Path, pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
-    from anyread.decoding.host import driving
+    from anyread.running import threads
 
     read_sync(png, pool=pool)
 
@@ -145,7 +146,7 @@ def test_failing_wait_is_a_typed_error(png: Path, pool: Pool, monkeypatch: pytes
     large = png.with_name("large.png")
     Image.effect_noise((1_500, 1_500), 60).save(large)
     with monkeypatch.context() as broken:
-        broken.setattr(driving, "_blocked", failing)
+        broken.setattr(threads, "waited", failing)
         with pytest.raises(FileSystemError):
             read_sync(large, pool=pool)
     assert read_sync(png, pool=pool).shown.width == 20

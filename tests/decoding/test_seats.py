@@ -15,9 +15,11 @@ from typing import Any
 import pytest
 
 from anyread.decoding.host import pool as pools
-from anyread.decoding.host.driving import _blocked, run_sync
 from anyread.decoding.host.pool import Pool
 from anyread.decoding.protocol import LateError
+from anyread.running.loop import run
+from anyread.running.polling import waited
+from anyread.running.threads import run as run_sync
 from media import read, read_sync
 from waiting import until
 
@@ -99,14 +101,14 @@ def test_waiting_read_finds_a_seat_that_nobody_calls_it_to(
     monkeypatch.setattr(pools, "_LOOK_S", 0.02)
     held = [run_sync(pool.acquire()) for _ in range(2)]
     waiting = pool.acquire(time.monotonic() + 10)
-    wait = next(waiting)
+    wait: Any = next(waiting)
     assert wait.deadline is not None
     assert wait.deadline <= time.monotonic() + 1
     held.pop()
     claims: list[Any] = []
     while not claims:
         try:
-            wait = waiting.send(_blocked(wait))
+            wait = waiting.send(waited(wait))
         except StopIteration as stop:
             claims.append(stop.value)
     pool.release(claims[0], is_fit=True)
@@ -157,8 +159,6 @@ def test_loop_closed_with_reads_pending_gives_everything_back(png: Path, pool: P
 async def test_queued_reads_hold_no_descriptors(pool: Pool, anyio_backend: Any) -> None:
     """Each read that waited for a decoder held a pair of sockets; 340 of them used up the host's limit."""
     import anyio
-
-    from anyread.decoding.host.driving import run
 
     held = [run_sync(pool.acquire()) for _ in range(2)]
     before = open_descriptors()

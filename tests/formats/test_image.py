@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from anyread.decoding.host.fitting import fit_all
 from anyread.errors import BadArgumentError, DamagedFileError, FileChangedError, ReadError, TooLargeError
 from anyread.formats import image as image_format
 from anyread.limits import Limits
 from anyread.model import Model
 from anyread.results import Notice
+from anyread.running import loop, threads
 from media import Asked, decoded, difference, encoded, noise, opened, picture, read, read_sync
 
 FORMATS = ["PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF", "ICO"]
@@ -333,7 +335,7 @@ def test_file_that_changes_meanwhile_is_told(tmp_path: Path) -> None:
             path.write_bytes(data)
             os.utime(path, ns=(1, file.modified_ns + 1))
             with pytest.raises(FileChangedError):
-                image_format.read_sync(file, Asked(), limits=Limits(), model=Model.any())
+                threads.run(image_format.read(file, Asked(), limits=Limits(), model=Model.any()))
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -344,7 +346,7 @@ def test_view_carries_what_the_core_found(tmp_path: Path) -> None:
     with opened(path) as file:
         file.notices = (Notice("name_content_mismatch", "x"),)
         file.media_type = "image/png"
-        view = image_format.read_sync(file, Asked(), limits=Limits(), model=Model.any())
+        view = threads.run(image_format.read(file, Asked(), limits=Limits(), model=Model.any()))
     assert view.notices == file.notices
     assert (view.path, view.version, view.media_type) == (file.path, file.version, "image/png")
     assert (view.truncated, view.next) == (False, None)
@@ -362,14 +364,14 @@ async def test_pictures_in_memory_are_fitted_in_order() -> None:
         (b"no" if number == 3 else encoded(picture(2_000 + number, 1_000), "PNG"), "image/png")
         for number in range(6)
     ]
-    fitted = await image_format.fit_all(pictures, path="n.ipynb", limits=limits, model=model)
+    fitted = await loop.run(fit_all(pictures, path="n.ipynb", limits=limits, model=model))
     widths = [None if isinstance(result, ReadError) else result.width for result in fitted]
     assert widths == [2_000, 2_001, 2_002, None, 2_004, 2_005]
     assert isinstance(fitted[3], DamagedFileError)
-    again = image_format.fit_all_sync(pictures, path="n.ipynb", limits=limits, model=model)
+    again = threads.run(fit_all(pictures, path="n.ipynb", limits=limits, model=model))
     assert [result for result in again if not isinstance(result, ReadError)] == [
         result for result in fitted if not isinstance(result, ReadError)
     ]
     assert isinstance(again[3], DamagedFileError)
-    assert await image_format.fit_all([], path="n.ipynb", limits=limits, model=model) == []
-    assert image_format.fit_all_sync([], path="n.ipynb", limits=limits, model=model) == []
+    assert await loop.run(fit_all([], path="n.ipynb", limits=limits, model=model)) == []
+    assert threads.run(fit_all([], path="n.ipynb", limits=limits, model=model)) == []

@@ -8,7 +8,6 @@ import pickle
 import threading
 from typing import TYPE_CHECKING, Any
 
-import anyio.to_thread
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -22,7 +21,7 @@ from anyread.limits import Limits
 from anyread.model import Model
 from anyread.results import TextBlock
 from anyread.results.blocks import ImageBlock
-from notebooks import OpenedFile, code, display, fitted, fitted_later, markdown, png, read, stream, write
+from notebooks import OpenedFile, code, display, fitted, markdown, png, read, stream, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -442,9 +441,9 @@ def test_broken_json_is_text_with_a_notice(tmp_path: Path) -> None:
     )
     assert notice.message == "it is no notebook and is shown as text: expected value, at line 3, byte 14"
     plain: Any = anyread.read_sync(path, kind="text")
-    page = notebook.noted(plain, notice)
+    page: Any = anyread.read_sync(path)
     assert page.notices == (*plain.notices, notice)
-    assert (page.text, page.content, page.version) == (plain.text, plain.content, plain.version)
+    assert (page.text, page.content) == (plain.text, plain.content)
 
 
 @pytest.mark.parametrize(
@@ -520,26 +519,19 @@ async def test_asynchronous_read_parses_off_the_loop_and_gives_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write(tmp_path, *[code("plot()", display(image_png=png(seed=n))) for n in range(3)])
-    threads: list[threading.Thread] = []
+    seen: list[threading.Thread] = []
     parse = notebook.parse
 
     def noting(*arguments: Any) -> Any:
-        threads.append(threading.current_thread())
+        seen.append(threading.current_thread())
         return parse(*arguments)
 
     monkeypatch.setattr(notebook, "parse", noting)
-    with OpenedFile(path) as opened:
-        page = await notebook.read(
-            opened,
-            checked(path),
-            limits=Limits(),
-            model=Model.any(),
-            fit_images=fitted_later,
-            hop=anyio.to_thread.run_sync,
-        )
-    assert threads
-    assert threading.current_thread() not in threads
-    assert page == read(path)
+    page = await anyread.read(path)
+    assert seen
+    assert threading.current_thread() not in seen
+    again = anyread.read_sync(path)
+    assert (page.text, page.blocks) == (again.text, again.blocks)
 
 
 def test_draft_is_filled_with_what_the_pictures_became(tmp_path: Path) -> None:

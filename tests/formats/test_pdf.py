@@ -27,6 +27,7 @@ from anyread.errors import (
 from anyread.formats import pdf as pdf_format
 from anyread.limits import Limits
 from anyread.model import Model
+from anyread.running import threads
 from media import (
     Asked,
     decoded,
@@ -533,7 +534,7 @@ def test_file_that_changes_meanwhile_is_told(tmp_path: Path) -> None:
             path.write_bytes(data)
             os.utime(path, ns=(1, file.modified_ns + 1))
             with pytest.raises(FileChangedError):
-                pdf_format.read_sync(file, Asked(), limits=Limits(), model=Model.any())
+                threads.run(pdf_format.read(file, Asked(), limits=Limits(), model=Model.any()))
 
 
 # ---------------------------------------------------------------------------------------------------------

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from anyread.running import threads
+from anyread.running import lanes
 from waiting import ours, until
 
 
 @pytest.fixture
 def own_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Give a test threads that nothing else uses; they end soon after it."""
-    monkeypatch.setattr(threads, "_lanes", threads._Lanes())
-    monkeypatch.setattr(threads, "IDLE_S", 0.05)
+    monkeypatch.setattr(lanes, "_lanes", lanes._Lanes())
+    monkeypatch.setattr(lanes, "IDLE_S", 0.05)
     before = ours()
     yield
     until(lambda: not ours() - before)

@@ -18,7 +18,7 @@ import pytest
 
 import anyread
 from anyread import errors
-from anyread.running import engine
+from anyread import reader as reader_module
 from anyread.running.inline import BUDGET_S, turn
 
 Reader: Any = anyread.Reader
@@ -173,7 +173,7 @@ READS_A_TURN = 3
 def slow_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every inline read seem to take 0.4 of the budget, so that the third overdraws it."""
     clock = itertools.count()
-    monkeypatch.setattr(engine, "perf_counter", lambda: next(clock) * 0.4 * BUDGET_S)
+    monkeypatch.setattr(reader_module, "perf_counter", lambda: next(clock) * 0.4 * BUDGET_S)
     turn.spent_s = 0.0
 
 

@@ -20,7 +20,7 @@ import anyread
 import fuse
 from anyread import Limits, errors
 from anyread.running import threads
-from anyread.running.threads import THREADS
+from anyread.running.lanes import THREADS
 from waiting import PROMPTLY_S, ours, until
 
 Reader: Any = anyread.Reader
@@ -255,5 +255,5 @@ def test_file_that_is_modified_while_it_is_opened_is_not_whole(remote: fuse.Moun
     """A tool showed, and hashed under the version before, what had been read of two states."""
     engine = anyread.Reader()._engine
     for name, is_whole in (("still.txt", True), ("moves.txt", False)):
-        opened = engine.open_sync(os.fsencode(remote.folder / name), repair=False, whole=1_000)
+        opened = threads.run(engine.open(os.fsencode(remote.folder / name), repair=False, whole=1_000))
         assert (opened.head, opened.is_whole) == (fuse.text_of(name), is_whole)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import anyread
-from anyread.running.scans import Scans, watched
+from anyread.running.scans import Scans, current_scans
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,11 +16,11 @@ async def test_scans_of_a_task_are_summed_while_they_are_watched(tmp_path: Path)
     path.write_bytes(b"a line of some length\n" * 200_000)
     scans = Scans()
     assert scans.scanned_bytes == 0
-    token = watched.set(scans)
+    token = current_scans.set(scans)
     try:
         await anyread.read(path, offset=150_000)
     finally:
-        watched.reset(token)
+        current_scans.reset(token)
     seen = scans.scanned_bytes
     assert seen >= 150_000 * 22 - (1 << 20)
     anyread.drop_indexes()

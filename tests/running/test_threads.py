@@ -18,8 +18,9 @@ import trio
 
 import anyread
 from anyread import Limits
-from anyread.running import threads
-from anyread.running.threads import THREADS, Job
+from anyread.running import lanes
+from anyread.running.effects import Target, Work
+from anyread.running.lanes import THREADS, Job
 from waiting import PROMPTLY_S, ours, until
 
 Reader: Any = anyread.Reader
@@ -37,10 +38,15 @@ def always_hops(**limits: Any) -> Any:
 # ---------------------------------------------------------------- the threads themselves
 
 
+def about_x(function: Callable[..., Any], remote_mount: Callable[[], int | None] = lambda: None) -> Work[Any]:
+    """Make work on a file named x."""
+    return Work(function, Target("x", remote_mount, lambda: None))
+
+
 def run_job(work: Callable[[], Any], remote_mount: Callable[[], int | None] = lambda: None) -> Any:
     """Run some work as a read is run, and wait for it."""
     done = threading.Event()
-    job = Job(lambda _cancel: work(), remote_mount=remote_mount, wake=done.set, path="x")
+    job = Job(about_x(lambda _cancel: work(), remote_mount), wake=done.set)
     job.start()
     assert done.wait(PROMPTLY_S), "the work has neither a result nor an error"
     return job.outcome()
@@ -52,7 +58,7 @@ def test_threads_end_when_idle() -> None:
         assert run_job(lambda: threading.current_thread() in before) is False
         assert ours() - before
         until(lambda: not ours() - before)
-    assert threads._lanes.lane(None)._threads == 0
+    assert lanes._lanes.lane(None)._threads == 0
 
 
 def test_threads_are_kept_while_there_is_work() -> None:
@@ -64,7 +70,7 @@ def test_threads_are_kept_while_there_is_work() -> None:
 
 def test_idle_end_races_with_new_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Work that comes at the moment in which the last thread gives up is done all the same."""
-    monkeypatch.setattr(threads, "IDLE_S", 0.001)
+    monkeypatch.setattr(lanes, "IDLE_S", 0.001)
     for number in range(200):
         time.sleep(0.001 * (number % 4) / 4)
         assert run_job(partial(int, number)) == number
@@ -81,7 +87,7 @@ def test_at_most_so_many_threads_for_each_mount() -> None:
 
     for number, finished in enumerate(done):
         mount = partial({0: 7}.get, number % 2)
-        Job(partial(work, number), remote_mount=mount, wake=finished.set, path="x").start()
+        Job(about_x(partial(work, number), mount), wake=finished.set).start()
     until(lambda: len(running) == 2 * THREADS)
     time.sleep(0.02)
     assert len(running) == 2 * THREADS
@@ -119,11 +125,11 @@ def test_machine_without_threads_is_an_error(monkeypatch: pytest.MonkeyPatch, mo
         with pytest.raises(anyread.FileSystemError, match="cannot start a thread for `x`"):
             run_job(lambda: 1, remote_mount=lambda: mount)
     assert run_job(lambda: 1, remote_mount=lambda: mount) == 1
-    until(lambda: threads._lanes.lane(mount)._threads == 0)
+    until(lambda: lanes._lanes.lane(mount)._threads == 0)
 
 
 def test_machine_without_more_threads_makes_do_with_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "IDLE_S", 1)
+    monkeypatch.setattr(lanes, "IDLE_S", 1)
     assert run_job(lambda: 1) == 1
 
     def refuse(_thread: threading.Thread) -> None:
@@ -133,7 +139,7 @@ def test_machine_without_more_threads_makes_do_with_one(monkeypatch: pytest.Monk
     with monkeypatch.context() as limited:
         limited.setattr(threading.Thread, "start", refuse)
         for event in finished:
-            Job(lambda _cancel: None, remote_mount=lambda: None, wake=event.set, path="x").start()
+            Job(about_x(lambda _cancel: None), wake=event.set).start()
         assert all(event.wait(PROMPTLY_S) for event in finished)
 
 

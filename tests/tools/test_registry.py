@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 from anyread.errors import ReadError
 from anyread.results import TextBlock
-from anyread.tools.exchange import Open, Sha256
+from anyread.tools.files import open_file
 from anyread.tools.profile import Definition, Profile
 
 
@@ -45,8 +45,8 @@ class Eighth(Profile[Settings]):
 
     def steps(self, arguments, *, name):
         try:
-            file = yield from Open(self.context.resolve(arguments["path"]))
-            yield from Sha256(file)
+            file = yield from open_file(self.context.reader, self.context.resolve(arguments["path"]))
+            yield from file.sha256()
         except ReadError as error:
             return {"error": error.code}
         self.context.note(file, kind="text")

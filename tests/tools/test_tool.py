@@ -13,8 +13,9 @@ import anyio
 import pytest
 
 import anyread
-from anyread.tools import PROFILES, exchange
-from anyread.tools.exchange import CountTokens, Open, Read, Sha256, TokensOver, Work
+from anyread.running import loop, threads
+from anyread.tools import PROFILES, files
+from anyread.tools.files import open_file
 
 
 @pytest.fixture
@@ -142,14 +143,14 @@ def test_repr_names_tool_and_contract() -> None:
 
 
 def driven(steps: Any) -> Any:
-    return exchange.run_sync(steps, anyread.Reader())
+    return threads.run(steps)
 
 
 def test_a_file_is_opened_once_and_read_in_parts(folder: Path) -> None:
     def steps() -> Any:
-        file = yield from Open(str(folder / "a.txt"))
-        data = yield from Read(file, 3)
-        whole = yield from Read(file, 100)
+        file = yield from open_file(anyread.Reader(), str(folder / "a.txt"))
+        data = yield from file.read(3)
+        whole = yield from file.read(100)
         return file, data, whole
 
     file, data, whole = driven(steps())
@@ -165,75 +166,81 @@ async def test_every_size_is_read_the_same_both_ways(tmp_path: Path, size: Any, 
     path.write_bytes(data)
 
     def steps() -> Any:
-        file = yield from Open(str(path))
-        part = yield from Read(file, maximum)
-        digest = yield from Sha256(file)
+        file = yield from open_file(anyread.Reader(), str(path))
+        part = yield from file.read(maximum)
+        digest = yield from file.sha256()
         return part, digest
 
     import hashlib
 
     expected = (data[:maximum], hashlib.sha256(data).hexdigest())
     assert driven(steps()) == expected
-    assert await exchange.run(steps(), anyread.Reader()) == expected
+    assert await loop.run(steps()) == expected
 
 
 async def test_a_file_of_proc_has_no_size_and_is_read(tmp_path: Path) -> None:
     def steps() -> Any:
-        file = yield from Open("/proc/self/status")
-        return (yield from Read(file, 10**6))
+        file = yield from open_file(anyread.Reader(), "/proc/self/status")
+        return (yield from file.read(10**6))
 
     assert b"VmRSS" in driven(steps())
-    assert b"VmRSS" in await exchange.run(steps(), anyread.Reader())
+    assert b"VmRSS" in await loop.run(steps())
 
 
 async def test_what_goes_wrong_is_thrown_at_the_step(tmp_path: Path) -> None:
     def steps() -> Any:
         try:
-            yield from Open(str(tmp_path / "nothing"))
+            yield from open_file(anyread.Reader(), str(tmp_path / "nothing"))
         except anyread.NotFoundError as error:
             return error.errno
         return None
 
     assert driven(steps()) == errno.ENOENT
-    assert await exchange.run(steps(), anyread.Reader()) == errno.ENOENT
+    assert await loop.run(steps()) == errno.ENOENT
 
 
 async def test_what_a_profile_does_not_catch_is_raised(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.touch()
+
     def steps() -> Any:
-        yield from Work(lambda: 1 // 0)
+        file = yield from open_file(anyread.Reader(), str(path))
+        yield from file.work(lambda: 1 // 0)
 
     with pytest.raises(ZeroDivisionError):
         driven(steps())
     with pytest.raises(ZeroDivisionError):
-        await exchange.run(steps(), anyread.Reader())
+        await loop.run(steps())
 
 
-async def test_work_runs_in_a_thread_if_there_is_much_of_it() -> None:
+async def test_work_runs_in_a_thread_if_there_is_much_of_it(folder: Path) -> None:
     import threading
 
     def steps(size: Any) -> Any:
-        return (yield from Work(threading.get_ident, size))
+        file = yield from open_file(anyread.Reader(), str(folder / "a.txt"))
+        return (yield from file.work(threading.get_ident, size))
 
     here = threading.get_ident()
-    assert await exchange.run(steps(exchange.INLINE_BYTES), anyread.Reader()) == here
-    assert await exchange.run(steps(exchange.INLINE_BYTES + 1), anyread.Reader()) != here
+    assert await loop.run(steps(files.INLINE_BYTES)) == here
+    assert await loop.run(steps(files.INLINE_BYTES + 1)) != here
     assert driven(steps(10**9)) == here
 
 
-async def test_a_cancelled_call_closes_its_profile() -> None:
+async def test_a_cancelled_call_closes_its_profile(folder: Path) -> None:
     closed = []
     import threading
 
     release = threading.Event()
 
     def steps() -> Any:
+        file = yield from open_file(anyread.Reader(), str(folder / "a.txt"))
         try:
-            yield from Work(lambda: release.wait(30))
+            yield from file.work(lambda: release.wait(30))
         finally:
             closed.append(True)
 
     with anyio.move_on_after(0.05) as scope:
-        await exchange.run(steps(), anyread.Reader())
+        await loop.run(steps())
     release.set()
     assert scope.cancelled_caught
     assert closed == [True]
@@ -244,17 +251,17 @@ def test_a_hash_is_kept_while_the_version_holds(
 ) -> None:
     path = settled(folder / "a.txt")
     made = []
-    make = exchange.File._digest
+    make = files.File._digest
 
     def digest(file: Any) -> str:
         made.append(1)
         return make(file)
 
-    monkeypatch.setattr(exchange.File, "_digest", digest)
+    monkeypatch.setattr(files.File, "_digest", digest)
 
     def steps() -> Any:
-        file = yield from Open(path)
-        return (yield from Sha256(file))
+        file = yield from open_file(anyread.Reader(), path)
+        return (yield from file.sha256())
 
     first = driven(steps())
     assert driven(steps()) == first
@@ -267,7 +274,9 @@ def test_a_hash_is_kept_while_the_version_holds(
 
 
 @pytest.mark.parametrize("tokenizer", ["o200k_base", "cl100k_base"])
-async def test_tokens_are_exact_and_counted_once(monkeypatch: pytest.MonkeyPatch, tokenizer: Any) -> None:
+async def test_tokens_are_exact_and_counted_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, tokenizer: Any
+) -> None:
     from anyread import _native
 
     text = f"words and words {uuid4()} " * 2_000
@@ -281,23 +290,25 @@ async def test_tokens_are_exact_and_counted_once(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(_native, "count_tokens", count)
 
     def steps(maximum: Any) -> Any:
-        tokens = yield from CountTokens(text, tokenizer)
-        over = yield from TokensOver(text, tokenizer, maximum)
+        file = yield from open_file(anyread.Reader(), str(folder / "a.txt"))
+        tokens = yield from file.count_tokens(text, tokenizer)
+        over = yield from file.tokens_over(text, tokenizer, maximum)
         return tokens, over
 
     assert driven(steps(exact)) == (exact, None)
     assert driven(steps(exact - 1)) == (exact, exact)
-    assert await exchange.run(steps(exact - 1), anyread.Reader()) == (exact, exact)
+    assert await loop.run(steps(exact - 1)) == (exact, exact)
     assert counted == [1]
 
 
-def test_a_text_that_cannot_be_over_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_that_cannot_be_over_is_not_counted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from anyread import _native
 
     monkeypatch.setattr(_native, "count_tokens", None)
 
     def steps(text: Any) -> Any:
-        return (yield from TokensOver(text, "o200k_base", 100))
+        file = yield from open_file(anyread.Reader(), str(folder / "a.txt"))
+        return (yield from file.tokens_over(text, "o200k_base", 100))
 
     assert driven(steps("x" * 100)) is None
     assert driven(steps("é" * 50)) is None

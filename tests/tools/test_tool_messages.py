@@ -11,10 +11,16 @@ import pytest
 import anyread
 from anyread import errors
 from anyread.arguments import ReadArguments
-from anyread.tools import PROFILES, exchange
+from anyread.running.engine import Engine
+from anyread.tools import PROFILES
 from test_errors import LEAVES
 
-UNREACHABLE = {errors.BadArgumentError, errors.WrongKindError, errors.StaleReadError}
+UNREACHABLE = {
+    errors.BadArgumentError,
+    errors.UnknownEncodingError,
+    errors.WrongKindError,
+    errors.StaleReadError,
+}
 """What no contract causes: it passes the reader arguments that every file takes, and writes nothing."""
 
 
@@ -29,11 +35,11 @@ def test_message_names_no_argument_of_another_contract(
 ) -> None:
     """Errors of mycode and forge told the model to pass `kind="text"`, which neither has."""
 
-    def fail(*_: object) -> NoReturn:
+    def fail(*_: object, **__: object) -> NoReturn:
         raise leaf("src/a.txt", **fields)
 
-    monkeypatch.setattr(exchange.Open, "now", fail)
-    monkeypatch.setattr(exchange.Page, "now", fail)
+    monkeypatch.setattr(Engine, "open", fail)
+    monkeypatch.setattr(anyread.Reader, "_steps", fail)
     tool = anyread.tool(profile, cwd=tmp_path)
     key = tool.input_schema["required"][0]
     output = tool.call_sync({key: f"{tmp_path}/{name}"})

@@ -10,6 +10,7 @@ from anyread.errors import BinaryFileError, ReadError, UnsupportedFormatError
 from anyread.gutter import Gutter
 from anyread.limits import Limits
 from anyread.paths import encoded
+from anyread.running import threads
 from anyread.running.engine import Engine
 
 from .read import error_object, heading
@@ -115,11 +116,11 @@ def _first_line(engine: Engine, file: str, roots: list[str], terminal: Terminal)
     """Read one line, which counts all of them; on a terminal a progress bar is shown."""
     request = checked(file, limit=1)
     if not terminal.shows_progress:
-        page = engine.read_sync(encoded(file), request)
+        page = engine.read_here(encoded(file), request)
     else:
         draw = terminal.progress(_size_bytes(file, roots))
         try:
-            page = engine.read_sync(encoded(file), request, progress=draw)
+            page = threads.run(iter(engine.read(encoded(file), request)), progress=draw)
         finally:
             terminal.end_progress()
     # Without `unless_version` nothing is `Unchanged`.

@@ -1,7 +1,7 @@
 """What goes over the sockets between this process and its decoders.
 
 A frame is the length of a header and of a payload, the header as JSON, and the payload as raw bytes.
-Both ends are written once, as generators that yield a `Wait` where a socket is not ready: see `driving`.
+Both ends are written once, as steps that yield a `Wait` where a socket is not ready.
 Nothing that arrives is trusted: lengths are bounded, headers are checked field by field, and
 nothing is ever unpickled.
 """
@@ -15,16 +15,19 @@ import os
 import socket
 import struct
 from array import array
-from collections.abc import Generator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+
+from anyread.running.effects import Wait
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
+
+    from anyread.running.effects import Steps
 
 _T = TypeVar("_T")
 Socket: TypeAlias = _socket.socket
-"""Not `socket.socket`, which gevent and eventlet replace by one that does not wait as these exchanges do."""
+"""Not `socket.socket`, which gevent and eventlet replace by one that does not wait as these steps do."""
 
 PREFIX = struct.Struct("!IQ")
 ORDER = struct.Struct("!Q")
@@ -35,29 +38,6 @@ STEP_BYTES = 256 * 1024
 MAX_DESCRIPTORS = 4
 _NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)
 """Sending to a closed socket must fail with an error: by default SIGPIPE would end the host."""
-
-
-class Bell(Protocol):
-    """Something that happens in this process, in whatever thread."""
-
-    def listen(self, wake: Callable[[], object]) -> None:
-        """Set what is called when it happens, or at once if it has happened."""
-
-
-class Wait(NamedTuple):
-    """Ask whoever drives an exchange to wait; it sends back whether the descriptor is ready in time."""
-
-    descriptor: int | None
-    """What to wait for; `None`: only for the deadline."""
-    writable: bool
-    """Whether to write to it; otherwise to read from it."""
-    deadline: float | None
-    """When to stop waiting, on the clock `time.monotonic`; `None`: never."""
-    bell: Bell | None = None
-    """What else ends the wait, instead of a descriptor."""
-
-
-Exchange: TypeAlias = Generator[Wait, bool, _T]
 
 
 class GoneError(Exception):
@@ -100,7 +80,7 @@ def send(
     *payloads: bytes | bytearray,
     descriptors: Sequence[int] = (),
     deadline: float | None = None,
-) -> Exchange[None]:
+) -> Steps[None]:
     """Send one frame; open descriptors go along with its first byte."""
     text = json.dumps(header, separators=(",", ":")).encode()
     start = PREFIX.pack(len(text), sum(map(len, payloads))) + text
@@ -127,7 +107,7 @@ def receive(
     max_payload_bytes: int,
     with_descriptors: bool = False,
     deadline: float | None = None,
-) -> Exchange[Frame]:
+) -> Steps[Frame]:
     """Receive one frame.
 
     Raises:
@@ -152,7 +132,7 @@ def receive(
         raise
 
 
-def receive_message(connection: Socket, *, deadline: float | None) -> Exchange[Frame]:
+def receive_message(connection: Socket, *, deadline: float | None) -> Steps[Frame]:
     """Receive a frame without payload from a socket that keeps messages whole.
 
     Raises:
@@ -171,7 +151,7 @@ def receive_message(connection: Socket, *, deadline: float | None) -> Exchange[F
         raise
 
 
-def until_ready(connection: Socket, *, writable: bool, deadline: float | None) -> Exchange[None]:
+def until_ready(connection: Socket, *, writable: bool, deadline: float | None) -> Steps[None]:
     """Wait until a socket is ready.
 
     Raises:
@@ -181,14 +161,14 @@ def until_ready(connection: Socket, *, writable: bool, deadline: float | None) -
     if descriptor < 0:
         # Closed here, because its read was overdue.
         raise GoneError
-    if not (yield Wait(descriptor, writable, deadline)):
+    if not (yield from Wait(descriptor, writable, deadline)):
         raise LateError
 
 
-def blocking(exchange: Exchange[_T]) -> _T:
-    """Run an exchange over blocking sockets, which never has to wait."""
+def blocking(steps: Steps[_T]) -> _T:
+    """Run steps over blocking sockets, which never have to wait."""
     try:
-        next(exchange)
+        next(steps)
     except StopIteration as stop:
         result: _T = stop.value
         return result
@@ -235,7 +215,7 @@ def _header(text: bytes | bytearray) -> dict[str, Any]:
 
 def _send_first(
     connection: Socket, start: bytes, descriptors: Sequence[int], deadline: float | None
-) -> Exchange[int]:
+) -> Steps[int]:
     # `socket.send_fds` does not pass its flags on.
     rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array("i", descriptors))
     while True:
@@ -248,7 +228,7 @@ def _send_first(
             raise UnreadError from error
 
 
-def _send_all(connection: Socket, data: memoryview, deadline: float | None) -> Exchange[None]:
+def _send_all(connection: Socket, data: memoryview, deadline: float | None) -> Steps[None]:
     while data:
         try:
             sent = connection.send(data[:STEP_BYTES], _NO_SIGNAL)
@@ -261,7 +241,7 @@ def _send_all(connection: Socket, data: memoryview, deadline: float | None) -> E
             data = data[sent:]
 
 
-def _receive_some(connection: Socket, size: int, deadline: float | None) -> Exchange[tuple[bytes, Owned]]:
+def _receive_some(connection: Socket, size: int, deadline: float | None) -> Steps[tuple[bytes, Owned]]:
     while True:
         try:
             data, descriptors = _receive_descriptors(connection, size)
@@ -296,7 +276,7 @@ def _receive_descriptors(connection: Socket, size: int) -> tuple[bytes, Owned]:
     return data, received
 
 
-def _receive_all(connection: Socket, buffer: memoryview, deadline: float | None) -> Exchange[None]:
+def _receive_all(connection: Socket, buffer: memoryview, deadline: float | None) -> Steps[None]:
     while buffer:
         try:
             count = connection.recv_into(buffer[:STEP_BYTES])

@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from anyread.errors import (
-    BadArgumentError,
-    DamagedFileError,
-    ReadError,
-    ReadTimeoutError,
-    WrongKindError,
-)
+from anyread.errors import BadArgumentError, DamagedFileError, WrongKindError
+from anyread.running.effects import Work
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from anyread.arguments import Request
-    from anyread.decoding.host.fitting import Fitted
     from anyread.gutter import Gutter
     from anyread.limits import Limits
     from anyread.model import Model
     from anyread.results import Page
-    from anyread.results.blocks import ImageBlock
+    from anyread.running.effects import Steps, Target
 
-    from .opened import Hop, HopSync, Opened
+    from .opened import Opened
 
 
 class Setting(NamedTuple):
-    """What a reader says of all its reads."""
+    """The settings of a reader, which hold for all its reads."""
 
     limits: Limits
     model: Model
@@ -45,98 +40,38 @@ _KINDS = {
 }
 """The kinds by how media types begin."""
 _UNKNOWN = "application/octet-stream"
-_loaded: list[bool] = []
-"""Empty while there is something left to be imported."""
+_loaded: dict[str, Any] = {}
+"""The modules of this package by kind, once each has been imported."""
 
 
-async def loaded(hop: Hop) -> None:
-    """Import all that files of these kinds need, in a thread: it would hold up the loop for a good while."""
-    if not _loaded:
-        await hop(_load)
-
-
-def _load() -> None:
-    from . import image, notebook, pdf  # noqa: F401 - the others ask for them on the loop
-
-    _loaded.append(True)
-
-
-async def read_opened(opened: Opened, request: Request, setting: Setting, hop: Hop) -> Page:
-    """Read a file that is no text without blocking the event loop; `hop` runs work in a thread.
+def read_opened(opened: Opened, request: Request, setting: Setting, target: Target) -> Steps[Page]:
+    """Read a file that is no text; `target` describes it to the threads that work on it.
 
     Raises:
         NoNotebookError: It is no notebook after all, and is to be read as text.
         ReadError: What the readers of its kind raise.
     """
     _refuse_foreign(opened, request)
+    module = yield from loaded(opened.kind, target)
     limits, model = setting.limits, setting.model
+    reading: Steps[Page]
     if opened.kind == "image":
-        from . import image
-
-        with _explained(opened, request):
-            return await image.read(opened, request, limits=limits, model=model)
-    if opened.kind == "pdf":
-        from . import pdf
-
-        with _explained(opened, request):
-            return await pdf.read(
-                opened, request, limits=limits, model=model, passwords=setting.pdf_passwords
-            )
-    from . import notebook
-
-    async def fit(pictures: Sequence[tuple[bytes, str]]) -> list[ImageBlock | str]:
-        from .image import fit_all
-
-        return _shown(await fit_all(pictures, path=opened.path, limits=limits, model=model))
-
-    limits = limits.in_estimated_tokens(model.token_factor)
-    return await notebook.read(
-        opened, request, limits=limits, model=model, fit_images=fit, hop=hop, gutter=setting.gutter
-    )
+        reading = module.read(opened, request, limits=limits, model=model)
+    elif opened.kind == "pdf":
+        reading = module.read(opened, request, limits=limits, model=model, passwords=setting.pdf_passwords)
+    else:
+        limits = limits.in_estimated_tokens(model.token_factor)
+        gutter = setting.gutter
+        reading = module.read(opened, request, target, limits=limits, model=model, gutter=gutter)
+    with _explained(opened, request):
+        return (yield from reading)
 
 
-def read_opened_sync(opened: Opened, request: Request, setting: Setting, hop: HopSync) -> Page:
-    """Do what `read_opened` does, and wait for it; `hop` runs work so that the call's deadline can end it."""
-    _refuse_foreign(opened, request)
-    limits, model = setting.limits, setting.model
-    if opened.kind == "image":
-        from . import image
-
-        with _explained(opened, request):
-            return image.read_sync(opened, request, limits=limits, model=model)
-    if opened.kind == "pdf":
-        from . import pdf
-
-        with _explained(opened, request):
-            return pdf.read_sync(opened, request, limits=limits, model=model, passwords=setting.pdf_passwords)
-    from . import notebook
-
-    def fit(pictures: Sequence[tuple[bytes, str]]) -> list[ImageBlock | str]:
-        from .image import fit_all_sync
-
-        return _shown(fit_all_sync(pictures, path=opened.path, limits=limits, model=model))
-
-    limits = limits.in_estimated_tokens(model.token_factor)
-    return notebook.read_sync(
-        opened, request, limits=limits, model=model, fit_images=fit, hop=hop, gutter=setting.gutter
-    )
-
-
-def _shown(fitted: Sequence[Fitted | ReadError]) -> list[ImageBlock | str]:
-    """Give each picture's block, or the reason why there is none.
-
-    Raises:
-        ReadTimeoutError: The whole call is late, and not one picture.
-    """
-    for result in fitted:
-        if isinstance(result, ReadTimeoutError):
-            raise result
-    return [_reason(result) if isinstance(result, ReadError) else result.image for result in fitted]
-
-
-def _reason(error: ReadError) -> str:
-    """Say why a picture of a notebook cannot be shown, as a clause."""
-    return error.code.replace("_", " ")
+def loaded(kind: str, target: Target) -> Steps[Any]:
+    """Import the reader of a kind, in a thread: it would hold up an event loop for a good while."""
+    if kind not in _loaded:
+        _loaded[kind] = yield from Work(lambda _: import_module(f"{__name__}.{kind}"), target)
+    return _loaded[kind]
 
 
 @contextmanager

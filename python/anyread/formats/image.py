@@ -5,15 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from anyread._native import count_tokens
-from anyread.decoding.host.driving import run, run_sync
-from anyread.decoding.host.fitting import (
-    Fitted,
-    fit_all,
-    fit_all_sync,
-    fit_bytes_sync,
-    fitting,
-    wanted,
-)
+from anyread.decoding.host.fitting import Fitted, fitting, wanted
 from anyread.decoding.host.lease import Subject
 from anyread.decoding.host.pool import shared_pool
 from anyread.errors import (
@@ -29,9 +21,9 @@ from anyread.results.notices import Notice, make_notice
 
 if TYPE_CHECKING:
     from anyread.decoding.host.pool import Pool
-    from anyread.decoding.protocol import Exchange
     from anyread.limits import Limits
     from anyread.model import Model
+    from anyread.running.effects import Steps
 
     from .opened import MediaRequest, Opened
 
@@ -40,13 +32,11 @@ _NOT_DECODED = frozenset({"image/heic"})
 _OF_PAGES = "image/tiff"
 """The one media type of pictures that has pages."""
 
-__all__ = ["fit_all", "fit_all_sync", "fit_bytes_sync", "read", "read_sync"]
 
-
-async def read(
+def read(
     opened: Opened, request: MediaRequest, *, limits: Limits, model: Model, pool: Pool | None = None
-) -> ImageView:
-    """Read a picture without blocking the event loop.
+) -> Steps[ImageView]:
+    """Read an image.
 
     Args:
         opened: The file.
@@ -67,19 +57,6 @@ async def read(
         DecoderCrashedError: The decoder died.
         DecoderUnavailableError: There is none.
     """
-    return await run(_reading(opened, request, limits, model, pool or shared_pool()))
-
-
-def read_sync(
-    opened: Opened, request: MediaRequest, *, limits: Limits, model: Model, pool: Pool | None = None
-) -> ImageView:
-    """Do what `read` does, and wait for it."""
-    return run_sync(_reading(opened, request, limits, model, pool or shared_pool()))
-
-
-def _reading(
-    opened: Opened, request: MediaRequest, limits: Limits, model: Model, pool: Pool
-) -> Exchange[ImageView]:
     if opened.media_type in _NOT_DECODED:
         raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
     if opened.size_bytes > limits.max_image_file_bytes:
@@ -90,7 +67,7 @@ def _reading(
     subject = Subject(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes, limits=limits)
     job = wanted(model, limits, request.region, pages=_range(request))
     try:
-        fitted = yield from fitting(pool, subject, job, descriptor=opened.fileno())
+        fitted = yield from fitting(pool or shared_pool(), subject, job, descriptor=opened.fileno())
     except DamagedFileError as error:
         # Half of a file that is being written looks damaged.
         if not opened.recheck():

@@ -1,33 +1,23 @@
-"""What a format's reader gets: a file, opened and recognised; what was asked; a way to a thread."""
+"""The input of a format's reader: an opened file with its detected type, and the request."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from anyread.results import Notice
 
-T = TypeVar("T")
 
+class NoNotebookError(Exception):
+    """The file is no notebook after all: it is to be read as text, with this notice."""
 
-class Hop(Protocol):
-    """Run work in a thread, and wait for it without blocking the event loop."""
-
-    def __call__(self, work: Callable[[], T], /) -> Awaitable[T]:
-        """Run it."""
-
-
-class HopSync(Protocol):
-    """Run work and wait for it, in a thread if the call has a deadline."""
-
-    def __call__(self, work: Callable[[], T], /) -> T:
-        """Run it."""
+    def __init__(self, notice: Notice) -> None:
+        self.notice = notice
+        super().__init__(notice.message)
 
 
 class Opened(Protocol):
-    """A file that the core has opened; whoever opened it closes it."""
+    """A file that the core has opened; its opener closes it."""
 
     @property
     def path(self) -> str:

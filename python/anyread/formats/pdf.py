@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from anyread._native import count_tokens
 from anyread.decoding.host.document import OpenDocument
-from anyread.decoding.host.driving import run, run_sync
 from anyread.decoding.host.fitting import wanted
 from anyread.decoding.host.lease import Subject
 from anyread.decoding.host.pool import shared_pool
@@ -25,9 +24,9 @@ if TYPE_CHECKING:
 
     from anyread.decoding.host.document import DecodedPage
     from anyread.decoding.host.pool import Pool
-    from anyread.decoding.protocol import Exchange
     from anyread.limits import Limits
     from anyread.model import Model
+    from anyread.running.effects import Steps
 
     from .opened import MediaRequest, Opened
 
@@ -40,7 +39,7 @@ _LEGIBLE = 1.0
 """Pixels per point below which small print cannot be read, so that the region is pointed out."""
 
 
-async def read(
+def read(
     opened: Opened,
     request: MediaRequest,
     *,
@@ -48,8 +47,8 @@ async def read(
     model: Model,
     passwords: Iterable[str] = (),
     pool: Pool | None = None,
-) -> PdfPages:
-    """Read pages of a PDF without blocking the event loop.
+) -> Steps[PdfPages]:
+    """Read pages of a PDF.
 
     Args:
         opened: The file.
@@ -71,41 +70,12 @@ async def read(
         DecoderCrashedError: The decoder died.
         DecoderUnavailableError: There is none.
     """
-    return await run(
-        _reading(opened, request, limits, model, passwords=tuple(passwords), pool=pool or shared_pool())
-    )
-
-
-def read_sync(
-    opened: Opened,
-    request: MediaRequest,
-    *,
-    limits: Limits,
-    model: Model,
-    passwords: Iterable[str] = (),
-    pool: Pool | None = None,
-) -> PdfPages:
-    """Do what `read` does, and wait for it."""
-    return run_sync(
-        _reading(opened, request, limits, model, passwords=tuple(passwords), pool=pool or shared_pool())
-    )
-
-
-def _reading(
-    opened: Opened,
-    request: MediaRequest,
-    limits: Limits,
-    model: Model,
-    *,
-    passwords: tuple[str, ...],
-    pool: Pool,
-) -> Exchange[PdfPages]:
     if opened.size_bytes > limits.max_pdf_file_bytes:
         size, maximum = opened.size_bytes, limits.max_pdf_file_bytes
         raise TooLargeError(opened.path, size=size, maximum=maximum, unit="bytes")
     subject = Subject(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes, limits=limits)
     try:
-        document = yield from OpenDocument.open(pool, subject, opened.fileno(), passwords)
+        document = yield from OpenDocument.open(pool or shared_pool(), subject, opened.fileno(), passwords)
         try:
             result = yield from _Reading(opened, request, limits, model, document).result()
             yield from document.rest()
@@ -162,7 +132,7 @@ class _Reading:
         """How many characters that page has."""
         self.max_images = min(limits.max_images, model.max_images or limits.max_images)
 
-    def result(self) -> Exchange[PdfPages]:
+    def result(self) -> Steps[PdfPages]:
         first, last = self.asked_range()
         if self.request.region is not None:
             # A region is of one page.
@@ -214,7 +184,7 @@ class _Reading:
             return Degradation("too_many_bytes", {"size_bytes": size, "maximum": max_bytes})
         return None
 
-    def whole(self) -> Exchange[_Whole | None]:
+    def whole(self) -> Steps[_Whole | None]:
         """Get the file after a look at each of its pages; `None`: `degraded` says why it is not sent."""
         pages, tokens = [], 0
         stream = self.document.pages(range(1, self.document.page_count + 1), picture=None, limits=self.limits)
@@ -255,7 +225,7 @@ class _Reading:
 
     # -- its pages
 
-    def read_pages(self, first: int, last: int) -> Exchange[None]:
+    def read_pages(self, first: int, last: int) -> Steps[None]:
         """Take pages until the range, or a budget, ends."""
         region, column = self.request.region, self.request.column
         numbers = range(first, min(last, first + self.limits.max_pdf_pages - 1) + 1)

@@ -26,7 +26,7 @@ from anyread import __version__
 from anyread.adapters.mcp import call_tool_result
 from anyread.model import Model
 from anyread.results import Block
-from anyread.running.scans import Scans, watched
+from anyread.running.scans import Scans, current_scans
 from anyread.tools import Definition, Output
 
 from .hosts import HOSTS, shown
@@ -179,14 +179,14 @@ async def _progress(context: ServerRequestContext[Any]) -> AsyncIterator[None]:
         yield
         return
     scans = Scans()
-    token = watched.set(scans)
+    token = current_scans.set(scans)
     try:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_report_progress, context, scans)
             yield
             tasks.cancel_scope.cancel()
     finally:
-        watched.reset(token)
+        current_scans.reset(token)
 
 
 async def _report_progress(context: ServerRequestContext[Any], scans: Scans) -> None:

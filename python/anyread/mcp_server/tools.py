@@ -16,7 +16,7 @@ from anyread.reader import Reader
 from anyread.session import Record, Session
 from anyread.tools import Tool, tool
 from anyread.tools.anyread_tool import NOTICE_PART
-from anyread.tools.exchange import like
+from anyread.tools.files import like
 
 from .hosts import HOSTS
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
+
+from anyread._native import count_tokens
 
 from .blocks import Block, ImageBlock, TextBlock
 from .notices import Notice  # noqa: F401 - the names of inherited fields
@@ -75,3 +77,6 @@ class ImageView(Page):
             return f"image `{self.path}`: {about}, not shown"
         part = "" if self.region is None else f", region {self.region}"
         return f"image `{self.path}`: {about}{part}, shown {self.shown.width:,}×{self.shown.height:,}"
+
+    def _empty(self, footer: str) -> dict[str, Any]:
+        return {"shown": None, "token_estimate": count_tokens(footer, None), "image": None}

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from anyread._native import count_tokens
+
 from .blocks import Block, ImageBlock, TextBlock
 from .page import Continuation, Page
 from .values import Value
@@ -114,8 +116,6 @@ class NotebookPage(Page):
         """Tokens of `text`, pictures not counted: exact with `Limits.tokenizer`, else an estimate."""
         tokens = self._tokens
         if tokens is None:
-            from anyread._native import count_tokens
-
             tokens = count_tokens(self.text, None)
             object.__setattr__(self, "_tokens", tokens)
         return tokens
@@ -138,6 +138,16 @@ class NotebookPage(Page):
         if self.last_cell == self.first_cell:
             return f"cell {self.first_cell:,}{of}"
         return f"cells {self.first_cell:,}-{self.last_cell:,}{of}"
+
+    def _empty(self, footer: str) -> dict[str, Any]:
+        return {
+            "footer": footer,
+            "last_cell": self.first_cell - 1,
+            "cells": (),
+            "clipped": (),
+            "_tokens": count_tokens(footer, None),
+            "_blocks": (TextBlock(footer),),
+        }
 
     def _values(self) -> tuple[Any, ...]:
         # The estimate is compared and pickled as what it is.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from anyread.errors import ReadError
 
 from .blocks import Block, TextBlock
 from .notices import Notice
-from .values import Value
+from .values import Value, replaced
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -101,3 +101,12 @@ class Page(Value):
     def summary(self) -> str:
         """Say in one line what was read, for a history in place of the page."""
         return f"{self.kind} `{self.path}`"
+
+    def left_out(self, footer: str, following: Continuation) -> Self:
+        """Make the page that stands for this one where there is no room; `footer` is all of its text."""
+        empty = self._empty(footer)
+        return replaced(self, truncated=True, next=following, notices=(), text=footer, **empty)
+
+    def _empty(self, footer: str) -> dict[str, Any]:
+        """Give the fields of a page of this kind of which only `footer` is shown."""
+        raise NotImplementedError

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
+
+from anyread._native import count_tokens
 
 from .blocks import Block, DocumentBlock, ImageBlock, TextBlock
 from .notices import Notice  # noqa: F401 - the names of inherited fields
@@ -81,3 +83,13 @@ class PdfPages(Page):
         else:
             shown = f"pages {self.first_page:,}-{self.last_page:,}"
         return f"pdf `{self.path}`: {shown} of {self.page_count:,} as {self.mode}"
+
+    def _empty(self, footer: str) -> dict[str, Any]:
+        return {
+            "last_page": self.first_page - 1,
+            "mode": "text",
+            "pages": (),
+            "token_estimate": count_tokens(footer, None),
+            "document": None,
+            "footer": footer,
+        }

@@ -109,6 +109,16 @@ class TextPage(Page):
         dash = "-" if self.start_line > 0 else " to "
         return f"lines {self.start_line:,}{dash}{self.end_line:,}{of}"
 
+    def _empty(self, footer: str) -> dict[str, Any]:
+        return {
+            "footer": footer,
+            "end_line": self.start_line - 1,
+            "clipped": (),
+            "lossy": False,
+            "_tokens": count_tokens(footer, None),
+            "_content": "",
+        }
+
     def _values(self) -> tuple[Any, ...]:
         # What can be made on first use is compared and pickled as what it makes.
         return (*[getattr(self, name) for name in self._names()[:-2]], self.token_estimate, self.content)

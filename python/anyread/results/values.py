@@ -48,3 +48,9 @@ def restored(value: type[_V], values: tuple[Any, ...]) -> _V:
     for field_, content in zip(fields(value), values, strict=True):
         object.__setattr__(filled, field_.name, content)
     return filled
+
+
+def replaced(value: _V, **changes: object) -> _V:
+    """Copy a result with some fields changed; what it makes on first use is not made for that."""
+    names = value._names()  # noqa: SLF001 - its own module
+    return restored(type(value), tuple(changes.get(name, getattr(value, name)) for name in names))

@@ -42,9 +42,9 @@ class Deadline(NamedTuple):
 _current: ContextVar[Deadline | None] = ContextVar("anyread_deadline", default=None)
 
 
-def has_deadline(timeout_s: float | None) -> bool:
-    """Tell whether `deadline_for` gives one."""
-    return timeout_s is not None or _current.get() is not None
+def current_deadline() -> Deadline | None:
+    """Return the deadline of the call that runs now; `None`: it has none."""
+    return _current.get()
 
 
 def deadline_for(path: str, timeout_s: float | None) -> Deadline | None:

@@ -21,7 +21,7 @@ class Turn(threading.local):
 
     async def give_way(self) -> None:
         """Let other tasks run until a new turn has opened; also sees whether this task is cancelled."""
-        from .hop import checkpoint
+        from .waking import checkpoint
 
         while self.spent_s > BUDGET_S:
             number = self.number

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Scans:
-    """Sum what the reads scan that begin while this is the task's `watched`."""
+    """Sum what the reads scan that begin while this is the task's `current_scans`."""
 
     def __init__(self) -> None:
         self._reads: list[Cancel] = []
@@ -26,5 +26,5 @@ class Scans:
 
 
 # It reaches through layers that have no business with it: tools, readers and formats.
-watched: ContextVar[Scans | None] = ContextVar("anyread_scans", default=None)
-"""Where reads of this task tell how far they are; `None`: nowhere."""
+current_scans: ContextVar[Scans | None] = ContextVar("anyread_scans", default=None)
+"""Where the reads of this task report their progress; `None`: nowhere."""

@@ -1,186 +1,126 @@
-"""Threads for work that may block: daemons, kept while there is work, and capped for each mount.
-
-They are our own, because a read of a dead server never comes back: such a thread must neither take the
-place of one that reads a disk, nor hold the interpreter when it exits.
-"""
+"""The driver for threads: it runs steps by blocking the thread that calls it."""
 
 from __future__ import annotations
 
-import errno
-import os
 import threading
-from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+from collections import deque
+from collections.abc import Callable, Generator
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from anyread._native import Cancel
-from anyread.errors import FileSystemError
-
-from .scans import watched
+from .deadline import current_deadline
+from .effects import All, Wait, Work
+from .lanes import Job
+from .polling import first_over, waited
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from .effects import Effect, Steps
 
 _T = TypeVar("_T")
-Task: TypeAlias = "Callable[[], Callable[[], object]]"
-"""What a thread runs; it returns what to call once the thread is free again."""
+Progress: TypeAlias = Callable[[int], None] | None
+"""Called every `TICK_S` with the number of bytes that the present work has scanned."""
+_Waits: TypeAlias = Generator[Wait, bool, _T]
+"""Steps of which only the waits are left to answer."""
 
-THREADS = 16
-"""Threads at a time for each mount that may hang, and for all others together.
-
-Enough to keep a disk's queue filled; scans use all cores by themselves, so more would only contend.
-"""
-
-IDLE_S = 5
-"""Seconds after which a thread without work ends."""
+TICK_S = 0.1
+"""Seconds between two reports of progress."""
 
 
-class Job(Generic[_T]):
-    """One piece of work, what came of it, and the flag that stops it.
+def run(steps: Steps[_T], *, progress: Progress = None) -> _T:
+    """Run steps to their end and return their result.
 
-    Args:
-        work: What to run; it polls the flag that it is given.
-        remote_mount: Tells which mount that may hang the work leads into, without asking that mount.
-        wake: Called once, in the thread, when there is an outcome.
-        path: The path to name if no thread can be started.
+    Work runs on this thread, unless somebody looks at the clock or the progress meanwhile.
+
+    Raises:
+        ReadTimeoutError: The deadline of the call passed.
     """
-
-    def __init__(
-        self,
-        work: Callable[[Cancel], _T],
-        *,
-        remote_mount: Callable[[], int | None],
-        wake: Callable[[], object],
-        path: str,
-    ) -> None:
-        self.cancel = Cancel()
-        scans = watched.get()
-        if scans is not None:
-            scans.add(self.cancel)
-        self._work = work
-        self._remote_mount = remote_mount
-        self._wake = wake
-        self._path = path
-        self._abandoned = False
-        self._results: list[_T] = []
-        self._error: BaseException | None = None
-
-    def start(self) -> None:
-        """Have it run by the next free thread for local file systems.
-
-        Raises:
-            FileSystemError: If no thread runs and the system refuses one.
-        """
-        self._submit(None, self._start_in_its_lane)
-
-    def abandon(self) -> None:
-        """Tell that nobody waits for the outcome any more; the work stops soon, or never begins."""
-        self._abandoned = True
-        self.cancel.cancel()
-
-    def outcome(self) -> _T:
-        """Give what the work returned, or raise what it raised."""
-        if self._error is not None:
-            raise self._error
-        return self._results[0]
-
-    def _start_in_its_lane(self) -> Callable[[], object]:
-        try:
-            mount = self._remote_mount()
-            if mount is not None:
-                self._submit(mount, self._run)
-        except BaseException as error:  # noqa: BLE001 - as in `_run`
-            self._error = error
-            return self._wake
-        return self._run() if mount is None else _wake_nobody
-
-    def _submit(self, mount: int | None, task: Task) -> None:
-        try:
-            _lanes.lane(mount).submit(task)
-        except RuntimeError as error:
-            # Python gives no errno; a limit of processes or of memory makes it EAGAIN.
-            raise FileSystemError(self._path, errno=errno.EAGAIN, operation="start_thread") from error
-
-    def _run(self) -> Callable[[], object]:
-        """Do the work; gives what tells the waiter, once the thread is free again."""
-        if self._abandoned:
-            return _wake_nobody
-        try:
-            self._results.append(self._work(self.cancel))
-        except BaseException as error:  # noqa: BLE001 - it is raised again where it is waited for
-            self._error = error
-        return self._wake
-
-
-def _wake_nobody() -> None:
-    """Stand for a waiter that is gone, or has to wait on."""
-
-
-class _Lane:
-    """The threads for one mount that may hang, or for all local ones."""
-
-    def __init__(self) -> None:
-        self._tasks: SimpleQueue[Task] = SimpleQueue()
-        self._lock = threading.Lock()
-        self._threads = 0
-        self._busy = 0
-        self._pending = 0
-
-    def submit(self, task: Task) -> None:
-        with self._lock:
-            if self._pending >= self._threads - self._busy and self._threads < THREADS:
-                self._start_thread()
-            # It counts before it is there, so that no thread ends that is needed for it.
-            self._pending += 1
-        self._tasks.put(task)
-
-    def _start_thread(self) -> None:
-        try:
-            threading.Thread(target=self._serve, name="anyread", daemon=True).start()
-        except RuntimeError:
-            # Without a new thread the others do it, if there are any.
-            if not self._threads:
-                raise
-        else:
-            self._threads += 1
-
-    def _serve(self) -> None:
+    waits = _waits_of(steps, progress)
+    try:
+        wait = next(waits)
         while True:
             try:
-                task = self._tasks.get(timeout=IDLE_S)
-            except Empty:
-                with self._lock:
-                    # What was just put here counts as pending already.
-                    if not self._pending:
-                        self._threads -= 1
-                        return
-                continue
-            with self._lock:
-                self._pending -= 1
-                self._busy += 1
-            wake = task()
-            with self._lock:
-                self._busy -= 1
-            # Only now, or a waiter's next work would start another thread beside this one.
-            wake()
-            # Nothing of it is held while waiting for the next.
-            del task, wake
+                answer = waited(wait)
+            except OSError as error:
+                wait = waits.throw(error)
+            else:
+                wait = waits.send(answer)
+    except StopIteration as stop:
+        result: _T = stop.value
+        return result
+    finally:
+        # After Ctrl-C during a wait, the steps release what they hold.
+        waits.close()
 
 
-class _Lanes:
-    def __init__(self) -> None:
-        self._lanes: dict[int | None, _Lane] = {}
+def _waits_of(steps: Steps[_T], progress: Progress) -> _Waits[_T]:
+    """Run steps to their end, answering all effects but waits."""
+    try:
+        effect = next(steps)
+        while True:
+            try:
+                answer = (yield effect) if isinstance(effect, Wait) else _answered(effect, progress)
+            except Exception as error:  # noqa: BLE001 - the steps decide what becomes of it
+                effect = steps.throw(error)
+            else:
+                effect = steps.send(answer)
+    except StopIteration as stop:
+        result: _T = stop.value
+        return result
+    finally:
+        steps.close()
 
-    def lane(self, mount: int | None) -> _Lane:
-        return self._lanes.setdefault(mount, _Lane()) if mount not in self._lanes else self._lanes[mount]
+
+def _answered(effect: Effect[Any], progress: Progress) -> object:
+    if isinstance(effect, Work):
+        return _worked(effect, progress)
+    if isinstance(effect, All):
+        return _side_by_side(effect, progress)
+    raise TypeError(f"steps yielded something that is no effect: {effect!r}")
 
 
-_lanes = _Lanes()
+def _worked(work: Work[_T], progress: Progress) -> _T:
+    deadline = current_deadline()
+    if deadline is None and progress is None and not work.needs_flag:
+        return work.function(None)
+    done = threading.Event()
+    job = Job(work, wake=done.set)
+    try:
+        job.start()
+        while True:
+            left = None if deadline is None else deadline.seconds_left
+            tick = None if progress is None else TICK_S
+            if done.wait(min((seconds for seconds in (left, tick) if seconds is not None), default=None)):
+                return job.outcome()
+            if deadline is not None and deadline.has_passed:
+                raise deadline.error()
+            if progress is not None:
+                progress(job.cancel.scanned_bytes)
+    finally:
+        # Ctrl-C and the deadline end the wait; the flag ends the work.
+        job.abandon()
 
 
-def _after_fork() -> None:
-    # The child has none of the threads.
-    global _lanes  # noqa: PLW0603 - the one place that replaces it
-    _lanes = _Lanes()
+def _side_by_side(both: All[_T], progress: Progress) -> list[_T]:
+    results: dict[int, _T] = {}
+    running = [_waits_of(steps, progress) for steps in both.steps]
+    due = deque(enumerate(running))
+    waits: dict[int, Wait] = {}
 
+    def advance(index: int, resume: Callable[[], Wait]) -> None:
+        try:
+            waits[index] = resume()
+        except StopIteration as stop:
+            results[index] = stop.value
 
-os.register_at_fork(after_in_child=_after_fork)
+    try:
+        while due or waits:
+            while due and len(waits) < both.at_once:
+                index, steps = due.popleft()
+                advance(index, partial(next, steps))
+            for index, answer in (first_over(waits) if waits else {}).items():
+                del waits[index]
+                advance(index, partial(running[index].send, answer))
+    finally:
+        for steps in running:
+            steps.close()
+    return [results[index] for index in range(len(running))]

@@ -82,6 +82,14 @@ async def sleep(seconds: float) -> None:
         await asyncio.sleep(seconds)
 
 
+async def checkpoint() -> None:
+    """Let the other tasks of the loop run, and see whether this one is cancelled."""
+    if in_trio():
+        await sys.modules["trio"].lowlevel.checkpoint()
+    else:
+        await asyncio.sleep(0)
+
+
 async def in_tasks(work: Callable[[], Coroutine[Any, Any, None]], *, count: int) -> None:
     """Run the same work in several tasks, and wait until all of them have ended."""
     if in_trio():

@@ -9,7 +9,6 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from difflib import get_close_matches
-from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -18,10 +17,13 @@ from anyread.model import Model
 from anyread.paths import AnyPath, displayed
 from anyread.reader import Reader
 from anyread.results import Block
+from anyread.running import threads
+from anyread.running.deadline import call_deadline
+from anyread.running.effects import Steps, Work
 from anyread.session import Session
 from anyread.settings import require_choice, require_type
 
-from . import exchange
+from .files import INLINE_BYTES, target_of
 from .profile import Context, Definition, Output, Profile
 from .utf8 import encodable, non_ascii_chars
 
@@ -232,12 +234,10 @@ class Tool:
         refused = self._profile.validate(given, name=called)
         if refused is not None:
             return encodable(refused)
-        reader = self._context.reader
-        output = await exchange.run(self._profile.steps(given, name=called), reader, path=self._path(given))
-        doubtful_chars = non_ascii_chars(output)
-        if not doubtful_chars:
-            return output
-        return await exchange.Work(partial(encodable, output), doubtful_chars).later(reader)
+        from anyread.running import loop
+
+        with call_deadline(self._path(given), self._context.reader.limits.timeout_s):
+            return await loop.run(self._answered(given, called))
 
     def call_sync(self, arguments: object, *, name: str | None = None) -> Output:
         """Answer a call and wait for it; everything else is as in `call`."""
@@ -245,9 +245,15 @@ class Tool:
         refused = self._profile.validate(given, name=called)
         if refused is not None:
             return encodable(refused)
-        steps, reader = self._profile.steps(given, name=called), self._context.reader
-        output = exchange.run_sync(steps, reader, path=self._path(given))
-        return encodable(output) if non_ascii_chars(output) else output
+        with call_deadline(self._path(given), self._context.reader.limits.timeout_s):
+            return threads.run(self._answered(given, called))
+
+    def _answered(self, given: Mapping[str, Any], called: str) -> Steps[Output]:
+        output = yield from self._profile.steps(given, name=called)
+        doubtful_chars = non_ascii_chars(output)
+        if doubtful_chars <= INLINE_BYTES:
+            return encodable(output) if doubtful_chars else output
+        return (yield from Work(lambda _: encodable(output), target_of(self._context.reader, called)))
 
     def _path(self, given: Mapping[str, Any]) -> str:
         """Give the path of a call that has a deadline; it is the first argument in every contract."""

@@ -21,16 +21,14 @@ from anyread.results import TextBlock, Unchanged
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.results.notices import Notice, make_notice
 
-from .exchange import Page as ReadPage
-from .exchange import like
+from .files import like, read_page
 from .profile import Context, Definition, FileState, Output, Profile, Steps
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Sequence
 
     from anyread.results import Block, Page
 
-    from .exchange import Step
 
 _INTEGERS = ("offset", "limit", "column")
 NOTICE_PART = 40
@@ -107,7 +105,7 @@ class AnyreadTool(Profile[AnyreadSettings]):
             return _refusal(error)
         return None
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps:  # noqa: ARG002 - one tool
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - one tool
         """Read by the reader; its session remembers."""
         path, given = arguments["path"], _given(arguments)
         ignored: list[Notice] = []
@@ -126,16 +124,14 @@ class AnyreadTool(Profile[AnyreadSettings]):
         notices = (*page.notices, *ignored)
         return _output(page, notices, self._reader.limits.max_tokens // NOTICE_PART)
 
-    def _page(
-        self, path: str, given: dict[str, Any], ignored: list[Notice]
-    ) -> Generator[Step[Any], Any, Page | Unchanged]:
+    def _page(self, path: str, given: dict[str, Any], ignored: list[Notice]) -> Steps[Page | Unchanged]:
         """Read the file; an argument that does not fit its kind is taken out of `given`, with a notice.
 
         Under a strict schema models fill in every argument, so that a refusal would only cost a call.
         """
         while True:
             try:
-                page: Page | Unchanged = yield from ReadPage(path, by=self._reader, **given)
+                page: Page | Unchanged = yield from read_page(self._reader, path, **given)
             except WrongKindError as error:
                 del given[error.argument]
                 ignored.append(make_notice("ignored_argument", argument=error.argument, kind=error.kind))

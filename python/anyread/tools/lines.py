@@ -9,22 +9,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from anyread import _native
 from anyread.arguments import LARGEST
 from anyread.errors import OffsetPastEndError
 from anyread.gutter import Gutter
 
-from .exchange import HEAD_BYTES, INLINE_BYTES, Page, like
+from .files import HEAD_BYTES, INLINE_BYTES, like, read_page
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from anyread.reader import Reader
     from anyread.results import TextPage
+    from anyread.running.effects import Steps
 
-    from .exchange import File, Step
+    from .files import File
 
 _BOM = "\ufeff"
 _JUDGED_WHOLE_BYTES = 1024 * 1024
@@ -94,7 +93,7 @@ class LineReader:
 
     def window(
         self, file: File, path: str, start: int, count: int, *, gutter: Gutter | None = None
-    ) -> Generator[Step[Any], Any, Window]:
+    ) -> Steps[Window]:
         """Read `count` lines after the first `start`; `path` is what `file` was opened by.
 
         `gutter` is for this window; `None`: that of all.
@@ -115,7 +114,7 @@ class LineReader:
             return self._only_line(file) if start == 0 else Window.empty(1)
         return self._window(page) if page.total_lines else Window.empty(0)
 
-    def total(self, file: File, path: str) -> Generator[Step[Any], Any, int]:
+    def total(self, file: File, path: str) -> Steps[int]:
         """Count the lines of a file."""
         whole = file.whole()
         if whole is not None:
@@ -125,11 +124,9 @@ class LineReader:
         # A byte order mark alone is a character, and so a line.
         return 1 if page.line_ending == "cr" or (page.bom and not total) else total
 
-    def _page(
-        self, path: str, offset: int, limit: int, gutter: Gutter | None = None
-    ) -> Generator[Step[Any], Any, TextPage]:
+    def _page(self, path: str, offset: int, limit: int, gutter: Gutter | None = None) -> Steps[TextPage]:
         asked = {"offset": offset, "limit": limit, "encoding": "utf-8", "kind": "text", "gutter": gutter}
-        return cast("Generator[Step[Any], Any, TextPage]", iter(Page(path, by=self._reader, **asked)))
+        return cast("Steps[TextPage]", read_page(self._reader, path, **asked))
 
     def _window(self, page: TextPage) -> Window:
         total = page.total_lines or 0

@@ -1,8 +1,8 @@
 """What a profile is: the contract of one read tool, as data and a few functions.
 
 A new one is a file beside this one with a class derived from `Profile`, and a line in `tools.PROFILES`.
-It does no input or output itself: `steps` asks for that, one step after the other, so that it is written
-once for event loops and for threads (`tools.exchange`).
+It does no input or output itself: `steps` yields effects for that (`anyread.running.effects`), mostly through
+`tools.files` and `tools.decoders`, so it is written once for event loops and for threads.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
@@ -19,9 +19,10 @@ from anyread.errors.base import Argument
 from anyread.model import Model
 from anyread.reader import Reader
 from anyread.results import Block
+from anyread.running.effects import Steps
 from anyread.session import FileState, Record, Session
 
-from .exchange import File, Step
+from .files import File
 
 __all__ = ["Context", "Definition", "FileState", "Output", "Profile", "Steps", "worded"]
 
@@ -29,8 +30,6 @@ S = TypeVar("S")
 
 Output: TypeAlias = Any
 """What a contract answers: an object that `json.dumps` takes, or a text; the contract says which."""
-Steps: TypeAlias = Generator[Step[Any], Any, Output]
-"""A call that asks for its input step by step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,7 @@ class Context(Generic[S]):
             limit: As it was asked for.
             pages: As it was asked for.
             key: What tells this view from another; `None`: kind, offset, limit and pages.
-            content_hash: SHA-256 of its bytes; `None`: the one that `Sha256` found, if it was asked for.
+            content_hash: SHA-256 of its bytes; `None`: the one that `File.sha256` found, if it was asked for.
             media_type: As the contract has it; `None`: what the bytes say.
             facts: What the contract keeps besides, for its stubs and its snapshots.
         """
@@ -171,7 +170,7 @@ class Profile(ABC, Generic[S]):
         """Check arguments without a look at any file: the contract's own error, or `None`."""
 
     @abstractmethod
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps:
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:
         """Make one call of the tool, or of the second one that is called `name`.
 
         What goes wrong with a file is thrown into it as a leaf of `ReadError`, at the step that asked;

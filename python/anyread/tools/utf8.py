@@ -8,20 +8,15 @@ from __future__ import annotations
 import codecs
 import os
 import re
-from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from anyread.paths import encoded
-
-from .exchange import INLINE_BYTES, Step, engine_of
-
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
-    from anyread.reader import Reader
+    from anyread.running.effects import Steps
 
-    from .exchange import File
+    from .files import File
 
 T = TypeVar("T")
 
@@ -30,40 +25,16 @@ _CHUNK_CHARS = 256 * 1024
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-class Utf8Fault(Step["str | None"]):
-    """Look whether all of a file is UTF-8: why not, as Rust words it, or `None`.
-
-    It is kept while the file's version holds.
-
-    Args:
-        file: What was opened.
-    """
-
-    __slots__ = ("file",)
-
-    def __init__(self, file: File) -> None:
-        self.file = file
-
-    def __iter__(self) -> Generator[Step[Any], Any, str | None]:
-        whole = self.file.whole()
+def utf8_fault(file: File) -> Steps[str | None]:
+    """Say why a file is not UTF-8, as Rust words it; `None`: all of it is. Kept while its version holds."""
+    whole = file.whole()
+    if whole is not None:
         # Most files are short and ASCII, which takes less to see than to ask for.
-        if whole is not None and len(whole) <= INLINE_BYTES and whole.isascii():
+        if whole.isascii():
             return None
-        return (yield from super().__iter__())
-
-    def now(self, reader: Reader) -> str | None:  # noqa: ARG002 - as every step
-        """Look on this thread."""
-        whole = self.file.whole()
-        if whole is not None:
-            return None if whole.isascii() else fault_of([whole])
-        return self.file.kept("utf-8", lambda: fault_of(_chunks(self.file.opened.fileno())))
-
-    async def later(self, reader: Reader) -> str | None:
-        """Look in a thread, unless the file is in memory."""
-        whole = self.file.whole()
-        if whole is not None and len(whole) <= INLINE_BYTES:
-            return self.now(reader)
-        return await engine_of(reader).run(partial(self.now, reader), encoded(self.file.path))
+        return (yield from file.work(lambda: fault_of([whole]), len(whole)))
+    descriptor = file.opened.fileno()
+    return (yield from file.work(lambda: file.kept("utf-8", lambda: fault_of(_chunks(descriptor)))))
 
 
 def _chunks(descriptor: int) -> Iterator[bytes]:

@@ -89,7 +89,7 @@ def test_missing_permission_is_told_by_where_it_is_missing(
     def refuse(*_: object, **__: object) -> None:
         raise AccessError(f"{tmp_path}/a.txt", part=part)
 
-    monkeypatch.setattr(tool._context.reader._engine, "open_sync", refuse)
+    monkeypatch.setattr(tool._context.reader._engine, "open", refuse)
     text = read(tool, "a.txt")["text"]
     assert text.startswith(start)
     assert text.endswith("Permission denied (os error 13)")

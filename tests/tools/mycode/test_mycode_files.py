@@ -83,7 +83,7 @@ def refusing(monkeypatch: Any, tool: Any, error: Any) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(tool._context.reader._engine, "open_sync", refuse)
+    monkeypatch.setattr(tool._context.reader._engine, "open", refuse)
 
 
 def test_fifo_is_refused_without_waiting(tool: Any, tmp_path: Any) -> None:

@@ -21,7 +21,7 @@ from anyread.results.blocks import inspected
 
 from . import colours, opening
 from .damage import RefusalError
-from .preload import FORMATS
+from .opening import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

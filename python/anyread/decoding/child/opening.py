@@ -20,11 +20,12 @@ from PIL import (
 )
 
 from .damage import RefusalError
-from .preload import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF", "ICO")
+"""The formats that are decoded, by Pillow's names."""
 _PLUGINS: Final[dict[bytes, Callable[[io.BytesIO], ImageFile.ImageFile]]] = {
     b"BM": BmpImagePlugin.BmpImageFile,
     b"\xff\xd8\xff": JpegImagePlugin.JpegImageFile,

@@ -13,11 +13,8 @@ import termios
 from contextlib import suppress
 from pathlib import Path
 
-FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF", "ICO")
-"""The formats that are decoded, by Pillow's names."""
-
 _PLUGINS = ("Png", "Jpeg", "Gif", "WebP", "Bmp", "Tiff", "Avif", "Ico", "Mpo")
-"""Pillow's modules for them; what it calls MPO is a JPEG with more pictures behind the first."""
+"""Pillow's modules for `opening.FORMATS`; what it calls MPO is a JPEG followed by more images."""
 
 
 def shut_off(*, keep: range) -> None:

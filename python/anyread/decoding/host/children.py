@@ -11,9 +11,13 @@ import time
 from collections import deque
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from anyread.decoding.protocol import Exchange, Owned, Socket, Wait, close_all
+from anyread.decoding.protocol import Owned, Socket, close_all
+from anyread.running.effects import Wait
+
+if TYPE_CHECKING:
+    from anyread.running.effects import Steps
 
 OBITUARY = struct.Struct("!iQ?")
 """How the zygote reports an end: wait status, peak memory in bytes, whether the OOM killer was at work."""
@@ -70,7 +74,7 @@ class Child:
         """End it at once, in whatever code it is."""
         raise NotImplementedError
 
-    def ending(self) -> Exchange[Ending | None]:
+    def ending(self) -> Steps[Ending | None]:
         """Wait for its end and tell how it came; `None`: nobody knows."""
         raise NotImplementedError
 
@@ -105,11 +109,11 @@ class ForkedChild(Child):
             if self._owned:
                 signal.pidfd_send_signal(self._owned[0], signal.SIGKILL)
 
-    def ending(self) -> Exchange[Ending | None]:  # noqa: D102 - as in the base
+    def ending(self) -> Steps[Ending | None]:  # noqa: D102 - as in the base
         if not self._owned:
             return None
         obituary = self._owned[1]
-        if not (yield Wait(obituary, writable=False, deadline=time.monotonic() + PATIENCE_S)):
+        if not (yield from Wait(obituary, writable=False, deadline=time.monotonic() + PATIENCE_S)):
             return None
         try:
             written = os.read(obituary, OBITUARY.size)
@@ -150,7 +154,7 @@ class SpawnedChild(Child):
             with suppress(OSError):
                 os.kill(self.pid, signal.SIGKILL)
 
-    def ending(self) -> Exchange[Ending | None]:  # noqa: D102 - as in the base
+    def ending(self) -> Steps[Ending | None]:  # noqa: D102 - as in the base
         deadline = time.monotonic() + PATIENCE_S
         while self._ending is None and time.monotonic() < deadline:
             try:
@@ -165,7 +169,7 @@ class SpawnedChild(Child):
                 memory_ran_out = code == -signal.SIGKILL and oom_kills() > self._oom_kills
                 self._ending = Ending(code, usage.ru_maxrss * unit, memory_ran_out)
             else:
-                yield Wait(None, writable=False, deadline=time.monotonic() + _TICK_S)
+                yield from Wait(None, writable=False, deadline=time.monotonic() + _TICK_S)
         return self._ending
 
     def let_go(self) -> None:

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Self
 
-    from anyread.decoding.protocol import Exchange, Frame
+    from anyread.decoding.protocol import Frame
     from anyread.limits import Limits
     from anyread.results.blocks import ImageBlock
+    from anyread.running.effects import Steps
 
     from .lease import Subject
     from .pool import Pool
@@ -54,7 +55,7 @@ class OpenDocument:
         self.is_encrypted = False
 
     @classmethod
-    def open(cls, pool: Pool, subject: Subject, descriptor: int, passwords: Iterable[str]) -> Exchange[Self]:
+    def open(cls, pool: Pool, subject: Subject, descriptor: int, passwords: Iterable[str]) -> Steps[Self]:
         """Have a file opened.
 
         Raises:
@@ -85,14 +86,14 @@ class OpenDocument:
         """What part of the time for the whole document is left, from 1 to 0."""
         return self._leases[0].time_left
 
-    def original(self, *, max_bytes: int) -> Exchange[bytes]:
+    def original(self, *, max_bytes: int) -> Steps[bytes]:
         """Get the file as it was opened."""
         lease = self._leases[0]
         yield from lease.ask({"job": "original"})
         frame = yield from lease.answer(max_payload_bytes=max_bytes)
         return bytes(frame.payload)
 
-    def widen(self) -> Exchange[None]:
+    def widen(self) -> Steps[None]:
         """Let a second decoder draw every other page, if one is free."""
         if len(self._leases) > 1:
             return
@@ -134,7 +135,7 @@ class OpenDocument:
         question |= {"blank": is_blank_drawn, "region": None if region is None else list(region)}
         return PageStream(self._leases, numbers, question, first_character)
 
-    def rest(self) -> Exchange[None]:
+    def rest(self) -> Steps[None]:
         """Have the decoders let go of the file, after the last answer was taken."""
         for lease in self._leases:
             if not lease.is_asked:
@@ -159,7 +160,7 @@ class PageStream:
     def __bool__(self) -> bool:
         return bool(self._wanted or self._asked)
 
-    def take(self) -> Exchange[DecodedPage]:
+    def take(self) -> Steps[DecodedPage]:
         """Get the next page.
 
         Raises:

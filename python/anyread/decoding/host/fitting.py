@@ -11,17 +11,18 @@ from anyread.decoding.protocol import MalformedError, field
 from anyread.errors import ReadError
 from anyread.image_tokens import to_fields
 from anyread.results.blocks import ImageBlock, inspected
+from anyread.running.effects import All
 
-from .driving import run_all, run_all_sync, run_sync
 from .lease import Lease, Subject
 from .pool import shared_pool
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from anyread.decoding.protocol import Exchange, Frame
+    from anyread.decoding.protocol import Frame
     from anyread.limits import Limits
     from anyread.model import Model
+    from anyread.running.effects import Steps
 
     from .pool import Pool
 
@@ -113,7 +114,7 @@ def fitting(
     *,
     data: bytes = b"",
     descriptor: int | None = None,
-) -> Exchange[Fitted]:
+) -> Steps[Fitted]:
     """Have one picture fitted, which is in a file or in memory.
 
     Raises:
@@ -175,14 +176,14 @@ def _spread(header: dict[str, Any]) -> tuple[float, float] | None:
     raise MalformedError("a header with a bad `spread`")
 
 
-def fit_bytes_sync(
+def fit_bytes(
     data: bytes, media_type: str, *, path: str, limits: Limits, model: Model, pool: Pool | None = None
-) -> Fitted:
-    """Have a picture in memory decoded in full and fitted to the model, and wait for it.
+) -> Steps[Fitted]:
+    """Have an image in memory decoded in full and fitted to the model.
 
     Args:
-        data: The encoded picture.
-        media_type: What it is said to be, for errors; what it is decides.
+        data: The encoded image.
+        media_type: Its declared type, for errors; the bytes decide.
         path: The file it comes from, for errors.
         limits: The reader's.
         model: What the model takes.
@@ -192,60 +193,35 @@ def fit_bytes_sync(
         ReadError: It is damaged or too large, or decoding failed.
     """
     subject = Subject.of_bytes(data, media_type, path, limits)
-    return run_sync(fitting(pool or shared_pool(), subject, wanted(model, limits), data=data))
+    return fitting(pool or shared_pool(), subject, wanted(model, limits), data=data)
 
 
-async def fit_all(
-    pictures: Sequence[tuple[bytes, str]],
-    *,
-    path: str,
-    limits: Limits,
-    model: Model,
-    pool: Pool | None = None,
-) -> list[Fitted | ReadError]:
-    """Have pictures in memory decoded in full and fitted to the model, as many at once as there are decoders.
+def fit_all(
+    images: Sequence[tuple[bytes, str]], *, path: str, limits: Limits, model: Model, pool: Pool | None = None
+) -> Steps[list[Fitted | ReadError]]:
+    """Have images in memory fitted to the model, as many at once as there are decoders.
 
     Args:
-        pictures: The encoded pictures, each with what it is said to be, for errors; what it is decides.
+        images: The encoded images, each with its declared type.
         path: The file they come from, for errors.
         limits: The reader's.
         model: What the model takes.
         pool: The decoders; `None`: those of this process.
 
     Returns:
-        For each picture the fitted one, or why there is none.
+        For each image the fitted one, or the reason why there is none.
     """
     pool = pool or shared_pool()
-    return await run_all(_all(pictures, path, limits, model, pool), at_once=pool.size)
-
-
-def fit_all_sync(
-    pictures: Sequence[tuple[bytes, str]],
-    *,
-    path: str,
-    limits: Limits,
-    model: Model,
-    pool: Pool | None = None,
-) -> list[Fitted | ReadError]:
-    """Do what `fit_all` does, and wait for it."""
-    pool = pool or shared_pool()
-    return run_all_sync(_all(pictures, path, limits, model, pool), at_once=pool.size)
-
-
-def _all(
-    pictures: Sequence[tuple[bytes, str]], path: str, limits: Limits, model: Model, pool: Pool
-) -> list[Exchange[Fitted | ReadError]]:
-    job = wanted(model, limits)
-    subjects = [Subject.of_bytes(data, media_type, path, limits) for data, media_type in pictures]
-    return [
-        _outcome(fitting(pool, subject, job, data=data))
-        for subject, (data, _) in zip(subjects, pictures, strict=True)
+    each = [
+        _outcome(fit_bytes(data, media_type, path=path, limits=limits, model=model, pool=pool))
+        for data, media_type in images
     ]
+    return (yield from All(each, at_once=pool.size))
 
 
-def _outcome(exchange: Exchange[Fitted]) -> Exchange[Fitted | ReadError]:
-    """Turn an error into a result, so that one bad picture does not end the others."""
+def _outcome(steps: Steps[Fitted]) -> Steps[Fitted | ReadError]:
+    """Turn an error into a result, so that one bad image does not end the others."""
     try:
-        return (yield from exchange)
+        return (yield from steps)
     except ReadError as error:
         return error

@@ -9,7 +9,6 @@ import time
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from anyread.decoding.protocol import (
-    Exchange,
     Frame,
     GoneError,
     LateError,
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
 
     from anyread.errors import ReadTimeoutError
     from anyread.limits import Limits
+    from anyread.running.effects import Steps
 
     from .children import Ending
     from .pool import Pool
@@ -127,7 +127,7 @@ class Lease:
         self._is_fit = True
 
     @classmethod
-    def take(cls, pool: Pool, subject: Subject) -> Exchange[Self]:
+    def take(cls, pool: Pool, subject: Subject) -> Steps[Self]:
         """Wait for a decoder; the deadline begins when there is one.
 
         Raises:
@@ -158,7 +158,7 @@ class Lease:
         *,
         descriptors: Sequence[int] = (),
         max_payload_bytes: int,
-    ) -> Exchange[tuple[Self, Frame]]:
+    ) -> Steps[tuple[Self, Frame]]:
         """Take a decoder and get its answer to a first question; one that is just ending is passed over.
 
         Raises:
@@ -179,7 +179,7 @@ class Lease:
             return lease, frame
         raise DecoderCrashedError(subject.path, reason=f"{_ATTEMPTS} in turn were ended from outside")
 
-    def second(self) -> Exchange[Lease | None]:
+    def second(self) -> Steps[Lease | None]:
         """Take a second decoder for the same file and deadline if one is free; otherwise `None`."""
         try:
             claim = yield from self._pool.try_acquire(self._deadline)
@@ -200,14 +200,14 @@ class Lease:
 
     def ask(
         self, header: dict[str, Any], payload: bytes = b"", *, descriptors: Sequence[int] = ()
-    ) -> Exchange[None]:
+    ) -> Steps[None]:
         """Send a question; its answer is taken by `answer`, in order."""
         self._open_questions += 1
         yield from self._guarded(
             send(self._child.connection, header, payload, descriptors=descriptors, deadline=self._deadline)
         )
 
-    def answer(self, *, max_payload_bytes: int) -> Exchange[Frame]:
+    def answer(self, *, max_payload_bytes: int) -> Steps[Frame]:
         """Take the answer to the question that has been open longest.
 
         Raises:
@@ -229,7 +229,7 @@ class Lease:
             self.distrust(error)
         return frame
 
-    def tell(self, header: dict[str, Any]) -> Exchange[None]:
+    def tell(self, header: dict[str, Any]) -> Steps[None]:
         """Send what has no answer."""
         yield from self.ask(header)
         self._open_questions -= 1
@@ -248,9 +248,9 @@ class Lease:
         """Give the decoder back."""
         self._pool.release(self._claim, is_fit=self._is_fit and not self._open_questions)
 
-    def _guarded(self, exchange: Exchange[_T]) -> Exchange[_T]:
+    def _guarded(self, steps: Steps[_T]) -> Steps[_T]:
         try:
-            return (yield from exchange)
+            return (yield from steps)
         except MalformedError as error:
             self.distrust(error)
         except LateError:

@@ -13,13 +13,16 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from anyread.decoding.protocol import Exchange, GoneError, LateError, Wait
+from anyread.decoding.protocol import GoneError, LateError
+from anyread.running.effects import Wait
 
 from .children import forget_processes
 from .seats import GRACE_S, Claim, Seats, nobody
 from .sources import START_S, RefusedError, UnavailableError, source
 
 if TYPE_CHECKING:
+    from anyread.running.effects import Steps
+
     from .children import Child
     from .seats import Seat
     from .sources import Nursery, Zygote
@@ -47,7 +50,7 @@ class Pool:
 
     def __init__(self, size: int | None = None) -> None:
         self.size = size or max(2, _cores())
-        # Entered again if a collected exchange lets go of its child inside of it.
+        # Entered again if collected steps let go of their child inside of it.
         self._lock = threading.RLock()
         self._seats = Seats(self.size)
         self._released = 0
@@ -58,7 +61,7 @@ class Pool:
         self._taken = 0
         self._pid = os.getpid()
 
-    def acquire(self, deadline: float = math.inf) -> Exchange[Claim]:
+    def acquire(self, deadline: float = math.inf) -> Steps[Claim]:
         """Get a decoder, waiting for one if all are at work.
 
         Args:
@@ -85,7 +88,7 @@ class Pool:
             if not is_served:
                 self._withdraw(claim)
 
-    def try_acquire(self, deadline: float = math.inf) -> Exchange[Claim | None]:
+    def try_acquire(self, deadline: float = math.inf) -> Steps[Claim | None]:
         """Get a decoder if that needs no wait for another call; otherwise `None`."""
         claim = Claim()
         with self._lock:
@@ -111,7 +114,7 @@ class Pool:
         It may be called again after it was interrupted. A claim that has lost its seat is ignored.
         """
         if os.getpid() != self._pid:
-            # An exchange that a forked host inherited: the decoder works for the parent.
+            # Steps that a forked host inherited: the decoder works for the parent.
             return
         with self._lock:
             seat = claim.seat
@@ -170,13 +173,13 @@ class Pool:
     def _queue(self) -> list[Claim]:
         return [claim for reference in self._seats.queue if (claim := reference()) is not None]
 
-    def _turn(self, claim: Claim, deadline: float) -> Exchange[None]:
+    def _turn(self, claim: Claim, deadline: float) -> Steps[None]:
         """Wait until the claim has a seat."""
         while not self._is_seated(claim):
             now = time.monotonic()
             if now >= deadline:
                 raise LateError
-            yield Wait(None, writable=False, deadline=min(deadline, now + _LOOK_S), bell=claim)
+            yield from Wait(None, writable=False, deadline=min(deadline, now + _LOOK_S), bell=claim)
 
     def _is_seated(self, claim: Claim) -> bool:
         with self._lock:
@@ -210,7 +213,7 @@ class Pool:
                 claim.seat.claim = nobody
             return True
 
-    def _staffed(self, claim: Claim, deadline: float) -> Exchange[None]:
+    def _staffed(self, claim: Claim, deadline: float) -> Steps[None]:
         """See to it that there is a living decoder at the seat of a claim."""
         seat = claim.seat
         if seat is None:
@@ -252,7 +255,7 @@ class Pool:
             seat.tidy()
             self._settle(seat, child)
 
-    def _new(self, deadline: float) -> Exchange[Child]:
+    def _new(self, deadline: float) -> Steps[Child]:
         for _ in range(_STARTS):
             current = self._current_source()
             try:

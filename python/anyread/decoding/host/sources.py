@@ -21,26 +21,27 @@ from typing import TYPE_CHECKING, Any, Final
 
 from anyread.decoding.protocol import (
     ORDER,
-    Exchange,
     Frame,
     GoneError,
     LateError,
     MalformedError,
     Owned,
     Socket,
-    Wait,
     close_all,
     field,
     receive,
     receive_message,
     send_now,
 )
+from anyread.running.effects import Wait
 
 from . import interpreter
 from .children import PATIENCE_S, Child, ForkedChild, SpawnedChild, bury, bury_ended
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
+
+    from anyread.running.effects import Steps
 
 START_S: Final = 30
 """Seconds that starting a decoder may take; a busy machine needs a few."""
@@ -101,7 +102,7 @@ class Zygote:
         """What to say if it is gone; `None`: it had started, and another one may."""
         self._order(1)
 
-    def child(self, starting: Callable[[], int], deadline: float) -> Exchange[Child]:
+    def child(self, starting: Callable[[], int], deadline: float) -> Steps[Child]:
         """Take the child that is ahead, and have another forked.
 
         Args:
@@ -135,7 +136,7 @@ class Zygote:
                     failures += 1
                     if failures >= _TRIES:
                         raise RefusedError(reason)
-                    yield Wait(None, writable=False, deadline=min(deadline, time.monotonic() + _PAUSE_S))
+                    yield from Wait(None, writable=False, deadline=min(deadline, time.monotonic() + _PAUSE_S))
                 elif "pid" in frame.header:
                     return _forked(frame)
 
@@ -145,16 +146,16 @@ class Zygote:
         Raises:
             GoneError: The zygote was ended.
         """
-        exchange = receive_message(self._connection, deadline=None)
+        steps = receive_message(self._connection, deadline=None)
         try:
             self._connection.settimeout(0)
-            next(exchange)
+            next(steps)
         except StopIteration as stop:
             frame: Frame = stop.value
         else:
             return None
         finally:
-            exchange.close()
+            steps.close()
         try:
             self._note(frame)
             return _forked(frame) if "pid" in frame.header else None
@@ -236,7 +237,7 @@ class Nursery:
     def __init__(self) -> None:
         self._ahead: deque[SpawnedChild] = deque([_spawned()])
 
-    def child(self, starting: Callable[[], int], deadline: float) -> Exchange[Child]:  # noqa: ARG002 - only a zygote needs it
+    def child(self, starting: Callable[[], int], deadline: float) -> Steps[Child]:  # noqa: ARG002 - only a zygote needs it
         """Take the child that was started ahead, once it is ready, and start another.
 
         Raises:
@@ -280,14 +281,14 @@ class Nursery:
         if not self._ahead or self._ahead[0].is_alive():
             # Alive means that it has said nothing yet, which is that it is ready.
             return None
-        exchange = self.child(int, math.inf)
+        steps = self.child(int, math.inf)
         try:
-            next(exchange)
+            next(steps)
         except StopIteration as stop:
             child: Child = stop.value
             return child
         finally:
-            exchange.close()
+            steps.close()
         return None
 
     def restock(self, starting: int) -> None:

@@ -1,130 +1,88 @@
 """Notebooks: the core parses and lays out texts, this composes cells into a page within its budgets.
 
-A read is `prepare` in a thread, one call for all pictures that are to be shown, and `Draft.page`, which
-only joins what is there.
-How a page looks, and why, is told in docs/design/008-notebook-rendering.md.
+A read is `prepare` in a thread, then one effect that fits all images side by side, then `Draft.page`, which
+joins what is there.
+The layout of a page, with its reasons, is in docs/design/008-notebook-rendering.md.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from anyread._native import Notebook
-from anyread.errors import FileChangedError, FileSystemError, TooLargeError, WrongKindError
+from anyread.decoding.host.fitting import fit_all
+from anyread.errors import (
+    FileChangedError,
+    FileSystemError,
+    ReadError,
+    ReadTimeoutError,
+    TooLargeError,
+    WrongKindError,
+)
+from anyread.formats.opened import NoNotebookError
 from anyread.gutter import Gutter
-from anyread.results.notices import Notice, make_notice
-from anyread.results.values import restored
+from anyread.results.notices import make_notice
+from anyread.running.effects import Work
 
 from .composing import Draft, render
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from anyread.arguments import Request
-    from anyread.formats.opened import Hop, HopSync, Opened
+    from anyread.formats.opened import Opened
     from anyread.limits import Limits
     from anyread.model import Model
-    from anyread.results import TextPage
-    from anyread.results.blocks import ImageBlock
     from anyread.results.notebook import NotebookPage
+    from anyread.running.effects import Steps, Target
 
-    from .composing import Picture
-
-__all__ = [
-    "Draft",
-    "FitImages",
-    "FitImagesSync",
-    "NoNotebookError",
-    "noted",
-    "parse",
-    "prepare",
-    "read",
-    "read_sync",
-    "render",
-]
+__all__ = ["Draft", "parse", "prepare", "read", "render"]
 
 
-class FitImages(Protocol):
-    """Check pictures and fit them to the model: for each a block, or as a clause why there is none."""
-
-    async def __call__(self, pictures: Sequence[Picture], /) -> list[ImageBlock | str]:
-        """Fit them."""
-
-
-class FitImagesSync(Protocol):
-    """The same for callers that wait."""
-
-    def __call__(self, pictures: Sequence[Picture], /) -> list[ImageBlock | str]:
-        """Fit them."""
-
-
-class NoNotebookError(Exception):
-    """The file is no notebook after all: it is to be read as text, with this notice."""
-
-    def __init__(self, notice: Notice) -> None:
-        self.notice = notice
-        super().__init__(notice.message)
-
-
-async def read(
+def read(
     opened: Opened,
     request: Request,
+    target: Target,
     *,
     limits: Limits,
     model: Model,
-    fit_images: FitImages,
-    hop: Hop,
     gutter: Gutter = Gutter.TAB,
-) -> NotebookPage:
-    """Read a page of cells; all but the fitting of its pictures is done in a thread.
+) -> Steps[NotebookPage]:
+    """Read a page of cells; all but fitting its images is work for a thread.
 
     Args:
         opened: The file.
         request: Which cells; `offset` and `limit` count cells.
+        target: The file as the threads that work on it know it.
         limits: What the page shows and may cost.
         model: What the model behind the agent takes.
-        fit_images: What checks pictures and fits them to the model.
-        hop: What runs work in a thread.
         gutter: How line numbers stand before lines where the request does not say.
 
     Raises:
         NoNotebookError: It is broken JSON, or no notebook.
-        OffsetPastEndError: The page would begin behind the last cell.
+        OffsetPastEndError: The page would begin after the last cell.
         OverBudgetError: It is over a budget and `Limits.over_budget` is "error".
         TooLargeError: It is over `Limits.max_notebook_bytes`.
         WrongKindError: An argument is for other kinds of files.
         FileChangedError: It changed while it was read.
         FileSystemError: It could not be read.
     """
-    draft = await hop(partial(prepare, opened, request, limits=limits, model=model, gutter=gutter))
-    return draft.page(await fit_images(draft.pictures))
+    draft = yield from Work(
+        lambda _: prepare(opened, request, limits=limits, model=model, gutter=gutter), target
+    )
+    if not draft.pictures:
+        return draft.page([])
+    fitted = yield from fit_all(draft.pictures, path=opened.path, limits=limits, model=model)
+    for result in fitted:
+        if isinstance(result, ReadTimeoutError):
+            # The whole call is late, and not one image.
+            raise result
+    return draft.page([_reason(one) if isinstance(one, ReadError) else one.image for one in fitted])
 
 
-def read_sync(
-    opened: Opened,
-    request: Request,
-    *,
-    limits: Limits,
-    model: Model,
-    fit_images: FitImagesSync,
-    hop: HopSync,
-    gutter: Gutter = Gutter.TAB,
-) -> NotebookPage:
-    """Read a page of cells and wait for it; everything else is as in `read`."""
-    draft = hop(partial(prepare, opened, request, limits=limits, model=model, gutter=gutter))
-    return draft.page(fit_images(draft.pictures))
-
-
-def noted(page: TextPage, notice: Notice) -> TextPage:
-    """Give a page of text with one more notice: the one of a `NoNotebookError`."""
-    names = list(type(page).__dataclass_fields__)
-    # Not by `_values`, which would decode the content of the page.
-    values = {name: getattr(page, name) for name in names if name != "kind"}
-    values["notices"] = (*page.notices, notice)
-    return restored(type(page), tuple(values.values()))
+def _reason(error: ReadError) -> str:
+    """Say why an image of a notebook cannot be shown, as a clause."""
+    return error.code.replace("_", " ")
 
 
 def parse(opened: Opened, limits: Limits) -> Notebook:

@@ -21,8 +21,8 @@ from anyread.errors import OffsetPastEndError, OverBudgetError, ReadError, TooLa
 from anyread.model import Model
 from anyread.results import Unchanged
 from anyread.results.pdf import PdfPages
-from anyread.tools.decoders import Pdf, count_pages
-from anyread.tools.exchange import Open, Page, Read, Work, like
+from anyread.tools.decoders import count_pages, read_pdf
+from anyread.tools.files import like, open_file, read_page
 from anyread.tools.profile import Context, Definition, FileState, Output, Profile, Steps, worded
 
 from . import answers
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from anyread.results import Block
     from anyread.session import Record
-    from anyread.tools.exchange import File
+    from anyread.tools.files import File
 
 MAX_LINES = 2_000
 """Lines that are read without `limit`."""
@@ -113,7 +113,7 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
         wrong = _wrong_shape(arguments) or _wrong_pages(arguments.get("pages"))
         return None if wrong is None else answers.refused(f"InputValidationError: {wrong}")
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps:  # noqa: ARG002 - one tool
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - one tool
         """Read what the bytes are: text, picture, PDF or notebook."""
         path = self.context.resolve(arguments["file_path"])
         pages = (arguments.get("pages") or "").strip() or None
@@ -123,7 +123,7 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
             if not self.context.validate_media and (extension in _PICTURES or extension == "pdf"):
                 return (yield from self._unvalidated(asked, _PICTURES.get(extension)))
             if extension == "pdf":
-                file = yield from Open(path)
+                file = yield from open_file(self.context.reader, path)
                 if file.media_type == "application/pdf":
                     return (yield from self._pdf(asked, file))
             return (yield from self._page(asked))
@@ -160,7 +160,7 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
                 self._views.clear()
             self._views[asked] = record.path, record.key
 
-    def _page(self, asked: _Asked) -> Steps:
+    def _page(self, asked: _Asked) -> Steps[Output]:
         """Read text, a picture or a notebook as the reader does; its session remembers."""
         path, offset, limit, _ = asked
         is_ranged = offset is not None or limit is not None
@@ -168,32 +168,32 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
         earlier = self._earlier(asked)
         version = earlier.version or None if earlier else None
         try:
-            page = yield from Page(path, by=reader, offset=offset or 1, limit=limit, unless_version=version)
+            page = yield from read_page(reader, path, offset=offset or 1, limit=limit, unless_version=version)
         except WrongKindError:
             # Lines of a picture: the range says nothing of it.
-            page = yield from Page(path, by=reader, unless_version=version)
+            page = yield from read_page(reader, path, unless_version=version)
         if isinstance(page, PdfPages):
             # A PDF by another name.
-            return (yield from self._pdf(asked, (yield from Open(path))))
+            return (yield from self._pdf(asked, (yield from open_file(self.context.reader, path))))
         if isinstance(page, Unchanged):
             return answers.unchanged(path)
         if self._views.get(asked, ("",))[0] != page.resolved_path:
             self._keep(asked, self.context.session.snapshot(page.resolved_path))
         return answers.of_page(path, page, max_lines=None if is_ranged else MAX_LINES)
 
-    def _pdf(self, asked: _Asked, file: File) -> Steps:
+    def _pdf(self, asked: _Asked, file: File) -> Steps[Output]:
         path, pages = asked.path, asked.pages
         earlier = self._earlier(asked)
         if earlier is not None and file.version and earlier.version == file.version:
             return answers.unchanged(path)
-        count, _ = yield from count_pages(file, passwords=self.context.reader.pdf_passwords)
+        count, _ = yield from count_pages(file, self.context.reader.pdf_passwords)
         refused = _too_many_pages(pages, count)
         if refused is not None:
             return answers.refused(refused)
         model = self._model
         if pages is not None:
             model = replace(model, inputs=model.inputs - {"pdf"})
-        shown = yield from Pdf(
+        shown = yield from read_pdf(
             file,
             pages=pages,
             model=model,
@@ -212,15 +212,15 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
         lines = shown.text.count("\n") + 1
         return answers.text(path, shown.text, lines=lines, start=1, total=lines)
 
-    def _unvalidated(self, asked: _Asked, media_type: str | None) -> Steps:
+    def _unvalidated(self, asked: _Asked, media_type: str | None) -> Steps[Output]:
         """Answer as who believes a file's name does; `None` stands for a PDF."""
-        file = yield from Open(asked.path)
+        file = yield from open_file(self.context.reader, asked.path)
         limits = self.context.reader.limits
         maximum = limits.max_image_file_bytes if media_type else limits.max_pdf_file_bytes
         if file.size_bytes > maximum:
             raise TooLargeError(file.path, size=file.size_bytes, maximum=maximum, unit="bytes")
-        data = yield from Read(file, maximum)
-        base64 = yield from Work(partial(b64encode, data), len(data))
+        data = yield from file.read(maximum)
+        base64 = yield from file.work(partial(b64encode, data), len(data))
         self.context.note(file, kind="image" if media_type else "pdf", form="visual", media_type=media_type)
         if media_type is None:
             return answers.pdf(asked.path, base64, len(data), None)

@@ -28,11 +28,11 @@ from anyread.errors import (
     UnsupportedFormatError,
 )
 from anyread.gutter import Gutter
-from anyread.tools.exchange import HEAD_BYTES, Open, Read, TokensOver, Work
+from anyread.tools.files import HEAD_BYTES, open_file
 from anyread.tools.lines import LineReader
 from anyread.tools.media_types import is_textual
 from anyread.tools.profile import Context, Definition, Output, Profile
-from anyread.tools.utf8 import Utf8Fault
+from anyread.tools.utf8 import utf8_fault
 
 from . import media
 from .blocks import blocks_of
@@ -48,10 +48,10 @@ from .text import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import Mapping
 
     from anyread.results import Block
-    from anyread.tools.exchange import File, Step
+    from anyread.tools.files import File
     from anyread.tools.profile import FileState, Steps
 
 __all__ = ["Codelet", "CodeletSettings"]
@@ -117,12 +117,12 @@ class Codelet(Profile[CodeletSettings]):
         is_absolute = os.path.isabs(path)  # noqa: PTH117 - a `Path` would take as long as the opening
         return None if is_absolute else {"error": "Error: file_path must be absolute"}
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps:  # noqa: ARG002 - it has one name
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
         """Read a picture, a PDF, or else text."""
         path = arguments["file_path"]
         media_type = None
         try:
-            file = yield from Open(path, repair=True)
+            file = yield from open_file(self.context.reader, path, repair=True)
             media_type = media_type_of(path, file.head(HEAD_BYTES))
             if media_type == SVG and self.context.validate_media:
                 media_type = None
@@ -141,7 +141,7 @@ class Codelet(Profile[CodeletSettings]):
         except ReadError as error:
             return {"error": worded(error, path, media_type)}
         self.context.note(file, kind=answer["type"], form=form, media_type=answer.get("media_type"))
-        return (yield from Work(lambda: compact(answer), file.size_bytes))
+        return (yield from file.work(lambda: compact(answer), file.size_bytes))
 
     def blocks(self, output: Output) -> list[Block]:
         """Give its text, its picture, or text and picture of each page."""
@@ -157,7 +157,7 @@ class Codelet(Profile[CodeletSettings]):
 
     def _text(
         self, file: File, path: str, arguments: Mapping[str, Any], *, is_notebook: bool
-    ) -> Generator[Step[Any], Any, media.Json]:
+    ) -> Steps[media.Json]:
         offset, limit = lenient(arguments.get("offset")), lenient(arguments.get("limit"))
         is_whole = offset is None and limit is None
         is_counted_first = is_whole and not is_notebook and is_textual(file.media_type)
@@ -178,10 +178,10 @@ class Codelet(Profile[CodeletSettings]):
             body = formatted(window.lines, start, window.longer)
         content = with_remainder(body, window.total - start - shown)
         if not is_whole and not is_notebook:
-            yield from self._refuse_long_text(content, path)
+            yield from self._refuse_long_text(file, content, path)
         return {"type": "text", "content": content}
 
-    def _refuse_long_file(self, file: File, path: str) -> Generator[Step[Any], Any, None]:
+    def _refuse_long_file(self, file: File, path: str) -> Steps[None]:
         """Refuse a text that has too many tokens as it is written, without numbers and cuts."""
         maximum = self.context.settings.within(self.context.environ)
         if file.size_bytes > maximum * _LONGEST_TOKEN_BYTES:
@@ -191,19 +191,19 @@ class Codelet(Profile[CodeletSettings]):
                 count_tokens(sample.decode("utf-8", "ignore"), TOKENIZER) * file.size_bytes // len(sample)
             )
             raise RefusalError(too_long(path, max(tokens, maximum + 1), maximum))
-        data = yield from Read(file, maximum * _LONGEST_TOKEN_BYTES)
-        text = yield from Work(lambda: data.decode("utf-8", "replace"), len(data))
-        yield from self._refuse_long_text(text, path)
+        data = yield from file.read(maximum * _LONGEST_TOKEN_BYTES)
+        text = yield from file.work(lambda: data.decode("utf-8", "replace"), len(data))
+        yield from self._refuse_long_text(file, text, path)
 
-    def _refuse_long_text(self, text: str, path: str) -> Generator[Step[Any], Any, None]:
+    def _refuse_long_text(self, file: File, text: str, path: str) -> Steps[None]:
         maximum = self.context.settings.within(self.context.environ)
-        tokens = yield from TokensOver(text, TOKENIZER, maximum)
+        tokens = yield from file.tokens_over(text, TOKENIZER, maximum)
         if tokens is not None:
             raise RefusalError(too_long(path, tokens, maximum))
 
 
-def _refuse_other_than_utf8(file: File) -> Generator[Step[Any], Any, None]:
-    fault = yield from Utf8Fault(file)
+def _refuse_other_than_utf8(file: File) -> Steps[None]:
+    fault = yield from utf8_fault(file)
     if fault is None:
         return
     if is_textual(file.media_type):

@@ -6,24 +6,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from anyread._native import b64encode
-from anyread.decoding.host.document import OpenDocument
 from anyread.decoding.host.fitting import wanted
-from anyread.decoding.host.lease import Subject
-from anyread.decoding.host.pool import shared_pool
 from anyread.errors import DamagedFileError, TooLargeError
 from anyread.model import Model
-from anyread.tools.decoders import Decode, fit
-from anyread.tools.exchange import Read
+from anyread.tools.decoders import fit, open_document
 
 from .detection import header_size
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from anyread.decoding.host.document import DecodedPage
-    from anyread.decoding.protocol import Exchange
-    from anyread.limits import Limits
-    from anyread.tools.exchange import File, Step
+    from anyread.running.effects import Steps
+    from anyread.tools.files import File
     from anyread.tools.profile import Context
 
 MAX_BASE64_BYTES: Final = 5 * 1024 * 1024
@@ -35,7 +28,7 @@ MAX_EDGE_PIXELS: Final = 5999
 _DPI: Final = 150
 _MAX_PAGE_TEXT_BYTES: Final = 16 * 1024 * 1024
 _TIME_PART: Final = 0.5
-"""Part of the time for decoding after which no page is begun; the next exchange has all of it again."""
+"""Part of the time for decoding after which no page is begun; it begins anew for the next pages."""
 
 Json = dict[str, Any]
 
@@ -44,7 +37,7 @@ class RefusalError(Exception):
     """An answer of the contract that says why a file cannot be shown."""
 
 
-def image(context: Context[Any], file: File, path: str, media_type: str) -> Generator[Step[Any], Any, Json]:
+def image(context: Context[Any], file: File, path: str, media_type: str) -> Steps[Json]:
     """Give a picture as it is, if it decodes.
 
     Raises:
@@ -53,7 +46,7 @@ def image(context: Context[Any], file: File, path: str, media_type: str) -> Gene
     """
     if file.size_bytes > MAX_IMAGE_BYTES:
         raise RefusalError(too_large_image(path, file.size_bytes))
-    data = yield from Read(file, MAX_IMAGE_BYTES)
+    data = yield from file.read(MAX_IMAGE_BYTES)
     width, height = header_size(data) or (0, 0)
     if max(width, height) > MAX_EDGE_PIXELS:
         raise RefusalError(
@@ -79,7 +72,7 @@ def too_large_image(path: str, size_bytes: int) -> str:
     )
 
 
-def pdf(context: Context[Any], file: File) -> Generator[Step[Any], Any, Json]:
+def pdf(context: Context[Any], file: File) -> Steps[Json]:
     """Give each page of a PDF as its text and a picture of it.
 
     Raises:
@@ -102,7 +95,7 @@ def pdf(context: Context[Any], file: File) -> Generator[Step[Any], Any, Json]:
 
 def _pages(
     context: Context[Any], file: File, first: int, *, pictures: int | None
-) -> Decode[tuple[int, list[DecodedPage]]]:
+) -> Steps[tuple[int, list[DecodedPage]]]:
     """Have pages decoded from `first` on, as many as the time for decoding allows, and at least one.
 
     Args:
@@ -114,33 +107,28 @@ def _pages(
     # PNG, which the tool writes: what a page shows is drawn, and stays sharp.
     model = replace(context.model or Model(), image_types=("image/png",))
 
-    def exchange(reader_limits: Limits) -> Exchange[tuple[int, list[DecodedPage]]]:
-        limits = replace(reader_limits, dpi=_DPI, max_bytes=_MAX_PAGE_TEXT_BYTES)
-        subject = Subject(file.path, media_type=file.media_type, size_bytes=file.size_bytes, limits=limits)
-        passwords = context.reader.pdf_passwords
-        document = yield from OpenDocument.open(shared_pool(), subject, file.opened.fileno(), passwords)
-        try:
-            last = document.page_count if pictures is None else min(document.page_count, first + pictures - 1)
-            picture: Json | None = wanted(model, limits)
-            if pictures == 0:
-                last, picture = document.page_count, None
-            numbers = range(first, last + 1)
-            if len(numbers) > 1:
-                yield from document.widen()
-            stream = document.pages(numbers, picture=picture, limits=limits, is_blank_drawn=True)
-            pages: list[DecodedPage] = []
-            while stream and (not pages or document.time_left > _TIME_PART):
-                pages.append((yield from stream.take()))
-            yield from document.rest()
-        finally:
-            document.close()
-        damaged = [page.number for page in pages if page.is_damaged]
-        if damaged or not pages:
-            reason = f"page {damaged[0]} cannot be read" if damaged else "it has no pages"
-            raise DamagedFileError(file.path, media_type="application/pdf", reason=reason)
-        return document.page_count, pages
-
-    return Decode(exchange)
+    limits = replace(file.reader.limits, dpi=_DPI, max_bytes=_MAX_PAGE_TEXT_BYTES)
+    document = yield from open_document(file, limits, context.reader.pdf_passwords)
+    try:
+        last = document.page_count if pictures is None else min(document.page_count, first + pictures - 1)
+        picture: Json | None = wanted(model, limits)
+        if pictures == 0:
+            last, picture = document.page_count, None
+        numbers = range(first, last + 1)
+        if len(numbers) > 1:
+            yield from document.widen()
+        stream = document.pages(numbers, picture=picture, limits=limits, is_blank_drawn=True)
+        pages: list[DecodedPage] = []
+        while stream and (not pages or document.time_left > _TIME_PART):
+            pages.append((yield from stream.take()))
+        yield from document.rest()
+    finally:
+        document.close()
+    damaged = [page.number for page in pages if page.is_damaged]
+    if damaged or not pages:
+        reason = f"page {damaged[0]} cannot be read" if damaged else "it has no pages"
+        raise DamagedFileError(file.path, media_type="application/pdf", reason=reason)
+    return document.page_count, pages
 
 
 def _page(page: DecodedPage) -> Json:

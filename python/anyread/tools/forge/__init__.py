@@ -22,10 +22,10 @@ from anyread.gutter import Gutter
 from anyread.model import Model
 from anyread.tools.byte_lines import estimated_lines
 from anyread.tools.decoders import count_pages, fit
-from anyread.tools.exchange import HEAD_BYTES, File, Open, Read, Sha256, Work
+from anyread.tools.files import HEAD_BYTES, File, open_file
 from anyread.tools.lines import LineReader, gutter_of
 from anyread.tools.profile import Context, Definition, Output, Profile, Steps
-from anyread.tools.utf8 import Utf8Fault
+from anyread.tools.utf8 import utf8_fault
 
 from .arguments import ArgumentError, ReadArguments, checked, checked_path
 from .detection import IMAGE_TYPES, PDF, SUPPORTED, Detected, detected, has_image_extension
@@ -47,10 +47,9 @@ from .wording import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import Mapping
 
     from anyread.results import Block
-    from anyread.tools.exchange import Step
     from anyread.tools.profile import FileState
 
 _IMAGE_EXTENSIONS = {
@@ -121,13 +120,13 @@ class Forge(Profile[ForgeSettings]):
         is_visual = name == "read_image" or has_image_extension(path)
         return self._without_modality(name, "image") if is_visual else None
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps:
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:
         """Read a file by its extension or content, or a picture by its extension."""
         is_image = name == "read_image"
         asked = ReadArguments(checked_path(arguments)) if is_image else checked(arguments)
         path = os.path.join(self.context.cwd, asked.path)  # noqa: PTH118 - `..` is the system's business
         try:
-            file = yield from Open(path)
+            file = yield from open_file(self.context.reader, path)
             if is_image:
                 return (yield from self._read_image(file, path))
             return (yield from self._read(file, path, asked))
@@ -151,7 +150,7 @@ class Forge(Profile[ForgeSettings]):
 
     # -- the two tools
 
-    def _read(self, file: File, path: str, asked: ReadArguments) -> Generator[Step[Any], Any, Output]:
+    def _read(self, file: File, path: str, asked: ReadArguments) -> Steps[Output]:
         head, extension = file.head(_MARKUP_BYTES), (_extension(path) or "").lower()
         found = detected(file.media_type, head, extension, asked.file_type)
         data: bytes | None = b""
@@ -166,7 +165,7 @@ class Forge(Profile[ForgeSettings]):
             return (yield from self._visual(file, data, found.media_type, tool="read"))
         return (yield from self._text(file, path, asked, found.media_type))
 
-    def _read_image(self, file: File, path: str) -> Generator[Step[Any], Any, Output]:
+    def _read_image(self, file: File, path: str) -> Steps[Output]:
         found = Detected(_IMAGE_EXTENSIONS.get(_extension(path) or "", "image/png"))
         data = yield from self._bytes(file, found)
         if data is None:
@@ -179,31 +178,29 @@ class Forge(Profile[ForgeSettings]):
     def _maximum(self, found: Detected) -> int:
         return self._limits.of(found.media_type, is_visual=found.is_visual)
 
-    def _bytes(self, file: File, found: Detected) -> Generator[Step[Any], Any, bytes | None]:
+    def _bytes(self, file: File, found: Detected) -> Steps[bytes | None]:
         """Read a file; `None`: it is too large."""
         maximum = self._maximum(found)
         if file.size_bytes > maximum:
             return None
         # A file of /proc has no size, and one that grows has had another: what came in is counted, too.
-        data = yield from Read(file, maximum + 1)
+        data = yield from file.read(maximum + 1)
         return data if len(data) <= maximum else None
 
     def _too_large(self, file: File, found: Detected) -> Output:
         size = max(file.size_bytes, self._maximum(found) + 1)
         return failure(too_large(size, self._limits, found.media_type, is_visual=found.is_visual))
 
-    def _text(
-        self, file: File, path: str, asked: ReadArguments, media_type: str
-    ) -> Generator[Step[Any], Any, Output]:
+    def _text(self, file: File, path: str, asked: ReadArguments, media_type: str) -> Steps[Output]:
         settings = self.context.settings
         lines = resolved_range(asked.start_line, asked.end_line, settings.max_read_lines)
-        fault = yield from Utf8Fault(file)
+        fault = yield from utf8_fault(file)
         if fault is not None:
             inputs = (self.context.model or Model()).inputs
             causes = [fault, *other_content(file.media_type, inputs)]
             return failure(chain(f"Failed to read file as UTF-8 from {path}", *causes))
         shown = yield from self._shown(file, path, lines, has_numbers=asked.show_line_numbers)
-        content_hash = yield from Sha256(file)
+        content_hash = yield from file.sha256()
         self.context.note(
             file, kind="text", offset=lines.start, limit=lines.end - lines.start + 1, media_type=media_type
         )
@@ -216,9 +213,7 @@ class Forge(Profile[ForgeSettings]):
             "total_lines": shown.total_lines,
         }
 
-    def _shown(
-        self, file: File, path: str, lines: LineRange, *, has_numbers: bool
-    ) -> Generator[Step[Any], Any, Shown]:
+    def _shown(self, file: File, path: str, lines: LineRange, *, has_numbers: bool) -> Steps[Shown]:
         maximum = self.context.settings.max_line_bytes
         whole = file.whole()
         if not file.size_bytes and whole is not None:
@@ -232,9 +227,7 @@ class Forge(Profile[ForgeSettings]):
             window = yield from self._lines.window(file, path, window.total - 1, 1, gutter=gutter)
         return shown_window(window, lines, room=room, has_numbers=has_numbers, max_line_bytes=maximum)
 
-    def _visual(
-        self, file: File, data: bytes, media_type: str, *, tool: str
-    ) -> Generator[Step[Any], Any, Output]:
+    def _visual(self, file: File, data: bytes, media_type: str, *, tool: str) -> Steps[Output]:
         if self.context.validate_media:
             refusal = self._without_modality(tool, "pdf" if media_type == PDF else "image")
             if refusal is not None:
@@ -243,8 +236,8 @@ class Forge(Profile[ForgeSettings]):
                 yield from self._check_pdf(file)
             else:
                 data, media_type = yield from self._sound(file, data, media_type)
-        encoded = yield from Work(partial(_native.b64encode, data), len(data))
-        content_hash = yield from Sha256(file)
+        encoded = yield from file.work(partial(_native.b64encode, data), len(data))
+        content_hash = yield from file.sha256()
         kind = "pdf" if media_type == PDF else "image"
         self.context.note(file, kind=kind, form="visual", media_type=media_type)
         url = f"data:{media_type};base64,{encoded}"
@@ -257,15 +250,13 @@ class Forge(Profile[ForgeSettings]):
             "total_lines": 0,
         }
 
-    def _sound(
-        self, file: File, data: bytes, media_type: str
-    ) -> Generator[Step[Any], Any, tuple[bytes, str]]:
+    def _sound(self, file: File, data: bytes, media_type: str) -> Steps[tuple[bytes, str]]:
         """Make sure that a picture can be decoded, and is called what its bytes are.
 
         It stays as it is unless its format is not the contract's, or the host has said what the model takes.
         """
         model = self.context.model
-        fitted = yield from fit(data, model or Model(), path=file.path, media_type=media_type)
+        fitted = yield from fit(file, model or Model(), data=data, media_type=media_type)
         if fitted.is_repaired:
             raise DamagedFileError(file.path, media_type=media_type, reason="it is truncated")
         found = f"image/{fitted.format.lower()}"
@@ -273,7 +264,7 @@ class Forge(Profile[ForgeSettings]):
             return data, found
         return fitted.image.data, fitted.image.media_type
 
-    def _check_pdf(self, file: File) -> Generator[Step[Any], Any, None]:
+    def _check_pdf(self, file: File) -> Steps[None]:
         """Make sure that a PDF opens, and is within what the host has said that the model takes."""
         count, _ = yield from count_pages(file)
         if count < 1:

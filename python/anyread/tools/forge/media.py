@@ -10,13 +10,14 @@ from anyread.errors import ReadError
 from anyread.model import Model
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock
+from anyread.running import threads
 
 from .detection import PDF
 
 if TYPE_CHECKING:
-    from anyread.decoding.protocol import Exchange
     from anyread.limits import Limits
     from anyread.results import Block
+    from anyread.running.effects import Steps
     from anyread.tools.profile import Output
 
 
@@ -37,9 +38,10 @@ def _block(value: dict[str, Any], limits: Limits, model: Model) -> Block:
     try:
         if media_type == PDF:
             return DocumentBlock.from_bytes(data, name="document.pdf", page_count=_page_count(data, limits))
-        from anyread.formats.image import fit_bytes_sync
+        from anyread.decoding.host.fitting import fit_bytes
 
-        return fit_bytes_sync(data, media_type, path="picture", limits=limits, model=model).image
+        fitting = fit_bytes(data, media_type, path="picture", limits=limits, model=model)
+        return threads.run(fitting).image
     except (ReadError, ValueError):
         return TextBlock(f"[{media_type}, {len(data):,} bytes: it cannot be decoded]")
 
@@ -47,7 +49,6 @@ def _block(value: dict[str, Any], limits: Limits, model: Model) -> Block:
 def _page_count(data: bytes, limits: Limits) -> int:
     """Have a PDF in memory opened by a decoder, which takes a file."""
     from anyread.decoding.host.document import OpenDocument
-    from anyread.decoding.host.driving import run_sync
     from anyread.decoding.host.lease import Subject
     from anyread.decoding.host.pool import shared_pool
 
@@ -56,7 +57,7 @@ def _page_count(data: bytes, limits: Limits) -> int:
         file.write(data)
         file.flush()
 
-        def exchange() -> Exchange[int]:
+        def counted() -> Steps[int]:
             document = yield from OpenDocument.open(shared_pool(), subject, file.fileno(), ())
             try:
                 yield from document.rest()
@@ -64,4 +65,4 @@ def _page_count(data: bytes, limits: Limits) -> int:
             finally:
                 document.close()
 
-        return run_sync(exchange())
+        return threads.run(counted())

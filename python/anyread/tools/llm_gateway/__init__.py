@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from anyread.errors import NotFoundError, ReadError
 from anyread.gutter import Gutter
-from anyread.tools.exchange import Open
+from anyread.tools.files import open_file
 from anyread.tools.lines import LineReader
 from anyread.tools.profile import Context, Definition, Output, Profile
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from anyread.results import Block
-    from anyread.tools.exchange import File
+    from anyread.tools.files import File
     from anyread.tools.profile import FileState, Steps
 
 __all__ = ["LlmGateway", "LlmGatewaySettings"]
@@ -97,7 +97,7 @@ class LlmGateway(Profile[LlmGatewaySettings]):
         ]
         return {"context": "Invalid arguments: " + "; ".join(faults)} if faults else None
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps:  # noqa: ARG002 - it has one name
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
         """Read a picture or a PDF by its extension, anything else as text."""
         path = arguments["filePath"]
         # The contract takes absolute paths only, and has no message of its own for others.
@@ -105,7 +105,7 @@ class LlmGateway(Profile[LlmGatewaySettings]):
             return {"context": f"File not found: {path}"}
         kind = media.kind_of(path)
         try:
-            file = yield from Open(path)
+            file = yield from open_file(self.context.reader, path)
             if kind is not None:
                 return (yield from media.read(self.context, file, path, kind))
             offset = as_double(arguments.get("offset", 0))
@@ -129,7 +129,7 @@ class LlmGateway(Profile[LlmGatewaySettings]):
         wording = _WORDINGS.get(state)
         return None if wording is None else wording.format(path=path)
 
-    def _text(self, file: File, path: str, offset: float, limit: float) -> Steps:
+    def _text(self, file: File, path: str, offset: float, limit: float) -> Steps[Output]:
         if b"\0" in file.head(_BINARY_WINDOW_BYTES):
             return {"context": f"Cannot read binary file: {path}"}
         if isinstance(offset, int) and isinstance(limit, int) and offset >= 0 and limit >= 0:

@@ -12,13 +12,10 @@ from anyread.model import Model
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.tools.decoders import count_pages, fit
-from anyread.tools.exchange import Read, Work
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from anyread.results import Block
-    from anyread.tools.exchange import File, Step
+    from anyread.tools.files import File
     from anyread.tools.profile import Context, Output, Steps
 
 MAX_BYTES = 5 * 1024 * 1024
@@ -53,7 +50,7 @@ def kind_of(path: str) -> Kind | None:
     return _KINDS.get(os.path.splitext(path)[1].lower())  # noqa: PTH122 - a `Path` takes its time
 
 
-def read(context: Context[Any], file: File, path: str, kind: Kind) -> Steps:
+def read(context: Context[Any], file: File, path: str, kind: Kind) -> Steps[Output]:
     """Answer with the file itself.
 
     Raises:
@@ -64,7 +61,7 @@ def read(context: Context[Any], file: File, path: str, kind: Kind) -> Steps:
     name = "image" if kind.is_image else "pdf"
     if context.sees(name) is False:
         return {"context": f"Cannot read {kind.noun}: {path}: the model takes no {kind.noun} input"}
-    data, media_type = (yield from Read(file, MAX_BYTES)), kind.media_type
+    data, media_type = (yield from file.read(MAX_BYTES)), kind.media_type
     if context.validate_media and kind.is_image:
         image = (yield from fit(file, context.model or Model(), original="sound")).image
         data, media_type = image.data, image.media_type
@@ -72,13 +69,13 @@ def read(context: Context[Any], file: File, path: str, kind: Kind) -> Steps:
         refusal = yield from _pdf_fault(context, file)
         if refusal is not None:
             return {"context": f"Cannot read PDF: {path}: {refusal}"}
-    encoded = yield from Work(lambda: b64encode(data), len(data))
+    encoded = yield from file.work(lambda: b64encode(data), len(data))
     context.note(file, kind=name, form="visual", media_type=kind.media_type, key=name)
     part = {"type": "image" if kind.is_image else "document", "mediaType": media_type, "data": encoded}
     return {"context": f"Read {kind.noun}: {path}", "result": [part]}
 
 
-def _pdf_fault(context: Context[Any], file: File) -> Generator[Step[Any], Any, str | None]:
+def _pdf_fault(context: Context[Any], file: File) -> Steps[str | None]:
     """Have it opened; say why a model would not take it."""
     pages, is_encrypted = yield from count_pages(file)
     model = context.model

@@ -30,9 +30,10 @@ from anyread.gutter import Gutter
 from anyread.model import Model
 from anyread.results import TextBlock
 from anyread.results.blocks import ImageBlock
+from anyread.running import threads
 from anyread.tools.byte_lines import estimated_lines
 from anyread.tools.decoders import fit
-from anyread.tools.exchange import HEAD_BYTES, File, Open, Read, Work, like
+from anyread.tools.files import HEAD_BYTES, File, like, open_file
 from anyread.tools.lines import LineReader, gutter_of
 from anyread.tools.media_types import UNKNOWN, is_textual
 from anyread.tools.profile import Context, Definition, Output, Profile, Steps, worded
@@ -42,10 +43,9 @@ from .notebook import NotebookError, markdown
 from .rendering import SEPARATOR, dimensions, numbered, numbered_window
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import Mapping
 
     from anyread.results import Block
-    from anyread.tools.exchange import Step
     from anyread.tools.lines import Window
     from anyread.tools.profile import FileState
 
@@ -112,14 +112,14 @@ class Mycode(Profile[MycodeSettings]):
         found = issues(arguments)
         return _failure("; ".join(found)) if found else None
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps:  # noqa: ARG002 - one tool
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - one tool
         """Read one file by what its extension says it is."""
         given: str = arguments["file_path"]
         # As Node does: only a relative path is made plain, so that `..` behind a link stays the system's.
         path = given if given.startswith("/") else self.context.resolve(given)
         extension = _extension(path)
         try:
-            file = yield from Open(path)
+            file = yield from open_file(self.context.reader, path)
             return (yield from self._answer(file, path, extension, arguments))
         except ReadError as error:
             return _failure(_worded(error, path, extension))
@@ -147,9 +147,7 @@ class Mycode(Profile[MycodeSettings]):
 
     # -- the kinds of files
 
-    def _answer(
-        self, file: File, path: str, extension: str, arguments: Mapping[str, Any]
-    ) -> Generator[Step[Any], Any, Output]:
+    def _answer(self, file: File, path: str, extension: str, arguments: Mapping[str, Any]) -> Steps[Output]:
         if extension in _BINARY_EXTENSIONS:
             return _failure(_BINARY)
         is_text = extension not in _IMAGE_TYPES and extension != ".ipynb"
@@ -159,7 +157,7 @@ class Mycode(Profile[MycodeSettings]):
         size = file.size_bytes
         # A file of /proc has no size, and one that grows has had another: what comes in is counted, too.
         if size <= maximum and not (is_text and size):
-            data = yield from Read(file, maximum + 1)
+            data = yield from file.read(maximum + 1)
             size = len(data)
         if size > maximum:
             return _failure(f"File is too large: {size:,} bytes (limit: {maximum:,} bytes)")
@@ -169,9 +167,7 @@ class Mycode(Profile[MycodeSettings]):
             return (yield from self._notebook(file, data))
         return (yield from self._image(file, data, _IMAGE_TYPES[extension]))
 
-    def _text(
-        self, file: File, path: str, data: bytes | None, arguments: Mapping[str, Any]
-    ) -> Generator[Step[Any], Any, Output]:
+    def _text(self, file: File, path: str, data: bytes | None, arguments: Mapping[str, Any]) -> Steps[Output]:
         """Show a window of a text, of which `data` is known if it is no ordinary file."""
         settings = self.context.settings
         offset = int(arguments.get("offset", 1))
@@ -182,7 +178,7 @@ class Mycode(Profile[MycodeSettings]):
             shown = numbered_window(window, offset, limit, room=room, max_line_units=settings.max_line_units)
         else:
             work = partial(numbered, data, offset, limit, max_line_units=settings.max_line_units)
-            shown = yield from Work(work, len(data))
+            shown = yield from file.work(work, len(data))
         self.context.note(file, kind="text", offset=offset, limit=limit)
         return {
             "success": True,
@@ -193,9 +189,7 @@ class Mycode(Profile[MycodeSettings]):
             "metadata": {**_metadata(file), "encoding": "utf-8"},
         }
 
-    def _window(
-        self, file: File, path: str, offset: int, limit: int, room: int
-    ) -> Generator[Step[Any], Any, Window]:
+    def _window(self, file: File, path: str, offset: int, limit: int, room: int) -> Steps[Window]:
         gutter = gutter_of(room, SEPARATOR)
         window = yield from self._lines.window(file, path, offset - 1, limit, gutter=gutter)
         if window.total and offset == window.total + 1:
@@ -204,13 +198,13 @@ class Mycode(Profile[MycodeSettings]):
             return window._replace(has_final_newline=last.has_final_newline)
         return window
 
-    def _image(self, file: File, data: bytes, media_type: str) -> Generator[Step[Any], Any, Output]:
+    def _image(self, file: File, data: bytes, media_type: str) -> Steps[Output]:
         picture = _Picture(data, media_type, dimensions(data))
         if self.context.validate_media:
             if self.context.sees("image") is False:
                 return _failure("The model does not take pictures")
             picture = yield from self._sound(file, picture)
-        encoded = yield from Work(partial(_native.b64encode, picture.data), len(picture.data))
+        encoded = yield from file.work(partial(_native.b64encode, picture.data), len(picture.data))
         self.context.note(file, kind="image", form="visual", media_type=picture.media_type)
         metadata = {**_metadata(file), "mimeType": picture.media_type}
         if picture.size is not None:
@@ -224,7 +218,7 @@ class Mycode(Profile[MycodeSettings]):
             "metadata": metadata,
         }
 
-    def _sound(self, file: File, picture: _Picture) -> Generator[Step[Any], Any, _Picture]:
+    def _sound(self, file: File, picture: _Picture) -> Steps[_Picture]:
         """Make sure that a picture can be decoded, and is called what its bytes are.
 
         It stays as it is unless its format is not the contract's, or the host has said what the model takes.
@@ -235,7 +229,7 @@ class Mycode(Profile[MycodeSettings]):
                 raise DamagedFileError(file.path, media_type=promised, reason="it has no `<svg>` element")
             return picture
         model = self.context.model
-        fitted = yield from fit(data, model or Model(), path=file.path, media_type=promised)
+        fitted = yield from fit(file, model or Model(), data=data, media_type=promised)
         if fitted.is_repaired:
             raise DamagedFileError(file.path, media_type=promised, reason="it is truncated")
         size = size or (fitted.width, fitted.height)
@@ -244,9 +238,9 @@ class Mycode(Profile[MycodeSettings]):
             return _Picture(data, media_type, size)
         return _Picture(fitted.image.data, fitted.image.media_type, size)
 
-    def _notebook(self, file: File, data: bytes) -> Generator[Step[Any], Any, Output]:
+    def _notebook(self, file: File, data: bytes) -> Steps[Output]:
         try:
-            shown = yield from Work(partial(markdown, data), len(data))
+            shown = yield from file.work(partial(markdown, data), len(data))
         except NotebookError as error:
             return _failure(f"The notebook cannot be parsed: {error}")
         self.context.note(file, kind="notebook")
@@ -264,10 +258,11 @@ class Mycode(Profile[MycodeSettings]):
         try:
             if self.context.validate_media and media_type != "image/bmp":
                 return ImageBlock.from_bytes(data, media_type=media_type)
-            from anyread.formats.image import fit_bytes_sync
+            from anyread.decoding.host.fitting import fit_bytes
 
             model, limits = self.context.model or Model(), self.context.reader.limits
-            return fit_bytes_sync(data, media_type, path="picture", limits=limits, model=model).image
+            fitting = fit_bytes(data, media_type, path="picture", limits=limits, model=model)
+            return threads.run(fitting).image
         except (ReadError, ValueError):
             return TextBlock(f"[{media_type}, {len(data):,} bytes: it cannot be decoded]")
 

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from anyread._native import b64encode
 from anyread.errors import DirectoryError, NotRegularFileError, OutsideRootError, ReadError
 from anyread.model import Model
-from anyread.tools.exchange import Open, Read, Sha256, TokensOver, Work
+from anyread.running.effects import Steps, Work
+from anyread.tools.files import open_file, target_of
 from anyread.tools.profile import Definition, Profile
 
 from . import failures, pictures, text
@@ -29,11 +30,11 @@ from .snapshots import Snapshot, refusal, snapshot_hash
 from .workspace import Place, Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import Mapping
 
     from anyread.results import Block
     from anyread.session import FileState
-    from anyread.tools.exchange import File, Step
+    from anyread.tools.files import File
     from anyread.tools.profile import Context, Output, Steps
 
     from .arguments import Asked
@@ -118,7 +119,7 @@ class Pilotdeck(Profile[PilotdeckSettings]):
         given = asked(arguments)
         return value_fault(given, self._workspace.absolute(given.file_path))
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps:  # noqa: ARG002 - one tool
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - one tool
         """Read a file; what goes wrong is an answer too."""
         try:
             return (yield from self._answer(asked(arguments)))
@@ -143,7 +144,7 @@ class Pilotdeck(Profile[PilotdeckSettings]):
 
     # -- one call
 
-    def _answer(self, given: Asked) -> Generator[Step[Any], Any, Json]:
+    def _answer(self, given: Asked) -> Steps[Json]:
         place = self._workspace.place(given.file_path)
         file = yield from self._opened(place, given.file_path)
         call = _Call(given, place, kind_of(place.absolute), file)
@@ -159,11 +160,12 @@ class Pilotdeck(Profile[PilotdeckSettings]):
             return (yield from self._notebook(call))
         return (yield from self._text(call))
 
-    def _opened(self, place: Place, path: str) -> Generator[Step[Any], Any, File]:
+    def _opened(self, place: Place, path: str) -> Steps[File]:
         try:
-            file = yield from Open(place.absolute)
+            file = yield from open_file(self.context.reader, place.absolute)
         except (DirectoryError, NotRegularFileError) as error:
-            real = yield from Work(lambda: os.path.realpath(place.absolute))
+            target = target_of(self.context.reader, place.absolute)
+            real = yield from Work(lambda _: os.path.realpath(place.absolute), target)
             self._workspace.require_inside(place, real, path)
             raise failures.not_regular(place.absolute) from error
         except OutsideRootError as error:
@@ -175,10 +177,10 @@ class Pilotdeck(Profile[PilotdeckSettings]):
         self._workspace.require_inside(place, file.resolved_path, path)
         return file
 
-    def _text(self, call: _Call) -> Generator[Step[Any], Any, Json]:
+    def _text(self, call: _Call) -> Steps[Json]:
         place, given = call.place, call.asked
         failures.require_size(call.file.size_bytes, text.MAX_BYTES, place.relative)
-        data = yield from Read(call.file, text.MAX_BYTES + 1)
+        data = yield from call.file.read(text.MAX_BYTES + 1)
         # A file of /proc has no size, and others grow while they are read.
         failures.require_size(len(data), text.MAX_BYTES, place.relative)
 
@@ -187,29 +189,29 @@ class Pilotdeck(Profile[PilotdeckSettings]):
             window = text.file_window(data, given.offset or 1, given.limit, place.relative)
             return window, text.shown(window, is_empty=window.total == 0)
 
-        window, shown = yield from Work(render, len(data))
-        yield from self._require_budget(shown, place.relative)
+        window, shown = yield from call.file.work(render, len(data))
+        yield from self._require_budget(call.file, shown, place.relative)
         yield from self._note_text(call, data)
         return self._lines(call, window, shown)
 
-    def _notebook(self, call: _Call) -> Generator[Step[Any], Any, Json]:
+    def _notebook(self, call: _Call) -> Steps[Json]:
         maximum = self.context.reader.limits.max_notebook_bytes
         failures.require_size(call.file.size_bytes, maximum, call.place.relative)
-        data = yield from Read(call.file, maximum)
+        data = yield from call.file.read(maximum)
         place, given = call.place, call.asked
 
         def render() -> tuple[int, text.Window, str]:
             window, cell_count = rendered(data, place, given.offset or 1, given.limit)
             return cell_count, window, text.numbered(window)
 
-        cell_count, window, shown = yield from Work(render, len(data))
-        yield from self._require_budget(shown, place.relative)
+        cell_count, window, shown = yield from call.file.work(render, len(data))
+        yield from self._require_budget(call.file, shown, place.relative)
         yield from self._note_text(call, data)
         return self._lines(call, window, shown, cellCount=cell_count)
 
-    def _require_budget(self, shown: str, relative: str) -> Generator[Step[Any], Any, None]:
+    def _require_budget(self, file: File, shown: str, relative: str) -> Steps[None]:
         text.require_short(len(shown), relative)
-        if (yield from TokensOver(shown, text.TOKENIZER, text.MAX_TOKENS)) is not None:
+        if (yield from file.tokens_over(shown, text.TOKENIZER, text.MAX_TOKENS)) is not None:
             raise text.over_budget(relative)
 
     def _lines(self, call: _Call, window: text.Window, shown: str, **more: Any) -> Json:
@@ -223,7 +225,7 @@ class Pilotdeck(Profile[PilotdeckSettings]):
         }
         return success([text_item(shown)], data, metadata={"truncated": window.is_truncated})
 
-    def _image(self, call: _Call) -> Generator[Step[Any], Any, Json]:
+    def _image(self, call: _Call) -> Steps[Json]:
         file, relative = call.file, call.place.relative
         media_type = IMAGE_TYPES[extension_of(call.place.absolute)]
         model = self.context.model
@@ -235,19 +237,17 @@ class Pilotdeck(Profile[PilotdeckSettings]):
             return success([text_item(notice)], {**call.facts, "modelSupportsImage": False})
         maximum = self.context.reader.limits.max_image_file_bytes
         failures.require_size(file.size_bytes, maximum, relative)
-        data = yield from Read(file, maximum)
+        data = yield from file.read(maximum)
         is_validated = self.context.validate_media
-        sound = yield from pictures.checked(
-            data, media_type, file.media_type, self._caps, path=file.path, is_validated=is_validated
-        )
-        shown = yield from pictures.within(sound, self._caps, path=file.path)
+        sound = yield from pictures.checked(file, data, media_type, self._caps, is_validated=is_validated)
+        shown = yield from pictures.within(file, sound, self._caps)
         self._note(call, media_type=shown.media_type, form="visual")
         size = len(shown.data)
         item = image_item(shown.media_type, b64encode(shown.data), size, model.image_detail)
         facts = {"mimeType": shown.media_type, "bytes": size, "originalBytes": len(data)}
         return success([item], {**call.facts, **facts})
 
-    def _pdf(self, call: _Call) -> Generator[Step[Any], Any, Json]:
+    def _pdf(self, call: _Call) -> Steps[Json]:
         reader = self.context.reader
         failures.require_size(call.file.size_bytes, reader.limits.max_pdf_file_bytes, call.place.relative)
         document = Document(
@@ -266,8 +266,8 @@ class Pilotdeck(Profile[PilotdeckSettings]):
 
     # -- what is kept
 
-    def _note_text(self, call: _Call, data: bytes) -> Generator[Step[Any], Any, None]:
-        yield from Sha256(call.file)
+    def _note_text(self, call: _Call, data: bytes) -> Steps[None]:
+        yield from call.file.sha256()
         content_hash = yield from snapshot_hash(call.file, data, is_text=call.kind == "text")
         snapshot = Snapshot(
             absolute_path=call.place.absolute,

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from anyread._native import b64encode
 from anyread.errors import DamagedFileError, ReadError
-from anyread.tools.exchange import Read
 
 from . import pages as decoders
 from .answers import Json, Refusal, pdf_item, success, text_item
 from .arguments import MAX_PAGES, PageRange, page_range
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from anyread.model import Model
-    from anyread.tools.exchange import File, Step
+    from anyread.running.effects import Steps
+    from anyread.tools.files import File
 
     from .pictures import Caps
 
@@ -58,7 +56,7 @@ class Document:
     passwords: tuple[str, ...]
     is_validated: bool
 
-    def answer(self) -> Generator[Step[Any], Any, Answer]:
+    def answer(self) -> Steps[Answer]:
         """Answer the call.
 
         Raises:
@@ -85,7 +83,7 @@ class Document:
 
     # -- the pages that were asked for
 
-    def _range(self, asked: PageRange, count: int | None) -> Generator[Step[Any], Any, Answer]:
+    def _range(self, asked: PageRange, count: int | None) -> Steps[Answer]:
         if count is not None and asked.last > count:
             message = f"PDF page range {self.pages} exceeds the detected page count ({count})."
             raise Refusal("invalid_tool_input", message)
@@ -136,10 +134,10 @@ class Document:
             return f"file exceeds the model's {model.max_pdf_pages} pages"
         return "file is encrypted" if count.is_encrypted else None
 
-    def _whole(self, count: int | None) -> Generator[Step[Any], Any, Answer]:
+    def _whole(self, count: int | None) -> Steps[Answer]:
         if self.is_validated:
             yield from self._require_sound(count)
-        data = yield from Read(self.file, INLINE_BYTES)
+        data = yield from self.file.read(INLINE_BYTES)
         # What was looked at is the file as the decoder read it.
         if self.is_validated and not self.file.opened.recheck():
             raise Refusal("tool_execution_failed", f"{self.relative} was changed while it was read.")
@@ -148,7 +146,7 @@ class Document:
         attached = [pdf_item(b64encode(data), len(data), count)]
         return Answer(success([text_item(text)], facts, attached=attached), is_read=True)
 
-    def _require_sound(self, count: int | None) -> Generator[Step[Any], Any, None]:
+    def _require_sound(self, count: int | None) -> Steps[None]:
         damaged = None
         if count is not None:
             damaged = yield from decoders.first_damaged(self.file, count, self.passwords)
@@ -160,7 +158,7 @@ class Document:
 
     # -- pictures in its place
 
-    def _degraded(self, reason: str, count: int | None) -> Generator[Step[Any], Any, Answer]:
+    def _degraded(self, reason: str, count: int | None) -> Steps[Answer]:
         facts: Json = {"filePath": self.relative, "kind": "pdf", "modelSupportsPdf": self._sees("pdf")}
         if not self._sees("image"):
             why = f"The {reason}, and the current model does not support image input."
@@ -192,7 +190,7 @@ class Document:
         output = success([text_item(text)], data, metadata={"truncated": is_truncated}, attached=drawn)
         return Answer(output, is_read=True)
 
-    def _drawn(self, asked: PageRange) -> Generator[Step[Any], Any, list[Json] | str]:
+    def _drawn(self, asked: PageRange) -> Steps[list[Json] | str]:
         """Draw pages, or say why that failed, which is no error in this contract."""
         detail = None if self.model is None else self.model.image_detail
         try:

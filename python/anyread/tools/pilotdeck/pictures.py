@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from anyread.decoding.host.fitting import fitting, wanted
-from anyread.decoding.host.lease import Subject
-from anyread.decoding.host.pool import shared_pool
 from anyread.errors import DamagedFileError
 from anyread.model import Model
-from anyread.tools.decoders import Decode
+from anyread.tools.decoders import fit
 
 from .answers import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from anyread.decoding.host.fitting import Fitted
-    from anyread.decoding.protocol import Exchange
-    from anyread.limits import Limits
-    from anyread.tools.exchange import Step
+    from anyread.running.effects import Steps
+    from anyread.tools.files import File
 
 MAX_BYTES: Final = 20 * 1024 * 1024
 """Bytes of a picture, whatever the model takes."""
@@ -86,19 +80,16 @@ class Caps:
         )
 
 
-def checked(
-    data: bytes, media_type: str, found_type: str, caps: Caps, *, path: str, is_validated: bool
-) -> Generator[Step[Any], Any, Picture]:
+def checked(file: File, data: bytes, media_type: str, caps: Caps, *, is_validated: bool) -> Steps[Picture]:
     """Give the file itself if it is sound, else what can be saved of it.
 
     A short file, a JPEG without its end, and what has no header are encoded anew as JPEG.
 
     Args:
-        data: The file.
+        file: The file.
+        data: Its bytes.
         media_type: What its name says.
-        found_type: What its first bytes say.
         caps: What it must keep to.
-        path: The file's name, for errors of decoders.
         is_validated: Whether all of it must decode, be of the type that it is sent as, and keep to the
             size that the host has set; else its end and its header are believed.
 
@@ -106,13 +97,13 @@ def checked(
         Refusal: It cannot be decoded.
     """
     try:
-        if _is_suspect(data, media_type, found_type):
+        if _is_suspect(data, media_type, file.media_type):
             model = caps.taking("image/jpeg")
-            return _picture((yield from _fit(data, model, path, quality=_REPAIR_QUALITY)))
+            return _picture((yield from _fit(file, data, model, quality=_REPAIR_QUALITY)))
         if not is_validated:
             return Picture(data, media_type)
         model = caps.taking(*_SENDABLE)
-        return _picture((yield from _fit(data, model, path, quality=_REPAIR_QUALITY, original="sound")))
+        return _picture((yield from _fit(file, data, model, quality=_REPAIR_QUALITY, original="sound")))
     except DamagedFileError as error:
         message = f"Image file appears truncated or corrupted ({len(data)} bytes). Cannot decode."
         raise Refusal("invalid_tool_input", message) from error
@@ -126,13 +117,13 @@ def _is_suspect(data: bytes, media_type: str, found_type: str) -> bool:
     return found_type not in _READABLE
 
 
-def within(picture: Picture, caps: Caps, *, path: str) -> Generator[Step[Any], Any, Picture]:
+def within(file: File, picture: Picture, caps: Caps) -> Steps[Picture]:
     """Press a picture into the bytes of the model, in up to three passes, each made from the last.
 
     Args:
+        file: The file that it comes from.
         picture: It.
         caps: What it must keep to.
-        path: The file's name, for errors of decoders.
 
     Raises:
         Refusal: It is over the bytes even so.
@@ -144,7 +135,7 @@ def within(picture: Picture, caps: Caps, *, path: str) -> Generator[Step[Any], A
             return shown
         model = caps.taking(step.media_type, edge=step.edge)
         try:
-            shown = _picture((yield from _fit(shown.data, model, path, quality=step.quality)))
+            shown = _picture((yield from _fit(file, shown.data, model, quality=step.quality)))
         except DamagedFileError:
             # Only what was not validated can be; then its own size decides.
             break
@@ -162,11 +153,6 @@ def _picture(fitted: Fitted) -> Picture:
 
 
 def _fit(
-    data: bytes, model: Model, path: str, *, quality: int, original: Literal["sound", "never"] = "never"
-) -> Decode[Fitted]:
-    def exchange(reader_limits: Limits) -> Exchange[Fitted]:
-        limits = replace(reader_limits, jpeg_quality=quality)
-        subject = Subject.of_bytes(data, "image/*", path, limits)
-        return fitting(shared_pool(), subject, wanted(model, limits, original=original), data=data)
-
-    return Decode(exchange)
+    file: File, data: bytes, model: Model, *, quality: int, original: Literal["sound", "never"] = "never"
+) -> Steps[Fitted]:
+    return fit(file, model, data=data, media_type="image/*", original=original, jpeg_quality=quality)

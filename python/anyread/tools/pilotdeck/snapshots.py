@@ -7,18 +7,16 @@ import hashlib
 import os
 import stat
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from anyread.tools.exchange import Work
 from anyread.tools.utf8 import fault_of
 
 from .text import BOM, blocks_of
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
+    from anyread.running.effects import Steps
     from anyread.session import FileState, Record
-    from anyread.tools.exchange import File, Step
+    from anyread.tools.files import File
 
 _lossy_decoder = partial(codecs.getincrementaldecoder("utf-8"), "replace")
 _NOT_READ = "File has not been read yet. Read it first before writing to it."
@@ -45,7 +43,7 @@ class Snapshot(NamedTuple):
         return self.offset is None and self.limit is None
 
 
-def snapshot_hash(file: File, data: bytes, *, is_text: bool) -> Generator[Step[Any], Any, str]:
+def snapshot_hash(file: File, data: bytes, *, is_text: bool) -> Steps[str]:
     """Hash what the contract hashes of a file; for most files that is the file, whose hash is known.
 
     Args:
@@ -64,7 +62,7 @@ def snapshot_hash(file: File, data: bytes, *, is_text: bool) -> Generator[Step[A
         found.update(decoder.decode(b"", final=True).encode())
         return found.hexdigest()
 
-    return (yield from Work(digest, len(data)))
+    return (yield from file.work(digest, len(data)))
 
 
 def refusal(state: FileState, absolute: str, record: Record | None) -> str | None:

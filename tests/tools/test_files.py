@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import anyread
-from anyread.tools.exchange import INLINE_BYTES, File, Open
+from anyread.running import threads
+from anyread.tools.files import INLINE_BYTES, File, open_file
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 def opened(path: Path) -> File:
-    return Open(str(path)).now(anyread.Reader())
+    return threads.run(open_file(anyread.Reader(), str(path)))
 
 
 @pytest.mark.parametrize(

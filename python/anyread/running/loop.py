@@ -1,0 +1,129 @@
+"""The driver for event loops: it runs steps in a task of asyncio or trio and never blocks the loop."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import replace
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from . import polling
+from .deadline import current_deadline
+from .effects import All, Wait, Work
+from .inline import BUDGET_S, turn
+from .lanes import Job
+from .waking import in_tasks, ready, sleep, woken
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .effects import Effect, Steps
+    from .waking import Wake
+
+_T = TypeVar("_T")
+
+
+async def run(steps: Steps[_T]) -> _T:
+    """Run steps to their end and return their result.
+
+    The time between two effects is charged to the turn of the event loop. Cancelling the task ends the
+    wait at once and closes the steps, which then release what they hold.
+
+    Raises:
+        ReadTimeoutError: The deadline of the call passed.
+        RuntimeError: Neither asyncio nor trio runs.
+    """
+    try:
+        if turn.spent_s > BUDGET_S:
+            await turn.give_way()
+        effect = _charged(steps.send, None)
+        while True:
+            try:
+                answer = await _answered(effect)
+                if turn.spent_s > BUDGET_S:
+                    await turn.give_way()
+            except Exception as error:  # noqa: BLE001 - the steps decide what becomes of it
+                effect = _charged(steps.throw, error)
+            else:
+                effect = _charged(steps.send, answer)
+    except StopIteration as stop:
+        result: _T = stop.value
+        return result
+    finally:
+        steps.close()
+
+
+def _charged(resume: Callable[[Any], Effect[Any]], value: object) -> Effect[Any]:
+    started = perf_counter()
+    try:
+        return resume(value)
+    finally:
+        turn.spent_s += perf_counter() - started
+
+
+async def _answered(effect: Effect[Any]) -> object:
+    if isinstance(effect, Work):
+        return await _in_thread(effect)
+    if isinstance(effect, Wait):
+        return await _waited(effect)
+    if isinstance(effect, All):
+        return await _side_by_side(effect)
+    raise TypeError(f"steps yielded something that is no effect: {effect!r}")
+
+
+async def _in_thread(work: Work[_T]) -> _T:
+    """Hop to a thread; a wait that ends early tells the work to stop."""
+    jobs: list[Job[_T]] = []
+
+    def begin(wake: Wake) -> None:
+        jobs.append(Job(work, wake=wake))
+        jobs[0].start()
+
+    work.target.count_hop()
+    deadline = current_deadline()
+    try:
+        in_time = await woken(begin, None if deadline is None else deadline.seconds_left)
+    finally:
+        for job in jobs:
+            job.abandon()
+    if not in_time and deadline is not None:
+        raise deadline.error()
+    return jobs[0].outcome()
+
+
+async def _waited(wait: Wait) -> bool:
+    left = polling.seconds_left(wait.deadline)
+    if wait.bell is not None:
+        return await woken(wait.bell.listen, left)
+    if wait.descriptor is None:
+        await sleep(left or 0)
+        return False
+    if await ready(wait.descriptor, writable=wait.writable, timeout_s=left):
+        return True
+    # A loop that was held up by its host comes back late to an answer that was in time.
+    return polling.waited(replace(wait, deadline=0))
+
+
+async def _side_by_side(both: All[_T]) -> list[_T]:
+    results: dict[int, _T] = {}
+    errors: list[Exception] = []
+    due = deque(enumerate(both.steps))
+
+    async def work() -> None:
+        while due:
+            index, steps = due.popleft()
+            try:
+                results[index] = await run(steps)
+            except Exception as error:
+                due.clear()
+                errors.append(error)
+                raise
+
+    try:
+        await in_tasks(work, count=min(both.at_once, len(both.steps)))
+    except BaseExceptionGroup:
+        # Tasks raise in groups; who asked for several steps gets what the first of them raised.
+        if errors:
+            raise errors[0] from None
+        raise
+    return [results[index] for index in range(len(both.steps))]

@@ -1,0 +1,119 @@
+"""Waiting in a thread, for descriptors and bells, without an event loop."""
+
+from __future__ import annotations
+
+import _socket
+import select
+import socket
+import threading
+import time
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from .effects import Bell, Wait
+
+_NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)
+"""Sending to a closed socket must fail with an error: by default SIGPIPE would end the host."""
+
+
+def waited(wait: Wait) -> bool:
+    """Block this thread until a wait is over, and return whether what it waits for has happened."""
+    left = seconds_left(wait.deadline)
+    if wait.bell is not None:
+        return _heard(wait.bell, left)
+    if wait.descriptor is None:
+        time.sleep(left or 0)
+        return False
+    reading, writing = (set(), {wait.descriptor}) if wait.writable else ({wait.descriptor}, set())
+    return any(_polled(reading, writing, left))
+
+
+def first_over(waits: dict[int, Wait]) -> dict[int, bool]:
+    """Block this thread until some of these waits are over; return which, with the answer of each."""
+    reading: set[int] = set()
+    writing: set[int] = set()
+    for wait in waits.values():
+        if wait.descriptor is not None:
+            (writing if wait.writable else reading).add(wait.descriptor)
+    with _Bells(waits) as bells:
+        deadlines = [wait.deadline for wait in waits.values() if wait.deadline is not None]
+        left = seconds_left(min(deadlines, default=None))
+        readable, writable = _polled(reading | {bells.descriptor}, writing, left)
+    now = time.monotonic()
+    over: dict[int, bool] = {}
+    for index, wait in waits.items():
+        if index in bells.rung or wait.descriptor in (writable if wait.writable else readable):
+            over[index] = True
+        elif wait.deadline is not None and wait.deadline <= now:
+            over[index] = False
+    return over
+
+
+def seconds_left(deadline: float | None) -> float | None:
+    """Return the seconds until a deadline, at least 0; `None`: there is no deadline."""
+    return None if deadline is None else max(0.0, deadline - time.monotonic())
+
+
+def _polled(reading: set[int], writing: set[int], left: float | None) -> tuple[set[int], set[int]]:
+    """Wait at most `left` seconds; return the descriptors that can be read from, and written to."""
+    if not hasattr(select, "poll"):
+        # eventlet takes it away, and its `select` lets other green threads run.
+        can_read, can_write, _ = select.select(reading, writing, [], left)
+        return set(can_read), set(can_write)
+    poll = select.poll()
+    for descriptor in reading | writing:
+        is_read, is_written = descriptor in reading, descriptor in writing
+        poll.register(descriptor, select.POLLIN * is_read | select.POLLOUT * is_written)
+    found = poll.poll(None if left is None else left * 1_000)
+    # Errors and the end of a connection wake readers and writers.
+    readable = {descriptor for descriptor, events in found if events & ~select.POLLOUT}
+    return readable, {descriptor for descriptor, events in found if events & ~select.POLLIN}
+
+
+class _Bells:
+    """A descriptor that becomes readable when one of several bells rings."""
+
+    def __init__(self, waits: dict[int, Wait]) -> None:
+        self.rung: set[int] = set()
+        self._waits = waits
+        self._receiver, self._sender = _socket.socketpair()
+
+    @property
+    def descriptor(self) -> int:
+        return self._receiver.fileno()
+
+    def __enter__(self) -> Self:
+        for index, wait in self._waits.items():
+            if wait.bell is not None:
+                wait.bell.listen(partial(self._ring, index))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._receiver.close()
+        self._sender.close()
+
+    def _ring(self, index: int) -> bool:
+        self.rung.add(index)
+        # After the wait the socket is closed; the next wait asks the bell again.
+        with suppress(OSError):
+            self._sender.send(b"!", _NO_SIGNAL)
+        return True
+
+
+def _heard(bell: Bell, left: float | None) -> bool:
+    # A lock and no `threading.Event`: a signal handler may ring inside of this thread's own wait.
+    silence = threading.Lock()
+    silence.acquire()
+
+    def wake() -> bool:
+        # A second ring finds it released.
+        with suppress(RuntimeError):
+            silence.release()
+        return True
+
+    bell.listen(wake)
+    return silence.acquire(timeout=-1 if left is None else left)

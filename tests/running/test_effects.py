@@ -1,0 +1,215 @@
+"""Steps on both drivers: answers, errors, several side by side, deadlines, and what ends early."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import anyio
+import pytest
+
+import anyread
+from anyread.running import loop, threads
+from anyread.running.deadline import call_deadline
+from anyread.running.effects import All, Effect, Target, Wait, Work
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from anyread.running.effects import Steps
+
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("own_threads")]
+
+T = TypeVar("T")
+NOW = Wait(None, writable=False, deadline=0.0)
+
+
+def work(function: Callable[[Any], T]) -> Work[T]:
+    return Work(function, Target("x", lambda: None, lambda: None))
+
+
+def ticking(count: int, log: list[str], name: str) -> Steps[str]:
+    for number in range(count):
+        log.append(f"{name}{number}")
+        assert not (yield from NOW)
+    return name
+
+
+def failing(log: list[str]) -> Steps[str]:
+    yield from NOW
+    log.append("fails")
+    raise LookupError("no")
+
+
+# ---------------------------------------------------------------- one after the other
+
+
+def adding() -> Steps[int]:
+    first = yield from work(lambda _: 1)
+    yield from NOW
+    both = yield from All([ticking(1, [], "a"), ticking(2, [], "b")], at_once=2)
+    return first + len(both)
+
+
+async def test_both_drivers_answer_every_effect() -> None:
+    assert threads.run(adding()) == 3
+    assert await loop.run(adding()) == 3
+
+
+async def test_work_runs_beside_the_loop_and_within_a_thread() -> None:
+    here = threading.get_ident()
+
+    def where() -> Steps[int]:
+        return (yield from work(lambda _: threading.get_ident()))
+
+    assert await loop.run(where()) != here
+    assert threads.run(where()) == here
+    with call_deadline("x", 30):
+        assert threads.run(where()) != here
+
+
+async def test_error_is_raised_where_it_was_asked_for() -> None:
+    def catching() -> Steps[str]:
+        try:
+            yield from work(lambda _: str(1 // 0))
+        except ZeroDivisionError:
+            return (yield from work(lambda _: "caught"))
+        return "not raised"
+
+    assert threads.run(catching()) == "caught"
+    assert await loop.run(catching()) == "caught"
+
+
+async def test_error_that_is_not_caught_reaches_the_caller() -> None:
+    with pytest.raises(LookupError):
+        threads.run(failing([]))
+    with pytest.raises(LookupError):
+        await loop.run(failing([]))
+
+
+async def test_something_else_than_an_effect_is_refused() -> None:
+    def odd() -> Any:
+        yield "x"
+
+    with pytest.raises(TypeError, match="no effect: 'x'"):
+        threads.run(odd())
+    with pytest.raises(TypeError, match="no effect: 'x'"):
+        await loop.run(odd())
+    assert isinstance(NOW, Effect)
+
+
+# ---------------------------------------------------------------- deadlines and cancellation
+
+
+async def test_work_is_late_on_both_drivers() -> None:
+    release = threading.Event()
+
+    def steps() -> Steps[bool]:
+        return (yield from work(lambda _: release.wait(30)))
+
+    with pytest.raises(anyread.ReadTimeoutError, match="`late`"), call_deadline("late", 0.05):
+        threads.run(steps())
+    with pytest.raises(anyread.ReadTimeoutError, match="`late`"), call_deadline("late", 0.05):
+        await loop.run(steps())
+    release.set()
+
+
+async def test_cancelled_task_closes_its_steps() -> None:
+    closed: list[bool] = []
+    release = threading.Event()
+
+    def steps() -> Steps[None]:
+        try:
+            yield from work(lambda _: release.wait(30))
+        finally:
+            closed.append(True)
+
+    with anyio.move_on_after(0.05) as scope:
+        await loop.run(steps())
+    release.set()
+    assert scope.cancelled_caught
+    assert closed == [True]
+
+
+def test_progress_is_reported_while_work_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "TICK_S", 0.001)
+    told = threading.Event()
+    seen: list[int] = []
+
+    def report(scanned: int) -> None:
+        seen.append(scanned)
+        told.set()
+
+    def steps() -> Steps[bool]:
+        return (yield from work(lambda _: told.wait(30)))
+
+    assert threads.run(steps(), progress=report)
+    assert seen[0] == 0
+
+
+# ---------------------------------------------------------------- side by side
+
+
+def test_steps_of_a_thread_take_turns() -> None:
+    log: list[str] = []
+    several = [ticking(3, log, "a"), ticking(0, log, "b"), ticking(2, log, "c"), ticking(1, log, "d")]
+    assert threads.run(iter(All(several, at_once=2))) == ["a", "b", "c", "d"]
+    assert log == ["a0", "c0", "a1", "c1", "a2", "d0"]
+
+
+async def test_steps_of_a_loop_take_turns() -> None:
+    log: list[str] = []
+    several = [ticking(3, log, "a"), ticking(0, log, "b"), ticking(2, log, "c")]
+    assert await loop.run(iter(All(several, at_once=2))) == ["a", "b", "c"]
+    assert {"a2", "c1"} <= set(log)
+
+
+async def test_first_that_fails_ends_the_others_on_both_drivers() -> None:
+    async def here(steps: Steps[Any]) -> Any:
+        return threads.run(steps)
+
+    for run in (here, loop.run):
+        log: list[str] = []
+        other = ticking(100_000, log, "a")
+        with pytest.raises(LookupError):
+            await run(iter(All([other, failing(log)], at_once=2)))
+        assert list(other) == []
+        assert len(log) < 1_000
+
+
+async def test_nothing_side_by_side_is_an_empty_list() -> None:
+    assert threads.run(iter(All([], at_once=2))) == []
+    assert await loop.run(iter(All([], at_once=2))) == []
+
+
+class Doorbell:
+    """Something that happens once, in another thread."""
+
+    def __init__(self) -> None:
+        self.has_rung = False
+        self.wake: Callable[[], object] = lambda: None
+        self.is_heard = threading.Event()
+
+    def listen(self, wake: Callable[[], object]) -> None:
+        self.wake = wake
+        self.is_heard.set()
+        if self.has_rung:
+            wake()
+
+    def ring(self) -> None:
+        self.is_heard.wait(30)
+        self.has_rung = True
+        self.wake()
+
+
+def waiting(bell: Doorbell) -> Steps[bool]:
+    return (yield from Wait(None, writable=False, deadline=None, bell=bell))
+
+
+def test_steps_that_wait_for_a_bell_are_woken_beside_others() -> None:
+    bell, log = Doorbell(), list[str]()
+    ringer = threading.Thread(target=bell.ring)
+    ringer.start()
+    assert threads.run(iter(All([waiting(bell), ticking(2, log, "a")], at_once=2))) == [True, "a"]
+    ringer.join(30)
+    assert log == ["a0", "a1"]

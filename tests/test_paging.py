@@ -1,0 +1,102 @@
+"""Page after page of one file, and several files under one budget, by blocking a thread."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anyread
+from media import encoded, picture
+
+pages_sync: Any = anyread.pages_sync
+read_many: Any = anyread.read_many
+read_many_sync: Any = anyread.read_many_sync
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """Six texts, one image, and one file that does not exist."""
+    paths = [tmp_path / f"{number}.txt" for number in range(6)]
+    for number, path in enumerate(paths):
+        path.write_text("".join(f"file {number} line {n}\n" for n in range(1, 51)))
+    image = tmp_path / "a.png"
+    image.write_bytes(encoded(picture(20, 20), "PNG"))
+    return [*paths[:3], image, tmp_path / "absent", *paths[3:]]
+
+
+async def test_pages_of_a_thread_are_those_of_a_loop(files: list[Path]) -> None:
+    found = [page async for page in anyread.pages(files[0], limit=7)]
+    again = list(pages_sync(files[0], limit=7))
+    assert [page.text for page in again] == [page.text for page in found]
+    assert len(again) == 8
+    assert "".join(page.content for page in again) == files[0].read_text()
+
+
+def test_pages_of_a_thread_end_with_close(files: list[Path]) -> None:
+    pages = pages_sync(files[0], limit=7)
+    assert next(pages).start_line == 1
+    pages.close()
+    assert list(pages) == []
+
+
+def test_bad_argument_of_pages_is_raised_at_once(files: list[Path]) -> None:
+    with pytest.raises(anyread.BadArgumentError):
+        pages_sync(files[0], limit=0)
+    with pytest.raises(anyread.BadArgumentError):
+        read_many_sync(files, concurrency=0)
+
+
+@pytest.mark.parametrize("budget", [{}, {"budget_bytes": 3_000}, {"budget_tokens": 700}])
+async def test_results_of_a_thread_are_those_of_a_loop(files: list[Path], budget: dict[str, int]) -> None:
+    def seen(result: Any) -> Any:
+        return result.error.code if isinstance(result, anyread.Failed) else result.text
+
+    found = [result async for result in read_many(files, **budget)]
+    again = list(read_many_sync(files, **budget))
+    assert [seen(result) for result in again] == [seen(result) for result in found]
+    assert seen(again[4]) == "not_found"
+    assert any("not shown" in seen(result) for result in again) == bool(budget)
+
+
+def test_results_of_a_thread_end_with_close(files: list[Path]) -> None:
+    results = read_many_sync(files)
+    assert next(results).path == str(files[0])
+    results.close()
+    assert list(results) == []
+
+
+def test_sessions_and_deadlines_hold_for_several_files(files: list[Path]) -> None:
+    session = anyread.Session()
+    reader = anyread.Reader(session=session, limits=anyread.Limits(timeout_s=30))
+    results = list(reader.read_many_sync(files))
+    assert [isinstance(result, anyread.Failed) for result in results].index(True) == 4
+    assert sorted(record.path for record in session.records) == sorted(
+        str(path) for path in files if path.name != "absent"
+    )
+
+
+def test_images_without_room_are_left_out(files: list[Path]) -> None:
+    image = next(iter(read_many_sync([files[3]])))
+    left_out: Any = list(read_many_sync([files[0], files[3]], budget_tokens=1_000, limit=1))[1]
+    assert left_out.image is not None
+    left_out = next(iter(read_many_sync([files[3]], budget_bytes=1)))
+    assert left_out.image is None
+    assert left_out.text.startswith("[not shown: the budget is spent")
+    assert left_out.truncated
+    assert image.image is not None
+
+
+def test_two_threads_do_not_share_one_iterator(files: list[Path]) -> None:
+    results = read_many_sync(files)
+    results._is_advancing = True
+    with pytest.raises(RuntimeError, match="one by one"):
+        next(results)
+    results._is_advancing = False
+    taken: list[Any] = []
+    thread = threading.Thread(target=lambda: taken.extend(results))
+    thread.start()
+    thread.join(30)
+    assert len(taken) == len(files)
