@@ -1,4 +1,4 @@
-"""What all tests share: the event loops, and a guard against blocking them."""
+"""What all tests share: the event loops, a guard against blocking them, and reports that workers can send."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anyread import _native, reader
 from anyread.running import engine, threads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
 
 @pytest.fixture(
@@ -85,3 +85,22 @@ def blocked_reads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
     monkeypatch.setattr(default, "_core", GuardedCore(default._core, blocked, waiting))
     yield blocked
     assert not blocked, f"read on the event loop's thread: {blocked}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_report_to_serializable() -> Generator[None, Any, Any]:
+    """Escape lone surrogates in reports: a worker cannot send them, and the whole run would end."""
+    return encodable((yield))
+
+
+def encodable(value: Any) -> Any:
+    """Escape what UTF-8 cannot encode in all strings of a report."""
+    match value:
+        case str():
+            return value.encode("utf-8", "backslashreplace").decode("utf-8")
+        case dict():
+            return {encodable(name): encodable(each) for name, each in value.items()}
+        case list() | tuple():
+            return type(value)(encodable(each) for each in value)
+        case _:
+            return value
