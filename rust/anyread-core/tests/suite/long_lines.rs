@@ -26,14 +26,9 @@ fn file_with_long_line(line: &[u8], codec: Codec) -> (std::fs::File, u64) {
         _ => b"\n",
     };
     let mut file = tempfile::tempfile().unwrap();
-    file.write_all(newline).unwrap();
-    let mut written = 0;
-    while written < 20 << 20 {
-        file.write_all(line).unwrap();
-        written += line.len();
-    }
-    file.write_all(newline).unwrap();
-    (file, written as u64)
+    let line = line.repeat((20 << 20_usize).div_ceil(line.len()));
+    file.write_all(&[newline, &line, newline].concat()).unwrap();
+    (file, line.len() as u64)
 }
 
 fn check(piece: &[u8], codec: Codec) {
