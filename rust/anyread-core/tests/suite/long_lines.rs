@@ -26,7 +26,7 @@ fn file_with_long_line(line: &[u8], codec: Codec) -> (std::fs::File, u64) {
         _ => b"\n",
     };
     let mut file = tempfile::tempfile().unwrap();
-    let line = line.repeat((20 << 20_usize).div_ceil(line.len()));
+    let line = line.repeat((20_usize << 20).div_ceil(line.len()));
     file.write_all(&[newline, &line, newline].concat()).unwrap();
     (file, line.len() as u64)
 }
