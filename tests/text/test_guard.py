@@ -374,12 +374,16 @@ while True:
 STORM = """
 seconds, scans, refused, wrong, deadline = float(os.environ["SECONDS"]), 0, 0, [], 0
 deadline = time.monotonic() + seconds
+def goes_on():
+    # On a busy machine the writer may not have cut a mapped window by the deadline.
+    late_s = time.monotonic() - deadline
+    return late_s < 0 or (late_s < 20 and os.environ["HITS"] == "1" and not counts()["mapping_hits"])
 enabled = os.environ["FAULTHANDLER"]
 if enabled == "before":
     faulthandler.enable()
 def work():
     global scans, refused
-    while time.monotonic() < deadline:
+    while goes_on():
         try:
             anyread.drop_indexes()
             page = reader.read_sync(path, limit=1)
@@ -412,8 +416,9 @@ def storm(
     try:
         assert process.stdout is not None
         assert process.stdout.readline() == b"begun\n"
+        hits = mode in {"truncate", "rotate"}
         arguments = {"SECONDS": str(seconds), "THREADS": str(threads), "FAULTHANDLER": enabled}
-        seen = facts(code, path, folder, **arguments)
+        seen = facts(code, path, folder, HITS=str(int(hits)), **arguments)
         assert process.poll() is None, "the writer died"
     finally:
         process.kill()
@@ -421,7 +426,7 @@ def storm(
     assert seen["wrong"] == []
     assert seen["scans"] > 0
     assert seen["mapped"] > 0
-    if mode in {"truncate", "rotate"}:
+    if hits:
         assert seen["mapping_hits"] > 0, seen
     return seen
 
