@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help run test check coverage bench bench-rivals torture dist licenses clean
-.PHONY: toolchain lint-tools lint types suite suite-portable suite-rust
+.PHONY: toolchain lint-tools lint-and-types lint types suite suite-portable suite-rust
 
 FILE ?= README.md
 export FILE
@@ -110,9 +110,9 @@ help:  ## List the verbs
 run: .venv/.stamp-release  ## Build and read FILE (the README without one): make run FILE=path
 	@$(BIN)/anyread read "$$FILE"
 
-test: suite-rust suite suite-portable  ## Test everything: Rust, then Python twice (normal and portable path)
+test: suite-rust suite suite-portable  ## Test everything: Rust, Python, and what depends on the portable path
 
-check: lint types suite  ## Check formats, lints, types, the native stub, and coverage of the Python tests
+check: lint-and-types suite  ## Check formats, lints, types, the native stub, and coverage of the Python tests
 
 coverage: suite target/tools/bin/cargo-tarpaulin  ## Measure line coverage of Python and Rust (at least 90 % each)
 	@PATH="$(CURDIR)/target/tools/bin:$$PATH" cargo tarpaulin --package anyread-core --release --locked --engine llvm \
@@ -148,6 +148,10 @@ clean:  ## Remove everything the verbs made
 # ---------------------------------------------------------------------------------------------------------------------
 # The verbs' parts
 
+# Most of each runs on one core; what both install and build is made before, one after another.
+lint-and-types: .venv/.stamp-dev .venv/.stamp-release
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint types
+
 lint: .venv/.stamp-dev | lint-tools
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
@@ -160,8 +164,9 @@ types: .venv/.stamp-dev .venv/.stamp-release
 	$(BIN)/mypy tests benches --cache-dir .mypy_cache/tests --disable-error-code attr-defined --disable-error-code union-attr
 	$(BIN)/python -m mypy.stubtest anyread._native --mypy-config-file pyproject.toml
 
-# One worker per core; tests that wait and tests that compute then share the machine.
-PYTEST := $(BIN)/python -m pytest --numprocesses=auto --maxprocesses=8 --dist=worksteal --benchmark-disable
+# One worker more than cores, because every worker spends some of its time waiting; eight are enough on any machine.
+WORKERS = $(shell echo $$(($$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1)))
+PYTEST = $(BIN)/python -m pytest --numprocesses=$(WORKERS) --maxprocesses=8 --dist=worksteal --benchmark-disable
 
 # `make check test` runs the suite once for both verbs, with coverage; `make test` alone needs none.
 COVERAGE := $(if $(filter check coverage,$(MAKECMDGOALS)),--cov --cov-report=term-missing:skip-covered)
