@@ -22,9 +22,9 @@ mod wide;
 use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, SHIFT_JIS};
 
 pub use declared::{Declaration, DeclaredBy};
-pub use detect::{Detected, detect, is_slow_to_detect, with_codec};
+pub use detect::{DetectedEncoding, detect, is_slow_to_detect, with_codec};
 pub(crate) use detect::{declares_another, has_iso_2022_shift, mark, wide_by_nul_parity};
-pub use tables::Table;
+pub use tables::CodePage;
 
 /// How bytes become characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub enum Codec {
     /// An encoding of the WHATWG standard other than the Unicode ones.
     Legacy(&'static Encoding),
     /// An encoding of one byte that only Python has, or that Python decodes differently.
-    Table(&'static Table),
+    CodePage(&'static CodePage),
 }
 
 impl Codec {
@@ -87,7 +87,7 @@ impl Codec {
     #[must_use]
     pub fn unit(self) -> usize {
         match self {
-            Self::Utf8 | Self::Latin1 | Self::Legacy(_) | Self::Table(_) => 1,
+            Self::Utf8 | Self::Latin1 | Self::Legacy(_) | Self::CodePage(_) => 1,
             Self::Utf16 { .. } => 2,
             Self::Utf32 { .. } => 4,
         }
@@ -97,7 +97,7 @@ impl Codec {
     #[must_use]
     pub fn is_single_byte(self) -> bool {
         match self {
-            Self::Latin1 | Self::Table(_) => true,
+            Self::Latin1 | Self::CodePage(_) => true,
             Self::Legacy(encoding) => encoding.is_single_byte(),
             Self::Utf8 | Self::Utf16 { .. } | Self::Utf32 { .. } => false,
         }
@@ -107,7 +107,7 @@ impl Codec {
     #[must_use]
     pub fn line_feed(self) -> u8 {
         match self {
-            Self::Table(table) => table.byte_of('\n').unwrap_or(b'\n'),
+            Self::CodePage(table) => table.byte_of('\n').unwrap_or(b'\n'),
             _ => b'\n',
         }
     }
@@ -124,7 +124,7 @@ impl Codec {
     pub fn max_char_bytes(self) -> usize {
         match self {
             Self::Utf8 | Self::Utf16 { .. } | Self::Utf32 { .. } => 4,
-            Self::Latin1 | Self::Table(_) => 1,
+            Self::Latin1 | Self::CodePage(_) => 1,
             Self::Legacy(encoding) if encoding.is_single_byte() => 1,
             Self::Legacy(encoding) if encoding == GB18030 || encoding == GBK => 4,
             Self::Legacy(encoding) if encoding == EUC_JP => 3,
@@ -146,7 +146,7 @@ impl Codec {
                 false
             }
             Self::Legacy(encoding) => legacy::decode_into(encoding, bytes, out),
-            Self::Table(table) => table.decode_into(bytes, out),
+            Self::CodePage(table) => table.decode_into(bytes, out),
         }
     }
 
@@ -157,7 +157,7 @@ impl Codec {
             Self::Utf8 => utf8::count_chars(bytes),
             Self::Utf16 { big_endian } => wide::count_16(bytes, big_endian),
             Self::Utf32 { .. } => wide::count_32(bytes),
-            Self::Latin1 | Self::Table(_) => as_count(bytes.len()),
+            Self::Latin1 | Self::CodePage(_) => as_count(bytes.len()),
             Self::Legacy(encoding) if encoding.is_single_byte() => as_count(bytes.len()),
             Self::Legacy(encoding) => legacy::count_chars(encoding, bytes),
         }
@@ -175,7 +175,7 @@ impl Codec {
             Self::Utf8 => utf8::skip_chars(bytes, chars),
             Self::Utf16 { big_endian } => wide::skip_16(bytes, big_endian, chars),
             Self::Utf32 { .. } => wide::skip_32(bytes, chars),
-            Self::Latin1 | Self::Table(_) => skip_single(bytes, chars),
+            Self::Latin1 | Self::CodePage(_) => skip_single(bytes, chars),
             Self::Legacy(encoding) if encoding.is_single_byte() => skip_single(bytes, chars),
             Self::Legacy(encoding) => legacy::skip_chars(encoding, bytes, chars),
         }
@@ -193,7 +193,7 @@ impl Codec {
             Self::Utf8 => Some(utf8::boundary(bytes, at)),
             Self::Utf16 { big_endian } => Some(wide::boundary_16(bytes, big_endian, at)),
             Self::Utf32 { .. } => Some(at.next_multiple_of(4).min(bytes.len())),
-            Self::Latin1 | Self::Table(_) => Some(at),
+            Self::Latin1 | Self::CodePage(_) => Some(at),
             Self::Legacy(encoding) => encoding.is_single_byte().then_some(at),
         }
     }
@@ -211,7 +211,7 @@ impl Codec {
             Self::Utf8 => utf8::floor_boundary(bytes, at),
             Self::Utf16 { big_endian } => wide::floor_16(bytes, big_endian, at),
             Self::Utf32 { .. } => at / 4 * 4,
-            Self::Latin1 | Self::Table(_) => at,
+            Self::Latin1 | Self::CodePage(_) => at,
             Self::Legacy(encoding) if encoding.is_single_byte() => at,
             Self::Legacy(encoding) => legacy::floor_boundary(encoding, bytes, at),
         }

@@ -11,7 +11,7 @@ mod utf8;
 
 use std::collections::HashMap;
 
-use crate::fork::PerProcess;
+use crate::fork::per_process::PerProcess;
 use crate::lock::Lock;
 use crate::source::{Identity, Snapshot};
 use crate::tokens::Tokenizer;
@@ -49,7 +49,7 @@ impl Facts {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct FactsEntry {
     snapshot: Snapshot,
     facts: Facts,
     used: u64,
@@ -57,7 +57,7 @@ struct Entry {
 
 #[derive(Debug, Default)]
 struct Files {
-    entries: HashMap<Identity, Entry>,
+    entries: HashMap<Identity, FactsEntry>,
     clock: u64,
 }
 
@@ -106,13 +106,13 @@ pub fn keep(snapshot: &Snapshot, note: impl FnOnce(&mut Facts)) {
     if files.entries.len() >= FILES && !files.entries.contains_key(&snapshot.identity()) {
         files.evict();
     }
-    let entry = files.entries.entry(snapshot.identity()).or_insert_with(|| Entry {
+    let entry = files.entries.entry(snapshot.identity()).or_insert_with(|| FactsEntry {
         snapshot: *snapshot,
         facts: Facts::default(),
         used: now,
     });
     if entry.snapshot != *snapshot {
-        *entry = Entry { snapshot: *snapshot, facts: Facts::default(), used: now };
+        *entry = FactsEntry { snapshot: *snapshot, facts: Facts::default(), used: now };
     }
     entry.used = now;
     note(&mut entry.facts);
@@ -150,7 +150,7 @@ mod tests {
         for inode in 0..FILES as u64 {
             let snapshot = snapshot(inode, 1);
             let used = files.tick();
-            files.entries.insert(snapshot.identity(), Entry { snapshot, facts: Facts::default(), used });
+            files.entries.insert(snapshot.identity(), FactsEntry { snapshot, facts: Facts::default(), used });
         }
         files.evict();
         assert_eq!(files.entries.len(), FILES - FILES / 4);

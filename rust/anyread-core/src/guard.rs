@@ -49,7 +49,7 @@ pub(crate) use handler::arm;
 
 use crate::device::FINE_TICK_NS;
 use crate::source::Snapshot;
-use slots::Claim;
+use slots::OwnedSlot;
 
 /// The proof that mappings may be touched on this thread: it is the core's own and SIGBUS reaches it.
 ///
@@ -81,7 +81,7 @@ pub(crate) struct MappedWindow<'a> {
     offset: u64,
     /// The file as it was before.
     before: Snapshot,
-    claim: Claim,
+    claim: OwnedSlot,
 }
 
 impl<'a> MappedWindow<'a> {

@@ -21,14 +21,14 @@ mod show;
 use std::collections::TryReserveError;
 use std::fmt;
 
-pub use cell::{Cell, Data, Datum, Output};
+pub use cell::{Cell, CellOutput, Data, Datum};
 pub use clean::cleaned;
 pub use json::Text;
 pub use passage::Passage;
-pub use picture::{Picture, PictureFault, is_picture};
-pub use show::{Shown, ShownOutput, Style};
+pub use picture::{PictureFault, ShownPicture, is_picture};
+pub use show::{ShownCell, ShownPart, Style};
 
-use json::{Places, each_field, each_item};
+use json::{JsonPositions, each_field, each_item};
 
 /// Files that are larger are no notebooks: positions are kept in 32 bits.
 pub const LARGEST_BYTES: usize = u32::MAX as usize;
@@ -80,7 +80,7 @@ impl From<TryReserveError> for Refused {
 
 /// A place in the file, for who reads on in its JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct JsonPosition {
     /// The line, counted from 1.
     pub line: usize,
     /// The character of the line, counted from 1.
@@ -106,7 +106,7 @@ pub struct Notebook {
 }
 
 /// The arguments of the read that goes on there.
-impl fmt::Display for Place {
+impl fmt::Display for JsonPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "kind=\"text\", offset={}", self.line)?;
         if self.column > 1 {
@@ -145,7 +145,7 @@ impl Notebook {
             return Err(Broken { line: 1, column: 1, fault: Fault::TooLarge }.into());
         }
         let (json, lossy) = text_of(bytes)?;
-        let mut found = Found::default();
+        let mut found = Fields::default();
         let mut worksheets = None;
         each_field(&json, |name, value| match name {
             "nbformat" => found.nbformat = json::integer(value),
@@ -167,7 +167,7 @@ impl Notebook {
             (None, None) => {}
         }
         let is_old = found.cells.is_none();
-        let Found { nbformat, nbformat_minor, language_info, kernel_language, .. } = found;
+        let Fields { nbformat, nbformat_minor, language_info, kernel_language, .. } = found;
         let mut notebook =
             Self { json, cells, is_old, nbformat, nbformat_minor, language_info, kernel_language, lossy };
         if notebook.kernel_language.is_none() {
@@ -192,8 +192,8 @@ impl Notebook {
 
     /// Shows the cells from `start` to before `stop`; it stops behind the first that takes their sum over `max_bytes`.
     #[must_use]
-    pub fn show(&self, start: usize, stop: usize, style: &Style, max_bytes: usize) -> Vec<Shown> {
-        let mut places = Places::new(&self.json);
+    pub fn show(&self, start: usize, stop: usize, style: &Style, max_bytes: usize) -> Vec<ShownCell> {
+        let mut places = JsonPositions::new(&self.json);
         let mut left = max_bytes;
         let mut shown = Vec::new();
         for index in start..stop.min(self.cells.len()) {
@@ -209,7 +209,7 @@ impl Notebook {
         shown
     }
 
-    /// Decodes a picture that [`Shown`] names by its range in the file.
+    /// Decodes a picture that [`ShownCell`] names by its range in the file.
     ///
     /// # Errors
     ///
@@ -222,7 +222,7 @@ impl Notebook {
 
 /// What the fields of the file's object say.
 #[derive(Default)]
-struct Found<'a> {
+struct Fields<'a> {
     nbformat: Option<i64>,
     nbformat_minor: Option<i64>,
     cells: Option<&'a str>,
@@ -230,7 +230,7 @@ struct Found<'a> {
     kernel_language: Option<String>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> Fields<'a> {
     fn look_at_metadata(&mut self, metadata: &'a str) {
         json::fields(metadata, |name, value| match name {
             "language_info" => self.language_info = word(value, "name"),
@@ -281,7 +281,7 @@ fn note_worksheets(json: &str, value: &str, cells: &mut Vec<(u32, u32)>) -> Resu
 }
 
 fn no_list(json: &str, value: &str, name: &'static str) -> Broken {
-    let Place { line, column } = Places::new(json).exactly(json::position(json, value));
+    let JsonPosition { line, column } = JsonPositions::new(json).exactly(json::position(json, value));
     Broken { line, column, fault: Fault::NotAList(name) }
 }
 

@@ -17,6 +17,7 @@ mod judge;
 mod location;
 mod now;
 mod repair;
+mod root;
 mod siblings;
 mod walk;
 
@@ -31,10 +32,11 @@ use rustix::io::Errno;
 pub use beneath::Strategy;
 pub use display::display_path;
 
-use beneath::{Place, Root, Roots, Stop};
+use beneath::Roots;
 use deny::{DenyRules, procfs_rule};
 use judge::Judge;
 use location::{lexical, real_path};
+use root::{Root, RootedPath, Stop};
 use siblings::Search;
 
 use crate::device::mounts::{self, Mount};
@@ -184,9 +186,9 @@ impl Opener {
     fn in_roots(
         &self,
         path: &Path,
-        open: impl Fn(Place<'_>) -> std::result::Result<OwnedFd, Stop>,
+        open: impl Fn(RootedPath<'_>) -> std::result::Result<OwnedFd, Stop>,
     ) -> std::result::Result<(OwnedFd, PathBuf), Stop> {
-        for place in self.roots.places(path) {
+        for place in self.roots.rooted_paths(path) {
             match open(place) {
                 Err(Stop::Outside) => {}
                 Err(stop) => return Err(stop),
@@ -340,7 +342,7 @@ impl Opener {
         }
         let everything = [Root::new(Path::new("/")).ok()?];
         let absolute = base_of(path).join(path);
-        let place = Place { root_index: 0, path: absolute.as_os_str().as_bytes() };
+        let place = RootedPath { root_index: 0, path: absolute.as_os_str().as_bytes() };
         match walk::open(&everything, place, READ) {
             Err(Stop::Failed { errno: Errno::ACCESS | Errno::PERM, part }) => part,
             _ => None,

@@ -83,14 +83,14 @@ impl Interrupt for FlagInterrupt {
 
 /// Stops when a signal handler of Python raises; handlers only run where Python lets them, on its main thread.
 pub struct SignalInterrupt {
-    asked: Cell<Instant>,
+    checked_at: Cell<Instant>,
     failure: RefCell<Option<PyErr>>,
 }
 
 impl SignalInterrupt {
     /// Begins to watch.
     pub fn new() -> Self {
-        Self { asked: Cell::new(Instant::now()), failure: RefCell::new(None) }
+        Self { checked_at: Cell::new(Instant::now()), failure: RefCell::new(None) }
     }
 
     /// What the handler raised.
@@ -104,16 +104,16 @@ impl Interrupt for SignalInterrupt {
         if self.failure.borrow().is_some() {
             return true;
         }
-        if self.asked.get().elapsed() < SIGNALS {
+        if self.checked_at.get().elapsed() < SIGNALS {
             return false;
         }
-        self.asked.set(Instant::now());
+        self.checked_at.set(Instant::now());
         #[expect(
             clippy::redundant_closure_for_method_calls,
             reason = "the method is of one lifetime, the closure of any"
         )]
-        let asked = Python::attach(|py| py.check_signals());
-        match asked {
+        let outcome = Python::attach(|py| py.check_signals());
+        match outcome {
             Ok(()) => false,
             Err(failure) => {
                 self.failure.replace(Some(failure));

@@ -5,14 +5,14 @@ use anyread_core::lock::{Lock, NoLockHeld};
 use anyread_core::tokens::{Counter, Tokenizer};
 use pyo3::prelude::*;
 
-enum Way {
+enum Backend {
     Tokenizer(Tokenizer),
     Callable(Py<PyAny>),
 }
 
 /// Counts tokens of a text.
 pub struct TokenCounter {
-    way: Way,
+    backend: Backend,
     /// What the callable raised; the core only learns that it failed.
     failure: Lock<Option<PyErr>>,
 }
@@ -20,12 +20,12 @@ pub struct TokenCounter {
 impl TokenCounter {
     /// Counts with a tokenizer of the core.
     pub fn of_tokenizer(tokenizer: Tokenizer) -> Self {
-        Self { way: Way::Tokenizer(tokenizer), failure: Lock::new(None) }
+        Self { backend: Backend::Tokenizer(tokenizer), failure: Lock::new(None) }
     }
 
     /// Counts with a Python callable from `str` to `int`.
     pub fn of_callable(callable: Py<PyAny>) -> Self {
-        Self { way: Way::Callable(callable), failure: Lock::new(None) }
+        Self { backend: Backend::Callable(callable), failure: Lock::new(None) }
     }
 
     /// What the callable raised since this was last asked.
@@ -36,9 +36,9 @@ impl TokenCounter {
 
 impl Counter for TokenCounter {
     fn count(&self, text: &str, proof: NoLockHeld) -> Result<u64> {
-        match &self.way {
-            Way::Tokenizer(tokenizer) => Counter::count(tokenizer, text, proof),
-            Way::Callable(callable) => {
+        match &self.backend {
+            Backend::Tokenizer(tokenizer) => Counter::count(tokenizer, text, proof),
+            Backend::Callable(callable) => {
                 Python::attach(|py| callable.call1(py, (text,))?.extract(py)).map_err(|failure| {
                     let earlier = self.failure.lock().replace(failure);
                     // Dropping an exception may run code of the host.

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// Has the core ask here before it replaces a handler.
-pub fn answer_for_the_host() {
+pub fn install_owner_hook() {
     guard::set_owner_hook(is_faulthandler);
 }
 

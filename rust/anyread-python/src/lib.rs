@@ -85,7 +85,7 @@ mod _native {
         ) -> PyResult<Self> {
             let roots: Vec<PathBuf> = roots.iter().map(|root| path_from(root).to_path_buf()).collect();
             let opener = Opener::new(&roots, &deny).map_err(|error| errors::to_python(py, error))?;
-            faulthandler::answer_for_the_host();
+            faulthandler::install_owner_hook();
             let memory = Memory {
                 index_bytes: limits.index_bytes,
                 trust_append: limits.trust_append,

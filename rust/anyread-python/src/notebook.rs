@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use anyread_core::lock::NoLockHeld;
 use anyread_core::notebook::{
-    Broken, Datum, Fault, Notebook as Parsed, Output, PictureFault, Place, Refused, Shown, ShownOutput,
-    Style, Text, is_picture,
+    self as core, Broken, CellOutput, Datum, Fault, JsonPosition, PictureFault, Refused, Style, Text,
+    is_picture,
 };
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
@@ -16,7 +16,7 @@ use crate::arguments::PyGutter;
 /// A notebook: which cells it has, and what is in them.
 #[pyclass(frozen, module = "anyread._native")]
 pub struct Notebook {
-    notebook: Parsed,
+    notebook: core::Notebook,
 }
 
 impl Drop for Notebook {
@@ -104,7 +104,7 @@ impl Notebook {
     #[new]
     fn new(py: Python<'_>, data: &Bound<'_, PyBytes>) -> PyResult<Self> {
         let bytes = data.as_bytes();
-        match py.detach(|| Parsed::parse(bytes)) {
+        match py.detach(|| core::Notebook::parse(bytes)) {
             Ok(notebook) => Ok(Self { notebook }),
             Err(Refused::Broken(Broken { line, column, fault })) => {
                 let (code, detail) = match fault {
@@ -221,8 +221,8 @@ fn copied<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
     })
 }
 
-fn shown_cell(py: Python<'_>, cell: Shown, number: usize) -> PyResult<ShownCell> {
-    let parts = |parts: Vec<ShownOutput>| -> PyResult<Vec<Py<ShownPart>>> {
+fn shown_cell(py: Python<'_>, cell: core::ShownCell, number: usize) -> PyResult<ShownCell> {
+    let parts = |parts: Vec<core::ShownPart>| -> PyResult<Vec<Py<ShownPart>>> {
         parts.into_iter().map(|part| Py::new(py, shown_part(py, part)?)).collect()
     };
     Ok(ShownCell {
@@ -241,7 +241,7 @@ fn shown_cell(py: Python<'_>, cell: Shown, number: usize) -> PyResult<ShownCell>
     })
 }
 
-fn shown_part(py: Python<'_>, part: ShownOutput) -> PyResult<ShownPart> {
+fn shown_part(py: Python<'_>, part: core::ShownPart) -> PyResult<ShownPart> {
     let picture = part.picture.map(|picture| {
         let (media_type, bytes, size, range) =
             (picture.media_type, picture.bytes, picture.size, picture.range);
@@ -263,11 +263,11 @@ fn shown_part(py: Python<'_>, part: ShownOutput) -> PyResult<ShownPart> {
     })
 }
 
-fn py_place(place: Place) -> PyPlace {
+fn py_place(place: JsonPosition) -> PyPlace {
     (place.line, place.column)
 }
 
-fn written_output(output: &Output<'_>) -> NotebookOutput {
+fn written_output(output: &CellOutput<'_>) -> NotebookOutput {
     // Of a picture only the size is handed over: nobody wants base64 that is not decoded.
     let datum = |datum: &Datum<'_>| {
         let text = (!is_picture(&datum.media_type)).then(|| datum.decoded());

@@ -38,8 +38,8 @@ impl<'py> Notices<'py> {
     }
 }
 
-/// How a file was found, whatever it holds.
-struct Found<'a> {
+/// How a file was file, whatever it holds.
+struct FileFacts<'a> {
     real_path: &'a Path,
     link_followed: bool,
     repaired: bool,
@@ -48,7 +48,7 @@ struct Found<'a> {
     version: &'a str,
 }
 
-impl Found<'_> {
+impl FileFacts<'_> {
     fn add_to(&self, notices: &mut Notices<'_>, since_version: Option<&str>) -> PyResult<()> {
         if since_version.is_some_and(|since| since.is_empty() || since != self.version) {
             notices.add("changed_since").set_item("version", self.version)?;
@@ -74,7 +74,7 @@ pub fn of_opened<'py>(
     asked: Option<&Asked>,
 ) -> PyResult<Vec<Draft<'py>>> {
     let mut notices = Notices::new(py);
-    let found = Found {
+    let file = FileFacts {
         real_path: &answer.opened.real_path,
         link_followed: answer.opened.link_followed,
         repaired: answer.opened.repaired,
@@ -82,7 +82,7 @@ pub fn of_opened<'py>(
         promised: answer.promised,
         version: &answer.version,
     };
-    found.add_to(&mut notices, asked.and_then(|asked| asked.since_version.as_deref()))?;
+    file.add_to(&mut notices, asked.and_then(|asked| asked.since_version.as_deref()))?;
     // Models that fill in every argument name an encoding for pictures, too.
     if asked.is_some_and(|asked| asked.encoding.is_some()) {
         let facts = notices.add("ignored_argument");
@@ -113,7 +113,7 @@ pub fn of_text<'py>(py: Python<'py>, answer: &TextAnswer, asked: &Asked) -> PyRe
     if page.total_lines == Some(0) {
         notices.add("empty_file");
     }
-    let found = Found {
+    let file = FileFacts {
         real_path: &answer.real_path,
         link_followed: answer.link_followed,
         repaired: answer.repaired,
@@ -121,7 +121,7 @@ pub fn of_text<'py>(py: Python<'py>, answer: &TextAnswer, asked: &Asked) -> PyRe
         promised: answer.promised,
         version: &answer.version,
     };
-    found.add_to(&mut notices, asked.since_version.as_deref())?;
+    file.add_to(&mut notices, asked.since_version.as_deref())?;
     if let (Some(limit), Some(rest)) = (asked.limit, asked.rest_of_limit(page)) {
         let facts = notices.add("page_full");
         facts.set_item("lines", limit - rest)?;

@@ -60,7 +60,7 @@ pub enum Obstacle {
     Cold,
 }
 
-struct Slot {
+struct MountSlot {
     /// The mount's key, 0 for none.
     key: AtomicU64,
     /// Its [`Device`] as [`packed`] makes it.
@@ -72,13 +72,13 @@ struct Slot {
 }
 
 /// Mounts by key.
-struct Table {
-    slots: [Slot; SLOTS],
+struct MountTable {
+    slots: [MountSlot; SLOTS],
     /// How many were ever learnt.
     learnt: AtomicUsize,
 }
 
-static TABLE: Table = Table::new();
+static TABLE: MountTable = MountTable::new();
 
 /// Remembers what was found out about a mount.
 pub fn learn(mount: Mount, device: Device) {
@@ -103,10 +103,10 @@ pub fn pause(mount: Mount) {
     TABLE.pause(mount);
 }
 
-impl Table {
+impl MountTable {
     const fn new() -> Self {
         let slots = [const {
-            Slot {
+            MountSlot {
                 key: AtomicU64::new(0),
                 device: AtomicU64::new(0),
                 demoted_until: AtomicU64::new(0),
@@ -116,7 +116,7 @@ impl Table {
         Self { slots, learnt: AtomicUsize::new(0) }
     }
 
-    fn slot(&self, mount: Mount) -> Option<&Slot> {
+    fn slot(&self, mount: Mount) -> Option<&MountSlot> {
         self.slots.iter().find(|slot| slot.key.load(Ordering::Acquire) == mount.0)
     }
 
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn test_readable_now() {
-        let table = Table::new();
+        let table = MountTable::new();
         let (disk, remote) = (Mount(1), Mount(2));
         assert_eq!(table.readable_now(disk), Err(Obstacle::Unknown));
         table.learn(disk, DISK);
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn test_learn_more_mounts_than_slots() {
-        let table = Table::new();
+        let table = MountTable::new();
         for mount in (1..=2 * SLOTS as u64).map(Mount) {
             table.learn(mount, DISK);
             assert_eq!(table.readable_now(mount), Ok(DISK));

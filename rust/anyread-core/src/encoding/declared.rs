@@ -99,7 +99,7 @@ pub fn find(head: &[u8], complete: bool) -> Option<Declaration> {
 }
 
 /// The form of a declaration, what follows it, and whether its names are those of the Web.
-type Found<'a> = (DeclaredBy, &'a [u8], bool);
+type FoundLabel<'a> = (DeclaredBy, &'a [u8], bool);
 
 /// The lines of a text, whatever ends them; CR LF leaves an empty one.
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -139,7 +139,7 @@ fn value<'a>(bytes: &'a [u8], signs: &[u8]) -> Option<&'a [u8]> {
 }
 
 /// XML, HTML and CSS.
-fn in_markup(start: &[u8]) -> Option<Found<'_>> {
+fn in_markup(start: &[u8]) -> Option<FoundLabel<'_>> {
     if let Some(rule) = start.strip_prefix(b"@charset \"") {
         return Some((DeclaredBy::CharsetRule, rule, true));
     }
@@ -165,7 +165,7 @@ fn in_markup(start: &[u8]) -> Option<Found<'_>> {
 }
 
 /// PEP 263, and Emacs' first line.
-fn in_comment(start: &[u8]) -> Option<Found<'_>> {
+fn in_comment(start: &[u8]) -> Option<FoundLabel<'_>> {
     for line in start.split(|byte| *byte == b'\n').take(2) {
         let comment = line.trim_ascii_start();
         let is_comment = comment.starts_with(b"#");
@@ -187,7 +187,7 @@ fn in_comment(start: &[u8]) -> Option<Found<'_>> {
 }
 
 /// Vim.
-fn in_modeline<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Option<Found<'a>> {
+fn in_modeline<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Option<FoundLabel<'a>> {
     for line in lines {
         let begins = |word: &[u8]| {
             memmem::find_iter(line, word)
@@ -210,7 +210,7 @@ fn in_modeline<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Option<Found<'a>> {
 }
 
 /// Commands within a source file: of Vim, LaTeX and gettext.
-fn in_source(start: &[u8]) -> Option<Found<'_>> {
+fn in_source(start: &[u8]) -> Option<FoundLabel<'_>> {
     let words = [&b"scriptencoding "[..], b"]{inputenc}", b"text/plain; charset="];
     // Nearly no text has these, and a look for them is faster than a split into lines.
     if words.iter().all(|word| memmem::find(start, word).is_none()) {
@@ -246,7 +246,7 @@ fn tex_name(name: &str) -> Option<&'static [u8]> {
 }
 
 /// Emacs' local variables, and Vim's modelines at the end.
-fn at_end(head: &[u8]) -> Option<Found<'_>> {
+fn at_end(head: &[u8]) -> Option<FoundLabel<'_>> {
     let end = &head[head.len().saturating_sub(END_BYTES)..];
     if let Some(at) = memmem::rfind(end, b"Local Variables:") {
         for line in lines(&end[at..]) {

@@ -77,7 +77,7 @@ static OTHERS: &[&Encoding] =
 
 /// What was decided about a text from its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Detected {
+pub struct DetectedEncoding {
     /// How its bytes become characters.
     pub codec: Codec,
     /// From 0 to 1: 1 for what is certain (a mark, ASCII, valid UTF-8, an explicit encoding), at most 0.99 for
@@ -91,7 +91,7 @@ pub struct Detected {
     pub declared: Option<Declaration>,
 }
 
-impl Detected {
+impl DetectedEncoding {
     fn certain(codec: Codec, bom_len: usize) -> Self {
         Self { codec, confidence: 1.0, bom_len, stands_in: false, declared: None }
     }
@@ -135,19 +135,21 @@ pub(crate) fn mark(head: &[u8]) -> Option<(Codec, usize)> {
 /// Decides for an encoding that the caller named: hides its mark, and lets the mark of UTF-16 and UTF-32 turn
 /// the byte order round, since no text begins with the character that a mark would be in the other order.
 #[must_use]
-pub fn with_codec(codec: Codec, head: &[u8]) -> Detected {
+pub fn with_codec(codec: Codec, head: &[u8]) -> DetectedEncoding {
     let is_wide = |codec: Codec| codec.unit() > 1;
     MARKS
         .iter()
         .filter(|(_, marked)| *marked == codec || (is_wide(codec) && marked.unit() == codec.unit()))
         .find(|(mark, _)| head.starts_with(mark))
-        .map_or(Detected::certain(codec, 0), |(mark, marked)| Detected::certain(*marked, mark.len()))
+        .map_or(DetectedEncoding::certain(codec, 0), |(mark, marked)| {
+            DetectedEncoding::certain(*marked, mark.len())
+        })
 }
 
 /// Decides from the first bytes of a text; `complete` says that they are all of it, otherwise a character
 /// that their end cuts is no evidence.
 #[must_use]
-pub fn detect(head: &[u8], complete: bool) -> Detected {
+pub fn detect(head: &[u8], complete: bool) -> DetectedEncoding {
     let unicode = unicode(head, complete);
     if let Some(found) = unicode
         && (found.codec != Codec::Utf8 || (head.is_ascii() && !found.stands_in))
@@ -158,14 +160,14 @@ pub fn detect(head: &[u8], complete: bool) -> Detected {
     let followed = declared.filter(|it| it.codec.is_some_and(|codec| reads_as(codec, head, complete)));
     match (unicode, followed) {
         (Some(found), Some(declared)) if found.bom_len == 0 && has_c1_controls(head) => {
-            Detected::followed(declared, found)
+            DetectedEncoding::followed(declared, found)
         }
         (Some(found), _) => found.against(declared),
         (None, followed) => {
             let evidence = utf8::evidence(head);
             match followed {
                 Some(declared) if evidence.trails <= evidence.malformed * SURELY_UTF8 => {
-                    Detected::followed(declared, Detected::unknown(Codec::Utf8, 0.0))
+                    DetectedEncoding::followed(declared, DetectedEncoding::unknown(Codec::Utf8, 0.0))
                 }
                 _ => {
                     damaged_utf8(evidence).unwrap_or_else(|| by_statistics(head, complete)).against(declared)
@@ -188,21 +190,23 @@ pub fn is_slow_to_detect(head: &[u8]) -> bool {
 }
 
 /// The encoding, if byte order marks, NULs or valid UTF-8 decide it.
-fn unicode(head: &[u8], complete: bool) -> Option<Detected> {
+fn unicode(head: &[u8], complete: bool) -> Option<DetectedEncoding> {
     if let Some((codec, length)) = mark(head) {
-        return Some(Detected::certain(codec, length));
+        return Some(DetectedEncoding::certain(codec, length));
     }
     if let Some(big_endian) = wide_by_nul_parity(head) {
-        return Some(Detected::guess(Codec::Utf16 { big_endian }, 0.95));
+        return Some(DetectedEncoding::guess(Codec::Utf16 { big_endian }, 0.95));
     }
     let window = &head[..head.len().min(WIDE_WINDOW)];
     if memchr_iter(0, window).count() * TEXT_BYTES_A_CONTROL > window.len() {
         // Not text, or UTF-32 without a mark; whoever insists on text sees its NULs.
-        return Some(Detected::unknown(Codec::Utf8, 0.3));
+        return Some(DetectedEncoding::unknown(Codec::Utf8, 0.3));
     }
     match compat::from_utf8(head) {
         Ok(_) => Some(seven_bit(head, complete)),
-        Err(error) if error.error_len().is_none() && !complete => Some(Detected::certain(Codec::Utf8, 0)),
+        Err(error) if error.error_len().is_none() && !complete => {
+            Some(DetectedEncoding::certain(Codec::Utf8, 0))
+        }
         Err(_) => None,
     }
 }
@@ -213,7 +217,7 @@ fn reads_as(codec: Codec, head: &[u8], complete: bool) -> bool {
     match codec {
         Codec::Utf8 | Codec::Utf16 { .. } | Codec::Utf32 { .. } => false,
         Codec::Latin1 => true,
-        Codec::Table(table) => table.extends_ascii() && table.has_all(head),
+        Codec::CodePage(table) => table.extends_ascii() && table.has_all(head),
         Codec::Legacy(encoding) => decodes_cleanly(encoding, head, complete),
     }
 }
@@ -224,15 +228,15 @@ fn has_c1_controls(head: &[u8]) -> bool {
 }
 
 /// What valid UTF-8 is: ISO-2022 in disguise, or UTF-8.
-fn seven_bit(head: &[u8], complete: bool) -> Detected {
+fn seven_bit(head: &[u8], complete: bool) -> DetectedEncoding {
     if !head.is_ascii() || !has_iso_2022_shift(head) {
-        return Detected::certain(Codec::Utf8, 0);
+        return DetectedEncoding::certain(Codec::Utf8, 0);
     }
     if decodes_cleanly(ISO_2022_JP, head, complete) {
-        return Detected::guess(Codec::Legacy(ISO_2022_JP), 0.95);
+        return DetectedEncoding::guess(Codec::Legacy(ISO_2022_JP), 0.95);
     }
     // Korean, Chinese, or a set that the decoder does not have: never silently ASCII.
-    Detected::unknown(Codec::Utf8, 0.3)
+    DetectedEncoding::unknown(Codec::Utf8, 0.3)
 }
 
 /// Whether there is an escape that announces characters of several bytes (ISO 2022, 94×94 sets).
@@ -335,19 +339,19 @@ fn reads_as_text(window: &[u8], big_endian: bool) -> Option<Seen> {
 ///
 /// A legacy text forms sequences of UTF-8 by accident, but with at most half as many trail bytes as it has malformed
 /// pieces: 0.47 was the most in 283 files in 25 encodings (EUC-JP), and 0.44 in IBM866.
-fn damaged_utf8(evidence: utf8::Evidence) -> Option<Detected> {
+fn damaged_utf8(evidence: utf8::Evidence) -> Option<DetectedEncoding> {
     if evidence.trails <= evidence.malformed {
         return None;
     }
     #[expect(clippy::cast_precision_loss, reason = "a share needs no more than 24 bits")]
     let share = evidence.trails as f32 / (evidence.trails + evidence.malformed) as f32;
-    Some(Detected::guess(Codec::Utf8, share.min(0.99)))
+    Some(DetectedEncoding::guess(Codec::Utf8, share.min(0.99)))
 }
 
 /// The guess of the statistics, which is not believed of what is hardly text.
-fn by_statistics(head: &[u8], complete: bool) -> Detected {
+fn by_statistics(head: &[u8], complete: bool) -> DetectedEncoding {
     let found = by_language(head, complete);
-    if looks_raw(head) { Detected { confidence: found.confidence.min(RAW), ..found } } else { found }
+    if looks_raw(head) { DetectedEncoding { confidence: found.confidence.min(RAW), ..found } } else { found }
 }
 
 /// Whether bytes are less like text than like pixels, sound or measurements, which some encoding always fits.
@@ -373,7 +377,7 @@ fn looks_raw(head: &[u8]) -> bool {
 }
 
 /// The guess of the statistics, checked by a second opinion, which may also overrule it.
-fn by_language(head: &[u8], complete: bool) -> Detected {
+fn by_language(head: &[u8], complete: bool) -> DetectedEncoding {
     let (sample, is_whole) = sample(head);
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     let fed = &sample[..sample.len().min(DETECTOR_BYTES)];
@@ -395,11 +399,11 @@ fn by_language(head: &[u8], complete: bool) -> Detected {
         .max_by(|(a, _), (b, _)| a.confidence().total_cmp(&b.confidence()));
     if let Some(codec) = best.and_then(|(_, encoding)| labels::codec_of(encoding)) {
         // Nobody but ourselves says so.
-        return Detected::guess(codec, DOUBTFUL - 0.01);
+        return DetectedEncoding::guess(codec, DOUBTFUL - 0.01);
     }
     match labels::codec_of(guessed) {
-        Some(codec) if !first.is_hopeless() => Detected::guess(codec, first.confidence()),
-        _ => Detected::unknown(stand_in(&sample), first.confidence().min(DOUBTFUL - 0.01)),
+        Some(codec) if !first.is_hopeless() => DetectedEncoding::guess(codec, first.confidence()),
+        _ => DetectedEncoding::unknown(stand_in(&sample), first.confidence().min(DOUBTFUL - 0.01)),
     }
 }
 

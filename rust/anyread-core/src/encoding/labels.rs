@@ -9,7 +9,7 @@ use encoding_rs::{
 };
 
 use super::Codec;
-use super::tables::Table;
+use super::tables::CodePage;
 
 /// The longest label that is compared with the known ones, in bytes.
 const MAX_LABEL_BYTES: usize = 64;
@@ -199,7 +199,7 @@ pub fn name(codec: Codec) -> &'static str {
         Codec::Utf32 { big_endian: LE } => "utf-32-le",
         Codec::Utf32 { big_endian: BE } => "utf-32-be",
         Codec::Latin1 => "iso-8859-1",
-        Codec::Table(table) => table.name,
+        Codec::CodePage(table) => table.name,
         Codec::Legacy(encoding) => PYTHON_NAMES
             .iter()
             .find(|(known, _)| *known == encoding)
@@ -222,9 +222,9 @@ pub fn codec_of(encoding: &'static Encoding) -> Option<Codec> {
         Some(Codec::Legacy(ISO_8859_8))
     } else if encoding == KOI8_U {
         // The WHATWG standard has two letters of Belarusian where Python, as RFC 2319 does, has box drawings.
-        Table::named("koi8u").map(Codec::Table)
+        CodePage::named("koi8u").map(Codec::CodePage)
     } else if encoding == ISO_8859_16 {
-        Table::named("iso885916").map(Codec::Table)
+        CodePage::named("iso885916").map(Codec::CodePage)
     } else {
         Some(Codec::Legacy(encoding))
     }
@@ -234,7 +234,7 @@ pub fn codec_of(encoding: &'static Encoding) -> Option<Codec> {
 pub fn from_label(label: &str) -> Option<Codec> {
     let squashed = squash(label);
     let known = ALIASES.iter().find(|(_, aliases)| aliases.contains(&squashed.as_str()));
-    known.map(|(codec, _)| *codec).or_else(|| Table::named(&squashed).map(Codec::Table)).or_else(|| {
+    known.map(|(codec, _)| *codec).or_else(|| CodePage::named(&squashed).map(Codec::CodePage)).or_else(|| {
         let hyphenated = label.trim().replace(['_', ' '], "-");
         Encoding::for_label(label.as_bytes())
             .or_else(|| Encoding::for_label(hyphenated.as_bytes()))
@@ -258,7 +258,7 @@ fn squash(label: &str) -> String {
 pub fn near(label: &str) -> Vec<&'static str> {
     let asked: Vec<u8> = squash(label).into_bytes().into_iter().take(MAX_LABEL_BYTES).collect();
     let mut scored: Vec<(usize, &'static str)> = Vec::new();
-    let names = PYTHON_NAMES.iter().map(|(_, name)| *name).chain(Table::names());
+    let names = PYTHON_NAMES.iter().map(|(_, name)| *name).chain(CodePage::names());
     for name in SPELLINGS.iter().copied().chain(names) {
         let known = squash(name).into_bytes();
         let few = digits(&known).count() < 2 && digits(&asked).count() < 2;

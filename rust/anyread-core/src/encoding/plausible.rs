@@ -84,7 +84,7 @@ const MAX_ACCENTED: u32 = 4;
 
 /// The scripts whose letters do not share a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Script {
+enum Alphabet {
     Latin,
     Greek,
     Cyrillic,
@@ -97,7 +97,7 @@ enum Script {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     /// A letter.
-    Letter { script: Script, upper: bool, lower: bool, ascii: bool },
+    Letter { script: Alphabet, upper: bool, lower: bool, ascii: bool },
     /// Part of any word: marks, apostrophes, soft hyphens.
     Joiner,
     /// A sign that stands between words or before or behind one.
@@ -111,8 +111,8 @@ enum Role {
 /// The role of a character.
 fn role(character: char) -> Role {
     match character {
-        'A'..='Z' => Role::Letter { script: Script::Latin, upper: true, lower: false, ascii: true },
-        'a'..='z' => Role::Letter { script: Script::Latin, upper: false, lower: true, ascii: true },
+        'A'..='Z' => Role::Letter { script: Alphabet::Latin, upper: true, lower: false, ascii: true },
+        'a'..='z' => Role::Letter { script: Alphabet::Latin, upper: false, lower: true, ascii: true },
         // ª and º follow letters and digits, dashes stand between words.
         '\u{0}'..='\u{7F}' | '\u{A0}' | 'ª' | 'º' | '\u{2010}'..='\u{2015}' | '…' => Role::Gap,
         '\u{80}'..='\u{9F}' | '\u{FFFD}' => Role::Never,
@@ -132,14 +132,14 @@ fn role(character: char) -> Role {
 }
 
 /// The script of a letter.
-fn script(letter: char) -> Script {
+fn script(letter: char) -> Alphabet {
     match letter {
-        '\u{0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' => Script::Latin,
-        '\u{370}'..='\u{3FF}' => Script::Greek,
-        '\u{400}'..='\u{52F}' => Script::Cyrillic,
-        '\u{590}'..='\u{5FF}' => Script::Hebrew,
-        '\u{600}'..='\u{6FF}' => Script::Arabic,
-        _ => Script::Other,
+        '\u{0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' => Alphabet::Latin,
+        '\u{370}'..='\u{3FF}' => Alphabet::Greek,
+        '\u{400}'..='\u{52F}' => Alphabet::Cyrillic,
+        '\u{590}'..='\u{5FF}' => Alphabet::Hebrew,
+        '\u{600}'..='\u{6FF}' => Alphabet::Arabic,
+        _ => Alphabet::Other,
     }
 }
 
@@ -176,7 +176,7 @@ fn assess_words(text: &str) -> Plausibility {
             ) if (left != right || (lower && upper)) && !(left_ascii && right_ascii) => seen.odd += 1.0,
             _ => {}
         }
-        let accented = matches!(role, Role::Letter { script: Script::Latin, ascii: false, .. });
+        let accented = matches!(role, Role::Letter { script: Alphabet::Latin, ascii: false, .. });
         accented_in_a_row = if accented { accented_in_a_row + 1 } else { 0 };
         if accented_in_a_row > MAX_ACCENTED {
             seen.odd += 1.0;

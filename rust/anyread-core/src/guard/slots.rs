@@ -34,13 +34,13 @@ impl Slot {
 
 /// A slot of this thread's, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Claim {
+pub(super) struct OwnedSlot {
     slot: &'static Slot,
     process: u64,
 }
 
 /// Takes a free slot, if there is one.
-pub(super) fn claim() -> Option<Claim> {
+pub(super) fn claim() -> Option<OwnedSlot> {
     let process = this_process();
     TABLE.iter().find_map(|slot| {
         let state = slot.state.load(Ordering::Relaxed);
@@ -48,7 +48,7 @@ pub(super) fn claim() -> Option<Claim> {
         let taken = is_free
             && slot.state.compare_exchange(state, process << 1, Ordering::AcqRel, Ordering::Relaxed).is_ok();
         // Not `then_some`: a claim that is made and dropped would give back a slot that is somebody else's.
-        taken.then(|| Claim { slot, process })
+        taken.then(|| OwnedSlot { slot, process })
     })
 }
 
@@ -70,7 +70,7 @@ pub(super) fn hit(address: usize) -> Option<usize> {
     })
 }
 
-impl Claim {
+impl OwnedSlot {
     /// Declares faults at `addresses` ours.
     pub(super) fn publish(&self, addresses: Range<usize>) {
         self.slot.start.store(addresses.start, Ordering::Relaxed);
@@ -90,7 +90,7 @@ impl Claim {
     }
 }
 
-impl Drop for Claim {
+impl Drop for OwnedSlot {
     fn drop(&mut self) {
         self.slot.state.store(0, Ordering::Release);
     }

@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::error::{Blocked, Error, ErrorKind, Result};
-use crate::fork::PerProcess;
+use crate::fork::per_process::PerProcess;
 use crate::index::LineIndex;
 use crate::index::columns::Columns;
 use crate::lock::{Lock, NoLockHeld, Signal};

@@ -30,7 +30,7 @@ pub struct Cell<'a> {
 
 /// What a cell put out.
 #[derive(Debug, Default)]
-pub struct Output<'a> {
+pub struct CellOutput<'a> {
     /// "stream", "`execute_result`", "`display_data`", "error", or whatever the file calls it.
     pub kind: String,
     /// The name of a stream: "stdout" or "stderr".
@@ -151,14 +151,14 @@ impl<'a> Cell<'a> {
     ///
     /// Pieces of one stream that follow one another are one output: progress arrives in hundreds of them.
     #[must_use]
-    pub fn outputs(&self, most: usize) -> (Vec<Output<'a>>, usize) {
-        let (mut outputs, mut count) = (Vec::<Output<'a>>::new(), 0);
+    pub fn outputs(&self, most: usize) -> (Vec<CellOutput<'a>>, usize) {
+        let (mut outputs, mut count) = (Vec::<CellOutput<'a>>::new(), 0);
         items(self.outputs.unwrap_or_default(), |value| {
             if count > most {
                 count += 1;
                 return;
             }
-            let output = Output::parse(value, self.is_old);
+            let output = CellOutput::parse(value, self.is_old);
             match outputs.last_mut() {
                 Some(before)
                     if count <= most && output.kind == "stream" && before.is_stream(output.name.as_ref()) =>
@@ -178,14 +178,14 @@ impl<'a> Cell<'a> {
 
     /// Every output as it stands in the file.
     #[must_use]
-    pub fn all_outputs(&self) -> Vec<Output<'a>> {
+    pub fn all_outputs(&self) -> Vec<CellOutput<'a>> {
         let mut outputs = Vec::new();
-        items(self.outputs.unwrap_or_default(), |value| outputs.push(Output::parse(value, self.is_old)));
+        items(self.outputs.unwrap_or_default(), |value| outputs.push(CellOutput::parse(value, self.is_old)));
         outputs
     }
 }
 
-impl<'a> Output<'a> {
+impl<'a> CellOutput<'a> {
     fn parse(value: &'a str, is_old: bool) -> Self {
         let mut output = Self { value, ..Self::default() };
         let text = |value| Text { value, is_old };

@@ -18,7 +18,7 @@ pub fn cleaned(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut clean = String::with_capacity(text.len());
-    let mut line = Line::default();
+    let mut line = TerminalLine::default();
     for piece in text.split_inclusive('\n') {
         let (written, end) = match piece.strip_suffix('\n') {
             Some(written) => (written, "\n"),
@@ -41,12 +41,12 @@ fn is_touched(text: &str) -> bool {
 
 /// One line of a terminal.
 #[derive(Default)]
-struct Line {
+struct TerminalLine {
     characters: Vec<char>,
     cursor: usize,
 }
 
-impl Line {
+impl TerminalLine {
     fn write(&mut self, mut text: &str) {
         self.cursor = 0;
         while let Some(character) = text.chars().next() {

@@ -13,7 +13,7 @@ use memchr::{memchr, memchr_iter, memchr2, memchr3, memmem, memrchr};
 use serde::de::{Deserializer as _, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::Place;
+use super::JsonPosition;
 
 /// Gives each field of an object: its name, and its value as it is written.
 ///
@@ -335,16 +335,16 @@ fn written_at(part: &str, offset: usize) -> usize {
 const NEAR_CHARS: usize = 200;
 
 /// Finds lines and columns of positions, fast when each is near the one before.
-pub struct Places<'a> {
+pub struct JsonPositions<'a> {
     json: &'a str,
     at: usize,
-    place: Place,
+    place: JsonPosition,
 }
 
-impl<'a> Places<'a> {
+impl<'a> JsonPositions<'a> {
     /// Begins at the start of the file.
     pub fn new(json: &'a str) -> Self {
-        Self { json, at: 0, place: Place { line: 1, column: 1 } }
+        Self { json, at: 0, place: JsonPosition { line: 1, column: 1 } }
     }
 
     /// The file.
@@ -353,13 +353,13 @@ impl<'a> Places<'a> {
     }
 
     /// Where to read on from a position: near its start a line is better read whole.
-    pub fn place(&mut self, position: usize) -> Place {
-        let Place { line, column } = self.exactly(position);
-        Place { line, column: if column < NEAR_CHARS { 1 } else { column } }
+    pub fn place(&mut self, position: usize) -> JsonPosition {
+        let JsonPosition { line, column } = self.exactly(position);
+        JsonPosition { line, column: if column < NEAR_CHARS { 1 } else { column } }
     }
 
     /// The line and column of a position.
-    pub fn exactly(&mut self, position: usize) -> Place {
+    pub fn exactly(&mut self, position: usize) -> JsonPosition {
         let position = boundary(self.json, position);
         let (from, to) = (self.at.min(position), self.at.max(position));
         let between = self.json.get(from..to).unwrap_or_default();

@@ -3,8 +3,8 @@
 use crate::gutter::Gutter;
 use crate::page::footer::Grouped;
 
-use super::Place;
-use super::json::{Places, Text, boundary};
+use super::JsonPosition;
+use super::json::{JsonPositions, Text, boundary};
 
 /// A text as it is shown.
 #[derive(Debug, Clone, Default)]
@@ -16,7 +16,7 @@ pub struct Passage {
     /// Bytes of the whole text.
     pub bytes: usize,
     /// Where the file has what is not shown: the rests of clipped lines, and what was cut out.
-    pub hidden: Vec<Place>,
+    pub hidden: Vec<JsonPosition>,
 }
 
 /// How a text is to be shown.
@@ -44,7 +44,7 @@ pub enum Origin<'a> {
 }
 
 impl Origin<'_> {
-    fn place(self, offset: usize, places: &mut Places<'_>) -> Place {
+    fn place(self, offset: usize, places: &mut JsonPositions<'_>) -> JsonPosition {
         let position = match self {
             Self::Made(position) => position,
             Self::Exactly(text) => {
@@ -59,7 +59,7 @@ impl Origin<'_> {
 const MARKER_BYTES: usize = 80;
 
 /// Shows a text.
-pub fn passage(text: &str, origin: Origin<'_>, shape: Shape<'_>, places: &mut Places<'_>) -> Passage {
+pub fn passage(text: &str, origin: Origin<'_>, shape: Shape<'_>, places: &mut JsonPositions<'_>) -> Passage {
     let mut writer = Writer { text, origin, shape, places, hidden: Vec::new() };
     let (whole, end) = writer.lines(0, shape.max_bytes);
     if end == text.len() {
@@ -92,8 +92,8 @@ struct Writer<'a, 'p> {
     text: &'a str,
     origin: Origin<'a>,
     shape: Shape<'a>,
-    places: &'a mut Places<'p>,
-    hidden: Vec<Place>,
+    places: &'a mut JsonPositions<'p>,
+    hidden: Vec<JsonPosition>,
 }
 
 impl Writer<'_, '_> {

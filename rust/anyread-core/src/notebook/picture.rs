@@ -20,7 +20,7 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 
 /// A picture, as far as can be told without decoding it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Picture {
+pub struct ShownPicture {
     /// The media type that the file gives.
     pub media_type: String,
     /// Bytes of the picture.
@@ -61,12 +61,12 @@ pub fn is_picture(media_type: &str) -> bool {
 }
 
 /// Looks at a picture.
-pub fn look(media_type: &str, content: Text<'_>, start: usize) -> Picture {
+pub fn look(media_type: &str, content: Text<'_>, start: usize) -> ShownPicture {
     let base64 = compact(content);
     let unpadded = base64.trim_end_matches('=');
     let head = unpadded.as_bytes().get(..HEADER_BYTES / 3 * 4).unwrap_or(unpadded.as_bytes());
     let size = LENIENT.decode(head).ok().and_then(|head| imagesize::blob_size(&head).ok());
-    Picture {
+    ShownPicture {
         media_type: media_type.to_owned(),
         bytes: unpadded.len() / 4 * 3 + (unpadded.len() % 4).saturating_sub(1),
         size: size.map(|size| (size.width, size.height)),

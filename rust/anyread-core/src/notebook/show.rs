@@ -6,12 +6,12 @@ use memchr::memchr_iter;
 
 use crate::gutter::Gutter;
 
-use super::Place;
-use super::cell::{Cell, Data, Datum, Output};
+use super::JsonPosition;
+use super::cell::{Cell, CellOutput, Data, Datum};
 use super::clean::cleaned;
-use super::json::{Places, Text, position};
+use super::json::{JsonPositions, Text, position};
 use super::passage::{Origin, Passage, Shape, passage};
-use super::picture::{Picture, is_picture, look};
+use super::picture::{ShownPicture, is_picture, look};
 
 /// The least that an output may show before others of its cell are left out instead.
 const LEAST_OUTPUT_BYTES: usize = 256;
@@ -34,7 +34,7 @@ pub struct Style<'a> {
 
 /// A cell as it is shown.
 #[derive(Debug, Default)]
-pub struct Shown {
+pub struct ShownCell {
     /// As in [`Cell`].
     pub kind: String,
     /// As in [`Cell`].
@@ -44,41 +44,41 @@ pub struct Shown {
     /// What was typed.
     pub source: Passage,
     /// Files that the source refers to: names, and what there is to be shown.
-    pub attachments: Vec<ShownOutput>,
+    pub attachments: Vec<ShownPart>,
     /// How many more of those there are.
     pub more_attachments: usize,
     /// What came out.
-    pub outputs: Vec<ShownOutput>,
+    pub outputs: Vec<ShownPart>,
     /// How many more outputs there are.
     pub more_outputs: usize,
     /// Where the file has those.
-    pub more_at: Option<Place>,
+    pub more_at: Option<JsonPosition>,
 }
 
 /// An output, or an attachment, as it is shown.
 #[derive(Debug, Default)]
-pub struct ShownOutput {
-    /// As in [`Output`]; "attachment" for an attachment.
+pub struct ShownPart {
+    /// As in [`CellOutput`]; "attachment" for an attachment.
     pub kind: String,
     /// The name of a stream or an attachment, of an error its class.
     pub name: Option<String>,
-    /// As in [`Output`].
+    /// As in [`CellOutput`].
     pub execution_count: Option<i64>,
     /// The media type of the text; `None` if there is no text to show.
     pub media_type: Option<String>,
     /// The text, cleaned.
     pub passage: Passage,
     /// The picture, if it has one.
-    pub picture: Option<Picture>,
+    pub picture: Option<ShownPicture>,
     /// Media types that are not shown, each with the bytes that it takes in the file.
     pub others: Vec<(String, usize)>,
     /// How many more of those there are.
     pub more_others: usize,
     /// Where the file has the output.
-    pub at: Option<Place>,
+    pub at: Option<JsonPosition>,
 }
 
-impl Shown {
+impl ShownCell {
     /// Bytes of all shown texts.
     #[must_use]
     pub fn text_bytes(&self) -> usize {
@@ -87,9 +87,9 @@ impl Shown {
 }
 
 /// Shows a cell.
-pub fn show(cell: &Cell<'_>, style: &Style<'_>, places: &mut Places<'_>) -> Shown {
+pub fn show(cell: &Cell<'_>, style: &Style<'_>, places: &mut JsonPositions<'_>) -> ShownCell {
     let text = cell.source_text();
-    let start = |text: &Text<'_>, places: &Places<'_>| position(places.json(), text.value);
+    let start = |text: &Text<'_>, places: &JsonPositions<'_>| position(places.json(), text.value);
     let origin = match cell.source {
         Some(source) if cell.heading_level.is_none() => Origin::Exactly(source),
         Some(source) => Origin::Made(start(&source, places)),
@@ -108,7 +108,7 @@ pub fn show(cell: &Cell<'_>, style: &Style<'_>, places: &mut Places<'_>) -> Show
     let most = (style.max_output_bytes / LEAST_OUTPUT_BYTES).max(1);
     let (outputs, count) = cell.outputs(most);
     let more_at = (count > most).then(|| outputs.last().map(|last| places.place(end_of(last.value, places))));
-    Shown {
+    ShownCell {
         kind: cell.kind.clone(),
         id: cell.id.clone(),
         execution_count: cell.execution_count,
@@ -121,25 +121,29 @@ pub fn show(cell: &Cell<'_>, style: &Style<'_>, places: &mut Places<'_>) -> Show
     }
 }
 
-fn end_of(value: &str, places: &Places<'_>) -> usize {
+fn end_of(value: &str, places: &JsonPositions<'_>) -> usize {
     position(places.json(), value) + value.len()
 }
 
-fn attachment(name: &str, data: &Data<'_>, places: &Places<'_>) -> ShownOutput {
+fn attachment(name: &str, data: &Data<'_>, places: &JsonPositions<'_>) -> ShownPart {
     let chosen = data.all.iter().position(|datum| is_picture(&datum.media_type));
-    ShownOutput {
+    ShownPart {
         kind: "attachment".to_owned(),
         name: Some(name.to_owned()),
         picture: chosen.and_then(|at| data.all.get(at)).map(|datum| picture(datum, places)),
         others: others(&data.all, |at| Some(at) == chosen),
         more_others: data.more,
-        ..ShownOutput::default()
+        ..ShownPart::default()
     }
 }
 
 /// The outputs, the largest of them cut so that together they keep to the style's bytes.
-fn show_outputs(outputs: &[Output<'_>], style: &Style<'_>, places: &mut Places<'_>) -> Vec<ShownOutput> {
-    let texts: Vec<_> = outputs.iter().map(Content::of).collect();
+fn show_outputs(
+    outputs: &[CellOutput<'_>],
+    style: &Style<'_>,
+    places: &mut JsonPositions<'_>,
+) -> Vec<ShownPart> {
+    let texts: Vec<_> = outputs.iter().map(OutputText::of).collect();
     let within = |max_bytes| Shape {
         gutter: style.gutter,
         is_numbered: false,
@@ -178,7 +182,7 @@ fn fair_share(lengths: &[usize], total: usize) -> usize {
 }
 
 /// What of an output is text.
-struct Content<'a> {
+struct OutputText<'a> {
     text: String,
     media_type: Option<String>,
     value: &'a str,
@@ -188,8 +192,8 @@ struct Content<'a> {
     picture: Option<usize>,
 }
 
-impl<'a> Content<'a> {
-    fn of(output: &Output<'a>) -> Self {
+impl<'a> OutputText<'a> {
+    fn of(output: &CellOutput<'a>) -> Self {
         let mut content = Self {
             text: String::new(),
             media_type: None,
@@ -244,17 +248,22 @@ impl<'a> Content<'a> {
         self.media_type = self.chosen.and_then(|at| data.get(at)).map(|datum| datum.media_type.clone());
     }
 
-    fn origin(&self, places: &Places<'_>) -> Origin<'a> {
+    fn origin(&self, places: &JsonPositions<'_>) -> Origin<'a> {
         match self.exact {
             Some(text) => Origin::Exactly(text),
             None => Origin::Made(position(places.json(), self.value)),
         }
     }
 
-    fn into_shown(self, output: &Output<'_>, passage: Passage, places: &mut Places<'_>) -> ShownOutput {
+    fn into_shown(
+        self,
+        output: &CellOutput<'_>,
+        passage: Passage,
+        places: &mut JsonPositions<'_>,
+    ) -> ShownPart {
         let others = others(&output.data.all, |at| Some(at) == self.chosen || Some(at) == self.picture);
         let is_named = self.media_type.is_none() && self.picture.is_none();
-        ShownOutput {
+        ShownPart {
             kind: output.kind.clone(),
             name: output.name.clone().or_else(|| output.ename.clone()),
             execution_count: output.execution_count,
@@ -336,7 +345,7 @@ fn picture_rank(datum: &Datum<'_>) -> Option<usize> {
         .then(|| preferred.iter().position(|known| *known == media_type).unwrap_or(preferred.len()))
 }
 
-fn picture(datum: &Datum<'_>, places: &Places<'_>) -> Picture {
+fn picture(datum: &Datum<'_>, places: &JsonPositions<'_>) -> ShownPicture {
     look(&datum.media_type, datum.content, position(places.json(), datum.content.value))
 }
 
@@ -346,7 +355,7 @@ fn others(data: &[Datum<'_>], is_shown: impl Fn(usize) -> bool) -> Vec<(String, 
 }
 
 /// The traceback; without one, what the last line of it would say.
-fn traceback(output: &Output<'_>) -> String {
+fn traceback(output: &CellOutput<'_>) -> String {
     let text = output.traceback_text();
     if !text.is_empty() {
         return text;

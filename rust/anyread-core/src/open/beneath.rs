@@ -1,16 +1,16 @@
 //! Roots: the folders that reads are confined to, and lookups that cannot leave them.
 
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
+use rustix::fs::{Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
-use super::location::{below, named_path, path};
+use super::root::{Root, RootedPath, Stop, rooted_paths};
 use super::walk;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 
 /// How often a lookup is repeated that a rename elsewhere on the machine made uncertain.
 ///
@@ -24,79 +24,6 @@ pub enum Strategy {
     Kernel,
     /// Always the walk, component by component.
     Walk,
-}
-
-/// Why a lookup ended without a file.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Stop {
-    /// The path leads out of every root.
-    Outside,
-    /// A system call failed.
-    Failed {
-        /// Its error.
-        errno: Errno,
-        /// The component it failed at, where that is known.
-        part: Option<PathBuf>,
-    },
-}
-
-impl From<Errno> for Stop {
-    fn from(errno: Errno) -> Self {
-        Self::Failed { errno, part: None }
-    }
-}
-
-/// A folder that reads are confined to; held open, so that renaming it or putting another in its
-/// place changes nothing.
-#[derive(Debug)]
-pub(super) struct Root {
-    descriptor: OwnedFd,
-    /// Its absolute path as it was given.
-    pub(super) given: PathBuf,
-    /// The same without links.
-    pub(super) real: PathBuf,
-}
-
-impl Root {
-    /// # Errors
-    /// [`ErrorKind::BadRoot`] if it is no folder that can be opened.
-    pub(super) fn new(given: &Path) -> Result<Self> {
-        Self::try_new(given).map_err(|_| Error::new(given, ErrorKind::BadRoot))
-    }
-
-    fn try_new(given: &Path) -> std::io::Result<Self> {
-        let absolute = std::path::absolute(given)?;
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let descriptor = rustix::fs::openat(CWD, &absolute, flags, Mode::empty())?;
-        let real = std::fs::canonicalize(&absolute)?;
-        Ok(Self { descriptor, given: absolute, real })
-    }
-
-    /// Where it is now: a folder that is held open may be moved.
-    pub(super) fn current_path(&self) -> PathBuf {
-        named_path(&self.descriptor).unwrap_or_else(|| self.real.clone())
-    }
-
-    pub(super) fn descriptor(&self) -> BorrowedFd<'_> {
-        self.descriptor.as_fd()
-    }
-
-    /// What of the absolute path `path` is below this root, and how long the root's path is.
-    fn holds<'p>(&self, path: &'p [u8]) -> Option<(usize, &'p [u8])> {
-        let names = [&self.given, &self.real];
-        let found =
-            names.into_iter().filter_map(|name| Some((name.components().count(), below(path, name)?)));
-        found.max_by_key(|(length, _)| *length)
-    }
-}
-
-/// A path as seen from a root.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Place<'p> {
-    /// Which root.
-    pub(super) root_index: usize,
-    /// The path relative to it, exactly as it was spelled.
-    pub(super) path: &'p [u8],
 }
 
 /// All the roots of an opener.
@@ -119,23 +46,23 @@ impl Roots {
     }
 
     /// The roots that a path may be meant to lie in, the innermost first.
-    pub(super) fn places<'p>(&self, path: &'p Path) -> Vec<Place<'p>> {
+    pub(super) fn rooted_paths<'p>(&self, path: &'p Path) -> Vec<RootedPath<'p>> {
         let bytes = path.as_os_str().as_bytes();
         if path.is_absolute() {
-            places(&self.list, bytes)
+            rooted_paths(&self.list, bytes)
         } else {
-            vec![Place { root_index: 0, path: bytes }]
+            vec![RootedPath { root_index: 0, path: bytes }]
         }
     }
 
-    /// Opens what is at a place, without ever leaving the roots.
-    pub(super) fn open(&self, place: Place<'_>, flags: OFlags) -> std::result::Result<OwnedFd, Stop> {
-        let walk = || walk::open(&self.list, place, flags);
+    /// Opens what is at a path, without ever leaving the roots.
+    pub(super) fn open(&self, rooted: RootedPath<'_>, flags: OFlags) -> std::result::Result<OwnedFd, Stop> {
+        let walk = || walk::open(&self.list, rooted, flags);
         if self.strategy == Strategy::Walk {
             return walk();
         }
-        let root = self.list.get(place.root_index).ok_or(Stop::Outside)?;
-        match open_beneath(root, place.path, flags) {
+        let root = self.list.get(rooted.root_index).ok_or(Stop::Outside)?;
+        match open_beneath(root, rooted.path, flags) {
             Ok(descriptor) => Ok(descriptor),
             // The walk knows which component it was. The kernel's word stands, whatever the walk finds.
             Err(Errno::ACCESS) => Err(walk().err().unwrap_or(Errno::ACCESS.into())),
@@ -143,23 +70,6 @@ impl Roots {
             Err(errno) => Err(errno.into()),
         }
     }
-}
-
-/// `path` with its links resolved as far as it exists.
-pub(super) fn real_path_of(path: &Path) -> PathBuf {
-    let resolved = path.ancestors().find_map(|ancestor| {
-        let real = std::fs::canonicalize(ancestor).ok()?;
-        Some(path.strip_prefix(ancestor).map_or(real.clone(), |rest| real.join(rest)))
-    });
-    resolved.unwrap_or_else(|| path.to_path_buf())
-}
-
-/// The roots that hold the absolute path `path`, the innermost first.
-pub(super) fn places<'p>(roots: &[Root], path: &'p [u8]) -> Vec<Place<'p>> {
-    let holders = roots.iter().enumerate();
-    let mut found: Vec<_> = holders.filter_map(|(index, root)| Some((index, root.holds(path)?))).collect();
-    found.sort_by_key(|(_, (length, _))| std::cmp::Reverse(*length));
-    found.into_iter().map(|(root_index, (_, path))| Place { root_index, path }).collect()
 }
 
 /// Whether `openat2` has left the question open.
@@ -190,11 +100,6 @@ fn open_beneath(root: &Root, path: &[u8], flags: OFlags) -> rustix::io::Result<O
         MISSING.store(true, Ordering::Relaxed);
     }
     result
-}
-
-/// The path of `names` below a root, as the caller would spell it.
-pub(super) fn spelled<'n>(root: &Root, names: impl IntoIterator<Item = &'n [u8]>) -> PathBuf {
-    names.into_iter().fold(root.given.clone(), |folder, name| folder.join(path(name)))
 }
 
 #[cfg(test)]

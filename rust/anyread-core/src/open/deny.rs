@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use unicode_normalization::UnicodeNormalization;
 
-use super::beneath::{Root, real_path_of};
 use super::location::{self, below};
+use super::root::{Root, real_path_of};
 use crate::device::remote::remote_mount;
 use crate::error::{Error, ErrorKind, Result, RuleFault};
 

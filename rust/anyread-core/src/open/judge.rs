@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, Mode, ResolveFlags};
 use rustix::io::Errno;
 
-use super::beneath::{Place, Root, Stop};
 use super::deny::Anchor;
 use super::location::named_path;
+use super::root::{Root, RootedPath, Stop};
 use super::{LOOK, Opener, base_of, open_anywhere};
 use crate::device::remote::remote_mount;
 
@@ -108,7 +108,7 @@ impl<'o> Judge<'o> {
                     .map_err(Stop::from)
             }
             (Some(root_index), _) => {
-                roots.open(Place { root_index, path: prefix.as_os_str().as_bytes() }, LOOK)
+                roots.open(RootedPath { root_index, path: prefix.as_os_str().as_bytes() }, LOOK)
             }
             // A server that does not answer must not keep files from being read that lie elsewhere.
             (None, _) if remote_mount(prefix).is_some() && remote_mount(about).is_none() => return Ok(None),

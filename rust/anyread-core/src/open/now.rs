@@ -20,11 +20,11 @@ use crate::error::Blocked;
 use crate::source::Snapshot;
 
 /// A path with its starting point.
-struct Way<'p> {
+struct CachedLookup<'p> {
     anchor: BorrowedFd<'p>,
     path: &'p Path,
     resolve: ResolveFlags,
-    /// Where it leads if no link is on the way.
+    /// Where it leads if no link is on the lookup.
     expected: PathBuf,
 }
 
@@ -40,18 +40,18 @@ impl Opener {
             return Err(Blocked::Portable);
         }
         check_spelling(path).and_then(|()| self.check_given_path(path)).map_err(|_| Blocked::Lookup)?;
-        let mut way = self.way(path).ok_or(Blocked::Lookup)?;
-        let mut look = way.open(LOOK, ResolveFlags::NO_SYMLINKS);
+        let mut lookup = self.lookup(path).ok_or(Blocked::Lookup)?;
+        let mut look = lookup.open(LOOK, ResolveFlags::NO_SYMLINKS);
         let linked = matches!(look, Err(Errno::LOOP));
         if linked {
-            look = way.open(LOOK, ResolveFlags::empty());
+            look = lookup.open(LOOK, ResolveFlags::empty());
         } else {
-            way.resolve |= ResolveFlags::NO_SYMLINKS;
+            lookup.resolve |= ResolveFlags::NO_SYMLINKS;
         }
         let look = look.map_err(|_| Blocked::Lookup)?;
         let (mount, device) = examine(&look)?;
         let (started, waits_before) = (Instant::now(), waits());
-        let descriptor = way.open(READ, ResolveFlags::empty());
+        let descriptor = lookup.open(READ, ResolveFlags::empty());
         // A thread that was only kept from the processor has not waited.
         if started.elapsed() > mounts::SLOW_OPEN && waits() > waits_before {
             mounts::demote(mount);
@@ -63,25 +63,26 @@ impl Opener {
             is_real_path: !linked && self.roots.list.is_empty(),
             is_now: true,
         };
-        let opened = self.admit(path, descriptor, &way.expected, beforehand).map_err(|_| Blocked::Lookup)?;
+        let opened =
+            self.admit(path, descriptor, &lookup.expected, beforehand).map_err(|_| Blocked::Lookup)?;
         // Between the look and the open another file may have come there, from another mount.
         if opened.mount == mount { Ok(opened) } else { Err(Blocked::Lookup) }
     }
 
-    fn way<'p>(&'p self, path: &'p Path) -> Option<Way<'p>> {
+    fn lookup<'p>(&'p self, path: &'p Path) -> Option<CachedLookup<'p>> {
         if self.roots.list.is_empty() {
             let expected = lexical(&base_of(path), path);
-            return Some(Way { anchor: CWD, path, resolve: ResolveFlags::CACHED, expected });
+            return Some(CachedLookup { anchor: CWD, path, resolve: ResolveFlags::CACHED, expected });
         }
-        let place = *self.roots.places(path).first()?;
-        let root = self.roots.list.get(place.root_index)?;
-        let path = location::as_path(place.path);
+        let rooted = *self.roots.rooted_paths(path).first()?;
+        let root = self.roots.list.get(rooted.root_index)?;
+        let path = location::as_path(rooted.path);
         let resolve = ResolveFlags::CACHED | ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
-        Some(Way { anchor: root.descriptor(), path, resolve, expected: lexical(&root.real, path) })
+        Some(CachedLookup { anchor: root.descriptor(), path, resolve, expected: lexical(&root.real, path) })
     }
 }
 
-impl Way<'_> {
+impl CachedLookup<'_> {
     fn open(&self, flags: OFlags, more: ResolveFlags) -> Result<OwnedFd, Errno> {
         rustix::fs::openat2(self.anchor, self.path, flags, Mode::empty(), self.resolve | more)
     }

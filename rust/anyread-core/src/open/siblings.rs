@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use unicode_normalization::UnicodeNormalization;
 
-use super::beneath::Stop;
 use super::display::display_bytes;
 use super::folder::names;
 use super::judge::Judge;
+use super::root::Stop;
 use super::{Opener, location};
 use crate::error::{Error, ErrorKind};
 

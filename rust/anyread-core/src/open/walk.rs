@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, StatxFlags};
 use rustix::io::Errno;
 
-use super::beneath::{Place, Root, Stop, places, spelled};
+use super::root::{Root, RootedPath, Stop, rooted_paths, spelled};
 use crate::device::{forbids_links, is_procfs};
 
 /// How many links a path may take: the kernel's own number.
@@ -20,11 +20,11 @@ const MAX_LINKS: u32 = 40;
 /// Looks up without opening: the file system's own `open` does not run.
 const LOOK: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// Opens what is at `place`. `flags` are those of `openat`.
-pub(super) fn open(roots: &[Root], place: Place<'_>, flags: OFlags) -> Result<OwnedFd, Stop> {
+/// Opens what is at `rooted`. `flags` are those of `openat`.
+pub(super) fn open(roots: &[Root], rooted: RootedPath<'_>, flags: OFlags) -> Result<OwnedFd, Stop> {
     let mut walk =
-        Walk { roots, root_index: place.root_index, held: Vec::new(), steps: Vec::new(), links: 0 };
-    walk.push_steps(place.path);
+        Walk { roots, root_index: rooted.root_index, held: Vec::new(), steps: Vec::new(), links: 0 };
+    walk.push_steps(rooted.path);
     walk.run(flags)
 }
 
@@ -129,10 +129,10 @@ impl Walk<'_> {
             return Err(Stop::Outside);
         }
         if target.starts_with(b"/") {
-            let place = places(self.roots, target).into_iter().next().ok_or(Stop::Outside)?;
-            self.root_index = place.root_index;
+            let rooted = rooted_paths(self.roots, target).into_iter().next().ok_or(Stop::Outside)?;
+            self.root_index = rooted.root_index;
             self.held.clear();
-            self.push_steps(place.path);
+            self.push_steps(rooted.path);
         } else {
             self.push_steps(target);
         }

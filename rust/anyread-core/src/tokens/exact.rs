@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::fork;
+use crate::fork::sections::uninterrupted;
 
 /// A byte-pair encoding with its vocabulary.
 ///
@@ -73,7 +73,7 @@ impl Tokenizer {
         if self.is_unpacked() {
             return get();
         }
-        let vocabulary = fork::uninterrupted(get);
+        let vocabulary = uninterrupted(get);
         self.state().store(true, Ordering::Release);
         vocabulary
     }

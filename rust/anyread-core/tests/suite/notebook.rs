@@ -4,7 +4,7 @@
 
 use anyread_core::gutter::Gutter;
 use anyread_core::notebook::{
-    Broken, Cell, Fault, Notebook, PictureFault, Refused, Shown, Style, is_picture,
+    Broken, Cell, Fault, Notebook, PictureFault, Refused, ShownCell, Style, is_picture,
 };
 use proptest::prelude::*;
 
@@ -28,13 +28,18 @@ fn gutter() -> Gutter {
     Gutter { width: 0, separator: Some("|".to_owned()) }
 }
 
-fn shown_with(json: &str, max_line_chars: usize, max_source_bytes: usize, max_output_bytes: usize) -> Shown {
+fn shown_with(
+    json: &str,
+    max_line_chars: usize,
+    max_source_bytes: usize,
+    max_output_bytes: usize,
+) -> ShownCell {
     let gutter = gutter();
     let style = Style { gutter: &gutter, max_line_chars, max_source_bytes, max_output_bytes };
     parsed(json).show(0, 1, &style, usize::MAX).pop().unwrap()
 }
 
-fn shown(json: &str) -> Shown {
+fn shown(json: &str) -> ShownCell {
     shown_with(json, 2_000, 1 << 20, 20_480)
 }
 

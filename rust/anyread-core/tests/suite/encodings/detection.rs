@@ -1,6 +1,6 @@
 //! Detection of encodings.
 
-use anyread_core::encoding::{Codec, Detected, detect, is_slow_to_detect, with_codec};
+use anyread_core::encoding::{Codec, DetectedEncoding, detect, is_slow_to_detect, with_codec};
 
 use super::support::*;
 
@@ -40,8 +40,13 @@ fn test_ascii_and_utf8_are_certain() {
     for text in
         ["", "a", "plain\n", "naïve café", SIMPLIFIED, "log \u{1B}[31mred\u{1B}(B\u{1B}[m", "a \u{1B}$5 b"]
     {
-        let expected =
-            Detected { codec: Codec::Utf8, confidence: 1.0, bom_len: 0, stands_in: false, declared: None };
+        let expected = DetectedEncoding {
+            codec: Codec::Utf8,
+            confidence: 1.0,
+            bom_len: 0,
+            stands_in: false,
+            declared: None,
+        };
         assert_eq!(detect(text.as_bytes(), true), expected, "{text:?}");
     }
 }
@@ -199,7 +204,7 @@ fn test_cut_characters_are_no_evidence() {
                 let head = &text.as_bytes()[..cut];
                 assert_eq!(
                     detect(head, false),
-                    Detected {
+                    DetectedEncoding {
                         codec: Codec::Utf8,
                         confidence: 1.0,
                         bom_len: 0,

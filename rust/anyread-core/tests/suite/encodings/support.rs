@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use anyread_core::encoding::{Codec, Detected, detect};
+use anyread_core::encoding::{Codec, DetectedEncoding, detect};
 use anyread_core::sniff::{Kind, sniff};
 use encoding_rs::Encoding;
 
@@ -30,7 +30,7 @@ pub fn utf16(text: &str, big_endian: bool) -> Vec<u8> {
     text.encode_utf16().flat_map(if big_endian { u16::to_be_bytes } else { u16::to_le_bytes }).collect()
 }
 
-pub fn text_of(head: &[u8]) -> (Detected, String) {
+pub fn text_of(head: &[u8]) -> (DetectedEncoding, String) {
     let detected = detect(head, true);
     (detected, decode(detected.codec, &head[detected.bom_len..]))
 }

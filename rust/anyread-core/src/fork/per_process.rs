@@ -1,0 +1,42 @@
+//! What each process has for itself.
+
+use std::sync::OnceLock;
+
+/// Something that each process makes for itself, because a fork may leave its locks locked.
+///
+/// Each process has a node stamped with its id; a child leaves its parent's node alone and adds its own.
+#[derive(Debug)]
+pub(crate) struct PerProcess<T> {
+    first: OnceLock<Node<T>>,
+}
+
+#[derive(Debug)]
+struct Node<T> {
+    process: u32,
+    content: T,
+    next: OnceLock<Box<Node<T>>>,
+}
+
+impl<T: Default> PerProcess<T> {
+    pub(crate) const fn new() -> Self {
+        Self { first: OnceLock::new() }
+    }
+
+    /// What this process has.
+    pub(crate) fn get(&self) -> &T {
+        let mut node = self.first.get_or_init(Node::new);
+        while let Some(next) = node.next.get() {
+            node = next;
+        }
+        if node.process != std::process::id() {
+            node = node.next.get_or_init(|| Box::new(Node::new()));
+        }
+        &node.content
+    }
+}
+
+impl<T: Default> Node<T> {
+    fn new() -> Self {
+        Self { process: std::process::id(), content: T::default(), next: OnceLock::new() }
+    }
+}
