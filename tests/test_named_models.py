@@ -12,7 +12,7 @@ from openai.types.shared import ChatModel
 
 import anyread
 from anyread.model import Model
-from anyread.named_models import NAMES, named
+from anyread.named_models import NAMES
 from notebooks import code, write
 
 # Names of the SDK that have left the API, or are about to: deprecations page, 2026-11.
@@ -21,7 +21,7 @@ GONE = re.compile(r"(gpt-3|gpt-4-|gpt-4$|o1|o3-mini|o4-mini|gpt-4.1-nano)|audio|
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_named_model_says_where_its_numbers_come_from(name: str) -> None:
-    model = named(name)
+    model = Model.named(name)
     assert (model.source or "").startswith("https://")
     assert re.fullmatch(r"20\d\d-\d\d(-\d\d)?", model.as_of or "")
     assert "text" in model.inputs
@@ -34,7 +34,7 @@ def test_the_models_of_the_sdks_are_known() -> None:
     assert len(claude) > 15
     assert len(gpt) > 20
     for name in (*claude, *gpt):
-        assert {"image", "pdf"} <= named(name).inputs, name
+        assert {"image", "pdf"} <= Model.named(name).inputs, name
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
@@ -104,9 +104,11 @@ class Model:
             >>> anyread.Model.named("claude-sonnet-5").max_long_edge
             2576
         """
-        from .named_models import named
+        from .named_models import row_of
 
-        return named(name)
+        row = row_of(name)
+        base: Model = getattr(cls, row.base)()
+        return replace(base, **row.changes, source=row.source, as_of=row.as_of)
 
     def tokens_of_image(self, width: int, height: int) -> int:
         """Estimate what a picture of so many pixels costs, in tokens.
