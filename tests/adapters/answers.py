@@ -15,7 +15,7 @@ from anyread.results.blocks import DocumentBlock, ImageBlock
 from media import encoded, picture, text_pdf
 
 if TYPE_CHECKING:
-    from anyread.adapters.content import Source
+    from anyread.adapters.content import Readables
 
 NAMES = (
     "text",
@@ -44,7 +44,7 @@ PDF = text_pdf(3)
 class Answer:
     """An answer of anyread, and what of it must arrive."""
 
-    source: Source
+    source: Readables
     media: tuple[bytes, ...] = ()
     """Bytes of pictures and documents, in order; those of the files themselves where they are sent."""
     texts: tuple[str, ...] = ()

@@ -19,7 +19,7 @@ from anyread.model import Model
 from anyread.results import Block
 from anyread.results.blocks import DocumentBlock, ImageBlock
 
-from .content import Source, answer, document_name
+from .content import Readables, answer, document_name
 from .history import Content, replaced, summary
 
 _MODEL = Model.anthropic()
@@ -27,7 +27,9 @@ _MAX_TITLE_CHARS = 500
 _BELOW = frozenset({"content", "messages", "source"})
 
 
-def content(source: Source, *, model: Model | None = None, citations: bool = False) -> list[dict[str, Any]]:
+def content(
+    source: Readables, *, model: Model | None = None, citations: bool = False
+) -> list[dict[str, Any]]:
     r"""Make content blocks, for a user's message or a `tool_result`.
 
     Args:
@@ -49,7 +51,7 @@ def content(source: Source, *, model: Model | None = None, citations: bool = Fal
 
 
 def tool_result(
-    source: Source,
+    source: Readables,
     *,
     tool_use_id: str,
     is_error: bool | None = None,

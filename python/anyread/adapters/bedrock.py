@@ -24,7 +24,7 @@ from anyread.model import Model
 from anyread.results import Block, TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock
 
-from .content import Source, answer
+from .content import Readables, answer
 from .history import Content, replaced, summary
 
 _MODEL = Model.bedrock()
@@ -35,7 +35,7 @@ _MAX_STEM_CHARS = 160
 
 
 def content(
-    source: Source,
+    source: Readables,
     *,
     model: Model | None = None,
     base64: bool = False,
@@ -67,7 +67,7 @@ def content(
 
 
 def tool_result(
-    source: Source,
+    source: Readables,
     *,
     tool_use_id: str,
     is_error: bool | None = None,

@@ -17,14 +17,14 @@ from anyread.results.blocks import DocumentBlock, ImageBlock, inspected
 from anyread.results.pdf import PdfPage, PdfPages
 
 Readable: TypeAlias = Page | Unchanged | Failed | ReadError | Block
-Source: TypeAlias = Readable | Iterable[Readable]
+Readables: TypeAlias = Readable | Iterable[Readable]
 
 _RESULTS = (Page, Unchanged, Failed, ReadError)
 _BLOCKS = (TextBlock, ImageBlock, DocumentBlock)
 _NOTHING = TextBlock("[nothing to show]")
 
 
-class Answer(NamedTuple):
+class ModelAnswer(NamedTuple):
     """An answer as blocks that the model takes."""
 
     blocks: list[Block]
@@ -34,13 +34,13 @@ class Answer(NamedTuple):
 
 
 def answer(
-    source: Source,
+    source: Readables,
     model: Model,
     *,
     is_error: bool | None = None,
     flags_errors: bool = True,
     still_gif: bool = False,
-) -> Answer:
+) -> ModelAnswer:
     """Make blocks that a model takes of a result, an error, blocks, or several of these.
 
     Several results each stand under a line that tells which file they are of. What the model does not
@@ -59,7 +59,7 @@ def answer(
     """
     items = _items(source)
     if len(items) == 1 and flags_errors and isinstance(items[0], (Failed, ReadError)):
-        return Answer([TextBlock(_sendable(_told(items[0])))], is_error=is_error is not False)
+        return ModelAnswer([TextBlock(_sendable(_error_text(items[0])))], is_error=is_error is not False)
     shown = _Shown(model, still_gif=still_gif)
     has_headers = sum(isinstance(item, _RESULTS) for item in items) > 1
     for item in items:
@@ -69,7 +69,7 @@ def answer(
     blocks = shown.blocks or [_NOTHING]
     if is_error and not flags_errors:
         _mark_error(blocks)
-    return Answer(blocks, is_error)
+    return ModelAnswer(blocks, is_error)
 
 
 def _mark_error(blocks: list[Block]) -> None:
@@ -81,12 +81,12 @@ def _mark_error(blocks: list[Block]) -> None:
         blocks[0] = TextBlock(f"error: {first.text}")
 
 
-def results_of(source: Source) -> list[Page | Unchanged | Failed | ReadError]:
+def results_of(source: Readables) -> list[Page | Unchanged | Failed | ReadError]:
     """List the results and errors of a source; a loose block is of none."""
     return [item for item in _items(source) if isinstance(item, _RESULTS)]
 
 
-def once(source: Source) -> Source:
+def once(source: Readables) -> Readables:
     """Take what can be iterated over only once into a list, for an adapter that looks twice."""
     return source if isinstance(source, (*_RESULTS, *_BLOCKS)) else _items(source)
 
@@ -134,7 +134,7 @@ class _Shown:
         elif isinstance(item, Unchanged):
             self._add_text(f"[{_one_line(item.summary())}]")
         elif isinstance(item, (Failed, ReadError)):
-            self._add_text(f"error: {_told(item)}")
+            self._add_text(f"error: {_error_text(item)}")
         else:
             self._add(item)
 
@@ -233,7 +233,7 @@ def _colours(gif: bytes, place: int) -> int:
     return 3 << (flags & 7) + 1 if flags & 0x80 else 0
 
 
-def _items(source: Source) -> list[Readable]:
+def _items(source: Readables) -> list[Readable]:
     if isinstance(source, (*_RESULTS, *_BLOCKS)):
         return [source]
     # Text is iterable too, and a coroutine that was not awaited is the likeliest slip.
@@ -251,7 +251,7 @@ def _page_text(page: PdfPage, page_count: int) -> str:
     return f"{marker}]\n{page.text}" if page.text else f"{marker}: no text layer]"
 
 
-def _told(item: Failed | ReadError) -> str:
+def _error_text(item: Failed | ReadError) -> str:
     return str(item.error if isinstance(item, Failed) else item)
 
 

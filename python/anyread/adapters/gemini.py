@@ -24,14 +24,14 @@ from anyread.model import Model
 from anyread.results import Block, TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock
 
-from .content import Source, answer, labels
+from .content import Readables, answer, labels
 from .history import Content, replaced, summary
 
 _MODEL = Model.gemini()
 _BELOW = frozenset({"contents", "parts"})
 
 
-def content(source: Source, *, model: Model | None = None) -> list[dict[str, Any]]:
+def content(source: Readables, *, model: Model | None = None) -> list[dict[str, Any]]:
     r"""Make the parts of a user's content.
 
     Args:
@@ -52,7 +52,7 @@ def content(source: Source, *, model: Model | None = None) -> list[dict[str, Any
 
 
 def function_response(
-    source: Source,
+    source: Readables,
     *,
     name: str,
     id: str | None = None,  # noqa: A002 (Google's own word)
@@ -86,7 +86,7 @@ def function_response(
 
 
 def function_response_and_media(
-    source: Source,
+    source: Readables,
     *,
     name: str,
     id: str | None = None,  # noqa: A002 (Google's own word)
@@ -135,7 +135,7 @@ def without_media(content: Content) -> Content:
 
 
 def _response(
-    source: Source, name: str, call_id: str | None, model: Model, *, is_error: bool | None
+    source: Readables, name: str, call_id: str | None, model: Model, *, is_error: bool | None
 ) -> tuple[dict[str, Any], list[tuple[ImageBlock | DocumentBlock, str]]]:
     blocks, is_error = answer(source, model, is_error=is_error)
     texts: list[str] = []

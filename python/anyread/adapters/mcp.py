@@ -24,7 +24,7 @@ from anyread.model import Model
 from anyread.results import Block, Failed, Page, Unchanged
 from anyread.results.blocks import DocumentBlock, ImageBlock
 
-from .content import Source, answer, once, results_of
+from .content import Readables, answer, once, results_of
 from .history import Content, replaced, summary
 
 META_KEY = "dev.anyread/results"
@@ -35,7 +35,7 @@ _BELOW = frozenset({"content", "messages"})
 
 
 def content(
-    source: Source, *, model: Model | None = None, embed_documents: bool = False
+    source: Readables, *, model: Model | None = None, embed_documents: bool = False
 ) -> list[dict[str, Any]]:
     r"""Make content blocks, for the result of a tool or a prompt.
 
@@ -59,7 +59,7 @@ def content(
 
 
 def call_tool_result(
-    source: Source,
+    source: Readables,
     *,
     is_error: bool | None = None,
     model: Model | None = None,

@@ -23,7 +23,7 @@ from anyread.model import Model
 from anyread.results import Block, TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock
 
-from .content import Source, answer, data_url, document_name, labels
+from .content import Readables, answer, data_url, document_name, labels
 from .history import Content, replaced, url_summary
 
 _MODEL = Model.openai()
@@ -39,7 +39,7 @@ class ToolMessages(NamedTuple):
     """The `user` message with the media, to stand behind the `tool` messages of all calls."""
 
 
-def content(source: Source, *, model: Model | None = None) -> list[dict[str, Any]]:
+def content(source: Readables, *, model: Model | None = None) -> list[dict[str, Any]]:
     r"""Make content parts for a user's message; a tool's message takes none but text.
 
     Args:
@@ -61,7 +61,7 @@ def content(source: Source, *, model: Model | None = None) -> list[dict[str, Any
 
 
 def tool_messages(
-    source: Source, *, tool_call_id: str, is_error: bool | None = None, model: Model | None = None
+    source: Readables, *, tool_call_id: str, is_error: bool | None = None, model: Model | None = None
 ) -> ToolMessages:
     """Answer a tool call.
 
@@ -130,7 +130,7 @@ def without_media(content: Content) -> Content:
     return replaced(content, _instead, _BELOW)
 
 
-def _blocks(source: Source, model: Model, *, is_error: bool | None = None) -> list[Block]:
+def _blocks(source: Readables, model: Model, *, is_error: bool | None = None) -> list[Block]:
     # A GIF without animation is taken; `Model.openai` names none, so that readers make PNG of all.
     return answer(source, model, is_error=is_error, flags_errors=False, still_gif=True).blocks
 

@@ -19,14 +19,14 @@ from anyread.model import Model
 from anyread.results import Block
 from anyread.results.blocks import DocumentBlock, ImageBlock
 
-from .content import Source, answer, data_url, document_name
+from .content import Readables, answer, data_url, document_name
 from .history import Content, replaced, url_summary
 
 _MODEL = Model.openai()
 _BELOW = frozenset({"content", "output", "input"})
 
 
-def content(source: Source, *, model: Model | None = None) -> list[dict[str, Any]]:
+def content(source: Readables, *, model: Model | None = None) -> list[dict[str, Any]]:
     r"""Make input content, for a user's message or a `function_call_output`.
 
     Args:
@@ -47,7 +47,7 @@ def content(source: Source, *, model: Model | None = None) -> list[dict[str, Any
 
 
 def function_call_output(
-    source: Source, *, call_id: str, is_error: bool | None = None, model: Model | None = None
+    source: Readables, *, call_id: str, is_error: bool | None = None, model: Model | None = None
 ) -> dict[str, Any]:
     """Answer a `function_call` item.
 
@@ -88,7 +88,7 @@ def without_media(content: Content) -> Content:
     return replaced(content, _instead, _BELOW)
 
 
-def _parts(source: Source, model: Model | None, *, is_error: bool | None) -> list[dict[str, Any]]:
+def _parts(source: Readables, model: Model | None, *, is_error: bool | None) -> list[dict[str, Any]]:
     taken = model or _MODEL
     # A GIF without animation is taken; `Model.openai` names none, so that readers make PNG of all.
     blocks = answer(source, taken, is_error=is_error, flags_errors=False, still_gif=True).blocks

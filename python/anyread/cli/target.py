@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from anyread.adapters.content import Source
+    from anyread.adapters.content import Readables
     from anyread.model import Model
 
 TARGETS = {
@@ -20,7 +20,7 @@ TARGETS = {
 """The name of each adapter on the command line, and its default model."""
 
 
-def content(target: str, source: Source, model: Model) -> list[dict[str, Any]]:
+def content(target: str, source: Readables, model: Model) -> list[dict[str, Any]]:
     """Return the content of a message as JSON values."""
     adapter = import_module(f"anyread.adapters.{target.replace('-', '_')}")
     # The SDK takes raw bytes, which JSON cannot represent, so they are encoded as for HTTP.
