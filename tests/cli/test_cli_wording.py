@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,9 +13,11 @@ from typing import Any
 
 import pytest
 
+import anyread
 import notebooks
-from anyread.cli.hints import in_options
-from media import encoded, picture
+from anyread.cli.hints import footer_of
+from anyread.results.pdf import PdfPages
+from media import encoded, picture, text_pdf
 
 COMMAND = [sys.executable, "-m", "anyread"]
 
@@ -90,20 +93,23 @@ def test_footer_of_a_notebook_names_options(tmp_path: Path) -> None:
     assert "--offset 3" in run("read", path, "--limit", "2").stderr
 
 
-@pytest.mark.parametrize(
-    ("said", "worded"),
-    [
-        ("[line 1 of 9 · next: offset=-3]", "[line 1 of 9 · next: --offset -3]"),
-        ("[line 1 of 9 · next: offset=1, column=2001]", "[line 1 of 9 · next: --offset 1 --column 2001]"),
-        ('next: pages="2-5"', "next: --pages 2-5"),
-        ('kind="text", offset=18, column=3', "--kind text --offset 18 --column 3"),
-        ("pass region=(0, 0, 4, 3)", "pass --region 0,0,4,3"),
-        ("pass encoding= if you know it", "pass --encoding if you know it"),
-        ("an offset=x, kinds=3", "an offset=x, kinds=3"),
-    ],
-)
-def test_arguments_in_a_text_become_options(said: str, worded: str) -> None:
-    assert in_options(said) == worded
+def test_footer_names_options_for_the_rest_of_a_line(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("offset=1, column=5001 " * 20_000)
+    page = anyread.Reader(limits=anyread.Limits(max_tokens=200)).read_sync(tmp_path / "a.txt")
+    assert isinstance(page, anyread.TextPage)
+    assert re.search(r" · next: offset=1, column=(\d+)\]$", page.footer)
+    assert re.search(r" · next: --offset 1 --column (\d+)\]$", footer_of(page))
+
+
+def test_footer_of_a_pdf_names_options(tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(text_pdf(3))
+    page = anyread.Reader(limits=anyread.Limits(max_pdf_pages=2)).read_sync(tmp_path / "a.pdf")
+    assert isinstance(page, PdfPages)
+    assert page.footer == '[pages 1-2 of 3 · next: pages="3-"]'
+    assert footer_of(page) == "[pages 1-2 of 3 · next: --pages 3-]"
+    complete = anyread.read_sync(tmp_path / "a.pdf")
+    assert isinstance(complete, PdfPages)
+    assert footer_of(complete) == ""
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import shlex
-from ast import literal_eval
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anyread.errors.base import Argument
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from anyread.errors import ReadError
+    from anyread.results import Continuation, Page
 
 _OPTIONS = {
     "offset": "--offset",
@@ -24,20 +25,23 @@ _OPTIONS = {
 }
 
 
-_PYTHON = re.compile(
-    r"""\b(offset|limit|column|encoding|kind|pages|region)=(?:("[^"]*"|-?[0-9]+|\([0-9, ]+\))|(?=\s|$))"""
-)
+_FOOTER_ARGUMENTS = ("offset", "pages", "column")
+"""The arguments of the next call that a footer names, in its order."""
 
 
-def in_options(text: str) -> str:
-    """Replace the arguments in a footer or notice with options: `next: --offset 3`."""
-    return _PYTHON.sub(_spelled, text).replace(", --", " --")
+def next_call(continuation: Continuation, spelled: Callable[[Argument], str], separator: str) -> str:
+    """Return the arguments of a continuation that say where it begins."""
+    arguments = continuation.arguments
+    named = [Argument(name, arguments[name]) for name in _FOOTER_ARGUMENTS if name in arguments]
+    return separator.join(map(spelled, named))
 
 
-def _spelled(found: re.Match[str]) -> str:
-    name, written = found.groups()
-    value: Any = literal_eval(written) if written else None
-    return option(Argument(name, value))
+def footer_of(page: Page) -> str:
+    """Return a page's footer with options in place of the arguments of the next call; empty without one."""
+    footer: str = getattr(page, "footer", "")
+    if page.next is None:
+        return footer
+    return footer.replace(next_call(page.next, str, ", "), next_call(page.next, option, " "))
 
 
 def hint(error: ReadError) -> str:

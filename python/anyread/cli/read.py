@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 from anyread import Gutter, Limits, Reader
 from anyread.arguments import checked
 from anyread.errors import BadArgumentError, ReadError
-from anyread.errors.base import Argument
 from anyread.results import Page, TextPage
 
-from .hints import hint, in_options, option
+from .hints import footer_of, hint, next_call, option
 from .parser import GUTTERS
 from .stdin import NAME as STDIN
 from .stdin import StandardInput, is_stdin
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from anyread.arguments import ReadArguments
     from anyread.model import Model
-    from anyread.results import Block, Continuation
+    from anyread.results import Block
 
     from .contract import Call
     from .terminal import Terminal
@@ -195,12 +194,12 @@ def show(page: Page, terminal: Terminal) -> None:
         terminal.out(f"{text}\n")
         terminal.flush()
     if footer and terminal.is_terminal:
-        terminal.out(f"{in_options(footer)}\n")
+        terminal.out(f"{footer_of(page)}\n")
     elif footer:
-        terminal.err(in_options(footer))
+        terminal.err(footer_of(page))
     if page.next is not None and not footer:
         # The budget was too small for a footer, but there is room for this here.
-        terminal.err(f"next: {_window(page.next)}")
+        terminal.err(f"next: {next_call(page.next, option, ' ')}")
     for notice in page.notices:
         terminal.err(f"anyread: {notice.code}: {notice.message_as(option)}")
 
@@ -227,12 +226,6 @@ def error_object(error: ReadError) -> dict[str, Any]:
     """Return an error as JSON values, under the one key that pages do not have."""
     shown = {"code": error.code, "message": error.message, "hint": hint(error)}
     return {"path": error.path, "error": {**shown, **error.data}}
-
-
-def _window(continuation: Continuation) -> str:
-    arguments = continuation.arguments
-    named = [Argument(name, arguments[name]) for name in ("offset", "column", "pages") if name in arguments]
-    return " ".join(map(option, named))
 
 
 def _plain(value: Any) -> Any:
