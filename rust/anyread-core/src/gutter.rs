@@ -2,9 +2,11 @@
 
 use crate::sniff::count_controls;
 
-/// How a line number is written: right-aligned in `width` columns, then `separator`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// How a line number is written: `before`, the number right-aligned in `width` columns, then `separator`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Gutter {
+    /// What stands before the number.
+    pub before: String,
     /// Least number of columns of the number.
     pub width: usize,
     /// What stands between number and text; `None` for no gutter at all.
@@ -14,20 +16,27 @@ pub struct Gutter {
 impl Gutter {
     /// Appends the gutter of line `number`, which is negative where lines are counted from the end.
     pub fn push(&self, number: i64, text: &mut String) {
-        // Blanks, digits, a sign and the separator are text, so this never takes the other branch.
-        text.push_str(std::str::from_utf8(self.from(number).bytes()).unwrap_or_default());
+        self.push_wide(number, self.width, text);
+    }
+
+    /// Appends the gutter of line `number` with the number in at least `width` columns.
+    pub fn push_wide(&self, number: i64, width: usize, text: &mut String) {
+        // Blanks, digits, a sign and the texts around them are text, so this never takes the other branch.
+        text.push_str(std::str::from_utf8(self.from(number, width).bytes()).unwrap_or_default());
     }
 
     /// Whether what it adds to a text has no control characters.
     #[must_use]
     pub fn is_plain(&self) -> bool {
-        self.separator.as_ref().is_none_or(|separator| count_controls(separator).is_clear())
+        let is_clear = |text: &str| count_controls(text).is_clear();
+        self.separator.as_ref().is_none_or(|separator| is_clear(separator) && is_clear(&self.before))
     }
 
-    /// The gutters of line `number` and those behind it.
+    /// The gutters of line `number` and those behind it, with numbers in at least `width` columns.
     #[must_use]
-    pub fn from(&self, number: i64) -> Gutters<'_> {
-        let mut gutters = Gutters { gutter: self, number, bytes: Vec::with_capacity(32), digits_end: 0 };
+    pub fn from(&self, number: i64, width: usize) -> Gutters<'_> {
+        let bytes = Vec::with_capacity(32);
+        let mut gutters = Gutters { gutter: self, width, number, bytes, digits_end: 0 };
         gutters.write();
         gutters
     }
@@ -40,6 +49,7 @@ impl Gutter {
 #[derive(Debug)]
 pub struct Gutters<'a> {
     gutter: &'a Gutter,
+    width: usize,
     number: i64,
     /// The gutter of the line `number`.
     bytes: Vec<u8>,
@@ -61,7 +71,7 @@ impl Gutters<'_> {
             return;
         }
         if self.number > 0 {
-            for digit in self.bytes[..self.digits_end].iter_mut().rev() {
+            for digit in self.bytes[self.gutter.before.len()..self.digits_end].iter_mut().rev() {
                 match digit {
                     b'0'..=b'8' => {
                         *digit += 1;
@@ -79,8 +89,9 @@ impl Gutters<'_> {
         let Some(separator) = &self.gutter.separator else { return };
         let digits = self.number.unsigned_abs().to_string();
         let sign = if self.number < 0 { "-" } else { "" };
-        let blanks = self.gutter.width.saturating_sub(sign.len() + digits.len());
+        let blanks = self.width.saturating_sub(sign.len() + digits.len());
         self.bytes.clear();
+        self.bytes.extend_from_slice(self.gutter.before.as_bytes());
         self.bytes.extend(std::iter::repeat_n(b' ', blanks));
         self.bytes.extend_from_slice(sign.as_bytes());
         self.bytes.extend_from_slice(digits.as_bytes());
@@ -97,10 +108,10 @@ mod tests {
     fn test_numbers_are_written_as_the_formatting_machinery_would() {
         for first in [0, 1, 9, 98, 123_456, 999_998, -1, -3, -100, i64::MAX - 3, i64::MIN] {
             for width in [0, 1, 4, 6, 19, 20, 21, 64, 70] {
-                let gutter = Gutter { width, separator: Some(" │ ".to_owned()) };
-                let mut gutters = gutter.from(first);
+                let gutter = Gutter { before: "L9".to_owned(), width, separator: Some(" │ ".to_owned()) };
+                let mut gutters = gutter.from(first, width);
                 for number in first..=first.saturating_add(20) {
-                    let expected = format!("{number:>width$} │ ");
+                    let expected = format!("L9{number:>width$} │ ");
                     assert_eq!(gutters.bytes(), expected.as_bytes());
                     let mut text = String::new();
                     gutter.push(number, &mut text);
@@ -113,8 +124,8 @@ mod tests {
 
     #[test]
     fn test_no_gutter() {
-        let gutter = Gutter { width: 6, separator: None };
-        let mut gutters = gutter.from(9);
+        let gutter = Gutter { width: 6, ..Gutter::default() };
+        let mut gutters = gutter.from(9, 6);
         gutters.advance();
         assert!(gutters.bytes().is_empty());
     }

@@ -56,7 +56,7 @@ fn numbered(
     max_chars: usize,
     keeps_returns: bool,
 ) -> Option<String> {
-    let mut gutters = gutter.from(i64::try_from(before).ok()?.saturating_add(1));
+    let mut gutters = gutter.from(i64::try_from(before).ok()?.saturating_add(1), gutter.width);
     let mut text = Vec::with_capacity(bytes.len() + count * gutters.bytes().len());
     let mut feeds = memchr_iter(b'\n', bytes);
     let mut begin = 0;
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn lines_are_numbered_as_the_obvious_way_would() {
-        let gutter = Gutter { width: 4, separator: Some("|".to_owned()) };
+        let gutter = Gutter { width: 4, separator: Some("|".to_owned()), ..Gutter::default() };
         for text in [
             "",
             "\n",
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn only_the_lines_that_are_shown_must_be_utf8() {
-        let gutter = Gutter { width: 0, separator: Some(" ".to_owned()) };
+        let gutter = Gutter { separator: Some(" ".to_owned()), ..Gutter::default() };
         let lines = |start| number_lines(b"a\n\xff\nb\n", start, 1, &gutter, 10, true).text;
         assert_eq!(lines(0).as_deref(), Some("1 a"));
         assert_eq!(lines(1), None);

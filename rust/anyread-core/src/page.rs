@@ -2,16 +2,18 @@
 
 pub mod build;
 pub(crate) mod footer;
+pub mod layout;
 mod tally;
 pub mod view;
 
 pub use footer::Grouped;
+pub use layout::{
+    Align, Budget, Clip, FinalNewline, Hidden, Layout, LineRule, Marker, OverBudget, Total, Unit,
+};
 
 use std::collections::TryReserveError;
 
 use crate::encoding::Codec;
-use crate::gutter::Gutter;
-use crate::tokens::Counter;
 
 /// The most bytes of UTF-8 that one byte of a file becomes: a byte that cannot be decoded is U+FFFD.
 const LONGEST_CHARACTER: usize = 3;
@@ -25,41 +27,6 @@ pub struct Window {
     pub limit: u64,
     /// First character of the first line, from 1.
     pub column: u64,
-}
-
-/// What happens to NUL characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Nul {
-    /// They stay.
-    Keep,
-    /// They are shown as `␀`.
-    Symbol,
-    /// They are an error.
-    Error,
-}
-
-/// How much a page may hold and how it is shown.
-pub struct Layout<'a> {
-    /// Most bytes of the shown text.
-    pub max_bytes: u64,
-    /// Most tokens of the shown text.
-    pub max_tokens: u64,
-    /// Most characters of a line.
-    pub max_line_chars: u64,
-    /// Whether a page on which there is room for one line only shows as much of it as the budgets allow.
-    pub fill_one_line: bool,
-    /// Larger files are not counted unless `exact_total`.
-    pub count_bytes: u64,
-    /// Whether to count the lines of any file.
-    pub exact_total: bool,
-    /// Whether a window that does not fit is an error instead of a shorter page.
-    pub refuse_over_budget: bool,
-    /// What happens to NUL characters.
-    pub nul: Nul,
-    /// Counts tokens; without it they are estimated.
-    pub counter: Option<&'a dyn Counter>,
-    /// The line numbers.
-    pub gutter: &'a Gutter,
 }
 
 /// Where a later call goes on.
@@ -125,6 +92,8 @@ pub struct Page {
     pub clipped: Vec<Place>,
     /// Whether the file ends with a line ending.
     pub final_newline: bool,
+    /// Whether the page ended because of a budget.
+    pub is_over_budget: bool,
     /// The first line in which something could not be shown as it is.
     pub lossy_line: Option<i64>,
     /// Tokens of `text`: exact with a counter, else the estimate; `None` where nobody had to know it yet.

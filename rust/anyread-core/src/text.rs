@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::encoding::{self, Codec, Declaration};
 use crate::error::Result;
-use crate::scan::{Terminator, to_usize};
+use crate::scan::{LineEnds, Rule, Terminator, to_usize};
 use crate::source::Source;
 
 /// How much of a large file decides.
@@ -72,23 +72,24 @@ impl TextPlan {
         confidence: 1.0,
         declared: None,
         bom_len: 0,
-        terminator: Terminator { width: 1, big_endian: false, value: b'\n' },
+        terminator: Terminator { width: 1, big_endian: false, value: b'\n', rule: Rule::OptionalCr },
         line_ending: LineEnding::Lf,
         is_plain: true,
         depends_on_end: true,
     };
 
-    /// Decides about `source`.
+    /// Decides about `source`; `ends` says what ends its lines, or that this is to be detected too.
     ///
     /// # Errors
     /// Those of reading.
-    pub fn decide(source: Source<'_>, path: &Path, explicit: Option<Codec>) -> Result<Self> {
+    pub fn decide(source: Source<'_>, path: &Path, explicit: Option<Codec>, ends: LineEnds) -> Result<Self> {
         let size = source.size();
         let head_bytes = if size <= WHOLE_BYTES { size } else { HEAD_BYTES };
         if explicit.is_none() && matches!(source, Source::File { .. }) && is_common(source, path, head_bytes)?
         {
             let depends_on_end = head_bytes == size;
-            return Ok(Self { is_plain: false, depends_on_end, ..Self::PLAIN });
+            let terminator = Terminator::new(Codec::Utf8, ends);
+            return Ok(Self { terminator, is_plain: false, depends_on_end, ..Self::PLAIN });
         }
         let read;
         let head = match source {
@@ -104,21 +105,21 @@ impl TextPlan {
             Some(codec) => encoding::with_codec(codec, head),
             None => encoding::detect(head, complete),
         };
-        let lf = newline(detected.codec);
+        let lf = Terminator::new(detected.codec, LineEnds::Lf);
         let mut plan = Self {
             codec: detected.codec,
             confidence: detected.confidence,
             declared: detected.declared,
             bom_len: detected.bom_len as u64,
-            terminator: lf,
+            terminator: Terminator::new(detected.codec, ends),
             line_ending: line_ending(head, lf),
             is_plain: false,
             depends_on_end: complete,
         };
-        if lf.find(head, 0).is_none() && size <= CR_FILE_BYTES {
+        if ends == LineEnds::Detected && size <= CR_FILE_BYTES && lf.find(head, 0).is_none() {
             plan.depends_on_end = true;
             if has_only_cr(source, path, lf)? {
-                plan.terminator = lf.with_value(b'\r');
+                plan.terminator = lf.unit(b'\r');
                 plan.line_ending = LineEnding::Cr;
             }
         }
@@ -159,34 +160,29 @@ fn is_common(source: Source<'_>, path: &Path, head_bytes: u64) -> Result<bool> {
     Ok(has_lf)
 }
 
-/// The code unit LF in an encoding.
-fn newline(codec: Codec) -> Terminator {
-    let big_endian = matches!(codec, Codec::Utf16 { big_endian: true } | Codec::Utf32 { big_endian: true });
-    Terminator { width: codec.unit(), big_endian, value: codec.line_feed() }
-}
-
 fn line_ending(head: &[u8], lf: Terminator) -> LineEnding {
-    let cr = lf.with_value(b'\r');
+    let cr = lf.unit(b'\r');
     if cr.find(head, 0).is_none() {
         return LineEnding::Lf;
     }
     let (mut bare, mut pairs) = (false, false);
     let mut from = 0;
-    while let Some(at) = lf.find(head, from) {
+    while let Some(ending) = lf.find(head, from) {
+        let at = ending.start;
         let pair = at >= lf.width && cr.is_at(head, at - lf.width);
         pairs |= pair;
         bare |= !pair;
         if bare && pairs {
             return LineEnding::Mixed;
         }
-        from = at + lf.width;
+        from = ending.end;
     }
     if pairs { LineEnding::Crlf } else { LineEnding::Lf }
 }
 
 /// Whether there is a CR and no LF anywhere.
 fn has_only_cr(source: Source<'_>, path: &Path, lf: Terminator) -> Result<bool> {
-    let cr = lf.with_value(b'\r');
+    let cr = lf.unit(b'\r');
     let mut buffer = vec![0; STEP.min(to_usize(source.size()))];
     let mut found_cr = false;
     let mut offset = 0;
@@ -238,8 +234,11 @@ mod tests {
             let source =
                 Source::File { descriptor: file.as_fd(), size, scans: None, patience: Patience::Waits };
             let path = Path::new("a");
-            let plan = TextPlan::decide(source, path, None).unwrap();
-            assert_eq!(plan, TextPlan::decide(Source::Memory(&bytes), path, None).unwrap());
+            let plan = TextPlan::decide(source, path, None, LineEnds::Detected).unwrap();
+            assert_eq!(
+                plan,
+                TextPlan::decide(Source::Memory(&bytes), path, None, LineEnds::Detected).unwrap()
+            );
         }
     }
 }

@@ -8,7 +8,7 @@ use anyread_core::encoding::Codec;
 use anyread_core::engine::{Request, WantedKind};
 use anyread_core::error::{Error, ErrorKind, Result};
 use anyread_core::gutter::Gutter;
-use anyread_core::page::{Layout, Nul, Page, Window};
+use anyread_core::page::{Clip, Hidden, Layout, OverBudget, Page, Total, Window};
 use anyread_core::tokens::{Counter, Tokenizer};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -68,6 +68,7 @@ impl<'py> FromPyObject<'_, 'py> for PyGutter {
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let gutter = Gutter {
+            before: String::new(),
             width: object.getattr("width")?.extract()?,
             separator: object.getattr("separator")?.extract()?,
         };
@@ -192,21 +193,25 @@ impl Asked {
         counter: Option<&'a TokenCounter>,
         budget: Budget,
     ) -> Layout<'a> {
+        let gutter = self.gutter.as_ref().map_or(&gutter.gutter, |own| &own.gutter);
         Layout {
             max_bytes: budget.max_bytes.map_or(limits.max_bytes, |tighter| tighter.min(limits.max_bytes)),
             max_tokens: budget.max_tokens.map_or(limits.max_tokens, |tighter| tighter.min(limits.max_tokens)),
-            max_line_chars: limits.max_line_chars,
+            clip: Some(Clip::reader(limits.max_line_chars)),
             fill_one_line: limits.fill_one_line,
             count_bytes: limits.count_bytes,
-            exact_total: limits.exact_total,
-            refuse_over_budget: limits.over_budget == "error",
+            total: if limits.exact_total { Total::Exact } else { Total::Bounded },
+            over_budget: match limits.over_budget.as_str() {
+                "error" => OverBudget::Refuse,
+                _ => OverBudget::Shorten,
+            },
             nul: match limits.nul.as_str() {
-                "symbol" => Nul::Symbol,
-                "error" => Nul::Error,
-                _ => Nul::Keep,
+                "symbol" => Hidden::Show,
+                "error" => Hidden::Error,
+                _ => Hidden::Keep,
             },
             counter: counter.map(|counter| counter as &dyn Counter),
-            gutter: self.gutter.as_ref().map_or(&gutter.gutter, |own| &own.gutter),
+            ..Layout::reader(gutter)
         }
     }
 }

@@ -18,7 +18,6 @@ use simdutf8::compat;
 use super::declared::{self, Declaration};
 use super::plausible::{self, assess};
 use super::{Codec, labels, utf8};
-use crate::scan::Terminator;
 
 /// How many bytes decide about UTF-16 without a mark: as many as decide between text and binary, so that both
 /// come to the same answer.
@@ -294,8 +293,9 @@ pub(crate) fn wide_by_nul_parity(head: &[u8]) -> Option<bool> {
     let least_ascii = window.len().div_ceil(200);
     // In a few characters a line feed that would be half of another one (U+0A62 in `a NUL b LF`) speaks against it.
     let splits_lf = |big_endian: bool| {
-        let lf = Terminator { width: 2, big_endian, value: b'\n' };
-        window.len() < SHORT_WINDOW && memchr(b'\n', window).is_some() && lf.find(window, 0).is_none()
+        let lf = if big_endian { [0, b'\n'] } else { [b'\n', 0] };
+        let has_lf = || window.as_chunks::<2>().0.contains(&lf);
+        window.len() < SHORT_WINDOW && memchr(b'\n', window).is_some() && !has_lf()
     };
     [false, true].into_iter().filter(|big_endian| !splits_lf(*big_endian)).find(|big_endian| {
         reads_as_text(window, *big_endian)

@@ -12,9 +12,9 @@ use crate::encoding::{Codec, is_slow_to_detect};
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::index::registry::{self, Fresh, Key};
 use crate::open::Opened;
-use crate::page::Layout;
 use crate::page::build::build;
 use crate::page::view::View;
+use crate::page::{Layout, LineRule};
 use crate::scan::{Interrupt, to_usize};
 use crate::sniff::{ControlCounts, Kind, SNIFF_BYTES, count_controls, is_plain, sniff, sniff_plain};
 use crate::source::{Patience, Snapshot, Source, read_stream};
@@ -87,7 +87,7 @@ impl<'a> Reading<'a> {
         if matches!((patience, source), (Patience::Now(_), Source::Memory(bytes)) if is_slow(bytes)) {
             return Err(would_block(path, Blocked::Work));
         }
-        let view = self.view(source, request, interrupt, is_plain)?;
+        let view = self.view(source, request, layout.lines, interrupt, is_plain)?;
         // Its characters can only be found by decoding from the start of the line.
         if matches!(patience, Patience::Now(_))
             && view.plan.codec.is_stateful()
@@ -217,6 +217,7 @@ impl<'a> Reading<'a> {
         &self,
         source: Source<'v>,
         request: &Request<'_>,
+        lines: LineRule,
         interrupt: &'v dyn Interrupt,
         is_plain: bool,
     ) -> Result<View<'v>>
@@ -224,13 +225,17 @@ impl<'a> Reading<'a> {
         'a: 'v,
     {
         let Self { path, opened, shared, .. } = *self;
-        let decide = || TextPlan::decide(source, path, request.encoding);
+        let decide = || TextPlan::decide(source, path, request.encoding, lines.ends);
         if let Source::Memory(bytes) = source {
             let is_settled = is_plain && request.encoding.is_none() && memchr::memchr(b'\n', bytes).is_some();
             let plan = if is_settled { TextPlan::PLAIN } else { decide()? };
-            return Ok(View { source, path, plan, shared: None, interrupt });
+            return Ok(View { source, path, plan, lines, shared: None, interrupt });
         }
-        let key = Key { identity: opened.snapshot.identity(), encoding: request.encoding.map(Codec::name) };
+        let key = Key {
+            identity: opened.snapshot.identity(),
+            encoding: request.encoding.map(Codec::name),
+            line_ends: lines.ends,
+        };
         let fresh = Fresh {
             snapshot: opened.snapshot,
             racy: opened.snapshot.is_racy(opened.device.tick_ns),
@@ -241,7 +246,7 @@ impl<'a> Reading<'a> {
         if known.index.blocks() > 0 {
             shared.counters.indexed.fetch_add(1, Ordering::Relaxed);
         }
-        Ok(View { source, path, plan: known.plan, shared: Some((entry, known)), interrupt })
+        Ok(View { source, path, plan: known.plan, lines, shared: Some((entry, known)), interrupt })
     }
 }
 

@@ -150,7 +150,8 @@ impl Line<'_> {
             bytes.clear();
             window.read(read.clone(), |chunk| bytes.extend_from_slice(chunk))?;
             let at = |position: u64| to_usize(position - read.start).min(bytes.len());
-            if self.terminator.find(&bytes[..at(next)], at(piece)).is_some() {
+            let ending = self.terminator.find(&bytes, at(piece));
+            if ending.is_some_and(|ending| ending.start < at(next)) {
                 counted.ended = true;
             } else if next < self.source.size() {
                 let start = if piece == first { at(piece) } else { self.starts(&bytes, at(piece)) };

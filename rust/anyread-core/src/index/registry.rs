@@ -15,7 +15,7 @@ use crate::fork::per_process::PerProcess;
 use crate::index::LineIndex;
 use crate::index::columns::Columns;
 use crate::lock::{Lock, NoLockHeld, Signal};
-use crate::scan::{BLOCK, Interrupt, count_blocks, to_usize};
+use crate::scan::{BLOCK, Interrupt, LineEnds, behind, count_blocks, to_usize};
 use crate::source::{Identity, Snapshot, Source};
 use crate::text::TextPlan;
 
@@ -26,13 +26,15 @@ const PROBES: u64 = 16;
 /// How often a reader that waits for another's scan asks whether it has been cancelled.
 const POLL: Duration = Duration::from_millis(2);
 
-/// Which index: a file, read in the detected encoding or in one that the caller named.
+/// Which index: a file, read in the detected encoding or in one that the caller named, under a rule for its lines.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key {
     /// The file.
     pub identity: Identity,
     /// The name of the encoding that the caller asked for.
     pub encoding: Option<&'static str>,
+    /// What ends its lines.
+    pub line_ends: LineEnds,
 }
 
 /// What is known of a file; immutable, replaced as a whole.
@@ -348,8 +350,10 @@ pub fn is_unchanged(known: &Known, source: Source<'_>, path: &Path) -> Result<bo
     for _ in 0..PROBES {
         state = state.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29) ^ blocks;
         let probe = state % blocks;
-        let bytes = source.bytes(path, probe * BLOCK, block)?;
-        let count = known.plan.terminator.count(&bytes);
+        let before = behind(known.plan.terminator, probe * BLOCK);
+        let bytes = source.bytes(path, probe * BLOCK - before, block + to_usize(before))?;
+        let (before, bytes) = bytes.split_at(to_usize(before));
+        let count = known.plan.terminator.count(before, bytes);
         if known.index.count(probe).map(usize::from) != Some(count) {
             return Ok(false);
         }

@@ -10,7 +10,8 @@ use crate::index::LineIndex;
 use crate::index::columns::Columns;
 use crate::index::registry::{Entry, Known};
 use crate::lock::NoLockHeld;
-use crate::scan::{BLOCK, Interrupt, Terminator, count_blocks, to_usize};
+use crate::page::layout::{FinalNewline, Hidden, LineRule};
+use crate::scan::{BLOCK, Interrupt, Terminator, behind, count_blocks, to_usize};
 use crate::source::Source;
 use crate::text::TextPlan;
 
@@ -32,6 +33,8 @@ pub struct View<'a> {
     pub path: &'a Path,
     /// The decisions about the text.
     pub plan: TextPlan,
+    /// What its lines are.
+    pub lines: LineRule,
     /// What is shared with other readers; small files have nothing to share.
     pub shared: Option<(Arc<Entry>, Arc<Known>)>,
     /// Stops long scans.
@@ -83,6 +86,18 @@ impl<'a> View<'a> {
         self.source.size()
     }
 
+    /// Where the first line begins.
+    #[must_use]
+    pub fn start(&self) -> u64 {
+        if self.lines.bom == Hidden::Drop { self.plan.bom_len } else { 0 }
+    }
+
+    /// Whether a text without any character has no line.
+    #[must_use]
+    pub fn has_no_line(&self) -> bool {
+        self.size() <= self.start() && self.lines.final_newline == FinalNewline::Ends
+    }
+
     /// Blocks that are whole, and so can be in the index.
     fn whole_blocks(&self) -> u64 {
         self.size() / BLOCK
@@ -118,14 +133,35 @@ impl<'a> View<'a> {
     /// # Errors
     /// Those of reading, and [`ErrorKind::Cancelled`].
     pub fn total_lines(&self) -> Result<u64> {
-        if self.size() <= self.plan.bom_len {
+        if self.has_no_line() {
             return Ok(0);
         }
         let blocks = self.whole_blocks();
         let index = self.index(u64::MAX)?;
-        let tail = self.bytes(blocks * BLOCK, BLOCK)?;
-        let newlines = index.newlines_before(blocks) + self.terminator().count(&tail) as u64;
-        Ok(newlines + u64::from(!self.final_newline()?))
+        let (before, tail) = self.block(blocks)?;
+        let endings = index.newlines_before(blocks) + self.terminator().count(&before, &tail) as u64;
+        let begins_one_more = self.lines.final_newline == FinalNewline::Starts || !self.final_newline()?;
+        Ok(endings + u64::from(begins_one_more))
+    }
+
+    /// The number of lines, if all of them happen to be counted or are few enough to be counted at once.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn known_total(&self) -> Result<Option<u64>> {
+        let is_counted = match &self.shared {
+            Some((_, known)) => known.index.blocks() >= self.whole_blocks(),
+            None => matches!(self.source, Source::Memory(_)),
+        };
+        if is_counted { self.total_lines().map(Some) } else { Ok(None) }
+    }
+
+    /// A block, and the bytes before it that decide how its first endings count.
+    fn block(&self, block: u64) -> Result<(Cow<'a, [u8]>, Cow<'a, [u8]>)> {
+        let start = block * BLOCK;
+        let before = behind(self.terminator(), start);
+        let before = if before == 0 { Cow::default() } else { self.bytes(start - before, before)? };
+        Ok((before, self.bytes(start, BLOCK)?))
     }
 
     /// Whether the last line has an ending.
@@ -138,7 +174,8 @@ impl<'a> View<'a> {
         if whole < self.size() || whole < self.width() {
             return Ok(false);
         }
-        Ok(self.terminator().ends(&self.bytes(whole - self.width(), self.width())?))
+        let looked_at = whole.min(self.width().max(self.terminator().behind() as u64));
+        Ok(self.terminator().ends(&self.bytes(whole - looked_at, looked_at)?))
     }
 
     /// Where line `number` begins, counted from 1.
@@ -147,8 +184,9 @@ impl<'a> View<'a> {
     /// [`ErrorKind::OffsetPastEnd`], and those of reading.
     pub fn line_start(&self, number: u64) -> Result<Position> {
         let Some(endings) = number.checked_sub(1).filter(|endings| *endings > 0) else {
-            return Ok(Position::line_start(self.plan.bom_len));
+            return Ok(Position::line_start(self.start()));
         };
+        let terminator = self.terminator();
         let blocks = self.whole_blocks();
         let index = self.index(endings)?;
         let place = index.locate(endings).filter(|place| place.block < blocks);
@@ -156,24 +194,37 @@ impl<'a> View<'a> {
             || (blocks * BLOCK, index.newlines_before(blocks)),
             |place| (place.block * BLOCK, place.before),
         );
-        let bytes = self.bytes(start, BLOCK)?;
-        if place.is_some_and(|place| self.terminator().count(&bytes) != usize::from(place.count)) {
+        // The block's first ending may begin before it, and its last may end behind it.
+        let behind = behind(terminator, start);
+        let first = to_usize(behind);
+        let bytes = self.bytes(start - behind, behind + BLOCK + terminator.behind() as u64)?;
+        let block = &bytes[first..bytes.len().min(first + to_usize(BLOCK))];
+        if place.is_some_and(|place| terminator.count(&bytes[..first], block) != usize::from(place.count)) {
             return Err(Error::new(self.path, ErrorKind::FileChanged { change: "rewritten" }));
         }
-        let mut from = 0;
-        for _ in before..endings {
-            match self.terminator().find(&bytes, from) {
-                Some(at) => from = at + self.terminator().width,
-                None => return self.past_end(number),
-            }
+        let (mut from, mut missing) = (0, endings - before);
+        while missing > 0 {
+            let Some(ending) = terminator.find(&bytes, from) else { return self.past_end(number) };
+            missing -= u64::from(terminator.counted_at(&bytes, &ending) >= first);
+            from = ending.end;
         }
-        let byte = start + from as u64;
-        if byte >= self.size() { self.past_end(number) } else { Ok(Position::line_start(byte)) }
+        let byte = start - behind + from as u64;
+        let is_past = match self.lines.final_newline {
+            FinalNewline::Ends => byte >= self.size(),
+            FinalNewline::Starts => byte > self.size(),
+        };
+        if is_past { self.past_end(number) } else { Ok(Position::line_start(byte)) }
     }
 
     fn past_end<T>(&self, offset: u64) -> Result<T> {
         let total_lines = self.total_lines()?;
         Err(Error::new(self.path, ErrorKind::OffsetPastEnd { offset, total_lines }))
+    }
+
+    /// Whether [`View::tail_start`] finds lines backwards.
+    #[must_use]
+    pub fn reads_backwards(&self) -> bool {
+        self.terminator().is_single() && self.lines.final_newline == FinalNewline::Ends
     }
 
     /// Where the last `lines` lines begin, found backwards, and how many they are if the file has fewer.
@@ -201,7 +252,7 @@ impl<'a> View<'a> {
             }
             end = start;
         }
-        Ok((Position::line_start(self.plan.bom_len), found + 1))
+        Ok((Position::line_start(self.start()), found + 1))
     }
 
     /// Where character `column` (from 1) of the line at `start` is, or the start of the next line.
@@ -241,13 +292,16 @@ impl<'a> View<'a> {
             let shift = bytes.len();
             bytes.extend_from_slice(&self.bytes(walk.byte, CHUNK.min(limit - walk.byte).max(LEAST))?);
             let at_end = walk.byte + (bytes.len() - shift) as u64 >= self.size();
-            let ending = self.terminator().find(&bytes, shift.next_multiple_of(width));
-            let whole = match ending {
-                Some(at) => self.without_cr(&bytes, at),
+            let found = self.terminator().find(&bytes, shift.next_multiple_of(width));
+            let is_cut =
+                !at_end && found.as_ref().is_some_and(|found| self.terminator().may_go_on(&bytes, found));
+            let ending = found.clone().filter(|_| !is_cut);
+            let whole = match found {
+                Some(found) => self.terminator().without_cr(&bytes, 0, found.start),
                 None if at_end => bytes.len(),
                 None => {
                     let whole = self.codec().floor_boundary(&bytes, bytes.len());
-                    self.without_cr(&bytes, whole)
+                    self.terminator().without_cr(&bytes, 0, whole)
                 }
             };
             let (passed, chars) = self.codec().skip_chars(&bytes[..whole], walk.chars);
@@ -261,8 +315,8 @@ impl<'a> View<'a> {
                     shift: std::mem::take(&mut walk.shift),
                 })));
             }
-            if let Some(at) = ending {
-                let next = walk.byte + (at + width - shift) as u64;
+            if let Some(ending) = ending {
+                let next = walk.byte + (ending.end - shift) as u64;
                 return Ok(Some((next < self.size()).then(|| Position::line_start(next))));
             }
             if at_end {
@@ -276,22 +330,12 @@ impl<'a> View<'a> {
         Ok(None)
     }
 
-    /// The end of what lies before `at`, less a CR that belongs to the line ending there.
-    fn without_cr(&self, bytes: &[u8], at: usize) -> usize {
-        let terminator = self.terminator();
-        match at.checked_sub(terminator.width) {
-            Some(before) if terminator.takes_cr() && terminator.with_value(b'\r').is_at(bytes, before) => {
-                before
-            }
-            _ => at,
-        }
-    }
-
     /// The end of the line that goes on at `from`, if it is at most `distance` bytes away.
     ///
     /// # Errors
     /// Those of reading, and [`ErrorKind::Cancelled`].
     pub fn line_end(&self, from: u64, distance: u64) -> Result<Option<LineEnd>> {
+        let terminator = self.terminator();
         let limit = from.saturating_add(distance).min(self.size());
         let mut offset = from;
         while offset < limit {
@@ -305,12 +349,15 @@ impl<'a> View<'a> {
                 }
             }
             let end = (offset / BLOCK + 4) * BLOCK;
-            let bytes = self.bytes(offset, end.min(self.size()) - offset)?;
-            if let Some(at) = self.terminator().find(&bytes, 0) {
-                let ending = offset + at as u64;
-                let found =
-                    LineEnd { content_end: self.content_end(from, ending)?, next: ending + self.width() };
-                return Ok((ending <= limit).then_some(found));
+            // An ending may begin before a block that has none, and end behind the last one read.
+            let start = offset - behind(terminator, offset - from);
+            let bytes = self.bytes(start, end - start + terminator.behind() as u64)?;
+            let found = terminator.find(&bytes, 0).filter(|found| start + (found.start as u64) < end);
+            if let Some(found) = found {
+                let ending = start + found.start as u64;
+                let next = start + found.end as u64;
+                let content_end = self.content_end(from, ending)?;
+                return Ok((ending <= limit).then_some(LineEnd { content_end, next }));
             }
             offset = end;
         }
@@ -324,7 +371,7 @@ impl<'a> View<'a> {
             return Ok(ending);
         }
         let before = self.bytes(ending - width, width)?;
-        let cr = self.terminator().with_value(b'\r');
+        let cr = self.terminator().unit(b'\r');
         Ok(if cr.ends(&before) { ending - width } else { ending })
     }
 
@@ -347,7 +394,7 @@ impl<'a> View<'a> {
         for sample in 0..SAMPLES {
             let start = self.size() / SAMPLES * sample / BLOCK * BLOCK;
             let bytes = self.bytes(start, SAMPLE_BYTES)?;
-            newlines += self.terminator().count(&bytes) as u128;
+            newlines += self.terminator().count(&[], &bytes) as u128;
             looked_at += bytes.len() as u128;
         }
         let lines = newlines * u128::from(self.size()) / looked_at.max(1);

@@ -8,7 +8,7 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use super::mapping::Choice;
-use super::{BLOCK, Interrupt, Terminator, WINDOW, saturating_u16, to_usize};
+use super::{BLOCK, Blocks, Interrupt, Terminator, WINDOW, behind, saturating_u16, to_usize};
 use crate::error::{Error, ErrorKind, Result};
 use crate::guard::{MappedWindow, ScanThread};
 use crate::lock::{Lock, NoLockHeld, Signal};
@@ -78,7 +78,7 @@ impl Window<'_> {
     /// Those of [`Window::read`].
     pub fn count_blocks(&mut self, terminator: Terminator) -> Result<Vec<u16>> {
         let mut counts = Vec::with_capacity(to_usize(WINDOW / BLOCK));
-        if let Some(mapped) = self.mapped.filter(|_| terminator.width == 1) {
+        if let Some(mapped) = self.mapped.filter(|_| terminator.width == 1 && terminator.is_single()) {
             for chunk in chunks(&self.range) {
                 self.check()?;
                 for start in (chunk.start..chunk.end).step_by(to_usize(BLOCK)) {
@@ -87,9 +87,12 @@ impl Window<'_> {
                 }
             }
         } else {
+            let start = self.range.start;
+            let mut before = Vec::new();
+            self.read(start - behind(terminator, start)..start, |bytes| before.extend_from_slice(bytes))?;
+            let mut blocks = Blocks::after(terminator, &before);
             self.read(self.range(), |chunk| {
-                let blocks = chunk.chunks(to_usize(BLOCK));
-                counts.extend(blocks.map(|block| saturating_u16(terminator.count(block))));
+                counts.extend(chunk.chunks(to_usize(BLOCK)).map(|block| blocks.count(block)));
             })?;
         }
         Ok(counts)

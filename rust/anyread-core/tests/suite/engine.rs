@@ -13,13 +13,13 @@ use anyread_core::error::{Error, ErrorKind, PathFault, RuleFault};
 use anyread_core::gutter::Gutter;
 use anyread_core::lock::NoLockHeld;
 use anyread_core::open::Opener;
-use anyread_core::page::{Layout, Nul, Window};
+use anyread_core::page::{Clip, Hidden, Layout, OverBudget, Total, Window};
 use anyread_core::scan::{Interrupt, Mapping, Never};
 use anyread_core::text::LineEnding;
 use anyread_core::tokens::Tokenizer;
 
 const PLENTY: u64 = 1 << 40;
-const GUTTER: Gutter = Gutter { width: 0, separator: None };
+static GUTTER: Gutter = Gutter { before: String::new(), width: 0, separator: None };
 
 fn engine() -> Engine {
     Engine::new(
@@ -32,14 +32,9 @@ fn layout() -> Layout<'static> {
     Layout {
         max_bytes: 256 << 10,
         max_tokens: PLENTY,
-        max_line_chars: 2_000,
-        fill_one_line: true,
+        clip: Some(Clip::reader(2_000)),
         count_bytes: 256 << 20,
-        exact_total: false,
-        refuse_over_budget: false,
-        nul: Nul::Keep,
-        counter: None,
-        gutter: &GUTTER,
+        ..Layout::reader(&GUTTER)
     }
 }
 
@@ -174,7 +169,7 @@ fn a_large_file_is_windowed_from_both_ends_with_and_without_its_total() {
     assert!(page.total_lines_estimate.unwrap().abs_diff(200_000) < 20_000);
     let page = text(engine.read(&path, &request(-300_000, 1), &uncounted, &Never)).page;
     assert!(page.text.starts_with("line 1 é"), "{}", page.text);
-    let exact = Layout { exact_total: true, ..uncounted };
+    let exact = Layout { total: Total::Exact, ..uncounted };
     assert_eq!(text(engine.read(&path, &request(1, 1), &exact, &Never)).page.total_lines, Some(200_000));
     let past = kind_of(engine.read(&path, &request(200_001, 1), &layout(), &Never));
     assert_eq!(past, ErrorKind::OffsetPastEnd { offset: 200_001, total_lines: 200_000 });
@@ -197,7 +192,7 @@ fn budgets_of_bytes_and_tokens_hold_or_refuse() {
                 assert!(exact.count(&page.text) <= max_tokens, "{max_tokens}: {}", page.text);
             }
             assert!(page.next.is_some());
-            let all = Layout { refuse_over_budget: true, ..narrow };
+            let all = Layout { over_budget: OverBudget::Refuse, ..narrow };
             let ErrorKind::OverBudget { used, budget, unit, largest_limit } =
                 kind_of(engine.read(&path, &request(1, 400), &all, &Never))
             else {
@@ -210,7 +205,7 @@ fn budgets_of_bytes_and_tokens_hold_or_refuse() {
             }
         }
     }
-    let bytes = Layout { max_bytes: 2_000, refuse_over_budget: true, ..layout() };
+    let bytes = Layout { max_bytes: 2_000, over_budget: OverBudget::Refuse, ..layout() };
     let refused = kind_of(engine.read(&path, &request(1, 400), &bytes, &Never));
     assert!(
         matches!(refused, ErrorKind::OverBudget { unit: "bytes", budget: 2_000, used, .. } if used > 2_000)
@@ -241,10 +236,10 @@ fn nul_characters_are_kept_shown_or_refused() {
     let folder = Folder::new();
     let path = folder.write("nul.txt", &[&b"a line\n".repeat(2_000)[..], b"a\0b\n"].concat());
     let last = |nul| engine().read(&path, &request(-1, 1), &Layout { nul, ..layout() }, &Never);
-    assert!(text(last(Nul::Keep)).page.text.starts_with("a\0b"));
-    let shown = text(last(Nul::Symbol)).page;
+    assert!(text(last(Hidden::Keep)).page.text.starts_with("a\0b"));
+    let shown = text(last(Hidden::Show)).page;
     assert!(shown.text.starts_with("a␀b") && shown.lossy_line == Some(2_001));
-    assert!(matches!(kind_of(last(Nul::Error)), ErrorKind::Binary { .. }));
+    assert!(matches!(kind_of(last(Hidden::Error)), ErrorKind::Binary { .. }));
 }
 
 #[test]

@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 
 use anyread_core::error::{Error, ErrorKind};
 use anyread_core::guard::set_owner_hook;
-use anyread_core::scan::{BLOCK, LargeScans, Mapping, Never, Terminator, count_blocks};
+use anyread_core::scan::{BLOCK, LargeScans, Mapping, Never, Rule, Terminator, count_blocks};
 use anyread_core::source::{Patience, Snapshot, Source};
 use proptest::prelude::*;
 
 const MIB: u64 = 1 << 20;
-const LF: Terminator = Terminator { width: 1, big_endian: false, value: b'\n' };
+const LF: Terminator = Terminator { width: 1, big_endian: false, value: b'\n', rule: Rule::Unit };
 
 /// Scans that are mapped whatever their size; the handler of Rust's own programs may be replaced.
 pub fn always_mapped() -> LargeScans {
@@ -84,7 +84,7 @@ proptest! {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(&bytes).unwrap();
         let block = usize::try_from(BLOCK).unwrap();
-        let whole = bytes.chunks_exact(block).map(|block| u16::try_from(terminator.count(block)).unwrap());
+        let whole = bytes.chunks_exact(block).map(|block| u16::try_from(terminator.count(&[], block)).unwrap());
         let whole: Vec<u16> = whole.take(usize::try_from(blocks).unwrap()).collect();
         at_rest(&file);
         let (always, never) = (always_mapped(), LargeScans::new(Mapping::Never));

@@ -11,8 +11,9 @@ use std::sync::atomic::Ordering;
 use anyread_core::encoding::Codec;
 use anyread_core::index::registry::{self, Fresh, Key};
 use anyread_core::lock::NoLockHeld;
+use anyread_core::page::LineRule;
 use anyread_core::page::view::View;
-use anyread_core::scan::{Interrupt, Never};
+use anyread_core::scan::{Interrupt, LineEnds, Never};
 use anyread_core::source::{Patience, Snapshot, Source};
 use anyread_core::text::TextPlan;
 
@@ -53,13 +54,26 @@ fn check(piece: &[u8], codec: Codec) {
             Source::File { descriptor: file.as_fd(), size: snapshot.size, scans, patience: Patience::Waits };
         registry::drop_indexes();
         for column in columns {
-            let key = Key { identity: snapshot.identity(), encoding: Some(codec.name()) };
+            let key = Key {
+                identity: snapshot.identity(),
+                encoding: Some(codec.name()),
+                line_ends: LineEnds::Detected,
+            };
             let entry = registry::entry(&key);
             let fresh = Fresh { snapshot, racy: false, trust_append: true };
-            let known =
-                entry.known(source, path, fresh, || TextPlan::decide(source, path, Some(codec))).unwrap();
-            let view =
-                View { source, path, plan: known.plan, shared: Some((entry, known)), interrupt: &Never };
+            let known = entry
+                .known(source, path, fresh, || {
+                    TextPlan::decide(source, path, Some(codec), LineEnds::Detected)
+                })
+                .unwrap();
+            let view = View {
+                source,
+                path,
+                plan: known.plan,
+                lines: LineRule::READER,
+                shared: Some((entry, known)),
+                interrupt: &Never,
+            };
             let position = view.column(start, column).unwrap().unwrap();
             let (bytes, _) = codec.skip_chars(&line, column - 1);
             assert_eq!(
@@ -128,12 +142,19 @@ fn a_cancelled_scan_leaves_what_it_counted() {
         scans: None,
         patience: Patience::Waits,
     };
-    let entry = registry::entry(&Key { identity: snapshot.identity(), encoding: None });
+    let entry = registry::entry(&Key {
+        identity: snapshot.identity(),
+        encoding: None,
+        line_ends: LineEnds::Detected,
+    });
     let fresh = Fresh { snapshot, racy: false, trust_append: true };
-    let known = entry.known(source, path, fresh, || TextPlan::decide(source, path, None)).unwrap();
+    let known = entry
+        .known(source, path, fresh, || TextPlan::decide(source, path, None, LineEnds::Detected))
+        .unwrap();
     let interrupt = After(std::cell::Cell::new(20 << 20));
     let shared = Some((Arc::clone(&entry), Arc::clone(&known)));
-    let view = View { source, path, plan: known.plan, shared, interrupt: &interrupt };
+    let view =
+        View { source, path, plan: known.plan, lines: LineRule::READER, shared, interrupt: &interrupt };
     assert!(view.total_lines().is_err());
     let left = entry.latest(&known).index.scanned();
     assert!((8 << 20..64 << 20).contains(&left), "{left}");

@@ -25,7 +25,7 @@ fn cell(notebook: &Notebook, number: usize) -> Cell<'_> {
 }
 
 fn gutter() -> Gutter {
-    Gutter { width: 0, separator: Some("|".to_owned()) }
+    Gutter { separator: Some("|".to_owned()), ..Gutter::default() }
 }
 
 fn shown_with(

@@ -13,11 +13,11 @@ use anyread_core::facts::{self, Facts, Utf8Fault};
 use anyread_core::gutter::Gutter;
 use anyread_core::lock::NoLockHeld;
 use anyread_core::open::Opener;
-use anyread_core::page::{Layout, Nul, Window};
+use anyread_core::page::{Clip, Layout, Total, Window};
 use anyread_core::scan::{Interrupt, Mapping, Never, WINDOW};
 use anyread_core::tokens::Tokenizer;
 
-const GUTTER: Gutter = Gutter { width: 0, separator: None };
+static GUTTER: Gutter = Gutter { before: String::new(), width: 0, separator: None };
 /// Below this a file is read whole when it is opened.
 const WHOLE: usize = 64 << 10;
 /// In memory when it is opened, in memory once it is needed, indexed, and scanned in several windows.
@@ -34,14 +34,10 @@ fn layout() -> Layout<'static> {
     Layout {
         max_bytes: 256 << 10,
         max_tokens: 1 << 40,
-        max_line_chars: 2_000,
-        fill_one_line: true,
+        total: Total::Exact,
+        clip: Some(Clip::reader(2_000)),
         count_bytes: 256 << 20,
-        exact_total: true,
-        refuse_over_budget: false,
-        nul: Nul::Keep,
-        counter: None,
-        gutter: &GUTTER,
+        ..Layout::reader(&GUTTER)
     }
 }
 

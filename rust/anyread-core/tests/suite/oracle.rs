@@ -20,8 +20,8 @@ use anyread_core::gutter::Gutter;
 use anyread_core::index::registry::{self, Fresh, Key};
 use anyread_core::page::build::build;
 use anyread_core::page::view::View;
-use anyread_core::page::{Layout, Nul, Page, Window};
-use anyread_core::scan::Never;
+use anyread_core::page::{Clip, Layout, LineRule, Page, Window};
+use anyread_core::scan::{LineEnds, Never};
 use anyread_core::source::{Patience, Snapshot, Source};
 use anyread_core::text::TextPlan;
 use proptest::prelude::*;
@@ -58,14 +58,9 @@ fn layout(gutter: &Gutter, max_line_chars: u64, max_bytes: u64) -> Layout<'_> {
     Layout {
         max_bytes,
         max_tokens: PLENTY,
-        max_line_chars,
-        fill_one_line: true,
+        clip: Some(Clip::reader(max_line_chars)),
         count_bytes: PLENTY,
-        exact_total: false,
-        refuse_over_budget: false,
-        nul: Nul::Keep,
-        counter: None,
-        gutter,
+        ..Layout::reader(gutter)
     }
 }
 
@@ -73,8 +68,8 @@ fn layout(gutter: &Gutter, max_line_chars: u64, max_bytes: u64) -> Layout<'_> {
 fn page(bytes: &[u8], codec: Option<Codec>, window: Window, layout: &Layout<'_>) -> Result<Page, ErrorKind> {
     let path = Path::new(PATH);
     let memory = Source::Memory(bytes);
-    let plan = TextPlan::decide(memory, path, codec).unwrap();
-    let view = View { source: memory, path, plan, shared: None, interrupt: &Never };
+    let plan = TextPlan::decide(memory, path, codec, LineEnds::Detected).unwrap();
+    let view = View { source: memory, path, plan, lines: LineRule::READER, shared: None, interrupt: &Never };
     let from_memory = build(&view, window, layout).map_err(|error| error.kind);
 
     let mut file = tempfile::tempfile().unwrap();
@@ -100,15 +95,28 @@ fn page_of_file(
         scans: None,
         patience: Patience::Waits,
     };
-    let entry = registry::entry(&Key { identity: snapshot.identity(), encoding: codec.map(Codec::name) });
+    let entry = registry::entry(&Key {
+        identity: snapshot.identity(),
+        encoding: codec.map(Codec::name),
+        line_ends: LineEnds::Detected,
+    });
     let fresh = Fresh { snapshot, racy: false, trust_append: true };
-    let known = entry.known(source, path, fresh, || TextPlan::decide(source, path, codec)).unwrap();
-    let view = View { source, path, plan: known.plan, shared: Some((entry, known)), interrupt: &Never };
+    let known = entry
+        .known(source, path, fresh, || TextPlan::decide(source, path, codec, LineEnds::Detected))
+        .unwrap();
+    let view = View {
+        source,
+        path,
+        plan: known.plan,
+        lines: LineRule::READER,
+        shared: Some((entry, known)),
+        interrupt: &Never,
+    };
     build(&view, window, layout).map_err(|error| error.kind)
 }
 
 fn none() -> Gutter {
-    Gutter { width: 0, separator: None }
+    Gutter::default()
 }
 
 fn encode(text: &str, codec: Codec) -> Vec<u8> {
@@ -246,8 +254,8 @@ fn with_footer_gap(lines: &str, footer: usize) -> String {
 fn follow(bytes: &[u8], codec: Codec, mut window: Window, layout: &Layout<'_>) -> String {
     let path = Path::new(PATH);
     let source = Source::Memory(bytes);
-    let plan = TextPlan::decide(source, path, Some(codec)).unwrap();
-    let view = View { source, path, plan, shared: None, interrupt: &Never };
+    let plan = TextPlan::decide(source, path, Some(codec), LineEnds::Detected).unwrap();
+    let view = View { source, path, plan, lines: LineRule::READER, shared: None, interrupt: &Never };
     let mut joined = String::new();
     for _ in 0..100_000 {
         let page = build(&view, window, layout).unwrap();

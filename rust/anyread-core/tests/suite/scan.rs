@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyread_core::error::ErrorKind;
 use anyread_core::lock::NoLockHeld;
-use anyread_core::scan::{BLOCK, Interrupt, Never, Terminator, WINDOW, Window, count_blocks, in_order};
+use anyread_core::scan::{BLOCK, Interrupt, Never, Rule, Terminator, WINDOW, Window, count_blocks, in_order};
 use anyread_core::source::Source;
 use proptest::prelude::*;
 
@@ -27,7 +27,7 @@ fn starts(terminator: Terminator, bytes: &[u8]) -> Vec<usize> {
 fn terminators() -> impl Strategy<Value = Terminator> {
     let widths = prop_oneof![Just(1_usize), Just(2), Just(4)];
     (widths, any::<bool>(), prop_oneof![Just(b'\n'), Just(b'\r')])
-        .prop_map(|(width, big_endian, value)| Terminator { width, big_endian, value })
+        .prop_map(|(width, big_endian, value)| Terminator { width, big_endian, value, rule: Rule::Unit })
 }
 
 proptest! {
@@ -39,8 +39,8 @@ proptest! {
     ) {
         let all = starts(terminator, &bytes);
         let from = from * terminator.width;
-        prop_assert_eq!(terminator.count(&bytes), all.len());
-        prop_assert_eq!(terminator.find(&bytes, from), all.iter().copied().find(|at| *at >= from));
+        prop_assert_eq!(terminator.count(&[], &bytes), all.len());
+        prop_assert_eq!(terminator.find(&bytes, from).map(|ending| ending.start), all.iter().copied().find(|at| *at >= from));
         prop_assert_eq!(terminator.rfind(&bytes), all.last().copied());
         let last = bytes.len().checked_sub(terminator.width).filter(|at| at.is_multiple_of(terminator.width));
         prop_assert_eq!(terminator.ends(&bytes), last.is_some_and(|last| all.contains(&last)));
@@ -54,10 +54,10 @@ proptest! {
 fn a_count_of_many_terminators_is_exact() {
     // More than fit into a byte at each place of a vector, and a rest that fills none.
     let bytes = b"\n".repeat(300 * 64 + 63);
-    assert_eq!(LF.count(&bytes), bytes.len());
+    assert_eq!(LF.count(&[], &bytes), bytes.len());
 }
 
-const LF: Terminator = Terminator { width: 1, big_endian: false, value: b'\n' };
+const LF: Terminator = Terminator { width: 1, big_endian: false, value: b'\n', rule: Rule::Unit };
 
 /// Lines of growing length, over several windows.
 fn bytes() -> Vec<u8> {
@@ -77,7 +77,7 @@ fn bytes() -> Vec<u8> {
 fn blocks_are_counted_in_order_and_no_farther_than_wanted() {
     let bytes = bytes();
     let block = usize::try_from(BLOCK).unwrap();
-    let expected: Vec<usize> = bytes.chunks(block).map(|block| LF.count(block)).collect();
+    let expected: Vec<usize> = bytes.chunks(block).map(|block| LF.count(&[], block)).collect();
     for wanted in [1, 3, 200, 700, expected.len()] {
         let mut counts = Vec::new();
         let blocks = 0..expected.len() as u64;

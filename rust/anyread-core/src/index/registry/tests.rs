@@ -11,7 +11,7 @@ use crate::device::DeviceClass;
 use crate::error::{Blocked, ErrorKind};
 use crate::index::registry::{self, Entry, Fresh, Key, Known};
 use crate::lock::NoLockHeld;
-use crate::scan::{BLOCK, Interrupt, Never};
+use crate::scan::{BLOCK, Interrupt, LineEnds, Never};
 use crate::source::{Allowance, Patience, Snapshot, Source};
 use crate::text::TextPlan;
 
@@ -37,10 +37,16 @@ fn look(file: &File, racy: bool, trust_append: bool) -> (Arc<Entry>, Arc<Known>)
         scans: None,
         patience: Patience::Waits,
     };
-    let entry = registry::entry(&Key { identity: snapshot.identity(), encoding: None });
+    let entry = registry::entry(&Key {
+        identity: snapshot.identity(),
+        encoding: None,
+        line_ends: LineEnds::Detected,
+    });
     let fresh = Fresh { snapshot, racy, trust_append };
     let path = Path::new("a");
-    let known = entry.known(source, path, fresh, || TextPlan::decide(source, path, None)).unwrap();
+    let known = entry
+        .known(source, path, fresh, || TextPlan::decide(source, path, None, LineEnds::Detected))
+        .unwrap();
     (entry, known)
 }
 

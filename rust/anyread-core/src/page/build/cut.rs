@@ -1,11 +1,12 @@
 //! What happens to a page that does not fit: it is cut back to whole lines, its first line is cut, or it is refused.
 
+use super::show::replace_hidden;
 use super::{Builder, End, FOOTER_BYTES, FOOTER_TOKENS, Shown};
 use crate::error::{Error, ErrorKind, Result};
 use crate::lock::NoLockHeld;
 use crate::page::footer::marker;
 use crate::page::tally::Tally;
-use crate::page::{Nul, Place};
+use crate::page::{Hidden, OverBudget, Place};
 use crate::scan::to_usize;
 use crate::tokens::{self, Running};
 
@@ -18,19 +19,21 @@ impl Builder<'_> {
         if lines >= self.shown.len() {
             return Ok(());
         }
-        if lines == 0 {
+        if lines == 0 && self.layout.over_budget.cuts_first() {
             let mut gutter = String::new();
-            self.layout.gutter.push(self.number, &mut gutter);
+            self.layout.gutter.push_wide(self.shown_number(0), self.columns, &mut gutter);
             return self.cut_first(gutter.len());
         }
         self.shown.truncate(lines);
-        let Some(last) = self.shown.last().copied() else { return Ok(()) };
-        self.tally.cut(&self.text, last.text_end);
-        self.text.truncate(last.text_end);
-        self.clipped.truncate(last.clipped);
+        let (text_end, clipped) = self.shown.last().map_or((0, 0), |last| (last.text_end, last.clipped));
+        self.tally.cut(&self.text, text_end);
+        self.text.truncate(text_end);
+        self.clipped.truncate(clipped);
+        self.reached_end = false;
+        self.is_unended = false;
         let end = self.number_of(lines);
         self.lossy_line = self.lossy_line.filter(|line| *line < end);
-        self.end = End::Budget;
+        self.end = if self.layout.over_budget == OverBudget::After { End::Complete } else { End::Budget };
         Ok(())
     }
 
@@ -46,9 +49,7 @@ impl Builder<'_> {
         let line_end = self.shown.first().map_or(self.raw.len(), |shown| shown.content_end);
         let mut line = String::new();
         codec.decode_into(&self.raw[..line_end], &mut line);
-        if self.layout.nul == Nul::Symbol {
-            line = line.replace('\0', "␀");
-        }
+        replace_hidden(self.layout, false, &mut line, 0);
         let ends: Vec<usize> = line.char_indices().map(|(at, char)| at + char.len_utf8()).collect();
         let place = |chars: usize| Place { offset: number, column: self.column + chars as u64 };
         let gutter = self.text[..text_start].to_owned();
@@ -104,17 +105,13 @@ impl Builder<'_> {
         // What could not be decoded may lie behind the cut.
         let mut kept = String::new();
         let lossy = codec.decode_into(&self.raw[..content_end], &mut kept);
-        let has_symbol = self.layout.nul == Nul::Symbol && kept.contains('\0');
+        let has_symbol = self.layout.nul != Hidden::Keep && kept.contains('\0');
         self.lossy_line = (lossy || has_symbol).then_some(number);
         self.clipped.clear();
         self.first_cut = true;
         self.tally = Tally::default();
         self.shown = vec![Shown { text_end: self.text.len(), content_end, raw_end, clipped: 0 }];
         Ok(())
-    }
-
-    pub(super) fn note_excess(&mut self, tokens: u64) {
-        self.excess.get_or_insert((self.text.len() as u64, tokens));
     }
 
     /// The error of a caller that wants all or nothing.
@@ -127,12 +124,11 @@ impl Builder<'_> {
         }
         let largest_limit = self.shown.len() as u64 - u64::from(inside || self.first_cut);
         // Where only the footer did not fit, the lines with it are what it takes.
-        let (bytes, tokens) = self.excess.unwrap_or((self.layout.max_bytes + 1, self.layout.max_tokens + 1));
-        let (used, budget, unit) = if bytes > self.layout.max_bytes {
-            (bytes, self.layout.max_bytes, "bytes")
-        } else {
-            (tokens, self.layout.max_tokens, "tokens")
-        };
+        let maximum = self.layout.max_bytes;
+        let (used, budget, unit) =
+            self.excess.as_ref().map_or((maximum.saturating_add(1), maximum, "bytes"), |excess| {
+                (excess.used, excess.budget, excess.unit)
+            });
         Err(Error::new(self.view.path, ErrorKind::OverBudget { used, budget, unit, largest_limit }))
     }
 }

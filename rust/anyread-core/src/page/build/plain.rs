@@ -1,9 +1,9 @@
 //! The fast lane of a page: lines that need no care are added many at a time.
 
+use super::show::has_nothing_hidden;
 use super::{Builder, Shown};
 use crate::encoding::Codec;
-use crate::page::Nul;
-use crate::scan::to_usize;
+use crate::scan::{Rule, tally, to_usize};
 
 /// So many bytes of lines are added at a time; if they do not fit, they are looked at one by one.
 const PLAIN_BYTES: usize = 8 << 10;
@@ -14,28 +14,48 @@ impl Builder<'_> {
     /// Plain are lines of valid UTF-8 that are whole and not clipped: nearly all of them, in nearly all files.
     pub(super) fn add_plain_lines(&mut self, start: usize) -> bool {
         let terminator = self.view.plan.terminator;
-        if self.nearly_full || self.view.plan.codec != Codec::Utf8 || self.layout.nul != Nul::Keep {
+        if self.nearly_full || self.view.plan.codec != Codec::Utf8 {
             return false;
         }
         let window = PLAIN_BYTES.min(self.raw.len() - start);
         let Some(last) = terminator.rfind(&self.raw[start..start + window]) else { return false };
         let lines = &self.raw[start..=start + last];
+        let has_bom = start == 0 && self.start_byte == 0;
+        // Where other characters end lines too, there must be none of those.
+        let is_plain = has_nothing_hidden(self.layout, has_bom, lines)
+            && (terminator.is_single()
+                || terminator.count(&[], lines) == tally::count(lines, terminator.value));
+        if !is_plain {
+            return false;
+        }
+        let takes_cr = terminator.rule != Rule::Unit;
+        let max_line_bytes = self.layout.clip.map_or(u64::MAX, |clip| clip.length);
         let (old_text, old_shown) = (self.text.len(), self.shown.len());
-        let mut gutters = self.layout.gutter.from(self.number_of(old_shown));
+        let mut gutters = self.layout.gutter.from(self.shown_number(old_shown), self.columns);
         // Room for the lines and, as a guess, for gutters a quarter as long.
         let mut piece = Vec::with_capacity(lines.len() + lines.len() / 4);
-        let room = to_usize(self.layout.max_bytes).saturating_sub(old_text);
+        let room = to_usize(self.usable(self.layout.max_bytes)).saturating_sub(old_text);
+        let old_spent = self.spent;
+        let mut spent = old_spent;
         let mut is_full = false;
         let mut from = 0;
         for at in memchr::memchr_iter(terminator.value, lines) {
             let line = &lines[from..at];
-            let line = if terminator.takes_cr() { line.strip_suffix(b"\r").unwrap_or(line) } else { line };
+            let line = if takes_cr { line.strip_suffix(b"\r").unwrap_or(line) } else { line };
             let index = self.shown.len();
-            if line.len() as u64 > self.layout.max_line_chars || index as u64 == self.limit {
+            if line.len() as u64 > max_line_bytes || index as u64 == self.limit {
                 break;
             }
             if self.shown.try_reserve(1).is_err() {
                 break;
+            }
+            if let Some(budget) = &self.layout.budget {
+                let cost = budget.cost(line, gutters.bytes(), index == 0);
+                if spent + cost > self.usable(budget.maximum) {
+                    is_full = true;
+                    break;
+                }
+                spent += cost;
             }
             let line_start = piece.len();
             if index > 0 {
@@ -63,11 +83,13 @@ impl Builder<'_> {
             return false;
         };
         self.text.push_str(piece);
-        self.nearly_full = is_full;
+        (self.nearly_full, self.spent) = (is_full, spent);
         if self.shown.len() == old_shown {
             return false;
         }
-        if self.layout.counter.is_none() && self.tally.exceeds(&self.text, self.layout.max_tokens) {
+        let max_tokens = self.usable(self.layout.max_tokens);
+        if self.layout.counter.is_none() && self.tally.exceeds(&self.text, max_tokens) {
+            self.spent = old_spent;
             self.tally.cut(&self.text, old_text);
             self.text.truncate(old_text);
             self.shown.truncate(old_shown);

@@ -17,6 +17,11 @@ pub(super) struct Start {
 impl Start {
     /// Finds it; `total` is the number of lines, if they are counted.
     pub(super) fn locate(view: &View<'_>, window: Window, total: Option<u64>) -> Result<Self> {
+        // Lines that cannot be found backwards are counted.
+        let total = match total {
+            None if window.offset < 0 && !view.reads_backwards() => Some(view.total_lines()?),
+            total => total,
+        };
         let (number, position) = match (u64::try_from(window.offset), total) {
             (Ok(number), _) => (number.max(1).cast_signed(), view.line_start(number.max(1))?),
             (Err(_), Some(total)) => {

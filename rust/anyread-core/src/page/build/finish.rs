@@ -1,0 +1,153 @@
+//! Ends a page: what is left out, whether its words still fit, and what is known of it.
+
+use super::{Builder, End, Excess};
+use crate::error::Result;
+use crate::lock::NoLockHeld;
+use crate::page::footer::Footer;
+use crate::page::layout::{Align, OverBudget, Total};
+use crate::page::{Content, Page, Place};
+use crate::tokens;
+
+use super::decimal_columns;
+
+impl Builder<'_> {
+    pub(super) fn finish(mut self, estimate: Option<u64>) -> Result<Page> {
+        if let Some(counter) = self.layout.counter {
+            let ends: Vec<usize> = self.shown.iter().map(|shown| shown.text_end).collect();
+            let maximum = self.usable(self.layout.max_tokens);
+            let (mut lines, _) = tokens::longest_prefix(counter, &self.text, &ends, maximum)?;
+            if lines < ends.len() && self.layout.over_budget.refuses() {
+                let used = counter.count(&self.text, NoLockHeld::check())?;
+                let excess = Excess { used, budget: self.layout.max_tokens, unit: "tokens" };
+                self.excess.get_or_insert(excess);
+            }
+            if lines < ends.len() && self.layout.over_budget == OverBudget::After {
+                lines += 1;
+                self.reached_budget = true;
+            }
+            self.cut_back(lines)?;
+        }
+        let mut page_footer = self.footer(estimate);
+        while !self.fits_with(&page_footer)? {
+            let Some(fewer) = self.shown.len().checked_sub(1).filter(|_| !page_footer.is_empty()) else {
+                break;
+            };
+            self.cut_back(fewer)?;
+            page_footer = self.footer(estimate);
+            if fewer == 0 {
+                break;
+            }
+        }
+        if self.layout.over_budget.refuses() && matches!(self.end, End::Budget | End::Inside(_)) {
+            self.refuse()?;
+        }
+        self.page(&page_footer, estimate)
+    }
+
+    /// Where the next page begins, if anything is behind this one.
+    fn next(&self) -> Option<Place> {
+        let next_line = Place { offset: self.number_of(self.shown.len()), column: 1 };
+        match self.end {
+            End::Inside(place) => Some(place),
+            End::Budget => Some(next_line),
+            End::Complete => self.has_more().then_some(next_line),
+        }
+    }
+
+    fn footer(&self, estimate: Option<u64>) -> String {
+        if !self.layout.guides {
+            return String::new();
+        }
+        let next = self.next();
+        let whole = self.number == 1 && self.column == 1 && next.is_none() && self.clipped.is_empty();
+        if whole || !self.has_room_for_footer() {
+            return String::new();
+        }
+        let lines = (self.number, self.number_of(self.shown.len()) - 1);
+        let (clipped, size) = (self.clipped.len(), self.view.size());
+        Footer { lines, total: self.total, estimate: estimate.unwrap_or(0), size, clipped, next }.to_string()
+    }
+
+    fn fits_with(&mut self, footer: &str) -> Result<bool> {
+        let bytes = self.text.len() + if footer.is_empty() { 0 } else { footer.len() + 1 };
+        if bytes as u64 > self.layout.max_bytes {
+            return Ok(false);
+        }
+        let tokens = match self.layout.counter {
+            Some(counter) => counter.count(&join(&self.text, footer), NoLockHeld::check())?,
+            None if tokens::ceiling(bytes).tokens() <= self.layout.max_tokens => return Ok(true),
+            None => (self.tally.count(&self.text) + tokens::estimate(footer)).tokens(),
+        };
+        Ok(tokens <= self.layout.max_tokens)
+    }
+
+    /// Narrows the gutters to the widest number that is on the page.
+    fn narrow(&mut self) {
+        let Some(last) = self.shown.len().checked_sub(1).filter(|_| self.layout.align == Align::Last) else {
+            return;
+        };
+        let widest = decimal_columns(self.shown_number(0)).max(decimal_columns(self.shown_number(last)));
+        let blanks = self.columns - widest.max(self.layout.gutter.width).min(self.columns);
+        if blanks == 0 || self.layout.gutter.separator.is_none() {
+            return;
+        }
+        let before = self.layout.gutter.before.len();
+        let mut narrow = String::with_capacity(self.text.len());
+        let mut start = 0;
+        for shown in &self.shown {
+            let blanks_start = start + before;
+            narrow.push_str(&self.text[start..blanks_start]);
+            narrow.push_str(&self.text[blanks_start + blanks..shown.text_end]);
+            // The line feed behind the line belongs to it here.
+            start = shown.text_end.min(self.text.len());
+            if start < self.text.len() {
+                narrow.push('\n');
+                start += 1;
+            }
+        }
+        self.text = narrow;
+    }
+
+    fn page(mut self, footer: &str, estimate: Option<u64>) -> Result<Page> {
+        let next = self.next();
+        let end_line = self.number_of(self.shown.len()) - 1;
+        let at_end = next.is_none() && self.number > 0;
+        let tokens = match self.layout.counter {
+            Some(counter) => Some(counter.count(&join(&self.text, footer), NoLockHeld::check())?),
+            None => self.tally.known(&self.text, footer),
+        };
+        self.raw.truncate(self.raw_end());
+        self.narrow();
+        if !footer.is_empty() {
+            self.text.push('\n');
+            self.text.push_str(footer);
+        }
+        let total = match self.layout.total {
+            Total::Never => None,
+            Total::Known if self.total.is_none() && !at_end => self.view.known_total()?,
+            _ => self.total.or_else(|| at_end.then_some(end_line.unsigned_abs())),
+        };
+        let is_over_budget =
+            self.first_cut || matches!(self.end, End::Budget) || (self.reached_budget && next.is_some());
+        Ok(Page {
+            footer_bytes: footer.len(),
+            text: self.text,
+            content: Content { bytes: self.raw, codec: self.view.plan.codec },
+            start_byte: self.start_byte,
+            start_line: self.number,
+            end_line,
+            total_lines: total,
+            total_lines_estimate: estimate,
+            next,
+            clipped: self.clipped,
+            final_newline: self.view.final_newline()?,
+            is_over_budget,
+            lossy_line: self.lossy_line,
+            tokens,
+        })
+    }
+}
+
+fn join(text: &str, footer: &str) -> String {
+    if footer.is_empty() { text.to_owned() } else { format!("{text}\n{footer}") }
+}

@@ -1,0 +1,156 @@
+//! Reads the lines of a page: where each begins and ends, and how much of it is kept.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::Builder;
+use crate::encoding::Codec;
+use crate::error::Result;
+use crate::page::layout::{Clip, FinalNewline, OverBudget, Unit};
+use crate::page::view::LineEnd;
+use crate::scan::to_usize;
+
+/// The longest step of reading on.
+const LARGEST_STEP: u64 = 256 << 10;
+/// Bytes beyond those that may be shown, so that a cut is seen to be one.
+const SPARE_BYTES: u64 = 16;
+
+/// How a line ends.
+pub(super) enum Ending {
+    /// With so many bytes, which follow its text in the buffer.
+    Here(usize),
+    /// With the file.
+    File,
+    /// Farther away than what may be shown of it.
+    Far,
+}
+
+/// A line in the buffer: as much of its text as may be needed, and how it ends.
+pub(super) struct Line {
+    pub(super) text: Range<usize>,
+    pub(super) ending: Ending,
+}
+
+impl Builder<'_> {
+    /// Reads on, and says whether there was anything.
+    fn read_more(&mut self) -> Result<bool> {
+        let left = self.view.size() - self.position;
+        if left == 0 {
+            return Ok(false);
+        }
+        let bytes = self.view.source.bytes(self.view.path, self.position, to_usize(self.step.min(left)))?;
+        let count = bytes.len();
+        self.position += count as u64;
+        match bytes {
+            Cow::Owned(bytes) if self.raw.is_empty() => self.raw = bytes,
+            bytes => {
+                self.raw.try_reserve(count).map_err(|_| self.out_of_memory())?;
+                self.raw.extend_from_slice(&bytes);
+            }
+        }
+        self.step = (self.step * 2).min(LARGEST_STEP);
+        Ok(count > 0)
+    }
+
+    /// How a line of the page is clipped; `None`: not at all.
+    fn clip_of(&self, line: usize) -> Option<Clip<'_>> {
+        // What fills the page is cut by the budgets.
+        let fills = line == 0 && self.fills_first;
+        if fills { Some(Clip::reader(self.layout.max_bytes)) } else { self.layout.clip }
+    }
+
+    /// The most bytes of a line that can be needed to show it.
+    fn widest(&self, line: usize) -> usize {
+        let codec = self.view.plan.codec;
+        let length = self.clip_of(line).map_or(u64::MAX, |clip| clip.length);
+        let budget = self.layout.budget.map_or(u64::MAX, |budget| budget.maximum).min(self.layout.max_bytes);
+        let is_whole = self.layout.over_budget == OverBudget::After;
+        let most = if is_whole { length } else { length.min(budget) }.saturating_add(SPARE_BYTES);
+        // What fills the page in UTF-8 is that many bytes, whatever its characters.
+        let is_as_shown = codec == Codec::Utf8 && line == 0 && self.fills_first;
+        let width = if is_as_shown { 1 } else { codec.max_char_bytes() };
+        to_usize(most.saturating_mul(width as u64))
+    }
+
+    /// The line that begins at `start` of the buffer; `None` at the end of the file.
+    pub(super) fn next_line(&mut self, start: usize) -> Result<Option<Line>> {
+        if self.reached_end {
+            return Ok(None);
+        }
+        let terminator = self.view.plan.terminator;
+        let shift = if start == 0 { self.shift } else { 0 };
+        let mut searched = start + shift;
+        loop {
+            // Lines of wide code units begin at a multiple of their width in the buffer, as they do in the file.
+            let found = terminator.find(&self.raw, searched);
+            let is_cut = |found: &Range<usize>| {
+                self.position < self.view.size() && terminator.may_go_on(&self.raw, found)
+            };
+            if let Some(found) = found.filter(|found| !is_cut(found)) {
+                let end = terminator.without_cr(&self.raw, start + shift, found.start);
+                return Ok(Some(Line { text: start..end, ending: Ending::Here(found.end - end) }));
+            }
+            // What may be the start of an ending is searched again, with what follows it.
+            let whole = self.raw.len() - (self.raw.len() - searched) % terminator.width;
+            searched = whole.saturating_sub(terminator.behind()).max(searched);
+            if self.raw.len() - start > self.widest(self.shown.len()) {
+                return Ok(Some(Line { text: start..self.raw.len(), ending: Ending::Far }));
+            }
+            if !self.read_more()? {
+                let is_empty = self.raw.len() == start + shift;
+                let is_line = !is_empty || self.view.lines.final_newline == FinalNewline::Starts;
+                return Ok(is_line.then_some(Line { text: start..self.raw.len(), ending: Ending::File }));
+            }
+        }
+    }
+
+    /// Where in the buffer a line is cut, and how many characters are before that.
+    pub(super) fn clip(&self, line: &Line) -> (usize, u64) {
+        let bytes = &self.raw[line.text.clone()];
+        let is_far = matches!(line.ending, Ending::Far);
+        match self.kept_chars(bytes, is_far) {
+            None if !is_far => (line.text.end, 0),
+            chars => {
+                let (cut, chars) = self.view.plan.codec.skip_chars(bytes, chars.unwrap_or(u64::MAX));
+                (line.text.start + cut, chars)
+            }
+        }
+    }
+
+    /// How many characters of a line are kept; `None`: all of `bytes`.
+    fn kept_chars(&self, bytes: &[u8], is_far: bool) -> Option<u64> {
+        let clip = self.clip_of(self.shown.len())?;
+        // No character is less than a byte.
+        if clip.unit == Unit::Chars && bytes.len() as u64 <= clip.length && !is_far {
+            return None;
+        }
+        if clip.unit == Unit::Chars && clip.keep == clip.length {
+            return Some(clip.keep);
+        }
+        let codec = self.view.plan.codec;
+        let mut start = String::new();
+        let (looked_at, _) = codec.skip_chars(bytes, clip.length.saturating_add(1));
+        codec.decode_into(&bytes[..looked_at], &mut start);
+        clip.kept_chars(&start)
+    }
+
+    /// The end of a clipped line, if it may be sought that far.
+    pub(super) fn seek_end(
+        &self,
+        line: &Line,
+        cut: usize,
+        cut_byte: u64,
+        distance: u64,
+    ) -> Result<Option<LineEnd>> {
+        let here = |ending: usize| {
+            let content_end = cut_byte + (line.text.end - cut) as u64;
+            Some(LineEnd { content_end, next: content_end + ending as u64 })
+        };
+        let end = match line.ending {
+            Ending::Here(ending) => here(ending),
+            Ending::File => here(0),
+            Ending::Far => self.view.line_end(cut_byte, distance)?,
+        };
+        Ok(end.filter(|end| end.content_end - cut_byte <= distance))
+    }
+}

@@ -1,0 +1,228 @@
+//! Puts a line on the page, if it fits.
+
+use std::ops::Range;
+
+use super::line::{Ending, Line};
+use super::{Builder, End, Excess, Shown};
+use crate::error::{Error, ErrorKind, Result};
+use crate::page::Place;
+use crate::page::footer::marker;
+use crate::page::layout::{Hidden, Layout, Marker, OverBudget, Unit};
+use crate::scan::to_usize;
+
+/// The end of a clipped last line is not sought farther away than this.
+const SEEK_LAST: u64 = 1 << 20;
+
+/// Where the parts of a line are.
+#[derive(Clone, Copy)]
+pub(super) struct Written {
+    /// In the page's text, the end of the line before, and the start of this line behind its gutter.
+    old_text: usize,
+    text_start: usize,
+    /// In the buffer, the end of its text and the bytes of its ending.
+    content_end: usize,
+    ending: usize,
+    place: Place,
+}
+
+impl Builder<'_> {
+    /// Adds a line to the page; `false` if the page ends with or before it.
+    pub(super) fn show(&mut self, line: &Line) -> Result<bool> {
+        let index = self.shown.len();
+        let place = Place { offset: self.number_of(index), column: self.column_of(index) };
+        let old_text = self.text.len();
+        let (cut, chars) = self.clip(line);
+        if index > 0 {
+            self.text.push('\n');
+        }
+        self.layout.gutter.push_wide(self.shown_number(index), self.columns, &mut self.text);
+        let mut written =
+            Written { old_text, text_start: self.text.len(), content_end: cut, ending: 0, place };
+        self.decode(line.text.start..cut, place.offset)?;
+        let is_far = matches!(line.ending, Ending::Far);
+        if cut == line.text.end && !is_far {
+            written.ending = if let Ending::Here(bytes) = line.ending { bytes } else { 0 };
+            self.reached_end = matches!(line.ending, Ending::File);
+            return self.keep(written);
+        }
+        let rest = Place { column: place.column + chars, ..place };
+        // What is behind the cut in the buffer may be a line or more that is read again below.
+        let cut_byte = self.position - (self.raw.len() - cut) as u64;
+        let is_last = index as u64 + 1 == self.limit;
+        let fills = index == 0 && self.fills_first;
+        if is_far && is_last && !self.layout.guides && self.total.is_some() {
+            // Nothing depends on where it ends.
+            self.is_unended = true;
+            self.mark(None, rest);
+            self.clipped.push(rest);
+            return self.keep(written);
+        }
+        let distance = if is_last { SEEK_LAST } else { self.seek };
+        let end = if fills { None } else { self.seek_end(line, cut, cut_byte, distance)? };
+        if end.is_none() && index == 0 && !fills && self.may_fill() {
+            self.text.clear();
+            self.lossy_line = None;
+            self.fills_first = true;
+            let Some(line) = self.next_line(0)? else { return Ok(false) };
+            return self.show(&line);
+        }
+        self.mark(end.map(|end| end.content_end - cut_byte), rest);
+        let Some(end) = end else {
+            self.raw.truncate(cut);
+            self.position = cut_byte;
+            self.end = End::Inside(rest);
+            self.keep(written)?;
+            return Ok(false);
+        };
+        self.seek -= (end.content_end - cut_byte).min(self.seek);
+        let ending = to_usize(end.next - end.content_end);
+        if matches!(line.ending, Ending::Here(_)) {
+            self.raw.drain(cut..line.text.end);
+        } else {
+            let bytes = self.view.source.bytes(self.view.path, end.content_end, ending)?;
+            self.raw.truncate(cut);
+            self.raw.extend_from_slice(&bytes);
+            self.position = end.next;
+        }
+        self.clipped.push(rest);
+        self.reached_end = ending == 0;
+        written.ending = ending;
+        self.keep(written)
+    }
+
+    /// Writes what stands behind the cut of a line.
+    fn mark(&mut self, rest_bytes: Option<u64>, rest: Place) {
+        match self.layout.clip.map(|clip| clip.marker).filter(|_| !self.fills_first || !self.shown.is_empty())
+        {
+            Some(Marker::Text(text)) => self.text.push_str(text),
+            Some(Marker::Continuation) | None => self.text += &marker(rest_bytes, rest),
+        }
+    }
+
+    /// Appends the text of a range of the buffer.
+    fn decode(&mut self, range: Range<usize>, number: i64) -> Result<()> {
+        let start = self.text.len();
+        let is_room = self.text.try_reserve(range.len()).is_ok() && self.shown.try_reserve(1).is_ok();
+        if !is_room {
+            return Err(self.out_of_memory());
+        }
+        let has_bom = self.start_byte == 0 && self.shown.is_empty();
+        let mut lossy = self.view.plan.codec.decode_into(&self.raw[range], &mut self.text);
+        let nul = self.layout.nul;
+        if nul != Hidden::Keep && self.text[start..].contains('\0') {
+            if nul == Hidden::Error {
+                let media_type = "application/octet-stream".to_owned();
+                let kind = ErrorKind::Binary { media_type, size_bytes: self.view.size() };
+                return Err(Error::new(self.view.path, kind));
+            }
+            lossy = true;
+        }
+        replace_hidden(self.layout, has_bom, &mut self.text, start);
+        if lossy {
+            self.lossy_line.get_or_insert(number);
+        }
+        Ok(())
+    }
+
+    /// Keeps the line that was just written if it fits; otherwise does what the layout says.
+    fn keep(&mut self, written: Written) -> Result<bool> {
+        let Written { old_text, text_start, content_end, ending, place } = written;
+        let spent = self.spent_with(old_text, text_start);
+        let fits = self.fits(spent);
+        let keeps = fits || self.layout.over_budget == OverBudget::After;
+        if !fits && !keeps {
+            self.note_excess(spent);
+        }
+        if !keeps && !(self.shown.is_empty() && self.layout.over_budget.cuts_first()) {
+            self.tally.cut(&self.text, old_text);
+            self.text.truncate(old_text);
+            self.clipped.retain(|rest| rest.offset != place.offset);
+            self.lossy_line = self.lossy_line.filter(|line| *line != place.offset);
+            self.end = End::Budget;
+            return Ok(false);
+        }
+        self.spent = spent;
+        self.shown.push(Shown {
+            text_end: self.text.len(),
+            content_end,
+            raw_end: content_end + ending,
+            clipped: self.clipped.len(),
+        });
+        self.reached_budget = !fits;
+        if !keeps {
+            self.cut_first(text_start)?;
+        }
+        Ok(fits)
+    }
+
+    /// What the lines take of [`Layout::budget`] with the one that was just written.
+    fn spent_with(&self, old_text: usize, text_start: usize) -> u64 {
+        let Some(budget) = self.layout.budget else { return 0 };
+        let is_first = self.shown.is_empty();
+        let gutter = &self.text.as_bytes()[old_text + usize::from(!is_first)..text_start];
+        self.spent + budget.cost(&self.text.as_bytes()[text_start..], gutter, is_first)
+    }
+
+    /// Whether the page as it was written is within the budgets, of which its lines take `spent`.
+    fn fits(&mut self, spent: u64) -> bool {
+        let max_tokens = self.usable(self.layout.max_tokens);
+        self.text.len() as u64 <= self.usable(self.layout.max_bytes)
+            && self.layout.budget.is_none_or(|budget| spent <= self.usable(budget.maximum))
+            && (self.layout.counter.is_some() || !self.tally.exceeds(&self.text, max_tokens))
+    }
+
+    /// Remembers what the page would have taken when it first did not fit.
+    fn note_excess(&mut self, spent: u64) {
+        if self.excess.is_some() {
+            return;
+        }
+        let over = self.layout.budget.filter(|budget| spent > budget.maximum);
+        let bytes = self.text.len() as u64;
+        self.excess = Some(match over {
+            Some(budget) => Excess { used: spent, budget: budget.maximum, unit: name(budget.unit) },
+            None if bytes > self.layout.max_bytes => {
+                Excess { used: bytes, budget: self.layout.max_bytes, unit: "bytes" }
+            }
+            None => {
+                let used = self.tally.count(&self.text).tokens();
+                Excess { used, budget: self.layout.max_tokens, unit: "tokens" }
+            }
+        });
+    }
+}
+
+/// The name of a unit in errors.
+fn name(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Chars => "characters",
+        Unit::Utf16 => "UTF-16 units",
+        Unit::Bytes => "bytes",
+    }
+}
+
+/// Shows or leaves out the hidden characters of what was written from `start` on.
+pub(super) fn replace_hidden(layout: &Layout<'_>, has_bom: bool, text: &mut String, start: usize) {
+    let replace = |text: &mut String, hidden: Hidden, character: char, symbol: &str| {
+        let symbol = match hidden {
+            Hidden::Show => symbol,
+            Hidden::Drop => "",
+            Hidden::Keep | Hidden::Error => return,
+        };
+        if text[start..].contains(character) {
+            let shown = text[start..].replace(character, symbol);
+            text.replace_range(start.., &shown);
+        }
+    };
+    replace(text, layout.nul, '\0', "␀");
+    replace(text, layout.cr, '\r', "␍");
+    if has_bom && layout.lines.bom == Hidden::Show && text[start..].starts_with('\u{FEFF}') {
+        text.replace_range(start..start + '\u{FEFF}'.len_utf8(), "<U+FEFF>");
+    }
+}
+
+/// Whether a piece of UTF-8, which may begin a file, has nothing that [`replace_hidden`] replaces.
+pub(super) fn has_nothing_hidden(layout: &Layout<'_>, has_bom: bool, bytes: &[u8]) -> bool {
+    let is_free = |hidden, byte| hidden == Hidden::Keep || memchr::memchr(byte, bytes).is_none();
+    let shows_bom = has_bom && layout.lines.bom == Hidden::Show && bytes.starts_with(b"\xEF\xBB\xBF");
+    is_free(layout.nul, 0) && !shows_bom && is_free(layout.cr, b'\r')
+}
