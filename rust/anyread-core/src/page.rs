@@ -78,6 +78,8 @@ pub struct Page {
     pub content: Content,
     /// Offset in the file of the first of those.
     pub start_byte: u64,
+    /// Offset in the file of the byte after the last line shown, or after what is shown of it.
+    pub end_byte: u64,
     /// Number of the first line shown.
     pub start_line: i64,
     /// Number of the last line shown, one less than the first if there is none.

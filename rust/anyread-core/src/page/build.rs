@@ -34,9 +34,9 @@ pub fn build(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Result<Pag
         Total::Bounded => view.size() <= layout.count_bytes,
         Total::Known | Total::Never => false,
     };
-    let total = if is_counted || layout.align == Align::Total { Some(view.total_lines()?) } else { None };
+    let total = if is_counted || layout.needs_total() { Some(view.total_lines()?) } else { None };
     if view.has_no_line() {
-        return no_lines(view, 1, Some(0));
+        return no_lines(view, 1, Some(0).filter(|_| layout.total != Total::Never));
     }
     let start = match Start::locate(view, window, total) {
         Err(Error { kind: ErrorKind::OffsetPastEnd { offset, total_lines }, .. }) if !layout.guides => {
@@ -61,6 +61,7 @@ fn no_lines(view: &View<'_>, number: i64, total_lines: Option<u64>) -> Result<Pa
         footer_bytes: 0,
         content: Content { bytes: Vec::new(), codec: view.plan.codec },
         start_byte: view.size(),
+        end_byte: view.size(),
         start_line: number,
         end_line: number - 1,
         total_lines,
@@ -87,12 +88,25 @@ struct Shown {
 
 /// Why a page ended.
 enum End {
-    /// With the file, at `limit`, or with the line that reached a budget.
+    /// With the file, or at `limit`.
     Complete,
+    /// With the line that reached a budget.
+    Reached,
     /// The next line did not fit.
     Budget,
     /// In a line whose end is too far away.
     Inside(Place),
+}
+
+/// How the last line on a page ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LastLine {
+    /// With a line ending.
+    Ended,
+    /// With the file.
+    EndsFile,
+    /// Somewhere that nobody looked for.
+    Unended,
 }
 
 /// What a page would have taken when it first did not fit.
@@ -132,12 +146,7 @@ struct Builder<'a> {
     clipped: Vec<Place>,
     lossy_line: Option<i64>,
     end: End,
-    /// Whether the last line shown is the last of the file.
-    reached_end: bool,
-    /// Whether the last line shown goes on, nobody knows how far.
-    is_unended: bool,
-    /// Whether a line has reached a budget after which the page ends.
-    reached_budget: bool,
+    last_line: LastLine,
     excess: Option<Excess>,
     /// Whether the first line alone did not fit: then none does, even if nothing of it is missing.
     first_cut: bool,
@@ -175,9 +184,7 @@ impl<'a> Builder<'a> {
             clipped: Vec::new(),
             lossy_line: None,
             end: End::Complete,
-            reached_end: false,
-            is_unended: false,
-            reached_budget: false,
+            last_line: LastLine::Ended,
             excess: None,
             first_cut: false,
             fills_first: false,
@@ -250,16 +257,19 @@ impl<'a> Builder<'a> {
         self.shown.last().map_or(self.shift, |shown| shown.raw_end)
     }
 
+    /// Offset in the file of the byte after the lines on the page.
+    fn end_byte(&self) -> u64 {
+        self.position - (self.raw.len() - self.raw_end()) as u64
+    }
+
     /// Whether lines follow those on the page.
     fn has_more(&self) -> bool {
         match self.view.lines.final_newline {
-            _ if self.is_unended => {
+            _ if self.last_line == LastLine::Unended => {
                 self.total.is_some_and(|total| self.number_of(self.shown.len()).unsigned_abs() <= total)
             }
-            FinalNewline::Starts => !self.reached_end,
-            FinalNewline::Ends => {
-                self.position - ((self.raw.len() - self.raw_end()) as u64) < self.view.size()
-            }
+            FinalNewline::Starts => self.last_line != LastLine::EndsFile,
+            FinalNewline::Ends => self.end_byte() < self.view.size(),
         }
     }
 }

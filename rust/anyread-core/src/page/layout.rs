@@ -269,6 +269,14 @@ impl<'a> Layout<'a> {
         }
     }
 
+    /// Whether the width of the numbers cannot be known, or not be charged to a budget, without the number of lines.
+    pub(crate) fn needs_total(&self) -> bool {
+        let is_charged = self.max_bytes < u64::MAX
+            || self.max_tokens < u64::MAX
+            || self.budget.is_some_and(|budget| budget.counts_gutters);
+        self.align == Align::Total || (self.align == Align::Last && is_charged)
+    }
+
     /// Numbered lines and nothing else, without any limit.
     #[must_use]
     pub fn lines(gutter: &'a Gutter, lines: LineRule) -> Self {

@@ -25,6 +25,8 @@ const LEAST: u64 = 64;
 const SAMPLES: u64 = 8;
 const SAMPLE_BYTES: u64 = 8 << 10;
 
+type Bytes<'a> = Cow<'a, [u8]>;
+
 /// A text at one moment, with what the registry knows of it.
 pub struct View<'a> {
     /// The bytes.
@@ -103,7 +105,7 @@ impl<'a> View<'a> {
         self.size() / BLOCK
     }
 
-    fn bytes(&self, offset: u64, length: u64) -> Result<Cow<'a, [u8]>> {
+    fn bytes(&self, offset: u64, length: u64) -> Result<Bytes<'a>> {
         self.source.bytes(self.path, offset, to_usize(length))
     }
 
@@ -157,7 +159,7 @@ impl<'a> View<'a> {
     }
 
     /// A block, and the bytes before it that decide how its first endings count.
-    fn block(&self, block: u64) -> Result<(Cow<'a, [u8]>, Cow<'a, [u8]>)> {
+    fn block(&self, block: u64) -> Result<(Bytes<'a>, Bytes<'a>)> {
         let start = block * BLOCK;
         let before = behind(self.terminator(), start);
         let before = if before == 0 { Cow::default() } else { self.bytes(start - before, before)? };

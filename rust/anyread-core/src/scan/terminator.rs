@@ -320,11 +320,13 @@ impl Terminator {
 }
 
 /// Whether an ending of LF, CR LF or CR is counted at `here`.
+#[expect(clippy::needless_bitwise_bool, reason = "becomes vector code")]
 fn is_newline(here: u8, before: u8, _: u8, lf: u8) -> bool {
     (here == b'\r') | ((here == lf) & (before != b'\r'))
 }
 
 /// Whether an ending of `str.splitlines` is counted at `here`, the last byte of it in UTF-8.
+#[expect(clippy::needless_bitwise_bool, reason = "becomes vector code")]
 fn is_split(here: u8, before: u8, second: u8, _: u8) -> bool {
     let is_control = (here.wrapping_sub(0x0B) < 3) | (here.wrapping_sub(0x1C) < 3);
     let is_lf = (here == b'\n') & (before != b'\r');
@@ -334,6 +336,7 @@ fn is_split(here: u8, before: u8, second: u8, _: u8) -> bool {
 }
 
 /// Whether a byte may be the last of an ending of `str.splitlines` in UTF-8.
+#[expect(clippy::needless_bitwise_bool, reason = "becomes vector code")]
 fn may_split(byte: u8) -> bool {
     (byte.wrapping_sub(0x0A) < 4)
         | (byte.wrapping_sub(0x1C) < 3)

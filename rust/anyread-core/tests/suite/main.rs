@@ -3,6 +3,7 @@
 mod encodings;
 mod engine;
 mod guard;
+mod layouts;
 mod long_lines;
 mod notebook;
 mod open;

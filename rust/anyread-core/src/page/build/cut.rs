@@ -1,7 +1,7 @@
 //! What happens to a page that does not fit: it is cut back to whole lines, its first line is cut, or it is refused.
 
 use super::show::replace_hidden;
-use super::{Builder, End, FOOTER_BYTES, FOOTER_TOKENS, Shown};
+use super::{Builder, End, FOOTER_BYTES, FOOTER_TOKENS, LastLine, Shown};
 use crate::error::{Error, ErrorKind, Result};
 use crate::lock::NoLockHeld;
 use crate::page::footer::marker;
@@ -29,11 +29,10 @@ impl Builder<'_> {
         self.tally.cut(&self.text, text_end);
         self.text.truncate(text_end);
         self.clipped.truncate(clipped);
-        self.reached_end = false;
-        self.is_unended = false;
+        self.last_line = LastLine::Ended;
         let end = self.number_of(lines);
         self.lossy_line = self.lossy_line.filter(|line| *line < end);
-        self.end = if self.layout.over_budget == OverBudget::After { End::Complete } else { End::Budget };
+        self.end = if self.layout.over_budget == OverBudget::After { End::Reached } else { End::Budget };
         Ok(())
     }
 

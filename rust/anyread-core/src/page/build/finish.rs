@@ -23,7 +23,7 @@ impl Builder<'_> {
             }
             if lines < ends.len() && self.layout.over_budget == OverBudget::After {
                 lines += 1;
-                self.reached_budget = true;
+                self.end = End::Reached;
             }
             self.cut_back(lines)?;
         }
@@ -50,7 +50,7 @@ impl Builder<'_> {
         match self.end {
             End::Inside(place) => Some(place),
             End::Budget => Some(next_line),
-            End::Complete => self.has_more().then_some(next_line),
+            End::Complete | End::Reached => self.has_more().then_some(next_line),
         }
     }
 
@@ -112,12 +112,13 @@ impl Builder<'_> {
         let next = self.next();
         let end_line = self.number_of(self.shown.len()) - 1;
         let at_end = next.is_none() && self.number > 0;
+        self.narrow();
         let tokens = match self.layout.counter {
             Some(counter) => Some(counter.count(&join(&self.text, footer), NoLockHeld::check())?),
             None => self.tally.known(&self.text, footer),
         };
+        let end_byte = self.end_byte();
         self.raw.truncate(self.raw_end());
-        self.narrow();
         if !footer.is_empty() {
             self.text.push('\n');
             self.text.push_str(footer);
@@ -127,13 +128,15 @@ impl Builder<'_> {
             Total::Known if self.total.is_none() && !at_end => self.view.known_total()?,
             _ => self.total.or_else(|| at_end.then_some(end_line.unsigned_abs())),
         };
-        let is_over_budget =
-            self.first_cut || matches!(self.end, End::Budget) || (self.reached_budget && next.is_some());
+        let is_over_budget = self.first_cut
+            || matches!(self.end, End::Budget)
+            || (matches!(self.end, End::Reached) && next.is_some());
         Ok(Page {
             footer_bytes: footer.len(),
             text: self.text,
             content: Content { bytes: self.raw, codec: self.view.plan.codec },
             start_byte: self.start_byte,
+            end_byte,
             start_line: self.number,
             end_line,
             total_lines: total,

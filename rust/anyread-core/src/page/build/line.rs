@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::Builder;
+use super::{Builder, LastLine};
 use crate::encoding::Codec;
 use crate::error::Result;
 use crate::page::layout::{Clip, FinalNewline, OverBudget, Unit};
@@ -74,7 +74,7 @@ impl Builder<'_> {
 
     /// The line that begins at `start` of the buffer; `None` at the end of the file.
     pub(super) fn next_line(&mut self, start: usize) -> Result<Option<Line>> {
-        if self.reached_end {
+        if self.last_line == LastLine::EndsFile {
             return Ok(None);
         }
         let terminator = self.view.plan.terminator;
@@ -104,17 +104,16 @@ impl Builder<'_> {
         }
     }
 
-    /// Where in the buffer a line is cut, and how many characters are before that.
-    pub(super) fn clip(&self, line: &Line) -> (usize, u64) {
+    /// Where in the buffer the text of a line ends that is shown, and how many characters that is if it is cut.
+    pub(super) fn clip(&self, line: &Line) -> (usize, Option<u64>) {
         let bytes = &self.raw[line.text.clone()];
         let is_far = matches!(line.ending, Ending::Far);
-        match self.kept_chars(bytes, is_far) {
-            None if !is_far => (line.text.end, 0),
-            chars => {
-                let (cut, chars) = self.view.plan.codec.skip_chars(bytes, chars.unwrap_or(u64::MAX));
-                (line.text.start + cut, chars)
-            }
+        let kept = self.kept_chars(bytes, is_far);
+        if kept.is_none() && !is_far {
+            return (line.text.end, None);
         }
+        let (cut, chars) = self.view.plan.codec.skip_chars(bytes, kept.unwrap_or(u64::MAX));
+        (line.text.start + cut, Some(chars))
     }
 
     /// How many characters of a line are kept; `None`: all of `bytes`.
@@ -125,7 +124,8 @@ impl Builder<'_> {
             return None;
         }
         if clip.unit == Unit::Chars && clip.keep == clip.length {
-            return Some(clip.keep);
+            let is_cut = is_far || self.view.plan.codec.skip_chars(bytes, clip.keep).0 < bytes.len();
+            return is_cut.then_some(clip.keep);
         }
         let codec = self.view.plan.codec;
         let mut start = String::new();

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::line::{Ending, Line};
-use super::{Builder, End, Excess, Shown};
+use super::{Builder, End, Excess, LastLine, Shown};
 use crate::error::{Error, ErrorKind, Result};
 use crate::page::Place;
 use crate::page::footer::marker;
@@ -40,11 +40,11 @@ impl Builder<'_> {
             Written { old_text, text_start: self.text.len(), content_end: cut, ending: 0, place };
         self.decode(line.text.start..cut, place.offset)?;
         let is_far = matches!(line.ending, Ending::Far);
-        if cut == line.text.end && !is_far {
+        let Some(chars) = chars else {
             written.ending = if let Ending::Here(bytes) = line.ending { bytes } else { 0 };
-            self.reached_end = matches!(line.ending, Ending::File);
+            self.last_line = if written.ending == 0 { LastLine::EndsFile } else { LastLine::Ended };
             return self.keep(written);
-        }
+        };
         let rest = Place { column: place.column + chars, ..place };
         // What is behind the cut in the buffer may be a line or more that is read again below.
         let cut_byte = self.position - (self.raw.len() - cut) as u64;
@@ -52,7 +52,7 @@ impl Builder<'_> {
         let fills = index == 0 && self.fills_first;
         if is_far && is_last && !self.layout.guides && self.total.is_some() {
             // Nothing depends on where it ends.
-            self.is_unended = true;
+            self.last_line = LastLine::Unended;
             self.mark(None, rest);
             self.clipped.push(rest);
             return self.keep(written);
@@ -85,7 +85,7 @@ impl Builder<'_> {
             self.position = end.next;
         }
         self.clipped.push(rest);
-        self.reached_end = ending == 0;
+        self.last_line = if ending == 0 { LastLine::EndsFile } else { LastLine::Ended };
         written.ending = ending;
         self.keep(written)
     }
@@ -133,11 +133,13 @@ impl Builder<'_> {
         if !fits && !keeps {
             self.note_excess(spent);
         }
-        if !keeps && !(self.shown.is_empty() && self.layout.over_budget.cuts_first()) {
+        let is_cut = self.shown.is_empty() && self.layout.over_budget.cuts_first();
+        if !keeps && !is_cut {
             self.tally.cut(&self.text, old_text);
             self.text.truncate(old_text);
             self.clipped.retain(|rest| rest.offset != place.offset);
             self.lossy_line = self.lossy_line.filter(|line| *line != place.offset);
+            self.last_line = LastLine::Ended;
             self.end = End::Budget;
             return Ok(false);
         }
@@ -148,9 +150,10 @@ impl Builder<'_> {
             raw_end: content_end + ending,
             clipped: self.clipped.len(),
         });
-        self.reached_budget = !fits;
         if !keeps {
             self.cut_first(text_start)?;
+        } else if !fits && matches!(self.end, End::Complete) {
+            self.end = End::Reached;
         }
         Ok(fits)
     }
