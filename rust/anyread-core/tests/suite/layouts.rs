@@ -57,6 +57,12 @@ impl Indexed {
     fn new(bytes: &[u8]) -> Self {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(bytes).unwrap();
+        // What is known of an earlier file with this inode must not count.
+        let identity = Snapshot::of(&file).unwrap().identity();
+        for line_ends in ENDS {
+            let encoding = Some(Codec::Utf8.name());
+            registry::entry(&Key { identity, encoding, line_ends }).forget();
+        }
         Self(file)
     }
 

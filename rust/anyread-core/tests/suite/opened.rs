@@ -1,6 +1,11 @@
 //! Opened files: windows and facts that come from one descriptor, whatever happens to the path.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail them")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::cast_possible_truncation,
+    reason = "helpers of tests fail them"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
