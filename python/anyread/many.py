@@ -31,7 +31,7 @@ Result: TypeAlias = Page | Unchanged | Failed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cost:
+class Budget:
     """What pages take, or may take; `None` where there is no budget."""
 
     tokens: int | None
@@ -44,9 +44,9 @@ class Cost:
             or (self.bytes is not None and text_bytes(page) > self.bytes)
         )
 
-    def less(self, page: Page) -> Cost:
+    def less(self, page: Page) -> Budget:
         """Take a page off."""
-        return Cost(
+        return Budget(
             None if self.tokens is None else self.tokens - tokens(page),
             None if self.bytes is None else self.bytes - text_bytes(page),
         )
@@ -76,7 +76,7 @@ class _Results:
         paths: Sequence[AnyPath],
         request: Request,
         *,
-        budget: Cost,
+        budget: Budget,
         threads: int | None,
         shown: Callable[[Opened, bytes, Request], Steps[Page | Unchanged]],
         noted: Callable[[Page, bytes, Request], Steps[None]],

@@ -10,7 +10,7 @@ from .paths import AnyPath
 from .results import Page
 
 
-class _Walk:
+class _PageWalk:
     """The way through one file, each page read when it is asked for.
 
     Args:
@@ -35,7 +35,7 @@ class _Walk:
         return page
 
 
-class Pages(_Walk):
+class Pages(_PageWalk):
     """Iterate over the pages of one file without blocking the event loop.
 
     It is an iterator and no generator, so that leaving a loop early leaves nothing to clean up.
@@ -56,7 +56,7 @@ class Pages(_Walk):
         self._next = None
 
 
-class PagesSync(_Walk):
+class PagesSync(_PageWalk):
     """Iterate over the pages of one file by blocking this thread."""
 
     _read: Callable[..., Page]

@@ -484,7 +484,7 @@ class Reader:
         arguments: ReadArguments,
     ) -> dict[str, Any]:
         """Check the arguments of `read_many`, and return those of its results."""
-        from .many import Cost
+        from .many import Budget
 
         if isinstance(paths, str | bytes | os.PathLike) or not isinstance(paths, Iterable):
             raise TypeError(f"read_many takes a list of paths: {paths!r}")
@@ -502,7 +502,7 @@ class Reader:
         return {
             "paths": files,
             "request": request,
-            "budget": Cost(budget_tokens, budget_bytes),
+            "budget": Budget(budget_tokens, budget_bytes),
             "threads": concurrency,
             "shown": self._shown,
             "noted": self._note,

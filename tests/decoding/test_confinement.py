@@ -38,7 +38,7 @@ for path, data in files:
         wanted = images.Wanted(media_types, 200_000, 300, None, 50_000_000, 80)
         try:
             if b"%PDF-" in data[:1024]:
-                document = pages.Document(data, passwords=["x", "é"])
+                document = pages.PdfFile(data, passwords=["x", "é"])
                 for number in range(1, min(4, document.header()["pages"] + 1)):
                     for picture in (None, wanted):
                         document.page(pages.WantedPage(number, 100_000, 100, picture))

@@ -94,7 +94,7 @@ def test_shaped_transparency_becomes_white() -> None:
 
 @pytest.mark.parametrize("is_blank_drawn", [True, False])
 def test_blank_page_is_drawn_where_it_is_asked_for(is_blank_drawn: bool) -> None:
-    document = pages.Document(pdf([b""]), passwords=[])
+    document = pages.PdfFile(pdf([b""]), passwords=[])
     page = document.page(pages.WantedPage(1, 1_000, 100, WANTED, is_blank_drawn=is_blank_drawn))
     assert bool(page.picture) is is_blank_drawn
     assert page.header["blank"] is True
@@ -102,7 +102,7 @@ def test_blank_page_is_drawn_where_it_is_asked_for(is_blank_drawn: bool) -> None
 
 
 def test_page_with_text_is_drawn_either_way() -> None:
-    document = pages.Document(text_pdf(1), passwords=[])
+    document = pages.PdfFile(text_pdf(1), passwords=[])
     one, other = (
         document.page(pages.WantedPage(1, 1_000, 100, WANTED, is_blank_drawn=drawn))
         for drawn in (True, False)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from anyread.decoding.child import page_text
-from anyread.decoding.child.pages import Document, WantedPage
+from anyread.decoding.child.pages import PdfFile, WantedPage
 from media import HELVETICA, file_of, stream
 
 FORM = b"/Type/XObject/Subtype/Form/BBox[0 0 200 24]/Resources<</Font<</F " + HELVETICA + b">>>>"
@@ -30,7 +30,7 @@ def page_pdf(
 
 
 def described(data: bytes) -> tuple[str, dict[str, Any]]:
-    document = Document(data, passwords=[])
+    document = PdfFile(data, passwords=[])
     try:
         page = document.page(WantedPage(1, 100_000, 50, None))
     finally:
@@ -227,7 +227,7 @@ def test_links_leave_a_page_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_picture_of_an_annotated_page_is_of_the_page_itself() -> None:
     """A page whose annotations were made part of its text must be drawn as before."""
     data = form_pdf(at(72, 697, "Name:"), widget(b"/FT/Tx/T(n)/V(x)/AP<</N 6 0 R>>"), appearance("x"))
-    document = Document(data, passwords=[])
+    document = PdfFile(data, passwords=[])
     first, second = (document.page(WantedPage(1, 1_000, 50, None)) for _ in range(2))
     assert first == second
     document.close()

@@ -14,7 +14,7 @@ from waiting import ours, until
 @pytest.fixture
 def own_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Give a test threads that nothing else uses; they end soon after it."""
-    monkeypatch.setattr(lanes, "_lanes", lanes._Lanes())
+    monkeypatch.setattr(lanes, "_lanes", lanes._ThreadLanes())
     monkeypatch.setattr(lanes, "IDLE_S", 0.05)
     before = ours()
     yield

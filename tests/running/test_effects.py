@@ -11,7 +11,7 @@ import pytest
 import anyread
 from anyread.running import loop, threads
 from anyread.running.deadline import call_deadline
-from anyread.running.effects import All, Effect, Target, Wait, Work
+from anyread.running.effects import All, Effect, Wait, Work, WorkTarget
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +25,7 @@ NOW = Wait(None, writable=False, deadline=0.0)
 
 
 def work(function: Callable[[Any], T]) -> Work[T]:
-    return Work(function, Target("x", lambda: None, lambda: None))
+    return Work(function, WorkTarget("x", lambda: None, lambda: None))
 
 
 def ticking(count: int, log: list[str], name: str) -> Steps[str]:

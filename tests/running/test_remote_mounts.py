@@ -19,7 +19,7 @@ import trio
 import anyread
 import fuse
 from anyread import Limits, errors
-from anyread.running import threads
+from anyread.running import lanes, threads
 from anyread.running.lanes import THREADS
 from waiting import PROMPTLY_S, ours, until
 
@@ -179,7 +179,7 @@ def test_loop_that_ended_is_no_trouble_for_the_thread(remote: fuse.Mount) -> Non
             run(Reader(), remote.hanging(3))
         # Its server's end brings the stuck reads back.
         remote.server.kill()
-        until(lambda: not any(lane._busy for lane in threads._lanes._lanes.values()))
+        until(lambda: not any(lane._busy for lane in lanes._lanes._lanes.values()))
     finally:
         threading.excepthook = hook
     assert not problems

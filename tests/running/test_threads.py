@@ -19,7 +19,7 @@ import trio
 import anyread
 from anyread import Limits
 from anyread.running import lanes
-from anyread.running.effects import Target, Work
+from anyread.running.effects import Work, WorkTarget
 from anyread.running.lanes import THREADS, Job
 from waiting import PROMPTLY_S, ours, until
 
@@ -40,7 +40,7 @@ def always_hops(**limits: Any) -> Any:
 
 def about_x(function: Callable[..., Any], remote_mount: Callable[[], int | None] = lambda: None) -> Work[Any]:
     """Make work on a file named x."""
-    return Work(function, Target("x", remote_mount, lambda: None))
+    return Work(function, WorkTarget("x", remote_mount, lambda: None))
 
 
 def run_job(work: Callable[[], Any], remote_mount: Callable[[], int | None] = lambda: None) -> Any:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from anyread.limits import Limits
     from anyread.model import Model
     from anyread.results import Page
-    from anyread.running.effects import Steps, Target
+    from anyread.running.effects import Steps, WorkTarget
 
     from .opened import Opened
 
@@ -44,7 +44,7 @@ _loaded: dict[str, Any] = {}
 """The modules of this package by kind, once each has been imported."""
 
 
-def read_opened(opened: Opened, request: Request, setting: Setting, target: Target) -> Steps[Page]:
+def read_opened(opened: Opened, request: Request, setting: Setting, target: WorkTarget) -> Steps[Page]:
     """Read a file that is no text; `target` describes it to the threads that work on it.
 
     Raises:
@@ -67,7 +67,7 @@ def read_opened(opened: Opened, request: Request, setting: Setting, target: Targ
         return (yield from reading)
 
 
-def loaded(kind: str, target: Target) -> Steps[Any]:
+def loaded(kind: str, target: WorkTarget) -> Steps[Any]:
     """Import the reader of a kind, in a thread: it would hold up an event loop for a good while."""
     if kind not in _loaded:
         _loaded[kind] = yield from Work(lambda _: import_module(f"{__name__}.{kind}"), target)

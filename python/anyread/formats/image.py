@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from anyread._native import count_tokens
-from anyread.decoding.host.fitting import Fitted, fitting, wanted
+from anyread.decoding.host.fitting import FittedImage, fitting, wanted
 from anyread.decoding.host.lease import Subject
 from anyread.decoding.host.pool import shared_pool
 from anyread.errors import (
@@ -84,7 +84,7 @@ def _range(request: MediaRequest) -> tuple[int, int | None]:
     return int(first), int(last) if last else None if dash else int(first)
 
 
-def _view(opened: Opened, request: MediaRequest, fitted: Fitted, model: Model) -> ImageView:
+def _view(opened: Opened, request: MediaRequest, fitted: FittedImage, model: Model) -> ImageView:
     sees = "image" in model.inputs
     image = fitted.image
     following = _next(opened, request, fitted)
@@ -116,7 +116,7 @@ def _view(opened: Opened, request: MediaRequest, fitted: Fitted, model: Model) -
     )
 
 
-def _next(opened: Opened, request: MediaRequest, fitted: Fitted) -> Continuation | None:
+def _next(opened: Opened, request: MediaRequest, fitted: FittedImage) -> Continuation | None:
     """Give the call that shows the next of the pages asked for."""
     _, last = _range(request)
     if request.region is not None or fitted.page >= (last or fitted.pages):
@@ -130,7 +130,7 @@ def _next(opened: Opened, request: MediaRequest, fitted: Fitted) -> Continuation
     return Continuation({**arguments, "since_version": opened.version}, opened.version)
 
 
-def _text(opened: Opened, fitted: Fitted, following: Continuation | None, *, sees: bool) -> str:
+def _text(opened: Opened, fitted: FittedImage, following: Continuation | None, *, sees: bool) -> str:
     """Write the line that stands beside the picture, or in its place."""
     size = f"{fitted.width:,}×{fitted.height:,}"
     about = f"image: {fitted.format} {size}"
@@ -153,7 +153,7 @@ def _text(opened: Opened, fitted: Fitted, following: Continuation | None, *, see
     return f"[{about}]"
 
 
-def _notices(fitted: Fitted) -> list[Notice]:
+def _notices(fitted: FittedImage) -> list[Notice]:
     notices = []
     if fitted.is_repaired:
         notices.append(make_notice("repaired_image"))

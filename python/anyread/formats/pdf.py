@@ -77,7 +77,7 @@ def read(
     try:
         document = yield from OpenDocument.open(pool or shared_pool(), subject, opened.fileno(), passwords)
         try:
-            result = yield from _Reading(opened, request, limits, model, document).result()
+            result = yield from _PdfReading(opened, request, limits, model, document).result()
             yield from document.rest()
         finally:
             document.close()
@@ -112,7 +112,7 @@ class Degradation(NamedTuple):
         return degradation(self.reason, **self.facts)
 
 
-class _Reading:
+class _PdfReading:
     """One read of one opened document."""
 
     def __init__(

@@ -41,7 +41,7 @@ Steps: TypeAlias = Generator[Effect[Any], Any, T]
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class WorkTarget:
     """The file that work is about."""
 
     path: str
@@ -61,7 +61,7 @@ class Work(Effect[T]):
 
     function: Callable[[Cancel | None], T]
     """What to run. It gets `None` in place of a flag where nothing can cancel it but a signal."""
-    target: Target
+    target: WorkTarget
     """The file that it is about."""
     needs_flag: bool = False
     """Whether nothing but its flag can stop it, not even Ctrl-C, so that it always runs in a thread."""

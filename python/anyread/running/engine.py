@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from anyread._native import Core, display_path
 
-from .effects import Target, Work
+from .effects import Work, WorkTarget
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,7 +91,7 @@ class Engine:
             lambda cancel: core.read_batch(
                 names, request, max_bytes=max_bytes, max_tokens=max_tokens, threads=threads, cancel=cancel
             ),
-            Target(display_path(names[0]), _no_mount, self._count_hop),
+            WorkTarget(display_path(names[0]), _no_mount, self._count_hop),
             needs_flag=True,
         )
 
@@ -110,9 +110,9 @@ class Engine:
             opened = yield from Work(lambda _: core.open(name, repair=repair, whole=whole), self.target(name))
         return opened
 
-    def target(self, name: bytes) -> Target:
+    def target(self, name: bytes) -> WorkTarget:
         """Describe a file to whatever works on it."""
-        return Target(display_path(name), partial(self._live().remote_mount, name), self._count_hop)
+        return WorkTarget(display_path(name), partial(self._live().remote_mount, name), self._count_hop)
 
     def stats(self) -> dict[str, int]:
         """Count what was done: hops to a thread, and the core's own counters."""

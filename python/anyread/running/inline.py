@@ -13,7 +13,7 @@ BUDGET_S = 0.0005
 """Seconds of inline reads in one turn of an event loop, in all tasks together."""
 
 
-class Turn(threading.local):
+class LoopTurn(threading.local):
     """What inline reads have taken of the present turn of this thread's event loop."""
 
     spent_s = 0.0
@@ -31,5 +31,5 @@ class Turn(threading.local):
                 self.spent_s = 0.0
 
 
-turn = Turn()
+turn = LoopTurn()
 """The turn of each thread; a thread runs one event loop at a time."""

@@ -158,7 +158,7 @@ class _Lane:
             del task, wake
 
 
-class _Lanes:
+class _ThreadLanes:
     def __init__(self) -> None:
         self._lanes: dict[int | None, _Lane] = {}
 
@@ -166,13 +166,13 @@ class _Lanes:
         return self._lanes.setdefault(mount, _Lane()) if mount not in self._lanes else self._lanes[mount]
 
 
-_lanes = _Lanes()
+_lanes = _ThreadLanes()
 
 
 def _after_fork() -> None:
     # The child has none of the threads.
     global _lanes  # noqa: PLW0603 - the one place that replaces it
-    _lanes = _Lanes()
+    _lanes = _ThreadLanes()
 
 
 os.register_at_fork(after_in_child=_after_fork)

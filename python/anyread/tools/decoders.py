@@ -9,7 +9,7 @@ from anyread.formats import loaded
 
 if TYPE_CHECKING:
     from anyread.decoding.host.document import OpenDocument
-    from anyread.decoding.host.fitting import Fitted
+    from anyread.decoding.host.fitting import FittedImage
     from anyread.limits import Limits
     from anyread.model import Model
     from anyread.results.pdf import PdfPages
@@ -26,7 +26,7 @@ def fit(
     media_type: str | None = None,
     original: Literal["plain", "sound", "never"] = "plain",
     **limits: Any,
-) -> Steps[Fitted]:
+) -> Steps[FittedImage]:
     """Have an image decoded in full and fitted to a model; `.image` is the block that may be sent.
 
     Args:

@@ -21,7 +21,7 @@ from anyread import _native
 from anyread.paths import encoded
 from anyread.reader import Reader
 from anyread.results import Page, Unchanged
-from anyread.running.effects import Steps, Target, Work
+from anyread.running.effects import Steps, Work, WorkTarget
 from anyread.session import Stamp
 
 T = TypeVar("T")
@@ -55,7 +55,7 @@ def read_page(reader: Reader, path: str, **arguments: Any) -> Steps[Page | Uncha
     return reader._steps(path, **arguments)  # noqa: SLF001 - the steps behind `read` and `read_sync`
 
 
-def target_of(reader: Reader, path: str) -> Target:
+def target_of(reader: Reader, path: str) -> WorkTarget:
     """Describe the file of a path for `Work` on it."""
     return reader._engine.target(encoded(path))  # noqa: SLF001 - as in `open_file`
 
@@ -123,7 +123,7 @@ class File:
         """SHA-256 of all its bytes in hexadecimal, once `sha256` was asked for it."""
 
     @property
-    def target(self) -> Target:
+    def target(self) -> WorkTarget:
         """The file as `Work` on it names it."""
         return target_of(self.reader, self.path)
 

@@ -55,7 +55,7 @@ _UPRIGHT: Final = 0.1
 
 
 @dataclass(slots=True)
-class Line:
+class PlacedText:
     """One line of text and its place, in points."""
 
     text: str
@@ -67,7 +67,7 @@ class Line:
     height: float
     is_drawn_over: bool = False
     """Whether it belongs to a form field or an annotation, which are drawn after the page."""
-    cells: list[Line] = field(default_factory=list)
+    cells: list[PlacedText] = field(default_factory=list)
     """Further cells of its row."""
 
     def shown(self) -> str:
@@ -77,16 +77,16 @@ class Line:
         cells = sorted([self, *self.cells], key=lambda line: line.start)
         return CELL_GAP.join(line.text for line in cells)
 
-    def is_beside(self, other: Line) -> bool:
+    def is_beside(self, other: PlacedText) -> bool:
         """Tell whether both are in one row."""
         reach = _SAME_ROW * min(self.height, other.height)
         return self.direction == other.direction and abs(self.baseline - other.baseline) <= reach
 
 
-def arranged(lines: Iterable[Line]) -> list[str]:
+def arranged(lines: Iterable[PlacedText]) -> list[str]:
     """Put lines that are given in the order of the file into rows."""
-    page: list[Line] = []
-    drawn_over: list[Line] = []
+    page: list[PlacedText] = []
+    drawn_over: list[PlacedText] = []
     for line in _without_copies(_mended(lines)):
         (drawn_over if line.is_drawn_over else page).append(line)
     rows = [row for run in _tables(_runs(page)) for row in run]
@@ -96,9 +96,9 @@ def arranged(lines: Iterable[Line]) -> list[str]:
 # -- lines that pdfium broke, or that the file draws twice
 
 
-def _mended(lines: Iterable[Line]) -> list[Line]:
+def _mended(lines: Iterable[PlacedText]) -> list[PlacedText]:
     """Join lines that go on where the line before ends, as slanted text does after every character."""
-    mended: list[Line] = []
+    mended: list[PlacedText] = []
     for line in lines:
         last = mended[-1] if mended else None
         if last is None or line.is_drawn_over != last.is_drawn_over or not last.is_beside(line):
@@ -113,9 +113,9 @@ def _mended(lines: Iterable[Line]) -> list[Line]:
     return mended
 
 
-def _without_copies(lines: list[Line]) -> list[Line]:
+def _without_copies(lines: list[PlacedText]) -> list[PlacedText]:
     """Drop lines that are drawn a second time in the same place, to look bold or to cast a shadow."""
-    seen: dict[str, list[Line]] = {}
+    seen: dict[str, list[PlacedText]] = {}
     kept = []
     for line in lines:
         earlier = seen.setdefault(line.text, [])
@@ -130,9 +130,9 @@ def _without_copies(lines: list[Line]) -> list[Line]:
 # -- tables that are drawn column by column
 
 
-def _runs(lines: list[Line]) -> list[list[Line]]:
+def _runs(lines: list[PlacedText]) -> list[list[PlacedText]]:
     """Cut lines into runs, each of which goes down the page in one column."""
-    runs: list[list[Line]] = []
+    runs: list[list[PlacedText]] = []
     for line in lines:
         last = runs[-1][-1] if runs else None
         if last is not None and _goes_on(last, line):
@@ -142,7 +142,7 @@ def _runs(lines: list[Line]) -> list[list[Line]]:
     return runs
 
 
-def _goes_on(last: Line, line: Line) -> bool:
+def _goes_on(last: PlacedText, line: PlacedText) -> bool:
     if last.direction != line.direction:
         return False
     step = line.baseline - last.baseline
@@ -150,9 +150,9 @@ def _goes_on(last: Line, line: Line) -> bool:
     return overlaps and _SAME_ROW * last.height < step <= _STEP * max(last.height, line.height)
 
 
-def _tables(runs: list[list[Line]]) -> list[list[Line]]:
+def _tables(runs: list[list[PlacedText]]) -> list[list[PlacedText]]:
     """Add each run that is a further column of a table to the rows before it."""
-    tables: list[list[Line]] = []
+    tables: list[list[PlacedText]] = []
     for run in runs:
         rows = tables[-1] if tables else []
         matches = _matches(rows, run) if rows and len(run) > 1 else {}
@@ -167,10 +167,10 @@ def _tables(runs: list[list[Line]]) -> list[list[Line]]:
     return tables
 
 
-def _matches(rows: list[Line], run: list[Line]) -> dict[int, Line]:
+def _matches(rows: list[PlacedText], run: list[PlacedText]) -> dict[int, PlacedText]:
     """Find the row beside each line of a run, by the line's index."""
     baselines = [row.baseline for row in rows]
-    found: dict[int, Line] = {}
+    found: dict[int, PlacedText] = {}
     for index, line in enumerate(run):
         place = bisect_left(baselines, line.baseline)
         near = [row for row in rows[max(0, place - 1) : place + 1] if row.is_beside(line)]
@@ -179,11 +179,11 @@ def _matches(rows: list[Line], run: list[Line]) -> dict[int, Line]:
     return found
 
 
-def _overlap(one: Line, other: Line) -> bool:
+def _overlap(one: PlacedText, other: PlacedText) -> bool:
     return one.start < other.end and other.start < one.end
 
 
-def _is_column(matches: dict[int, Line], run: list[Line]) -> bool:
+def _is_column(matches: dict[int, PlacedText], run: list[PlacedText]) -> bool:
     if len(matches) < max(2, _MATCHING * len(run)):
         return False
     # Columns of prose are beside each other too, but a table has at least one column of short cells.
@@ -194,13 +194,13 @@ def _is_column(matches: dict[int, Line], run: list[Line]) -> bool:
 # -- values of forms
 
 
-def _with_values(rows: list[Line], values: list[Line]) -> list[Line]:
+def _with_values(rows: list[PlacedText], values: list[PlacedText]) -> list[PlacedText]:
     """Add the texts of fields and annotations to the rows where they are drawn, or after the row above."""
-    by_direction: dict[tuple[int, int], list[Line]] = {}
+    by_direction: dict[tuple[int, int], list[PlacedText]] = {}
     for row in sorted(rows, key=lambda row: row.baseline):
         by_direction.setdefault(row.direction, []).append(row)
-    following: dict[int, list[Line]] = {}
-    apart: list[Line] = []
+    following: dict[int, list[PlacedText]] = {}
+    apart: list[PlacedText] = []
     for value in values:
         neighbours = by_direction.get(value.direction, [])
         nearest = _nearest(value, neighbours) or _nearest(value, apart[-_NEIGHBOURS:])
@@ -216,7 +216,7 @@ def _with_values(rows: list[Line], values: list[Line]) -> list[Line]:
     return result
 
 
-def _nearest(value: Line, rows: list[Line]) -> Line | None:
+def _nearest(value: PlacedText, rows: list[PlacedText]) -> PlacedText | None:
     """Find the row beside a value that is the closest to it; fields are often a little higher or lower."""
     reach = _SAME_FIELD * value.height
     first = bisect_left(rows, value.baseline - reach, key=lambda row: row.baseline)
@@ -243,14 +243,14 @@ class Ruler:
 
     def lines(
         self, text: str, printed: int, index_of: Callable[[int], int], *, is_drawn_over: bool
-    ) -> Iterator[Line]:
+    ) -> Iterator[PlacedText]:
         """Measure what pdfium gives as one line; it may be several that it did not tell apart.
 
         Args:
             text: The line.
             printed: How many of its characters are in that place; the rest is of a hyphenated word.
             index_of: Gives the index of a character in pdfium by its place in `text`.
-            is_drawn_over: As in `Line`.
+            is_drawn_over: As in `PlacedText`.
         """
         across, up = self._direction(index_of(0))
         first, last = (self._extent(index_of(place), across, up) for place in (0, printed - 1))
@@ -271,7 +271,7 @@ class Ruler:
         direction: tuple[float, float],
         *,
         is_drawn_over: bool,
-    ) -> Iterator[Line]:
+    ) -> Iterator[PlacedText]:
         """Measure the lines of a text that pdfium did not tell apart, such as a column of single digits."""
         begin, first = 0, self._extent(index_of(0), *direction)
         before = first
@@ -295,11 +295,11 @@ class Ruler:
         direction: tuple[float, float],
         *,
         is_drawn_over: bool,
-    ) -> Line:
+    ) -> PlacedText:
         across, up = direction
         raw.FPDFText_GetCharOrigin(self._textpage, first, self._x, self._y)
         start, end = sorted((ends[0].start, ends[1].end))
-        return Line(
+        return PlacedText(
             text=text.replace("\0", "").rstrip(),
             direction=(round(across * 100), round(up * 100)),
             start=start,
@@ -309,7 +309,7 @@ class Ruler:
             is_drawn_over=is_drawn_over,
         )
 
-    def is_within(self, line: Line) -> bool:
+    def is_within(self, line: PlacedText) -> bool:
         """Tell whether a line, by its middle, is at least in part within the edges."""
         across, up = line.direction[0] / 100, line.direction[1] / 100
         along = [x * across + y * up for x, y in self._corners]

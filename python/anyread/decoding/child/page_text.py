@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import pypdfium2
 
-    from .page_lines import Box, Line
+    from .page_lines import Box, PlacedText
 
 _SOFT_HYPHEN: Final = "\ufffe"
 """What pdfium writes for a hyphen at the end of a line, before the rest of the word."""
@@ -43,7 +43,7 @@ def read_text(textpage: pypdfium2.PdfTextPage, *, within: Box, drawn_over_from: 
     """
     original, index_of = _characters(textpage)
     ruler = Ruler(textpage, within)
-    lines: list[Line] = []
+    lines: list[PlacedText] = []
     for match in _LINE.finditer(_BROKEN_WORD.sub(_joined, original)):
         start = match.start()
         # The rest of a hyphenated word is printed on the next line.

@@ -63,7 +63,7 @@ class WantedPage(NamedTuple):
         )
 
 
-class Page(NamedTuple):
+class PageAnswer(NamedTuple):
     """What there is of a page; both contents may be empty."""
 
     header: dict[str, Any]
@@ -71,7 +71,7 @@ class Page(NamedTuple):
     picture: bytes
 
 
-class Document:
+class PdfFile:
     """An opened PDF.
 
     Args:
@@ -92,13 +92,13 @@ class Document:
         encrypted = raw.FPDF_GetSecurityHandlerRevision(self._document) >= 0
         return {"pages": len(self._document), "encrypted": encrypted}
 
-    def page(self, wanted: WantedPage) -> Page:
+    def page(self, wanted: WantedPage) -> PageAnswer:
         """Give one page; a damaged one has neither text nor picture and says so."""
         header: dict[str, Any] = {"number": wanted.number, "damaged": False, "missing_fonts": []}
         try:
             page = self._document[wanted.number - 1]
         except pypdfium2.PdfiumError:
-            return Page(_described(header | {"damaged": True}), b"", b"")
+            return PageAnswer(_described(header | {"damaged": True}), b"", b"")
         try:
             return self._shown(page, wanted, header)
         finally:
@@ -135,7 +135,7 @@ class Document:
         finally:
             copy.close()
 
-    def _shown(self, page: pypdfium2.PdfPage, wanted: WantedPage, header: dict[str, Any]) -> Page:
+    def _shown(self, page: pypdfium2.PdfPage, wanted: WantedPage, header: dict[str, Any]) -> PageAnswer:
         width, height = page.get_size()
         header |= {"blank": raw.FPDFPage_CountObjects(page) <= 0 and raw.FPDFPage_GetAnnotCount(page) <= 0}
         header |= {"width_points": max(1, round(width)), "height_points": max(1, round(height))}
@@ -146,14 +146,14 @@ class Document:
             try:
                 textpage = shown.get_textpage()
             except pypdfium2.PdfiumError:
-                return Page(_described(header | {"damaged": True}), b"", b"")
+                return PageAnswer(_described(header | {"damaged": True}), b"", b"")
             drawn_over_from = None if shown is page else raw.FPDFText_CountChars(page.get_textpage())
             read = read_text(textpage, within=_box(page, part), drawn_over_from=drawn_over_from)
             full = "\n".join(filter(None, (read, *([] if part else undrawn))))
             text = _cut(full[wanted.first_character - 1 :], wanted.max_text_bytes) if full.strip() else b""
             header |= {"characters": len(full), "unreadable": is_unreadable(full)}
             if wanted.picture is None or picture is None:
-                return Page(_described(header, text), text, b"")
+                return PageAnswer(_described(header, text), text, b"")
             is_sent = True
             # A part is shown as it is: a read of the whole page tells which fonts it lacks.
             if part is None:
@@ -161,9 +161,9 @@ class Document:
                 is_blank = header["blank"] or _is_uniform(picture)
                 is_sent = not header["missing_fonts"] and (wanted.is_blank_drawn or not is_blank)
         if not is_sent:
-            return Page(_described(header, text), text, b"")
+            return PageAnswer(_described(header, text), text, b"")
         encoded = images.encode(picture, picture.size, wanted.picture, is_lossy=True)
-        return Page(_described(header, text, encoded), text, encoded.data)
+        return PageAnswer(_described(header, text, encoded), text, encoded.data)
 
 
 def _seen(
@@ -285,13 +285,13 @@ def _is_uniform(picture: Any) -> bool:
 def warm() -> None:
     """Draw pages with fonts of every kind once, so that nothing but a font's file is left to be opened."""
     wanted = images.Wanted(("image/jpeg", "image/png"), None, 64, None, 1 << 20, 80)
-    document = Document(_sample(), passwords=[])
+    document = PdfFile(_sample(), passwords=[])
     for media_type in wanted.media_types:
         picture = wanted._replace(media_types=(media_type,))
         document.page(WantedPage(1, 1_000, 50, picture))
     document.close()
     with suppress(RefusalError):
-        Document(b"%PDF-1.4 no document", passwords=["a"])
+        PdfFile(b"%PDF-1.4 no document", passwords=["a"])
 
 
 def _sample() -> bytes:

@@ -67,7 +67,7 @@ def main(descriptor: int) -> None:
 def serve(connection: socket.socket) -> None:
     """Do the jobs of one host until it closes the connection."""
     _set_limits()
-    worker = _Worker(_Memory())
+    worker = _Worker(_MemoryBudget())
     with _pauses(until=connection):
         _rehearse(worker)
     worker.walls = enter_sandbox(readable_folders=FONT_FOLDERS)
@@ -127,7 +127,7 @@ def _set_limits() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-class _Memory:
+class _MemoryBudget:
     """How much memory this process takes; it is told by a file that stays open, as no other can be opened."""
 
     def __init__(self) -> None:
@@ -152,9 +152,9 @@ class _Memory:
 class _Worker:
     """What a child keeps from job to job."""
 
-    def __init__(self, memory: _Memory) -> None:
+    def __init__(self, memory: _MemoryBudget) -> None:
         self.files = 0
-        self.document: pages.Document | None = None
+        self.document: pages.PdfFile | None = None
         self.memory = memory
         # Limits are counted from what the loaded libraries take already.
         self.base_bytes = memory.address_space_bytes()
@@ -218,7 +218,7 @@ class _Worker:
         self.rest(header, payload, descriptors)
         self.begin(header)
         data = _content(header, descriptors) if descriptors else bytes(payload)
-        self.document = pages.Document(data, passwords=field(header, "passwords", list))
+        self.document = pages.PdfFile(data, passwords=field(header, "passwords", list))
         return self.document.header(), ()
 
     def page(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Answer:  # noqa: ARG002
@@ -237,7 +237,7 @@ class _Worker:
             self.document = None
         self.end()
 
-    def opened(self) -> pages.Document:
+    def opened(self) -> pages.PdfFile:
         if self.document is None:
             raise RefusalError.damaged("no document is open")
         return self.document

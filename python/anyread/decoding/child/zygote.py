@@ -45,12 +45,12 @@ def main(descriptor: int) -> None:
     gc.freeze()
     blocking(send(host, {"ready": os.getpid()}))
     try:
-        _Zygote(host).run()
+        _ForkServer(host).run()
     finally:
         os._exit(0)
 
 
-class _Zygote:
+class _ForkServer:
     def __init__(self, host: socket.socket) -> None:
         self.host = host
         self.children: dict[int, _Born] = {}

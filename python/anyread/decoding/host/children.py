@@ -26,7 +26,7 @@ PATIENCE_S = 1
 _TICK_S = 0.005
 
 
-class Ending(NamedTuple):
+class ProcessEnd(NamedTuple):
     """How a process ended."""
 
     code: int
@@ -74,7 +74,7 @@ class Child:
         """End it at once, in whatever code it is."""
         raise NotImplementedError
 
-    def ending(self) -> Steps[Ending | None]:
+    def ending(self) -> Steps[ProcessEnd | None]:
         """Wait for its end and tell how it came; `None`: nobody knows."""
         raise NotImplementedError
 
@@ -109,7 +109,7 @@ class ForkedChild(Child):
             if self._owned:
                 signal.pidfd_send_signal(self._owned[0], signal.SIGKILL)
 
-    def ending(self) -> Steps[Ending | None]:  # noqa: D102 - as in the base
+    def ending(self) -> Steps[ProcessEnd | None]:  # noqa: D102 - as in the base
         if not self._owned:
             return None
         obituary = self._owned[1]
@@ -123,7 +123,7 @@ class ForkedChild(Child):
             # The zygote was ended as well.
             return None
         status, peak_bytes, memory_ran_out = OBITUARY.unpack(written)
-        return Ending(os.waitstatus_to_exitcode(status), peak_bytes, memory_ran_out)
+        return ProcessEnd(os.waitstatus_to_exitcode(status), peak_bytes, memory_ran_out)
 
     def dispose(self) -> None:  # noqa: D102 - as in the base
         super().dispose()
@@ -141,7 +141,7 @@ class SpawnedChild(Child):
 
     def __init__(self, connection: Socket, pid: int, lifeline: Owned) -> None:
         self._lifeline = lifeline
-        self._ending: Ending | None = None
+        self._ending: ProcessEnd | None = None
         self._is_buried = False
         super().__init__(connection, pid)
         self.started = time.monotonic()
@@ -154,7 +154,7 @@ class SpawnedChild(Child):
             with suppress(OSError):
                 os.kill(self.pid, signal.SIGKILL)
 
-    def ending(self) -> Steps[Ending | None]:  # noqa: D102 - as in the base
+    def ending(self) -> Steps[ProcessEnd | None]:  # noqa: D102 - as in the base
         deadline = time.monotonic() + PATIENCE_S
         while self._ending is None and time.monotonic() < deadline:
             try:
@@ -167,7 +167,7 @@ class SpawnedChild(Child):
                 unit = 1 if sys.platform == "darwin" else 1024
                 code = os.waitstatus_to_exitcode(status)
                 memory_ran_out = code == -signal.SIGKILL and oom_kills() > self._oom_kills
-                self._ending = Ending(code, usage.ru_maxrss * unit, memory_ran_out)
+                self._ending = ProcessEnd(code, usage.ru_maxrss * unit, memory_ran_out)
             else:
                 yield from Wait(None, writable=False, deadline=time.monotonic() + _TICK_S)
         return self._ending

@@ -30,7 +30,7 @@ _SENDABLE = ("image/png", "image/jpeg", "image/gif", "image/webp")
 _LARGEST_PICTURE_BYTES = 256 * 1024 * 1024
 
 
-class Fitted(NamedTuple):
+class FittedImage(NamedTuple):
     """A picture as the model can take it, and what was done to it."""
 
     image: ImageBlock
@@ -114,7 +114,7 @@ def fitting(
     *,
     data: bytes = b"",
     descriptor: int | None = None,
-) -> Steps[Fitted]:
+) -> Steps[FittedImage]:
     """Have one picture fitted, which is in a file or in memory.
 
     Raises:
@@ -138,7 +138,7 @@ def fitting(
         lease.close()
 
 
-def _fitted(frame: Frame, job: dict[str, Any]) -> Fitted:
+def _fitted(frame: Frame, job: dict[str, Any]) -> FittedImage:
     header = frame.header
     image = block(
         bytes(frame.payload),
@@ -152,7 +152,7 @@ def _fitted(frame: Frame, job: dict[str, Any]) -> Fitted:
     if region is not None:
         numbers = {str(place): value for place, value in enumerate(field(header, "region", list))}
         region = tuple(field(numbers, str(place), int) for place in range(4))
-    return Fitted(
+    return FittedImage(
         image,
         field(header, "format", str)[:8],
         field(header, "width", int),
@@ -178,7 +178,7 @@ def _spread(header: dict[str, Any]) -> tuple[float, float] | None:
 
 def fit_bytes(
     data: bytes, media_type: str, *, path: str, limits: Limits, model: Model, pool: Pool | None = None
-) -> Steps[Fitted]:
+) -> Steps[FittedImage]:
     """Have an image in memory decoded in full and fitted to the model.
 
     Args:
@@ -198,7 +198,7 @@ def fit_bytes(
 
 def fit_all(
     images: Sequence[tuple[bytes, str]], *, path: str, limits: Limits, model: Model, pool: Pool | None = None
-) -> Steps[list[Fitted | ReadError]]:
+) -> Steps[list[FittedImage | ReadError]]:
     """Have images in memory fitted to the model, as many at once as there are decoders.
 
     Args:
@@ -219,7 +219,7 @@ def fit_all(
     return (yield from All(each, at_once=pool.size))
 
 
-def _outcome(steps: Steps[Fitted]) -> Steps[Fitted | ReadError]:
+def _outcome(steps: Steps[FittedImage]) -> Steps[FittedImage | ReadError]:
     """Turn an error into a result, so that one bad image does not end the others."""
     try:
         return (yield from steps)

@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from anyread.limits import Limits
     from anyread.running.effects import Steps
 
-    from .children import Ending
+    from .children import ProcessEnd
     from .pool import Pool
-    from .seats import Claim
+    from .seats import SeatClaim
 
 _T = TypeVar("_T")
 
@@ -117,7 +117,7 @@ class Lease:
     it is ended instead.
     """
 
-    def __init__(self, pool: Pool, claim: Claim, subject: Subject, deadline: float) -> None:
+    def __init__(self, pool: Pool, claim: SeatClaim, subject: Subject, deadline: float) -> None:
         self._pool, self._claim, self._subject, self._deadline = pool, claim, subject, deadline
         claim.hold_until(deadline)
         self._child = claim.child
@@ -270,7 +270,7 @@ class Lease:
                 raise NotBegunError from None
         raise self._death((yield from self._child.ending())) from None
 
-    def _death(self, ending: Ending | None) -> Exception:
+    def _death(self, ending: ProcessEnd | None) -> Exception:
         path, memory_bytes = self._subject.path, self._subject.limits.decode_memory_bytes
         if ending is None:
             return DecoderCrashedError(path, reason="it was ended, and nobody knows how")

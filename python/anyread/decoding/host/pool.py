@@ -17,7 +17,7 @@ from anyread.decoding.protocol import GoneError, LateError
 from anyread.running.effects import Wait
 
 from .children import forget_processes
-from .seats import GRACE_S, Claim, Seats, nobody
+from .seats import GRACE_S, SeatClaim, Seats, nobody
 from .sources import START_S, RefusedError, UnavailableError, source
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Pool:
         self._taken = 0
         self._pid = os.getpid()
 
-    def acquire(self, deadline: float = math.inf) -> Steps[Claim]:
+    def acquire(self, deadline: float = math.inf) -> Steps[SeatClaim]:
         """Get a decoder, waiting for one if all are at work.
 
         Args:
@@ -71,7 +71,7 @@ class Pool:
             LateError: The deadline passed.
             UnavailableError: None can be started.
         """
-        claim = Claim()
+        claim = SeatClaim()
         is_served = False
         try:
             while True:
@@ -88,9 +88,9 @@ class Pool:
             if not is_served:
                 self._withdraw(claim)
 
-    def try_acquire(self, deadline: float = math.inf) -> Steps[Claim | None]:
+    def try_acquire(self, deadline: float = math.inf) -> Steps[SeatClaim | None]:
         """Get a decoder if that needs no wait for another call; otherwise `None`."""
-        claim = Claim()
+        claim = SeatClaim()
         with self._lock:
             seat = self._seats.free()
             if seat is None:
@@ -108,7 +108,7 @@ class Pool:
                 self._withdraw(claim)
         return claim
 
-    def release(self, claim: Claim, *, is_fit: bool) -> None:
+    def release(self, claim: SeatClaim, *, is_fit: bool) -> None:
         """Give a decoder back; one that is not fit is ended, and another takes its place when needed.
 
         It may be called again after it was interrupted. A claim that has lost its seat is ignored.
@@ -170,10 +170,10 @@ class Pool:
         return self._seats.idle()
 
     @property
-    def _queue(self) -> list[Claim]:
+    def _queue(self) -> list[SeatClaim]:
         return [claim for reference in self._seats.queue if (claim := reference()) is not None]
 
-    def _turn(self, claim: Claim, deadline: float) -> Steps[None]:
+    def _turn(self, claim: SeatClaim, deadline: float) -> Steps[None]:
         """Wait until the claim has a seat."""
         while not self._is_seated(claim):
             now = time.monotonic()
@@ -181,7 +181,7 @@ class Pool:
                 raise LateError
             yield from Wait(None, writable=False, deadline=min(deadline, now + _LOOK_S), bell=claim)
 
-    def _is_seated(self, claim: Claim) -> bool:
+    def _is_seated(self, claim: SeatClaim) -> bool:
         with self._lock:
             if not claim.has_seat():
                 claim.is_waiting, claim.is_rung = True, False
@@ -189,7 +189,7 @@ class Pool:
                 self._seats.deal()
             return self._occupy(claim)
 
-    def _occupy(self, claim: Claim) -> bool:
+    def _occupy(self, claim: SeatClaim) -> bool:
         """Take the seat that was given to a claim, if it has one; call inside the lock."""
         if claim.seat is None or not claim.has_seat():
             return False
@@ -197,13 +197,13 @@ class Pool:
         claim.seat.expires = time.monotonic() + START_S + GRACE_S
         return True
 
-    def _withdraw(self, claim: Claim) -> None:
+    def _withdraw(self, claim: SeatClaim) -> None:
         """Let a claim have nothing any more."""
         with self._lock:
             self._seats.leave(claim)
         self.release(claim, is_fit=True)
 
-    def _has_another(self, claim: Claim) -> bool:
+    def _has_another(self, claim: SeatClaim) -> bool:
         """Leave a seat shut for which there is no process, and tell whether another has a decoder."""
         with self._lock:
             if claim.seat is None or all(seat.child is None for seat in self._seats.all):
@@ -213,7 +213,7 @@ class Pool:
                 claim.seat.claim = nobody
             return True
 
-    def _staffed(self, claim: Claim, deadline: float) -> Steps[None]:
+    def _staffed(self, claim: SeatClaim, deadline: float) -> Steps[None]:
         """See to it that there is a living decoder at the seat of a claim."""
         seat = claim.seat
         if seat is None:

@@ -29,12 +29,12 @@ GRACE_S: Final = 5
 """Seconds after its deadline in which a read should have given its seat back."""
 
 
-def nobody() -> Claim | None:
+def nobody() -> SeatClaim | None:
     """Stand for the reference to a claim where there is none."""
     return None
 
 
-class Claim:
+class SeatClaim:
     """One read's claim to a decoder: first it waits in the queue, then it holds a seat."""
 
     __slots__ = ("__weakref__", "_wake", "is_rung", "is_waiting", "lives", "seat")
@@ -85,7 +85,7 @@ class Seat:
     __slots__ = ("child", "claim", "expires", "shut_until", "was_used")
 
     def __init__(self) -> None:
-        self.claim: Callable[[], Claim | None] = nobody
+        self.claim: Callable[[], SeatClaim | None] = nobody
         """A weak reference to the claim that holds it."""
         self.expires = 0.0
         """When the claim is overdue, on the clock `time.monotonic`."""
@@ -122,7 +122,7 @@ class Seats:
 
     def __init__(self, size: int) -> None:
         self.all = [Seat() for _ in range(size)]
-        self.queue: deque[weakref.ref[Claim]] = deque()
+        self.queue: deque[weakref.ref[SeatClaim]] = deque()
 
     def at_work(self) -> int:
         """Count the seats that a claim holds."""
@@ -136,14 +136,14 @@ class Seats:
         """Count the seats that are held and have no decoder yet."""
         return sum(seat.child is None and not seat.is_free for seat in self.all)
 
-    def queue_up(self, claim: Claim) -> None:
+    def queue_up(self, claim: SeatClaim) -> None:
         """Add a claim to the queue unless it is there or has a seat."""
         reference = weakref.ref(claim)
         if not claim.has_seat() and reference not in self.queue:
             claim.is_rung = False
             self.queue.append(reference)
 
-    def leave(self, claim: Claim) -> None:
+    def leave(self, claim: SeatClaim) -> None:
         """Take a claim out of the queue, which it may have left already."""
         claim.is_waiting = False
         reference = weakref.ref(claim)
@@ -163,7 +163,7 @@ class Seats:
                         seat.claim = nobody
                 self.queue.popleft()
 
-    def give(self, seat: Seat, claim: Claim) -> None:
+    def give(self, seat: Seat, claim: SeatClaim) -> None:
         """Let a claim hold a free seat."""
         claim.seat = seat
         seat.expires = time.monotonic() + TAKE_S

@@ -1,7 +1,7 @@
 """Notebooks: the core parses and lays out texts, this composes cells into a page within its budgets.
 
-A read is `prepare` in a thread, then one effect that fits all images side by side, then `Draft.page`, which
-joins what is there.
+A read is `prepare` in a thread, then one effect that fits all images side by side, then
+`NotebookDraft.page`, which joins what is there.
 The layout of a page, with its reasons, is in docs/design/008-notebook-rendering.md.
 """
 
@@ -26,7 +26,7 @@ from anyread.gutter import Gutter
 from anyread.results.notices import make_notice
 from anyread.running.effects import Work
 
-from .composing import Draft, render
+from .composing import NotebookDraft, render
 
 if TYPE_CHECKING:
     from anyread.arguments import Request
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
     from anyread.limits import Limits
     from anyread.model import Model
     from anyread.results.notebook import NotebookPage
-    from anyread.running.effects import Steps, Target
+    from anyread.running.effects import Steps, WorkTarget
 
-__all__ = ["Draft", "parse", "prepare", "read", "render"]
+__all__ = ["NotebookDraft", "parse", "prepare", "read", "render"]
 
 
 def read(
     opened: Opened,
     request: Request,
-    target: Target,
+    target: WorkTarget,
     *,
     limits: Limits,
     model: Model,
@@ -129,7 +129,7 @@ def _contents(opened: Opened) -> bytes:
 
 def prepare(
     opened: Opened, request: Request, *, limits: Limits, model: Model, gutter: Gutter = Gutter.TAB
-) -> Draft:
+) -> NotebookDraft:
     """Do all of a read but fitting the pictures; for a thread. It raises what `read` raises."""
     if request.column > 1:
         raise WrongKindError(opened.path, argument="column", kind="notebook")

@@ -13,7 +13,7 @@ from anyread.results.notebook import NotebookPage
 from anyread.results.notices import Notice, make_notice
 from anyread.results.values import restored
 
-from .wording import Pictures, Place, Worded, worded_cell
+from .wording import PicturePlace, Pictures, Worded, worded_cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -27,22 +27,22 @@ if TYPE_CHECKING:
     from anyread.results.notebook import Cell
 
 
-class Cost(NamedTuple):
+class PageCost(NamedTuple):
     """What a text takes of the budgets, or the budgets themselves."""
 
     bytes: int
     tokens: int
 
-    def plus(self, other: Cost) -> Cost:
+    def plus(self, other: PageCost) -> PageCost:
         """Add another cost."""
-        return Cost(self.bytes + other.bytes, self.tokens + other.tokens)
+        return PageCost(self.bytes + other.bytes, self.tokens + other.tokens)
 
-    def exceeds(self, budget: Cost) -> bool:
+    def exceeds(self, budget: PageCost) -> bool:
         """Tell whether it is over either budget."""
         return self.bytes > budget.bytes or self.tokens > budget.tokens
 
 
-_FOOTER = Cost(160, 48)
+_FOOTER = PageCost(160, 48)
 """What a footer takes at most."""
 _FOOTERS_A_BUDGET = 4
 """A budget of fewer footers is for a caller that wants the cells, and has `next` beside them."""
@@ -52,11 +52,11 @@ _PICTURE_FAULTS = {
     "bad_base64": "its base64 is damaged",
 }
 """Why a picture cannot be decoded, by the core's code."""
-_REFUSED = Cost(80, 24)
+_REFUSED = PageCost(80, 24)
 """What the line of a picture may grow by if the picture cannot be shown."""
 
 
-class Picture(NamedTuple):
+class CellImageSource(NamedTuple):
     """A picture that is to be fitted to the model."""
 
     data: bytes
@@ -64,7 +64,7 @@ class Picture(NamedTuple):
     """What the notebook says it is."""
 
 
-class Facts(NamedTuple):
+class NotebookFacts(NamedTuple):
     """What is known of a notebook as a whole."""
 
     language: str | None
@@ -82,7 +82,7 @@ def render(
     limits: Limits,
     model: Model,
     gutter: Gutter = Gutter.TAB,
-) -> Draft:
+) -> NotebookDraft:
     """Choose the cells of a page and word them; its time is bounded by the budgets.
 
     Raises:
@@ -94,7 +94,7 @@ def render(
     if first > 0 and first >= count:
         raise OffsetPastEndError(opened.path, offset=request.offset, total_lines=count, unit="cells")
     stop = min(count, first + (request.limit or limits.max_lines))
-    layout = _Layout(notebook, limits, request.gutter or gutter, Pictures(model, limits))
+    layout = _CellLayout(notebook, limits, request.gutter or gutter, Pictures(model, limits))
     cells = layout.fill(first, stop)
     if limits.over_budget == "error" and layout.exceeded is not None:
         used, budget, unit = layout.exceeded
@@ -109,10 +109,10 @@ def render(
         if isinstance(data, str):
             place.refuse(_PICTURE_FAULTS[data])
         else:
-            pictures.append(Picture(data, place.picture.media_type))
+            pictures.append(CellImageSource(data, place.picture.media_type))
             places.append(place)
     # The notebook stays here: to give back its memory takes milliseconds.
-    facts = Facts(
+    facts = NotebookFacts(
         notebook.language_info or notebook.kernel_language,
         count,
         notebook.nbformat,
@@ -120,7 +120,7 @@ def render(
         notebook.lossy,
     )
     described = [cell.described() for cell in cells]
-    draft = Draft(opened, request, facts, first, cells, described, tuple(pictures), places)
+    draft = NotebookDraft(opened, request, facts, first, cells, described, tuple(pictures), places)
     draft.has_footer = layout.has_footer
     if limits.tokenizer is not None:
         draft.count = layout.count
@@ -128,7 +128,7 @@ def render(
     return draft
 
 
-class _Layout:
+class _CellLayout:
     """Fill a page with the cells of a notebook."""
 
     def __init__(self, notebook: Notebook, limits: Limits, gutter: Gutter, pictures: Pictures) -> None:
@@ -136,8 +136,8 @@ class _Layout:
         self.limits = limits
         self.gutter = gutter
         self._pictures = pictures
-        self._budget = Cost(limits.max_bytes, limits.max_tokens)
-        least = Cost(_FOOTER.bytes * _FOOTERS_A_BUDGET, _FOOTER.tokens * _FOOTERS_A_BUDGET)
+        self._budget = PageCost(limits.max_bytes, limits.max_tokens)
+        least = PageCost(_FOOTER.bytes * _FOOTERS_A_BUDGET, _FOOTER.tokens * _FOOTERS_A_BUDGET)
         self.has_footer = not least.exceeds(self._budget)
         """Whether there is room for a footer."""
         self.is_cut = False
@@ -159,7 +159,7 @@ class _Layout:
             if self.limits.tokenizer is not None:
                 # The tokens of a text are not the sum of its parts'.
                 text = "\n".join(cell.text() for cell in cells)
-                used = Cost(used.bytes, self.count(text) + _FOOTER.tokens)
+                used = PageCost(used.bytes, self.count(text) + _FOOTER.tokens)
             if not used.exceeds(self._budget):
                 return cells
             self._exceed(used)
@@ -168,10 +168,10 @@ class _Layout:
         self.is_cut = True
         return [self._shrunk(first)]
 
-    def _fitting(self, first: int, stop: int) -> tuple[list[Worded], list[Cost]]:
+    def _fitting(self, first: int, stop: int) -> tuple[list[Worded], list[PageCost]]:
         cells: list[Worded] = []
-        costs: list[Cost] = []
-        used = Cost(0, 0)
+        costs: list[PageCost] = []
+        used = PageCost(0, 0)
         for shown in self._show(first, stop, self.limits.max_bytes, self.limits.max_cell_output_bytes):
             cell = worded_cell(shown, first + 1, self._pictures)
             cost = self._cost(cell)
@@ -188,7 +188,7 @@ class _Layout:
         """Cut a cell down until it and a footer fit; a page always has a cell, whatever the budget."""
         budget = self._budget
         if self.has_footer:
-            budget = Cost(budget.bytes - _FOOTER.bytes, budget.tokens - _FOOTER.tokens)
+            budget = PageCost(budget.bytes - _FOOTER.bytes, budget.tokens - _FOOTER.tokens)
         allowed = budget.bytes
         while True:
             cell = self._within(index, allowed)
@@ -220,14 +220,14 @@ class _Layout:
             max_bytes=self.limits.max_bytes,
         )
 
-    def _cost(self, cell: Worded) -> Cost:
+    def _cost(self, cell: Worded) -> PageCost:
         text = cell.text()
         wanted = sum(place.is_wanted for place in cell.pictures)
         # One more byte for the line between two cells.
         size = len(text.encode()) + 1 + wanted * _REFUSED.bytes
-        return Cost(size, self.count(text) + wanted * _REFUSED.tokens)
+        return PageCost(size, self.count(text) + wanted * _REFUSED.tokens)
 
-    def _exceed(self, used: Cost) -> None:
+    def _exceed(self, used: PageCost) -> None:
         if self.exceeded is None:
             if used.bytes > self._budget.bytes:
                 self.exceeded = (used.bytes, self._budget.bytes, "bytes")
@@ -240,28 +240,28 @@ class _Layout:
         return tokenizer(text) if callable(tokenizer) else count_tokens(text, tokenizer)
 
 
-def _sum(costs: Iterable[Cost]) -> Cost:
-    total = Cost(0, 0)
+def _sum(costs: Iterable[PageCost]) -> PageCost:
+    total = PageCost(0, 0)
     for cost in costs:
         total = total.plus(cost)
     return total
 
 
 @dataclass(slots=True)
-class Draft:
+class NotebookDraft:
     """A page that lacks nothing but its pictures."""
 
     opened: Opened
     request: Request
-    facts: Facts
+    facts: NotebookFacts
     first: int
     """The first cell, counted from 0."""
     cells: list[Worded]
     described: list[Cell]
     """The cells as programs see them."""
-    pictures: tuple[Picture, ...]
+    pictures: tuple[CellImageSource, ...]
     """Pictures that are to be fitted to the model, in order."""
-    places: list[Place]
+    places: list[PicturePlace]
     """Where they stand."""
     has_footer: bool = True
     count: Callable[[str], int] | None = None
@@ -336,7 +336,7 @@ class Draft:
         for cell in self.cells:
             for piece in cell.pieces:
                 words.append(piece if isinstance(piece, str) else piece.line())
-                if isinstance(piece, Place) and piece.block is not None:
+                if isinstance(piece, PicturePlace) and piece.block is not None:
                     end_text()
                     blocks.append(piece.block)
             words.append("\n")

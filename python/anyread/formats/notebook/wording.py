@@ -22,7 +22,7 @@ _REASON_CHARS = 60
 
 
 @dataclass(slots=True, eq=False)
-class Place:
+class PicturePlace:
     """A picture in its place on a page."""
 
     picture: ShownPicture
@@ -67,18 +67,18 @@ class Pictures:
         self._has_eyes = "image" in model.inputs
         self._taken = 0
 
-    def place(self, picture: ShownPicture, hint: str) -> Place:
+    def place(self, picture: ShownPicture, hint: str) -> PicturePlace:
         """Give a picture its place; `hint` says how to see it if there are too many before it."""
         if not self._has_eyes:
-            return Place(picture)
+            return PicturePlace(picture)
         if picture.bytes > self._max_bytes:
-            return Place(picture, f"over {size(self._max_bytes)}")
+            return PicturePlace(picture, f"over {size(self._max_bytes)}")
         if self._taken >= self._most:
-            return Place(picture, f"over {self._most:,} pictures{hint}")
+            return PicturePlace(picture, f"over {self._most:,} pictures{hint}")
         self._taken += 1
-        return Place(picture, is_wanted=True, number=self._taken)
+        return PicturePlace(picture, is_wanted=True, number=self._taken)
 
-    def give_back(self, places: Iterable[Place]) -> None:
+    def give_back(self, places: Iterable[PicturePlace]) -> None:
         """Leave the places of a cell that is not shown to others."""
         self._taken -= sum(place.is_wanted for place in places)
 
@@ -88,12 +88,12 @@ class Worded:
     """A cell in words: pieces of text and places of pictures, in order."""
 
     cell: ShownCell
-    pieces: list[str | Place] = field(default_factory=list)
+    pieces: list[str | PicturePlace] = field(default_factory=list)
     hidden: list[tuple[int, int]] = field(default_factory=list)
-    places: dict[ShownPart, Place] = field(default_factory=dict)
+    places: dict[ShownPart, PicturePlace] = field(default_factory=dict)
 
     @property
-    def pictures(self) -> list[Place]:
+    def pictures(self) -> list[PicturePlace]:
         """The places of its pictures, in order."""
         return list(self.places.values())
 

@@ -12,7 +12,7 @@ from anyread.tools.decoders import fit
 from .answers import Refusal
 
 if TYPE_CHECKING:
-    from anyread.decoding.host.fitting import Fitted
+    from anyread.decoding.host.fitting import FittedImage
     from anyread.running.effects import Steps
     from anyread.tools.files import File
 
@@ -148,11 +148,11 @@ def within(file: File, picture: Picture, caps: Caps) -> Steps[Picture]:
     raise Refusal("result_too_large", message, **about)
 
 
-def _picture(fitted: Fitted) -> Picture:
+def _picture(fitted: FittedImage) -> Picture:
     return Picture(fitted.image.data, fitted.image.media_type)
 
 
 def _fit(
     file: File, data: bytes, model: Model, *, quality: int, original: Literal["sound", "never"] = "never"
-) -> Steps[Fitted]:
+) -> Steps[FittedImage]:
     return fit(file, model, data=data, media_type="image/*", original=original, jpeg_quality=quality)
