@@ -34,7 +34,7 @@ def test_page_that_is_full_before_its_limit_says_so_and_next_asks_for_the_rest(
     assert 0 < shown < 60
     (notice,) = [notice for notice in page.notices if notice.code == "page_full"]
     assert notice.message == (
-        f"the page reached its limit of tokens or bytes after {shown} of the 60 lines requested"
+        f"the page reached its token or byte limit after {shown} of the 60 requested lines"
     )
     assert notice.data == {"lines": shown, "limit": 60}
     assert page.next is not None

@@ -61,7 +61,7 @@ def test_history_without_media_is_a_history(answer: Answer) -> None:
     blocks = light[1]["content"]
     assert isinstance(blocks, list)
     assert media(blocks) == []
-    assert sum("taken out of this history" in text for text in texts(blocks)) == len(answer.media)
+    assert sum("removed from this history" in text for text in texts(blocks)) == len(answer.media)
 
 
 def test_judge_refuses_what_the_api_refuses() -> None:
@@ -116,7 +116,7 @@ def test_history_tells_what_it_lost() -> None:
         {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}},
         {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "!"}},
     ]
-    end = "; taken out of this history: read it again to see it]"
+    end = "; removed from this history; read it again to see it]"
     light = anthropic.without_media(history)
     assert light[0]["text"] == f"[image: PNG 40×30, {len(PNG):,} bytes{end}"
     assert light[1]["source"]["content"][0]["text"] == f"[image: GIF 20×20, {len(GIF):,} bytes{end}"

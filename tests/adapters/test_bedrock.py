@@ -82,7 +82,7 @@ def test_history_without_media_is_a_history(operation: Any, answer: Answer) -> N
         assert isinstance(light, list)
         result, *rest = sent(operation, light)
         assert media(rest) == media(result["toolResult"]["content"]) == []
-        assert sum("taken out of this history" in text for text in texts(rest)) == len(answer.media)
+        assert sum("removed from this history" in text for text in texts(rest)) == len(answer.media)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_documents_can_be_cited(operation: Any, every_answer: dict[str, Answer])
 
 
 def test_history_tells_what_it_lost() -> None:
-    end = "; taken out of this history: read it again to see it]"
+    end = "; removed from this history; read it again to see it]"
     linked: dict[str, Any] = {"image": {"format": "png", "source": {"s3Location": {"uri": "s3://a/b.png"}}}}
     assert bedrock.without_media([linked]) == [{"text": f"[image: `s3://a/b.png`, image/png{end}"}]
     call = {"toolUse": {"toolUseId": "a", "name": "read", "input": {"image": {"source": {}}}}}

@@ -46,7 +46,7 @@ def animated(*, palettes: bool) -> bytes:
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("source", ["text", b"bytes", {"type": "text"}, None, 1, [1], ["text"]])
 def test_what_is_no_answer_is_a_type_error(target: Any, source: Any) -> None:
-    with pytest.raises(TypeError, match="neither a result"):
+    with pytest.raises(TypeError, match="must be a result"):
         target.content(source)
 
 
@@ -145,11 +145,11 @@ def test_results_of_read_many_are_an_answer(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"inputs": frozenset({"text"})}, "this model takes no pictures"),
-        ({"image_types": ("image/jpeg",)}, "this model takes no image/png"),
-        ({"max_image_bytes": len(PNG) - 1}, f"{len(PNG):,} bytes are more than {len(PNG) - 1:,}"),
-        ({"max_image_base64_bytes": 100}, "bytes in base64 are more than 100"),
-        ({"max_image_pixels": 1_199}, "1,200 pixels are more than 1,199"),
+        ({"inputs": frozenset({"text"})}, "this model accepts no images"),
+        ({"image_types": ("image/jpeg",)}, "this model does not accept image/png"),
+        ({"max_image_bytes": len(PNG) - 1}, f"{len(PNG):,} bytes exceed the limit of {len(PNG) - 1:,}"),
+        ({"max_image_base64_bytes": 100}, "bytes in base64 exceed the limit of 100"),
+        ({"max_image_pixels": 1_199}, "1,200 pixels exceed the limit of 1,199"),
     ],
 )
 def test_picture_that_the_model_does_not_take_is_told(changes: dict[str, Any], reason: str) -> None:
@@ -170,7 +170,7 @@ def test_picture_within_every_limit_is_sent() -> None:
 
 def test_picture_that_is_not_what_it_says_is_told() -> None:
     wrong = ImageBlock(JPEG, "image/png", 64, 20)
-    assert told(wrong) == [f"[image: PNG 64×20, {len(JPEG):,} bytes{END}its bytes are image/jpeg 64×20]"]
+    assert told(wrong) == [f"[image: PNG 64×20, {len(JPEG):,} bytes{END}its content is image/jpeg 64×20]"]
     half = ImageBlock(PNG[:60], "image/png", 40, 30)
     assert told(half) == [f"[image: PNG 40×30, 60 bytes{END}the picture is cut short]"]
 
@@ -179,15 +179,15 @@ def test_pictures_over_the_models_count_are_told(folder: Path) -> None:
     view = anyread.read_sync(folder / "chart.png")
     texts = told([view, ImageBlock.from_bytes(PNG), view], replace(Model.any(), max_images=2))
     assert texts.count("image/png") == 2
-    assert texts[-1].endswith("2 pictures are the most that this model takes]")
+    assert texts[-1].endswith("this model accepts at most 2 images]")
 
 
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"inputs": frozenset({"text", "image"})}, "no PDF can be passed on here"),
-        ({"max_pdf_bytes": 100}, f"{len(PDF):,} bytes are more than 100"),
-        ({"max_pdf_pages": 2}, "3 pages are more than 2"),
+        ({"inputs": frozenset({"text", "image"})}, "this model accepts no PDFs"),
+        ({"max_pdf_bytes": 100}, f"{len(PDF):,} bytes exceed the limit of 100"),
+        ({"max_pdf_pages": 2}, "3 pages exceed the limit of 2"),
     ],
 )
 def test_document_that_the_model_does_not_take_is_its_text(
@@ -220,7 +220,7 @@ def test_openai_gets_no_animated_gif(palettes: bool) -> None:
     for target in (openai_responses, openai_chat):
         assert "image" in target.content(ImageBlock.from_bytes(GIF))[0]["type"]
         assert target.content(ImageBlock.from_bytes(moving))[0]["text"].endswith(
-            f"{END}this model takes no image/gif]"
+            f"{END}this model does not accept image/gif]"
         )
 
 
@@ -268,7 +268,7 @@ def test_history_passes_objects_on() -> None:
 )
 def test_url_of_what_was_lost(url: str, shown: str) -> None:
     line = history.url_summary(url, "image/*")
-    assert line == f"{shown}; taken out of this history: read it again to see it]"
+    assert line == f"{shown}; removed from this history; read it again to see it]"
 
 
 @pytest.mark.parametrize("said", ["`gone.txt` does not exist", "Error: file_path must be absolute"])

@@ -36,7 +36,7 @@ def expected(answer: Answer, name: str) -> Answer:
         return answer
     told = (
         *answer.texts,
-        f"[image: GIF 20×20, {len(answer.media[0]):,} bytes; not shown: this model takes no",
+        f"[image: GIF 20×20, {len(answer.media[0]):,} bytes; not shown: this model does not accept",
     )
     return with_fields(answer, media=(), texts=told)
 
@@ -90,7 +90,7 @@ def test_history_without_media_is_a_history(answer: Answer, name: str) -> None:
     assert not response.function_response.parts
     assert not any(part.inline_data for part in rest)
     count = len(expected(answer, name).media)
-    said = "taken out of this history"
+    said = "removed from this history"
     assert "".join(map(str, response.function_response.response.values())).count(said) == count
     assert sum(said in part.text for part in rest) == count
 
@@ -99,7 +99,7 @@ def test_history_may_have_the_spelling_of_python() -> None:
     part = types.Part.model_validate(gemini.content(ImageBlock.from_bytes(PNG))[0])
     dumped = part.model_dump(exclude_none=True)
     assert "inline_data" in dumped
-    end = "; taken out of this history: read it again to see it]"
+    end = "; removed from this history; read it again to see it]"
     assert gemini.without_media([dumped]) == [{"text": f"[image: PNG 40×30, {len(PNG):,} bytes{end}"}]
     in_json = part.model_dump(mode="json", exclude_none=True)
     assert gemini.without_media([in_json]) == gemini.without_media([dumped])
@@ -120,7 +120,7 @@ def test_model_decides_about_types() -> None:
     block = ImageBlock.from_bytes(PNG)
     only_jpeg = with_fields(Model.gemini(), image_types=("image/jpeg",))
     (part,) = gemini.content(block, model=only_jpeg)
-    assert "this model takes no image/png" in part["text"]
+    assert "this model does not accept image/png" in part["text"]
 
 
 def test_judge_refuses_what_it_does_not_know() -> None:

@@ -54,7 +54,7 @@ def test_answer_is_a_result_of_text_and_pictures(answer: Answer) -> None:
 def test_document_becomes_the_text_of_its_pages(every_answer: dict[str, Answer]) -> None:
     blocks = mcp.content(every_answer["pdf_document"].source)
     assert texts(blocks)[0] == (
-        f"[document: 3 pages, {len(PDF):,} bytes; shown as text: no PDF can be passed on here]"
+        f"[document: 3 pages, {len(PDF):,} bytes; shown as text: this model accepts no PDFs]"
     )
     assert [text.partition("\n")[0] for text in texts(blocks)[1:]] == [
         "[page 1 of 3]",
@@ -91,7 +91,7 @@ def test_history_without_media_is_a_history(answer: Answer) -> None:
     assert json.dumps(shape) == before
     judged(light)
     assert media(light["content"]) == []
-    assert sum("taken out of this history" in text for text in texts(light["content"])) == len(answer.media)
+    assert sum("removed from this history" in text for text in texts(light["content"])) == len(answer.media)
 
 
 @pytest.mark.anyio

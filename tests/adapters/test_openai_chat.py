@@ -108,7 +108,7 @@ def test_history_tells_what_it_lost() -> None:
         {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}},
         {"type": "file", "file": {"file_id": "file-1"}},
     ]
-    end = "; taken out of this history: read it again to see it]"
+    end = "; removed from this history; read it again to see it]"
     assert [part["text"] for part in openai_chat.without_media(history)] == [
         f"[image: `https://example.org/a.png`, image/*{end}",
         f"[document: `file-1`, application/pdf{end}",

@@ -62,7 +62,7 @@ def test_history_without_media_is_a_history(answer: Answer) -> None:
     assert json.dumps([output, message]) == before
     assert media(light[0]["output"]) == media(light[1]["content"]) == []
     told = texts(light[0]["output"])
-    assert sum("taken out of this history" in text for text in told) == len(answer.media)
+    assert sum("removed from this history" in text for text in told) == len(answer.media)
 
 
 def test_data_url_has_the_type_of_the_bytes(every_answer: dict[str, Answer]) -> None:
@@ -88,7 +88,7 @@ def test_history_tells_what_it_lost() -> None:
         {"type": "input_file", "file_url": "https://example.org/a.pdf"},
         {"type": "input_file", "filename": "b.pdf", "file_data": "data:application/pdf;base64,JVBERi0="},
     ]
-    end = "; taken out of this history: read it again to see it]"
+    end = "; removed from this history; read it again to see it]"
     assert [part["text"] for part in openai_responses.without_media(history)] == [
         f"[image: `file-1`, image/*{end}",
         f"[document: `https://example.org/a.pdf`, application/pdf{end}",

@@ -145,7 +145,7 @@ def test_model_without_eyes_gets_a_sentence(tmp_path: Path) -> None:
     assert view.shown is None
     assert [type(block).__name__ for block in view.blocks] == ["TextBlock"]
     assert "PNG 60×40" in view.text
-    assert "takes no pictures" in view.text
+    assert "accepts no images" in view.text
     assert "not shown" in view.summary()
 
 

@@ -439,7 +439,10 @@ def test_broken_json_is_text_with_a_notice(tmp_path: Path) -> None:
         "broken_json",
         {"line": 3, "column": 14, "fault": "syntax", "detail": "expected value"},
     )
-    assert notice.message == "it is no notebook and is shown as text: expected value, at line 3, byte 14"
+    assert (
+        notice.message
+        == "it is not a valid notebook and is shown as text: expected value, at line 3, byte 14"
+    )
     plain: Any = anyread.read_sync(path, kind="text")
     page: Any = anyread.read_sync(path)
     assert page.notices == (*plain.notices, notice)

@@ -199,7 +199,10 @@ def test_range_past_the_last_page_ends_there(tmp_path: Path) -> None:
         result = read_sync(path, Asked(pages=pages))
         assert ([page.number for page in result.pages], result.next) == ([11, 12], None)
         (notice,) = result.notices
-        assert (notice.code, notice.message) == ("pages_clamped", "the file ends with page 12")
+        assert (notice.code, notice.message) == (
+            "pages_clamped",
+            "the requested pages end with the last page, 12",
+        )
         assert notice.data == {"page_count": 12}
 
 
@@ -281,17 +284,17 @@ def test_model_that_reads_pdfs_gets_the_document(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("limits", "model", "reason"),
     [
-        (Limits(max_pdf_pages=2), Model.anthropic(), "3 pages are more than 2"),
+        (Limits(max_pdf_pages=2), Model.anthropic(), "3 pages exceed the limit of 2"),
         (
             Limits(),
             Model(inputs=frozenset({"text", "image", "pdf"}), max_pdf_bytes=100),
-            "bytes are more than 100",
+            "bytes exceed the limit of 100",
         ),
-        (Limits(max_tokens=3_000), Model.anthropic(), "tokens are more than 3,000"),
+        (Limits(max_tokens=3_000), Model.anthropic(), "tokens exceed the limit of 3,000"),
         (
             Limits(),
             Model(inputs=frozenset({"text", "image", "pdf"}), max_pdf_pages=1),
-            "3 pages are more than 1",
+            "3 pages exceed the limit of 1",
         ),
     ],
 )
@@ -333,7 +336,7 @@ def test_chosen_pages_are_no_degradation(tmp_path: Path) -> None:
 
 def test_model_without_eyes_gets_text(tmp_path: Path) -> None:
     result = read_sync(written(tmp_path, text_pdf(3)), model=Model.text_only())
-    assert (result.mode, result.degraded) == ("text", "the model takes no pictures")
+    assert (result.mode, result.degraded) == ("text", "the model accepts no images")
     assert all(page.image is None and page.text for page in result.pages)
 
 
@@ -465,7 +468,7 @@ def test_owner_password_alone_does_not_keep_a_reader_out(tmp_path: Path) -> None
     path = encrypted(tmp_path, user="", owner="own")
     assert read_sync(path).pages[0].text == "the secret of the sea"
     result = read_sync(path, model=Model.anthropic())
-    assert (result.mode, result.degraded) == ("both", "models do not take encrypted documents")
+    assert (result.mode, result.degraded) == ("both", "models do not accept encrypted documents")
 
 
 def test_file_without_pages_is_damaged_whatever_came_before(tmp_path: Path) -> None:

@@ -119,7 +119,8 @@ def test_utf8_is_not_overruled_by_what_it_declares(tmp_path: Path) -> None:
             "decodable": True,
         }
         assert notice.message == (
-            "a comment in the first two lines declares iso-8859-1, which the bytes contradict; read as utf-8"
+            "a comment in the first two lines declares iso-8859-1, which the bytes contradict; "
+            "decoded as utf-8"
         )
 
 
@@ -147,8 +148,8 @@ def test_declaration_that_the_bytes_contradict_is_ignored_loudly(tmp_path: Path)
 @pytest.mark.parametrize(
     ("label", "name", "words"),
     [
-        ("johab", "johab", "johab, which anyread cannot decode"),
-        ("klingon", None, "an encoding of an unknown name"),
+        ("johab", "johab", "johab, which is not supported"),
+        ("klingon", None, "an unknown encoding"),
     ],
 )
 def test_declared_encoding_that_cannot_be_read_is_named(
@@ -158,7 +159,7 @@ def test_declared_encoding_that_cannot_be_read_is_named(
         write(tmp_path, "x.py", f"# coding: {label}\n".encode() + b"caf\xe9, tr\xe8s na\xefve\n")
     )
     notice = notices(page)["declaration_ignored"]
-    assert notice.message == f"a comment in the first two lines declares {words}; read as {page.encoding}"
+    assert notice.message == f"a comment in the first two lines declares {words}; decoded as {page.encoding}"
     assert notice.data["declared"] == name
 
 

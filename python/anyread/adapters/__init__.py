@@ -1,9 +1,9 @@
-r"""Answers of anyread in the shapes of model APIs, as plain dictionaries.
+r"""Results in the message formats of model APIs, as plain dictionaries.
 
-One module a target: `anthropic`, `openai_responses`, `openai_chat`, `gemini`, `bedrock` and `mcp`.
-Each has `content(source)`, the list of content blocks that a message takes, a function named as the
-provider names the answer of a tool call, and `without_media(content)` for a history that has grown
-too heavy. None of them imports an SDK.
+There is one module per API: `anthropic`, `openai_responses`, `openai_chat`, `gemini`, `bedrock` and
+`mcp`. Each has `content(source)`, which returns the content blocks of a message; a function named after
+the API's own name for the result of a tool call; and `without_media(content)`, which shortens a history.
+None of them imports an SDK.
 
 Example:
     >>> from anyread.adapters import anthropic
@@ -18,7 +18,7 @@ __all__ = ["anthropic", "bedrock", "gemini", "mcp", "openai_chat", "openai_respo
 
 
 def __getattr__(name: str) -> Any:
-    # Loaded when it is first named: a host speaks to one or two of them.
+    # Imported on first use, because a host needs only one or two of them.
     if name in __all__:
         from importlib import import_module
 

@@ -3,7 +3,7 @@
 | anyread | Anthropic |
 | --- | --- |
 | text | `text` |
-| picture | `image` with a base64 source |
+| image | `image` with a base64 source |
 | PDF | `document` with a base64 source |
 | error | `text`, and `is_error` |
 
@@ -30,24 +30,24 @@ _BELOW = frozenset({"content", "messages", "source"})
 def content(
     source: Readables, *, model: Model | None = None, citations: bool = False
 ) -> list[dict[str, Any]]:
-    r"""Make content blocks, for a user's message or a `tool_result`.
+    r"""Return content blocks for a user message or a `tool_result`.
 
     Args:
         source: A result, an error, blocks, or several of these.
-        model: What the model takes; `None`: `Model.anthropic()`. The rest becomes text.
+        model: What the model accepts; `None`: `Model.anthropic()`. Anything else becomes text.
         citations: Whether the model may cite documents; all documents of a request must agree.
 
     Returns:
-        Blocks; never none, and no text is blank.
+        Blocks; at least one, and no text is blank.
 
     Raises:
-        TypeError: The source is something else.
+        TypeError: The source is anything else.
 
     Example:
         >>> anthropic.content(page)
         [{'type': 'text', 'text': '1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: offset=2]'}]
     """
-    return [_spelt(block, citations=citations) for block in answer(source, model or _MODEL).blocks]
+    return [_converted(block, citations=citations) for block in answer(source, model or _MODEL).blocks]
 
 
 def tool_result(
@@ -62,17 +62,17 @@ def tool_result(
 
     Args:
         source: A result, an error, blocks, or several of these.
-        tool_use_id: The `id` of the block that is answered.
-        is_error: Whether the answer is an error, as reported by `Tool.failed`; `None`: as the
-            source says.
-        model: What the model takes; `None`: `Model.anthropic()`. The rest becomes text.
+        tool_use_id: The `id` of the `tool_use` block.
+        is_error: Whether the answer is an error, as returned by `Tool.failed`; `None`: determined
+            from the source.
+        model: What the model accepts; `None`: `Model.anthropic()`. Anything else becomes text.
         citations: Whether the model may cite documents; all documents of a request must agree.
 
     Returns:
         The block, for the content of the next user message; an error has `is_error`.
 
     Raises:
-        TypeError: The source is something else.
+        TypeError: The source is anything else.
 
     Example:
         >>> anthropic.tool_result(error, tool_use_id="toolu_1")["is_error"]
@@ -82,7 +82,7 @@ def tool_result(
     result: dict[str, Any] = {
         "type": "tool_result",
         "tool_use_id": tool_use_id,
-        "content": [_spelt(block, citations=citations) for block in blocks],
+        "content": [_converted(block, citations=citations) for block in blocks],
     }
     if is_error:
         result["is_error"] = True
@@ -90,7 +90,7 @@ def tool_result(
 
 
 def without_media(content: Content) -> Content:
-    """Put a line of text in the place of every picture and document of a history.
+    """Replace every image and document of a history with a line of text.
 
     Args:
         content: Messages, content blocks, or one of them; it is not changed.
@@ -98,12 +98,12 @@ def without_media(content: Content) -> Content:
     Example:
         >>> messages = [{"role": "user", "content": anthropic.content(view)}]
         >>> anthropic.without_media(messages)[0]["content"][1]["text"]
-        '[image: PNG 40×30, ... bytes; taken out of this history: read it again to see it]'
+        '[image: PNG 40×30, ... bytes; removed from this history; read it again to see it]'
     """
     return replaced(content, _instead, _BELOW)
 
 
-def _spelt(block: Block, *, citations: bool) -> dict[str, Any]:
+def _converted(block: Block, *, citations: bool) -> dict[str, Any]:
     if isinstance(block, ImageBlock):
         return {"type": "image", "source": _base64_source(block)}
     if isinstance(block, DocumentBlock):
@@ -124,7 +124,7 @@ def _instead(block: dict[str, Any]) -> dict[str, Any] | None:
     source = block.get("source")
     if block.get("type") not in {"image", "document"} or not isinstance(source, dict):
         return None
-    # A document made of text or of blocks is no media; pictures in it are found further down.
+    # A document made of text or blocks is not media; images in it are found further down.
     if source.get("type") in {"text", "content"}:
         return None
     media_type = source.get("media_type") or ("image/*" if block["type"] == "image" else "application/pdf")

@@ -3,12 +3,12 @@
 | anyread | Converse |
 | --- | --- |
 | text | `text` |
-| picture | `image` |
-| PDF | `document`, with a name that Bedrock accepts, beside at least one text |
+| image | `image` |
+| PDF | `document`, with a name that Bedrock accepts, next to at least one text |
 | error | `text`, and the status `error` |
 
-Bytes are raw, as `boto3` wants them, so that the dictionaries are no JSON; with `base64=True` they are
-text, as HTTP wants them.
+Bytes are raw, as `boto3` requires, so the dictionaries are not JSON; with `base64=True` they are text,
+as HTTP requires.
 
 Source: docs.aws.amazon.com/bedrock, API reference "DocumentBlock" and "ToolResultBlock", 2026-11-21; the
 service model of `botocore` 1.44.5.
@@ -31,7 +31,7 @@ _MODEL = Model.bedrock()
 _BELOW = frozenset({"content", "messages", "toolResult"})
 _REFUSED = re.compile(r"[^A-Za-z0-9()\[\]-]+")
 _MAX_STEM_CHARS = 160
-"""Of the 200 characters that a name may have; the rest is for what makes it unique."""
+"""A name may have 200 characters; the rest is reserved for making it unique."""
 
 
 def content(
@@ -42,28 +42,28 @@ def content(
     citations: bool = False,
     scope: str = "",
 ) -> list[dict[str, Any]]:
-    r"""Make content blocks, for a user's message or a `toolResult`.
+    r"""Return content blocks for a user message or a `toolResult`.
 
     Args:
         source: A result, an error, blocks, or several of these.
-        model: What the model takes; `None`: `Model.bedrock()`. The rest becomes text.
-        base64: Whether bytes are text in base64, for HTTP.
-        citations: Whether the model may cite documents; without it Claude sees the text of PDFs only.
-        scope: What tells this content from any other of the conversation, such as the message's id:
-            Bedrock refuses a request that has two documents of one name.
+        model: What the model accepts; `None`: `Model.bedrock()`. Anything else becomes text.
+        base64: Whether to encode bytes as base64 text, for HTTP.
+        citations: Whether the model may cite documents; without it, Claude sees only the text of PDFs.
+        scope: A string that is unique to this content in the conversation, such as the message's ID:
+            Bedrock rejects a request with two documents of the same name.
 
     Returns:
-        Blocks; never none, and no text is blank.
+        Blocks; at least one, and no text is blank.
 
     Raises:
-        TypeError: The source is something else.
+        TypeError: The source is anything else.
 
     Example:
         >>> bedrock.content(page)
         [{'text': '1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: offset=2]'}]
     """
     blocks = answer(source, model or _MODEL).blocks
-    return _Spelling(base64=base64, citations=citations, scope=scope).all(blocks)
+    return _Converter(base64=base64, citations=citations, scope=scope).all(blocks)
 
 
 def tool_result(
@@ -79,48 +79,48 @@ def tool_result(
 
     Args:
         source: A result, an error, blocks, or several of these.
-        tool_use_id: The `toolUseId` of the block that is answered; a digest of it ends the names of
-            documents, since Bedrock refuses a request that has two of one name.
-        is_error: Whether the answer is an error, as reported by `Tool.failed`; `None`: as the
-            source says.
-        model: What the model takes; `None`: `Model.bedrock()`. The rest becomes text.
-        base64: Whether bytes are text in base64, for HTTP.
-        citations: Whether the model may cite documents; without it Claude sees the text of PDFs only.
+        tool_use_id: The `toolUseId` of the block; the names of documents end with a digest of it, because
+            Bedrock rejects a request with two documents of the same name.
+        is_error: Whether the answer is an error, as returned by `Tool.failed`; `None`: determined
+            from the source.
+        model: What the model accepts; `None`: `Model.bedrock()`. Anything else becomes text.
+        base64: Whether to encode bytes as base64 text, for HTTP.
+        citations: Whether the model may cite documents; without it, Claude sees only the text of PDFs.
 
     Returns:
-        The block, for the content of the next user message; only an error has a `status`, which just
-        Claude and Nova take.
+        The block, for the content of the next user message; only an error has a `status`, which only
+        Claude and Nova accept.
 
     Raises:
-        TypeError: The source is something else.
+        TypeError: The source is anything else.
 
     Example:
         >>> bedrock.tool_result(error, tool_use_id="tooluse_1")["toolResult"]["status"]
         'error'
     """
     blocks, is_error = answer(source, model or _MODEL, is_error=is_error)
-    spelling = _Spelling(base64=base64, citations=citations, scope=tool_use_id)
-    result: dict[str, Any] = {"toolUseId": tool_use_id, "content": spelling.all(blocks)}
+    converter = _Converter(base64=base64, citations=citations, scope=tool_use_id)
+    result: dict[str, Any] = {"toolUseId": tool_use_id, "content": converter.all(blocks)}
     if is_error:
         result["status"] = "error"
     return {"toolResult": result}
 
 
 def without_media(content: Content) -> Content:
-    """Put a line of text in the place of every picture and document of a history.
+    """Replace every image and document of a history with a line of text.
 
     Args:
         content: Messages, content blocks, or one of them; it is not changed.
 
     Example:
         >>> bedrock.without_media(bedrock.content(view))[1]["text"]
-        '[image: PNG 40×30, ... bytes; taken out of this history: read it again to see it]'
+        '[image: PNG 40×30, ... bytes; removed from this history; read it again to see it]'
     """
     return replaced(content, _instead, _BELOW)
 
 
-class _Spelling:
-    """How the blocks of one content are spelt."""
+class _Converter:
+    """Converts the blocks of one content."""
 
     def __init__(self, *, base64: bool, citations: bool, scope: str) -> None:
         self._base64 = base64
@@ -130,13 +130,13 @@ class _Spelling:
         self._names: set[str] = set()
 
     def all(self, blocks: list[Block]) -> list[dict[str, Any]]:
-        spelt = [self._spelt(block) for block in blocks]
-        if any("document" in block for block in spelt) and not any("text" in block for block in spelt):
-            names = ", ".join(block["document"]["name"] for block in spelt if "document" in block)
-            spelt.insert(0, {"text": f"[document: {names}]"})
-        return spelt
+        converted = [self._converted(block) for block in blocks]
+        documents = [block["document"]["name"] for block in converted if "document" in block]
+        if documents and not any("text" in block for block in converted):
+            converted.insert(0, {"text": f"[document: {', '.join(documents)}]"})
+        return converted
 
-    def _spelt(self, block: Block) -> dict[str, Any]:
+    def _converted(self, block: Block) -> dict[str, Any]:
         if isinstance(block, TextBlock):
             return {"text": block.text}
         source = {"bytes": block.base64 if self._base64 else block.data}

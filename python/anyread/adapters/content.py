@@ -1,7 +1,7 @@
-"""What an answer is for a model, before it gets a provider's shape.
+"""The blocks of an answer, before an adapter converts them to an API's format.
 
-Every adapter asks here which blocks a result, an error, or several of them are, which of the blocks
-its model takes, and what stands in the place of the others. What is left to it is spelling.
+This module converts results and errors to blocks, checks which of them the model accepts, and replaces
+the others with a line of text. The adapters only convert the format.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _NOTHING = TextBlock("[nothing to show]")
 
 
 class ModelAnswer(NamedTuple):
-    """An answer as blocks that the model takes."""
+    """An answer as blocks that the model accepts."""
 
     blocks: list[Block]
-    """At least one; texts are never blank."""
+    """At least one block; texts are never blank."""
     is_error: bool
-    """Whether it is an error, or nothing but errors."""
+    """Whether the answer is an error, or consists only of errors."""
 
 
 def answer(
@@ -41,21 +41,21 @@ def answer(
     flags_errors: bool = True,
     still_gif: bool = False,
 ) -> ModelAnswer:
-    """Make blocks that a model takes of a result, an error, blocks, or several of these.
+    """Convert a result, an error, blocks, or several of these to blocks that a model accepts.
 
-    Several results each stand under a line that tells which file they are of. What the model does not
-    take becomes a line of text that says why; a PDF that it does not take becomes its text.
+    With several results, a line above each names its file. Anything that the model does not accept is
+    replaced with a line of text that says why; a PDF that it does not accept becomes its text.
 
     Args:
-        source: What to tell the model.
-        model: What it takes.
-        is_error: Whether this is an error, which blocks do not tell; `None`: as the source says.
-        flags_errors: Whether the target marks errors; elsewhere, and among several, their text begins
-            with "error: ".
-        still_gif: Whether a GIF with one picture is taken though `model.image_types` has no GIF.
+        source: What to show to the model.
+        model: What the model accepts.
+        is_error: Whether this is an error, which blocks cannot express; `None`: determined from `source`.
+        flags_errors: Whether the API has an error flag; otherwise, and among several results, the text of
+            errors starts with "error: ".
+        still_gif: Whether a GIF with one frame is accepted even if `model.image_types` has no GIF.
 
     Raises:
-        TypeError: Something is none of these.
+        TypeError: The source, or one of its items, is none of these.
     """
     items = _items(source)
     if len(items) == 1 and flags_errors and isinstance(items[0], (Failed, ReadError)):
@@ -73,7 +73,7 @@ def answer(
 
 
 def _mark_error(blocks: list[Block]) -> None:
-    """Begin the first text with "error: ", as errors that are no blocks begin already."""
+    """Start the first text with "error: ", unless it already does."""
     first = blocks[0]
     if not isinstance(first, TextBlock):
         blocks.insert(0, TextBlock("error: the call failed"))
@@ -82,17 +82,17 @@ def _mark_error(blocks: list[Block]) -> None:
 
 
 def results_of(source: Readables) -> list[Page | Unchanged | Failed | ReadError]:
-    """List the results and errors of a source; a loose block is of none."""
+    """Return the results and errors of a source, without separate blocks."""
     return [item for item in _items(source) if isinstance(item, _RESULTS)]
 
 
 def once(source: Readables) -> Readables:
-    """Take what can be iterated over only once into a list, for an adapter that looks twice."""
+    """Convert an iterator to a list, for an adapter that iterates twice."""
     return source if isinstance(source, (*_RESULTS, *_BLOCKS)) else _items(source)
 
 
 def labels(blocks: list[Block]) -> list[str]:
-    """Name each picture and document of a list, for targets where they stand apart from the text."""
+    """Return a name for each image and document, for APIs that separate them from the text."""
     names: list[str] = []
     for block in blocks:
         number = sum(map(bool, names)) + 1
@@ -107,17 +107,17 @@ def labels(blocks: list[Block]) -> list[str]:
 
 
 def document_name(block: DocumentBlock) -> str:
-    """Give a document's name on one line and without what cannot be sent."""
+    """Return a document's name on one line, without characters that cannot be sent."""
     return " ".join(_sendable(block.name).split()) or "document"
 
 
 def data_url(block: ImageBlock | DocumentBlock) -> str:
-    """Spell a picture or a document as a data URL."""
+    """Return an image or a document as a data URL."""
     return f"data:{block.media_type};base64,{block.base64}"
 
 
 class _Shown:
-    """The blocks of one answer while it grows."""
+    """The blocks of an answer while they are collected."""
 
     def __init__(self, model: Model, *, still_gif: bool) -> None:
         self.blocks: list[Block] = []
@@ -166,31 +166,31 @@ class _Shown:
             self._add_text(f"[{about}, {len(block.data):,} bytes; not shown: {reason}]")
 
     def _add_text(self, text: str) -> None:
-        # Model APIs refuse blocks without anything to see.
+        # Model APIs reject blocks without visible text.
         if text and not text.isspace():
             self.blocks.append(TextBlock(_sendable(text)))
 
     def _why_not_image(self, block: ImageBlock) -> str | None:
         most = self._model.max_images
         if most is not None and self._images >= most:
-            return f"{most:,} pictures are the most that this model takes"
-        is_taken = self._still_gif and block.media_type == "image/gif" and not is_animated(block.data)
-        return why_not_image(block, self._model, is_type_taken=is_taken)
+            return f"this model accepts at most {most:,} images"
+        is_accepted = self._still_gif and block.media_type == "image/gif" and not is_animated(block.data)
+        return why_not_image(block, self._model, is_type_accepted=is_accepted)
 
 
-def why_not_image(block: ImageBlock, model: Model, *, is_type_taken: bool = False) -> str | None:
-    """Say why a model does not take a picture, as a clause; `None`: it does."""
+def why_not_image(block: ImageBlock, model: Model, *, is_type_accepted: bool = False) -> str | None:
+    """Return why a model does not accept an image, as a clause; `None`: it does."""
     if "image" not in model.inputs:
-        return "this model takes no pictures"
+        return "this model accepts no images"
     types = model.image_types
-    if types is not None and block.media_type not in types and not is_type_taken:
-        return f"this model takes no {block.media_type}"
+    if types is not None and block.media_type not in types and not is_type_accepted:
+        return f"this model does not accept {block.media_type}"
     try:
         found = inspected(block.data)
     except ValueError as error:
         return str(error)
     if found != (block.media_type, block.width, block.height):
-        return f"its bytes are {found[0]} {found[1]:,}×{found[2]:,}"
+        return f"its content is {found[0]} {found[1]:,}×{found[2]:,}"
     return _over(len(block.data), model.max_image_bytes, "bytes") or (
         _over((len(block.data) + 2) // 3 * 4, model.max_image_base64_bytes, "bytes in base64")
         or _over(block.width * block.height, model.max_image_pixels, "pixels")
@@ -198,16 +198,16 @@ def why_not_image(block: ImageBlock, model: Model, *, is_type_taken: bool = Fals
 
 
 def why_not_document(block: DocumentBlock, model: Model) -> str | None:
-    """Say why a model does not take a PDF, as a clause; `None`: it does."""
+    """Return why a model does not accept a PDF, as a clause; `None`: it does."""
     if "pdf" not in model.inputs:
-        return "no PDF can be passed on here"
+        return "this model accepts no PDFs"
     return _over(len(block.data), model.max_pdf_bytes, "bytes") or (
         _over(block.page_count, model.max_pdf_pages, "pages")
     )
 
 
 def _over(count: int, most: int | None, unit: str) -> str | None:
-    return None if most is None or count <= most else f"{count:,} {unit} are more than {most:,}"
+    return None if most is None or count <= most else f"{count:,} {unit} exceed the limit of {most:,}"
 
 
 def is_animated(gif: bytes) -> bool:
@@ -236,13 +236,13 @@ def _colours(gif: bytes, place: int) -> int:
 def _items(source: Readables) -> list[Readable]:
     if isinstance(source, (*_RESULTS, *_BLOCKS)):
         return [source]
-    # Text is iterable too, and a coroutine that was not awaited is the likeliest slip.
+    # A string is iterable too, and forgetting to await a coroutine is the most likely mistake.
     if isinstance(source, (str, bytes, dict)) or not isinstance(source, Iterable):
-        raise TypeError(f"neither a result, a block, an error nor several of them: {type(source).__name__}")
+        raise TypeError(f"must be a result, an error, a block, or a list of them: {type(source).__name__}")
     items = list(source)
     for item in items:
         if not isinstance(item, (*_RESULTS, *_BLOCKS)):
-            raise TypeError(f"neither a result, a block nor an error: {type(item).__name__}")
+            raise TypeError(f"must be a result, an error or a block: {type(item).__name__}")
     return items
 
 
@@ -256,12 +256,12 @@ def _error_text(item: Failed | ReadError) -> str:
 
 
 def _one_line(text: str) -> str:
-    # A line feed in a file's name must not begin a line of its own.
+    # A line feed in a file name must not start a new line.
     return text.replace("\r", "\\r").replace("\n", "\\n")
 
 
 def _sendable(text: str) -> str:
-    """Replace halves of UTF-16 pairs, with which a conversation could never be sent again."""
+    """Replace lone surrogates, because a conversation with them can never be sent again."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -3,14 +3,14 @@
 | anyread | Gemini |
 | --- | --- |
 | text | `text`; in a function response `response.output` |
-| picture | `inlineData`; in a function response among its `parts` |
+| image | `inlineData`; in a function response among its `parts` |
 | PDF | the same |
-| GIF | a line of text: a function response takes PNG, JPEG and WebP |
+| GIF | a line of text: a function response accepts PNG, JPEG and WebP |
 | error | `response.error` |
 
-In a function response the media stand apart from the text, which has `[image-1.png]` in their places;
-`displayName` is the same name. Bytes are in base64 of the standard alphabet, which the SDK's types
-accept as well as HTTP does.
+In a function response the media are separate from the text, which has `[image-1.png]` in their place;
+`displayName` is the same name. Bytes are base64 in the standard alphabet, which both the SDK's types
+and HTTP accept.
 
 Source: ai.google.dev/gemini-api/docs, "Function calling" and "Image understanding", 2026-09-23; the
 types of the SDK `google-genai` 3.4.0.
@@ -32,23 +32,23 @@ _BELOW = frozenset({"contents", "parts"})
 
 
 def content(source: Readables, *, model: Model | None = None) -> list[dict[str, Any]]:
-    r"""Make the parts of a user's content.
+    r"""Return the parts of a user content.
 
     Args:
         source: A result, an error, blocks, or several of these.
-        model: What the model takes; `None`: `Model.gemini()`. The rest becomes text.
+        model: What the model accepts; `None`: `Model.gemini()`. Anything else becomes text.
 
     Returns:
-        Parts; never none, and no text is blank.
+        Parts; at least one, and no text is blank.
 
     Raises:
-        TypeError: The source is something else.
+        TypeError: The source is anything else.
 
     Example:
         >>> gemini.content(page)
         [{'text': '1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: offset=2]'}]
     """
-    return [_spelt(block) for block in answer(source, model or _MODEL, flags_errors=False).blocks]
+    return [_converted(block) for block in answer(source, model or _MODEL, flags_errors=False).blocks]
 
 
 def function_response(
@@ -63,17 +63,17 @@ def function_response(
 
     Args:
         source: A result, an error, blocks, or several of these.
-        name: The `name` of the call that is answered.
-        id: Its `id`; `None`: it has none.
-        is_error: Whether the answer is an error, as reported by `Tool.failed`; `None`: as the
-            source says.
-        model: What the model takes; `None`: `Model.gemini()`. The rest becomes text.
+        name: The `name` of the call.
+        id: The `id` of the call; `None`: it has none.
+        is_error: Whether the answer is an error, as returned by `Tool.failed`; `None`: determined
+            from the source.
+        model: What the model accepts; `None`: `Model.gemini()`. Anything else becomes text.
 
     Returns:
-        The part, for the next content of the role `user`; media are inside of it.
+        The part, for the next content of the role `user`, with the media inside it.
 
     Raises:
-        TypeError: The source is something else.
+        TypeError: The source is anything else.
 
     Example:
         >>> gemini.function_response(error, name="read")["functionResponse"]["response"]
@@ -93,22 +93,22 @@ def function_response_and_media(
     is_error: bool | None = None,
     model: Model | None = None,
 ) -> list[dict[str, Any]]:
-    """Answer a `functionCall` for models before Gemini 3, which take no media inside of a response.
+    """Answer a `functionCall` for models before Gemini 3, which accept no media inside a response.
 
     Args:
         source: A result, an error, blocks, or several of these.
-        name: The `name` of the call that is answered.
-        id: Its `id`; `None`: it has none.
-        is_error: Whether the answer is an error, as reported by `Tool.failed`; `None`: as the
-            source says.
-        model: What the model takes; `None`: `Model.gemini()`. The rest becomes text.
+        name: The `name` of the call.
+        id: The `id` of the call; `None`: it has none.
+        is_error: Whether the answer is an error, as returned by `Tool.failed`; `None`: determined
+            from the source.
+        model: What the model accepts; `None`: `Model.gemini()`. Anything else becomes text.
 
     Returns:
-        The parts, for the next content of the role `user`: the response, then each of the media
-        behind a text with its name. Answers of several calls come first, then all their media.
+        The parts, for the next content of the role `user`: the response, then all media, each after
+        a text with its name. With several calls, put all responses before all media.
 
     Raises:
-        TypeError: The source is something else.
+        TypeError: The source is anything else.
 
     Example:
         >>> [*map(list, gemini.function_response_and_media(view, name="read"))]
@@ -117,19 +117,19 @@ def function_response_and_media(
     response, media = _response(source, name, id, model or _MODEL, is_error=is_error)
     parts: list[dict[str, Any]] = [{"functionResponse": response}]
     for block, label in media:
-        parts += [{"text": f"[{label}]"}, _spelt(block)]
+        parts += [{"text": f"[{label}]"}, _converted(block)]
     return parts
 
 
 def without_media(content: Content) -> Content:
-    """Put a line of text in the place of every picture and document of a history.
+    """Replace every image and document of a history with a line of text.
 
     Args:
         content: Contents, parts, or one of them; it is not changed.
 
     Example:
         >>> gemini.without_media(gemini.content(view))[1]["text"]
-        '[image: PNG 40×30, ... bytes; taken out of this history: read it again to see it]'
+        '[image: PNG 40×30, ... bytes; removed from this history; read it again to see it]'
     """
     return replaced(content, _instead, _BELOW)
 
@@ -151,7 +151,7 @@ def _response(
     return response, media
 
 
-def _spelt(block: Block) -> dict[str, Any]:
+def _converted(block: Block) -> dict[str, Any]:
     return {"text": block.text} if isinstance(block, TextBlock) else _inline(block)
 
 
@@ -164,22 +164,22 @@ def _instead(part: dict[str, Any]) -> dict[str, Any] | None:
     response = _either(part, "functionResponse", "function_response")
     if response is not None and response.get("parts"):
         return _response_without_parts(part, response)
-    text = _taken_out(part)
+    text = _removed_line(part)
     return None if text is None else {"text": text}
 
 
 def _response_without_parts(part: dict[str, Any], response: dict[str, Any]) -> dict[str, Any]:
-    """Move what is told of the media into the text; their own places take nothing but media."""
+    """Move the lines that describe the media into the text, since `parts` accepts only media."""
     kept = dict(response)
-    lines = [line for held in kept.pop("parts") if (line := _taken_out(held)) is not None]
-    told = dict(kept.get("response") or {})
-    told["output"] = "\n".join([*([str(told["output"])] if "output" in told else []), *lines])
-    kept["response"] = told
+    lines = [line for held in kept.pop("parts") if (line := _removed_line(held)) is not None]
+    response = dict(kept.get("response") or {})
+    response["output"] = "\n".join([*([str(response["output"])] if "output" in response else []), *lines])
+    kept["response"] = response
     key = "functionResponse" if "functionResponse" in part else "function_response"
     return part | {key: kept}
 
 
-def _taken_out(part: Any) -> str | None:
+def _removed_line(part: Any) -> str | None:
     blob = _either(part, "inlineData", "inline_data") or _either(part, "fileData", "file_data")
     if blob is None:
         return None
@@ -190,6 +190,6 @@ def _taken_out(part: Any) -> str | None:
 
 
 def _either(part: Any, wire: str, python: str) -> dict[str, Any] | None:
-    # The SDK's types take both spellings, so that a history may have either.
+    # The SDK's types accept both spellings, so a history may contain either.
     held = (part.get(wire) or part.get(python)) if isinstance(part, dict) else None
     return held if isinstance(held, dict) else None

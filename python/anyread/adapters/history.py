@@ -1,7 +1,7 @@
-"""What is left of pictures and documents in a history of messages, once they are taken out.
+"""Replacing images and documents in a history of messages with lines of text.
 
-The adapters tell where in their target's shape such a block is; here is the walk, and the line that
-stands in the place of the block.
+An adapter knows where its API has such blocks; this module walks through the history and writes the
+line that replaces each block.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ Content = TypeVar("Content", bound="list[Any] | tuple[Any, ...] | dict[str, Any]
 def replaced(
     content: Content, replacement: Callable[[dict[str, Any]], dict[str, Any] | None], below: frozenset[str]
 ) -> Content:
-    """Rebuild a content with some of its blocks replaced; what is given stays as it is.
+    """Return a copy of a content with some of its blocks replaced.
 
     Args:
-        content: Blocks, messages, or one of them; objects of SDKs among them are passed on.
-        replacement: What to put in the place of a block; `None`: nothing is wrong with it.
-        below: The fields under which blocks stand, so that arguments of tool calls are left alone.
+        content: Blocks, messages, or a single one; SDK objects among them are kept.
+        replacement: Returns the replacement of a block; `None`: the block is kept.
+        below: The fields that contain blocks, so that the arguments of tool calls are left alone.
     """
     found: Content = _walked(content, replacement, below)
     return found
@@ -46,12 +46,12 @@ def _walked(
 
 
 def summary(media_type: str, data: str | bytes | None, name: str | None = None) -> str:
-    """Say in one line what was taken out.
+    """Describe in one line what was removed.
 
     Args:
-        media_type: What it was said to be.
-        data: Its bytes, plain or in base64; `None`: it stood elsewhere.
-        name: What it was called.
+        media_type: The declared media type.
+        data: The content, as bytes or in base64; `None`: it was stored elsewhere.
+        name: The declared name.
     """
     raw = data if isinstance(data, bytes) else _decoded(data or "")
     kind = "image" if media_type.startswith("image/") else "document"
@@ -64,11 +64,11 @@ def summary(media_type: str, data: str | bytes | None, name: str | None = None) 
         about.append(f"{found.removeprefix('image/').upper()} {width:,}×{height:,}")
     if raw:
         about.append(f"{len(raw):,} bytes")
-    return f"[{kind}: {', '.join(about)}; taken out of this history: read it again to see it]"
+    return f"[{kind}: {', '.join(about)}; removed from this history; read it again to see it]"
 
 
 def url_summary(url: str, media_type: str, name: str | None = None) -> str:
-    """Say in one line what was taken out, from the URL that it stood in or behind."""
+    """Describe in one line what was removed, from the URL that contained or named it."""
     head, comma, data = url.partition(",")
     if comma and head.startswith("data:") and head.endswith(";base64"):
         return summary(head[5:-7], data, name)
@@ -77,7 +77,7 @@ def url_summary(url: str, media_type: str, name: str | None = None) -> str:
 
 def _decoded(text: str) -> bytes:
     try:
-        # Google's SDK spells JSON in the alphabet for URLs.
+        # Google's SDK writes base64 with the URL-safe alphabet.
         return binascii.a2b_base64(text.replace("-", "+").replace("_", "/"))
     except ValueError:
         return b""

@@ -1,14 +1,14 @@
-"""The Model Context Protocol: content blocks, and the result of a tool, as they go over the wire.
+"""The Model Context Protocol: content blocks and tool results in wire format.
 
 | anyread | MCP |
 | --- | --- |
 | text | `text` |
-| picture | `image` |
-| PDF | text of its pages, since hosts drop binary resources; `embed_documents=True`: `resource` |
+| image | `image` |
+| PDF | text of its pages, because hosts drop binary resources; `embed_documents=True`: `resource` |
 | error | `text`, and `isError` |
 
-What programs may want to know stands in `_meta`. There is no `structuredContent`: hosts that find one
-show the model nothing else, and the pictures are lost.
+Data for programs is in `_meta`. There is no `structuredContent`, because hosts show the model nothing
+else if there is one, and the images are lost.
 
 Source: modelcontextprotocol.io/specification/2026-07-28, "Tools"; the types of the SDK `mcp` 2.3.0.
 """
@@ -28,7 +28,7 @@ from .content import Readables, answer, once, results_of
 from .history import Content, replaced, summary
 
 META_KEY = "dev.anyread/results"
-"""Under this name `_meta` has what was read, in order."""
+"""The key in `_meta` with the data of the results, in order."""
 
 _MODEL = Model.mcp()
 _BELOW = frozenset({"content", "messages"})
@@ -37,25 +37,25 @@ _BELOW = frozenset({"content", "messages"})
 def content(
     source: Readables, *, model: Model | None = None, embed_documents: bool = False
 ) -> list[dict[str, Any]]:
-    r"""Make content blocks, for the result of a tool or a prompt.
+    r"""Return content blocks for the result of a tool or a prompt.
 
     Args:
         source: A result, an error, blocks, or several of these.
-        model: What the model behind the host takes; `None`: `Model.mcp()`. The rest becomes text.
+        model: What the host's model accepts; `None`: `Model.mcp()`. Anything else becomes text.
         embed_documents: Whether PDFs are embedded as resources instead of shown as text.
 
     Returns:
-        Blocks; never none, and no text is blank.
+        Blocks; at least one, and no text is blank.
 
     Raises:
-        TypeError: The source is something else.
+        TypeError: The source is anything else.
 
     Example:
         >>> mcp.content(page)
         [{'type': 'text', 'text': '1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: offset=2]'}]
     """
-    taken = _taken(model, embed_documents=embed_documents)
-    return [_spelt(block) for block in answer(source, taken).blocks]
+    accepted = _accepted(model, embed_documents=embed_documents)
+    return [_converted(block) for block in answer(source, accepted).blocks]
 
 
 def call_tool_result(
@@ -69,54 +69,54 @@ def call_tool_result(
 
     Args:
         source: A result, an error, blocks, or several of these.
-        is_error: Whether the answer is an error, as reported by `Tool.failed`; `None`: as the
-            source says.
-        model: What the model behind the host takes; `None`: `Model.mcp()`. The rest becomes text.
+        is_error: Whether the answer is an error, as returned by `Tool.failed`; `None`: determined
+            from the source.
+        model: What the host's model accepts; `None`: `Model.mcp()`. Anything else becomes text.
         embed_documents: Whether PDFs are embedded as resources instead of shown as text.
 
     Returns:
-        The result; `mcp.types.CallToolResult.model_validate` makes the SDK's object of it.
+        The result; `mcp.types.CallToolResult.model_validate` converts it to the SDK's object.
 
     Raises:
-        TypeError: The source is something else.
+        TypeError: The source is anything else.
 
     Example:
         >>> mcp.call_tool_result(error)["isError"]
         True
     """
     source = once(source)
-    taken = _taken(model, embed_documents=embed_documents)
-    blocks, is_error = answer(source, taken, is_error=is_error)
-    result: dict[str, Any] = {"content": [_spelt(block) for block in blocks], "isError": is_error}
-    told = [_meta(item) for item in results_of(source)]
-    if told:
-        result["_meta"] = {META_KEY: told}
+    accepted = _accepted(model, embed_documents=embed_documents)
+    blocks, is_error = answer(source, accepted, is_error=is_error)
+    result: dict[str, Any] = {"content": [_converted(block) for block in blocks], "isError": is_error}
+    facts = [_meta(item) for item in results_of(source)]
+    if facts:
+        result["_meta"] = {META_KEY: facts}
     return result
 
 
 def without_media(content: Content) -> Content:
-    """Put a line of text in the place of every picture and binary resource of a history.
+    """Replace every image and binary resource of a history with a line of text.
 
     Args:
         content: Messages, results, content blocks, or one of them; it is not changed.
 
     Example:
         >>> mcp.without_media(mcp.content(view))[1]["text"]
-        '[image: PNG 40×30, ... bytes; taken out of this history: read it again to see it]'
+        '[image: PNG 40×30, ... bytes; removed from this history; read it again to see it]'
     """
     return replaced(content, _instead, _BELOW)
 
 
-def _taken(model: Model | None, *, embed_documents: bool) -> Model:
+def _accepted(model: Model | None, *, embed_documents: bool) -> Model:
     known = model or _MODEL
     return replace(known, inputs=known.inputs | {"pdf"} if embed_documents else known.inputs - {"pdf"})
 
 
-def _spelt(block: Block) -> dict[str, Any]:
+def _converted(block: Block) -> dict[str, Any]:
     if isinstance(block, ImageBlock):
         return {"type": "image", "data": block.base64, "mimeType": block.media_type}
     if isinstance(block, DocumentBlock):
-        # A block knows its name and not where it lies, so the address names it and leads nowhere.
+        # A block has a name but no path, so the URI only identifies it.
         uri = f"anyread:///{quote(block.name, errors='replace')}"
         resource = {"uri": uri, "mimeType": block.media_type, "blob": block.base64}
         return {"type": "resource", "resource": resource}

@@ -3,12 +3,12 @@
 | anyread | Chat Completions |
 | --- | --- |
 | text | text of the `tool` message |
-| picture | `image_url` in a `user` message behind it |
-| PDF | `file` in a `user` message behind it |
-| error | text that begins with "error: ", since there is no flag |
+| image | `image_url` in a `user` message that follows |
+| PDF | `file` in a `user` message that follows |
+| error | text that starts with "error: ", because there is no flag |
 
-A `tool` message takes text only. In it stands `[image-1.png: in the user message below]`, and the user
-message names each file and the call that it is of.
+A `tool` message accepts only text. It contains `[image-1.png: in the user message below]`, and the user
+message names each file and its call.
 
 Source: developers.openai.com/api/docs, guides "Function calling", "Images and vision" and "File
 inputs", 2026-09-08; the types of the SDK `openai` 3.54.0.
@@ -36,28 +36,28 @@ class ToolMessages(NamedTuple):
     tool: dict[str, Any]
     """The `tool` message."""
     user: dict[str, Any] | None
-    """The `user` message with the media, to stand behind the `tool` messages of all calls."""
+    """The `user` message with the media, which must follow the `tool` messages of all calls."""
 
 
 def content(source: Readables, *, model: Model | None = None) -> list[dict[str, Any]]:
-    r"""Make content parts for a user's message; a tool's message takes none but text.
+    r"""Return content parts for a user message; a tool message accepts only text.
 
     Args:
         source: A result, an error, blocks, or several of these.
-        model: What the model takes; `None`: `Model.openai()`. The rest becomes text.
+        model: What the model accepts; `None`: `Model.openai()`. Anything else becomes text.
 
     Returns:
-        Content parts; never none, and no text is blank.
+        Content parts; at least one, and no text is blank.
 
     Raises:
-        TypeError: The source is something else.
+        TypeError: The source is anything else.
 
     Example:
         >>> openai_chat.content(page)
         [{'type': 'text', 'text': '1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: offset=2]'}]
     """
-    taken = model or _MODEL
-    return [_spelt(block, taken) for block in _blocks(source, taken)]
+    accepted = model or _MODEL
+    return [_converted(block, accepted) for block in _blocks(source, accepted)]
 
 
 def tool_messages(
@@ -67,24 +67,24 @@ def tool_messages(
 
     Args:
         source: A result, an error, blocks, or several of these.
-        tool_call_id: The `id` of the call that is answered.
-        is_error: Whether the answer is an error, as reported by `Tool.failed`; `None`: as the
-            source says.
-        model: What the model takes; `None`: `Model.openai()`. The rest becomes text.
+        tool_call_id: The `id` of the call.
+        is_error: Whether the answer is an error, as returned by `Tool.failed`; `None`: determined
+            from the source.
+        model: What the model accepts; `None`: `Model.openai()`. Anything else becomes text.
 
     Returns:
-        The `tool` message, and a `user` message if there are media; `messages` puts those of several
-        calls in order.
+        The `tool` message, and a `user` message if there are media; `messages` orders those of several
+        calls.
 
     Raises:
-        TypeError: The source is something else.
+        TypeError: The source is anything else.
 
     Example:
         >>> openai_chat.tool_messages(page, tool_call_id="call_1").user is None
         True
     """
-    taken = model or _MODEL
-    blocks = _blocks(source, taken, is_error=is_error)
+    accepted = model or _MODEL
+    blocks = _blocks(source, accepted, is_error=is_error)
     texts: list[str] = []
     parts: list[dict[str, Any]] = []
     for block, name in zip(blocks, labels(blocks), strict=True):
@@ -93,19 +93,18 @@ def tool_messages(
         else:
             texts.append(f"[{name}: in the user message below]")
             parts.append({"type": "text", "text": f"[{name} of tool call {tool_call_id}]"})
-            parts.append(_spelt(block, taken))
+            parts.append(_converted(block, accepted))
     tool = {"role": "tool", "tool_call_id": tool_call_id, "content": "\n".join(texts)}
     return ToolMessages(tool, {"role": "user", "content": parts} if parts else None)
 
 
 def messages(answers: Iterable[ToolMessages]) -> list[dict[str, Any]]:
-    """Put the answers of all calls of one turn in the order that the API asks for.
+    """Return the answers of all calls of one turn in the order that the API requires.
 
-    The `tool` messages must follow the calls without anything between them, so that the media of all
-    calls stand behind the last.
+    The `tool` messages must directly follow the calls, so the media of all calls are after the last one.
 
     Args:
-        answers: One for each call.
+        answers: One answer per call.
 
     Example:
         >>> answers = [openai_chat.tool_messages(view, tool_call_id=call) for call in ("a", "b")]
@@ -113,29 +112,29 @@ def messages(answers: Iterable[ToolMessages]) -> list[dict[str, Any]]:
         ['tool', 'tool', 'user', 'user']
     """
     answers = list(answers)
-    behind = [answer.user for answer in answers if answer.user is not None]
-    return [answer.tool for answer in answers] + behind
+    media = [answer.user for answer in answers if answer.user is not None]
+    return [answer.tool for answer in answers] + media
 
 
 def without_media(content: Content) -> Content:
-    """Put a line of text in the place of every picture and file of a history.
+    """Replace every image and file of a history with a line of text.
 
     Args:
         content: Messages, content parts, or one of them; it is not changed.
 
     Example:
         >>> openai_chat.without_media(openai_chat.content(view))[1]["text"]
-        '[image: PNG 40×30, ... bytes; taken out of this history: read it again to see it]'
+        '[image: PNG 40×30, ... bytes; removed from this history; read it again to see it]'
     """
     return replaced(content, _instead, _BELOW)
 
 
 def _blocks(source: Readables, model: Model, *, is_error: bool | None = None) -> list[Block]:
-    # A GIF without animation is taken; `Model.openai` names none, so that readers make PNG of all.
+    # A still GIF is accepted; `Model.openai` lists no GIF, so that readers convert all of them to PNG.
     return answer(source, model, is_error=is_error, flags_errors=False, still_gif=True).blocks
 
 
-def _spelt(block: Block, model: Model) -> dict[str, Any]:
+def _converted(block: Block, model: Model) -> dict[str, Any]:
     if isinstance(block, ImageBlock):
         url = {"url": data_url(block), "detail": model.image_detail or "auto"}
         return {"type": "image_url", "image_url": url}

@@ -3,9 +3,9 @@
 | anyread | Responses |
 | --- | --- |
 | text | `input_text` |
-| picture | `input_image` with a data URL and the model's `detail` |
+| image | `input_image` with a data URL and the model's `detail` |
 | PDF | `input_file` with a data URL |
-| error | `input_text` that begins with "error: ", since there is no flag |
+| error | `input_text` that starts with "error: ", because there is no flag |
 
 Source: developers.openai.com/api/docs, guides "Function calling", "Images and vision" and "File
 inputs", 2026-09-08; the types of the SDK `openai` 3.54.0.
@@ -27,17 +27,17 @@ _BELOW = frozenset({"content", "output", "input"})
 
 
 def content(source: Readables, *, model: Model | None = None) -> list[dict[str, Any]]:
-    r"""Make input content, for a user's message or a `function_call_output`.
+    r"""Return input content for a user message or a `function_call_output`.
 
     Args:
         source: A result, an error, blocks, or several of these.
-        model: What the model takes; `None`: `Model.openai()`. The rest becomes text.
+        model: What the model accepts; `None`: `Model.openai()`. Anything else becomes text.
 
     Returns:
-        Content parts; never none, and no text is blank.
+        Content parts; at least one, and no text is blank.
 
     Raises:
-        TypeError: The source is something else.
+        TypeError: The source is anything else.
 
     Example:
         >>> openai_responses.content(page)
@@ -53,16 +53,16 @@ def function_call_output(
 
     Args:
         source: A result, an error, blocks, or several of these.
-        call_id: The `call_id` of the item that is answered.
-        is_error: Whether the answer is an error, as reported by `Tool.failed`; `None`: as the
-            source says.
-        model: What the model takes; `None`: `Model.openai()`. The rest becomes text.
+        call_id: The `call_id` of the item.
+        is_error: Whether the answer is an error, as returned by `Tool.failed`; `None`: determined
+            from the source.
+        model: What the model accepts; `None`: `Model.openai()`. Anything else becomes text.
 
     Returns:
         The item, for the next `input`.
 
     Raises:
-        TypeError: The source is something else.
+        TypeError: The source is anything else.
 
     Example:
         >>> openai_responses.function_call_output(error, call_id="call_1")["output"][0]["text"]
@@ -76,26 +76,26 @@ def function_call_output(
 
 
 def without_media(content: Content) -> Content:
-    """Put a line of text in the place of every picture and file of a history.
+    """Replace every image and file of a history with a line of text.
 
     Args:
         content: Items, content parts, or one of them; it is not changed.
 
     Example:
         >>> openai_responses.without_media(openai_responses.content(view))[1]["text"]
-        '[image: PNG 40×30, ... bytes; taken out of this history: read it again to see it]'
+        '[image: PNG 40×30, ... bytes; removed from this history; read it again to see it]'
     """
     return replaced(content, _instead, _BELOW)
 
 
 def _parts(source: Readables, model: Model | None, *, is_error: bool | None) -> list[dict[str, Any]]:
-    taken = model or _MODEL
-    # A GIF without animation is taken; `Model.openai` names none, so that readers make PNG of all.
-    blocks = answer(source, taken, is_error=is_error, flags_errors=False, still_gif=True).blocks
-    return [_spelt(block, taken) for block in blocks]
+    accepted = model or _MODEL
+    # A still GIF is accepted; `Model.openai` lists no GIF, so that readers convert all of them to PNG.
+    blocks = answer(source, accepted, is_error=is_error, flags_errors=False, still_gif=True).blocks
+    return [_converted(block, accepted) for block in blocks]
 
 
-def _spelt(block: Block, model: Model) -> dict[str, Any]:
+def _converted(block: Block, model: Model) -> dict[str, Any]:
     if isinstance(block, ImageBlock):
         return {"type": "input_image", "image_url": data_url(block), "detail": model.image_detail or "auto"}
     if isinstance(block, DocumentBlock):

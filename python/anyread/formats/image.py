@@ -139,7 +139,7 @@ def _text(opened: Opened, fitted: FittedImage, following: Continuation | None, *
     if fitted.pages > 1:
         about += f", page {fitted.page:,} of {fitted.pages:,}"
     if not sees:
-        return f"[{about}, {opened.size_bytes:,} bytes; this model takes no pictures]"
+        return f"[{about}, {opened.size_bytes:,} bytes; this model accepts no images]"
     image = fitted.image
     if fitted.region is not None:
         x, y, width, height = fitted.region

@@ -1,6 +1,6 @@
-"""Notices: what a reader of a page should know and cannot see.
+"""Notices: what a caller should know about a page and cannot see in it.
 
-The core and the formats find them and pass a code and facts; each code has one function here, which words it.
+The core and the formats report a code and facts; one function per code, below, writes the sentence.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ _Parts: TypeAlias = tuple[str | Argument, ...]
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Notice(Value):
-    """Tell something about a file that its text does not show."""
+    """Something about a file that its text does not show."""
 
     code: str
-    """A stable word for programs: "lossy", "clipped", "empty_file", "changed_since" …"""
+    """A stable identifier for programs: "lossy", "clipped", "empty_file", "changed_since", …"""
     message: str
     """One sentence."""
     data: dict[str, Any] = field(default_factory=dict)
-    """The facts of the sentence by name."""
+    """The facts in the sentence, by name."""
 
     def message_as(self, spelled: Callable[[Argument], str]) -> str:
-        """Word the sentence for a caller that does not pass arguments as Python does; `spelled` writes each.
+        """Return the sentence for callers that do not write arguments as Python does; `spelled` formats each.
 
-        A notice whose code is not one of this library's keeps its own message.
+        A notice with a code that this library does not know keeps its message.
         """
         worded = _SENTENCES.get(self.code)
         return self.message if worded is None else _joined(worded(**self.data), spelled)
 
 
 def make_notice(code: str, /, **facts: Any) -> Notice:
-    """Make the notice of a code from its facts."""
+    """Return the notice for a code and its facts."""
     return Notice(code, _joined(_SENTENCES[code](**facts), str), facts)
 
 
@@ -51,7 +51,7 @@ def _joined(parts: _Parts | str, spelled: Callable[[Argument], str]) -> str:
 
 
 def _changed_since(*, version: str) -> str:  # noqa: ARG001 - a fact for programs
-    return "the file may have changed since the page before this one was read"
+    return "the file may have changed since the previous page was read"
 
 
 def _path_repaired(*, resolved_path: str) -> str:
@@ -59,11 +59,11 @@ def _path_repaired(*, resolved_path: str) -> str:
 
 
 def _link_followed(*, resolved_path: str) -> str:
-    return f"a symbolic link leads to `{resolved_path}`"
+    return f"the path is a symbolic link to `{resolved_path}`"
 
 
 def _name_content_mismatch(*, promised: str, media_type: str) -> str:
-    return f"the name promises {promised}, the content is {media_type}"
+    return f"the extension is that of {promised}, but the content is {media_type}"
 
 
 def _ignored_argument(*, argument: str, media_type: str | None = None, kind: str | None = None) -> _Parts:
@@ -81,12 +81,12 @@ def _empty_file() -> str:
 
 
 def _page_full(*, lines: int, limit: int) -> str:
-    return f"the page reached its limit of tokens or bytes after {lines:,} of the {limit:,} lines requested"
+    return f"the page reached its token or byte limit after {lines:,} of the {limit:,} requested lines"
 
 
 def _lossy(*, encoding: str, line: int | None = None) -> str:
-    start = "" if line is None else f"from line {line:,} on "
-    return f"{start}some bytes are not valid {encoding} and are shown as substitutes"
+    start = "" if line is None else f"starting at line {line:,}, "
+    return f"{start}some bytes are not valid {encoding} and are shown as U+FFFD"
 
 
 _DECLARED_BY = {
@@ -108,35 +108,35 @@ def _declared_encoding(*, encoding: str, declared: str, declared_by: str) -> str
 
 def _declaration_ignored(*, encoding: str, declared: str | None, declared_by: str, decodable: bool) -> str:
     if declared is None:
-        name = "an encoding of an unknown name"
+        name = "an unknown encoding"
     else:
-        name = f"{declared}, which {'the bytes contradict' if decodable else 'anyread cannot decode'}"
-    return f"{_DECLARED_BY[declared_by]} declares {name}; read as {encoding}"
+        name = f"{declared}, which {'the bytes contradict' if decodable else 'is not supported'}"
+    return f"{_DECLARED_BY[declared_by]} declares {name}; decoded as {encoding}"
 
 
 def _low_confidence(*, encoding: str, confidence: float) -> _Parts:
-    guess = f"the encoding {encoding} is a guess ({confidence:.0%} sure)"
+    guess = f"the encoding {encoding} is a guess ({confidence:.0%} confidence)"
     return (guess, "; pass `", Argument("encoding"), "` if you know it")
 
 
 def _mixed_line_endings() -> str:
-    return "some lines end with CR LF and some with LF alone"
+    return "some lines end with CR LF and some with LF"
 
 
 def _nul(*, count: int) -> str:
-    return f"the text holds {counted(count, 'NUL characters')}"
+    return f"the text contains {counted(count, 'NUL characters')}"
 
 
 def _control_characters(*, count: int) -> str:
-    return f"the text holds {counted(count, 'control characters')}"
+    return f"the text contains {counted(count, 'control characters')}"
 
 
 def _bidi(*, count: int) -> str:
-    return f"the text holds {counted(count, 'bidirectional control characters')}"
+    return f"the text contains {counted(count, 'bidirectional control characters')}"
 
 
 def _invisible(*, count: int) -> str:
-    return f"the text holds {counted(count, 'invisible characters')}"
+    return f"the text contains {counted(count, 'invisible characters')}"
 
 
 def _clipped(*, count: int | None = None, pages: Sequence[int] = ()) -> str:
@@ -145,7 +145,7 @@ def _clipped(*, count: int | None = None, pages: Sequence[int] = ()) -> str:
     return f"{counted(count, 'lines')} {'is' if count == 1 else 'are'} clipped"
 
 
-# `bytes` of a stream, or `cells` of a notebook.
+# The facts are the `bytes` of a stream or the `cells` of a notebook.
 def _output_truncated(**facts: int) -> str:
     if "cells" in facts:
         return f"the texts of {counted(facts['cells'], 'cells')} are cut"
@@ -156,15 +156,15 @@ def _output_truncated(**facts: int) -> str:
 
 
 def _repaired_image() -> str:
-    return "the file is truncated; what is missing at its end is shown black or blurred"
+    return "the file is truncated; the missing part at its end is shown black or blurred"
 
 
 def _values_spread(*, black: float, white: float) -> str:
-    return f"its values are spread out: {black:,.6g} is shown as black and {white:,.6g} as white"
+    return f"pixel values are scaled: {black:,.6g} is shown as black and {white:,.6g} as white"
 
 
 def _animated(*, frames: int) -> str:
-    return f"the first of {frames:,} frames is shown"
+    return f"only the first of {frames:,} frames is shown"
 
 
 # -- PDFs
@@ -181,15 +181,15 @@ def _pages_are(numbers: Sequence[int]) -> str:
 
 def _missing_font(*, pages: Sequence[int], fonts: Sequence[str]) -> str:
     listed = ", ".join(fonts)
-    return f"{listed}: not in the file nor on this machine, so {_pages_are(pages)} shown as text only"
+    return f"{_pages_are(pages)} shown as text only, because of missing fonts: {listed}"
 
 
 def _no_text_layer(*, pages: Sequence[int]) -> str:
-    return f"{_pages_are(pages)} without a text layer"
+    return f"{_pages(pages)} {'has' if len(pages) == 1 else 'have'} no text layer"
 
 
 def _unreadable_text(*, pages: Sequence[int]) -> str:
-    return f"the text layer of {_pages_are(pages)} mostly control or private-use characters"
+    return f"the text layer of {_pages(pages)} consists mostly of control or private-use characters"
 
 
 def _damaged(*, pages: Sequence[int]) -> str:
@@ -197,7 +197,7 @@ def _damaged(*, pages: Sequence[int]) -> str:
 
 
 def _pages_clamped(*, page_count: int) -> str:
-    return f"the file ends with page {page_count:,}"
+    return f"the requested pages end with the last page, {page_count:,}"
 
 
 def _degraded(*, reason: str, **facts: int) -> str:
@@ -206,17 +206,17 @@ def _degraded(*, reason: str, **facts: int) -> str:
 
 
 def degradation(reason: str, /, **facts: int) -> str:
-    """Say as a clause why a model gets less of a PDF than it could take."""
+    """Return, as a clause, why a model gets less of a PDF than it accepts."""
     return _DEGRADATIONS[reason].format(**facts)
 
 
 _DEGRADATIONS = {
-    "encrypted": "models do not take encrypted documents",
-    "too_many_pages": "{page_count:,} pages are more than {maximum:,}",
-    "too_many_bytes": "{size_bytes:,} bytes are more than {maximum:,}",
-    "too_many_tokens": "about {tokens:,} tokens are more than {maximum:,}",
+    "encrypted": "models do not accept encrypted documents",
+    "too_many_pages": "{page_count:,} pages exceed the limit of {maximum:,}",
+    "too_many_bytes": "{size_bytes:,} bytes exceed the limit of {maximum:,}",
+    "too_many_tokens": "about {tokens:,} tokens exceed the limit of {maximum:,}",
     "damaged_page": "page {page:,} is damaged",
-    "no_images": "the model takes no pictures",
+    "no_images": "the model accepts no images",
 }
 
 
@@ -225,12 +225,12 @@ _DEGRADATIONS = {
 
 def _broken_json(*, line: int, column: int, fault: str, detail: str | None) -> str:
     reason = {
-        "too_large": "it is too large for one",
+        "too_large": "it is too large",
         "no_cells": "it has neither cells nor worksheets",
         "not_a_list": f"its {detail} are not a list",
         "syntax": f"{detail}",
     }[fault]
-    return f"it is no notebook and is shown as text: {reason}, at line {line:,}, byte {column:,}"
+    return f"it is not a valid notebook and is shown as text: {reason}, at line {line:,}, byte {column:,}"
 
 
 def _no_cells() -> str:

@@ -1,4 +1,4 @@
-"""This library's own read as a tool: any window of any file, and the call that reads on.
+"""This library's own contract: any window of any file, and the arguments of the next call.
 
 Source: docs/tools.md, which defines this contract since 2026-11-21.
 """
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _INTEGERS = ("offset", "limit", "column")
 NOTICE_PART = 40
-"""The notices of a page may take one part in so many of its tokens, on top of them."""
+"""The notices of a page may take this fraction of its tokens, in addition to them."""
 _TEXTS = ("pages", "encoding", "kind", "unless_version", "since_version")
 _FACTS = {
     "text": (
@@ -49,22 +49,22 @@ _FACTS = {
     "pdf": ("page_count", "first_page", "last_page", "mode", "degraded"),
     "notebook": ("language", "cell_count", "first_cell", "last_cell", "nbformat"),
 }
-"""What an output has beside what every one has, by kind; named as on the page."""
+"""The additional fields of an output for each kind, named as on the page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnyreadSettings:
-    """Set how this library's own tool shows files."""
+    """The settings of this library's own tool."""
 
     gutter: Gutter | None = None
-    """How line numbers stand before lines; `None`: as the reader does."""
+    """The format of line numbers; `None`: the reader's."""
 
 
 class AnyreadTool(Profile[AnyreadSettings]):
-    """The contract of this library itself.
+    """This library's own contract.
 
-    An output has `content`, the blocks of a message as tagged JSON, and the facts of the page beside it;
-    a failure has `is_error`, the error's `code`, `message` and `hint`, and the same as `content`.
+    An output has `content`, the blocks of a message as tagged JSON, and the data of the page next to it;
+    a failure has `is_error`, the error's `code`, `message` and `hint`, and the same text as `content`.
     """
 
     name: ClassVar[str] = "read"
@@ -84,18 +84,18 @@ class AnyreadTool(Profile[AnyreadSettings]):
         self._is_base = base == context.cwd
 
     def definitions(self) -> list[Definition]:
-        """Give the one tool."""
+        """Return the only tool."""
         limits = self._reader.limits
         description = (
-            "Read a file: text with line numbers, pictures, PDF pages, notebook cells.\n"
-            f"Text comes in pages of at most {limits.max_lines:,} lines and {limits.max_tokens:,} tokens; the"
-            " last line of a page that is not the last names the arguments that read on.\n"
-            "A file of any size can be read at any line. Read several files by several calls at a time."
+            "Read a file: text with line numbers, images, PDF pages or notebook cells.\n"
+            f"A page has at most {limits.max_lines:,} lines and {limits.max_tokens:,} tokens. If the file"
+            " goes on, the last line of the page names the arguments for the next call.\n"
+            "Files can have any size. To read several files, make several calls at once."
         )
         return [Definition(self.name, description, _SCHEMA)]
 
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - one tool
-        """Check the arguments as `Reader.read` does, after numbers in text are numbers."""
+        """Check the arguments as `Reader.read` does, after converting numbers in strings."""
         refused = _misshapen(arguments)
         if refused is not None:
             return refused
@@ -106,7 +106,7 @@ class AnyreadTool(Profile[AnyreadSettings]):
         return None
 
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - one tool
-        """Read by the reader; its session remembers."""
+        """Read with the reader, whose session records the read."""
         path, given = arguments["path"], _given(arguments)
         ignored: list[Notice] = []
         try:
@@ -115,7 +115,7 @@ class AnyreadTool(Profile[AnyreadSettings]):
             except NotFoundError:
                 if self._named(path) == path or not _is_quoted(path):
                     raise
-                # The reader takes quotes off too, but looks below its own folder.
+                # The reader removes quotes too, but resolves the path below its own root.
                 page = yield from self._page(self._named(path[1:-1]), given, ignored)
         except ReadError as error:
             return _refusal(error)
@@ -125,9 +125,9 @@ class AnyreadTool(Profile[AnyreadSettings]):
         return _output(page, notices, self._reader.limits.max_tokens // NOTICE_PART)
 
     def _page(self, path: str, given: dict[str, Any], ignored: list[Notice]) -> Steps[Page | Unchanged]:
-        """Read the file; an argument that does not fit its kind is taken out of `given`, with a notice.
+        """Read the file; an argument that does not apply to its kind is removed from `given`, with a notice.
 
-        Under a strict schema models fill in every argument, so that a refusal would only cost a call.
+        With a strict schema, models fill in every argument, so a refusal would only cost a call.
         """
         while True:
             try:
@@ -139,24 +139,24 @@ class AnyreadTool(Profile[AnyreadSettings]):
                 return page
 
     def blocks(self, output: Output) -> list[Block]:
-        """Read `content` back."""
+        """Convert `content` to blocks."""
         if not isinstance(output, dict):
             return [TextBlock(output)]
         return [_block(part) for part in output["content"]]
 
     def failed(self, output: Output) -> bool:
-        """Look for `is_error`, which only failures have."""
+        """Check for `is_error`, which only failures have."""
         return "is_error" in output
 
     def freshness(self, state: FileState, path: str) -> str | None:
-        """Refuse whatever is not fresh."""
+        """Refuse any file that is not fresh."""
         return None if state == "fresh" else _STALE[state].format(path=path)
 
     def _named(self, path: str) -> str:
-        """Give a path as the reader is to look for it: below `cwd`, unless it needs to be put right."""
+        """Return the path for the reader: relative to `cwd`, unless the reader has to correct it."""
         if self._is_base or os.path.isabs(path) or path.startswith(("~", "file:")):  # noqa: PTH117 - text
             return path
-        return os.path.join(self.context.cwd, path)  # noqa: PTH118 - `..` is for the system to resolve
+        return os.path.join(self.context.cwd, path)  # noqa: PTH118 - the system resolves `..`
 
 
 def _is_quoted(path: str) -> bool:
@@ -164,22 +164,22 @@ def _is_quoted(path: str) -> bool:
 
 
 def _misshapen(arguments: Mapping[str, Any]) -> Output | None:
-    """Refuse what is no call of this tool, whatever the file."""
+    """Refuse a call that is invalid for any file."""
     known = _SCHEMA["properties"]
     path = arguments.get("path")
     if not isinstance(path, str) or not path:
-        said = f"must be a text: `{shown(path)}`" if "path" in arguments else "is missing"
-        return _failure(f"the argument `path` {said}", 'pass path="…" with the path of a file')
+        problem = f"must be a string: `{shown(path)}`" if "path" in arguments else "is missing"
+        return _failure(f"the argument `path` {problem}", 'pass path="…" with the path of a file')
     for name in arguments:
         if name not in known:
             near = get_close_matches(str(name), known, 1)
             hint = f"pass `{near[0]}`" if near else f"the arguments are {', '.join(known)}"
-            return _failure(f"there is no argument {shown(name)}", hint, path)
+            return _failure(f"unknown argument {shown(name)}", hint, path)
     return None
 
 
 def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the arguments beside `path` as `Reader.read` takes them."""
+    """Return the arguments other than `path` as `Reader.read` accepts them."""
     given: dict[str, Any] = {
         name: _number(arguments[name]) for name in _INTEGERS if not _is_absent(arguments, name)
     }
@@ -193,7 +193,7 @@ def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_absent(arguments: Mapping[str, Any], name: str) -> bool:
-    """Tell whether an argument says nothing: models that must fill in all of them pass such values."""
+    """Return whether an argument counts as omitted: models that must fill in all of them pass such values."""
     value = arguments.get(name)
     if value is None:
         return True
@@ -206,7 +206,7 @@ def _is_absent(arguments: Mapping[str, Any], name: str) -> bool:
 
 
 def _number(value: object) -> object:
-    """Make an integer of a text or a float that is one; all else is left for the check to refuse."""
+    """Convert a string or float to an integer if it is one; the check refuses anything else."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, str) and len(value) <= 20:
@@ -238,14 +238,14 @@ def _output(page: Page, notices: Sequence[Notice], max_notice_tokens: int) -> Ou
     if page.kind == "image":
         output["region"] = _plain(getattr(page, "region", None))
     output["content"] = [_part(block) for block in page.blocks]
-    told = _told(notices, max_notice_tokens)
-    if told:
-        output["content"].append({"type": "text", "text": told})
+    text = _notice_text(notices, max_notice_tokens)
+    if text:
+        output["content"].append({"type": "text", "text": text})
     return output
 
 
-def _told(notices: Sequence[Notice], max_tokens: int) -> str:
-    """Tell the model, which sees the content alone, as many of the notices as there is room for."""
+def _notice_text(notices: Sequence[Notice], max_tokens: int) -> str:
+    """Return as many notices as fit, for the model, which sees only the content."""
     lines = [f"[notice: {notice.message}]" for notice in notices]
     while lines and _native.count_tokens("\n".join(lines), None) > max_tokens:
         lines.pop()
@@ -253,7 +253,7 @@ def _told(notices: Sequence[Notice], max_tokens: int) -> str:
 
 
 def _plain(value: object) -> Any:
-    """Make tuples and mappings of a page what JSON has."""
+    """Convert tuples and mappings of a page to JSON values."""
     if isinstance(value, tuple | list):
         return [_plain(item) for item in value]
     if hasattr(value, "items"):
@@ -281,7 +281,7 @@ def _block(part: Mapping[str, Any]) -> Block:
 
 
 def _unchanged(result: Unchanged) -> Output:
-    text = f"[unchanged since version {result.version}: what was read of it before still holds]"
+    text = f"[unchanged since version {result.version}: the content from the earlier read is still valid]"
     content = [{"type": "text", "text": text}]
     return {"kind": "unchanged", "path": result.path, "version": result.version, "content": content}
 
@@ -291,7 +291,7 @@ def _refusal(error: ReadError) -> Output:
 
 
 def _in_json(argument: Argument) -> str:
-    """Spell an argument of a hint so that a model can copy it into a call: a region is a list there."""
+    """Write an argument of a hint as a model passes it in JSON, where a region is a list."""
     if isinstance(argument.value, tuple):
         return f"{argument.name}={list(argument.value)}"
     return str(argument)
@@ -316,7 +316,7 @@ def _failed(code: str, path: str, message: str, hint: str, data: dict[str, Any])
 _STALE = {
     "unread": "`{path}` was never read: read it before writing to it",
     "modified": "`{path}` was modified after it was read: read it again before writing to it",
-    "deleted": "`{path}` was deleted after it was read: write it anew only if that is meant",
+    "deleted": "`{path}` was deleted after it was read: create it again only if that is intended",
 }
 
 _SCHEMA: dict[str, Any] = {

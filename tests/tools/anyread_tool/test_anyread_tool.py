@@ -65,8 +65,8 @@ def test_what_models_pass_beside_integers_is_taken(tool: Tool, arguments: Any) -
     ("arguments", "said"),
     [
         ({}, "`path` is missing"),
-        ({"path": None}, "`path` must be a text"),
-        ({"path": ""}, "`path` must be a text"),
+        ({"path": None}, "`path` must be a string"),
+        ({"path": ""}, "`path` must be a string"),
         ({"path": "a.txt", "ofset": 1}, "hint: pass `offset`"),
         ({"path": "a.txt", "xyz": 1}, "the arguments are path, offset"),
         ({"path": "a.txt", "offset": True}, "must be an integer"),
