@@ -138,4 +138,4 @@ def test_option_that_one_file_cannot_take_is_exit_code_1(poem: Path) -> None:
     result = run("read", poem.parent / "hill.png", "--region", "50,0,5,5")
     assert result.returncode == 1
     # It said "outside of it" in place of the value.
-    assert "must be inside the picture, which is 40 pixels wide and 30 high: `(50, 0, 5, 5)`" in result.stderr
+    assert "must be inside the image, which is 40 pixels wide and 30 high: `(50, 0, 5, 5)`" in result.stderr

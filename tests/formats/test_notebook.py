@@ -360,10 +360,10 @@ def test_pictures_stand_in_their_places(tmp_path: Path) -> None:
     assert texts[0].split("\n")[2:] == [
         "[output · display]",
         "\t<Figure>",
-        f"[picture 1 · image/png · 6×5 · {len(first.data)} bytes]",
+        f"[image 1 · image/png · 6×5 · {len(first.data)} bytes]",
     ]
     assert texts[1].endswith(
-        f"[attachment · a.png]\n[picture 2 · image/png · 2×2 · {len(second.data)} bytes]"
+        f"[attachment · a.png]\n[image 2 · image/png · 2×2 · {len(second.data)} bytes]"
     )
     assert page.text == f"{texts[0]}\n{texts[1]}"
     picture = page.cells[0].outputs[0].picture
@@ -382,9 +382,9 @@ def test_pictures_over_the_most_are_named_with_their_size(tmp_path: Path) -> Non
     path = write(tmp_path, *[code("plot()", display(image_png=png(seed=n))) for n in range(5)])
     page = read(path, limits=Limits(max_images=3), model=Model(max_images=2))
     assert sum(isinstance(block, ImageBlock) for block in page.blocks) == 2
-    lines = [line for line in headings(page) if line.startswith("[picture")]
-    assert lines[2].startswith("[picture · image/png · 4×3 · ")
-    assert lines[2].endswith("bytes · not shown: over 2 pictures, pass offset=3]")
+    lines = [line for line in headings(page) if line.startswith("[image")]
+    assert lines[2].startswith("[image · image/png · 4×3 · ")
+    assert lines[2].endswith("bytes · not shown: over 2 images, pass offset=3]")
     assert isinstance(read(path, offset=3, limit=1).blocks[1], ImageBlock)
 
 
@@ -416,7 +416,7 @@ def test_damaged_picture_is_a_line_with_the_reason(
     assert (picture.block, picture.reason) == (None, reason)
     if reason != "over 10 bytes":
         # The next one is the first that is shown.
-        assert "[picture 1 · image/png · 4×3" in page.text
+        assert "[image 1 · image/png · 4×3" in page.text
 
 
 def test_svg_is_no_picture_block(tmp_path: Path) -> None:
@@ -544,7 +544,7 @@ def test_draft_is_filled_with_what_the_pictures_became(tmp_path: Path) -> None:
     assert [picture.media_type for picture in draft.pictures] == ["image/png", "image/png"]
     page = draft.page(["too\nodd " + "x" * 200, *fitted(draft.pictures[1:])])
     assert "not shown: too\\nodd xxx" in page.text
-    assert "[picture 1 · " in page.text
+    assert "[image 1 · " in page.text
     assert max(map(len, page.text.split("\n"))) < 160
 
 

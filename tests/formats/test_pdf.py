@@ -322,7 +322,7 @@ def test_unreadable_text_layer_is_reported_and_the_picture_is_sent(tmp_path: Pat
     judged(result)
     assert codes(result) == ["unreadable_text"]
     assert result.notices[0].data["pages"] == [1, 2]
-    assert result.pages[0].shown_text == "[page 1 of 2: its text layer is unreadable; see the picture]"
+    assert result.pages[0].shown_text == "[page 1 of 2: its text layer is unreadable; see the image]"
     assert all(page.image is not None for page in result.pages)
     text_only = read_sync(path, model=Model.text_only())
     assert "unreadable_text" in codes(text_only)
@@ -353,7 +353,7 @@ def test_scan_is_shown_as_a_picture(tmp_path: Path) -> None:
 def test_scan_for_a_model_without_eyes_is_a_sentence(tmp_path: Path) -> None:
     result = read_sync(written(tmp_path, scanned()), model=Model.text_only())
     assert (result.mode, codes(result)) == ("text", ["no_text_layer", "degraded"])
-    assert result.text == "[page 1 of 1: no text layer; it can only be seen as a picture]"
+    assert result.text == "[page 1 of 1: no text layer; it can only be shown as an image]"
 
 
 def test_blank_page_is_called_blank(tmp_path: Path) -> None:

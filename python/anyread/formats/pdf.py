@@ -312,13 +312,13 @@ class _PdfReading:
         if page.is_damaged:
             return "it is damaged and cannot be shown"
         if page.text:
-            return "its text layer is unreadable; see the picture"
+            return "its text layer is unreadable; see the image"
         if self.request.region is not None:
             return "no text"
         if page.is_blank:
             return "blank"
         return (
-            "no text layer" if page.image is not None else "no text layer; it can only be seen as a picture"
+            "no text layer" if page.image is not None else "no text layer; it can only be shown as an image"
         )
 
     def cut(self, page: DecodedPage, text: str, room: int) -> str:

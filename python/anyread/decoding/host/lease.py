@@ -310,7 +310,7 @@ class Lease:
             raise BadArgumentError(path, argument="pages", value=str(page), reason=reason)
         if code == "region":
             width, height = field(header, "width", int), field(header, "height", int)
-            whole, unit = ("page", "points") if media_type == "application/pdf" else ("picture", "pixels")
+            whole, unit = ("page", "points") if media_type == "application/pdf" else ("image", "pixels")
             reason = f"inside the {whole}, which is {width:,} {unit} wide and {height:,} high"
             raise BadArgumentError(path, argument="region", value="outside of it", reason=reason)
         raise MalformedError(f"an unknown error `{code[:40]}`")

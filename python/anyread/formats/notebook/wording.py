@@ -1,4 +1,4 @@
-"""A notebook's cells in words: the lines that stand between their texts, and the places of their pictures."""
+"""A notebook's cells as text: the lines between the texts of cells, and the places of images."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ if TYPE_CHECKING:
     from anyread.results.blocks import ImageBlock
 
 _OTHERS = 6
-"""Media types of one output that are named without being shown; real ones have fewer."""
+"""How many media types of an output are listed without being shown; real outputs have fewer."""
 _REASON_CHARS = 60
-"""Characters of the reason why a picture is not shown; longer ones are cut."""
+"""Maximum number of characters of the reason why an image is not shown."""
 
 
 @dataclass(slots=True, eq=False)
 class PicturePlace:
-    """A picture in its place on a page."""
+    """An image at its place on a page."""
 
     picture: ShownPicture
     reason: str = ""
     """Why it is not shown, as a clause."""
     is_wanted: bool = False
-    """Whether it is among those that are to be shown."""
+    """Whether it is one of the images to show."""
     number: int = 0
-    """Its number among those that are."""
+    """Its number among the images to show."""
     block: ImageBlock | None = None
 
     def refuse(self, reason: str) -> None:
-        """Show the reason in its place."""
+        """Show the reason instead of the image."""
         self.is_wanted = False
         self.reason = word(reason, _REASON_CHARS)
 
     def line(self) -> str:
-        """Word the line that stands for the picture, or before it if it is shown."""
+        """Return the line before the image, or the line that replaces it if it is not shown."""
         number = self.number if self.is_wanted else None
-        parts = ["picture" if number is None else f"picture {number}", word(self.picture.media_type)]
+        parts = ["image" if number is None else f"image {number}", word(self.picture.media_type)]
         if self.picture.size is not None:
             parts.append("{}×{}".format(*self.picture.size))
         parts.append(size(self.picture.bytes))
@@ -51,7 +51,7 @@ class PicturePlace:
         return f"[{' · '.join(parts)}]\n"
 
     def described(self) -> CellPicture:
-        """Make the picture that programs see."""
+        """Return the image for programs."""
         width, height = self.picture.size or (None, None)
         return CellPicture(
             self.picture.media_type, self.picture.bytes, width, height, self.block, self.reason
@@ -59,7 +59,7 @@ class PicturePlace:
 
 
 class Pictures:
-    """Which pictures of a page are shown: the first of them, as many as a result may have."""
+    """Selects the images of a page that are shown: the first ones, up to the maximum of a result."""
 
     def __init__(self, model: Model, limits: Limits) -> None:
         self._most = min(limits.max_images, model.max_images or limits.max_images)
@@ -68,24 +68,24 @@ class Pictures:
         self._taken = 0
 
     def place(self, picture: ShownPicture, hint: str) -> PicturePlace:
-        """Give a picture its place; `hint` says how to see it if there are too many before it."""
+        """Return the place of an image; `hint` says how to see it if too many images precede it."""
         if not self._has_eyes:
             return PicturePlace(picture)
         if picture.bytes > self._max_bytes:
             return PicturePlace(picture, f"over {size(self._max_bytes)}")
         if self._taken >= self._most:
-            return PicturePlace(picture, f"over {self._most:,} pictures{hint}")
+            return PicturePlace(picture, f"over {self._most:,} images{hint}")
         self._taken += 1
         return PicturePlace(picture, is_wanted=True, number=self._taken)
 
     def give_back(self, places: Iterable[PicturePlace]) -> None:
-        """Leave the places of a cell that is not shown to others."""
+        """Release the places of a cell that is not shown."""
         self._taken -= sum(place.is_wanted for place in places)
 
 
 @dataclass(slots=True)
 class Worded:
-    """A cell in words: pieces of text and places of pictures, in order."""
+    """A cell as pieces of text and places of images, in order."""
 
     cell: ShownCell
     pieces: list[str | PicturePlace] = field(default_factory=list)
@@ -94,15 +94,15 @@ class Worded:
 
     @property
     def pictures(self) -> list[PicturePlace]:
-        """The places of its pictures, in order."""
+        """The places of its images, in order."""
         return list(self.places.values())
 
     def text(self) -> str:
-        """Join the pieces, a picture as its line."""
+        """Join the pieces, with a line for each image."""
         return "".join(piece if isinstance(piece, str) else piece.line() for piece in self.pieces)
 
     def described(self) -> Cell:
-        """Make the cell that programs see."""
+        """Return the cell for programs."""
         cell = self.cell
         attachments = [(part.name or "", self._described(part)) for part in cell.attachments]
         outputs = [
@@ -134,7 +134,7 @@ class Worded:
 
 
 def worded_cell(cell: ShownCell, first_number: int, pictures: Pictures) -> Worded:
-    """Put a cell into words, as docs/design/008 has it."""
+    """Convert a cell to text, as described in docs/design/008."""
     worded = Worded(cell, hidden=list(cell.hidden))
     header = [f"cell {cell.number:,}", word(cell.kind) or "unknown"]
     if cell.kind == "code":
@@ -186,13 +186,13 @@ def _place(place: tuple[int, int]) -> str:
 
 
 def word(text: str, most: int = 80) -> str:
-    """Make a word of the file fit for a heading: one line of so many characters."""
+    """Return a text of the file for use in a heading: on one line, with at most so many characters."""
     shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text[:most])
     return shown if len(text) <= most else f"{shown}…"
 
 
 def size(length: int) -> str:
-    """Write a size in decimal units with one digit, as the footers of text do."""
+    """Format a size in decimal units with one digit, as the footers of text do."""
     for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
         if length >= unit:
             tenths = (length + unit // 20) // (unit // 10)
