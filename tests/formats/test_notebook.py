@@ -362,9 +362,7 @@ def test_pictures_stand_in_their_places(tmp_path: Path) -> None:
         "\t<Figure>",
         f"[image 1 · image/png · 6×5 · {len(first.data)} bytes]",
     ]
-    assert texts[1].endswith(
-        f"[attachment · a.png]\n[image 2 · image/png · 2×2 · {len(second.data)} bytes]"
-    )
+    assert texts[1].endswith(f"[attachment · a.png]\n[image 2 · image/png · 2×2 · {len(second.data)} bytes]")
     assert page.text == f"{texts[0]}\n{texts[1]}"
     picture = page.cells[0].outputs[0].picture
     assert picture is not None
