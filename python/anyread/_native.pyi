@@ -4,7 +4,7 @@ It raises the leaves of `anyread.errors` and fills the classes of `anyread.resul
 """
 
 from collections.abc import Sequence
-from typing import final
+from typing import Literal, final
 
 from .arguments import Request
 from .errors import ReadError
@@ -16,6 +16,7 @@ __all__ = [
     "Cancel",
     "Content",
     "Core",
+    "Layout",
     "Notebook",
     "NotebookCell",
     "NotebookOutput",
@@ -23,6 +24,8 @@ __all__ = [
     "ShownCell",
     "ShownPart",
     "ShownPicture",
+    "Utf8Check",
+    "Window",
     "__version__",
     "b64encode",
     "count_lines",
@@ -92,7 +95,7 @@ class Opened:
 
     @property
     def head(self) -> bytes:
-        """Its first bytes, as far as opening it has read them."""
+        """Those of its first bytes that are in memory."""
 
     @property
     def is_whole(self) -> bool:
@@ -110,6 +113,196 @@ class Opened:
 
     def recheck(self) -> bool:
         """Tell whether it still is what was opened."""
+
+    def window(
+        self,
+        offset: int,
+        limit: int,
+        layout: Layout,
+        *,
+        column: int = 1,
+        encoding: str | None = None,
+        first_number: int | None = None,
+        cancel: Cancel | None = None,
+    ) -> Window:
+        """Read lines as text in a layout, whatever the bytes look like; the interpreter lock is released.
+
+        Args:
+            offset: The first line, counted from 1; negative: from the end.
+            limit: The most lines.
+            layout: How they look.
+            column: The first character of the first line, counted from 1.
+            encoding: The encoding; `None`: the detected one.
+            first_number: The number shown before the first line; `None`: its own.
+            cancel: Stops the call; without it signals are looked for on the main thread.
+
+        Raises:
+            FileChangedError: The bytes were changed in place after the file was opened.
+            OverBudgetError: The lines do not fit, in a layout that refuses them.
+            BadArgumentError: There is no such encoding.
+            InterruptedError: It was cancelled.
+        """
+
+    def window_now(
+        self,
+        offset: int,
+        limit: int,
+        layout: Layout,
+        *,
+        column: int = 1,
+        encoding: str | None = None,
+        first_number: int | None = None,
+    ) -> Window | None:
+        """Do the same if nothing needs to be waited for, with the interpreter lock held; else `None`."""
+
+    def sha256(self, cancel: Cancel | None = None) -> str:
+        """Give the SHA-256 of all its bytes in hexadecimal digits.
+
+        This and the other facts are kept for each version of a file. They release the interpreter lock, and
+        raise `FileChangedError` if the bytes change while they are read.
+        """
+
+    def sha256_now(self) -> str | None:
+        """Give it if it is known or quickly found, else `None`."""
+
+    def check_utf8(self, cancel: Cancel | None = None) -> Utf8Check:
+        """Find out whether all its bytes are UTF-8."""
+
+    def check_utf8_now(self) -> Utf8Check | None:
+        """Give it if it is known or quickly found, else `None`."""
+
+    def find_nul(self, cancel: Cancel | None = None) -> int:
+        """Find its first NUL; -1: it has none."""
+
+    def find_nul_now(self) -> int | None:
+        """Give it if it is known or quickly found, else `None`."""
+
+    def count_tokens(self, tokenizer: str, cancel: Cancel | None = None) -> int:
+        """Count the tokens of all its bytes, decoded as UTF-8 with U+FFFD for what is not."""
+
+    def count_tokens_now(self, tokenizer: str) -> int | None:
+        """Give them if they are known or quickly found, else `None`."""
+
+@final
+class Utf8Check:
+    """Whether all bytes of a file are UTF-8."""
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether they are."""
+
+    @property
+    def index(self) -> int:
+        """Offset of the first byte that is not part of a character; the size of the file if all are."""
+
+    @property
+    def length(self) -> int | None:
+        """How many bytes from there on are invalid together; `None`: the file ends within a character."""
+
+@final
+class Layout:
+    """How lines look, in a contract: what a line is, its number, what is cut, and how much fits.
+
+    Args:
+        line_ends: What ends a line; "detected": LF and CR LF, or CR in a file without LF; "splitlines": as
+            `str.splitlines`.
+        final_newline: Whether a line ending at the end of the file ends the last line, or starts one more.
+        before: Text before each number.
+        separator: Text after each number; `None`: no numbers.
+        width: The least columns of a number, right-aligned; "last": as many as the last number shown has;
+            "total": as many as the number of lines in the file has.
+        clip_unit: The unit of the lengths of a line.
+        clip_length: A line of more units is cut; `None`: none is.
+        clip_keep: The units that are kept of it; `None`: `clip_length`.
+        clip_round: Whether a character that the cut goes through is left out or kept.
+        clip_marker: Text after the cut.
+        budget: The most units of a window; `None`: no limit.
+        budget_unit: The unit.
+        budget_of: What counts: "text": lines and the line feeds between them; "lines": lines and their
+            numbers; "answer": all three.
+        over_budget: Whether a window ends before the line that does not fit, after the one that reaches the
+            budget, or is an error.
+        tokenizer: What counts tokens; `None`: they are estimated.
+        cr: What happens to a carriage return in a line.
+        bom: What happens to a byte order mark.
+        nul: What happens to NUL characters.
+        total: Whether the lines of the file are counted; "known": only where that costs nothing.
+
+    Raises:
+        ValueError: There is no such value.
+    """
+
+    def __new__(
+        cls,
+        *,
+        line_ends: Literal["detected", "lf", "lf+crlf", "lf+crlf+cr", "splitlines"] = "lf+crlf",
+        final_newline: Literal["ends", "starts"] = "ends",
+        before: str = ...,
+        separator: str | None = None,
+        width: int | Literal["last", "total"] = ...,
+        clip_unit: Literal["chars", "utf16", "bytes"] = "chars",
+        clip_length: int | None = None,
+        clip_keep: int | None = None,
+        clip_round: Literal["down", "up"] = "down",
+        clip_marker: str = ...,
+        budget: int | None = None,
+        budget_unit: Literal["bytes", "chars", "utf16", "tokens"] = "bytes",
+        budget_of: Literal["text", "lines", "answer"] = "answer",
+        over_budget: Literal["stop", "after", "error"] = "stop",
+        tokenizer: str | None = None,
+        cr: Literal["keep", "drop", "show"] = "keep",
+        bom: Literal["keep", "drop", "show"] = "keep",
+        nul: Literal["keep", "drop", "show", "error"] = "keep",
+        total: Literal["always", "known", "never"] = "always",
+    ) -> Layout: ...
+
+@final
+class Window:
+    """Some lines of a file in one layout."""
+
+    @property
+    def text(self) -> str:
+        """The lines with their numbers, without a final line feed."""
+
+    @property
+    def first_line(self) -> int:
+        """The first line of the file that is shown, counted from 1; negative: from the end."""
+
+    @property
+    def last_line(self) -> int:
+        """The last line that is shown; one less than the first if none is."""
+
+    @property
+    def total_lines(self) -> int | None:
+        """The lines of the file, if they are counted."""
+
+    @property
+    def next(self) -> tuple[int, int] | None:
+        """Line and column at which the next window begins; `None`: this one ends with the file."""
+
+    @property
+    def clipped(self) -> tuple[int, ...]:
+        """The lines that were cut."""
+
+    @property
+    def start_byte(self) -> int:
+        """Offset in the file of the first byte that is shown."""
+
+    @property
+    def end_byte(self) -> int:
+        """Offset in the file of the byte after the last line that is shown."""
+
+    @property
+    def final_newline(self) -> bool:
+        """Whether the file ends with a line ending."""
+
+    @property
+    def is_over_budget(self) -> bool:
+        """Whether the window ends because of the budget."""
+
+    @property
+    def lossy(self) -> bool:
+        """Whether something could not be shown as it is."""
 
 @final
 class Core:
@@ -411,7 +604,7 @@ class ShownPicture:
         """Where the file has it."""
 
 def drop_indexes() -> None:
-    """Forget the line indexes of all files in this process.
+    """Forget the line indexes of all files in this process, and what else is known of whole files.
 
     They are made again when they are needed; `Limits.index_bytes` bounds them anyway.
 

@@ -23,7 +23,7 @@ use crate::source::{Allowance, Patience};
 
 pub use answer::{Answer, TextAnswer};
 pub use opened::{FileKind, OpenedFile};
-use reading::{Found, Reading};
+use reading::{Content, Found, Reading};
 pub use request::{Request, WantedKind};
 
 /// How often a read begins anew because the file changed under it.
@@ -71,14 +71,9 @@ impl Shared {
         }
     }
 
-    /// Counts the outcome of an attempt that must not wait.
-    fn count_attempt<T>(&self, outcome: &Result<T>) {
-        if let Err(Error { kind: ErrorKind::WouldBlock(blocked), .. }) = outcome {
-            self.count_blocked(*blocked);
-        } else {
-            self.counters.reads.fetch_add(1, Ordering::Relaxed);
-            self.counters.inline.fetch_add(1, Ordering::Relaxed);
-        }
+    fn count_inline(&self) {
+        self.counters.reads.fetch_add(1, Ordering::Relaxed);
+        self.counters.inline.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -159,18 +154,36 @@ impl Engine {
         layout: &Layout<'_>,
         interrupt: &dyn Interrupt,
     ) -> Result<Answer> {
+        self.read_on(None, path, request, layout, interrupt)
+    }
+
+    /// Does the same with a file that an [`Attempt`] has opened already, if there is one.
+    ///
+    /// # Errors
+    /// Those of [`Engine::read`].
+    pub fn read_on(
+        &self,
+        mut pending: Option<Box<Pending>>,
+        path: &Path,
+        request: &Request<'_>,
+        layout: &Layout<'_>,
+        interrupt: &dyn Interrupt,
+    ) -> Result<Answer> {
         let counters = self.counters();
         let mut attempt = 1;
         loop {
-            let opened = self.opener.open(path, true)?;
-            match self.answer(path, opened, request, layout, interrupt, Patience::Waits) {
+            let file = match pending.take() {
+                Some(pending) => *pending,
+                None => Pending::new(self.opener.open(path, true)?),
+            };
+            match file.find(&self.shared, path, request, layout, interrupt, Patience::Waits) {
                 Err(Error { kind: ErrorKind::FileChanged { .. }, .. }) if attempt < ATTEMPTS => {
                     counters.retries.fetch_add(1, Ordering::Relaxed);
                     attempt += 1;
                 }
                 outcome => {
                     counters.reads.fetch_add(1, Ordering::Relaxed);
-                    return outcome;
+                    return outcome.map(|found| file.into_answer(&self.shared, path, found));
                 }
             }
         }
@@ -189,8 +202,28 @@ impl Engine {
         layout: &Layout<'_>,
         maximum: u64,
     ) -> Result<Answer> {
+        match self.attempt(path, request, layout, maximum)? {
+            Attempt::Answered(answer) => Ok(answer),
+            Attempt::Blocked(blocked, _) => Err(would_block(path, blocked)),
+        }
+    }
+
+    /// Does the same; a file that was opened in vain can be passed on to [`Engine::read_on`].
+    ///
+    /// # Errors
+    /// What [`Engine::read`] would say of the content.
+    pub fn attempt(
+        &self,
+        path: &Path,
+        request: &Request<'_>,
+        layout: &Layout<'_>,
+        maximum: u64,
+    ) -> Result<Attempt> {
         let outcome = self.try_now(path, request, layout, maximum);
-        self.shared.count_attempt(&outcome);
+        match &outcome {
+            Ok(Attempt::Blocked(blocked, _)) => self.shared.count_blocked(*blocked),
+            _ => self.shared.count_inline(),
+        }
         outcome
     }
 
@@ -200,46 +233,75 @@ impl Engine {
         request: &Request<'_>,
         layout: &Layout<'_>,
         maximum: u64,
-    ) -> Result<Answer> {
+    ) -> Result<Attempt> {
         // A tokenizer is slow, and slower still when it is first used.
         if layout.counter.is_some() {
-            return Err(would_block(path, Blocked::Work));
+            return Ok(Attempt::Blocked(Blocked::Work, None));
         }
-        let opened = self.opener.open_now(path).map_err(|blocked| would_block(path, blocked))?;
-        let (mount, device) = (opened.mount, opened.device);
-        let allowance = Allowance::new(device.class, maximum);
-        self.answer(path, opened, request, layout, &Never, Patience::Now(&allowance))
-            .map_err(|error| settle(path, mount, device, error))
+        let file = match self.opener.open_now(path) {
+            Ok(opened) => Pending::new(opened),
+            Err(blocked) => return Ok(Attempt::Blocked(blocked, None)),
+        };
+        let allowance = Allowance::new(file.opened.device.class, maximum);
+        match file.find(&self.shared, path, request, layout, &Never, Patience::Now(&allowance)) {
+            Ok(found) => Ok(Attempt::Answered(file.into_answer(&self.shared, path, found))),
+            Err(error) => {
+                learn(file.opened.mount, file.opened.device, &error);
+                match error.kind {
+                    ErrorKind::WouldBlock(blocked) => Ok(Attempt::Blocked(blocked, Some(Box::new(file)))),
+                    ErrorKind::FileChanged { .. } => Ok(Attempt::Blocked(Blocked::Work, None)),
+                    _ => Err(error),
+                }
+            }
+        }
+    }
+}
+
+/// What an attempt to answer without waiting came to.
+#[derive(Debug)]
+pub enum Attempt {
+    /// The answer.
+    Answered(Answer),
+    /// Why something would have to be waited for, and the file if it was opened.
+    Blocked(Blocked, Option<Box<Pending>>),
+}
+
+/// A file that is opened for one answer.
+#[derive(Debug)]
+pub struct Pending {
+    opened: Opened,
+    version: String,
+    content: OnceLock<Content>,
+}
+
+impl Pending {
+    fn new(opened: Opened) -> Self {
+        let version = opened::version_of(&opened);
+        Self { opened, version, content: OnceLock::new() }
     }
 
-    /// Answers a request with a file that is opened for it alone.
-    fn answer(
+    fn find(
         &self,
+        shared: &Shared,
         path: &Path,
-        opened: Opened,
         request: &Request<'_>,
         layout: &Layout<'_>,
         interrupt: &dyn Interrupt,
         patience: Patience<'_>,
-    ) -> Result<Answer> {
-        let version = opened::version_of(&opened);
-        let content = OnceLock::new();
-        let reading = Reading {
-            shared: &self.shared,
-            path,
-            opened: &opened,
-            version: &version,
-            content: &content,
-            patience,
-        };
-        match reading.find(request, layout, interrupt)? {
-            Found::Text(answer) => Ok(Answer::Text(answer)),
-            Found::Unchanged => Ok(Answer::Unchanged { version }),
+    ) -> Result<Found> {
+        let Self { opened, version, content } = self;
+        Reading { shared, path, opened, version, content, patience }.find(request, layout, interrupt)
+    }
+
+    fn into_answer(self, shared: &Arc<Shared>, path: &Path, found: Found) -> Answer {
+        match found {
+            Found::Text(answer) => Answer::Text(answer),
+            Found::Unchanged => Answer::Unchanged { version: self.version },
             Found::Media { kind, found } => {
-                let shared = Arc::clone(&self.shared);
-                let content = content.into_inner();
-                let file = OpenedFile::new(path, opened, shared, version, (kind, found), content);
-                Ok(Answer::Opened(Box::new(file)))
+                let content = self.content.into_inner();
+                let shared = Arc::clone(shared);
+                let file = OpenedFile::new(path, self.opened, shared, self.version, (kind, found), content);
+                Answer::Opened(Box::new(file))
             }
         }
     }
@@ -247,15 +309,6 @@ impl Engine {
 
 fn would_block(path: &Path, blocked: Blocked) -> Error {
     Error::new(path, ErrorKind::WouldBlock(blocked))
-}
-
-/// The error of an attempt that must not wait; a file that changes is left to who may try again.
-fn settle(path: &Path, mount: mounts::Mount, device: Device, error: Error) -> Error {
-    learn(mount, device, &error);
-    match error.kind {
-        ErrorKind::FileChanged { .. } => would_block(path, Blocked::Work),
-        _ => error,
-    }
 }
 
 /// Keeps for the next reads of a mount why one of its files would have been waited for.

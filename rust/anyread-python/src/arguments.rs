@@ -9,15 +9,24 @@ use anyread_core::engine::{Request, WantedKind};
 use anyread_core::error::{Error, ErrorKind, Result};
 use anyread_core::gutter::Gutter;
 use anyread_core::page::{Clip, Hidden, Layout, OverBudget, Page, Total, Window};
-use anyread_core::tokens::{Counter, Tokenizer};
-use pyo3::exceptions::PyValueError;
+use anyread_core::tokens::Counter;
 use pyo3::prelude::*;
 
-use crate::counter::TokenCounter;
+use crate::counter::{TokenCounter, named};
 
 /// A path from the bytes of `os.fsencode`.
 pub fn path_from(bytes: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(bytes))
+}
+
+/// The encoding that a caller names for the file at `path`.
+pub fn codec(path: &Path, label: Option<&str>) -> Result<Option<Codec>> {
+    let Some(label) = label else { return Ok(None) };
+    if let Some(codec) = Codec::from_label(label) {
+        return Ok(Some(codec));
+    }
+    let (near, undecodable) = (Codec::near_labels(label), Codec::unreadable(label));
+    Err(Error::new(path, ErrorKind::UnknownEncoding { label: label.to_owned(), near, undecodable }))
 }
 
 /// The fields of `anyread.Limits` that concern text.
@@ -45,13 +54,7 @@ impl Limits {
         let Ok(name) = tokenizer.extract::<String>(py) else {
             return Ok(Some(TokenCounter::of_callable(tokenizer.clone_ref(py))));
         };
-        match Tokenizer::from_name(&name) {
-            Some(tokenizer) => Ok(Some(TokenCounter::of_tokenizer(tokenizer))),
-            None => Err(PyValueError::new_err(format!(
-                "tokenizer must be one of {:?}: {name}",
-                Tokenizer::names()
-            ))),
-        }
+        Ok(Some(TokenCounter::of_tokenizer(named(&name)?)))
     }
 }
 
@@ -128,16 +131,7 @@ pub struct Budget {
 impl Asked {
     /// The encoding that the caller named.
     pub fn codec(&self, path: &Path) -> Result<Option<Codec>> {
-        let Some(label) = &self.encoding else { return Ok(None) };
-        if let Some(codec) = Codec::from_label(label) {
-            return Ok(Some(codec));
-        }
-        let kind = ErrorKind::UnknownEncoding {
-            label: label.clone(),
-            near: Codec::near_labels(label),
-            undecodable: Codec::unreadable(label),
-        };
-        Err(Error::new(path, kind))
+        codec(path, self.encoding.as_deref())
     }
 
     fn wanted_kind(&self) -> Option<WantedKind> {

@@ -3,7 +3,18 @@
 use anyread_core::error::{Error, ErrorKind, Result};
 use anyread_core::lock::{Lock, NoLockHeld};
 use anyread_core::tokens::{Counter, Tokenizer};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+
+/// The tokenizer of the core with this name.
+///
+/// # Errors
+/// `ValueError` if there is none.
+pub fn named(name: &str) -> PyResult<Tokenizer> {
+    Tokenizer::from_name(name).ok_or_else(|| {
+        PyValueError::new_err(format!("tokenizer must be one of {:?}: {name}", Tokenizer::names()))
+    })
+}
 
 enum Backend {
     Tokenizer(Tokenizer),

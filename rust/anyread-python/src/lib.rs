@@ -8,11 +8,13 @@ mod errors;
 mod faulthandler;
 mod fill;
 mod fork;
+mod layout;
 mod notebook;
 mod notices;
 mod opened;
 mod result;
 mod sandbox;
+mod window;
 
 use pyo3::prelude::*;
 
@@ -23,14 +25,14 @@ mod _native {
     use std::path::{Path, PathBuf};
     use std::sync::atomic::Ordering;
 
-    use anyread_core::engine::{Engine, Memory};
+    use anyread_core::engine::{Answer, Attempt, Engine, Memory};
     use anyread_core::error::{Blocked, Error, ErrorKind};
+    use anyread_core::facts;
     use anyread_core::index::registry;
     use anyread_core::lines;
     use anyread_core::open::{self, Opener};
-    use anyread_core::scan::Mapping;
-    use anyread_core::tokens::{self, Tokenizer};
-    use pyo3::exceptions::PyValueError;
+    use anyread_core::scan::{Interrupt, Mapping};
+    use anyread_core::tokens;
     use pyo3::prelude::*;
     use pyo3::pybacked::PyBackedBytes;
 
@@ -40,10 +42,12 @@ mod _native {
     #[pymodule_export]
     use crate::cancel::Cancel;
     use crate::cancel::{FlagInterrupt, SignalInterrupt};
-    use crate::counter::TokenCounter;
+    use crate::counter::{TokenCounter, named};
     use crate::errors;
     use crate::faulthandler;
     use crate::fork;
+    #[pymodule_export]
+    use crate::layout::Layout;
     #[pymodule_export]
     use crate::notebook::{Notebook, NotebookCell, NotebookOutput, ShownCell, ShownPart, ShownPicture};
     #[pymodule_export]
@@ -53,6 +57,8 @@ mod _native {
     use crate::result::Content;
     #[pymodule_export]
     use crate::sandbox::enter_sandbox;
+    #[pymodule_export]
+    use crate::window::{Utf8Check, Window};
 
     /// The version of the package.
     #[pymodule_export]
@@ -105,7 +111,10 @@ mod _native {
             request: Asked,
         ) -> PyResult<Option<Bound<'py, PyAny>>> {
             let path = path_from(path);
-            self.attempt(py, path, &request, Budget::default())
+            match self.attempt(py, path, &request, Budget::default())? {
+                Attempt::Answered(answer) => self.answer(py, path, answer, &request).map(Some),
+                Attempt::Blocked(..) => Ok(None),
+            }
         }
 
         /// Reads one window of one file, detached from the interpreter once.
@@ -124,22 +133,26 @@ mod _native {
         ) -> PyResult<Bound<'py, PyAny>> {
             let path = path_from(path);
             let budget = Budget { max_bytes, max_tokens };
-            if cancel.is_none()
-                && let Some(answer) = self.attempt(py, path, &request, budget)?
-            {
-                return Ok(answer);
+            let mut pending = None;
+            if cancel.is_none() {
+                match self.attempt(py, path, &request, budget)? {
+                    Attempt::Answered(answer) => return self.answer(py, path, answer, &request),
+                    Attempt::Blocked(_, opened) => pending = opened,
+                }
             }
             let codec = request.codec(path).map_err(|error| errors::to_python(py, error))?;
             let flag = cancel.map(|cancel| cancel.get().flag());
             let outcome = py.detach(|| {
                 let core_request = request.request(codec, &self.way);
                 let layout = request.layout(&self.limits, &self.gutter, self.counter.as_ref(), budget);
+                let read = |interrupt: &dyn Interrupt| {
+                    self.engine.read_on(pending, path, &core_request, &layout, interrupt)
+                };
                 if let Some(flag) = flag {
-                    return (self.engine.read(path, &core_request, &layout, &FlagInterrupt::new(flag)), None);
+                    return (read(&FlagInterrupt::new(flag)), None);
                 }
                 let interrupt = SignalInterrupt::new();
-                let answer = self.engine.read(path, &core_request, &layout, &interrupt);
-                (answer, interrupt.into_failure())
+                (read(&interrupt), interrupt.into_failure())
             });
             if let Some(failure) =
                 outcome.1.or_else(|| self.counter.as_ref().and_then(TokenCounter::take_failure))
@@ -147,7 +160,7 @@ mod _native {
                 return Err(failure);
             }
             match outcome.0 {
-                Ok(answer) => result::to_python(py, path, answer, &request),
+                Ok(answer) => self.answer(py, path, answer, &request),
                 Err(error) => Err(errors::to_python(py, error)),
             }
         }
@@ -190,9 +203,7 @@ mod _native {
                 .iter()
                 .zip(answers)
                 .map(|(path, answer)| match answer {
-                    Ok(answer) => {
-                        answer.map(|answer| result::to_python(py, path, answer, &request)).transpose()
-                    }
+                    Ok(answer) => answer.map(|answer| self.answer(py, path, answer, &request)).transpose(),
                     Err(error) => {
                         Ok(Some(errors::to_python(py, error).into_value(py).into_bound(py).into_any()))
                     }
@@ -211,7 +222,7 @@ mod _native {
         ) -> PyResult<Bound<'py, PyAny>> {
             let path = path_from(path);
             match py.detach(|| self.engine.open(path, repair, whole)) {
-                Ok(file) => result::opened(py, file, None),
+                Ok(file) => result::opened(py, file, self.limits.inline_bytes, None),
                 Err(error) => Err(errors::to_python(py, error)),
             }
         }
@@ -226,7 +237,7 @@ mod _native {
         ) -> PyResult<Option<Bound<'py, PyAny>>> {
             let path = path_from(path);
             match self.engine.open_now(path, whole) {
-                Ok(file) => result::opened(py, file, None).map(Some),
+                Ok(file) => result::opened(py, file, self.limits.inline_bytes, None).map(Some),
                 Err(Error { kind: ErrorKind::WouldBlock(_), .. }) => Ok(None),
                 Err(error) => Err(errors::to_python(py, error)),
             }
@@ -257,21 +268,22 @@ mod _native {
     }
 
     impl Core {
-        fn attempt<'py>(
-            &self,
-            py: Python<'py>,
-            path: &Path,
-            request: &Asked,
-            budget: Budget,
-        ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        fn attempt(&self, py: Python<'_>, path: &Path, request: &Asked, budget: Budget) -> PyResult<Attempt> {
             let codec = request.codec(path).map_err(|error| errors::to_python(py, error))?;
             let core_request = request.request(codec, &self.way);
             let layout = request.layout(&self.limits, &self.gutter, self.counter.as_ref(), budget);
-            match self.engine.read_now(path, &core_request, &layout, self.limits.inline_bytes) {
-                Ok(answer) => result::to_python(py, path, answer, request).map(Some),
-                Err(Error { kind: ErrorKind::WouldBlock(_), .. }) => Ok(None),
-                Err(error) => Err(errors::to_python(py, error)),
-            }
+            let attempt = self.engine.attempt(path, &core_request, &layout, self.limits.inline_bytes);
+            attempt.map_err(|error| errors::to_python(py, error))
+        }
+
+        fn answer<'py>(
+            &self,
+            py: Python<'py>,
+            path: &Path,
+            answer: Answer,
+            request: &Asked,
+        ) -> PyResult<Bound<'py, PyAny>> {
+            result::to_python(py, path, answer, self.limits.inline_bytes, request)
         }
     }
 
@@ -280,23 +292,19 @@ mod _native {
         fork::register(module.py())
     }
 
-    /// Forgets every line index of this process.
+    /// Forgets every line index and every fact about a file in this process.
     #[pyfunction]
     fn drop_indexes() {
         registry::drop_indexes();
+        facts::drop_facts();
     }
 
     /// Counts the tokens of a text, or estimates them without a tokenizer.
     #[pyfunction]
     fn count_tokens(py: Python<'_>, text: &str, tokenizer: Option<&str>) -> PyResult<u64> {
         let Some(name) = tokenizer else { return Ok(tokens::estimate(text).tokens()) };
-        match Tokenizer::from_name(name) {
-            Some(tokenizer) => Ok(py.detach(|| tokenizer.count(text))),
-            None => Err(PyValueError::new_err(format!(
-                "tokenizer must be one of {:?}: {name}",
-                Tokenizer::names()
-            ))),
-        }
+        let tokenizer = named(name)?;
+        Ok(py.detach(|| tokenizer.count(text)))
     }
 
     /// Numbers lines of bytes that only a line feed ends; how many lines there are, and the text of those asked for.

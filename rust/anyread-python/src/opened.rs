@@ -2,17 +2,27 @@
 
 use std::os::fd::AsRawFd;
 
-use anyread_core::engine::{FileKind, OpenedFile};
+use anyread_core::engine::{FileKind, OpenedFile, Request, TextAnswer};
+use anyread_core::error::{Error, ErrorKind, Result};
 use anyread_core::open::display_path;
+use anyread_core::page;
+use anyread_core::scan::Interrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::arguments::codec;
+use crate::cancel::{Cancel, FlagInterrupt, SignalInterrupt};
+use crate::counter::named;
 use crate::errors;
+use crate::layout::Layout;
+use crate::window::{Utf8Check, Window, hex, place};
 
 /// An opened file; closed when nobody holds it any more.
 #[pyclass(frozen, module = "anyread._native")]
 pub struct Opened {
     file: OpenedFile,
+    /// Bytes that may be read with the interpreter held.
+    inline_bytes: u64,
     /// What is to be known of how it was found.
     #[pyo3(get)]
     notices: Py<PyAny>,
@@ -20,8 +30,39 @@ pub struct Opened {
 
 impl Opened {
     /// The Python object of a file and its notices.
-    pub fn new(file: OpenedFile, notices: Py<PyAny>) -> Self {
-        Self { file, notices }
+    pub fn new(file: OpenedFile, inline_bytes: u64, notices: Py<PyAny>) -> Self {
+        Self { file, inline_bytes, notices }
+    }
+
+    /// Runs `work` detached from the interpreter, until `cancel` or, without it, a signal stops it.
+    fn run<T: Send>(
+        &self,
+        py: Python<'_>,
+        cancel: Option<&Py<Cancel>>,
+        work: impl Fn(&OpenedFile, &dyn Interrupt) -> Result<T> + Sync,
+    ) -> PyResult<T> {
+        let flag = cancel.map(|cancel| cancel.get().flag());
+        let (outcome, failure) = py.detach(|| {
+            if let Some(flag) = flag {
+                return (work(&self.file, &FlagInterrupt::new(flag)), None);
+            }
+            let interrupt = SignalInterrupt::new();
+            let outcome = work(&self.file, &interrupt);
+            (outcome, interrupt.into_failure())
+        });
+        match failure {
+            Some(failure) => Err(failure),
+            None => outcome.map_err(|error| errors::to_python(py, error)),
+        }
+    }
+
+    fn shown(&self, py: Python<'_>, answer: &TextAnswer) -> PyResult<Window> {
+        let text = errors::text(py, &self.file.path, &answer.page.text)?;
+        Window::new(py, text.cast_into()?, answer)
+    }
+
+    fn request(&self, window: page::Window, encoding: Option<&str>) -> Result<Request<'static>> {
+        Ok(Request::of_text(window, codec(&self.file.path, encoding)?))
     }
 }
 
@@ -111,5 +152,103 @@ impl Opened {
     /// Whether it still is what was opened.
     fn recheck(&self, py: Python<'_>) -> bool {
         py.detach(|| self.file.is_unchanged())
+    }
+
+    /// Reads lines in a layout, detached from the interpreter.
+    #[pyo3(signature = (offset, limit, layout, *, column=1, encoding=None, first_number=None, cancel=None))]
+    #[expect(clippy::too_many_arguments, reason = "the arguments of a window, by name")]
+    #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
+    fn window(
+        &self,
+        py: Python<'_>,
+        offset: i64,
+        limit: u64,
+        layout: &Bound<'_, Layout>,
+        column: u64,
+        encoding: Option<&str>,
+        first_number: Option<i64>,
+        cancel: Option<Py<Cancel>>,
+    ) -> PyResult<Window> {
+        let window = page::Window { offset, limit, column };
+        let request = self.request(window, encoding).map_err(|error| errors::to_python(py, error))?;
+        let layout = layout.get();
+        let answer = self.run(py, cancel.as_ref(), |file, interrupt| {
+            file.window(&request, &layout.of_window(first_number), interrupt)
+        })?;
+        self.shown(py, &answer)
+    }
+
+    /// Does the same with the interpreter held, if that needs no waiting; else `None`.
+    #[pyo3(signature = (offset, limit, layout, *, column=1, encoding=None, first_number=None))]
+    #[expect(clippy::too_many_arguments, reason = "the arguments of a window, by name")]
+    fn window_now(
+        &self,
+        py: Python<'_>,
+        offset: i64,
+        limit: u64,
+        layout: &Bound<'_, Layout>,
+        column: u64,
+        encoding: Option<&str>,
+        first_number: Option<i64>,
+    ) -> PyResult<Option<Window>> {
+        let window = page::Window { offset, limit, column };
+        let answer = self.request(window, encoding).and_then(|request| {
+            self.file.window_now(&request, &layout.get().of_window(first_number), self.inline_bytes)
+        });
+        match answer {
+            Ok(answer) => self.shown(py, &answer).map(Some),
+            Err(Error { kind: ErrorKind::WouldBlock(_), .. }) => Ok(None),
+            Err(error) => Err(errors::to_python(py, error)),
+        }
+    }
+
+    /// The SHA-256 of all its bytes in hexadecimal digits.
+    #[pyo3(signature = (cancel=None))]
+    #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
+    fn sha256(&self, py: Python<'_>, cancel: Option<Py<Cancel>>) -> PyResult<String> {
+        self.run(py, cancel.as_ref(), OpenedFile::sha256).map(|digest| hex(&digest))
+    }
+
+    /// The same if it is known or quickly found, else `None`.
+    fn sha256_now(&self) -> Option<String> {
+        self.file.sha256_now().map(|digest| hex(&digest))
+    }
+
+    /// Whether all its bytes are UTF-8, and where they stop being it.
+    #[pyo3(signature = (cancel=None))]
+    #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
+    fn check_utf8(&self, py: Python<'_>, cancel: Option<Py<Cancel>>) -> PyResult<Utf8Check> {
+        let fault = self.run(py, cancel.as_ref(), OpenedFile::utf8_fault)?;
+        Ok(Utf8Check::new(fault, self.size_bytes()))
+    }
+
+    /// The same if it is known or quickly found, else `None`.
+    fn check_utf8_now(&self) -> Option<Utf8Check> {
+        self.file.utf8_fault_now().map(|fault| Utf8Check::new(fault, self.size_bytes()))
+    }
+
+    /// The offset of its first NUL, -1 if it has none.
+    #[pyo3(signature = (cancel=None))]
+    #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
+    fn find_nul(&self, py: Python<'_>, cancel: Option<Py<Cancel>>) -> PyResult<i64> {
+        self.run(py, cancel.as_ref(), OpenedFile::find_nul).map(place)
+    }
+
+    /// The same if it is known or quickly found, else `None`.
+    fn find_nul_now(&self) -> Option<i64> {
+        self.file.find_nul_now().map(place)
+    }
+
+    /// The tokens of all its bytes, decoded as UTF-8 with U+FFFD for what is not.
+    #[pyo3(signature = (tokenizer, cancel=None))]
+    #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
+    fn count_tokens(&self, py: Python<'_>, tokenizer: &str, cancel: Option<Py<Cancel>>) -> PyResult<u64> {
+        let tokenizer = named(tokenizer)?;
+        self.run(py, cancel.as_ref(), |file, interrupt| file.count_tokens(tokenizer, interrupt))
+    }
+
+    /// The same if it is known or quickly found, else `None`.
+    fn count_tokens_now(&self, tokenizer: &str) -> PyResult<Option<u64>> {
+        Ok(self.file.count_tokens_now(named(tokenizer)?))
     }
 }

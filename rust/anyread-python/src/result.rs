@@ -64,9 +64,14 @@ fn classes(py: Python<'_>) -> PyResult<&'static Classes> {
 }
 
 /// The Python object of a file that was opened and recognised.
-pub fn opened<'py>(py: Python<'py>, file: OpenedFile, asked: Option<&Asked>) -> PyResult<Bound<'py, PyAny>> {
+pub fn opened<'py>(
+    py: Python<'py>,
+    file: OpenedFile,
+    inline_bytes: u64,
+    asked: Option<&Asked>,
+) -> PyResult<Bound<'py, PyAny>> {
     let notices = notices(py, notices::of_opened(py, &file, asked)?)?.unbind();
-    Ok(Bound::new(py, Opened::new(file, notices))?.into_any())
+    Ok(Bound::new(py, Opened::new(file, inline_bytes, notices))?.into_any())
 }
 
 /// The Python object of an answer.
@@ -74,11 +79,12 @@ pub fn to_python<'py>(
     py: Python<'py>,
     path: &Path,
     answer: Answer,
+    inline_bytes: u64,
     asked: &Asked,
 ) -> PyResult<Bound<'py, PyAny>> {
     match answer {
         Answer::Text(answer) => text_page(py, path, *answer, asked),
-        Answer::Opened(file) => opened(py, *file, Some(asked)),
+        Answer::Opened(file) => opened(py, *file, inline_bytes, Some(asked)),
         Answer::Unchanged { version } => {
             classes(py)?.unchanged.fill(py, [text(py, &display_path(path)), text(py, &version)])
         }

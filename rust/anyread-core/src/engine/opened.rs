@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::reading::{Content, Found, Reading, is_stream};
-use super::{Request, Shared, TextAnswer, settle, would_block};
+use super::{Request, Shared, TextAnswer, learn, would_block};
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::facts::{self, Facts, Sha256, Utf8Fault};
 use crate::open::Opened;
@@ -184,16 +184,27 @@ impl OpenedFile {
     /// # Errors
     /// [`ErrorKind::WouldBlock`] where [`OpenedFile::window`] must answer, and what that would say of the content.
     pub fn window_now(&self, request: &Request<'_>, layout: &Layout<'_>, maximum: u64) -> Result<TextAnswer> {
-        let (path, opened) = (&*self.path, &self.opened);
-        let outcome = if layout.counter.is_some() {
-            Err(would_block(path, Blocked::Work))
-        } else {
-            let allowance = Allowance::new(opened.device.class, maximum);
-            self.text(request, layout, &Never, Patience::Now(&allowance))
-                .map_err(|error| settle(path, opened.mount, opened.device, error))
-        };
-        self.shared.count_attempt(&outcome);
+        let outcome = self.try_window(request, layout, maximum);
+        match &outcome {
+            Err(Error { kind: ErrorKind::WouldBlock(blocked), .. }) => self.shared.count_blocked(*blocked),
+            _ => self.shared.count_inline(),
+        }
         outcome
+    }
+
+    fn try_window(&self, request: &Request<'_>, layout: &Layout<'_>, maximum: u64) -> Result<TextAnswer> {
+        if layout.counter.is_some() {
+            return Err(would_block(&self.path, Blocked::Work));
+        }
+        let Opened { mount, device, .. } = self.opened;
+        let allowance = Allowance::new(device.class, maximum);
+        self.text(request, layout, &Never, Patience::Now(&allowance)).map_err(|error| {
+            learn(mount, device, &error);
+            match error.kind {
+                ErrorKind::FileChanged { .. } => would_block(&self.path, Blocked::Work),
+                _ => error,
+            }
+        })
     }
 
     fn text(

@@ -1,0 +1,72 @@
+//! What an opened file gives to contracts: windows of its text, and facts about all of it.
+
+use anyread_core::engine::TextAnswer;
+use anyread_core::facts::{Sha256, Utf8Fault};
+use anyread_core::page::Page;
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple};
+
+/// Some lines of a file in one layout.
+#[pyclass(frozen, get_all, module = "anyread._native")]
+pub struct Window {
+    text: Py<PyString>,
+    first_line: i64,
+    last_line: i64,
+    total_lines: Option<u64>,
+    next: Option<(i64, u64)>,
+    clipped: Py<PyTuple>,
+    start_byte: u64,
+    end_byte: u64,
+    final_newline: bool,
+    is_over_budget: bool,
+    lossy: bool,
+}
+
+impl Window {
+    /// The Python object of a window.
+    pub fn new(py: Python<'_>, text: Bound<'_, PyString>, answer: &TextAnswer) -> PyResult<Self> {
+        let Page { start_line, end_line, total_lines, start_byte, end_byte, final_newline, .. } = answer.page;
+        let page = &answer.page;
+        Ok(Self {
+            text: text.unbind(),
+            first_line: start_line,
+            last_line: end_line,
+            total_lines,
+            next: page.next.map(|place| (place.offset, place.column)),
+            clipped: PyTuple::new(py, page.clipped.iter().map(|place| place.offset))?.unbind(),
+            start_byte,
+            end_byte,
+            final_newline,
+            is_over_budget: page.is_over_budget,
+            lossy: page.lossy_line.is_some(),
+        })
+    }
+}
+
+/// Whether all bytes of a file are UTF-8.
+#[pyclass(frozen, get_all, module = "anyread._native")]
+pub struct Utf8Check {
+    is_valid: bool,
+    index: u64,
+    length: Option<usize>,
+}
+
+impl Utf8Check {
+    /// The Python object of a fault, or of a file of `size_bytes` that has none.
+    pub fn new(fault: Option<Utf8Fault>, size_bytes: u64) -> Self {
+        let (index, length) = fault.map_or((size_bytes, None), |fault| (fault.index, fault.length));
+        Self { is_valid: fault.is_none(), index, length }
+    }
+}
+
+/// A digest in hexadecimal digits.
+pub fn hex(digest: &Sha256) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |value: u8| char::from(DIGITS[usize::from(value)]);
+    digest.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// An offset as `bytes.find` gives it.
+pub fn place(offset: Option<u64>) -> i64 {
+    offset.map_or(-1, |offset| i64::try_from(offset).unwrap_or(i64::MAX))
+}

@@ -1,0 +1,47 @@
+"""What the tests of opened files share: a native core, and files that it opens."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from anyread import Gutter, Limits, _native
+from numbered_lines import WHOLE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@pytest.fixture
+def core(monkeypatch: pytest.MonkeyPatch) -> _native.Core:
+    """Give a core that maps every file it scans, where the system lets it."""
+    monkeypatch.setenv("ANYREAD_MMAP", "always")
+    return _native.Core(roots=[], deny=[], limits=Limits(), gutter=Gutter.TAB, mmap=True, notebook_cells=True)
+
+
+@pytest.fixture
+def opened(core: _native.Core) -> Callable[[Path], _native.Opened]:
+    """Give a function that opens a file as a contract does."""
+
+    def open_file(path: Path) -> _native.Opened:
+        return core.open(os.fsencode(path), repair=False, whole=WHOLE)
+
+    return open_file
+
+
+@pytest.fixture
+def settled(opened: Callable[[Path], _native.Opened]) -> Callable[[Path], _native.Opened]:
+    """Give a function that opens a file once it has a version, which takes some ticks of the clock."""
+
+    def open_settled(path: Path) -> _native.Opened:
+        give_up = time.monotonic() + 10
+        while not (file := opened(path)).version:
+            assert time.monotonic() < give_up, f"{path} has no version"
+            time.sleep(0.002)
+        return file
+
+    return open_settled

@@ -1,0 +1,89 @@
+"""What an opened file gives when the file is replaced, removed, appended to, truncated or rewritten."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anyread import _native
+from anyread.errors import FileChangedError
+from numbered_lines import SIZES, numbered
+
+LINES = _native.Layout(line_ends="detected", bom="drop")
+
+Open = Callable[[Path], _native.Opened]
+
+
+@pytest.fixture(params=list(SIZES.values()), ids=list(SIZES))
+def data(request: pytest.FixtureRequest) -> bytes:
+    """Give the content of a file of each size class."""
+    return numbered(request.param)
+
+
+@pytest.fixture
+def path(tmp_path: Path, data: bytes) -> Path:
+    """Give a file with that content."""
+    path = tmp_path / "a.log"
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", ["replaced", "removed", "appended"])
+def test_file_is_read_as_it_was_opened(change: str, path: Path, data: bytes, opened: Open) -> None:
+    file = opened(path)
+    if change == "replaced":
+        (path.parent / "next").write_bytes(b"other\n")
+        (path.parent / "next").replace(path)
+    elif change == "removed":
+        path.unlink()
+    else:
+        with path.open("ab") as stream:
+            stream.write(b"more\n")
+    lines = data.decode().splitlines()
+    window = file.window(-1, 1, LINES)
+    assert (window.text, window.total_lines) == (lines[-1], len(lines))
+    assert file.window(2, 1, LINES).text == lines[1]
+    assert file.sha256() == hashlib.sha256(data).hexdigest()
+    assert file.check_utf8().is_valid
+    assert file.find_nul() == -1
+    # A change in place would have to be looked for again in every later version.
+    assert not file.recheck()
+
+
+@pytest.mark.slow
+def test_truncated_file_is_an_error_unless_it_is_in_memory(path: Path, data: bytes, opened: Open) -> None:
+    file = opened(path)
+    was_in_memory = file.is_whole
+    os.truncate(path, 5_000)
+    if was_in_memory:
+        assert file.window(-1, 1, LINES).text == data.decode().splitlines()[-1]
+        assert file.sha256() == hashlib.sha256(data).hexdigest()
+        return
+    for fact in (file.sha256, file.check_utf8, file.find_nul, lambda: file.window(-1, 1, LINES)):
+        with pytest.raises(FileChangedError, match="truncated"):
+            fact()
+    assert file.window_now(-1, 1, LINES) is None
+
+
+def test_text_and_hash_are_of_the_same_bytes(tmp_path: Path, opened: Open) -> None:
+    """A contract once opened a path twice, so that its text and its hash could be of different files."""
+    old, new = numbered(300 * 1024), b"new\n" * 90_000
+    path, spare = tmp_path / "a.log", tmp_path / "next"
+    path.write_bytes(old)
+    file = opened(path)
+    assert file.window(1, 1, LINES).text == "line 1 é € 😀"
+    spare.write_bytes(new)
+    spare.replace(path)
+    assert file.sha256() == hashlib.sha256(old).hexdigest()
+    # Once it is in memory, not even a change in place can part them.
+    path.write_bytes(old)
+    file = opened(path)
+    file.window(1, 1, LINES)
+    path.write_bytes(new)
+    assert file.sha256() == hashlib.sha256(old).hexdigest()
+    assert file.window(2, 1, LINES).text == "line 2 é € 😀"

@@ -1,0 +1,170 @@
+"""Facts about a whole file are those of its bytes, are kept for its version, and can be cancelled."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import anyread
+from anyread import _native
+from numbered_lines import SIZES, WHOLE, numbered
+
+Open = Callable[[Path], _native.Opened]
+
+
+def utf8_fault(data: bytes) -> tuple[bool, int, int | None]:
+    """Tell what Python's decoder says: valid or not, where it stops, and how many bytes are wrong."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        is_cut = error.reason == "unexpected end of data"
+        return False, error.start, None if is_cut else error.end - error.start
+    return True, len(data), None
+
+
+def check(file: _native.Opened) -> tuple[bool, int, int | None]:
+    found = file.check_utf8()
+    return found.is_valid, found.index, found.length
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+@pytest.mark.parametrize(
+    "broken", [b"", b"\0", b"\xff\0", b"\xe2\x82"], ids=["sound", "nul", "invalid", "cut"]
+)
+@pytest.mark.parametrize("where", ["middle", "end"])
+def test_facts_are_those_of_the_bytes(
+    size: int, broken: bytes, where: str, tmp_path: Path, settled: Open
+) -> None:
+    data = numbered(size)
+    at = data.index(b"\n", len(data) // 2) if where == "middle" else len(data)
+    data = data[:at] + broken + data[at:]
+    path = tmp_path / "a.log"
+    path.write_bytes(data)
+    file = settled(path)
+    is_quick = len(data) <= WHOLE
+    assert (file.sha256_now() is not None) == is_quick
+    assert (file.check_utf8_now() is not None) == is_quick
+    assert (file.find_nul_now() is not None) == is_quick
+    assert file.sha256() == hashlib.sha256(data).hexdigest()
+    assert check(file) == utf8_fault(data)
+    assert file.find_nul() == data.find(b"\0")
+    # From now on they cost no reading, whoever opens the file.
+    other = settled(path)
+    assert other.sha256_now() == file.sha256()
+    assert other.find_nul_now() == data.find(b"\0")
+    known = other.check_utf8_now()
+    assert known is not None
+    assert (known.is_valid, known.index, known.length) == utf8_fault(data)
+
+
+def test_tokens_are_those_of_the_text(tmp_path: Path, settled: Open) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"some words \xff of text\n" * 100)
+    text = path.read_bytes().decode("utf-8", "replace")
+    file = settled(path)
+    for tokenizer in ("o200k_base", "cl100k_base"):
+        expected = _native.count_tokens(text, tokenizer)
+        assert file.count_tokens(tokenizer) == expected
+        assert settled(path).count_tokens_now(tokenizer) == expected
+    with pytest.raises(ValueError, match="p50k_base"):
+        file.count_tokens("p50k_base")
+
+
+@pytest.mark.parametrize("change", ["rewritten", "appended", "replaced", "forgotten"])
+def test_facts_are_dropped_with_their_version(change: str, tmp_path: Path, settled: Open) -> None:
+    path = tmp_path / "a.log"
+    path.write_bytes(numbered(300 * 1024))
+    settled(path).sha256()
+    assert settled(path).sha256_now() is not None
+    if change == "rewritten":
+        with path.open("r+b") as stream:
+            stream.write(b"LINE")
+    elif change == "appended":
+        with path.open("ab") as stream:
+            stream.write(b"more\n")
+    elif change == "replaced":
+        (tmp_path / "next").write_bytes(path.read_bytes() + b"x")
+        (tmp_path / "next").replace(path)
+    else:
+        anyread.drop_indexes()
+    file = settled(path)
+    assert file.sha256_now() is None
+    assert file.sha256() == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_facts_of_a_file_without_a_version_are_not_kept(tmp_path: Path, opened: Open) -> None:
+    path = tmp_path / "a.log"
+    path.write_bytes(numbered(300 * 1024))
+    file = opened(path)
+    while file.version:
+        path.write_bytes(numbered(300 * 1024))
+        file = opened(path)
+    assert file.sha256() == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert opened(path).sha256_now() is None
+
+
+def test_facts_of_a_generated_file(opened: Open) -> None:
+    path = Path("/proc/self/cmdline")
+    if not path.exists():
+        pytest.skip("needs /proc")
+    file, data = opened(path), path.read_bytes()
+    assert file.find_nul() == data.find(b"\0")
+    assert file.sha256() == hashlib.sha256(data).hexdigest()
+
+
+@pytest.mark.parametrize("fact", ["sha256", "check_utf8", "find_nul"])
+def test_cancelled_fact_is_an_interruption(fact: str, tmp_path: Path, opened: Open) -> None:
+    path = tmp_path / "a.log"
+    path.write_bytes(b"")
+    os.truncate(path, 64 << 20)
+    if fact == "find_nul":
+        path.write_bytes(b"a" * (64 << 20))
+    cancel = _native.Cancel()
+    cancel.cancel()
+    with pytest.raises(InterruptedError):
+        getattr(opened(path), fact)(cancel)
+
+
+FORK_BESIDE_A_BUSY_THREAD = """
+import os, signal, sys, threading, warnings
+from anyread import Gutter, Limits, _native
+
+# Python warns of forks in a process with threads, which is what this is about.
+warnings.simplefilter("ignore", DeprecationWarning)
+core = _native.Core(roots=[], deny=[], limits=Limits(), gutter=Gutter.TAB, mmap=True, notebook_cells=True)
+file = core.open(os.fsencode(sys.argv[1]), repair=False, whole=0)
+expected, stop = file.sha256(), threading.Event()
+
+
+def look():
+    while not stop.is_set():
+        file.sha256_now()
+
+
+busy = threading.Thread(target=look)
+busy.start()
+for _ in range(50):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        os._exit(0 if file.sha256() == expected else 1)
+    assert os.waitpid(child, 0)[1] == 0
+stop.set()
+busy.join()
+"""
+
+
+@pytest.mark.slow
+def test_facts_in_a_forked_child(tmp_path: Path, settled: Open) -> None:
+    path = tmp_path / "a.log"
+    path.write_bytes(numbered(300 * 1024))
+    settled(path)
+    run = [sys.executable, "-c", FORK_BESIDE_A_BUSY_THREAD, str(path)]
+    assert subprocess.run(run, check=False, timeout=60).returncode == 0

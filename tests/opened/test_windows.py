@@ -1,0 +1,123 @@
+"""Windows of an opened file are those of the file, for files of every size class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import oracle
+from anyread import _native
+from anyread.errors import BadArgumentError
+from numbered_lines import SIZES, numbered
+
+LINES = _native.Layout(line_ends="detected", bom="drop")
+
+Open = Callable[[Path], _native.Opened]
+
+
+def lines_of(data: bytes) -> list[str]:
+    """Split and decode a whole file, slowly."""
+    name, _, rest = oracle.split_bom(data, None)
+    return [body.decode(name) for body, _ in oracle.split_lines(rest, name)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+def test_windows_are_those_of_the_oracle(size: int, tmp_path: Path, opened: Open) -> None:
+    data = numbered(size)
+    path = tmp_path / "a.log"
+    path.write_bytes(data)
+    lines = lines_of(data)
+    file, total = opened(path), len(lines)
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line.encode()) + 1)
+    for first, limit in [(1, 1), (1, 40), (7, 3), (total // 2, 100), (total - 5, 6), (total, 9), (-3, 2)]:
+        start = first - 1 if first > 0 else total + first
+        shown = lines[start : start + limit]
+        window = file.window(first, limit, LINES)
+        assert window.text == "\n".join(shown)
+        assert (window.first_line, window.last_line) == (start + 1, start + len(shown))
+        assert (window.start_byte, window.end_byte) == (starts[start], starts[start + len(shown)])
+        assert window.total_lines == total
+        assert window.next == (None if start + len(shown) == total else (start + len(shown) + 1, 1))
+        assert (window.clipped, window.is_over_budget, window.lossy) == ((), False, False)
+        assert window.final_newline
+        # What has been read once needs no waiting any more, where files can be read without.
+        now = file.window_now(first, limit, LINES)
+        assert now is None or now.text == window.text
+
+
+def test_window_behind_the_end_has_no_lines(tmp_path: Path, opened: Open) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"one\ntwo\n")
+    window = opened(path).window(9, 5, LINES)
+    assert (window.text, window.first_line, window.last_line, window.total_lines) == ("", 9, 8, 2)
+    assert window.next is None
+
+
+@pytest.mark.parametrize("encoding", [None, "utf-16-le", "utf-8", "latin-1"])
+def test_encoding_of_a_window(encoding: str | None, tmp_path: Path, opened: Open) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes("première ligne\nseconde\n".encode(encoding or "utf-8"))
+    assert opened(path).window(1, 9, LINES, encoding=encoding).text == "première ligne\nseconde"
+
+
+def test_unknown_encoding_is_a_bad_argument(tmp_path: Path, opened: Open) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"text\n")
+    with pytest.raises(BadArgumentError, match="utf-9"):
+        opened(path).window(1, 1, LINES, encoding="utf-9")
+    with pytest.raises(BadArgumentError, match="utf-9"):
+        opened(path).window_now(1, 1, LINES, encoding="utf-9")
+
+
+@pytest.mark.parametrize("content", [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"%PDF-1.7\n", b"\x7fELF\0\0\0"])
+def test_window_reads_any_file_as_text(content: bytes, tmp_path: Path, opened: Open) -> None:
+    path = tmp_path / "a.bin"
+    path.write_bytes(content)
+    layout = _native.Layout(line_ends="lf", total="always")
+    window = opened(path).window(1, 9, layout, encoding="latin-1")
+    assert window.text == content.decode("latin-1").removesuffix("\n")
+
+
+def test_window_of_a_generated_file(opened: Open) -> None:
+    path = Path("/proc/self/status")
+    if not path.exists():
+        pytest.skip("needs /proc")
+    assert opened(path).window(1, 1, LINES).text.startswith("Name:")
+
+
+def test_column_first_number_and_next(tmp_path: Path, opened: Open) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"abcdef\nghi\n")
+    layout = _native.Layout(separator=": ", clip_length=2, clip_marker="…")
+    window = opened(path).window(1, 2, layout, column=3, first_number=7)
+    assert window.text == "7: cd…\n8: gh…"
+    assert window.clipped == (1, 2)
+    assert (window.start_byte, window.end_byte) == (2, 11)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("line_ends", "cr"),
+        ("final_newline", "both"),
+        ("width", "widest"),
+        ("clip_unit", "words"),
+        ("clip_round", "off"),
+        ("budget_unit", "lines"),
+        ("budget_of", "page"),
+        ("over_budget", "cut"),
+        ("tokenizer", "p50k_base"),
+        ("cr", "error"),
+        ("bom", "error"),
+        ("nul", "symbol"),
+        ("total", "maybe"),
+    ],
+)
+def test_layout_refuses_an_unknown_value(name: str, value: str) -> None:
+    with pytest.raises(ValueError, match=f"{name}.*{value}"):
+        _native.Layout(**{"clip_length": 1, "budget": 1, name: value})  # type: ignore[arg-type]

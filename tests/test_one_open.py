@@ -1,0 +1,33 @@
+"""An answer opens its file once, so that all of it is of the same file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from system_calls import opens_for_reading
+
+# What gives an answer about the file at `path`, by name.
+ANSWERS = {
+    "read_sync": "anyread.read_sync(path)",
+    "read_sync of a window": "anyread.read_sync(path, offset=-500, limit=50)",
+    "opened file": """
+from anyread import Gutter, Limits, _native
+core = _native.Core(roots=[], deny=[], limits=Limits(), gutter=Gutter.TAB, mmap=True, notebook_cells=True)
+opened = core.open(path.encode(), repair=False, whole=65_536)
+window = opened.window(100, 50, _native.Layout(separator=":"), encoding="utf-8")
+assert window.first_line == 100 and opened.sha256() and opened.check_utf8().is_valid
+assert opened.find_nul() == -1 and opened.count_tokens("cl100k_base") and opened.recheck()
+""",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [8 << 10, 1 << 20, 3 << 20])
+@pytest.mark.parametrize("code", ANSWERS.values(), ids=ANSWERS)
+def test_answer_opens_its_file_once(code: str, size: int, tmp_path: Path) -> None:
+    path = tmp_path / "lines of text.log"
+    path.write_bytes(b"a line of text\n" * (size // 15))
+    calls = opens_for_reading(code, path)
+    assert len(calls) == 1, calls
