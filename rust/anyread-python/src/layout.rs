@@ -56,7 +56,6 @@ impl Layout {
         tokenizer=None, cr="keep", bom="keep", nul="keep", total="always"
     ))]
     #[expect(clippy::too_many_arguments, reason = "the values of a layout, by name")]
-    #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
     fn new(
         line_ends: &str,
         final_newline: &str,
