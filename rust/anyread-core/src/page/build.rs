@@ -14,6 +14,7 @@ use crate::page::tally::Tally;
 use crate::page::view::View;
 use crate::page::{Content, Page, Place, Window};
 use crate::scan::to_usize;
+use crate::source::Source;
 
 /// Bytes read at first; each further step is twice as long, up to the largest.
 const FIRST_STEP: u64 = 16 << 10;
@@ -239,7 +240,30 @@ impl<'a> Builder<'a> {
         if self.layout.over_budget == OverBudget::After { maximum.saturating_sub(1) } else { maximum }
     }
 
+    /// Makes room at once for a page that takes all the rest of a file in memory.
+    ///
+    /// Growing step by step would copy a page of a megabyte several times.
+    fn make_room(&mut self) -> Result<()> {
+        let rest = self.view.size() - self.start_byte;
+        let lines = self.total.map(|total| (total + 1).saturating_sub(self.number.unsigned_abs()));
+        let Some(lines) = lines.filter(|lines| *lines <= self.limit) else { return Ok(()) };
+        let is_in_memory = matches!(self.view.source, Source::Memory(_));
+        if !is_in_memory || rest <= FIRST_STEP || rest > self.layout.max_bytes {
+            return Ok(());
+        }
+        let gutter = &self.layout.gutter;
+        let separator = gutter.separator.as_ref().map_or(0, |separator| separator.len() + self.columns);
+        let lines = to_usize(lines);
+        let gutters = lines.saturating_mul(gutter.before.len() + separator + 1);
+        let has_room = self.text.try_reserve(to_usize(rest).saturating_add(gutters)).is_ok()
+            && self.raw.try_reserve(to_usize(rest)).is_ok()
+            && self.shown.try_reserve(lines).is_ok();
+        self.step = rest;
+        if has_room { Ok(()) } else { Err(self.out_of_memory()) }
+    }
+
     fn fill_page(&mut self) -> Result<()> {
+        self.make_room()?;
         while (self.shown.len() as u64) < self.limit {
             let start = self.shown.last().map_or(0, |shown| shown.raw_end);
             if self.add_plain_lines(start) {
