@@ -1,17 +1,21 @@
-"""What a profile gets of a file, and what is kept of it."""
+"""What a profile gets of a file: its bytes, windows of its lines, and facts about all of it."""
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import anyread
-from anyread.running import threads
+from anyread._native import Layout, count_tokens
+from anyread.running import loop, threads
 from anyread.tools.files import INLINE_BYTES, File, open_file
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from anyread.running.effects import Steps
 
 
 def opened(path: Path) -> File:
@@ -28,15 +32,48 @@ def test_file_brings_its_bytes_if_it_is_short(tmp_path: Path, size: int, is_whol
     assert file.size_bytes == size
 
 
-def test_what_was_made_of_a_version_is_kept_while_the_file_has_it(tmp_path: Path, settled: Any) -> None:
-    path = tmp_path / "a"
-    path.write_bytes(b"x" * (INLINE_BYTES + 1))
-    settled(path)
-    file, made = opened(path), []
-    for _ in range(2):
-        assert file.kept("a test", lambda: made.append(1)) is None
-    assert len(made) == 1
-    path.write_bytes(b"y" * (INLINE_BYTES + 1))
-    for _ in range(2):
-        file.kept("another test", lambda: made.append(1))
-    assert len(made) == 3
+LAYOUT = Layout(separator="|", width="last")
+SIZES = [100, 9_000, 70_000, 2_000_000]
+"""Sizes of files whose facts are found at once, and of files for which a thread is needed."""
+
+
+def facts(path: Path) -> Steps[tuple[Any, ...]]:
+    file = yield from open_file(anyread.Reader(), str(path))
+    window = yield from file.window(9, 2, LAYOUT, first_number=99)
+    tokens = yield from file.all_tokens_over("cl100k_base", 20)
+    within = yield from file.all_tokens_over("cl100k_base", file.size_bytes)
+    digest = yield from file.sha256()
+    found = (yield from file.utf8_fault()), (yield from file.find_nul())
+    assert file.content_hash == digest
+    return window.text, window.total_lines, tokens, within, digest, *found
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_window_and_facts_are_those_of_the_bytes(tmp_path: Path, size: int) -> None:
+    data = b"caf\xc3\xa9\r\n" * (size // 7) + b"a\0b"
+    path = tmp_path / "a.txt"
+    path.write_bytes(data)
+    tokens = count_tokens(data.decode(), "cl100k_base")
+    lines, digest = data.count(b"\n") + 1, hashlib.sha256(data).hexdigest()
+    expected = (" 99|café\n100|café", lines, tokens, None, digest, None, len(data) - 2)
+    assert threads.run(facts(path)) == expected
+    assert await loop.run(facts(path)) == expected
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("wrong", "fault"),
+    [
+        (b"\xff\xfe", "invalid utf-8 sequence of 1 bytes"),
+        (b"\xe2\x82 ", "invalid utf-8 sequence of 2 bytes"),
+        (b"\xe2\x82", "incomplete utf-8 byte sequence"),
+    ],
+)
+async def test_fault_of_utf8_is_worded_as_in_rust(
+    tmp_path: Path, size: int, wrong: bytes, fault: str
+) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"fine\n" * (size // 5) + wrong)
+    expected = f"{fault} from index {size // 5 * 5}"
+    assert threads.run(facts(path))[5] == expected
+    assert (await loop.run(facts(path)))[5] == expected

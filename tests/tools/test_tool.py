@@ -246,33 +246,6 @@ async def test_a_cancelled_call_closes_its_profile(folder: Path) -> None:
     assert closed == [True]
 
 
-def test_a_hash_is_kept_while_the_version_holds(
-    folder: Path, settled: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = settled(folder / "a.txt")
-    made = []
-    make = files.File._digest
-
-    def digest(file: Any) -> str:
-        made.append(1)
-        return make(file)
-
-    monkeypatch.setattr(files.File, "_digest", digest)
-
-    def steps() -> Any:
-        file = yield from open_file(anyread.Reader(), path)
-        return (yield from file.sha256())
-
-    first = driven(steps())
-    assert driven(steps()) == first
-    assert made == [1]
-    Path(path).write_text("three\n")
-    assert driven(steps()) != first
-    assert driven(steps()) != first
-    # Its last change is too young for its version to be trusted.
-    assert len(made) == 3
-
-
 @pytest.mark.parametrize("tokenizer", ["o200k_base", "cl100k_base"])
 async def test_tokens_are_exact_and_counted_once(
     folder: Path, monkeypatch: pytest.MonkeyPatch, tokenizer: Any

@@ -11,13 +11,13 @@ What goes wrong with a file is raised there as a leaf of `ReadError`.
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 from anyread import _native
+from anyread._native import Cancel, Layout, Window
 from anyread.paths import encoded
 from anyread.reader import Reader
 from anyread.results import Page, Unchanged
@@ -148,43 +148,64 @@ class File:
         return (yield from Work(lambda _: function(), self.target))
 
     def read(self, maximum: int) -> Steps[bytes]:
-        """Read its bytes from the start, at most `maximum`, and keep them."""
-        if maximum <= HEAD_BYTES or self._is_whole:
-            return self._filled(maximum)
-        return (yield from self.work(lambda: self._filled(maximum)))
+        """Read its bytes from the start, at most `maximum`."""
+        if maximum <= len(self._data) or self._is_whole:
+            return self._data[:maximum]
+        return (yield from Work(lambda _: self.opened.read(maximum), self.target))
 
-    def _filled(self, maximum: int) -> bytes:
-        if not self._is_whole and len(self._data) < maximum:
-            self._data = self.opened.read(maximum)
-            # Files of `/proc` have no size, and end where a read does.
-            self._is_whole = len(self._data) < maximum or 0 < self.size_bytes <= len(self._data)
-        return self._data[:maximum]
+    def window(
+        self, offset: int, limit: int, layout: Layout, *, first_number: int | None = None
+    ) -> Steps[Window]:
+        """Show lines of it, read as UTF-8, with U+FFFD for each part that is not.
+
+        Args:
+            offset: The first line, counted from 1; one past the end gives a window without lines.
+            limit: The most lines.
+            layout: What a line is and how it looks.
+            first_number: The number shown before the first line; `None`: its own.
+        """
+        opened = self.opened
+        window = opened.window_now(offset, limit, layout, encoding="utf-8", first_number=first_number)
+        if window is not None:
+            return window
+
+        def waited(cancel: Cancel | None) -> Window:
+            return opened.window(
+                offset, limit, layout, encoding="utf-8", first_number=first_number, cancel=cancel
+            )
+
+        return (yield from Work(waited, self.target))
 
     def sha256(self) -> Steps[str]:
-        """Hash all its bytes; the hash is kept while its version holds, and in `content_hash`."""
+        """Hash all its bytes; the hash is kept for its version, and in `content_hash`."""
         if self.content_hash is None:
-            size = self.size_bytes if self._is_whole else None
-            self.content_hash = yield from self.work(lambda: self.kept("sha256", self._digest), size)
+            self.content_hash = self.opened.sha256_now() or (yield from Work(self.opened.sha256, self.target))
         return self.content_hash
 
-    def _digest(self) -> str:
-        whole = self.whole()
-        if whole is not None:
-            return hashlib.sha256(whole).hexdigest()
-        digest, place = hashlib.sha256(), 0
-        while chunk := os.pread(self.opened.fileno(), _HASH_CHUNK_BYTES, place):
-            digest.update(chunk)
-            place += len(chunk)
-        return digest.hexdigest()
+    def utf8_fault(self) -> Steps[str | None]:
+        """Describe in Rust's words where it stops being UTF-8; `None`: all of it is UTF-8."""
+        check = self.opened.check_utf8_now()
+        if check is None:
+            check = yield from Work(self.opened.check_utf8, self.target)
+        if check.is_valid:
+            return None
+        if check.length is None:
+            return f"incomplete utf-8 byte sequence from index {check.index}"
+        return f"invalid utf-8 sequence of {check.length} bytes from index {check.index}"
 
-    def kept(self, name: str, make: Callable[[], T]) -> T:
-        """Return what was made under this name of this version of the file, or make it."""
-        key = (name, self.resolved_path, self.version)
-        made = kept(key, self.version, make)
-        # What was read after it was opened may be of a later state.
-        if not self.opened.is_whole and not self.opened.recheck():
-            _KEPT.pop(key, None)
-        return made
+    def find_nul(self) -> Steps[int]:
+        """Find its first NUL; -1: it has none."""
+        found = self.opened.find_nul_now()
+        return (yield from Work(self.opened.find_nul, self.target)) if found is None else found
+
+    def all_tokens_over(self, tokenizer: str, maximum: int) -> Steps[int | None]:
+        """Judge all its bytes as `tokens_over` judges a text of it; the count is kept for its version."""
+        if 0 < self.size_bytes <= maximum:
+            return None
+        tokens = self.opened.count_tokens_now(tokenizer)
+        if tokens is None:
+            tokens = yield from Work(partial(self.opened.count_tokens, tokenizer), self.target)
+        return tokens if tokens > maximum else None
 
     def count_tokens(self, text: str, tokenizer: str) -> Steps[int]:
         """Count the tokens of a text of it exactly; counts are kept.
@@ -193,12 +214,9 @@ class File:
             text: What to count.
             tokenizer: "o200k_base" or "cl100k_base".
         """
-        # By its hash, not by itself: the texts would stay in memory. 64 bits and the length, and a hash that
-        # every process keys differently, leave nothing to chance or to guess.
-        key = ("tokens", tokenizer, len(text), hash(text))
 
         def counted() -> int:
-            return kept(key, "held", lambda: _native.count_tokens(text, tokenizer))
+            return _count_tokens(text, tokenizer)
 
         return (yield from self.work(counted, 0 if len(text) <= INLINE_TOKEN_BYTES else None))
 
@@ -213,19 +231,19 @@ class File:
         return tokens if tokens > maximum else None
 
 
-_KEPT: OrderedDict[Hashable, Any] = OrderedDict()
-"""What was made last comes last. Threads share it by single operations: a fork could leave a lock locked."""
-_MAX_KEPT = 4_096
-_NOTHING = object()
+_COUNTS: OrderedDict[tuple[str, int, int], int] = OrderedDict()
+"""Token counts, the latest last. Threads share it by single operations: a fork could leave a lock locked."""
+_MAX_COUNTS = 4_096
 
 
-def kept(key: Hashable, version: str, make: Callable[[], T]) -> T:
-    """Return what was made under this key, or make it; nothing is kept of a file whose state is unsure."""
-    if not version:
-        return make()
-    found = _KEPT.pop(key, _NOTHING)
-    made: T = make() if found is _NOTHING else found
-    _KEPT[key] = made
-    if len(_KEPT) > _MAX_KEPT:
-        _KEPT.popitem(last=False)
-    return made
+def _count_tokens(text: str, tokenizer: str) -> int:
+    # By its hash, not by itself: the texts would stay in memory. 64 bits and the length, and a hash that
+    # every process keys differently, leave nothing to chance or to guess.
+    key = (tokenizer, len(text), hash(text))
+    count = _COUNTS.pop(key, None)
+    if count is None:
+        count = _native.count_tokens(text, tokenizer)
+    _COUNTS[key] = count
+    if len(_COUNTS) > _MAX_COUNTS:
+        _COUNTS.popitem(last=False)
+    return count

@@ -6,42 +6,17 @@ Faults of files are worded as Rust's standard library words them.
 from __future__ import annotations
 
 import codecs
-import os
 import re
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from anyread.running.effects import Steps
-
-    from .files import File
+    from collections.abc import Iterable
 
 T = TypeVar("T")
 
-_CHUNK_BYTES = 1024 * 1024
 _CHUNK_CHARS = 256 * 1024
 _SURROGATES = re.compile("[\ud800-\udfff]")
-
-
-def utf8_fault(file: File) -> Steps[str | None]:
-    """Say why a file is not UTF-8, as Rust words it; `None`: all of it is. Kept while its version holds."""
-    whole = file.whole()
-    if whole is not None:
-        # Most files are short and ASCII, which takes less to see than to ask for.
-        if whole.isascii():
-            return None
-        return (yield from file.work(lambda: fault_of([whole]), len(whole)))
-    descriptor = file.opened.fileno()
-    return (yield from file.work(lambda: file.kept("utf-8", lambda: fault_of(_chunks(descriptor)))))
-
-
-def _chunks(descriptor: int) -> Iterator[bytes]:
-    place = 0
-    while chunk := os.pread(descriptor, _CHUNK_BYTES, place):
-        yield chunk
-        place += len(chunk)
 
 
 def non_ascii_chars(value: Any) -> int:

@@ -32,7 +32,6 @@ from anyread.tools.files import HEAD_BYTES, open_file
 from anyread.tools.lines import LineReader
 from anyread.tools.media_types import is_textual
 from anyread.tools.profile import Context, Definition, Output, Profile
-from anyread.tools.utf8 import utf8_fault
 
 from . import media
 from .blocks import blocks_of
@@ -203,7 +202,7 @@ class Codelet(Profile[CodeletSettings]):
 
 
 def _refuse_other_than_utf8(file: File) -> Steps[None]:
-    fault = yield from utf8_fault(file)
+    fault = yield from file.utf8_fault()
     if fault is None:
         return
     if is_textual(file.media_type):

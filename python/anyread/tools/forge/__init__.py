@@ -25,7 +25,6 @@ from anyread.tools.decoders import count_pages, fit
 from anyread.tools.files import HEAD_BYTES, File, open_file
 from anyread.tools.lines import LineReader, gutter_of
 from anyread.tools.profile import Context, Definition, Output, Profile, Steps
-from anyread.tools.utf8 import utf8_fault
 
 from .arguments import ArgumentError, ReadArguments, checked, checked_path
 from .detection import IMAGE_TYPES, PDF, SUPPORTED, Detected, detected, has_image_extension
@@ -194,7 +193,7 @@ class Forge(Profile[ForgeSettings]):
     def _text(self, file: File, path: str, asked: ReadArguments, media_type: str) -> Steps[Output]:
         settings = self.context.settings
         lines = resolved_range(asked.start_line, asked.end_line, settings.max_read_lines)
-        fault = yield from utf8_fault(file)
+        fault = yield from file.utf8_fault()
         if fault is not None:
             inputs = (self.context.model or Model()).inputs
             causes = [fault, *other_content(file.media_type, inputs)]
