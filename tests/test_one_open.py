@@ -20,6 +20,8 @@ window = opened.window(100, 50, _native.Layout(separator=":"), encoding="utf-8")
 assert window.first_line == 100 and opened.sha256() and opened.check_utf8().is_valid
 assert opened.find_nul() == -1 and opened.count_tokens("cl100k_base") and opened.recheck()
 """,
+    "codelet": "assert 'text' in anyread.tool('codelet').call_sync({'file_path': path, 'offset': 3})",
+    "codelet on a loop": "asyncio.run(anyread.tool('codelet').call({'file_path': path, 'limit': 5}))",
 }
 
 

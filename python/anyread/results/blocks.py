@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -134,22 +135,36 @@ def inspected(data: bytes) -> tuple[str, int, int]:
     Raises:
         ValueError: It is no PNG, JPEG, GIF or WebP, has no pixels, or is cut short.
     """
-    try:
-        if data.startswith(b"\x89PNG\r\n\x1a\n"):
-            found = ("image/png", *_png_size(data))
-        elif data.startswith(b"\xff\xd8\xff"):
-            found = ("image/jpeg", *_jpeg_size(data))
-        elif data.startswith((b"GIF87a", b"GIF89a")):
-            found = ("image/gif", *_gif_size(data))
-        elif data.startswith(b"RIFF") and data[8:12] == b"WEBP":
-            found = ("image/webp", *_webp_size(data))
-        else:
-            raise ValueError("the bytes are no PNG, JPEG, GIF or WebP")
-    except IndexError:
-        raise ValueError("the picture is cut short") from None
+    found = header_size(data)
     if found[1] < 1 or found[2] < 1:
         raise ValueError(f"the picture has no pixels: {found[1]}×{found[2]}")
+    try:
+        has_end = _HAS_END[found[0]](data)
+    except IndexError:
+        has_end = False
+    if not has_end:
+        raise ValueError("the picture is cut short")
     return found
+
+
+def header_size(data: bytes) -> tuple[str, int, int]:
+    """Read media type, width and height from the header of an encoded image, which may be cut short after it.
+
+    Raises:
+        ValueError: It is no PNG, JPEG, GIF or WebP, or is cut short in its header.
+    """
+    try:
+        if data.startswith(b"\x89PNG\r\n\x1a\n"):
+            return ("image/png", *_png_size(data))
+        if data.startswith(b"\xff\xd8\xff"):
+            return ("image/jpeg", *_jpeg_size(data))
+        if data.startswith((b"GIF87a", b"GIF89a")):
+            return ("image/gif", _little(data, 6, 2), _little(data, 8, 2))
+        if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+            return ("image/webp", *_webp_size(data))
+    except IndexError:
+        raise ValueError("the picture is cut short") from None
+    raise ValueError("the bytes are no PNG, JPEG, GIF or WebP")
 
 
 def _big(data: bytes, start: int, length: int) -> int:
@@ -165,16 +180,12 @@ def _little(data: bytes, start: int, length: int) -> int:
 
 
 def _png_size(data: bytes) -> tuple[int, int]:
-    # Some writers leave a byte or two behind the end.
-    if data[12:16] != b"IHDR" or b"IEND" not in data[-64:]:
+    if data[12:16] != b"IHDR":
         raise IndexError
     return _big(data, 16, 4), _big(data, 20, 4)
 
 
 def _jpeg_size(data: bytes) -> tuple[int, int]:
-    # Sought from the end, where it is.
-    if data.rfind(b"\xff\xd9", 2) < 0:
-        raise IndexError
     place = 2
     while True:
         marker = data[place + 1]
@@ -191,8 +202,7 @@ def _jpeg_size(data: bytes) -> tuple[int, int]:
             place += 2 + max(2, _big(data, place + 2, 2))
 
 
-def _gif_size(data: bytes) -> tuple[int, int]:
-    size = _little(data, 6, 2), _little(data, 8, 2)
+def _gif_has_end(data: bytes) -> bool:
     place = 13 + _gif_table_bytes(data[10])
     # From block to block up to the trailer: a file that was cut inside a frame may still end with one.
     awaits_frame = False
@@ -205,11 +215,11 @@ def _gif_size(data: bytes) -> tuple[int, int]:
             awaits_frame = data[place + 1] == 0xF9
             place += 2
         else:
-            raise IndexError
+            return False
         while data[place]:
             place += data[place] + 1
         place += 1
-    return size
+    return True
 
 
 def _gif_table_bytes(flags: int) -> int:
@@ -218,8 +228,6 @@ def _gif_table_bytes(flags: int) -> int:
 
 
 def _webp_size(data: bytes) -> tuple[int, int]:
-    if _little(data, 4, 4) + 8 > len(data) + 1:
-        raise IndexError
     chunk = data[12:16]
     if chunk == b"VP8X":
         return _little(data, 24, 3) + 1, _little(data, 27, 3) + 1
@@ -227,3 +235,14 @@ def _webp_size(data: bytes) -> tuple[int, int]:
         bits = _little(data, 21, 4)
         return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
     return _little(data, 26, 2) & 0x3FFF, _little(data, 28, 2) & 0x3FFF
+
+
+_HAS_END: dict[str, Callable[[bytes], bool]] = {
+    # Some writers leave a byte or two after the end.
+    "image/png": lambda data: b"IEND" in data[-64:],
+    # Searched from the end, where it is.
+    "image/jpeg": lambda data: data.rfind(b"\xff\xd9", 2) >= 0,
+    "image/gif": _gif_has_end,
+    "image/webp": lambda data: _little(data, 4, 4) + 8 <= len(data) + 1,
+}
+"""Whether an image is complete, by its media type."""

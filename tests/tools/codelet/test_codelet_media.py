@@ -13,8 +13,8 @@ import pytest
 import anyread
 from anyread.results import TextBlock
 from anyread.results.blocks import ImageBlock
-from anyread.tools.codelet import media
-from anyread.tools.codelet.detection import header_size, media_type_of
+from anyread.tools import codelet
+from anyread.tools.codelet import media_type_of
 from media import decoded, encoded, file_of, noise, pdf, picture, text_page, text_pdf, thumbnail
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4">\n<rect width="4" height="4"/>\n</svg>\n'
@@ -195,12 +195,12 @@ def test_picture_of_5999_pixels_is_accepted(read: Any) -> None:
     ],
 )
 def test_header_that_cannot_be_read_passes_the_limit_of_pixels(read: Any, data: Any) -> None:
-    assert header_size(data) is None
     assert read("a.png", data, validate_media=False)["type"] == "image"
 
 
-def test_size_of_a_real_jpeg_is_found() -> None:
-    assert header_size(encoded(picture(70, 50), "JPEG", exif=b"Exif\0\0" + bytes(300))) == (70, 50)
+def test_size_of_a_real_jpeg_is_found(read: Any) -> None:
+    data = encoded(picture(6000, 2, "L"), "JPEG", exif=b"Exif\0\0" + bytes(300))
+    assert "Dimensions: 6000x2 " in read("a.jpg", data)
 
 
 def test_model_of_the_host_narrows_what_is_sent(read: Any) -> None:
@@ -208,7 +208,7 @@ def test_model_of_the_host_narrows_what_is_sent(read: Any) -> None:
     small = read("a.png", data, model=anyread.Model(max_long_edge=100))
     assert decoded(base64.b64decode(small["data"])).size == (100, 75)
     assert read("a.png", data, model=anyread.Model.text_only()) == (
-        "Unsupported file type: image/png (the model takes no pictures)"
+        "Unsupported file type: image/png (the model does not accept images)"
     )
 
 
@@ -300,7 +300,7 @@ def test_page_whose_fonts_are_nowhere_stands_as_its_text(read: Any) -> None:
 @pytest.mark.slow
 def test_pages_of_a_slow_document_come_in_several_exchanges(read: Any, monkeypatch: Any) -> None:
     # No page is begun after the first, as if that had taken half of the time.
-    monkeypatch.setattr(media, "_TIME_PART", 1.0)
+    monkeypatch.setattr(codelet, "_DECODING_SHARE", 1.0)
     found = read("a.pdf", text_pdf(3))
     assert [page["page_number"] for page in found["pages"]] == [1, 2, 3]
     assert all(shown(page) for page in found["pages"])

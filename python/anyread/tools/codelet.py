@@ -1,0 +1,403 @@
+"""The profile `codelet`: `read` whose answer is JSON text, tagged as text, image or pdf.
+
+Source: the research document of 2025-12-29,
+https://github.com/sengac/fspec/blob/d57a4f3411e63aa067d7eb821e1d7241f4b7026c/spec/attachments/TOOLS-001/multimodal-read-tool-research.md
+and where that is silent the tool's code (read 2026-11-21),
+https://github.com/sengac/fspec/tree/5cd28d944063f13dde63a59e61c3d91440c79e04/rust/tools/src
+
+docs/tools.md lists the deviations from them, with reasons.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from base64 import b64decode
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from anyread._native import Layout, b64encode, count_tokens
+from anyread.arguments import LARGEST
+from anyread.decoding.host.fitting import wanted
+from anyread.errors import (
+    AccessError,
+    AmbiguousPathError,
+    DamagedFileError,
+    DirectoryError,
+    FileSystemError,
+    NotFoundError,
+    PasswordRequiredError,
+    ReadError,
+    TooLargeError,
+    UnsupportedFormatError,
+)
+from anyread.model import Model
+from anyread.results import TextBlock
+from anyread.results.blocks import ImageBlock, header_size
+from anyread.tools.decoders import fit, open_document
+from anyread.tools.files import HEAD_BYTES, open_file
+from anyread.tools.media_types import is_textual
+from anyread.tools.profile import Definition, Output, Profile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from anyread.decoding.host.document import DecodedPage
+    from anyread.results import Block
+    from anyread.tools.files import File
+    from anyread.tools.profile import FileState, Steps
+
+__all__ = ["Codelet", "CodeletSettings"]
+
+Json = dict[str, Any]
+
+MAX_LINES: Final = 2000
+"""The most lines of one call."""
+LAYOUT: Final = Layout(
+    separator=": ", clip_unit="bytes", clip_length=2000, clip_keep=1997, clip_marker="...", total="always"
+)
+
+PDF: Final = "application/pdf"
+SVG: Final = "image/svg+xml"
+NOTEBOOK: Final = "application/x-ipynb+json"
+_BY_EXTENSION: Final = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".gif": "image/gif",
+    ".webp": "image/webp",
+    ".svg": SVG,
+    ".pdf": PDF,
+    ".ipynb": NOTEBOOK,
+}
+_BY_MAGIC: Final = (
+    (b"\x89PNG", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF8", "image/gif"),
+    (b"%PDF", PDF),
+)
+_NOTEBOOK_HEAD_BYTES: Final = 1024
+
+_MAX_BASE64_BYTES: Final = 5 * 1024 * 1024
+MAX_IMAGE_BYTES: Final = _MAX_BASE64_BYTES // 4 * 3
+"""The most bytes of an image file; in base64, every three bytes become four characters."""
+MAX_EDGE_PIXELS: Final = 5999
+"""The most pixels of either edge of a PNG or JPEG."""
+_DPI: Final = 150
+_MAX_PAGE_TEXT_BYTES: Final = 16 * 1024 * 1024
+_DECODING_SHARE: Final = 0.5
+"""Share of the time for decoding after which no further page is started in the same decoder."""
+
+TOKENIZER: Final = "cl100k_base"
+_LIMIT_VARIABLE: Final = "CODELET_MAX_FILE_TOKENS"
+_LONGEST_TOKEN_BYTES: Final = 128
+# As serde writes it: no spaces, and only the characters escaped that JSON requires.
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+_DESCRIPTION = (
+    "Read a file by its absolute path. Text is returned as numbered lines: at most 2000 lines per call, each "
+    "cut to 2000 bytes. A text of more than {maximum} tokens is refused; read a part of it with offset and "
+    "limit. Images (png, jpg, jpeg, gif, webp; up to 5 MB in base64, PNG and JPEG up to 5999 pixels per "
+    "edge) are returned as images, PDFs as the text and an image of every page, notebooks and SVG as their "
+    "source."
+)
+_SCHEMA: Json = {
+    "type": "object",
+    "properties": {
+        "file_path": {"type": "string", "description": "Absolute path of the file."},
+        "offset": {"type": "integer", "minimum": 0, "description": "First line to show, counted from 1."},
+        "limit": {"type": "integer", "minimum": 0, "description": "Number of lines to show, at most 2000."},
+    },
+    "required": ["file_path"],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CodeletSettings:
+    """Set the token limit of the `codelet` profile."""
+
+    max_file_tokens: int | None = None
+    """The most `cl100k_base` tokens of a text; `None`: CODELET_MAX_FILE_TOKENS, or else 25,000."""
+
+    def within(self, environ: Mapping[str, str]) -> int:
+        """Return the limit in an environment; a value there that is not a number is ignored."""
+        if self.max_file_tokens is not None:
+            return self.max_file_tokens
+        value = environ.get(_LIMIT_VARIABLE, "")
+        return int(value) if value.isascii() and value.isdigit() else 25_000
+
+
+class CodeletRefusal(Exception):  # noqa: N818 - an answer of the contract, not an error of this library
+    """A file is not shown; the text says why, in the contract's words."""
+
+
+class Codelet(Profile[CodeletSettings]):
+    """The contract of codelet's `read`.
+
+    Example:
+        >>> read = anyread.tool("codelet")
+        >>> read.call_sync({"file_path": "/repo/notes.txt", "limit": 1})
+        '{"type":"text","content":"1: Notes"}'
+    """
+
+    name: ClassVar[str] = "read"
+    aliases: ClassVar[tuple[str, ...]] = ("Read",)
+    Settings: ClassVar[type[Any]] = CodeletSettings
+
+    def definitions(self) -> list[Definition]:
+        """Return the one tool."""
+        return [Definition(self.name, _DESCRIPTION.format(maximum=self._max_tokens), _SCHEMA)]
+
+    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
+        """Refuse an invalid path; numbers are taken leniently, and unknown arguments are ignored."""
+        if "file_path" not in arguments:
+            return {"error": "Failed to read file: missing field `file_path`"}
+        path = arguments["file_path"]
+        if not isinstance(path, str):
+            return {"error": "Failed to read file: field `file_path` must be a string"}
+        is_absolute = os.path.isabs(path)  # noqa: PTH117 - a `Path` would take as long as the opening
+        return None if is_absolute else {"error": "Error: file_path must be absolute"}
+
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
+        """Read an image, a PDF, or otherwise text."""
+        path = arguments["file_path"]
+        media_type = None
+        try:
+            file = yield from open_file(self.context.reader, path, repair=True)
+            media_type = media_type_of(path, file.head(HEAD_BYTES))
+            if media_type == SVG and self.context.validate_media:
+                media_type = None
+            if media_type == PDF:
+                answer = yield from self._pdf(file)
+            elif media_type in {None, NOTEBOOK}:
+                answer = yield from self._text(file, path, arguments, is_notebook=media_type == NOTEBOOK)
+            else:
+                answer = yield from self._image(file, path, media_type)
+        except CodeletRefusal as refusal:
+            return {"error": str(refusal)}
+        except ReadError as error:
+            return {"error": worded(error, path, media_type)}
+        form = "text" if answer["type"] == "text" else "visual"
+        self.context.note(file, kind=answer["type"], form=form, media_type=answer.get("media_type"))
+        return (yield from file.work(lambda: _ENCODER.encode(answer), file.size_bytes))
+
+    def blocks(self, output: Output) -> list[Block]:
+        """Return its text, its image, or the text and the image of each page; empty texts are left out."""
+        answer = json.loads(output) if isinstance(output, str) else output
+        return [block for block in _blocks(answer) if not isinstance(block, TextBlock) or block.text.strip()]
+
+    def failed(self, output: Output) -> bool:
+        """Look for `error`; any other answer is JSON in a string."""
+        return isinstance(output, dict) and "error" in output
+
+    def freshness(self, state: FileState, path: str) -> str | None:  # noqa: ARG002 - nothing is refused
+        """Allow every write: this contract does not record what was read."""
+        return None
+
+    # -- text
+
+    @property
+    def _max_tokens(self) -> int:
+        return self.context.settings.within(self.context.environ)
+
+    def _text(self, file: File, path: str, arguments: Mapping[str, Any], *, is_notebook: bool) -> Steps[Json]:
+        offset, limit = lenient(arguments.get("offset")), lenient(arguments.get("limit"))
+        is_counted_whole = offset is None and limit is None and not is_notebook
+        is_known_text = is_textual(file.media_type)
+        if is_counted_whole and is_known_text:
+            # A text of gigabytes is refused without being read.
+            yield from self._refuse_long_file(file, path)
+        fault = yield from file.utf8_fault()
+        if fault is not None:
+            reason = (
+                f"Failed to read file: {fault}"
+                if is_known_text
+                else f"Unsupported file type: {file.media_type}"
+            )
+            raise CodeletRefusal(reason)
+        if is_counted_whole and not is_known_text:
+            yield from self._refuse_long_file(file, path)
+        first = min(max(offset or 1, 1), LARGEST)
+        count = MAX_LINES if limit is None else min(limit, MAX_LINES)
+        window = yield from file.window(first, count, LAYOUT)
+        content, left = window.text, (window.total_lines or 0) - window.last_line
+        if left > 0:
+            # The reference's words for lines left, whatever the reason; it has no such cap.
+            content += f"\n... [{left} lines truncated - output truncated at 30000 chars] ..."
+        if not is_counted_whole and not is_notebook:
+            self._refuse_tokens(path, (yield from file.tokens_over(content, TOKENIZER, self._max_tokens)))
+        return {"type": "text", "content": content}
+
+    def _refuse_long_file(self, file: File, path: str) -> Steps[None]:
+        """Refuse a text with too many tokens as it is in the file, without numbers and cuts."""
+        maximum = self._max_tokens
+        if file.size_bytes > maximum * _LONGEST_TOKEN_BYTES:
+            # It exceeds the limit whatever it contains; an estimate is enough for the message.
+            sample = file.head(HEAD_BYTES)
+            counted = count_tokens(sample.decode("utf-8", "ignore"), TOKENIZER)
+            self._refuse_tokens(path, max(counted * file.size_bytes // len(sample), maximum + 1))
+        self._refuse_tokens(path, (yield from file.all_tokens_over(TOKENIZER, maximum)))
+
+    def _refuse_tokens(self, path: str, tokens: int | None) -> None:
+        if tokens is not None:
+            limit = f"(limit: {self._max_tokens})"
+            raise CodeletRefusal(f"Token limit exceeded: {path} has ~{tokens} tokens {limit}")
+
+    # -- images and PDFs
+
+    def _image(self, file: File, path: str, media_type: str) -> Steps[Json]:
+        """Return an image as it is, if it can be decoded."""
+        if file.size_bytes > MAX_IMAGE_BYTES:
+            raise CodeletRefusal(too_large_image(path, file.size_bytes))
+        data = yield from file.read(MAX_IMAGE_BYTES)
+        width, height = _limited_size(data)
+        if max(width, height) > MAX_EDGE_PIXELS:
+            raise CodeletRefusal(
+                f"Image pixel dimensions exceed limit: {path}\n"
+                f"Dimensions: {width}x{height} (limit: {MAX_EDGE_PIXELS}px on any side)\n"
+                f"Suggestions:\n  macOS: sips -Z 4000 {path}\n  Linux: convert -resize 4000x4000 {path}"
+            )
+        if self.context.sees("image") is False:
+            raise CodeletRefusal(f"Unsupported file type: {media_type} (the model does not accept images)")
+        if self.context.validate_media:
+            shown = (yield from fit(file, self.context.model or Model(), original="sound")).image
+            data, media_type = shown.data, shown.media_type
+        return {"type": "image", "data": b64encode(data), "media_type": media_type}
+
+    def _pdf(self, file: File) -> Steps[Json]:
+        """Return each page of a PDF as its text and an image of it."""
+        maximum = self.context.reader.limits.max_pdf_file_bytes
+        if file.size_bytes > maximum:
+            raise TooLargeError(file.path, size=file.size_bytes, maximum=maximum, unit="bytes")
+        # Images left for the model; `None`: any number.
+        left = (self.context.model or Model()).max_images if self.context.sees("image") is not False else 0
+        pages: list[Json] = []
+        count = None
+        while count is None or len(pages) < count:
+            count, decoded = yield from self._pages(file, len(pages) + 1, max_images=left)
+            pages += map(_page, decoded)
+            if left is not None:
+                left -= sum(page.image is not None for page in decoded)
+        return {"type": "pdf", "pages": pages}
+
+    def _pages(
+        self, file: File, first: int, *, max_images: int | None
+    ) -> Steps[tuple[int, list[DecodedPage]]]:
+        """Decode pages from `first` on, as many as the time for decoding allows, and at least one.
+
+        Returns:
+            How many pages the PDF has, and the decoded ones.
+        """
+        # The tool writes PNG.
+        model = replace(self.context.model or Model(), image_types=("image/png",))
+        limits = replace(file.reader.limits, dpi=_DPI, max_bytes=_MAX_PAGE_TEXT_BYTES)
+        document = yield from open_document(file, limits, self.context.reader.pdf_passwords)
+        try:
+            last = document.page_count
+            if max_images:
+                last = min(last, first + max_images - 1)
+            numbers = range(first, last + 1)
+            if len(numbers) > 1:
+                yield from document.widen()
+            picture = None if max_images == 0 else wanted(model, limits)
+            stream = document.pages(numbers, picture=picture, limits=limits, is_blank_drawn=True)
+            pages: list[DecodedPage] = []
+            while stream and (not pages or document.time_left > _DECODING_SHARE):
+                pages.append((yield from stream.take()))
+            yield from document.rest()
+        finally:
+            document.close()
+        damaged = [page.number for page in pages if page.is_damaged]
+        if damaged or not pages:
+            reason = f"page {damaged[0]} cannot be read" if damaged else "it has no pages"
+            raise DamagedFileError(file.path, media_type=PDF, reason=reason)
+        return document.page_count, pages
+
+
+def media_type_of(path: str, head: bytes) -> str | None:
+    """Detect what a file is, from its extension or otherwise its first bytes; `None`: text."""
+    named = _BY_EXTENSION.get(os.path.splitext(path)[1].lower())  # noqa: PTH122 - a `Path` is slower
+    if named is not None:
+        return named
+    for magic, media_type in _BY_MAGIC:
+        if head.startswith(magic):
+            return media_type
+    if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
+        return "image/webp"
+    start = head[:_NOTEBOOK_HEAD_BYTES]
+    return NOTEBOOK if start.lstrip().startswith(b"{") and b'"cells"' in start else None
+
+
+def lenient(value: object) -> int | None:
+    """Take a number as the tool does, also from a string; anything else counts as omitted."""
+    if isinstance(value, str):
+        digits = value.removeprefix("+")
+        value = int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 20 else None
+    return value if type(value) is int and 0 <= value < 2**64 else None
+
+
+def worded(error: ReadError, path: str, media_type: str | None) -> str:
+    """Word a failure in the six sentences of the contract."""
+    action = {None: "read file", NOTEBOOK: "read file", PDF: "process PDF"}.get(media_type, "encode image")
+    if isinstance(error, NotFoundError | AmbiguousPathError):
+        return f"File not found: {path}"
+    if isinstance(error, TooLargeError) and error.unit == "bytes":
+        return f"File too large: {error.size} bytes (max: {error.maximum})"
+    if isinstance(error, UnsupportedFormatError) and media_type != PDF:
+        return f"Unsupported file type: {error.media_type}"
+    reason = error.message
+    if isinstance(error, PasswordRequiredError):
+        reason = f"Cannot read password-protected PDF: {path}"
+    elif isinstance(error, DirectoryError | AccessError | FileSystemError):
+        # In the words of the standard library of the tool's language.
+        action, reason = "read file", f"{error.strerror} (os error {error.errno})"
+    return f"Failed to {action}: {reason}"
+
+
+def too_large_image(path: str, size_bytes: int) -> str:
+    """Word the refusal of an image file with too many bytes, and what to do about it."""
+    base64_mib = -(-size_bytes // 3) * 4 / 1024 / 1024
+    return (
+        f"File too large: {size_bytes} bytes (max: {MAX_IMAGE_BYTES})\n"
+        f"{path} takes {base64_mib:.1f} MB in base64 (limit: {_MAX_BASE64_BYTES / 1024 / 1024:.1f} MB): "
+        "resize the image, for example with `convert` or `sips`, and read the smaller copy."
+    )
+
+
+def _limited_size(data: bytes) -> tuple[int, int]:
+    """Return width and height of a PNG or JPEG; zeros if the header is of neither, or is cut short."""
+    try:
+        media_type, width, height = header_size(data)
+    except ValueError:
+        return 0, 0
+    return (width, height) if media_type in {"image/png", "image/jpeg"} else (0, 0)
+
+
+def _page(page: DecodedPage) -> Json:
+    image = page.image and {"data": b64encode(page.image.data), "media_type": page.image.media_type}
+    return {"page_number": page.number, "text": page.text, "image": image}
+
+
+def _blocks(answer: Json) -> Iterator[Block]:
+    if "error" in answer:
+        yield TextBlock(answer["error"])
+    elif answer["type"] == "text":
+        yield TextBlock(answer["content"])
+    elif answer["type"] == "image":
+        yield _image_block(answer)
+    else:
+        for page in answer["pages"]:
+            yield TextBlock(page["text"])
+            if page["image"] is not None:
+                yield _image_block(page["image"])
+
+
+def _image_block(item: dict[str, str]) -> Block:
+    data = b64decode(item["data"])
+    if item["media_type"] == SVG:
+        return TextBlock(data.decode("utf-8", "replace"))
+    try:
+        return ImageBlock.from_bytes(data)
+    except ValueError as error:
+        # Without validation it can be any bytes, and models accept images only.
+        return TextBlock(f"[{item['media_type']} of {len(data):,} bytes: {error}]")
