@@ -9,25 +9,22 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Unpack
 
 from PIL import Image
 
+from anyread.arguments import Request, checked
 from anyread.limits import Limits
 from anyread.model import Model
 from anyread.results import Notice
 
 
-class Asked(NamedTuple):
-    """The arguments of a read that pictures and PDFs look at."""
-
-    pages: str | None = None
-    region: tuple[int, int, int, int] | None = None
-    kind: str | None = None
-    column: int = 1
+def request_of(**arguments: Unpack[Request]) -> Request:
+    """Make the checked arguments of a read."""
+    return checked("a file", **arguments)
 
 
-PLAIN = Asked()
+PLAIN = request_of()
 
 
 class OpenedFile:
@@ -72,7 +69,7 @@ def opened(path: Path, kind: str | None = None) -> Iterator[OpenedFile]:
 
 def read_sync(
     path: Path,
-    asked: Asked = PLAIN,
+    asked: Request = PLAIN,
     *,
     limits: Limits | None = None,
     model: Model | None = None,
@@ -91,7 +88,7 @@ def read_sync(
 
 async def read(
     path: Path,
-    asked: Asked = PLAIN,
+    asked: Request = PLAIN,
     *,
     limits: Limits | None = None,
     model: Model | None = None,

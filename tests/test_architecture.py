@@ -16,13 +16,16 @@ PACKAGE = ROOT / "python" / "anyread"
 LAYERS = (
     {
         "_native",
+        "argument_types",
         "arguments",
         "errors",
         "gutter",
         "image_tokens",
+        "json_values",
         "limits",
         "model",
         "named_models",
+        "page_range",
         "paths",
         "results",
         "session",

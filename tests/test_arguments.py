@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import anyread
-from anyread.arguments import LARGEST, checked
+from anyread.arguments import ARGUMENTS, LARGEST, Request, checked, explicit, foreign, repeated
 from anyread.errors import BadArgumentError, BadPathError, WrongKindError
+from anyread.page_range import PageRange
 from anyread.paths import displayed, encoded
 
 REFUSED: list[tuple[str, Any]] = [
@@ -118,7 +120,7 @@ def test_reversed_pages_are_corrected_in_the_message() -> None:
     ],
 )
 def test_argument_reaches_the_core_as_it_means(arguments: dict[str, Any], field: str, value: Any) -> None:
-    assert getattr(checked("a", **arguments), field) == value
+    assert dict(checked("a", **arguments))[field] == value
 
 
 @given(first=st.integers(1, 10**6), more=st.none() | st.integers(-1, 10**6), dash=st.booleans())
@@ -126,7 +128,7 @@ def test_pages_in_rising_order_are_accepted(first: int, more: int | None, dash: 
     pages = (
         f"{first}-" if more == -1 else f"{first}" if more is None or not dash else f"{first}-{first + more}"
     )
-    assert checked("a", pages=pages).pages == pages
+    assert checked("a", pages=pages)["pages"] == pages
 
 
 @given(st.text(alphabet="0123456789-, x", min_size=1, max_size=8))
@@ -160,11 +162,78 @@ def test_budget_that_is_no_positive_integer_is_refused_at_once(name: str, value:
         anyread.read_many(["a"], **{name: value})
 
 
+def test_functions_show_the_declared_arguments() -> None:
+    """Frameworks that build a schema from a signature see every argument, and not `**arguments`."""
+    signature = inspect.signature(anyread.read)
+    assert list(signature.parameters) == ["path", *ARGUMENTS]
+    assert signature.parameters["offset"].default == 1
+    hints = get_type_hints(anyread.pages)
+    assert hints["limit"] == int | None
+    assert "unless_version" not in hints
+
+
+def test_checked_arguments_are_complete() -> None:
+    request = checked("a", offset=3)
+    assert list(request) == list(ARGUMENTS)
+    assert {name: value for name, value in request.items() if value is not None} == {"offset": 3, "column": 1}
+    assert checked("a") == {**request, "offset": 1}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "name"),
+    [
+        ({"pages": "1"}, "pdf", None),
+        ({"pages": "1"}, "notebook", "pages"),
+        ({"offset": 2}, "image", "offset"),
+        ({"offset": 1, "column": 1}, "image", None),
+        ({"column": 2}, "pdf", None),
+        ({"limit": 5, "encoding": "utf-8", "gutter": anyread.Gutter.BAR}, "image", None),
+        ({"kind": "image", "since_version": "v", "unless_version": "v"}, "image", None),
+    ],
+)
+def test_argument_of_another_kind_is_foreign(arguments: Request, kind: str, name: str | None) -> None:
+    assert foreign(checked("a", **arguments), kind) == name
+
+
+def test_next_call_repeats_what_fits_the_kind() -> None:
+    request = checked("a", offset=5, kind="pdf", gutter=anyread.Gutter.BAR, unless_version="v", limit=3)
+    assert repeated(request, "pdf") == {"kind": "pdf"}
+    assert repeated(request, "notebook") == {"gutter": anyread.Gutter.BAR, "kind": "pdf"}
+    assert explicit(request) == {"offset": 5, "limit": 3, "kind": "pdf", "gutter": anyread.Gutter.BAR}
+
+
+@pytest.mark.parametrize(
+    ("text", "pages"),
+    [
+        ("3", PageRange(3, 3)),
+        ("1-5", PageRange(1, 5)),
+        ("2-", PageRange(2, None)),
+        (" 7-9 ", PageRange(7, 9)),
+    ],
+)
+def test_range_of_pages_is_parsed_and_written(text: str, pages: PageRange) -> None:
+    assert PageRange.parse(text) == pages
+    assert pages.is_rising
+    assert str(pages) == text.strip()
+
+
+@pytest.mark.parametrize("text", ["", "-3", "1,3", "a", "1-2-3", "3--", "1" * 16])
+def test_text_without_a_range_of_pages_is_none(text: str) -> None:
+    assert PageRange.parse(text) is None
+
+
+@pytest.mark.parametrize("text", ["5-1", "0-3", "0"])
+def test_range_that_does_not_rise_is_known(text: str) -> None:
+    pages = PageRange.parse(text)
+    assert pages is not None
+    assert not pages.is_rising
+
+
 def test_unknown_argument_is_a_type_error() -> None:
     with pytest.raises(TypeError, match="ofset"):
         anyread.read_sync("a.txt", ofset=5)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="ofset"):
-        anyread.read_many(["a.txt"], ofset=5)  # type: ignore[call-arg]
+        anyread.read_many(["a.txt"], ofset=5)  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize("arguments", [{"pages": "1"}, {"region": (0, 0, 1, 1)}])

@@ -48,7 +48,7 @@ def test_fresh_result_becomes_a_dictionary(files: Path, name: str) -> None:
 
 def test_dictionary_of_a_text_page_has_its_content_as_text(files: Path) -> None:
     found = dataclasses.asdict(fresh(files / "a.txt"))
-    assert found["_content"] == LINES
+    assert found["content"] == LINES
     assert json.loads(json.dumps(found))["total_lines"] == 100
 
 

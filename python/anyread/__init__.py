@@ -11,6 +11,7 @@ Example:
 from typing import TYPE_CHECKING, Any
 
 from ._native import __version__, drop_indexes
+from .arguments import ReadArguments
 from .errors import (
     AccessError,
     AmbiguousPathError,
@@ -41,18 +42,21 @@ from .errors import (
 )
 from .gutter import Gutter
 from .limits import Limits
+from .paging import Pages, PagesSync
 from .reader import Reader, pages, pages_sync, read, read_many, read_many_sync, read_sync
-from .results import Continuation, Failed, Notice, Page, TextBlock, TextPage, Unchanged
+from .results import Block, Continuation, Failed, Notice, TextBlock, TextPage, Unchanged
 
 if TYPE_CHECKING:
     from . import adapters, tools
+    from .many import Many, ManySync
     from .model import Model
+    from .results import Page
     from .results.blocks import DocumentBlock, ImageBlock
     from .results.image import ImageView, Size
     from .results.notebook import Cell, CellOutput, CellPicture, NotebookPage
     from .results.pdf import PdfPage, PdfPages
-    from .session import Session
-    from .tools import tool
+    from .session import Record, Session, Stamp
+    from .tools import Definition, Profile, Tool, tool
 
 __all__ = [
     "AccessError",
@@ -60,6 +64,7 @@ __all__ = [
     "BadArgumentError",
     "BadPathError",
     "BinaryFileError",
+    "Block",
     "Cell",
     "CellOutput",
     "CellPicture",
@@ -69,6 +74,7 @@ __all__ = [
     "DecoderMemoryError",
     "DecoderTimeoutError",
     "DecoderUnavailableError",
+    "Definition",
     "DeniedError",
     "DirectoryError",
     "DocumentBlock",
@@ -79,6 +85,8 @@ __all__ = [
     "ImageBlock",
     "ImageView",
     "Limits",
+    "Many",
+    "ManySync",
     "Model",
     "NotFoundError",
     "NotRegularFileError",
@@ -88,18 +96,25 @@ __all__ = [
     "OutsideRootError",
     "OverBudgetError",
     "Page",
+    "Pages",
+    "PagesSync",
     "PasswordRequiredError",
     "PdfPage",
     "PdfPages",
+    "Profile",
+    "ReadArguments",
     "ReadError",
     "ReadTimeoutError",
     "Reader",
+    "Record",
     "Session",
     "Size",
     "StaleReadError",
+    "Stamp",
     "TextBlock",
     "TextPage",
     "TooLargeError",
+    "Tool",
     "Unchanged",
     "UnsupportedFormatError",
     "WrongKindError",
@@ -121,15 +136,23 @@ _LATER = {
     "Cell": "results.notebook",
     "CellOutput": "results.notebook",
     "CellPicture": "results.notebook",
+    "Definition": "tools",
     "DocumentBlock": "results.blocks",
     "ImageBlock": "results.blocks",
     "ImageView": "results.image",
+    "Many": "many",
+    "ManySync": "many",
     "Model": "model",
     "NotebookPage": "results.notebook",
+    "Page": "results.any_page",
     "PdfPage": "results.pdf",
     "PdfPages": "results.pdf",
+    "Profile": "tools",
+    "Record": "session",
     "Session": "session",
     "Size": "results.image",
+    "Stamp": "session",
+    "Tool": "tools",
     "tool": "tools",
 }
 _MODULES = {"adapters", "tools"}

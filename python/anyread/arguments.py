@@ -1,175 +1,275 @@
-"""The arguments of a read: their names, their types and their ranges, checked once.
+"""The arguments of a read, each declared once.
 
-What depends on the file (a page past the last, an unknown encoding) is the core's to refuse.
+The annotations of the three dictionaries below declare every argument: its type for type checkers, and in
+`Annotated` what is accepted, its default, its description, and which kinds of files take it.
+Signatures, checks, the options of the command line, the schema of the `anyread` tool, the request to the
+core and continuations all come from them.
+What depends on the file (a page past the last, an unknown encoding) is refused where it is read.
 """
 
-from __future__ import annotations
+# The annotations are read when this module is loaded, so that they must not be strings.
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, TypedDict, TypeVar, Unpack, cast
 
-import re
-from collections.abc import Sequence
-from typing import Any, NamedTuple, NoReturn, TypedDict
-
-from .errors import BadArgumentError
+from .argument_types import (
+    KINDS,
+    LARGEST,
+    Argument,
+    Encoding,
+    Integer,
+    Kind,
+    KindOrMediaType,
+    LineNumbers,
+    Pages,
+    Region,
+    Version,
+    shown,
+)
 from .gutter import Gutter
-from .paths import AnyPath, displayed
+from .page_range import PageRange
+from .paths import AnyPath
 
-LARGEST = 2**53 - 1
-"""The largest integer that JSON carries exactly; no file has as many lines."""
+__all__ = [
+    "ARGUMENTS",
+    "KINDS",
+    "LARGEST",
+    "Argument",
+    "Kind",
+    "ManyArguments",
+    "ManyWindowArguments",
+    "ReadArguments",
+    "Request",
+    "WindowArguments",
+    "checked",
+    "explicit",
+    "foreign",
+    "lenient",
+    "pages_of",
+    "repeated",
+    "schemas",
+    "shown",
+    "shows",
+]
 
-_KINDS = frozenset({"text", "image", "pdf", "notebook"})
-# Compiled by `re` when they are first used, which most processes never do.
-_MEDIA_TYPE = r"[A-Za-z]+/[A-Za-z0-9][A-Za-z0-9.+-]*"
-_PAGES = r"([0-9]{1,15})(?:-([0-9]{1,15})?)?"
-_TEXTS = frozenset({"encoding", "kind", "pages", "unless_version", "since_version"})
-
-
-class ReadArguments(TypedDict, total=False):
-    """The keyword arguments of `Reader.read` that `pages` and `read_many` take as well."""
-
-    offset: int
-    limit: int | None
-    column: int
-    pages: str | int | None
-    encoding: str | None
-    kind: str | None
-    region: tuple[int, int, int, int] | None
-    since_version: str | None
-    gutter: Gutter | None
-
-
-class Request(NamedTuple):
-    """Checked arguments, as the core takes them."""
-
-    offset: int
-    limit: int | None
-    column: int
-    encoding: str | None
-    kind: str | None
-    pages: str | None
-    region: tuple[int, int, int, int] | None
-    unless_version: str | None
-    since_version: str | None
-    gutter: Gutter | None
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 
-def checked(
-    path: AnyPath,
-    *,
-    offset: int = 1,
-    limit: int | None = None,
-    column: int = 1,
-    pages: str | int | None = None,
-    encoding: str | None = None,
-    kind: str | None = None,
-    region: Sequence[int] | None = None,
-    unless_version: str | None = None,
-    since_version: str | None = None,
-    gutter: Gutter | None = None,
-) -> Request:
+class WindowArguments(TypedDict, total=False):
+    """The arguments that choose a part of a file and how it is shown."""
+
+    offset: Annotated[
+        int,
+        Integer(
+            "first line (notebooks: cell), counted from 1; -N counts from the end",
+            least=-LARGEST,
+            zero_means=1,
+            default=1,
+            kinds=("text", "notebook"),
+        ),
+    ]
+    limit: Annotated[
+        int | None,
+        Integer(
+            "number of lines (notebooks: cells)",
+            least=1,
+            default_means="as many as a page holds",
+            kinds=("text", "notebook"),
+            is_ignored=True,
+        ),
+    ]
+    column: Annotated[
+        int,
+        Integer(
+            "first character of the first line or PDF page, to continue inside a long one",
+            least=0,
+            zero_means=1,
+            default=1,
+            kinds=("text", "pdf"),
+        ),
+    ]
+    pages: Annotated[
+        str | int | None,
+        Pages(
+            'pages of a PDF or a TIFF: "3", "1-5" or "2-"',
+            default_means="from the first",
+            kinds=("pdf", "image"),
+        ),
+    ]
+    encoding: Annotated[
+        str | None,
+        Encoding(
+            "encoding of a text file, if the detected one is wrong",
+            default_means="detected",
+            kinds=("text",),
+            is_ignored=True,
+            is_repeated=True,
+        ),
+    ]
+    region: Annotated[
+        tuple[int, int, int, int] | None,
+        Region(
+            "part of an image (in pixels) or PDF page (in points): x, y, width, height",
+            default_means="all of it",
+            kinds=("image", "pdf"),
+        ),
+    ]
+    since_version: Annotated[
+        str | None, Version("version that the window was chosen for, as `next` gives it")
+    ]
+    gutter: Annotated[
+        Gutter | None,
+        LineNumbers(
+            "format of line numbers",
+            default_means="as the reader does",
+            kinds=("text", "notebook"),
+            is_ignored=True,
+            is_repeated=True,
+            is_for_models=False,
+        ),
+    ]
+
+
+class ReadArguments(WindowArguments, total=False):
+    """The keyword arguments that every way to read takes."""
+
+    kind: Annotated[
+        str | None,
+        KindOrMediaType(
+            'read the file as "text", "image", "pdf", "notebook" or a media type',
+            default_means="detected",
+            is_repeated=True,
+        ),
+    ]
+
+
+class Request(ReadArguments, total=False):
+    """All arguments of a read; what `checked` returns has every one of them."""
+
+    unless_version: Annotated[
+        str | None,
+        Version("version of an earlier result: a file that still has it is not read again"),
+    ]
+
+
+class Budgets(TypedDict, total=False):
+    """What several files share."""
+
+    budget_tokens: int | None
+    budget_bytes: int | None
+    concurrency: int | None
+
+
+class ManyWindowArguments(WindowArguments, Budgets, total=False):
+    """The arguments of `read_many` beside `kind`."""
+
+
+class ManyArguments(ReadArguments, Budgets, total=False):
+    """The arguments of `read_many`."""
+
+
+def _declared() -> dict[str, Argument]:
+    declared = {}
+    for name, annotation in Request.__annotations__.items():
+        argument = declared[name] = annotation.__metadata__[0]
+        argument.name = name
+    return declared
+
+
+ARGUMENTS: Mapping[str, Argument] = _declared()
+"""What is declared of each argument, by name."""
+_DEFAULTS = cast("Request", {name: argument.default for name, argument in ARGUMENTS.items()})
+_CHECKS = {name: argument.checked for name, argument in ARGUMENTS.items()}
+
+
+def checked(path: AnyPath, **arguments: Unpack[Request]) -> Request:
     """Check the arguments of one read of `path`, or of several files of which it is the first.
 
+    Returns:
+        All arguments as the core takes them, defaults filled in.
+
     Raises:
-        BadArgumentError: For the first argument, in order, that no file could take.
+        BadArgumentError: For the first argument that no file could take.
+        TypeError: For an argument that does not exist.
     """
-    if type(offset) is not int or not -LARGEST <= offset <= LARGEST:
-        _refuse(path, "offset", offset, f"an integer from -{LARGEST:,} to {LARGEST:,}")
-    if limit is not None and (type(limit) is not int or not 1 <= limit <= LARGEST):
-        _refuse(path, "limit", limit, f"an integer from 1 to {LARGEST:,}, or None")
-    if type(column) is not int or not 0 <= column <= LARGEST:
-        _refuse(path, "column", column, f"an integer from 1 to {LARGEST:,}")
-    if pages is not None:
-        pages = _page_range(path, pages)
-    if encoding is not None:
-        _check_encoding(path, encoding)
-    if kind is not None:
-        _check_kind(path, kind)
-    if region is not None:
-        _check_region(path, region)
-    if unless_version is not None and not _is_well_formed(unless_version):
-        _refuse(path, "unless_version", unless_version, "the `version` of an earlier result")
-    if since_version is not None and not _is_well_formed(since_version):
-        _refuse(path, "since_version", since_version, "the `version` of an earlier result")
-    if gutter is not None and not isinstance(gutter, Gutter):
-        _refuse(path, "gutter", gutter, "a Gutter, such as Gutter.TAB or Gutter.NONE")
-    part = None if region is None else (region[0], region[1], region[2], region[3])
-    return Request(
-        offset or 1,
-        limit,
-        column or 1,
-        encoding,
-        kind,
-        pages or None,
-        part,
-        unless_version,
-        since_version,
-        gutter,
+    request = _DEFAULTS.copy()
+    values: Any = request
+    for name, value in arguments.items():
+        check = _CHECKS.get(name)
+        if check is None:
+            raise TypeError(f"a read has no argument {name!r}; it has {', '.join(ARGUMENTS)}")
+        values[name] = check(path, value)
+    return request
+
+
+def lenient(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the arguments that a model's call means, unchecked: neutral values dropped, numbers as numbers."""
+    return {
+        name: argument.lenient(arguments[name])
+        for name, argument in ARGUMENTS.items()
+        if argument.is_for_models and not argument.is_neutral(arguments.get(name))
+    }
+
+
+def schemas() -> dict[str, dict[str, Any]]:
+    """Give the JSON schema of each argument that a model may pass."""
+    return {name: argument.described() for name, argument in ARGUMENTS.items() if argument.is_for_models}
+
+
+def foreign(request: Request, kind: str) -> str | None:
+    """Name the first argument that files of a kind refuse; `None` if there is none."""
+    for name, value in request.items():
+        argument = ARGUMENTS[name]
+        if value != argument.default and kind not in argument.kinds and not argument.is_ignored:
+            return name
+    return None
+
+
+def shows(declared: type[Request | ReadArguments]) -> Callable[[_F], _F]:
+    """Show whoever inspects a function its declared arguments, in place of `**arguments`."""
+
+    def shown_by(function: _F) -> _F:
+        types = {name: declared.__annotations__[name].__origin__ for name in declared.__annotations__}
+        plain = inspect.signature(function)
+        own = [each for each in plain.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
+        named = [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=ARGUMENTS[name].default, annotation=type_
+            )
+            for name, type_ in types.items()
+        ]
+        function.__signature__ = plain.replace(parameters=[*own, *named])  # type: ignore[attr-defined]
+        result = function.__annotations__.pop("return")
+        del function.__annotations__["arguments"]
+        function.__annotations__ |= {**types, "return": result}
+        return function
+
+    return shown_by
+
+
+def explicit(request: Request) -> ReadArguments:
+    """Give the arguments that are not their default, versions left out, for a call that reads the same."""
+    return cast(
+        "ReadArguments",
+        {
+            name: value
+            for name, value in request.items()
+            if value != ARGUMENTS[name].default and not isinstance(ARGUMENTS[name], Version)
+        },
     )
 
 
-def _is_well_formed(value: object) -> bool:
-    """Tell whether a value is a text without lone surrogates, which no UTF-8 has."""
-    if not isinstance(value, str):
-        return False
-    # Nearly all are ASCII, and every page that follows another passes a version.
-    return value.isascii() or not any("\ud800" <= char <= "\udfff" for char in value)
+def pages_of(request: Request) -> PageRange | None:
+    """Give the pages of a request; `None`: all of them."""
+    pages = request["pages"]
+    return None if pages is None else PageRange.parse(str(pages))
 
 
-def _page_range(path: AnyPath, pages: object) -> str:
-    """Check the pages asked for, of which one may be a number, and return them as text."""
-    accepted = 'page numbers from 1: "3", "1-5" or "2-"'
-    if type(pages) is int and 1 <= pages <= LARGEST:
-        return str(pages)
-    if not isinstance(pages, str):
-        _refuse(path, "pages", pages, accepted)
-    if not pages:
-        return pages
-    found = re.fullmatch(_PAGES, pages.strip())
-    if found is None or int(found[1]) < 1:
-        _refuse(path, "pages", pages, accepted)
-    if found[2] is not None and int(found[2]) < int(found[1]):
-        _refuse(path, "pages", pages, f'in rising order, such as "{int(found[2]) or 1}-{int(found[1])}"')
-    return pages
-
-
-def _check_encoding(path: AnyPath, encoding: object) -> None:
-    if not _is_well_formed(encoding) or not str(encoding).strip():
-        _refuse(path, "encoding", encoding, 'the name of an encoding, such as "utf-8" or "cp1252"')
-
-
-def _check_kind(path: AnyPath, kind: object) -> None:
-    if isinstance(kind, str) and (kind in _KINDS or re.fullmatch(_MEDIA_TYPE, kind)):
-        return
-    accepted = '"text", "image", "pdf", "notebook" or a media type such as "text/plain"'
-    _refuse(path, "kind", kind, accepted)
-
-
-def _check_region(path: AnyPath, region: object) -> None:
-    if (
-        not isinstance(region, tuple | list)
-        or len(region) != 4
-        or any(type(edge) is not int or abs(edge) > LARGEST for edge in region)
-    ):
-        _refuse(path, "region", region, "four integers (x, y, width, height)")
-    if region[2] < 1 or region[3] < 1:
-        _refuse(path, "region", region, "at least 1 wide and high")
-
-
-def _refuse(path: AnyPath, argument: str, value: object, reason: str) -> NoReturn:
-    value = shown(value, is_text=argument in _TEXTS)
-    raise BadArgumentError(displayed(path), argument=argument, value=value, reason=reason)
-
-
-def shown(value: Any, *, is_text: bool = False) -> str:
-    """Write a refused value as Python would, at most 80 characters of it.
-
-    Args:
-        value: The value.
-        is_text: Whether the argument takes text, which then needs no quotes.
-    """
-    # A huge integer has no decimal repr at all (sys.set_int_max_str_digits).
-    if isinstance(value, int) and value.bit_length() > 256:
-        return f"an integer of {value.bit_length():,} bits"
-    text = repr(value)
-    if is_text and isinstance(value, str):
-        text = text[1:-1].strip() or text
-    return text if len(text) <= 80 else f"{text[:79]}…"
+def repeated(request: Request, kind: str) -> ReadArguments:
+    """Give the arguments that a next call of the same file has again."""
+    again = {
+        name: value
+        for name, value in request.items()
+        if value != ARGUMENTS[name].default and ARGUMENTS[name].is_repeated and kind in ARGUMENTS[name].kinds
+    }
+    return cast("ReadArguments", again)

@@ -12,11 +12,24 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .many import Many, ManySync
     from .model import Model
+    from .results import Page
+    from .results.image import ImageView
+    from .results.notebook import NotebookPage
+    from .results.pdf import PdfPages
     from .session import Session
 
-__all__ = ["Many", "ManySync", "Model", "Session"]
+__all__ = ["ImageView", "Many", "ManySync", "Model", "NotebookPage", "Page", "PdfPages", "Session"]
 
-_MODULES = {"Many": "many", "ManySync": "many", "Model": "model", "Session": "session"}
+_MODULES = {
+    "ImageView": "results.image",
+    "Many": "many",
+    "ManySync": "many",
+    "Model": "model",
+    "NotebookPage": "results.notebook",
+    "Page": "results",
+    "PdfPages": "results.pdf",
+    "Session": "session",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -12,13 +12,14 @@ import os
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Self, TypeAlias
+from typing import Generic, Self, TypeAlias, TypeVar, cast
 
+from . import results
 from ._native import Opened, display_path
-from .arguments import Request
+from .arguments import ARGUMENTS, Request, explicit
 from .errors import FileSystemError, OverBudgetError, ReadError, ReadTimeoutError
 from .paths import AnyPath, encoded
-from .results import Continuation, Failed, Page, TextPage, Unchanged
+from .results import BasePage, Continuation, Failed, TextPage, Unchanged
 from .running import threads
 from .running.deadline import call_deadline
 from .running.effects import Steps
@@ -27,7 +28,9 @@ from .running.engine import Engine
 BATCH_FILES = 4
 """Files per thread and batch: enough to keep all threads busy to the end, and few pages held at once."""
 
-Result: TypeAlias = Page | Unchanged | Failed
+Result: TypeAlias = "results.Page | Unchanged | Failed"
+P_co = TypeVar("P_co", bound="BasePage", covariant=True)
+"""The kind of pages."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,14 +40,14 @@ class Budget:
     tokens: int | None
     bytes: int | None
 
-    def covers(self, page: Page) -> bool:
+    def covers(self, page: results.Page) -> bool:
         """Tell whether a page fits."""
         return not (
             (self.tokens is not None and tokens(page) > self.tokens)
             or (self.bytes is not None and text_bytes(page) > self.bytes)
         )
 
-    def less(self, page: Page) -> Budget:
+    def less(self, page: results.Page) -> Budget:
         """Take a page off."""
         return Budget(
             None if self.tokens is None else self.tokens - tokens(page),
@@ -78,8 +81,8 @@ class _Results:
         *,
         budget: Budget,
         threads: int | None,
-        shown: Callable[[Opened, bytes, Request], Steps[Page | Unchanged]],
-        noted: Callable[[Page, bytes, Request], Steps[None]],
+        shown: Callable[[Opened, bytes, Request], Steps[results.Page | Unchanged]],
+        noted: Callable[[results.Page, bytes, Request], Steps[None]],
     ) -> None:
         self._engine = engine
         self._shown = shown
@@ -118,9 +121,9 @@ class _Results:
             self._ready.extend(results)
         # It is taken off when it is complete: a cancelled wait loses no result.
         name, result = self._ready[0]
-        if isinstance(result, Page):
+        if isinstance(result, BasePage):
             page = result if self._left.covers(result) else (yield from self._read_again(name, result))
-            if isinstance(page, Page):
+            if isinstance(page, BasePage):
                 yield from self._noted(page, name, self._request)
                 self._left = self._left.less(page)
             # What is not shown is not charged.
@@ -174,7 +177,7 @@ class _Results:
             result = error
         return Failed(result.path, result) if isinstance(result, ReadError) else result
 
-    def _read_again(self, name: bytes, page: Page) -> Steps[Result | None]:
+    def _read_again(self, name: bytes, page: results.Page) -> Steps[Result | None]:
         """Read as much of a file as the rest of the budget holds; `None` if there is no room for it."""
         left = self._left
         # Of an image, a PDF or a notebook there is no half.
@@ -200,14 +203,14 @@ class _Results:
         if page.next is None or page.end_line != page.start_line:
             return True
         column: int | None = page.next.arguments.get("column")
-        return column is None or column - self._request.column >= self._engine.limits.max_line_chars
+        return column is None or column - self._request["column"] >= self._engine.limits.max_line_chars
 
     def _end(self) -> None:
         self._paths = ()
         self._ready.clear()
 
 
-class Many(_Results):
+class Many(_Results, Generic[P_co]):
     """Iterate over the results of several files without blocking the event loop.
 
     It is an iterator and no generator, so that leaving a loop early leaves nothing to clean up.
@@ -216,7 +219,7 @@ class Many(_Results):
     def __aiter__(self) -> Self:
         return self
 
-    async def __anext__(self) -> Page | Unchanged | Failed:
+    async def __anext__(self) -> P_co | Failed:
         from .running import loop
 
         path = self._begin()
@@ -227,20 +230,21 @@ class Many(_Results):
             self._is_advancing = False
         if result is None:
             raise StopAsyncIteration
-        return result
+        # The kind that was requested decides what it is, or an error is raised.
+        return cast("P_co | Failed", result)
 
     async def aclose(self) -> None:
         """End the iteration; what was read ahead is dropped."""
         self._end()
 
 
-class ManySync(_Results):
+class ManySync(_Results, Generic[P_co]):
     """Iterate over the results of several files by blocking this thread."""
 
     def __iter__(self) -> Self:
         return self
 
-    def __next__(self) -> Page | Unchanged | Failed:
+    def __next__(self) -> P_co | Failed:
         path = self._begin()
         try:
             with call_deadline(path, self._engine.limits.timeout_s):
@@ -249,38 +253,32 @@ class ManySync(_Results):
             self._is_advancing = False
         if result is None:
             raise StopIteration
-        return result
+        return cast("P_co | Failed", result)
 
     def close(self) -> None:
         """End the iteration; what was read ahead is dropped."""
         self._end()
 
 
-def not_shown(page: Page, request: Request) -> Page:
+def not_shown(page: results.Page, request: Request) -> results.Page:
     """Make the page that stands for a file which the budget has no room for."""
-    arguments: dict[str, object] = {}
-    if page.kind in {"text", "notebook"}:
-        arguments["offset"] = request.offset
-    if request.column != 1:
-        arguments["column"] = request.column
-    for name in ("limit", "encoding", "kind", "pages", "region", "gutter"):
-        value = getattr(request, name)
-        if value is not None:
-            arguments[name] = value
-    named = [f"{name}={arguments[name]}" for name in ("offset", "column", "pages") if name in arguments]
+    arguments = explicit(request)
+    if page.kind in ARGUMENTS["offset"].kinds:
+        arguments["offset"] = request["offset"]
+    named = [f"{name}={value}" for name, value in arguments.items() if name in {"offset", "column", "pages"}]
     how = f" · next: {', '.join(named)}" if named else ""
     footer = f"[not shown: the budget is spent · {page.size_bytes:,} bytes{how}]"
     arguments["since_version"] = page.version
     return page.left_out(footer, Continuation(arguments, page.version))
 
 
-def tokens(page: Page) -> int:
+def tokens(page: results.Page) -> int:
     """Count the tokens of a page of whatever kind."""
     estimate: int = getattr(page, "token_estimate", 0)
     return estimate
 
 
-def text_bytes(page: Page) -> int:
+def text_bytes(page: results.Page) -> int:
     """Count the bytes of the shown text in UTF-8."""
     text = page.text
     return len(text) if text.isascii() else len(text.encode())

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Any, Self, cast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
 from .arguments import ReadArguments
 from .paths import AnyPath
-from .results import Page
+
+if TYPE_CHECKING:
+    from .results import BasePage
+
+P_co = TypeVar("P_co", bound="BasePage", covariant=True)
+"""The kind of pages."""
 
 
-class _PageWalk:
+class _PageWalk(Generic[P_co]):
     """The way through one file, each page read when it is asked for.
 
     Args:
@@ -26,27 +31,26 @@ class _PageWalk:
         limit = arguments.get("limit")
         self._limit = {} if limit is None else {"limit": limit}
 
-    def _pass(self, page: Page) -> Page:
-        """Note where the page after this one begins."""
+    def _pass(self, page: Any) -> P_co:
+        """Note where the page after this one begins, and return this one."""
         self._next = None
         if page.next is not None:
             # A page that is full before its limit leaves the rest of it to the next; here each has it all.
             self._next = cast("ReadArguments", {**page.next.arguments, **self._limit})
-        return page
+        # The kind that was requested decides what it is, or an error is raised.
+        return cast("P_co", page)
 
 
-class Pages(_PageWalk):
+class Pages(_PageWalk[P_co]):
     """Iterate over the pages of one file without blocking the event loop.
 
     It is an iterator and no generator, so that leaving a loop early leaves nothing to clean up.
     """
 
-    _read: Callable[..., Awaitable[Page]]
-
     def __aiter__(self) -> Self:
         return self
 
-    async def __anext__(self) -> Page:
+    async def __anext__(self) -> P_co:
         if self._next is None:
             raise StopAsyncIteration
         return self._pass(await self._read(self._path, **self._next))
@@ -56,15 +60,13 @@ class Pages(_PageWalk):
         self._next = None
 
 
-class PagesSync(_PageWalk):
+class PagesSync(_PageWalk[P_co]):
     """Iterate over the pages of one file by blocking this thread."""
-
-    _read: Callable[..., Page]
 
     def __iter__(self) -> Self:
         return self
 
-    def __next__(self) -> Page:
+    def __next__(self) -> P_co:
         if self._next is None:
             raise StopIteration
         return self._pass(self._read(self._path, **self._next))

@@ -11,13 +11,23 @@ from typing import TYPE_CHECKING, Any, Literal, Self, Unpack, cast, overload
 
 from . import lazy
 from ._native import Opened
-from .arguments import LARGEST, ReadArguments, Request, checked, shown
-from .errors import BadArgumentError
+from .arguments import (
+    LARGEST,
+    ManyArguments,
+    ManyWindowArguments,
+    ReadArguments,
+    Request,
+    WindowArguments,
+    checked,
+    shown,
+    shows,
+)
+from .errors import BadArgumentError, WrongKindError
 from .gutter import Gutter
 from .limits import Limits
 from .paging import Pages, PagesSync
 from .paths import AnyPath, displayed, encoded
-from .results import Page, TextPage, Unchanged
+from .results import TextPage, Unchanged
 from .results.values import replaced
 from .running.deadline import call_deadline, current_deadline
 from .running.effects import Steps, Work
@@ -116,51 +126,64 @@ class Reader:
 
     @overload
     async def read(
-        self,
-        path: AnyPath,
-        *,
-        offset: int = 1,
-        limit: int | None = None,
-        column: int = 1,
-        pages: str | int | None = None,
-        encoding: str | None = None,
-        kind: str | None = None,
-        region: tuple[int, int, int, int] | None = None,
-        unless_version: None = None,
-        since_version: str | None = None,
-        gutter: Gutter | None = None,
-    ) -> Page: ...
+        self, path: AnyPath, *, kind: Literal["text"], **arguments: Unpack[WindowArguments]
+    ) -> TextPage: ...
+    @overload
+    async def read(
+        self, path: AnyPath, *, kind: Literal["image"], **arguments: Unpack[WindowArguments]
+    ) -> lazy.ImageView: ...
+    @overload
+    async def read(
+        self, path: AnyPath, *, kind: Literal["pdf"], **arguments: Unpack[WindowArguments]
+    ) -> lazy.PdfPages: ...
+    @overload
+    async def read(
+        self, path: AnyPath, *, kind: Literal["notebook"], **arguments: Unpack[WindowArguments]
+    ) -> lazy.NotebookPage: ...
+    @overload
+    async def read(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> lazy.Page: ...
     @overload
     async def read(
         self,
         path: AnyPath,
         *,
-        offset: int = 1,
-        limit: int | None = None,
-        column: int = 1,
-        pages: str | int | None = None,
-        encoding: str | None = None,
-        kind: str | None = None,
-        region: tuple[int, int, int, int] | None = None,
-        unless_version: str,
-        since_version: str | None = None,
-        gutter: Gutter | None = None,
-    ) -> Page | Unchanged: ...
+        kind: Literal["text"],
+        unless_version: str | None,
+        **arguments: Unpack[WindowArguments],
+    ) -> TextPage | Unchanged: ...
+    @overload
     async def read(
         self,
         path: AnyPath,
         *,
-        offset: int = 1,
-        limit: int | None = None,
-        column: int = 1,
-        pages: str | int | None = None,
-        encoding: str | None = None,
-        kind: str | None = None,
-        region: tuple[int, int, int, int] | None = None,
-        unless_version: str | None = None,
-        since_version: str | None = None,
-        gutter: Gutter | None = None,
-    ) -> Page | Unchanged:
+        kind: Literal["image"],
+        unless_version: str | None,
+        **arguments: Unpack[WindowArguments],
+    ) -> lazy.ImageView | Unchanged: ...
+    @overload
+    async def read(
+        self,
+        path: AnyPath,
+        *,
+        kind: Literal["pdf"],
+        unless_version: str | None,
+        **arguments: Unpack[WindowArguments],
+    ) -> lazy.PdfPages | Unchanged: ...
+    @overload
+    async def read(
+        self,
+        path: AnyPath,
+        *,
+        kind: Literal["notebook"],
+        unless_version: str | None,
+        **arguments: Unpack[WindowArguments],
+    ) -> lazy.NotebookPage | Unchanged: ...
+    @overload
+    async def read(
+        self, path: AnyPath, *, unless_version: str | None, **arguments: Unpack[ReadArguments]
+    ) -> lazy.Page | Unchanged: ...
+    @shows(Request)
+    async def read(self, path: AnyPath, **arguments: Unpack[Request]) -> lazy.Page | Unchanged:
         """Read a window of a file, or what a model sees of a picture, a PDF or a notebook.
 
         It never blocks the event loop: where nothing can block it runs at once, else in a thread or
@@ -224,19 +247,7 @@ class Reader:
             >>> page = await anyread.read("server.log", offset=120_000, limit=50)
             >>> print(page.text)
         """
-        request = checked(
-            path,
-            offset=offset,
-            limit=limit,
-            column=column,
-            pages=pages,
-            encoding=encoding,
-            kind=kind,
-            region=region,
-            unless_version=unless_version,
-            since_version=since_version,
-            gutter=gutter,
-        )
+        request = checked(path, **arguments)
         if turn.spent_s > BUDGET_S:
             await turn.give_way()
         name = encoded(path)
@@ -254,51 +265,64 @@ class Reader:
 
     @overload
     def read_sync(
-        self,
-        path: AnyPath,
-        *,
-        offset: int = 1,
-        limit: int | None = None,
-        column: int = 1,
-        pages: str | int | None = None,
-        encoding: str | None = None,
-        kind: str | None = None,
-        region: tuple[int, int, int, int] | None = None,
-        unless_version: None = None,
-        since_version: str | None = None,
-        gutter: Gutter | None = None,
-    ) -> Page: ...
+        self, path: AnyPath, *, kind: Literal["text"], **arguments: Unpack[WindowArguments]
+    ) -> TextPage: ...
+    @overload
+    def read_sync(
+        self, path: AnyPath, *, kind: Literal["image"], **arguments: Unpack[WindowArguments]
+    ) -> lazy.ImageView: ...
+    @overload
+    def read_sync(
+        self, path: AnyPath, *, kind: Literal["pdf"], **arguments: Unpack[WindowArguments]
+    ) -> lazy.PdfPages: ...
+    @overload
+    def read_sync(
+        self, path: AnyPath, *, kind: Literal["notebook"], **arguments: Unpack[WindowArguments]
+    ) -> lazy.NotebookPage: ...
+    @overload
+    def read_sync(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> lazy.Page: ...
     @overload
     def read_sync(
         self,
         path: AnyPath,
         *,
-        offset: int = 1,
-        limit: int | None = None,
-        column: int = 1,
-        pages: str | int | None = None,
-        encoding: str | None = None,
-        kind: str | None = None,
-        region: tuple[int, int, int, int] | None = None,
-        unless_version: str,
-        since_version: str | None = None,
-        gutter: Gutter | None = None,
-    ) -> Page | Unchanged: ...
+        kind: Literal["text"],
+        unless_version: str | None,
+        **arguments: Unpack[WindowArguments],
+    ) -> TextPage | Unchanged: ...
+    @overload
     def read_sync(
         self,
         path: AnyPath,
         *,
-        offset: int = 1,
-        limit: int | None = None,
-        column: int = 1,
-        pages: str | int | None = None,
-        encoding: str | None = None,
-        kind: str | None = None,
-        region: tuple[int, int, int, int] | None = None,
-        unless_version: str | None = None,
-        since_version: str | None = None,
-        gutter: Gutter | None = None,
-    ) -> Page | Unchanged:
+        kind: Literal["image"],
+        unless_version: str | None,
+        **arguments: Unpack[WindowArguments],
+    ) -> lazy.ImageView | Unchanged: ...
+    @overload
+    def read_sync(
+        self,
+        path: AnyPath,
+        *,
+        kind: Literal["pdf"],
+        unless_version: str | None,
+        **arguments: Unpack[WindowArguments],
+    ) -> lazy.PdfPages | Unchanged: ...
+    @overload
+    def read_sync(
+        self,
+        path: AnyPath,
+        *,
+        kind: Literal["notebook"],
+        unless_version: str | None,
+        **arguments: Unpack[WindowArguments],
+    ) -> lazy.NotebookPage | Unchanged: ...
+    @overload
+    def read_sync(
+        self, path: AnyPath, *, unless_version: str | None, **arguments: Unpack[ReadArguments]
+    ) -> lazy.Page | Unchanged: ...
+    @shows(Request)
+    def read_sync(self, path: AnyPath, **arguments: Unpack[Request]) -> lazy.Page | Unchanged:
         """Read a window of a file and wait for it; everything else is as in `read`.
 
         On the main thread Ctrl-C ends it at once.
@@ -306,19 +330,7 @@ class Reader:
         Example:
             >>> page = anyread.read_sync("server.log", offset=-100)
         """
-        request = checked(
-            path,
-            offset=offset,
-            limit=limit,
-            column=column,
-            pages=pages,
-            encoding=encoding,
-            kind=kind,
-            region=region,
-            unless_version=unless_version,
-            since_version=since_version,
-            gutter=gutter,
-        )
+        request = checked(path, **arguments)
         name = encoded(path)
         if self.limits.timeout_s is None and current_deadline() is None:
             now: TextPage | Unchanged | Opened | None = self._engine.read_here(name, request)
@@ -332,7 +344,7 @@ class Reader:
         with call_deadline(displayed(path), self.limits.timeout_s):
             return threads.run(self._finished(now, name, request))
 
-    def _steps(self, path: AnyPath, **arguments: Any) -> Steps[Page | Unchanged]:
+    def _steps(self, path: AnyPath, **arguments: Any) -> Steps[lazy.Page | Unchanged]:
         """Read a window of a file as part of a longer computation, which has set its deadline."""
         request = checked(path, **arguments)
         name = encoded(path)
@@ -340,7 +352,7 @@ class Reader:
 
     def _finished(
         self, now: TextPage | Unchanged | Opened | None, name: bytes, request: Request
-    ) -> Steps[Page | Unchanged]:
+    ) -> Steps[lazy.Page | Unchanged]:
         """Finish a read that the caller's thread has done as much of as it could without waiting."""
         answer = now or (yield from self._engine.read(name, request))
         page = (yield from self._shown(answer, name, request)) if isinstance(answer, Opened) else answer
@@ -348,7 +360,7 @@ class Reader:
             yield from self._note(page, name, request, may_wait=not isinstance(now, TextPage))
         return page
 
-    def _note(self, page: Page, name: bytes, request: Request, *, may_wait: bool = True) -> Steps[None]:
+    def _note(self, page: lazy.Page, name: bytes, request: Request, *, may_wait: bool = True) -> Steps[None]:
         """Remember a read in the session, if there is one; its file's stat is work if that `may_wait`."""
         session = self.session
         if session is None:
@@ -361,7 +373,7 @@ class Reader:
         else:
             session.note(record_of(page, request, session))
 
-    def _shown(self, opened: Opened, name: bytes, request: Request) -> Steps[Page | Unchanged]:
+    def _shown(self, opened: Opened, name: bytes, request: Request) -> Steps[lazy.Page | Unchanged]:
         """Show a file that is no text."""
         from .formats import read_opened
         from .formats.opened import NoNotebookError
@@ -369,8 +381,10 @@ class Reader:
         try:
             return (yield from read_opened(opened, request, self._said(), self._engine.target(name)))
         except NoNotebookError as error:
+            if request["kind"] is not None:
+                raise WrongKindError(opened.path, argument="kind", kind="text") from error
             notice = error.notice
-        page = yield from self._engine.read(name, request._replace(kind="text"))
+        page = yield from self._engine.read(name, {**request, "kind": "text"})
         if isinstance(page, TextPage):
             return replaced(page, notices=(*page.notices, notice))
         return cast("Unchanged", page)
@@ -383,7 +397,26 @@ class Reader:
             self._setting = Setting(self.limits, self.model, self.gutter, self.pdf_passwords)
         return self._setting
 
-    def pages(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> Pages:
+    @overload
+    def pages(
+        self, path: AnyPath, *, kind: Literal["text"], **arguments: Unpack[WindowArguments]
+    ) -> Pages[TextPage]: ...
+    @overload
+    def pages(
+        self, path: AnyPath, *, kind: Literal["image"], **arguments: Unpack[WindowArguments]
+    ) -> Pages[lazy.ImageView]: ...
+    @overload
+    def pages(
+        self, path: AnyPath, *, kind: Literal["pdf"], **arguments: Unpack[WindowArguments]
+    ) -> Pages[lazy.PdfPages]: ...
+    @overload
+    def pages(
+        self, path: AnyPath, *, kind: Literal["notebook"], **arguments: Unpack[WindowArguments]
+    ) -> Pages[lazy.NotebookPage]: ...
+    @overload
+    def pages(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> Pages[lazy.Page]: ...
+    @shows(ReadArguments)
+    def pages(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> Pages[Any]:
         """Read a file page by page to its end, following `next`.
 
         A page is read when it is asked for. A file that changes meanwhile shows it by a
@@ -406,7 +439,26 @@ class Reader:
         checked(path, **arguments)
         return Pages(self.read, path, arguments)
 
-    def pages_sync(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> PagesSync:
+    @overload
+    def pages_sync(
+        self, path: AnyPath, *, kind: Literal["text"], **arguments: Unpack[WindowArguments]
+    ) -> PagesSync[TextPage]: ...
+    @overload
+    def pages_sync(
+        self, path: AnyPath, *, kind: Literal["image"], **arguments: Unpack[WindowArguments]
+    ) -> PagesSync[lazy.ImageView]: ...
+    @overload
+    def pages_sync(
+        self, path: AnyPath, *, kind: Literal["pdf"], **arguments: Unpack[WindowArguments]
+    ) -> PagesSync[lazy.PdfPages]: ...
+    @overload
+    def pages_sync(
+        self, path: AnyPath, *, kind: Literal["notebook"], **arguments: Unpack[WindowArguments]
+    ) -> PagesSync[lazy.NotebookPage]: ...
+    @overload
+    def pages_sync(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> PagesSync[lazy.Page]: ...
+    @shows(ReadArguments)
+    def pages_sync(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> PagesSync[Any]:
         """Read a file page by page to its end by blocking this thread; everything else is as in `pages`.
 
         Example:
@@ -416,6 +468,27 @@ class Reader:
         checked(path, **arguments)
         return PagesSync(self.read_sync, path, arguments)
 
+    @overload
+    def read_many(
+        self, paths: Iterable[AnyPath], *, kind: Literal["text"], **arguments: Unpack[ManyWindowArguments]
+    ) -> lazy.Many[TextPage]: ...
+    @overload
+    def read_many(
+        self, paths: Iterable[AnyPath], *, kind: Literal["image"], **arguments: Unpack[ManyWindowArguments]
+    ) -> lazy.Many[lazy.ImageView]: ...
+    @overload
+    def read_many(
+        self, paths: Iterable[AnyPath], *, kind: Literal["pdf"], **arguments: Unpack[ManyWindowArguments]
+    ) -> lazy.Many[lazy.PdfPages]: ...
+    @overload
+    def read_many(
+        self, paths: Iterable[AnyPath], *, kind: Literal["notebook"], **arguments: Unpack[ManyWindowArguments]
+    ) -> lazy.Many[lazy.NotebookPage]: ...
+    @overload
+    def read_many(
+        self, paths: Iterable[AnyPath], **arguments: Unpack[ManyArguments]
+    ) -> lazy.Many[lazy.Page]: ...
+    @shows(ReadArguments)
     def read_many(
         self,
         paths: Iterable[AnyPath],
@@ -424,7 +497,7 @@ class Reader:
         budget_bytes: int | None = None,
         concurrency: int | None = None,
         **arguments: Unpack[ReadArguments],
-    ) -> lazy.Many:
+    ) -> lazy.Many[Any]:
         """Read the same window of several files under one budget.
 
         Results come in the order of `paths`, and are the same whatever finishes first: each file
@@ -454,6 +527,27 @@ class Reader:
 
         return Many(self._engine, **self._many(paths, budget_tokens, budget_bytes, concurrency, arguments))
 
+    @overload
+    def read_many_sync(
+        self, paths: Iterable[AnyPath], *, kind: Literal["text"], **arguments: Unpack[ManyWindowArguments]
+    ) -> lazy.ManySync[TextPage]: ...
+    @overload
+    def read_many_sync(
+        self, paths: Iterable[AnyPath], *, kind: Literal["image"], **arguments: Unpack[ManyWindowArguments]
+    ) -> lazy.ManySync[lazy.ImageView]: ...
+    @overload
+    def read_many_sync(
+        self, paths: Iterable[AnyPath], *, kind: Literal["pdf"], **arguments: Unpack[ManyWindowArguments]
+    ) -> lazy.ManySync[lazy.PdfPages]: ...
+    @overload
+    def read_many_sync(
+        self, paths: Iterable[AnyPath], *, kind: Literal["notebook"], **arguments: Unpack[ManyWindowArguments]
+    ) -> lazy.ManySync[lazy.NotebookPage]: ...
+    @overload
+    def read_many_sync(
+        self, paths: Iterable[AnyPath], **arguments: Unpack[ManyArguments]
+    ) -> lazy.ManySync[lazy.Page]: ...
+    @shows(ReadArguments)
     def read_many_sync(
         self,
         paths: Iterable[AnyPath],
@@ -462,7 +556,7 @@ class Reader:
         budget_bytes: int | None = None,
         concurrency: int | None = None,
         **arguments: Unpack[ReadArguments],
-    ) -> lazy.ManySync:
+    ) -> lazy.ManySync[Any]:
         """Read several files under one budget by blocking this thread; everything else is as in `read_many`.
 
         Example:

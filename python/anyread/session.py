@@ -13,9 +13,10 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 from weakref import WeakSet
 
+from . import results
 from .arguments import Request
 from .paths import AnyPath, displayed
-from .results import Page, TextBlock, TextPage
+from .results import TextBlock, TextPage
 from .settings import require_count
 
 _sessions: WeakSet[Session] = WeakSet()
@@ -240,7 +241,7 @@ class Session:
             del self._files[path]
 
 
-def record_of(page: Page, request: Request, session: Session) -> Record:
+def record_of(page: results.Page, request: Request, session: Session) -> Record:
     """Make the record of a page that a reader gave; it asks the file system for the file's stat."""
     try:
         stamp = Stamp.of(os.stat(_on_disk(page.resolved_path)))  # noqa: PTH116 - as above
@@ -258,11 +259,11 @@ def record_of(page: Page, request: Request, session: Session) -> Record:
         version=page.version,
         is_settled=bool(page.version),
         content_hash=session.known_hash(page.resolved_path, page.version) or _hash_of(page),
-        offset=request.offset,
-        limit=request.limit,
-        pages=request.pages,
+        offset=request["offset"],
+        limit=request["limit"],
+        pages=None if request["pages"] is None else str(request["pages"]),
         read_at=time.time(),
-        key=(page.kind, *request[: request._fields.index("unless_version")]),
+        key=(page.kind, *(value for name, value in request.items() if name not in _NOT_OF_A_VIEW)),
     )
 
 
@@ -274,11 +275,11 @@ def _hash_in(views: Mapping[Hashable, Record], version: str) -> str | None:
     return None
 
 
-def _is_text(page: Page) -> bool:
+def _is_text(page: results.Page) -> bool:
     return all(isinstance(block, TextBlock) for block in page.blocks)
 
 
-def _hash_of(page: Page) -> str | None:
+def _hash_of(page: results.Page) -> str | None:
     """Hash the bytes of a small file of which the page shows all."""
     if not isinstance(page, TextPage) or page.truncated or page.start_line > 1 or page.lossy or page.bom:
         return None
@@ -288,6 +289,8 @@ def _hash_of(page: Page) -> str | None:
     return hashlib.sha256(data).hexdigest() if len(data) == page.size_bytes else None
 
 
+_NOT_OF_A_VIEW = {"since_version", "gutter", "unless_version"}
+"""The arguments that do not choose what is read of a file."""
 _HASHED_BYTES = 64 * 1024
 _NOWHERE = Stamp(0, 0, -1, -1, -1)
 

@@ -30,7 +30,7 @@ from anyread.errors import (
 from anyread.limits import Limits
 from anyread.model import Model
 from anyread.running.threads import run as run_sync
-from media import Asked, encoded, noise, picture, read, read_sync, text_pdf, tiled_pdf
+from media import encoded, noise, picture, read, read_sync, request_of, text_pdf, tiled_pdf
 
 PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
 linux_only = pytest.mark.skipif(PORTABLE, reason="needs a zygote, which the portable path does not have")
@@ -470,4 +470,4 @@ def test_library_that_is_missing_is_named(png: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_asked_pages_do_not_matter_to_pictures(png: Path) -> None:
-    assert read_sync(png, Asked(pages="")).kind == "image"
+    assert read_sync(png, request_of(pages="")).kind == "image"

@@ -17,7 +17,7 @@ from anyread.limits import Limits
 from anyread.model import Model
 from anyread.results import Notice
 from anyread.running import loop, threads
-from media import Asked, decoded, difference, encoded, noise, opened, picture, read, read_sync
+from media import decoded, difference, encoded, noise, opened, picture, read, read_sync, request_of
 
 FORMATS = ["PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF", "ICO"]
 SENDABLE = {"image/png", "image/jpeg", "image/gif", "image/webp"}
@@ -154,7 +154,7 @@ def test_model_without_eyes_gets_a_sentence(tmp_path: Path) -> None:
 
 def test_region_is_cut_out_before_scaling(tmp_path: Path) -> None:
     source = picture(3_000, 2_000)
-    view = read_sync(written(tmp_path, encoded(source, "JPEG")), Asked(region=(100, 200, 400, 300)))
+    view = read_sync(written(tmp_path, encoded(source, "JPEG")), request_of(region=(100, 200, 400, 300)))
     judged(view, source.crop((100, 200, 500, 500)), 6)
     assert view.region == (100, 200, 400, 300)
     assert (view.shown.width, view.shown.height, view.scale) == (400, 300, 1)
@@ -172,14 +172,14 @@ def test_region_is_cut_out_before_scaling(tmp_path: Path) -> None:
 def test_region_is_clipped_to_the_picture(
     tmp_path: Path, region: tuple[int, int, int, int], clipped: tuple[int, int, int, int]
 ) -> None:
-    view = read_sync(written(tmp_path, encoded(picture(60, 40), "PNG")), Asked(region=region))
+    view = read_sync(written(tmp_path, encoded(picture(60, 40), "PNG")), request_of(region=region))
     assert view.region == clipped
 
 
 def test_region_outside_names_the_size(tmp_path: Path) -> None:
     path = written(tmp_path, encoded(picture(60, 40), "PNG"))
     with pytest.raises(BadArgumentError, match="60 pixels wide and 40 high") as caught:
-        read_sync(path, Asked(region=(60, 0, 10, 10)))
+        read_sync(path, request_of(region=(60, 0, 10, 10)))
     assert caught.value.argument == "region"
 
 
@@ -188,7 +188,7 @@ def test_region_counts_upright_pixels(tmp_path: Path) -> None:
     exif[0x0112] = 6
     upright = picture(200, 100)
     path = written(tmp_path, encoded(upright.transpose(Image.Transpose.ROTATE_90), "JPEG", exif=exif))
-    view = read_sync(path, Asked(region=(150, 0, 50, 50)))
+    view = read_sync(path, request_of(region=(150, 0, 50, 50)))
     judged(view, upright.crop((150, 0, 200, 50)))
 
 
@@ -335,7 +335,7 @@ def test_file_that_changes_meanwhile_is_told(tmp_path: Path) -> None:
             path.write_bytes(data)
             os.utime(path, ns=(1, file.modified_ns + 1))
             with pytest.raises(FileChangedError):
-                threads.run(image_format.read(file, Asked(), limits=Limits(), model=Model.any()))
+                threads.run(image_format.read(file, request_of(), limits=Limits(), model=Model.any()))
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -346,7 +346,7 @@ def test_view_carries_what_the_core_found(tmp_path: Path) -> None:
     with opened(path) as file:
         file.notices = (Notice("name_content_mismatch", "x"),)
         file.media_type = "image/png"
-        view = threads.run(image_format.read(file, Asked(), limits=Limits(), model=Model.any()))
+        view = threads.run(image_format.read(file, request_of(), limits=Limits(), model=Model.any()))
     assert view.notices == file.notices
     assert (view.path, view.version, view.media_type) == (file.path, file.version, "image/png")
     assert (view.truncated, view.next) == (False, None)

@@ -13,7 +13,7 @@ from PIL import Image, ImageChops, ImageCms
 
 from anyread.limits import Limits
 from anyread.model import Model
-from media import Asked, decoded, encoded, grey_profile, noise, picture, profile, read_sync, tiff
+from media import decoded, encoded, grey_profile, noise, picture, profile, read_sync, request_of, tiff
 
 LARGE = (2_000, 1_000)
 
@@ -176,7 +176,7 @@ def test_picture_of_one_number_is_shown(tmp_path: Path, value: float) -> None:
 
 def test_all_parts_of_a_picture_are_spread_alike(tmp_path: Path) -> None:
     path = written(tmp_path, tiff((64, 8), ramp("H", 0, 4_095), bits=16))
-    dark = read_sync(path, Asked(region=(0, 0, 8, 8)))
+    dark = read_sync(path, request_of(region=(0, 0, 8, 8)))
     assert max(greys(dark)) < 40
 
 

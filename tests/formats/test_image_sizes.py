@@ -24,7 +24,7 @@ from anyread.image_tokens import (
 )
 from anyread.limits import Limits
 from anyread.model import PRESETS, Model
-from media import Asked, decoded, encoded, picture, read_sync, text_pdf
+from media import decoded, encoded, picture, read_sync, request_of, text_pdf
 
 WITH_IMAGES = sorted(name for name in PRESETS if name != "text-only")
 FORMULAS = [
@@ -84,7 +84,7 @@ def test_image_is_sent_as_the_model_sees_it(tmp_path: Path, name: str) -> None:
     view = read_sync(path, model=model)
     sent = decoded(view.image.data).size
     assert sent == (view.shown.width, view.shown.height) == formula.size(*sent)
-    region = read_sync(path, Asked(region=(10, 10, 1_600, 1_700)), model=model)
+    region = read_sync(path, request_of(region=(10, 10, 1_600, 1_700)), model=model)
     sent = decoded(region.image.data).size
     assert sent == formula.size(*sent)
 

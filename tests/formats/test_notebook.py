@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 import anyread
 from anyread._native import count_tokens
-from anyread.arguments import checked
+from anyread.arguments import ReadArguments, checked
 from anyread.formats import notebook
+from anyread.formats.opened import NoNotebookError
 from anyread.gutter import Gutter
 from anyread.limits import Limits
 from anyread.model import Model
@@ -219,7 +220,7 @@ def test_long_output_keeps_both_ends_and_says_where_the_rest_is(tmp_path: Path) 
     (marker,) = [line for line in lines if line.endswith("]") and "more bytes" in line]
     (place,) = page.clipped
     assert f'more bytes: kind="text", offset={place.arguments["offset"]}]' in marker
-    rest = anyread.read_sync(path, **{**place.arguments, "limit": 1_000})
+    rest = anyread.read_sync(path, **(place.arguments | {"limit": 1_000}))
     assert '"line 1100\\n",\n' in rest.content
     assert page.footer == "[cells 1-2 of 2 · 1 text cut]"
     assert codes(page) == ["output_truncated"]
@@ -310,7 +311,7 @@ def test_pages_keep_to_their_budgets_and_follow_one_another(
 ) -> None:
     path = write(tmp_path, *cells)
     limits = Limits(max_bytes=max_bytes, max_tokens=max_tokens, max_images=1, max_cell_output_bytes=500)
-    arguments: dict[str, Any] = {"limit": limit}
+    arguments: ReadArguments = {"limit": limit}
     seen: list[str] = []
     while True:
         page = read(path, limits=limits, **arguments)
@@ -430,7 +431,7 @@ def test_svg_is_no_picture_block(tmp_path: Path) -> None:
 def test_broken_json_is_text_with_a_notice(tmp_path: Path) -> None:
     path = tmp_path / "n.ipynb"
     path.write_text('{\n "cells": [\n  {"source": }\n]}')
-    with pytest.raises(notebook.NoNotebookError) as raised:
+    with pytest.raises(NoNotebookError) as raised:
         read(path)
     notice = raised.value.notice
     assert (notice.code, notice.data) == (
@@ -453,7 +454,7 @@ def test_broken_json_is_text_with_a_notice(tmp_path: Path) -> None:
 def test_what_is_no_notebook_is_said_and_not_raised(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "n.ipynb"
     path.write_bytes(data)
-    with pytest.raises(notebook.NoNotebookError) as raised:
+    with pytest.raises(NoNotebookError) as raised:
         read(path)
     assert raised.value.notice.code == "broken_json"
 
@@ -468,7 +469,7 @@ def test_every_truncation_is_text_with_a_notice(tmp_path: Path) -> None:
     path = tmp_path / "cut.ipynb"
     for length in range(0, len(whole) - 1, 7):
         path.write_bytes(whole[:length])
-        with pytest.raises(notebook.NoNotebookError):
+        with pytest.raises(NoNotebookError):
             read(path)
 
 

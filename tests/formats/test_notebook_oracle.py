@@ -11,7 +11,9 @@ from typing import Any
 import nbformat
 import pytest
 
+from anyread.arguments import ReadArguments
 from anyread.formats import notebook
+from anyread.formats.opened import NoNotebookError
 from anyread.limits import Limits
 from anyread.results.notebook import NotebookPage
 from corpus import corpus_files
@@ -108,7 +110,7 @@ def test_pages_show_every_cell(path: Path) -> None:
     limits = Limits(max_tokens=2_000, max_images=3)
     expected = [cell.source for cell in parsed(path).cells(0, 1_000_000)]
     seen: list[str] = []
-    arguments: dict[str, Any] = {}
+    arguments: ReadArguments = {}
     while True:
         page = read(path, limits=limits, **arguments)
         assert isinstance(page, NotebookPage)
@@ -127,7 +129,7 @@ def test_truncated_notebook_is_reported_as_none(path: Path, tmp_path: Path) -> N
     cut = tmp_path / "cut.ipynb"
     for part in range(1, 12):
         cut.write_bytes(whole[: len(whole) * part // 12])
-        with pytest.raises(notebook.NoNotebookError):
+        with pytest.raises(NoNotebookError):
             read(cut)
 
 
@@ -142,7 +144,7 @@ def test_broken_is_what_python_calls_broken(path: Path, tmp_path: Path) -> None:
 def parsed_or_broken(path: Path) -> Any:
     try:
         return parsed(path)
-    except notebook.NoNotebookError:
+    except NoNotebookError:
         return None
 
 

@@ -29,7 +29,6 @@ from anyread.limits import Limits
 from anyread.model import Model
 from anyread.running import threads
 from media import (
-    Asked,
     decoded,
     encoded,
     file_of,
@@ -40,6 +39,7 @@ from media import (
     picture,
     read,
     read_sync,
+    request_of,
     stream,
     text_page,
     text_pdf,
@@ -162,7 +162,7 @@ def test_pages_are_chosen_and_continued(
     tmp_path: Path, pages: str | None, shown: tuple[int, int], following: str | None
 ) -> None:
     limits = Limits(max_pdf_pages=4 if pages == "8-" else 5)
-    result = read_sync(written(tmp_path, text_pdf(12)), Asked(pages=pages), limits=limits)
+    result = read_sync(written(tmp_path, text_pdf(12)), request_of(pages=pages), limits=limits)
     judged(result)
     assert (result.first_page, result.last_page) == shown
     if following is None:
@@ -176,18 +176,18 @@ def test_pages_are_chosen_and_continued(
 
 def test_following_next_shows_every_page_once(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(23))
-    asked: Any = Asked()
+    asked: Any = request_of()
     seen: list[int] = []
     while asked is not None:
         result = read_sync(path, asked, limits=Limits(max_pdf_pages=5))
         seen += [page.number for page in result.pages]
-        asked = None if result.next is None else Asked(pages=result.next.arguments["pages"])
+        asked = None if result.next is None else request_of(pages=result.next.arguments["pages"])
     assert seen == list(range(1, 24))
 
 
 def test_kind_that_was_asked_for_is_continued(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(3))
-    result = read_sync(path, Asked(kind="pdf"), limits=Limits(max_pdf_pages=1))
+    result = read_sync(path, request_of(kind="pdf"), limits=Limits(max_pdf_pages=1))
     assert result.next.arguments == {"pages": "2-", "kind": "pdf", "since_version": result.version}
 
 
@@ -196,7 +196,7 @@ def test_range_past_the_last_page_ends_there(tmp_path: Path) -> None:
     """A range that ended one page too far was refused."""
     path = written(tmp_path, text_pdf(12))
     for pages in ("11-13", "11-900"):
-        result = read_sync(path, Asked(pages=pages))
+        result = read_sync(path, request_of(pages=pages))
         assert ([page.number for page in result.pages], result.next) == ([11, 12], None)
         (notice,) = result.notices
         assert (notice.code, notice.message) == (
@@ -210,7 +210,7 @@ def test_range_past_the_last_page_ends_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize("pages", ["13", "13-14", "900-"])
 def test_pages_past_the_last_name_the_count(tmp_path: Path, pages: str) -> None:
     with pytest.raises(BadArgumentError, match="12 pages") as caught:
-        read_sync(written(tmp_path, text_pdf(12)), Asked(pages=pages))
+        read_sync(written(tmp_path, text_pdf(12)), request_of(pages=pages))
     assert (caught.value.argument, caught.value.value) == ("pages", pages)
 
 
@@ -330,7 +330,7 @@ def test_unreadable_text_layer_is_reported_and_the_picture_is_sent(tmp_path: Pat
 
 
 def test_chosen_pages_are_no_degradation(tmp_path: Path) -> None:
-    result = read_sync(written(tmp_path, text_pdf(3)), Asked(pages="2"), model=Model.anthropic())
+    result = read_sync(written(tmp_path, text_pdf(3)), request_of(pages="2"), model=Model.anthropic())
     assert (result.mode, result.degraded, codes(result)) == ("both", None, [])
 
 
@@ -378,7 +378,7 @@ def test_a_thousand_pages_are_paged_within_the_budget(
         assert len(result.pages) == result.last_page >= 1
         assert result.token_estimate <= 25_000
         assert result.next.arguments["pages"] == f"{result.last_page + 1}-"
-        following = read_sync(path, Asked(pages=result.next.arguments["pages"]), pool=pool)
+        following = read_sync(path, request_of(pages=result.next.arguments["pages"]), pool=pool)
     finally:
         pool.close()
     assert following.first_page == result.last_page + 1
@@ -537,7 +537,7 @@ def test_file_that_changes_meanwhile_is_told(tmp_path: Path) -> None:
             path.write_bytes(data)
             os.utime(path, ns=(1, file.modified_ns + 1))
             with pytest.raises(FileChangedError):
-                threads.run(pdf_format.read(file, Asked(), limits=Limits(), model=Model.any()))
+                threads.run(pdf_format.read(file, request_of(), limits=Limits(), model=Model.any()))
 
 
 # ---------------------------------------------------------------------------------------------------------

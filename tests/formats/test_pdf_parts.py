@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 import anyread
+from anyread.arguments import Request
 from anyread.cli import main
 from anyread.errors import BadArgumentError
 from anyread.limits import Limits
 from anyread.model import Model
-from media import Asked, decoded, pdf, read_sync, text_page, text_pdf
+from media import decoded, pdf, read_sync, request_of, text_page, text_pdf
 
 
 def written(tmp_path: Path, data: bytes) -> Path:
@@ -21,14 +22,14 @@ def written(tmp_path: Path, data: bytes) -> Path:
     return path
 
 
-def followed(path: Path, asked: Asked, **options: Any) -> list[Any]:
+def followed(path: Path, asked: Request, **options: Any) -> list[Any]:
     """Read on until there is no next call."""
     results = [read_sync(path, asked, **options)]
     while results[-1].next is not None:
         assert len(results) < 100
         arguments = dict(results[-1].next.arguments)
         assert arguments.pop("since_version") == results[-1].version
-        results.append(read_sync(path, Asked(**arguments), **options))
+        results.append(read_sync(path, request_of(**arguments), **options))
     return results
 
 
@@ -39,7 +40,7 @@ def test_page_over_the_budget_is_continued_inside(tmp_path: Path, limits: Limits
     lines = 2 if limits.max_bytes == 1 else 50
     path = written(tmp_path, text_pdf(2, lines=lines).replace(b"tells of the sea", b"tells \\344"))
     whole = read_sync(path, limits=Limits(max_tokens=10**6), model=model)
-    results = followed(path, Asked(), limits=limits, model=model)
+    results = followed(path, request_of(), limits=limits, model=model)
     for number in (1, 2):
         parts = [page.text for result in results for page in result.pages if page.number == number]
         assert "".join(parts) == whole.pages[number - 1].text
@@ -51,16 +52,16 @@ def test_page_over_the_budget_is_continued_inside(tmp_path: Path, limits: Limits
 
 def test_cut_page_tells_what_is_shown_and_what_is_next(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(3, lines=50))
-    result = read_sync(path, Asked(pages="2-3"), limits=Limits(max_tokens=250))
+    result = read_sync(path, request_of(pages="2-3"), limits=Limits(max_tokens=250))
     column = result.next.arguments["column"]
     assert result.next.arguments["pages"] == "2-"
     assert len(result.pages[0].text) == column - 1
-    total = len(read_sync(path, Asked(pages="2")).pages[0].text)
+    total = len(read_sync(path, request_of(pages="2")).pages[0].text)
     tail = f'[page 2 of 3, characters 1-{column - 1:,} of {total:,} · next: pages="2-", column={column}]'
     assert result.text.endswith(tail)
     (notice,) = result.notices
     assert (notice.code, notice.data) == ("clipped", {"pages": [2]})
-    following = read_sync(path, Asked(pages="2", column=column), limits=Limits(max_tokens=250))
+    following = read_sync(path, request_of(pages="2", column=column), limits=Limits(max_tokens=250))
     assert following.text.startswith(f"[page 2 of 3 from character {column:,}]\nline ")
     assert following.next.arguments["pages"] == "2"
 
@@ -107,7 +108,7 @@ def test_region_of_a_large_plan_can_be_read(tmp_path: Path, rotate: bytes, regio
     width, height = (3_370, 2_384) if rotate == b"/Rotate 90" else (2_384, 3_370)
     assert f"· {width:,}×{height:,} points, shown at " in whole.text
     assert "region=(x, y, width, height) in points shows a part larger]" in whole.text
-    part = read_sync(path, Asked(region=region))
+    part = read_sync(path, request_of(region=region))
     (page,) = part.pages
     x, y, across, down = region
     assert page.shown_text == f"[page 1 of 1 · region=({x}, {y}, {across}, {down}) in points]\nvalve 17"
@@ -121,25 +122,25 @@ def test_region_of_a_large_plan_can_be_read(tmp_path: Path, rotate: bytes, regio
 
 def test_region_is_of_one_page_and_clipped_to_it(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(3))
-    part = read_sync(path, Asked(pages="2-", region=(-50, 50, 10_000, 20)), model=Model.anthropic())
+    part = read_sync(path, request_of(pages="2-", region=(-50, 50, 10_000, 20)), model=Model.anthropic())
     assert [page.text for page in part.pages] == ["line 1 of page 2 tells of the sea"]
     assert (part.mode, part.next, part.document) == ("both", None, None)
-    text_only = read_sync(path, Asked(pages="2", region=(0, 76, 612, 10)), model=Model.text_only())
+    text_only = read_sync(path, request_of(pages="2", region=(0, 76, 612, 10)), model=Model.text_only())
     assert text_only.pages[0].text == "line 2 of page 2 tells of the sea"
-    empty = read_sync(path, Asked(region=(0, 700, 100, 50)))
+    empty = read_sync(path, request_of(region=(0, 700, 100, 50)))
     assert empty.text.startswith("[page 1 of 3 · region=(0, 700, 100, 50) in points: no text]")
     assert empty.pages[0].image is not None
 
 
 def test_region_outside_of_the_page_names_its_size(tmp_path: Path) -> None:
     with pytest.raises(BadArgumentError, match="612 points wide and 792 high") as caught:
-        read_sync(written(tmp_path, text_pdf(1)), Asked(region=(612, 0, 5, 5)))
+        read_sync(written(tmp_path, text_pdf(1)), request_of(region=(612, 0, 5, 5)))
     assert caught.value.argument == "region"
 
 
 def test_text_of_a_region_over_the_budget_is_continued(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(1, lines=50))
-    results = followed(path, Asked(region=(0, 0, 612, 400)), limits=Limits(max_tokens=150))
+    results = followed(path, request_of(region=(0, 0, 612, 400)), limits=Limits(max_tokens=150))
     assert len(results) > 1
     assert results[1].text.startswith("[page 1 of 1 · region=(0, 0, 612, 400) in points")
     text = "".join(page.text for result in results for page in result.pages)
@@ -151,7 +152,7 @@ def test_text_of_a_region_over_the_budget_is_continued(tmp_path: Path) -> None:
 def test_column_after_the_text_of_a_page_is_refused(tmp_path: Path, content: str, reason: str) -> None:
     path = written(tmp_path, pdf([text_page(content)]))
     with pytest.raises(BadArgumentError, match=reason) as caught:
-        read_sync(path, Asked(column=4))
+        read_sync(path, request_of(column=4))
     assert caught.value.argument == "column"
 
 

@@ -12,14 +12,14 @@ from typing import NamedTuple, TypeAlias
 from anyread.errors import ReadError
 from anyread.errors.base import quoted
 from anyread.model import Model
-from anyread.results import Block, Failed, Page, TextBlock, Unchanged
+from anyread.results import BasePage, Block, Failed, Page, TextBlock, Unchanged
 from anyread.results.blocks import DocumentBlock, ImageBlock, inspected
 from anyread.results.pdf import PdfPage, PdfPages
 
 Readable: TypeAlias = Page | Unchanged | Failed | ReadError | Block
 Readables: TypeAlias = Readable | Iterable[Readable]
 
-_RESULTS = (Page, Unchanged, Failed, ReadError)
+_RESULTS = (BasePage, Unchanged, Failed, ReadError)
 _BLOCKS = (TextBlock, ImageBlock, DocumentBlock)
 _NOTHING = TextBlock("[nothing to show]")
 
@@ -126,7 +126,7 @@ class _Shown:
         self._images = 0
 
     def add(self, item: Readable, *, has_header: bool) -> None:
-        if isinstance(item, Page):
+        if isinstance(item, BasePage):
             if has_header:
                 self._add_text(f"[{_one_line(item.summary())}]")
             for block in self._blocks_of(item):

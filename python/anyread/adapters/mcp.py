@@ -21,7 +21,7 @@ from urllib.parse import quote
 
 from anyread.errors import ReadError
 from anyread.model import Model
-from anyread.results import Block, Failed, Page, Unchanged
+from anyread.results import BasePage, Block, Failed, Page, Unchanged
 from anyread.results.blocks import DocumentBlock, ImageBlock
 
 from .content import Readables, answer, once, results_of
@@ -127,7 +127,7 @@ def _meta(item: Page | Unchanged | Failed | ReadError) -> dict[str, Any]:
     if isinstance(item, (Failed, ReadError)):
         error = item.error if isinstance(item, Failed) else item
         return {"path": item.path, "error": {"code": error.code, "hint": error.hint}}
-    if not isinstance(item, Page):
+    if not isinstance(item, BasePage):
         return {"path": item.path, "version": item.version, "unchanged": True}
     return {
         "path": item.path,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from anyread.paths import displayed
 
+from .hints import READ_OPTIONS
 from .stdin import is_stdin
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from anyread.model import Model
     from anyread.tools import Output, Tool
 
-_PASSED = ("offset", "limit", "column", "pages", "region", "encoding", "kind")
-"""Options that are passed to the tool if it has arguments of the same names."""
 _OURS = ("gutter", "max_tokens", "exact_total")
 """Options of this library's own reader, which no other contract has."""
 _LONG_CHARS = 2_000
@@ -75,7 +74,7 @@ def _options(arguments: Namespace, known: list[str]) -> dict[str, Any]:
         if getattr(arguments, name):
             option = f"--{name.replace('_', '-')}"
             raise UsageError(f"{option} cannot be used with --tool, which shows lines in its own way")
-    given = {name: getattr(arguments, name) for name in _PASSED if getattr(arguments, name) is not None}
+    given = {name: getattr(arguments, name) for name in READ_OPTIONS if getattr(arguments, name) is not None}
     if arguments.tail is not None:
         given["offset"] = -arguments.tail
     for name in given:

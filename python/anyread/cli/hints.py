@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from anyread.argument_types import Version
+from anyread.arguments import ARGUMENTS
 from anyread.errors.base import Argument
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from anyread.errors import ReadError
     from anyread.results import Continuation, Page
 
-_OPTIONS = {
-    "offset": "--offset",
-    "limit": "--limit",
-    "column": "--column",
-    "encoding": "--encoding",
-    "kind": "--kind",
-    "pages": "--pages",
-    "region": "--region",
-    "roots": "--root",
-}
-
-
+READ_OPTIONS = tuple(
+    name
+    for name, argument in ARGUMENTS.items()
+    if argument.is_for_models and not isinstance(argument, Version)
+)
+"""The arguments of a read that are options of the same name."""
+_OPTIONS = {name: f"--{name}" for name in READ_OPTIONS} | {"roots": "--root"}
 _FOOTER_ARGUMENTS = ("offset", "pages", "column")
 """The arguments of the next call that a footer names, in its order."""
 
 
 def next_call(continuation: Continuation, spelled: Callable[[Argument], str], separator: str) -> str:
     """Return the arguments of a continuation that say where it begins."""
-    arguments = continuation.arguments
+    arguments: Mapping[str, Any] = continuation.arguments
     named = [Argument(name, arguments[name]) for name in _FOOTER_ARGUMENTS if name in arguments]
     return separator.join(map(spelled, named))
 

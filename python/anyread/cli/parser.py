@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from anyread import Limits, __version__
+from anyread import argument_types as types
+from anyread.arguments import ARGUMENTS
 
 from .target import TARGETS
 
 GUTTERS = ("tab", "cat-n", "arrow", "colon", "pipe", "bar", "none")
-KINDS = ("text", "image", "pdf", "notebook")
 MODELS = ("any", "anthropic", "openai", "gemini", "bedrock", "mcp", "text-only")
 """The names in `anyread.model.PRESETS`, repeated here so that the help loads quickly."""
 
@@ -127,27 +128,11 @@ def _add_read(commands: argparse._SubParsersAction[_Parser]) -> None:
     _add_files(read)
     window = read.add_argument_group("which part")
     first = window.add_mutually_exclusive_group()
-    first.add_argument(
-        "--offset",
-        type=int,
-        metavar="N",
-        help="first line, from 1 (default); -N counts from the end",
-    )
+    _add(first, "offset", type=int)
     first.add_argument("--tail", type=_positive, metavar="N", help=_TAIL)
-    window.add_argument("--limit", type=_positive, metavar="N", help=f"lines (default: {Limits().max_lines})")
-    window.add_argument(
-        "--column",
-        type=_positive,
-        metavar="N",
-        help="first character of the line or PDF page, from 1",
-    )
-    window.add_argument("--pages", metavar="A-B", help='pages of a PDF or a TIFF: "3", "1-5", "2-"')
-    window.add_argument(
-        "--region",
-        type=_region,
-        metavar="X,Y,W,H",
-        help="part of an image (in pixels) or PDF page (in points)",
-    )
+    _add(window, "limit", default=Limits().max_lines)
+    for name in ("column", "pages", "region"):
+        _add(window, name)
     window.add_argument(
         "--max-tokens",
         type=_positive,
@@ -156,14 +141,9 @@ def _add_read(commands: argparse._SubParsersAction[_Parser]) -> None:
     )
     window.add_argument("--exact-total", action="store_true", help="count the lines of huge files too")
     way = read.add_argument_group("how to read and show it")
-    way.add_argument("--encoding", metavar="NAME", help="encoding (default: detected)")
-    way.add_argument(
-        "--kind",
-        choices=KINDS,
-        metavar="NAME",
-        help=f"read the file as this: {', '.join(KINDS)} (default: detected)",
-    )
-    way.add_argument("--gutter", choices=GUTTERS, help="format of line numbers (default: tab)")
+    _add(way, "encoding")
+    _add(way, "kind")
+    _add(way, "gutter", default="tab")
     way.add_argument(
         "--save",
         metavar="DIR",
@@ -192,6 +172,15 @@ def _add_read(commands: argparse._SubParsersAction[_Parser]) -> None:
         "--arguments",
         metavar="JSON",
         help="with --tool: the tool's own arguments as a JSON object, without the path",
+    )
+
+
+def _add(group: argparse._ActionsContainer, name: str, *, default: object = None, **form: Any) -> None:
+    """Add the option for an argument of a read; `form` is how it is written, if not as its type is."""
+    argument = ARGUMENTS[name]
+    default = default or argument.default_means or argument.default
+    group.add_argument(
+        f"--{name}", help=f"{argument.description} (default: {default})", **{**_FORMS[type(argument)], **form}
     )
 
 
@@ -305,3 +294,14 @@ def _positive(text: str) -> int:
     if not 1 <= number < 2**53:
         raise argparse.ArgumentTypeError(f"must be an integer of 1 or more: {text!r}")
     return number
+
+
+_FORMS: dict[type[types.Argument], dict[str, Any]] = {
+    types.Integer: {"type": _positive, "metavar": "N"},
+    types.Pages: {"metavar": "A-B"},
+    types.Region: {"type": _region, "metavar": "X,Y,W,H"},
+    types.Encoding: {"metavar": "NAME"},
+    types.KindOrMediaType: {"choices": types.KINDS, "metavar": "NAME"},
+    types.LineNumbers: {"choices": GUTTERS},
+}
+"""How an argument of each type is written as an option."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
 
 from anyread import Gutter, Limits, Reader
 from anyread.arguments import checked
 from anyread.errors import BadArgumentError, ReadError
-from anyread.results import Page, TextPage
+from anyread.results import BasePage, Page, TextPage
 
-from .hints import footer_of, hint, next_call, option
+from .hints import READ_OPTIONS, footer_of, hint, next_call, option
 from .parser import GUTTERS
 from .stdin import NAME as STDIN
 from .stdin import StandardInput, is_stdin
@@ -143,16 +143,10 @@ def _reader(arguments: Namespace, model: Model | None) -> Reader:
 
 
 def _window_of(arguments: Namespace) -> ReadArguments:
-    # With a default of 1, `--offset 1 --tail 1` could not be distinguished from `--tail 1`.
-    return {
-        "offset": -arguments.tail if arguments.tail is not None else arguments.offset or 1,
-        "limit": arguments.limit,
-        "column": arguments.column or 1,
-        "pages": arguments.pages,
-        "region": arguments.region,
-        "encoding": arguments.encoding,
-        "kind": arguments.kind,
-    }
+    given = {name: getattr(arguments, name) for name in READ_OPTIONS if getattr(arguments, name) is not None}
+    if arguments.tail is not None:
+        given["offset"] = -arguments.tail
+    return cast("ReadArguments", given)
 
 
 def _show_among(page: Page, arguments: Namespace, terminal: Terminal, *, is_first: bool) -> None:
@@ -169,7 +163,7 @@ def _save(source: Page | Sequence[Block], name: str, directory: str, terminal: T
     """Save the images and documents that a model would see; return 1 if that failed."""
     from .media import page_places, save
 
-    blocks, places = (source.blocks, page_places(source)) if isinstance(source, Page) else (source, {})
+    blocks, places = (source.blocks, page_places(source)) if isinstance(source, BasePage) else (source, {})
     try:
         for path in save(blocks, name, directory, places):
             terminal.err(f"saved {path}")
@@ -211,30 +205,16 @@ def heading(path: str, *, is_first: bool) -> str:
 
 
 def page_object(page: Page) -> dict[str, Any]:
-    """Return all fields of a page as JSON values, with sizes in place of images and documents."""
-    shown: dict[str, Any] = {"kind": page.kind, **_plain(page)}
+    """Return all fields of a page as JSON values, without the bytes of images and documents."""
+    shown = page.to_dict()
     if page.path == STDIN:
         # The copy that was read no longer exists when this is printed.
         shown["resolved_path"] = STDIN
-    for name in ("token_estimate", "content"):
-        if hasattr(page, name):
-            shown[name] = getattr(page, name)
     return shown
 
 
 def error_object(error: ReadError) -> dict[str, Any]:
     """Return an error as JSON values, under the one key that pages do not have."""
-    shown = {"code": error.code, "message": error.message, "hint": hint(error)}
-    return {"path": error.path, "error": {**shown, **error.data}}
-
-
-def _plain(value: Any) -> Any:
-    """Convert a result to JSON values; bytes are replaced by their number."""
-    if is_dataclass(value):
-        named = [field.name for field in fields(value) if not field.name.startswith("_")]
-        return {name: _plain(getattr(value, name)) for name in named}
-    if isinstance(value, tuple | list):
-        return [_plain(item) for item in value]
-    if isinstance(value, dict):
-        return {name: _plain(item) for name, item in value.items()}
-    return len(value) if isinstance(value, bytes) else value
+    shown = error.to_dict()
+    shown["error"]["hint"] = hint(error)
+    return shown

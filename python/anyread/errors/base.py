@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from types import EllipsisType
 from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
+from anyread.json_values import dumped, plain
+
 _E = TypeVar("_E", bound="ReadError")
 _Literal: TypeAlias = int | str | tuple[int, ...] | list[EllipsisType] | None
 
@@ -82,6 +84,19 @@ class ReadError(Exception):
         first = code.co_argcount
         names = code.co_varnames[first : first + code.co_kwonlyargcount]
         return {name: getattr(self, name) for name in names}
+
+    def to_dict(self, *, include_bytes: bool = False) -> dict[str, Any]:
+        """Give the path and, under `error`, code, message, hint and data fields, as JSON has them.
+
+        Args:
+            include_bytes: No error has bytes; it is there because results have it.
+        """
+        about = {"code": self.code, "message": self.message, "hint": self.hint, **self.data}
+        return {"path": self.path, "error": plain(about, include_bytes=include_bytes)}
+
+    def to_json(self) -> str:
+        """Write what `to_dict` gives as a JSON object on one line."""
+        return dumped(self.to_dict())
 
     def __reduce__(self) -> tuple[Callable[..., ReadError], tuple[Any, ...], dict[str, Any]]:
         return _rebuild, (type(self), self.path, self.data), self.__dict__

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from anyread.arguments import foreign
 from anyread.errors import BadArgumentError, DamagedFileError, WrongKindError
 from anyread.running.effects import Work
 
@@ -86,7 +87,7 @@ def _explained(opened: Opened, request: Request) -> Iterator[None]:
         if error.argument != "region":
             raise
         # A decoder knows the region in its own units only.
-        value = str(request.region)
+        value = str(request["region"])
         raise BadArgumentError(opened.path, argument="region", value=value, reason=error.reason) from error
     except DamagedFileError as error:
         found = next((kind for prefix, kind in _KINDS.items() if opened.media_type.startswith(prefix)), None)
@@ -102,12 +103,6 @@ def _refuse_foreign(opened: Opened, request: Request) -> None:
     `limit` and `gutter` are accepted because one call may read files of several kinds; `encoding` is
     ignored, and the opened file has a notice about it.
     """
-    foreign = {
-        "pages": bool(request.pages) and opened.kind not in {"pdf", "image"},
-        "region": request.region is not None and opened.kind not in {"image", "pdf"},
-        "offset": request.offset != 1 and opened.kind != "notebook",
-        "column": request.column != 1 and opened.kind != "pdf",
-    }
-    for argument, is_given in foreign.items():
-        if is_given:
-            raise WrongKindError(opened.path, argument=argument, kind=opened.kind)
+    argument = foreign(request, opened.kind)
+    if argument is not None:
+        raise WrongKindError(opened.path, argument=argument, kind=opened.kind)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from anyread._native import count_tokens
+from anyread.arguments import pages_of, repeated
 from anyread.decoding.host.fitting import FittedImage, fitting, wanted
 from anyread.decoding.host.lease import Subject
 from anyread.decoding.host.pool import shared_pool
@@ -15,26 +16,29 @@ from anyread.errors import (
     UnsupportedFormatError,
     WrongKindError,
 )
+from anyread.page_range import PageRange
 from anyread.results import Continuation
 from anyread.results.image import ImageView, Size
 from anyread.results.notices import Notice, make_notice
 
 if TYPE_CHECKING:
+    from anyread.arguments import Request
     from anyread.decoding.host.pool import Pool
     from anyread.limits import Limits
     from anyread.model import Model
     from anyread.running.effects import Steps
 
-    from .opened import MediaRequest, Opened
+    from .opened import Opened
 
 _NOT_DECODED = frozenset({"image/heic"})
 """Pictures that are recognised, for which there is no decoder."""
+_ALL = PageRange(1, None)
 _OF_PAGES = "image/tiff"
 """The one media type of pictures that has pages."""
 
 
 def read(
-    opened: Opened, request: MediaRequest, *, limits: Limits, model: Model, pool: Pool | None = None
+    opened: Opened, request: Request, *, limits: Limits, model: Model, pool: Pool | None = None
 ) -> Steps[ImageView]:
     """Read an image.
 
@@ -62,10 +66,10 @@ def read(
     if opened.size_bytes > limits.max_image_file_bytes:
         size, maximum = opened.size_bytes, limits.max_image_file_bytes
         raise TooLargeError(opened.path, size=size, maximum=maximum, unit="bytes")
-    if request.pages and opened.media_type != _OF_PAGES:
+    if request["pages"] and opened.media_type != _OF_PAGES:
         raise WrongKindError(opened.path, argument="pages", kind="image")
     subject = Subject(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes, limits=limits)
-    job = wanted(model, limits, request.region, pages=_range(request))
+    job = wanted(model, limits, request["region"], pages=pages_of(request) or _ALL)
     try:
         fitted = yield from fitting(pool or shared_pool(), subject, job, descriptor=opened.fileno())
     except DamagedFileError as error:
@@ -78,13 +82,7 @@ def read(
     return _view(opened, request, fitted, model)
 
 
-def _range(request: MediaRequest) -> tuple[int, int | None]:
-    """Give the first and the last page asked for; `None`: the last that there is."""
-    first, dash, last = (request.pages or "1-").strip().partition("-")
-    return int(first), int(last) if last else None if dash else int(first)
-
-
-def _view(opened: Opened, request: MediaRequest, fitted: FittedImage, model: Model) -> ImageView:
+def _view(opened: Opened, request: Request, fitted: FittedImage, model: Model) -> ImageView:
     sees = "image" in model.inputs
     image = fitted.image
     following = _next(opened, request, fitted)
@@ -116,18 +114,16 @@ def _view(opened: Opened, request: MediaRequest, fitted: FittedImage, model: Mod
     )
 
 
-def _next(opened: Opened, request: MediaRequest, fitted: FittedImage) -> Continuation | None:
+def _next(opened: Opened, request: Request, fitted: FittedImage) -> Continuation | None:
     """Give the call that shows the next of the pages asked for."""
-    _, last = _range(request)
-    if request.region is not None or fitted.page >= (last or fitted.pages):
+    last = (pages_of(request) or _ALL).last
+    if request["region"] is not None or fitted.page >= (last or fitted.pages):
         # A region is a closer look at one page.
         return None
-    arguments: dict[str, object] = {"pages": f"{fitted.page + 1}-{last or ''}"}
-    if last == fitted.page + 1:
-        arguments["pages"] = str(last)
-    if request.kind is not None:
-        arguments["kind"] = request.kind
-    return Continuation({**arguments, "since_version": opened.version}, opened.version)
+    pages = str(PageRange(fitted.page + 1, last))
+    return Continuation(
+        {"pages": pages, **repeated(request, "image"), "since_version": opened.version}, opened.version
+    )
 
 
 def _text(opened: Opened, fitted: FittedImage, following: Continuation | None, *, sees: bool) -> str:

@@ -56,23 +56,3 @@ class Opened(Protocol):
 
     def recheck(self) -> bool:
         """Tell whether it is still the version that was opened."""
-
-
-class MediaRequest(Protocol):
-    """The arguments of a read that pictures and PDFs look at, checked."""
-
-    @property
-    def pages(self) -> str | None:
-        """Pages of a PDF or a TIFF: "3", "1-5", "2-"; empty or `None`: from the first on."""
-
-    @property
-    def region(self) -> tuple[int, int, int, int] | None:
-        """A part of a picture in pixels, or of a PDF page in points: x, y, width, height."""
-
-    @property
-    def column(self) -> int:
-        """The first character of the first PDF page, counted from 1."""
-
-    @property
-    def kind(self) -> str | None:
-        """The kind that was asked for; `None`: the one found."""

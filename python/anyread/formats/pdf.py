@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from anyread._native import count_tokens
+from anyread.arguments import pages_of, repeated
 from anyread.decoding.host.document import OpenDocument
 from anyread.decoding.host.fitting import wanted
 from anyread.decoding.host.lease import Subject
@@ -17,18 +18,19 @@ from anyread.errors import BadArgumentError, DamagedFileError, FileChangedError,
 from anyread.results import Continuation
 from anyread.results.blocks import DocumentBlock
 from anyread.results.notices import Notice, degradation, make_notice
-from anyread.results.pdf import PdfPage, PdfPages
+from anyread.results.pdf import Mode, PdfPage, PdfPages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from anyread.arguments import ReadArguments, Request
     from anyread.decoding.host.document import DecodedPage
     from anyread.decoding.host.pool import Pool
     from anyread.limits import Limits
     from anyread.model import Model
     from anyread.running.effects import Steps
 
-    from .opened import MediaRequest, Opened
+    from .opened import Opened
 
 _TIME_PART = 0.5
 """Part of the time for decoding after which no page is begun: what is there is worth more than an error."""
@@ -41,7 +43,7 @@ _LEGIBLE = 1.0
 
 def read(
     opened: Opened,
-    request: MediaRequest,
+    request: Request,
     *,
     limits: Limits,
     model: Model,
@@ -116,7 +118,7 @@ class _PdfReading:
     """One read of one opened document."""
 
     def __init__(
-        self, opened: Opened, request: MediaRequest, limits: Limits, model: Model, document: OpenDocument
+        self, opened: Opened, request: Request, limits: Limits, model: Model, document: OpenDocument
     ) -> None:
         self.opened, self.request, self.limits, self.model = opened, request, limits, model
         self.document = document
@@ -134,10 +136,12 @@ class _PdfReading:
 
     def result(self) -> Steps[PdfPages]:
         first, last = self.asked_range()
-        if self.request.region is not None:
+        if self.request["region"] is not None:
             # A region is of one page.
             last = first
-        is_whole = not self.request.pages and self.request.region is None and self.request.column == 1
+        is_whole = (
+            not self.request["pages"] and self.request["region"] is None and self.request["column"] == 1
+        )
         if "pdf" in self.model.inputs and is_whole:
             self.degraded = self.why_not_whole()
             if self.degraded is None:
@@ -156,15 +160,13 @@ class _PdfReading:
             raise DamagedFileError(
                 self.opened.path, media_type=self.opened.media_type, reason="it has no pages"
             )
-        pages = (self.request.pages or "").strip()
-        if not pages:
+        asked = pages_of(self.request)
+        if asked is None:
             return 1, count
-        start, dash, end = pages.partition("-")
-        first = int(start)
-        last = int(end) if end else count if dash else first
+        first, last = asked.first, asked.last or count
         if first > count:
             reason = f"within the {count:,} pages that it has" if count > 1 else "1: it has one page"
-            raise BadArgumentError(self.opened.path, argument="pages", value=pages, reason=reason)
+            raise BadArgumentError(self.opened.path, argument="pages", value=str(asked), reason=reason)
         if last > count:
             self.note("pages_clamped", last)
         return first, min(last, count)
@@ -227,7 +229,7 @@ class _PdfReading:
 
     def read_pages(self, first: int, last: int) -> Steps[None]:
         """Take pages until the range, or a budget, ends."""
-        region, column = self.request.region, self.request.column
+        region, column = self.request["region"], self.request["column"]
         numbers = range(first, min(last, first + self.limits.max_pdf_pages - 1) + 1)
         sees = "image" in self.model.inputs
         picture = wanted(self.model, self.limits) if sees else None
@@ -252,7 +254,7 @@ class _PdfReading:
         if page.characters:
             within = f"from 1 to {page.characters:,}, the characters of"
         reason = f"{within} page {page.number:,}"
-        value = str(self.request.column)
+        value = str(self.request["column"])
         raise BadArgumentError(self.opened.path, argument="column", value=value, reason=reason)
 
     def add(self, page: DecodedPage) -> bool:
@@ -288,13 +290,13 @@ class _PdfReading:
     def begin(self, page: DecodedPage) -> int:
         """Give the first character shown of a page."""
         is_first = not self.pages or self.pages[0].number == page.number
-        return self.request.column if is_first else 1
+        return self.request["column"] if is_first else 1
 
     def head(self, page: DecodedPage) -> str:
         """Write what stands before the text of a page, or in its place."""
         marker = f"[page {page.number:,} of {self.document.page_count:,}"
-        if self.request.region is not None:
-            marker += " · region=({}, {}, {}, {}) in points".format(*self.request.region)
+        if self.request["region"] is not None:
+            marker += " · region=({}, {}, {}, {}) in points".format(*self.request["region"])
         elif self.begin(page) > 1:
             marker += f" from character {self.begin(page):,}"
         elif page.image is not None and page.image.width < _LEGIBLE * page.width_points:
@@ -313,7 +315,7 @@ class _PdfReading:
             return "it is damaged and cannot be shown"
         if page.text:
             return "its text layer is unreadable; see the image"
-        if self.request.region is not None:
+        if self.request["region"] is not None:
             return "no text"
         if page.is_blank:
             return "blank"
@@ -367,7 +369,7 @@ class _PdfReading:
         text = "\n\n".join([page.shown_text for page in self.pages] + ([footer] if footer else []))
         has_text = any(page.text for page in self.pages)
         has_images = any(page.image for page in self.pages)
-        mode = "both" if has_text and has_images else "pictures" if has_images else "text"
+        mode: Mode = "both" if has_text and has_images else "pictures" if has_images else "text"
         return self.made(
             text,
             first=first,
@@ -384,7 +386,7 @@ class _PdfReading:
         more = "" if next_pages is None else f' · next: pages="{next_pages}"'
         of = f" of {self.document.page_count:,}"
         if self.following is not None:
-            of += f", characters {self.request.column:,}-{self.following - 1:,} of {self.characters:,}"
+            of += f", characters {self.request['column']:,}-{self.following - 1:,} of {self.characters:,}"
             more += f", column={self.following}"
         return f"[{pages}{of}{more}]"
 
@@ -394,7 +396,7 @@ class _PdfReading:
         *,
         first: int,
         last: int,
-        mode: str,
+        mode: Mode,
         pages: list[PdfPage],
         tokens: int,
         document: DocumentBlock | None = None,
@@ -425,13 +427,12 @@ class _PdfReading:
         )
 
     def continuation(self, next_pages: str) -> Continuation:
-        arguments: dict[str, object] = {"pages": next_pages}
+        arguments: ReadArguments = {"pages": next_pages}
         if self.following is not None:
             arguments["column"] = self.following
-            if self.request.region is not None:
-                arguments["region"] = self.request.region
-        if self.request.kind is not None:
-            arguments["kind"] = self.request.kind
+            if self.request["region"] is not None:
+                arguments["region"] = self.request["region"]
+        arguments |= repeated(self.request, "pdf")
         arguments["since_version"] = self.opened.version
         return Continuation(arguments, self.opened.version)
 

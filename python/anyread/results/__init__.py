@@ -3,12 +3,18 @@
 The pages of images, PDFs and notebooks are in modules of their own, which the first such file loads.
 """
 
+from typing import TYPE_CHECKING
+
 from .blocks import Block, DocumentBlock, ImageBlock, TextBlock
 from .notices import Notice
-from .page import Continuation, Failed, Page, Unchanged
+from .page import BasePage, Continuation, Failed, Unchanged
 from .text import TextPage
 
+if TYPE_CHECKING:
+    from .any_page import Page
+
 __all__ = [
+    "BasePage",
     "Block",
     "Continuation",
     "DocumentBlock",
@@ -20,3 +26,11 @@ __all__ = [
     "TextPage",
     "Unchanged",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name == "Page":
+        from .any_page import Page
+
+        return Page
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

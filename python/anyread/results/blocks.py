@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from anyread._native import b64encode
@@ -40,7 +40,7 @@ class ImageBlock(Value):
     """Pixels from left to right."""
     height: int
     """Pixels from top to bottom."""
-    _base64: str | None = None
+    _base64: str | None = field(default=None, init=False)
 
     @classmethod
     def from_bytes(cls, data: bytes, *, media_type: str | None = None) -> ImageBlock:
@@ -65,6 +65,12 @@ class ImageBlock(Value):
             object.__setattr__(self, "_base64", b64encode(self.data))
         return self._base64 or ""
 
+    def _repr_png_(self) -> bytes | None:
+        return self.data if self.media_type == "image/png" else None
+
+    def _repr_jpeg_(self) -> bytes | None:
+        return self.data if self.media_type == "image/jpeg" else None
+
     def __repr__(self) -> str:
         return f"<ImageBlock {self.media_type} {self.width}×{self.height}, {len(self.data):,} bytes>"
 
@@ -84,7 +90,7 @@ class DocumentBlock(Value):
     """The file's name, for the model to call it by."""
     page_count: int
     """How many pages it has."""
-    _base64: str | None = None
+    _base64: str | None = field(default=None, init=False)
 
     @classmethod
     def from_bytes(cls, data: bytes, *, name: str, page_count: int) -> DocumentBlock:

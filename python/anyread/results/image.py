@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from anyread._native import count_tokens
 
 from .blocks import Block, ImageBlock, TextBlock
 from .notices import Notice  # noqa: F401 - the names of inherited fields
-from .page import Continuation, Page  # noqa: F401 - likewise
-from .values import Value
+from .page import BasePage, Continuation  # noqa: F401 - likewise
+from .values import DERIVED, Value, on_first_use
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -21,12 +21,13 @@ class Size(Value):
     """Pixels from left to right."""
     height: int
     """Pixels from top to bottom."""
-    bytes: int
+    bytes: int = 0
     """Bytes, encoded."""
 
 
+@on_first_use("token_estimate", int, lambda view, _: count_tokens(view.text, None))
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
-class ImageView(Page):
+class ImageView(BasePage):
     """A picture as the model can take it: upright, cropped, within its limits.
 
     Example:
@@ -37,30 +38,36 @@ class ImageView(Page):
         'image/jpeg'
     """
 
-    kind: ClassVar[str] = "image"
+    kind: ClassVar[Literal["image"]] = "image"
 
-    format: str
+    format: str = "PNG"
     """The file's format: "PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF" or "ICO"."""
-    original: Size
+    original: Size = DERIVED
     """The picture in the file, upright."""
-    shown: Size | None
+    shown: Size | None = None
     """The picture that is shown; `None`: the model takes none."""
-    scale: float
+    scale: float = 1.0
     """Pixels shown for each pixel of the file, along an edge: 1 or less."""
-    frames: int
+    frames: int = 1
     """How many frames an animation has, of which the first is shown; 1 for other pictures."""
-    page: int
+    page: int = 1
     """The page that is shown, counted from 1."""
-    page_count: int
+    page_count: int = 1
     """How many pages a TIFF has; 1 for other formats. `next` shows the next one."""
-    orientation_applied: bool
+    orientation_applied: bool = False
     """Whether the picture was turned as its metadata asks."""
-    region: tuple[int, int, int, int] | None
+    region: tuple[int, int, int, int] | None = None
     """The part that is shown, clipped to the picture: x, y, width and height in upright pixels."""
-    token_estimate: int
+    token_estimate: int = DERIVED
     """Tokens of text and picture, by the formula of the model's provider."""
-    image: ImageBlock | None
+    image: ImageBlock | None = None
     """The picture; `None`: the model takes none."""
+
+    def __post_init__(self) -> None:
+        BasePage.__post_init__(self)
+        image = self.image
+        size = Size(0, 0) if image is None else Size(image.width, image.height, len(image.data))
+        self._derive(original=size, shown=None if image is None else size)
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -78,5 +85,11 @@ class ImageView(Page):
         part = "" if self.region is None else f", region {self.region}"
         return f"image `{self.path}`: {about}{part}, shown {self.shown.width:,}×{self.shown.height:,}"
 
-    def _empty(self, footer: str) -> dict[str, Any]:
-        return {"shown": None, "token_estimate": count_tokens(footer, None), "image": None}
+    def _empty(self, footer: str) -> dict[str, Any]:  # noqa: ARG002 - it has none
+        return {"shown": None, "image": None}
+
+    def _repr_png_(self) -> bytes | None:
+        return None if self.image is None else self.image._repr_png_()
+
+    def _repr_jpeg_(self) -> bytes | None:
+        return None if self.image is None else self.image._repr_jpeg_()

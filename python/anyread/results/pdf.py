@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from anyread._native import count_tokens
 
 from .blocks import Block, DocumentBlock, ImageBlock, TextBlock
 from .notices import Notice  # noqa: F401 - the names of inherited fields
-from .page import Continuation, Page  # noqa: F401 - likewise
-from .values import Value
+from .page import BasePage, Continuation  # noqa: F401 - likewise
+from .values import DERIVED, Value, on_first_use
+
+Mode: TypeAlias = Literal["document", "pictures", "text", "both"]
+"""What is sent of a PDF."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -19,18 +22,22 @@ class PdfPage(Value):
 
     number: int
     """Its number, counted from 1."""
-    text: str
+    text: str = ""
     """Its text, with form values and annotations, cut to the budget; empty if it has none."""
-    image: ImageBlock | None
+    image: ImageBlock | None = None
     """Its picture; `None`: it is not shown."""
-    missing_fonts: tuple[str, ...]
+    missing_fonts: tuple[str, ...] = ()
     """Fonts that are neither in the file nor on this machine, for which it has no picture."""
-    shown_text: str
+    shown_text: str = DERIVED
     """What stands for it in the result's text: a marker, then its text or why there is none."""
 
+    def __post_init__(self) -> None:
+        self._derive(shown_text=self.text)
 
+
+@on_first_use("token_estimate", int, lambda result, _: count_tokens(result.text, None))
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
-class PdfPages(Page):
+class PdfPages(BasePage):
     """Pages of a PDF.
 
     Example:
@@ -41,26 +48,31 @@ class PdfPages(Page):
         '3-'
     """
 
-    kind: ClassVar[str] = "pdf"
+    kind: ClassVar[Literal["pdf"]] = "pdf"
 
-    page_count: int
+    page_count: int = DERIVED
     """How many pages the file has."""
-    first_page: int
+    first_page: int = DERIVED
     """The first page shown, counted from 1."""
-    last_page: int
+    last_page: int = DERIVED
     """The last page shown."""
-    mode: str
+    mode: Mode = "text"
     """What is sent: "document", "pictures", "text" or "both"."""
-    pages: tuple[PdfPage, ...]
+    pages: tuple[PdfPage, ...] = ()
     """The pages shown."""
-    degraded: str | None
+    degraded: str | None = None
     """Why the model gets less than it could take, as a clause; `None`: it does not."""
-    token_estimate: int
+    token_estimate: int = DERIVED
     """Tokens of text and pictures, the latter by the formula of the model's provider."""
-    document: DocumentBlock | None
+    document: DocumentBlock | None = None
     """The file itself in mode "document"."""
-    footer: str
+    footer: str = ""
     """The last line of `text`, which tells what is left out; empty if nothing is."""
+
+    def __post_init__(self) -> None:
+        BasePage.__post_init__(self)
+        first, last = (self.pages[0].number, self.pages[-1].number) if self.pages else (1, 1)
+        self._derive(first_page=first, last_page=last, page_count=last)
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -89,7 +101,6 @@ class PdfPages(Page):
             "last_page": self.first_page - 1,
             "mode": "text",
             "pages": (),
-            "token_estimate": count_tokens(footer, None),
             "document": None,
             "footer": footer,
         }

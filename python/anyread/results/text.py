@@ -6,16 +6,26 @@ The core fills the slots of `TextPage` itself, without `__init__`; a test holds 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
-from anyread._native import Content, count_tokens
+from anyread._native import count_tokens
 
 from .blocks import TextBlock
-from .page import Continuation, Page
+from .notices import Notice  # noqa: F401 - the names of inherited fields
+from .page import BasePage, Continuation
+from .values import DERIVED, on_first_use
 
 
-@dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
-class TextPage(Page):
+def _decoded(page: TextPage, undecoded: Any) -> str:
+    """Decode what the core has filled in; a page that was constructed without content is its text."""
+    content: str = page.text if undecoded is None else undecoded.decode()
+    return content
+
+
+@on_first_use("token_estimate", int, lambda page, _: count_tokens(page.text, None))
+@on_first_use("content", str, _decoded)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class TextPage(BasePage):
     r"""Lines of a text file.
 
     `text` is for a model: the lines with gutter and clip markers, joined by line feeds, and one
@@ -29,57 +39,44 @@ class TextPage(Page):
         'Tyger Tyger, burning bright,\n'
     """
 
-    kind: ClassVar[str] = "text"
+    kind: ClassVar[Literal["text"]] = "text"
 
-    footer: str
+    footer: str = ""
     """The last line of `text`, which tells what is left out; empty if nothing is."""
-    start_line: int
+    start_line: int = 1
     """The first line shown, counted from 1; negative, from the end, while the total is unknown."""
-    end_line: int
+    end_line: int = DERIVED
     """The last line shown; one less than `start_line` if none is."""
-    total_lines: int | None
+    total_lines: int | None = None
     """Lines in the file, exact; `None` if they were not counted."""
-    total_lines_estimate: int | None
+    total_lines_estimate: int | None = None
     """About how many lines the file has, if they were not counted."""
-    clipped: tuple[Continuation, ...]
+    clipped: tuple[Continuation, ...] = ()
     """For each line that was cut at `Limits.max_line_chars`, the call that reads its rest."""
-    encoding: str
+    encoding: str = "utf-8"
     """The encoding as the name of a Python codec that decodes the same."""
-    encoding_confidence: float
+    encoding_confidence: float = 1.0
     """How sure that is, 0 to 1."""
-    bom: bool
+    bom: bool = False
     """Whether the file starts with a byte order mark."""
-    line_ending: str
+    line_ending: str = "lf"
     """"lf", "crlf", "cr" or "mixed"; "lf" if there is none."""
-    final_newline: bool
+    final_newline: bool = True
     """Whether the file's last line has a line ending."""
-    lossy: bool
+    lossy: bool = False
     """Whether the text differs from the bytes: something could not be decoded, or was replaced."""
-    _tokens: int | None
-    _content: Content | str
+    token_estimate: int = DERIVED
+    """Tokens of `text`: exact with `Limits.tokenizer`, else an estimate, made on first use."""
+    content: str = DERIVED
+    """The window's own text: exact line endings, no gutter, marker or footer; decoded on first use.
 
-    @property
-    def token_estimate(self) -> int:
-        """Tokens of `text`: exact with `Limits.tokenizer`, else an estimate, made on first use."""
-        tokens = self._tokens
-        if tokens is None:
-            tokens = count_tokens(self.text, None)
-            object.__setattr__(self, "_tokens", tokens)
-        return tokens
+    Joined over all pages, with the clipped tails, and encoded, it is the file's bytes, without its byte
+    order mark.
+    """
 
-    @property
-    def content(self) -> str:
-        """The window's own text: exact line endings, no gutter, marker or footer.
-
-        It is made on first use. Joined over all pages, with the clipped tails, and encoded, it is
-        the file's bytes, without its byte order mark.
-        """
-        content = self._content
-        if not isinstance(content, str):
-            content = content.decode()
-            # Frozen to callers; whoever decodes second stores the same text.
-            object.__setattr__(self, "_content", content)
-        return content
+    def __post_init__(self) -> None:
+        BasePage.__post_init__(self)
+        self._derive(end_line=self.start_line + len(self.content.splitlines()) - 1)
 
     @property
     def blocks(self) -> tuple[TextBlock, ...]:
@@ -115,10 +112,5 @@ class TextPage(Page):
             "end_line": self.start_line - 1,
             "clipped": (),
             "lossy": False,
-            "_tokens": count_tokens(footer, None),
-            "_content": "",
+            "content": "",
         }
-
-    def _values(self) -> tuple[Any, ...]:
-        # What can be made on first use is compared and pickled as what it makes.
-        return (*[getattr(self, name) for name in self._names()[:-2]], self.token_estimate, self.content)

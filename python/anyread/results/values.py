@@ -1,4 +1,4 @@
-"""What all results share: they are compared, hashed, shown and pickled by their fields."""
+"""What all results share: they are compared, hashed, shown, pickled and written as JSON by their fields."""
 
 from __future__ import annotations
 
@@ -6,7 +6,13 @@ from collections.abc import Callable
 from dataclasses import Field, fields
 from typing import Any, ClassVar, TypeVar
 
+from anyread.json_values import dumped, plain
+
 _V = TypeVar("_V", bound="Value")
+_C = TypeVar("_C", bound=type)
+
+DERIVED: Any = None
+"""The default of a field that is derived from others where it is not given."""
 
 
 class Value:
@@ -33,6 +39,24 @@ class Value:
     def __reduce__(self) -> tuple[Callable[..., Value], tuple[Any, ...]]:
         return restored, (type(self), self._values())
 
+    def to_dict(self, *, include_bytes: bool = False) -> dict[str, Any]:
+        """Give all fields by name, as JSON has them.
+
+        Args:
+            include_bytes: Whether images and documents are there as base64; else they are left out.
+        """
+        named = {name: getattr(self, name) for name in self._names() if not name.startswith("_")}
+        values: dict[str, Any] = plain(named, include_bytes=include_bytes)
+        return values
+
+    def to_json(self, *, include_bytes: bool = False) -> str:
+        """Write all fields as a JSON object on one line.
+
+        Args:
+            include_bytes: Whether images and documents are there as base64; else they are left out.
+        """
+        return dumped(self.to_dict(include_bytes=include_bytes))
+
     @classmethod
     def _names(cls) -> list[str]:
         # Class variables are among `__dataclass_fields__`; only the slots are fields of an instance.
@@ -40,6 +64,52 @@ class Value:
 
     def _values(self) -> tuple[Any, ...]:
         return tuple([getattr(self, name) for name in self._names()])
+
+    def _derive(self, **values: object) -> None:
+        """Set those of the fields that were not given."""
+        for name, value in values.items():
+            if getattr(type(self), name).__get__(self) is None:
+                object.__setattr__(self, name, value)
+
+
+class OnFirstUse:
+    """A slot whose value is made when it is first read; whoever fills it need not make it.
+
+    Args:
+        slot: The slot.
+        is_made: Tells whether what the slot holds is the value itself.
+        make: Makes the value of the instance and of what its slot holds.
+    """
+
+    def __init__(self, slot: Any, is_made: Callable[[Any], bool], make: Callable[[Any, Any], object]) -> None:
+        self.slot = slot
+        self._is_made = is_made
+        self._make = make
+        self.__doc__ = slot.__doc__
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:
+            # The core looks a slot up by the class, and fills it directly.
+            return self.slot
+        value = self.slot.__get__(instance)
+        if not self._is_made(value):
+            value = self._make(instance, value)
+            # Whoever makes it second stores an equal value.
+            self.slot.__set__(instance, value)
+        return value
+
+    def __set__(self, instance: Any, value: object) -> None:
+        self.slot.__set__(instance, value)
+
+
+def on_first_use(name: str, type_: type, make: Callable[[Any, Any], object]) -> Callable[[_C], _C]:
+    """Have a field of a result made when it is first read: until then it holds no `type_`."""
+
+    def decorated(result: _C) -> _C:
+        setattr(result, name, OnFirstUse(getattr(result, name), lambda value: isinstance(value, type_), make))
+        return result
+
+    return decorated
 
 
 def restored(value: type[_V], values: tuple[Any, ...]) -> _V:
@@ -52,5 +122,11 @@ def restored(value: type[_V], values: tuple[Any, ...]) -> _V:
 
 def replaced(value: _V, **changes: object) -> _V:
     """Copy a result with some fields changed; what it makes on first use is not made for that."""
-    names = value._names()  # noqa: SLF001 - its own module
-    return restored(type(value), tuple(changes.get(name, getattr(value, name)) for name in names))
+    kind = type(value)
+    return restored(
+        kind,
+        tuple(
+            changes[name] if name in changes else getattr(kind, name).__get__(value)
+            for name in kind._names()  # noqa: SLF001 - its own module
+        ),
+    )

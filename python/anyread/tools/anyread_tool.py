@@ -13,10 +13,11 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from anyread import _native
-from anyread.arguments import checked, shown
+from anyread.arguments import checked, lenient, schemas, shown
 from anyread.errors import BadArgumentError, NotFoundError, ReadError, WrongKindError
 from anyread.errors.base import Argument
 from anyread.gutter import Gutter
+from anyread.json_values import plain
 from anyread.results import TextBlock, Unchanged
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.results.notices import Notice, make_notice
@@ -30,10 +31,8 @@ if TYPE_CHECKING:
     from anyread.results import Block, Page
 
 
-_INTEGERS = ("offset", "limit", "column")
 NOTICE_PART = 40
 """The notices of a page may take this fraction of its tokens, in addition to them."""
-_TEXTS = ("pages", "encoding", "kind", "unless_version", "since_version")
 _FACTS = {
     "text": (
         "start_line",
@@ -100,14 +99,14 @@ class AnyreadTool(Profile[AnyreadSettings]):
         if refused is not None:
             return refused
         try:
-            checked(arguments["path"], **_given(arguments))
+            checked(arguments["path"], **lenient(arguments))
         except ReadError as error:
             return _refusal(error)
         return None
 
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - one tool
         """Read with the reader, whose session records the read."""
-        path, given = arguments["path"], _given(arguments)
+        path, given = arguments["path"], lenient(arguments)
         ignored: list[Notice] = []
         try:
             try:
@@ -178,45 +177,6 @@ def _misshapen(arguments: Mapping[str, Any]) -> Output | None:
     return None
 
 
-def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments other than `path` as `Reader.read` accepts them."""
-    given: dict[str, Any] = {
-        name: _number(arguments[name]) for name in _INTEGERS if not _is_absent(arguments, name)
-    }
-    given |= {name: arguments[name] for name in _TEXTS if not _is_absent(arguments, name)}
-    if isinstance(given.get("pages"), float):
-        given["pages"] = _number(given["pages"])
-    if not _is_absent(arguments, "region"):
-        region = arguments["region"]
-        given["region"] = tuple(map(_number, region)) if isinstance(region, list | tuple) else region
-    return given
-
-
-def _is_absent(arguments: Mapping[str, Any], name: str) -> bool:
-    """Return whether an argument counts as omitted: models that must fill in all of them pass such values."""
-    value = arguments.get(name)
-    if value is None:
-        return True
-    if isinstance(value, str):
-        value = value.strip()
-        return not value or (name in _INTEGERS and value == "0")
-    if name == "region":
-        return isinstance(value, list | tuple) and not any(value)
-    return name in (*_INTEGERS, "pages") and value == 0
-
-
-def _number(value: object) -> object:
-    """Convert a string or float to an integer if it is one; the check refuses anything else."""
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, str) and len(value) <= 20:
-        try:
-            return int(value)
-        except ValueError:
-            return value
-    return value
-
-
 def _output(page: Page, notices: Sequence[Notice], max_notice_tokens: int) -> Output:
     output: dict[str, Any] = {
         "kind": page.kind,
@@ -227,16 +187,15 @@ def _output(page: Page, notices: Sequence[Notice], max_notice_tokens: int) -> Ou
         "modified_ns": page.modified_ns,
         "version": page.version,
         "truncated": page.truncated,
-        "next": None if page.next is None else _plain(page.next.arguments),
+        "next": None if page.next is None else plain(page.next.arguments),
         "notices": [
-            {"code": notice.code, "message": notice.message, "data": _plain(notice.data)}
-            for notice in notices
+            {"code": notice.code, "message": notice.message, "data": plain(notice.data)} for notice in notices
         ],
     }
     for name in _FACTS[page.kind]:
         output[name] = getattr(page, name)
     if page.kind == "image":
-        output["region"] = _plain(getattr(page, "region", None))
+        output["region"] = plain(getattr(page, "region", None))
     output["content"] = [_part(block) for block in page.blocks]
     text = _notice_text(notices, max_notice_tokens)
     if text:
@@ -250,15 +209,6 @@ def _notice_text(notices: Sequence[Notice], max_tokens: int) -> str:
     while lines and _native.count_tokens("\n".join(lines), None) > max_tokens:
         lines.pop()
     return "\n".join(lines)
-
-
-def _plain(value: object) -> Any:
-    """Convert tuples and mappings of a page to JSON values."""
-    if isinstance(value, tuple | list):
-        return [_plain(item) for item in value]
-    if hasattr(value, "items"):
-        return {name: _plain(item) for name, item in value.items()}
-    return value
 
 
 def _part(block: Block) -> dict[str, Any]:
@@ -287,7 +237,7 @@ def _unchanged(result: Unchanged) -> Output:
 
 
 def _refusal(error: ReadError) -> Output:
-    return _failed(error.code, error.path, error.message, error.hint_as(_in_json), _plain(error.data))
+    return _failed(error.code, error.path, error.message, error.hint_as(_in_json), plain(error.data))
 
 
 def _in_json(argument: Argument) -> str:
@@ -319,58 +269,10 @@ _STALE = {
     "deleted": "`{path}` was deleted after it was read: create it again only if that is intended",
 }
 
+_PATH = {"type": "string", "description": "The file, absolute or below the working directory."}
 _SCHEMA: dict[str, Any] = {
     "type": "object",
-    "properties": {
-        "path": {"type": "string", "description": "The file, absolute or below the working folder."},
-        "offset": {
-            "type": "integer",
-            "description": (
-                "First line (notebooks: cell), counted from 1; -n starts n lines before the end. Default: 1."
-            ),
-        },
-        "limit": {
-            "type": "integer",
-            "minimum": 0,
-            "description": "Lines (notebooks: cells). Default, and 0: as many as a page holds.",
-        },
-        "column": {
-            "type": "integer",
-            "minimum": 0,
-            "description": (
-                "First character of the line `offset`, or of the first PDF page, to read on inside it."
-                " Default: 1."
-            ),
-        },
-        "pages": {
-            "anyOf": [{"type": "string"}, {"type": "integer"}],
-            "description": 'Pages of a PDF or a TIFF: "3", "1-5" or "2-". Default, and "": from the first.',
-        },
-        "encoding": {
-            "type": "string",
-            "description": 'The encoding of a text, if the detected one is wrong. Default, and "": detected.',
-        },
-        "kind": {
-            "type": "string",
-            "description": (
-                'Read it as "text", "image", "pdf", "notebook" or a media type. Default, and "": detected.'
-            ),
-        },
-        "region": {
-            "type": "array",
-            "items": {"type": "integer"},
-            "maxItems": 4,
-            "description": (
-                "Part of a picture in its own pixels, or of a PDF page in points: x, y, width, height."
-                " Default, and [] or zeros: all of it."
-            ),
-        },
-        "unless_version": {
-            "type": "string",
-            "description": "The version of an earlier result: a file that still has it is not read again.",
-        },
-        "since_version": {"type": "string", "description": "As `next` gives it."},
-    },
+    "properties": {"path": _PATH, **schemas()},
     "required": ["path"],
     "additionalProperties": False,
 }

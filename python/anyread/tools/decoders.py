@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from anyread.arguments import checked
 from anyread.formats import loaded
 
 if TYPE_CHECKING:
@@ -87,18 +88,8 @@ def read_pdf(file: File, *, pages: str | None, model: Model, **limits: Any) -> S
     module = yield from loaded("pdf", file.target)
     chosen = replace(file.reader.limits, **limits)
     passwords = file.reader.pdf_passwords
-    request = _PdfRequest(pages)
+    request = checked(file.path, pages=pages, kind="pdf")
     result: PdfPages = yield from module.read(
         file.opened, request, limits=chosen, model=model, passwords=passwords
     )
     return result
-
-
-@dataclass(frozen=True, slots=True)
-class _PdfRequest:
-    """A request of pages, as the PDF reader takes it."""
-
-    pages: str | None
-    region: tuple[int, int, int, int] | None = None
-    kind: str | None = "pdf"
-    column: int = 1

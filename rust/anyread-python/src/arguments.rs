@@ -10,7 +10,10 @@ use anyread_core::error::{Error, ErrorKind, Result};
 use anyread_core::gutter::Gutter;
 use anyread_core::page::{Clip, Hidden, Layout, OverBudget, Page, Total, Window};
 use anyread_core::tokens::Counter;
+use pyo3::exceptions::PyKeyError;
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
 
 use crate::counter::{TokenCounter, named};
 
@@ -79,7 +82,7 @@ impl<'py> FromPyObject<'_, 'py> for PyGutter {
     }
 }
 
-/// The arguments of one call, as they were passed: an `anyread.arguments.Request`.
+/// The arguments of one call, checked and complete: an `anyread.arguments.Request`.
 pub struct Asked {
     pub offset: i64,
     pub limit: Option<u64>,
@@ -97,21 +100,30 @@ impl<'py> FromPyObject<'_, 'py> for Asked {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let (offset, limit, column, encoding, kind, pages, region, unless_version, since_version, gutter) =
-            object.extract()?;
+        let py = object.py();
+        let request = object.cast::<PyDict>()?;
         Ok(Self {
-            offset,
-            limit,
-            column,
-            encoding,
-            kind,
-            pages,
-            region,
-            unless_version,
-            since_version,
-            gutter,
+            offset: value(&request, intern!(py, "offset"))?,
+            limit: value(&request, intern!(py, "limit"))?,
+            column: value(&request, intern!(py, "column"))?,
+            encoding: value(&request, intern!(py, "encoding"))?,
+            kind: value(&request, intern!(py, "kind"))?,
+            pages: value(&request, intern!(py, "pages"))?,
+            region: value(&request, intern!(py, "region"))?,
+            unless_version: value(&request, intern!(py, "unless_version"))?,
+            since_version: value(&request, intern!(py, "since_version"))?,
+            gutter: value(&request, intern!(py, "gutter"))?,
         })
     }
+}
+
+/// The value of one argument, which every checked request has.
+fn value<'py, T>(request: &Bound<'py, PyDict>, name: &Bound<'py, PyString>) -> PyResult<T>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error: Into<PyErr>>,
+{
+    let found = request.get_item(name)?.ok_or_else(|| PyKeyError::new_err(name.clone().unbind()))?;
+    found.extract().map_err(Into::into)
 }
 
 /// What a reader says of all its requests.

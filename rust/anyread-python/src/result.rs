@@ -114,8 +114,8 @@ const TEXT_PAGE: [&str; 24] = [
     "line_ending",
     "final_newline",
     "lossy",
-    "_tokens",
-    "_content",
+    "token_estimate",
+    "content",
 ];
 
 fn text_page<'py>(

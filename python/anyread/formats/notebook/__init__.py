@@ -131,6 +131,6 @@ def prepare(
     opened: Opened, request: Request, *, limits: Limits, model: Model, gutter: Gutter = Gutter.TAB
 ) -> NotebookDraft:
     """Do all of a read but fitting the pictures; for a thread. It raises what `read` raises."""
-    if request.column > 1:
+    if request["column"] > 1:
         raise WrongKindError(opened.path, argument="column", kind="notebook")
     return render(parse(opened, limits), opened, request, limits=limits, model=model, gutter=gutter)

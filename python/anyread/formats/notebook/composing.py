@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from anyread._native import count_tokens
+from anyread.arguments import repeated
 from anyread.errors import OffsetPastEndError, OverBudgetError
 from anyread.gutter import Gutter
 from anyread.results import Continuation, TextBlock
 from anyread.results.notebook import NotebookPage
 from anyread.results.notices import Notice, make_notice
-from anyread.results.values import restored
+from anyread.results.values import DERIVED
 
 from .wording import PicturePlace, Pictures, Worded, worded_cell
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from anyread._native import Notebook, ShownCell
-    from anyread.arguments import Request
+    from anyread.arguments import ReadArguments, Request
     from anyread.formats.opened import Opened
     from anyread.limits import Limits
     from anyread.model import Model
@@ -90,11 +91,11 @@ def render(
         OverBudgetError: It is over a budget and `Limits.over_budget` is "error".
     """
     count = notebook.cell_count
-    first = request.offset - 1 if request.offset > 0 else max(0, count + request.offset)
+    first = request["offset"] - 1 if request["offset"] > 0 else max(0, count + request["offset"])
     if first > 0 and first >= count:
-        raise OffsetPastEndError(opened.path, offset=request.offset, total_lines=count, unit="cells")
-    stop = min(count, first + (request.limit or limits.max_lines))
-    layout = _CellLayout(notebook, limits, request.gutter or gutter, Pictures(model, limits))
+        raise OffsetPastEndError(opened.path, offset=request["offset"], total_lines=count, unit="cells")
+    stop = min(count, first + (request["limit"] or limits.max_lines))
+    layout = _CellLayout(notebook, limits, request["gutter"] or gutter, Pictures(model, limits))
     cells = layout.fill(first, stop)
     if limits.over_budget == "error" and layout.exceeded is not None:
         used, budget, unit = layout.exceeded
@@ -290,31 +291,28 @@ class NotebookDraft:
         if self.count is not None and number < len(self.places):
             self.tokens = self.count(text)
         following, clipped = self._next(), self._clipped()
-        return restored(
-            NotebookPage,
-            (
-                opened.path,
-                opened.resolved_path,
-                opened.media_type,
-                opened.size_bytes,
-                opened.modified_ns,
-                opened.version,
-                following is not None or bool(clipped),
-                following,
-                self._notices(),
-                text,
-                self._footer(),
-                facts.language,
-                facts.cell_count,
-                self.first + 1,
-                self.first + len(self.cells),
-                tuple(self.described),
-                facts.nbformat,
-                facts.nbformat_minor,
-                clipped,
-                self.tokens,
-                self._blocks(),
-            ),
+        return NotebookPage(
+            path=opened.path,
+            resolved_path=opened.resolved_path,
+            media_type=opened.media_type,
+            size_bytes=opened.size_bytes,
+            modified_ns=opened.modified_ns,
+            version=opened.version,
+            truncated=following is not None or bool(clipped),
+            next=following,
+            notices=self._notices(),
+            text=text,
+            footer=self._footer(),
+            language=facts.language,
+            cell_count=facts.cell_count,
+            first_cell=self.first + 1,
+            last_cell=self.first + len(self.cells),
+            cells=tuple(self.described),
+            nbformat=facts.nbformat,
+            nbformat_minor=facts.nbformat_minor,
+            clipped=clipped,
+            token_estimate=DERIVED if self.tokens is None else self.tokens,
+            _blocks=self._blocks(),
         )
 
     def text(self) -> str:
@@ -361,28 +359,27 @@ class NotebookDraft:
         last = self.first + len(self.cells)
         if last >= self.facts.cell_count:
             return None
-        request = self.request
-        arguments: dict[str, object] = {"offset": last + 1}
-        given: dict[str, object] = {"limit": request.limit, "kind": request.kind, "gutter": request.gutter}
-        arguments |= {name: value for name, value in given.items() if value is not None}
-        return self._continuation(arguments)
+        arguments: ReadArguments = {"offset": last + 1}
+        if self.request["limit"] is not None:
+            arguments["limit"] = self.request["limit"]
+        return self._continuation(arguments | repeated(self.request, "notebook"))
 
     def _clipped(self) -> tuple[Continuation, ...]:
         continuations = []
         for line, column in [place for cell in self.cells for place in cell.hidden]:
-            arguments: dict[str, object] = {"offset": line, "kind": "text"}
+            arguments: ReadArguments = {"offset": line, "kind": "text"}
             if column > 1:
                 arguments["column"] = column
             continuations.append(self._continuation(arguments))
         return tuple(continuations)
 
-    def _continuation(self, arguments: dict[str, object]) -> Continuation:
+    def _continuation(self, arguments: ReadArguments) -> Continuation:
         version = self.opened.version
         return Continuation({**arguments, "since_version": version}, version)
 
     def _notices(self) -> tuple[Notice, ...]:
         notices = list(self.opened.notices)
-        since, version = self.request.since_version, self.opened.version
+        since, version = self.request["since_version"], self.opened.version
         is_told = any(found.code == "changed_since" for found in notices)
         if since is not None and (not since or since != version) and not is_told:
             notices.append(make_notice("changed_since", version=version))

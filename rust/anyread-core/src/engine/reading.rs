@@ -290,7 +290,9 @@ fn check_kind(path: &Path, found: Kind, size_bytes: u64, request: &Request<'_>) 
             return refuse(ErrorKind::Binary { media_type: media_type.to_owned(), size_bytes });
         }
     };
-    match request.foreign {
+    // Only streams and empty files come here with a kind that is no text.
+    let is_wrong_kind = request.kind.is_some_and(|kind| kind != WantedKind::Text);
+    match request.foreign.or(is_wrong_kind.then_some("kind")) {
         None => Ok(media_type),
         Some(argument) => refuse(ErrorKind::WrongKind { argument: argument.to_owned(), kind: "text" }),
     }

@@ -136,6 +136,10 @@ fn what_is_no_text_is_refused_by_name_unless_text_is_wanted() {
     let foreign = Request { foreign: Some("pages"), ..request(1, 9) };
     let wrong = kind_of(engine.read(&plain, &foreign, &layout, &Never));
     assert_eq!(wrong, ErrorKind::WrongKind { argument: "pages".to_owned(), kind: "text" });
+    let empty = folder.write("empty.pdf", b"");
+    let wanted = Request { kind: Some(WantedKind::Pdf), ..request(1, 9) };
+    let wrong = kind_of(engine.read(&empty, &wanted, &layout, &Never));
+    assert_eq!(wrong, ErrorKind::WrongKind { argument: "kind".to_owned(), kind: "text" });
     let named = folder.write("b.png", b"text\n");
     assert_eq!(text(engine.read(&named, &request(1, 9), &layout, &Never)).promised, Some("image/png"));
 }

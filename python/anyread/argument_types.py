@@ -1,0 +1,303 @@
+"""The types of the arguments of a read: what each accepts, from programs and from models."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias, get_args
+
+from .errors import BadArgumentError
+from .gutter import Gutter
+from .page_range import PageRange
+from .paths import AnyPath, displayed
+
+LARGEST = 2**53 - 1
+"""The largest integer that JSON carries exactly; no file has as many lines."""
+
+Kind: TypeAlias = Literal["text", "image", "pdf", "notebook"]
+"""What a file is read as."""
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+# Compiled by `re` when it is first used, which most processes never do.
+_MEDIA_TYPE = r"[A-Za-z]+/[A-Za-z0-9][A-Za-z0-9.+-]*"
+
+
+class Argument(ABC):
+    """What is declared of one argument.
+
+    Args:
+        description: What it does, as a clause.
+        default: What it is if it is left out.
+        default_means: What leaving it out means, if it is more than the default itself.
+        kinds: The kinds of files that take it; other files refuse it.
+        is_ignored: Whether files of other kinds ignore it, because one call may read several kinds.
+        is_repeated: Whether the next call has it again.
+        is_for_models: Whether a model may pass it.
+    """
+
+    accepted: str
+    """What is accepted, as it follows "must be"."""
+    is_text: bool = False
+    """Whether it takes text, which an error shows without quotes."""
+    neutral: str = ""
+    """Values of a model's call that count as left out, as a description lists them."""
+
+    def __init__(
+        self,
+        description: str,
+        *,
+        default: object = None,
+        default_means: str = "",
+        kinds: Sequence[Kind] = KINDS,
+        is_ignored: bool = False,
+        is_repeated: bool = False,
+        is_for_models: bool = True,
+    ) -> None:
+        self.name = ""
+        self.description = description
+        self.default: object = default
+        self.default_means = default_means
+        self.kinds = frozenset(kinds)
+        self.is_ignored = is_ignored
+        self.is_repeated = is_repeated
+        self.is_for_models = is_for_models
+
+    @abstractmethod
+    def checked(self, path: AnyPath, value: Any) -> Any:
+        """Give a value as the core takes it.
+
+        Raises:
+            BadArgumentError: No file could take it.
+        """
+
+    @abstractmethod
+    def schema(self) -> dict[str, Any]:
+        """Give the JSON schema of its type."""
+
+    def described(self) -> dict[str, Any]:
+        """Give its JSON schema with its description, and what leaving it out means."""
+        text = f"{self.description[0].upper()}{self.description[1:]}."
+        default_means = self.default_means or (str(self.default) if self.default is not None else "")
+        if default_means:
+            neutral = f", and {self.neutral}" if self.neutral else ""
+            text += f" Default{neutral}: {default_means}."
+        return {**self.schema(), "description": text}
+
+    def is_neutral(self, value: object) -> bool:
+        """Tell whether a model's value counts as left out; models that must fill in all pass such values."""
+        return value is None or (isinstance(value, str) and not value.strip())
+
+    def lenient(self, value: object) -> object:
+        """Give a model's value in the type that was meant; what has none is left for the check to refuse."""
+        return value
+
+    def refusal(self, path: AnyPath, value: object, reason: str | None = None) -> BadArgumentError:
+        """Make the error for a value; `reason` is what is accepted, if that depends on the value."""
+        value = shown(value, is_text=self.is_text)
+        return BadArgumentError(
+            displayed(path), argument=self.name, value=value, reason=reason or self.accepted
+        )
+
+
+class Integer(Argument):
+    """An integer from `least` on."""
+
+    def __init__(self, description: str, *, least: int, zero_means: int | None = None, **facts: Any) -> None:
+        super().__init__(description, **facts)
+        self.least = least
+        self.zero_means = zero_means
+        """What 0 counts as; `None`: it is refused."""
+        shown_least = 1 if least == 0 else least
+        self.accepted = f"an integer from {shown_least:,} to {LARGEST:,}"
+        if self.default is None:
+            self.accepted += ", or None"
+            self.neutral = "0"
+
+    def checked(self, path: AnyPath, value: Any) -> int | None:
+        """Check it."""
+        if type(value) is int and self.least <= value <= LARGEST:
+            return value or self.zero_means
+        if value is None and self.default is None:
+            return None
+        raise self.refusal(path, value)
+
+    def schema(self) -> dict[str, Any]:
+        """Give its type."""
+        return {"type": "integer"} if self.least < 0 else {"type": "integer", "minimum": 0}
+
+    def is_neutral(self, value: object) -> bool:
+        """Tell whether it counts as left out."""
+        if isinstance(value, str):
+            return value.strip() in {"", "0"}
+        return value is None or value == 0
+
+    def lenient(self, value: object) -> object:
+        """Give it in the type that was meant."""
+        return _integer(value)
+
+
+class Pages(Argument):
+    """A page or a range of pages."""
+
+    accepted = 'page numbers from 1: "3", "1-5" or "2-"'
+    is_text = True
+    neutral = '""'
+
+    def checked(self, path: AnyPath, value: Any) -> str | None:
+        """Check it."""
+        if type(value) is int and 1 <= value <= LARGEST:
+            return str(value)
+        if value is None or value == "":
+            return None
+        found = PageRange.parse(value) if isinstance(value, str) else None
+        if found is None or found.first < 1:
+            raise self.refusal(path, value)
+        if not found.is_rising:
+            rising = f"{found.last or 1}-{found.first}"
+            raise self.refusal(path, value, f'in rising order, such as "{rising}"')
+        return str(value)
+
+    def schema(self) -> dict[str, Any]:
+        """Give its type."""
+        return {"anyOf": [{"type": "string"}, {"type": "integer"}]}
+
+    def is_neutral(self, value: object) -> bool:
+        """Tell whether it counts as left out."""
+        return super().is_neutral(value) or value == 0
+
+    def lenient(self, value: object) -> object:
+        """Give it in the type that was meant."""
+        return _integer(value) if isinstance(value, float) else value
+
+
+class Text(Argument):
+    """A text."""
+
+    is_text = True
+
+    def schema(self) -> dict[str, Any]:
+        """Give its type."""
+        return {"type": "string"}
+
+
+class Encoding(Text):
+    """The name of an encoding; whether there is one of that name is for the core to say."""
+
+    accepted = 'the name of an encoding, such as "utf-8" or "cp1252"'
+    neutral = '""'
+
+    def checked(self, path: AnyPath, value: Any) -> str | None:
+        """Check it."""
+        if value is None or (isinstance(value, str) and value.strip() and _is_well_formed(value)):
+            return value
+        raise self.refusal(path, value)
+
+
+class KindOrMediaType(Text):
+    """A kind of files or a media type."""
+
+    accepted = '"text", "image", "pdf", "notebook" or a media type such as "text/plain"'
+    neutral = '""'
+
+    def checked(self, path: AnyPath, value: Any) -> str | None:
+        """Check it."""
+        if value is None or (isinstance(value, str) and (value in KINDS or re.fullmatch(_MEDIA_TYPE, value))):
+            return value
+        raise self.refusal(path, value)
+
+
+class Version(Text):
+    """The version of an earlier result."""
+
+    accepted = "the `version` of an earlier result"
+
+    def checked(self, path: AnyPath, value: Any) -> str | None:
+        """Check it."""
+        # Nearly all are ASCII, and every page that follows another passes one.
+        if value is None or (isinstance(value, str) and (value.isascii() or _is_well_formed(value))):
+            return value
+        raise self.refusal(path, value)
+
+
+class Region(Argument):
+    """A rectangle."""
+
+    accepted = "four integers (x, y, width, height)"
+    neutral = "[] or zeros"
+
+    def checked(self, path: AnyPath, value: Any) -> tuple[int, int, int, int] | None:
+        """Check it."""
+        if value is None:
+            return None
+        if (
+            not isinstance(value, tuple | list)
+            or len(value) != 4
+            or any(type(edge) is not int or abs(edge) > LARGEST for edge in value)
+        ):
+            raise self.refusal(path, value)
+        x, y, width, height = value
+        if width < 1 or height < 1:
+            raise self.refusal(path, value, "at least 1 wide and high")
+        return x, y, width, height
+
+    def schema(self) -> dict[str, Any]:
+        """Give its type."""
+        return {"type": "array", "items": {"type": "integer"}, "maxItems": 4}
+
+    def is_neutral(self, value: object) -> bool:
+        """Tell whether it counts as left out."""
+        return super().is_neutral(value) or (isinstance(value, list | tuple) and not any(value))
+
+    def lenient(self, value: object) -> object:
+        """Give it in the type that was meant."""
+        return tuple(map(_integer, value)) if isinstance(value, list | tuple) else value
+
+
+class LineNumbers(Argument):
+    """A gutter."""
+
+    accepted = "a Gutter, such as Gutter.TAB or Gutter.NONE"
+
+    def checked(self, path: AnyPath, value: Any) -> Gutter | None:
+        """Check it."""
+        if value is None or isinstance(value, Gutter):
+            return value
+        raise self.refusal(path, value)
+
+    def schema(self) -> dict[str, Any]:
+        """Give its type."""
+        return {"type": "object"}
+
+
+def _is_well_formed(text: str) -> bool:
+    """Tell whether a text has no lone surrogates, which no UTF-8 has."""
+    return not any("\ud800" <= char <= "\udfff" for char in text)
+
+
+def _integer(value: object) -> object:
+    """Make an integer of a text or a float that is one."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, str) and len(value) <= 20:
+        try:
+            return int(value)
+        except ValueError:
+            return value
+    return value
+
+
+def shown(value: Any, *, is_text: bool = False) -> str:
+    """Write a refused value as Python would, at most 80 characters of it.
+
+    Args:
+        value: The value.
+        is_text: Whether the argument takes text, which then needs no quotes.
+    """
+    # A huge integer has no decimal repr at all (sys.set_int_max_str_digits).
+    if isinstance(value, int) and value.bit_length() > 256:
+        return f"an integer of {value.bit_length():,} bits"
+    text = repr(value)
+    if is_text and isinstance(value, str):
+        text = text[1:-1].strip() or text
+    return text if len(text) <= 80 else f"{text[:79]}…"

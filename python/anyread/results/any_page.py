@@ -1,0 +1,13 @@
+"""The pages of all kinds of files as one type, which `match` exhausts."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from .image import ImageView
+from .notebook import NotebookPage
+from .pdf import PdfPages
+from .text import TextPage
+
+Page: TypeAlias = TextPage | ImageView | PdfPages | NotebookPage
+"""What a read gives back: a page of the file's kind."""

@@ -1,0 +1,12 @@
+"""Texts as Markdown, for notebooks that show a result."""
+
+from __future__ import annotations
+
+import re
+
+
+def fenced(text: str, language: str = "text") -> str:
+    """Put a text between fences that it does not have itself."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{text}\n{fence}"

@@ -1,0 +1,190 @@
+"""Pages of every kind: constructed by hand, told apart, and written as JSON and for Jupyter."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import TYPE_CHECKING, assert_never, assert_type
+
+import pytest
+
+import anyread
+from anyread import Cell, CellOutput, CellPicture, ImageView, NotebookPage, Page, PdfPage, PdfPages, TextPage
+from anyread.results.blocks import DocumentBlock, ImageBlock, TextBlock
+from media import encoded, picture, text_pdf
+from notebooks import code, display, markdown, png, stream, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    paths = {"text": tmp_path / "a.txt", "image": tmp_path / "p.png", "pdf": tmp_path / "s.pdf"}
+    paths["text"].write_bytes(b"one\r\ntwo\n")
+    paths["image"].write_bytes(encoded(picture(40, 30), "PNG"))
+    paths["pdf"].write_bytes(text_pdf(2))
+    paths["notebook"] = write(
+        tmp_path, markdown("# T"), code("draw()", stream("x\n"), display(image_png=png()))
+    )
+    return paths
+
+
+def named(page: Page) -> str:
+    """Tell pages apart as a user does; a type checker refuses this function if a kind is missing."""
+    match page:
+        case TextPage():
+            return f"{page.encoding} {page.total_lines}"
+        case ImageView():
+            return page.format
+        case PdfPages():
+            return str(page.page_count)
+        case NotebookPage():
+            return str(page.cell_count)
+        case _:
+            assert_never(page)
+
+
+def by_kind(page: Page) -> str:
+    """Do the same by `kind`."""
+    if page.kind == "text":
+        return f"{page.encoding} {page.total_lines}"
+    if page.kind == "image":
+        return page.format
+    if page.kind == "pdf":
+        return str(page.page_count)
+    return str(page.cell_count)
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"), [("text", "utf-8 2"), ("image", "PNG"), ("pdf", "2"), ("notebook", "2")]
+)
+def test_pages_are_told_apart(files: dict[str, Path], kind: str, expected: str) -> None:
+    page = anyread.read_sync(files[kind])
+    assert named(page) == by_kind(page) == expected
+    assert page.kind == kind
+    assert isinstance(page, Page)
+
+
+async def test_kind_decides_the_type_of_a_page(files: dict[str, Path]) -> None:
+    text = assert_type(anyread.read_sync(files["text"], kind="text"), TextPage)
+    image = assert_type(await anyread.read(files["image"], kind="image"), ImageView)
+    pdf = assert_type(anyread.read_sync(files["pdf"], kind="pdf", pages="1"), PdfPages)
+    cells = assert_type(await anyread.read(files["notebook"], kind="notebook", limit=1), NotebookPage)
+    assert [type(page) for page in (text, image, pdf, cells)] == [TextPage, ImageView, PdfPages, NotebookPage]
+    async for page in anyread.pages(files["text"], kind="text", limit=1):
+        assert_type(page, TextPage)
+    seen = anyread.read_sync(files["text"], kind="text", unless_version="another")
+    assert_type(seen, TextPage | anyread.Unchanged)
+    assert isinstance(seen, TextPage)
+
+
+@pytest.mark.parametrize("kind", ["image", "pdf", "notebook"])
+@pytest.mark.parametrize("data", [b"plain text\n", b"", b'{"cells": '])
+async def test_text_is_refused_as_any_other_kind(tmp_path: Path, kind: str, data: bytes) -> None:
+    """`kind="notebook"` gave a page of text."""
+    path = tmp_path / "n.ipynb"
+    path.write_bytes(data)
+    with pytest.raises(anyread.WrongKindError) as caught:
+        anyread.read_sync(path, kind=kind)
+    assert caught.value.argument == "kind"
+    with pytest.raises(anyread.WrongKindError):
+        await anyread.read(path, kind=kind)
+    assert anyread.read_sync(path).kind == "text"
+
+
+# ---------------------------------------------------------------- constructed by hand
+
+
+def test_page_of_a_text_is_constructed() -> None:
+    page = TextPage(path="a.txt", text="1\tone\n2\ttwo", content="one\ntwo\n", total_lines=2)
+    assert page.summary() == "text `a.txt`: lines 1-2 of 2"
+    assert (page.resolved_path, page.truncated, page.next, page.notices) == ("a.txt", False, None, ())
+    assert page.token_estimate > 0
+    assert page.blocks == (TextBlock(page.text),)
+    assert TextPage(path="a", text="one").content == "one"
+    assert TextPage(path="a", text="one", token_estimate=77).token_estimate == 77
+    with pytest.raises(TypeError):
+        TextPage("a.txt", "one")  # type: ignore[call-arg]
+
+
+def test_next_call_makes_a_constructed_page_truncated() -> None:
+    page = TextPage(path="a", text="x", next=anyread.Continuation({"offset": 2}, "v"))
+    assert page.truncated
+
+
+def test_view_of_an_image_is_constructed() -> None:
+    block = ImageBlock.from_bytes(encoded(picture(40, 30), "PNG"))
+    view = ImageView(path="p.png", text="[image]", image=block)
+    assert view.original == view.shown == anyread.Size(40, 30, len(block.data))
+    assert view.blocks == (TextBlock("[image]"), block)
+    assert ImageView(path="p.png", text="[image]").summary() == "image `p.png`: PNG 0×0, not shown"
+
+
+def test_pages_of_a_pdf_are_constructed() -> None:
+    result = PdfPages(path="s.pdf", text="t", pages=(PdfPage(2, "two"), PdfPage(3, "three")), page_count=9)
+    assert result.summary() == "pdf `s.pdf`: pages 2-3 of 9 as text"
+    assert [block.text for block in result.blocks if isinstance(block, TextBlock)] == ["two", "three"]
+    document = DocumentBlock.from_bytes(text_pdf(1), name="s.pdf", page_count=1)
+    assert PdfPages(path="s.pdf", text="t", document=document).blocks[-1] is document
+
+
+def test_page_of_a_notebook_is_constructed() -> None:
+    cell = Cell(number=3, source="x", outputs=(CellOutput(text="1\n", picture=CellPicture()),))
+    page = NotebookPage(path="n.ipynb", text="[3]\nx", cells=(cell,), cell_count=5)
+    assert page.summary() == "notebook `n.ipynb`: cell 3 of 5"
+    assert page.blocks == (TextBlock("[3]\nx"),)
+
+
+# ---------------------------------------------------------------- JSON and Jupyter
+
+
+@pytest.mark.parametrize("kind", ["text", "image", "pdf", "notebook"])
+def test_page_is_written_as_json(files: dict[str, Path], kind: str) -> None:
+    page = anyread.read_sync(files[kind])
+    found = page.to_dict()
+    assert json.loads(page.to_json()) == found
+    assert (found["kind"], found["path"], found["text"]) == (kind, page.path, page.text)
+    assert found["token_estimate"] == page.token_estimate
+    assert not any(name.startswith("_") for name in found)
+
+
+def test_bytes_are_left_out_of_json_unless_requested(files: dict[str, Path]) -> None:
+    view = anyread.read_sync(files["image"], kind="image")
+    assert view.image is not None
+    size = {"media_type": "image/png", "width": 40, "height": 30}
+    assert view.to_dict()["image"] == size
+    found = json.loads(view.to_json(include_bytes=True))["image"]
+    assert base64.b64decode(found.pop("data")) == view.image.data
+    assert found == size
+
+
+def test_error_and_failure_are_written_as_json(tmp_path: Path) -> None:
+    with pytest.raises(anyread.NotFoundError) as caught:
+        anyread.read_sync(tmp_path / "absent.txt")
+    error = caught.value
+    found = json.loads(error.to_json())
+    assert found["path"] == error.path
+    assert (
+        found["error"].items() >= {"code": "not_found", "message": error.message, "hint": error.hint}.items()
+    )
+    assert json.loads(anyread.Failed(error.path, error).to_json()) == found
+
+
+def test_next_call_and_gutter_are_written_as_json(files: dict[str, Path]) -> None:
+    page = anyread.read_sync(files["text"], limit=1, gutter=anyread.Gutter.BAR)
+    found = page.to_dict()["next"]["arguments"]
+    assert found["offset"] == 2
+    assert found["gutter"] == {"width": 0, "separator": "|"}
+    assert anyread.Unchanged("a", "v").to_dict() == {"path": "a", "version": "v"}
+
+
+def test_jupyter_shows_images_as_images_and_texts_in_fences(files: dict[str, Path]) -> None:
+    view = anyread.read_sync(files["image"], kind="image")
+    assert view.image is not None
+    assert view._repr_png_() == view.image._repr_png_() == view.image.data
+    assert view._repr_jpeg_() is None
+    assert ImageView(path="p", text="t")._repr_png_() is None
+    assert TextPage(path="a", text="x\n```\ny")._repr_markdown_() == "````text\nx\n```\ny\n````"
+    cells = anyread.read_sync(files["notebook"])
+    assert cells._repr_markdown_().startswith("# T\n\n```\ndraw()\n```\n\n```text\nx")
