@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -129,6 +131,33 @@ async def test_cancelled_task_closes_its_steps() -> None:
     release.set()
     assert scope.cancelled_caught
     assert closed == [True]
+
+
+class Interruption(BaseException):
+    """Stands for KeyboardInterrupt."""
+
+
+def test_signal_ends_the_wait_for_work_that_only_its_flag_stops() -> None:
+    here, release = threading.get_ident(), threading.Event()
+    began: list[int] = []
+
+    def function(_: Any) -> bool:
+        began.append(threading.get_ident())
+        os.kill(os.getpid(), signal.SIGUSR1)
+        return release.wait(30)
+
+    def interrupt(*_: object) -> None:
+        raise Interruption
+
+    previous = signal.signal(signal.SIGUSR1, interrupt)
+    try:
+        with pytest.raises(Interruption):
+            threads.run(iter(Work(function, work(function).target, needs_flag=True)))
+    finally:
+        signal.signal(signal.SIGUSR1, previous)
+        release.set()
+    assert began
+    assert here not in began
 
 
 def test_progress_is_reported_while_work_runs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,8 +40,7 @@ Steps: TypeAlias = Generator[Effect[Any], Any, T]
 """A computation that yields effects, is sent their answers, and returns a `T`."""
 
 
-@dataclass(frozen=True, slots=True)
-class WorkTarget:
+class WorkTarget(NamedTuple):
     """The file that work is about."""
 
     path: str

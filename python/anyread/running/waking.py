@@ -19,7 +19,7 @@ Wake: TypeAlias = "Callable[[], bool]"
 """Ends a wait, from any thread; it returns whether there still is an event loop that waits."""
 
 
-async def woken(begin: Callable[[Wake], object], timeout_s: float | None) -> bool:
+def woken(begin: Callable[[Wake], object], timeout_s: float | None) -> Coroutine[Any, Any, bool]:
     """Wait until somebody calls what `begin` is given.
 
     Args:
@@ -32,7 +32,7 @@ async def woken(begin: Callable[[Wake], object], timeout_s: float | None) -> boo
     Raises:
         RuntimeError: If neither asyncio nor trio runs.
     """
-    return await (_woken_in_trio if in_trio() else _woken_in_asyncio)(begin, timeout_s)
+    return (_woken_in_trio if in_trio() else _woken_in_asyncio)(begin, timeout_s)
 
 
 async def ready(descriptor: int, *, writable: bool, timeout_s: float | None) -> bool:
