@@ -255,14 +255,14 @@ def test_path_may_be_text_bytes_or_pathlike(tmp_path: Path, kind: Any) -> None:
 
 
 @pytest.mark.parametrize("path", [5, None, 1.5, ["a"], True])
-def test_what_is_no_path_is_a_bad_path(path: Any) -> None:
-    with pytest.raises(BadPathError, match=r"a path is text, bytes or os\.PathLike, not "):
+def test_value_that_is_not_a_path_is_a_bad_path(path: Any) -> None:
+    with pytest.raises(BadPathError, match=r"a path must be str, bytes or os\.PathLike, not "):
         anyread.read_sync(path)
 
 
 @pytest.mark.parametrize("path", ["a\ud800b", Path("a\ud800b")])
 def test_character_that_no_name_can_hold_is_a_bad_path(path: Any) -> None:
-    with pytest.raises(BadPathError, match="no file name can hold its character 2") as caught:
+    with pytest.raises(BadPathError, match="no file name can contain its character 2") as caught:
         anyread.read_sync(path)
     caught.value.path.encode()
 

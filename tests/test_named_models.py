@@ -54,7 +54,9 @@ def test_what_is_around_a_name_does_not_count(spelling: str) -> None:
 
 
 def test_a_name_that_is_not_known_is_refused_with_near_ones() -> None:
-    with pytest.raises(ValueError, match="no model 'claude-sonet-5'; near ones are 'claude-sonnet-5'"):
+    with pytest.raises(
+        ValueError, match="unknown model 'claude-sonet-5'; similar names are 'claude-sonnet-5'"
+    ):
         Model.named("claude-sonet-5")
     with pytest.raises(ValueError, match=r"see `anyread\.named_models`"):
         Model.named("")

@@ -60,7 +60,7 @@ def test_setting_of_the_wrong_type_is_a_type_error_that_names_it(make: Any, sett
         make(**settings)
     assert "must be " in str(caught.value)
     shown = value[0] if isinstance(value, list) and name != "tokenizer" else value
-    assert str(caught.value).endswith(f": {shown!r}") or f"it holds {shown!r}" in str(caught.value)
+    assert str(caught.value).endswith(f": {shown!r}") or f"it contains {shown!r}" in str(caught.value)
 
 
 @pytest.mark.parametrize("paths", ["a.txt", b"a.txt", Path("a.txt"), 5])

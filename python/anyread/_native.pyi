@@ -59,7 +59,7 @@ class Content:
 
 @final
 class Opened:
-    """A file that is opened and recognised; closed when nobody holds it any more."""
+    """A file that is opened and recognized; closed when nobody holds it any more."""
 
     @property
     def path(self) -> str:
@@ -106,13 +106,13 @@ class Opened:
         """What is to be known of how it was found."""
 
     def fileno(self) -> int:
-        """Give the descriptor, open for reading."""
+        """Return the descriptor, open for reading."""
 
     def read(self, maximum: int) -> bytes:
-        """Give its first bytes, at most `maximum`; of a file of `/proc` as many as there are."""
+        """Return its first bytes, at most `maximum`; of a file of `/proc` as many as there are."""
 
     def recheck(self) -> bool:
-        """Tell whether it still is what was opened."""
+        """Return whether it still is what was opened."""
 
     def window(
         self,
@@ -156,32 +156,32 @@ class Opened:
         """Do the same if nothing needs to be waited for, with the interpreter lock held; else `None`."""
 
     def sha256(self, cancel: Cancel | None = None) -> str:
-        """Give the SHA-256 of all its bytes in hexadecimal digits.
+        """Return the SHA-256 of all its bytes in hexadecimal digits.
 
         This and the other facts are kept for each version of a file. They release the interpreter lock, and
         raise `FileChangedError` if the bytes change while they are read.
         """
 
     def sha256_now(self) -> str | None:
-        """Give it if it is known or quickly found, else `None`."""
+        """Return it if it is known or quickly found, else `None`."""
 
     def check_utf8(self, cancel: Cancel | None = None) -> Utf8Check:
         """Find out whether all its bytes are UTF-8."""
 
     def check_utf8_now(self) -> Utf8Check | None:
-        """Give it if it is known or quickly found, else `None`."""
+        """Return it if it is known or quickly found, else `None`."""
 
     def find_nul(self, cancel: Cancel | None = None) -> int:
         """Find its first NUL; -1: it has none."""
 
     def find_nul_now(self) -> int | None:
-        """Give it if it is known or quickly found, else `None`."""
+        """Return it if it is known or quickly found, else `None`."""
 
     def count_tokens(self, tokenizer: str, cancel: Cancel | None = None) -> int:
         """Count the tokens of all its bytes, decoded as UTF-8 with U+FFFD for what is not."""
 
     def count_tokens_now(self, tokenizer: str) -> int | None:
-        """Give them if they are known or quickly found, else `None`."""
+        """Return them if they are known or quickly found, else `None`."""
 
 @final
 class Utf8Check:
@@ -353,13 +353,13 @@ class Core:
         """
 
     def open(self, path: bytes, *, repair: bool, whole: int) -> Opened:
-        """Open and recognise a file of any kind; read it whole if it has up to `whole` bytes."""
+        """Open and recognize a file of any kind; read it whole if it has up to `whole` bytes."""
 
     def open_now(self, path: bytes, *, whole: int) -> Opened | None:
         """Do the same, without repair with the interpreter lock held; `None`: it had to wait."""
 
     def remote_mount(self, path: bytes) -> int | None:
-        """Tell which mount a path leads into whose calls may hang, without asking it; else `None`."""
+        """Return which mount a path leads into whose calls may hang, without asking it; else `None`."""
 
     def stats(self) -> dict[str, int]:
         """Count the paths that reads have taken."""
@@ -414,10 +414,10 @@ class Notebook:
         """
 
     def pictures(self, ranges: Sequence[tuple[int, int]]) -> list[bytes | str]:
-        """Decode pictures by their ranges; a damaged one is a clause that says why."""
+        """Decode images by their ranges; a damaged one is a clause that says why."""
 
     def cells(self, start: int, stop: int) -> list[NotebookCell]:
-        """Give cells as they are written, counted from 0, whatever their size."""
+        """Return cells as they are written, counted from 0, whatever their size."""
 
 @final
 class NotebookCell:
@@ -477,7 +477,7 @@ class NotebookOutput:
 
     @property
     def data(self) -> list[tuple[str, str | None, int]]:
-        """Media types, with their text (`None` for pictures) and the bytes that they take in the file."""
+        """Media types, with their text (`None` for images) and the bytes that they take in the file."""
 
 @final
 class ShownCell:
@@ -569,7 +569,7 @@ class ShownPart:
 
     @property
     def picture(self) -> ShownPicture | None:
-        """Its picture."""
+        """Its image."""
 
     @property
     def others(self) -> list[tuple[str, int]]:
@@ -585,7 +585,7 @@ class ShownPart:
 
 @final
 class ShownPicture:
-    """A picture that is not decoded yet."""
+    """An image that is not decoded yet."""
 
     @property
     def media_type(self) -> str:
@@ -593,7 +593,7 @@ class ShownPicture:
 
     @property
     def bytes(self) -> int:
-        """Bytes of the picture."""
+        """Bytes of the image."""
 
     @property
     def size(self) -> tuple[int, int] | None:
@@ -634,7 +634,7 @@ def number_lines(
     """
 
 def enter_sandbox(*, readable_folders: Sequence[bytes]) -> list[str]:
-    """Shut this process in for good, but for reading some folders.
+    """Shut this process in for good, but for reading some directories.
 
     Returns the names of the walls that stand: "files", "system_calls"; a kernel may lack one.
     """

@@ -1,4 +1,4 @@
-"""The types of the arguments of a read: what each accepts, from programs and from models."""
+"""The types of the arguments of a read: what each accepts from programs and from models."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LARGEST = 2**53 - 1
 """The largest integer that JSON carries exactly; no file has as many lines."""
 
 Kind: TypeAlias = Literal["text", "image", "pdf", "notebook"]
-"""What a file is read as."""
+"""The kinds of files."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 # Compiled by `re` when it is first used, which most processes never do.
@@ -37,11 +37,11 @@ class Argument(ABC):
     """
 
     accepted: str
-    """What is accepted, as it follows "must be"."""
+    """What is accepted, worded to follow "must be"."""
     is_text: bool = False
-    """Whether it takes text, which an error shows without quotes."""
+    """Whether it accepts a string, which an error shows without quotes."""
     neutral: str = ""
-    """Values of a model's call that count as left out, as a description lists them."""
+    """Values in a model's call that count as omitted, as listed in the description."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Argument(ABC):
 
     @abstractmethod
     def checked(self, path: AnyPath, value: Any) -> Any:
-        """Give a value as the core takes it.
+        """Return a value as the core takes it.
 
         Raises:
             BadArgumentError: No file could take it.
@@ -73,10 +73,10 @@ class Argument(ABC):
 
     @abstractmethod
     def schema(self) -> dict[str, Any]:
-        """Give the JSON schema of its type."""
+        """Return the JSON schema of its type."""
 
     def described(self) -> dict[str, Any]:
-        """Give its JSON schema with its description, and what leaving it out means."""
+        """Return its JSON schema with its description and the meaning of omitting it."""
         text = f"{self.description[0].upper()}{self.description[1:]}."
         default_means = self.default_means or (str(self.default) if self.default is not None else "")
         if default_means:
@@ -85,15 +85,15 @@ class Argument(ABC):
         return {**self.schema(), "description": text}
 
     def is_neutral(self, value: object) -> bool:
-        """Tell whether a model's value counts as left out; models that must fill in all pass such values."""
+        """Return whether a model's value counts as omitted; strict schemas make models pass such values."""
         return value is None or (isinstance(value, str) and not value.strip())
 
     def lenient(self, value: object) -> object:
-        """Give a model's value in the type that was meant; what has none is left for the check to refuse."""
+        """Convert a model's value to the intended type; the check refuses all others."""
         return value
 
     def refusal(self, path: AnyPath, value: object, reason: str | None = None) -> BadArgumentError:
-        """Make the error for a value; `reason` is what is accepted, if that depends on the value."""
+        """Return the error for a value; `reason` is what is accepted, if that depends on the value."""
         value = shown(value, is_text=self.is_text)
         return BadArgumentError(
             displayed(path), argument=self.name, value=value, reason=reason or self.accepted
@@ -101,7 +101,7 @@ class Argument(ABC):
 
 
 class Integer(Argument):
-    """An integer from `least` on."""
+    """An integer of `least` or more."""
 
     def __init__(self, description: str, *, least: int, zero_means: int | None = None, **facts: Any) -> None:
         super().__init__(description, **facts)
@@ -123,17 +123,17 @@ class Integer(Argument):
         raise self.refusal(path, value)
 
     def schema(self) -> dict[str, Any]:
-        """Give its type."""
+        """Return its type."""
         return {"type": "integer"} if self.least < 0 else {"type": "integer", "minimum": 0}
 
     def is_neutral(self, value: object) -> bool:
-        """Tell whether it counts as left out."""
+        """Return whether it counts as left out."""
         if isinstance(value, str):
             return value.strip() in {"", "0"}
         return value is None or value == 0
 
     def lenient(self, value: object) -> object:
-        """Give it in the type that was meant."""
+        """Return it in the type that was meant."""
         return _integer(value)
 
 
@@ -159,15 +159,15 @@ class Pages(Argument):
         return str(value)
 
     def schema(self) -> dict[str, Any]:
-        """Give its type."""
+        """Return its type."""
         return {"anyOf": [{"type": "string"}, {"type": "integer"}]}
 
     def is_neutral(self, value: object) -> bool:
-        """Tell whether it counts as left out."""
+        """Return whether it counts as left out."""
         return super().is_neutral(value) or value == 0
 
     def lenient(self, value: object) -> object:
-        """Give it in the type that was meant."""
+        """Return it in the type that was meant."""
         return _integer(value) if isinstance(value, float) else value
 
 
@@ -177,12 +177,12 @@ class Text(Argument):
     is_text = True
 
     def schema(self) -> dict[str, Any]:
-        """Give its type."""
+        """Return its type."""
         return {"type": "string"}
 
 
 class Encoding(Text):
-    """The name of an encoding; whether there is one of that name is for the core to say."""
+    """The name of an encoding; the core checks whether it exists."""
 
     accepted = 'the name of an encoding, such as "utf-8" or "cp1252"'
     neutral = '""'
@@ -242,15 +242,15 @@ class Region(Argument):
         return x, y, width, height
 
     def schema(self) -> dict[str, Any]:
-        """Give its type."""
+        """Return its type."""
         return {"type": "array", "items": {"type": "integer"}, "maxItems": 4}
 
     def is_neutral(self, value: object) -> bool:
-        """Tell whether it counts as left out."""
+        """Return whether it counts as left out."""
         return super().is_neutral(value) or (isinstance(value, list | tuple) and not any(value))
 
     def lenient(self, value: object) -> object:
-        """Give it in the type that was meant."""
+        """Return it in the type that was meant."""
         return tuple(map(_integer, value)) if isinstance(value, list | tuple) else value
 
 
@@ -266,12 +266,12 @@ class LineNumbers(Argument):
         raise self.refusal(path, value)
 
     def schema(self) -> dict[str, Any]:
-        """Give its type."""
+        """Return its type."""
         return {"type": "object"}
 
 
 def _is_well_formed(text: str) -> bool:
-    """Tell whether a text has no lone surrogates, which no UTF-8 has."""
+    """Return whether a string has no lone surrogates, which UTF-8 cannot encode."""
     return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
@@ -288,7 +288,7 @@ def _integer(value: object) -> object:
 
 
 def shown(value: Any, *, is_text: bool = False) -> str:
-    """Write a refused value as Python would, at most 80 characters of it.
+    """Return a refused value as Python code, shortened to at most 80 characters.
 
     Args:
         value: The value.

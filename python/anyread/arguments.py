@@ -1,13 +1,13 @@
 """The arguments of a read, each declared once.
 
 The annotations of the three dictionaries below declare every argument: its type for type checkers, and in
-`Annotated` what is accepted, its default, its description, and which kinds of files take it.
+`Annotated` the accepted values, its default, its description, and the kinds of files to which it applies.
 Signatures, checks, the options of the command line, the schema of the `anyread` tool, the request to the
 core and continuations all come from them.
-What depends on the file (a page past the last, an unknown encoding) is refused where it is read.
+Anything that depends on the file (a page past the last, an unknown encoding) is checked when it is read.
 """
 
-# The annotations are read when this module is loaded, so that they must not be strings.
+# The annotations are evaluated when this module is loaded, so they must not be strings.
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, TypedDict, TypeVar, Unpack, cast
@@ -56,7 +56,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class WindowArguments(TypedDict, total=False):
-    """The arguments that choose a part of a file and how it is shown."""
+    """The arguments that select a part of a file and how it is shown."""
 
     offset: Annotated[
         int,
@@ -114,14 +114,12 @@ class WindowArguments(TypedDict, total=False):
             kinds=("image", "pdf"),
         ),
     ]
-    since_version: Annotated[
-        str | None, Version("version that the window was chosen for, as `next` gives it")
-    ]
+    since_version: Annotated[str | None, Version("version for which the window was chosen, as in `next`")]
     gutter: Annotated[
         Gutter | None,
         LineNumbers(
             "format of line numbers",
-            default_means="as the reader does",
+            default_means="the reader's",
             kinds=("text", "notebook"),
             is_ignored=True,
             is_repeated=True,
@@ -131,7 +129,7 @@ class WindowArguments(TypedDict, total=False):
 
 
 class ReadArguments(WindowArguments, total=False):
-    """The keyword arguments that every way to read takes."""
+    """The keyword arguments of every method that reads."""
 
     kind: Annotated[
         str | None,
@@ -148,12 +146,12 @@ class Request(ReadArguments, total=False):
 
     unless_version: Annotated[
         str | None,
-        Version("version of an earlier result: a file that still has it is not read again"),
+        Version("version of an earlier result; a file that still has it is not read again"),
     ]
 
 
 class Budgets(TypedDict, total=False):
-    """What several files share."""
+    """The budgets that several files share."""
 
     budget_tokens: int | None
     budget_bytes: int | None
@@ -161,7 +159,7 @@ class Budgets(TypedDict, total=False):
 
 
 class ManyWindowArguments(WindowArguments, Budgets, total=False):
-    """The arguments of `read_many` beside `kind`."""
+    """The arguments of `read_many` except `kind`."""
 
 
 class ManyArguments(ReadArguments, Budgets, total=False):
@@ -177,7 +175,7 @@ def _declared() -> dict[str, Argument]:
 
 
 ARGUMENTS: Mapping[str, Argument] = _declared()
-"""What is declared of each argument, by name."""
+"""The declaration of each argument, by name."""
 _DEFAULTS = cast("Request", {name: argument.default for name, argument in ARGUMENTS.items()})
 _CHECKS = {name: argument.checked for name, argument in ARGUMENTS.items()}
 
@@ -186,10 +184,10 @@ def checked(path: AnyPath, **arguments: Unpack[Request]) -> Request:
     """Check the arguments of one read of `path`, or of several files of which it is the first.
 
     Returns:
-        All arguments as the core takes them, defaults filled in.
+        All arguments as the core accepts them, including defaults.
 
     Raises:
-        BadArgumentError: For the first argument that no file could take.
+        BadArgumentError: For the first argument that is invalid for every file.
         TypeError: For an argument that does not exist.
     """
     request = _DEFAULTS.copy()
@@ -203,7 +201,7 @@ def checked(path: AnyPath, **arguments: Unpack[Request]) -> Request:
 
 
 def lenient(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the arguments that a model's call means, unchecked: neutral values dropped, numbers as numbers."""
+    """Return the arguments of a model's call, unchecked, without neutral values."""
     return {
         name: argument.lenient(arguments[name])
         for name, argument in ARGUMENTS.items()
@@ -212,7 +210,7 @@ def lenient(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def schemas() -> dict[str, dict[str, Any]]:
-    """Give the JSON schema of each argument that a model may pass."""
+    """Return the JSON schema of each argument that a model may pass."""
     return {name: argument.described() for name, argument in ARGUMENTS.items() if argument.is_for_models}
 
 
@@ -248,7 +246,7 @@ def shows(declared: type[Request | ReadArguments]) -> Callable[[_F], _F]:
 
 
 def explicit(request: Request) -> ReadArguments:
-    """Give the arguments that are not their default, versions left out, for a call that reads the same."""
+    """Return the arguments that are not their default, versions left out, for a call that reads the same."""
     return cast(
         "ReadArguments",
         {
@@ -260,13 +258,13 @@ def explicit(request: Request) -> ReadArguments:
 
 
 def pages_of(request: Request) -> PageRange | None:
-    """Give the pages of a request; `None`: all of them."""
+    """Return the pages of a request; `None`: all of them."""
     pages = request["pages"]
     return None if pages is None else PageRange.parse(str(pages))
 
 
 def repeated(request: Request, kind: str) -> ReadArguments:
-    """Give the arguments that a next call of the same file has again."""
+    """Return the arguments that a next call of the same file has again."""
     again = {
         name: value
         for name, value in request.items()

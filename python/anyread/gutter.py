@@ -1,4 +1,4 @@
-"""How line numbers stand in front of lines."""
+"""The format of line numbers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from .settings import require_count
 
 @dataclass(frozen=True, slots=True)
 class Gutter:
-    """Choose what stands in front of each shown line.
+    """What precedes each shown line.
 
-    The number is right-aligned in `width` columns, then comes the separator.
-    The named gutters, with the tokens that a line costs beyond its own text (`o200k_base`, Python
-    and C source):
+    The number is right-aligned in `width` columns, followed by the separator.
+    The named gutters, with the tokens that each adds to a line (`o200k_base`, Python and C source):
 
     | name    | looks like   | tokens |
     | ------- | ------------ | ------ |
@@ -27,12 +26,12 @@ class Gutter:
     | `NONE`  | `text`       | 0      |
 
     Args:
-        width: The least width of the number in columns; shorter ones are padded with spaces.
-        separator: What stands between number and text; `None` shows no number at all.
+        width: The minimum width of the number in columns; shorter numbers are padded with spaces.
+        separator: The text between number and line; `None`: no numbers.
 
     Raises:
-        ValueError: For a width outside 0 to 32, or a separator that holds a line ending.
-        TypeError: For a width that is no integer, or a separator that is no text.
+        ValueError: The width is not from 0 to 32, or the separator contains a line ending.
+        TypeError: The width is not an integer, or the separator is not a string.
 
     Example:
         >>> print(anyread.read_sync("poem.txt", gutter=anyread.Gutter.COLON).text)
@@ -43,7 +42,7 @@ class Gutter:
     width: int = 0
     """Columns, 0 to 32."""
     separator: str | None = "\t"
-    """Text between number and line; `None` for no number."""
+    """The text between number and line; `None`: no numbers."""
 
     TAB: ClassVar[Gutter]
     CAT_N: ClassVar[Gutter]

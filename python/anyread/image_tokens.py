@@ -1,4 +1,4 @@
-"""How many tokens a picture costs, and at what size the model sees it, by the providers' formulas.
+"""How many tokens an image costs, and at what size the model sees it, by the providers' formulas.
 
 The numbers of each provider are in `model`; this module has the ways to count.
 """
@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatchTokens:
-    """Count a token for each patch, after the picture was shrunk to the largest size within the limits.
+    """Count a token for each patch, after the image was shrunk to the largest size within the limits.
 
     Example:
         >>> PatchTokens(patch=28, max_edge=1568, max_tokens=1568).count(1075, 1520)
@@ -24,10 +24,10 @@ class PatchTokens:
     max_edge: int | None = None
     """Pixels of the longer edge."""
     max_tokens: int | None = None
-    """Tokens of one picture."""
+    """Tokens of one image."""
 
     def size(self, width: int, height: int) -> tuple[int, int]:
-        """Give the size that the model sees."""
+        """Return the size that the model sees."""
         longest = max(width, height)
 
         def scaled(edge: int) -> tuple[int, int]:
@@ -48,7 +48,7 @@ class PatchTokens:
         return scaled(lower)
 
     def count(self, width: int, height: int) -> int:
-        """Count the tokens of a picture of so many pixels."""
+        """Count the tokens of an image of so many pixels."""
         return self._patches(*self.size(width, height))
 
     def _patches(self, width: int, height: int) -> int:
@@ -57,7 +57,7 @@ class PatchTokens:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetTokens:
-    """Count a token for each patch, after the picture was shrunk so that a budget of patches covers it.
+    """Count a token for each patch, after the image was shrunk so that a budget of patches covers it.
 
     Example:
         >>> BudgetTokens(patch=32, max_edge=2048, max_patches=1536).count(1800, 2400)
@@ -69,12 +69,12 @@ class BudgetTokens:
     max_edge: int | None
     """Pixels of the longer edge; `None`: as long as it is."""
     max_patches: int
-    """Patches of one picture."""
+    """Patches of one image."""
     multiplier: float = 1.0
     """Tokens a patch."""
 
     def size(self, width: int, height: int) -> tuple[int, int]:
-        """Give the size that the model sees."""
+        """Return the size that the model sees."""
         across, down = float(width), float(height)
         if self.max_edge is not None and max(across, down) > self.max_edge:
             shrink = self.max_edge / max(across, down)
@@ -89,7 +89,7 @@ class BudgetTokens:
         return max(1, math.floor(across + 1e-6)), max(1, math.floor(down + 1e-6))
 
     def count(self, width: int, height: int) -> int:
-        """Count the tokens of a picture of so many pixels."""
+        """Count the tokens of an image of so many pixels."""
         across, down = self.size(width, height)
         patches = math.ceil(across / self.patch) * math.ceil(down / self.patch)
         return math.ceil(min(patches, self.max_patches) * self.multiplier)
@@ -97,7 +97,7 @@ class BudgetTokens:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TileTokens:
-    """Count a base and so much for each tile, after the picture was fitted into a square.
+    """Count a base and so much for each tile, after the image was fitted into a square.
 
     Example:
         >>> TileTokens(base=85, tile=170).count(1024, 1024)
@@ -105,7 +105,7 @@ class TileTokens:
     """
 
     base: int
-    """Tokens of any picture."""
+    """Tokens of any image."""
     tile: int
     """Tokens a tile."""
     tile_edge: int = 512
@@ -116,20 +116,20 @@ class TileTokens:
     """Pixels that the shorter edge is shrunk to."""
 
     def size(self, width: int, height: int) -> tuple[int, int]:
-        """Give the size that the model sees."""
+        """Return the size that the model sees."""
         shrink = min(1.0, self.max_edge / max(width, height))
         shrink = min(shrink, self.short_edge / min(width, height))
         return max(1, math.floor(width * shrink + 1e-6)), max(1, math.floor(height * shrink + 1e-6))
 
     def count(self, width: int, height: int) -> int:
-        """Count the tokens of a picture of so many pixels."""
+        """Count the tokens of an image of so many pixels."""
         across, down = self.size(width, height)
         return self.base + self.tile * math.ceil(across / self.tile_edge) * math.ceil(down / self.tile_edge)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SquareTokens:
-    """Count so much for a small picture, and the same for each square of a larger one.
+    """Count so much for a small image, and the same for each square of a larger one.
 
     Example:
         >>> SquareTokens(tokens=258, small_edge=384, edge=768).count(1000, 700)
@@ -137,18 +137,18 @@ class SquareTokens:
     """
 
     tokens: int
-    """Tokens of a small picture, and of each square."""
+    """Tokens of a small image, and of each square."""
     small_edge: int
-    """Pixels up to which both edges make a picture small."""
+    """Pixels up to which both edges make an image small."""
     edge: int
     """Pixels of a square's edge."""
 
     def size(self, width: int, height: int) -> tuple[int, int]:
-        """Give the size that the model sees: any size is accepted as it is."""
+        """Return the size that the model sees: any size is accepted as it is."""
         return width, height
 
     def count(self, width: int, height: int) -> int:
-        """Count the tokens of a picture of so many pixels."""
+        """Count the tokens of an image of so many pixels."""
         if max(width, height) <= self.small_edge:
             return self.tokens
         return self.tokens * math.ceil(width / self.edge) * math.ceil(height / self.edge)
@@ -156,17 +156,17 @@ class SquareTokens:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlatTokens:
-    """Count the same for every picture."""
+    """Count the same for every image."""
 
     tokens: int
-    """Tokens of a picture."""
+    """Tokens of an image."""
 
     def size(self, width: int, height: int) -> tuple[int, int]:
-        """Give the size that the model sees: any size is accepted as it is."""
+        """Return the size that the model sees: any size is accepted as it is."""
         return width, height
 
     def count(self, width: int, height: int) -> int:  # noqa: ARG002 - as the others
-        """Count the tokens of a picture of so many pixels."""
+        """Count the tokens of an image of so many pixels."""
         return self.tokens
 
 

@@ -10,7 +10,7 @@ from ._native import b64encode
 
 
 def plain(value: Any, *, include_bytes: bool = False) -> Any:
-    """Give a value as JSON has it.
+    """Return a value as JSON has it.
 
     Args:
         value: A result, an error, or anything that they hold.

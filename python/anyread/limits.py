@@ -1,4 +1,4 @@
-"""The limits of a reader: every default of the library, and the only place that has them."""
+"""The limits of a reader: the only place that defines the library's defaults."""
 
 from __future__ import annotations
 
@@ -15,74 +15,74 @@ GIB = 1024 * MIB
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Limits:
-    """Bound what a read shows, and what it may cost.
+    """Limits on what a read shows and what it may cost.
 
-    All arguments are keywords; what is left out has its default.
+    All arguments are optional keywords.
 
     Raises:
-        ValueError: For a value outside its range, naming it.
-        TypeError: For a value of the wrong type, naming it.
+        ValueError: A value is outside its range; the message names it.
+        TypeError: A value has the wrong type; the message names it.
 
     Example:
         >>> reader = anyread.Reader(limits=anyread.Limits(max_lines=500, max_tokens=8_000))
     """
 
     max_lines: int = 2_000
-    """Lines a page; the `limit` of a call may be larger."""
+    """Lines per page; the `limit` of a call may be larger."""
     max_line_chars: int = 2_000
-    """Characters (Unicode scalar values) of one line that are shown; the rest is clipped."""
+    """Characters (Unicode scalar values) shown per line; the rest is clipped."""
     fill_one_line: bool = True
-    """Show as much of a line as the page's budget holds where no other line needs the room: from a `column`
-    on, of a file's only line, and of a line whose end is too far away to be looked for."""
+    """Whether a single line fills the page's budget if no other line needs the space: from a `column` on, the
+    only line of a file, and a line whose end is too far away to be searched for."""
     max_bytes: int = 256 * KIB
-    """Bytes of shown text a page, in UTF-8."""
+    """Bytes of shown text per page, in UTF-8."""
     max_tokens: int = 25_000
-    """Tokens of shown text a page, estimated unless `tokenizer` counts them."""
+    """Tokens of shown text per page, estimated unless `tokenizer` counts them."""
     tokenizer: Literal["o200k_base", "cl100k_base"] | Callable[[str], int] | None = None
-    """What counts tokens exactly: a name, or a function from text to a number of tokens."""
+    """The tokenizer for exact counts: a name, or a function that returns the number of tokens of a text."""
     over_budget: Literal["page", "error"] = "page"
-    """Over `max_bytes` or `max_tokens`: end the page earlier, or raise `OverBudgetError`."""
+    """Above `max_bytes` or `max_tokens`: "page" ends the page earlier, "error" raises `OverBudgetError`."""
     exact_total: bool = False
-    """Count the lines of files over `count_bytes` too, which reads them whole once."""
+    """Whether the lines of files over `count_bytes` are counted too, which reads them completely once."""
     count_bytes: int = 256 * MIB
-    """Bytes up to which a file's lines are always counted exactly."""
+    """The file size in bytes up to which lines are always counted exactly."""
     inline_bytes: int = 64 * KIB
-    """Bytes of a file up to which a read may run on the event loop, or hold the interpreter; 1: none."""
+    """The file size in bytes up to which a read may run on the event loop and hold the GIL; 1: none."""
     nul: Literal["keep", "symbol", "error"] = "keep"
-    """NUL characters: kept, shown as `␀` (sets `lossy`), or refused."""
+    """NUL characters are kept, shown as `␀` (which sets `lossy`), or refused."""
     trust_append: bool = True
-    """Extend the line index of a file that grew after sampling it, instead of rebuilding it."""
+    """Whether the line index of a file that grew is extended after checking samples, instead of rebuilt."""
     max_images: int = 20
-    """Pictures a result."""
+    """Images per result."""
     max_pixels: int = 50_000_000
-    """Pixels a picture may have when decoded."""
+    """Pixels of a decoded image."""
     max_pdf_pages: int = 20
-    """PDF pages a call."""
+    """PDF pages per call."""
     dpi: int | None = None
-    """Dots per inch of a PDF page's picture, at most; `None`: as many as fill the model's longest edge."""
+    """Maximum dots per inch of the image of a PDF page; `None`: as many as fill the model's longest edge."""
     jpeg_quality: int = 80
     """JPEG quality, 1 to 100."""
     max_notebook_bytes: int = 64 * MIB
     """Bytes of a notebook file."""
     max_cell_output_bytes: int = 20 * KIB
-    """Bytes of text that one cell's outputs may show."""
+    """Bytes of text shown per cell for all of its outputs."""
     max_pdf_file_bytes: int = 64 * MIB
     """Bytes of a PDF file."""
     max_image_file_bytes: int = 64 * MIB
-    """Bytes of a picture file."""
+    """Bytes of an image file."""
     decode_timeout_s: float = 10
     """Seconds that decoding one file may take."""
     decode_memory_bytes: int = GIB
     """Bytes of memory that decoding one file may take."""
     index_bytes: int = 64 * MIB
-    """Bytes of all line indexes of this process; the least recently used go first."""
+    """Bytes of all line indexes of this process; the least recently used are dropped first."""
     timeout_s: float | None = None
-    """Seconds that a read may take, waiting included; `None`: as long as it takes."""
+    """Seconds that a read may take, including waits; `None`: no limit."""
 
     def in_estimated_tokens(self, token_factor: float) -> Limits:
-        """Give these limits for a model that makes so many tokens of each estimated token.
+        """Return these limits for a model whose texts have `token_factor` tokens per estimated token.
 
-        A tokenizer counts what the host has chosen to count, and is left as it is.
+        With a tokenizer the limits are unchanged, because the host has chosen what to count.
         """
         if token_factor == 1 or self.tokenizer is not None:
             return self

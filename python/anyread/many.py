@@ -41,7 +41,7 @@ class Budget:
     bytes: int | None
 
     def covers(self, page: results.Page) -> bool:
-        """Tell whether a page fits."""
+        """Return whether a page fits."""
         return not (
             (self.tokens is not None and tokens(page) > self.tokens)
             or (self.bytes is not None and text_bytes(page) > self.bytes)
@@ -199,7 +199,7 @@ class _Results:
         return again
 
     def _has_a_whole_line(self, page: TextPage) -> bool:
-        """Tell whether the first line is there, up to where every reader would clip it."""
+        """Return whether the first line is there, up to where every reader would clip it."""
         if page.next is None or page.end_line != page.start_line:
             return True
         column: int | None = page.next.arguments.get("column")

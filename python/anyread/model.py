@@ -1,4 +1,4 @@
-"""What the model behind an agent accepts: the only place that knows a provider's numbers."""
+"""What a model accepts: the only place with the limits of providers."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _TEXT = frozenset({"text"})
 _TEXT_AND_IMAGES = frozenset({"text", "image"})
 _EVERYTHING = frozenset({"text", "image", "pdf"})
 
-# Of the documented pairs the one of all models; newer ones see up to 2,576 pixels and 4,784 tokens.
+# The documented limits of all models; newer ones see up to 2,576 pixels and 4,784 tokens.
 _ANTHROPIC = PatchTokens(patch=28, max_edge=1_568, max_tokens=1_568)
 _EVERY_PATCH = PatchTokens(patch=28)
 
-# Estimates count tokens as `o200k_base` does; Claude's vocabulary makes more of the same text, so that
-# 25,000 estimated tokens are nearer 30,000.
-# Source: "Token counting" at platform.claude.com/docs, 2026-10, by which newer models count about 30 %
-# more than older ones; the factor is between the two.
+# Estimates are for `o200k_base`. Claude's vocabulary splits the same text into more tokens, so that
+# 25,000 estimated tokens are about 30,000.
+# Source: "Token counting" at platform.claude.com/docs, 2026-10, according to which newer models count
+# about 30 % more than older ones; the factor is between the two.
 _CLAUDE_TOKENS = 1.2
 
 _PNG_JPEG_WEBP = ("image/png", "image/jpeg", "image/webp")
@@ -30,10 +30,10 @@ _PNG_JPEG_GIF_WEBP = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """Describe what a model takes, so that nothing is sent to it that its API refuses.
+    """What a model accepts, so that nothing is sent that its API rejects.
 
     All arguments are optional keywords, and `None` means not set.
-    Where this and `Limits` both cap a count, the smaller holds.
+    If both this and `Limits` limit the same number, the smaller limit applies.
 
     Example:
         >>> reader = anyread.Reader(model=anyread.Model.anthropic())
@@ -43,39 +43,39 @@ class Model:
     inputs: frozenset[str] = _TEXT_AND_IMAGES
     """Kinds of content: "text", "image", "pdf"."""
     image_types: tuple[str, ...] | None = None
-    """Media types of pictures, the preferred first."""
+    """Media types of images, the preferred one first."""
     max_image_bytes: int | None = None
-    """Bytes of one picture, raw."""
+    """Bytes per image."""
     max_image_base64_bytes: int | None = None
-    """Bytes of one picture in base64."""
+    """Bytes per image in base64."""
     max_long_edge: int | None = None
-    """Pixels of the longer edge; a larger picture is scaled down to it."""
+    """Pixels of the longer edge; larger images are scaled down to it."""
     max_image_pixels: int | None = None
-    """Pixels of one picture, width times height."""
+    """Pixels per image, width times height."""
     max_images: int | None = None
-    """Pictures a request."""
+    """Images per request."""
     max_pdf_bytes: int | None = None
-    """Bytes of one PDF, raw."""
+    """Bytes per PDF."""
     max_pdf_pages: int | None = None
-    """Pages a PDF."""
+    """Pages per PDF."""
     image_detail: Literal["low", "high", "original", "auto"] | None = None
-    """The `detail` of picture blocks, where the target has one."""
+    """The `detail` of image blocks, if the API has one."""
     image_tokens: ImageTokens | None = None
-    """The provider's formula: how many tokens a picture costs, and to which size the provider would scale
-    it down; pictures are sent at that size. `None`: a token for each patch of 28 × 28 pixels, any size."""
+    """The provider's formula for the tokens of an image, and the size to which the provider scales it down;
+    images are sent at that size. `None`: one token per patch of 28 × 28 pixels, at any size."""
     token_factor: float = 1.0
-    """Tokens of this model for each estimated token of a text: `Limits.max_tokens` is divided by it."""
+    """Tokens of this model per estimated token; `Limits.max_tokens` is divided by it."""
     source: str | None = None
-    """Where the numbers are documented."""
+    """Where the limits are documented."""
     as_of: str | None = None
-    """The date of that page as it was read: year, month and perhaps day."""
+    """The date on which that page was read: year, month and possibly day."""
 
     def __post_init__(self) -> None:
         if isinstance(self.inputs, str):
-            raise TypeError(f"Model.inputs must be a set of texts: {self.inputs!r}")
+            raise TypeError(f"Model.inputs must be a set of strings: {self.inputs!r}")
         unknown = sorted(set(self.inputs) - _EVERYTHING)
         if unknown or "text" not in self.inputs:
-            accepted = '"text", and perhaps "image" and "pdf"'
+            accepted = '"text", and optionally "image" and "pdf"'
             raise ValueError(f"Model.inputs must be {accepted}: {sorted(self.inputs)!r}")
         for name in _COUNTS:
             value = getattr(self, name)
@@ -89,16 +89,16 @@ class Model:
 
     @classmethod
     def named(cls, name: str) -> Model:
-        """Look up a model of today by its name.
+        """Look up a current model by its name.
 
-        Provider, date and "latest" around the name do not count: "anthropic/claude-sonnet-5",
+        Provider, date and "latest" in the name are ignored: "anthropic/claude-sonnet-5",
         "us.anthropic.claude-haiku-4-5-20251001-v1:0", "models/gemini-3.8-flash".
 
         Args:
-            name: A name of `anyread.named_models`, which says where each row is documented, and when.
+            name: A name in `anyread.named_models`, which has the source and date of each row.
 
         Raises:
-            ValueError: The table has no such name; near ones are in the message.
+            ValueError: The name is unknown; the message lists similar ones.
 
         Example:
             >>> anyread.Model.named("claude-sonnet-5").max_long_edge
@@ -111,7 +111,7 @@ class Model:
         return replace(base, **row.changes, source=row.source, as_of=row.as_of)
 
     def tokens_of_image(self, width: int, height: int) -> int:
-        """Estimate what a picture of so many pixels costs, in tokens.
+        """Estimate the number of tokens of an image with this size in pixels.
 
         Example:
             >>> anyread.Model.anthropic().tokens_of_image(1_920, 1_080)
@@ -121,10 +121,10 @@ class Model:
 
     @classmethod
     def any(cls) -> Model:
-        """Describe the least of what today's models with eyes accept.
+        """Describe what all current models that accept images have in common.
 
         PNG, JPEG, GIF and WebP of at most 1568 pixels, 1568 patches of 28 × 28 pixels and 5 MiB in
-        base64; PDFs as text and pictures of their pages.
+        base64; PDFs as text and images of their pages.
         """
         return cls(
             image_types=_PNG_JPEG_GIF_WEBP,
@@ -137,23 +137,23 @@ class Model:
     def mcp(cls) -> Model:
         """Describe what hosts of the Model Context Protocol pass on to any model.
 
-        As `any`: text and pictures. Documents are left out, since hosts drop them in the replies of
-        tools; PDFs come as text and pictures of their pages.
+        Like `any`: text and images. Documents are excluded, because hosts drop them from the replies of
+        tools; PDFs are shown as text and images of their pages.
         """
         return cls.any()
 
     @classmethod
     def text_only(cls) -> Model:
-        """Describe a model that takes text and nothing else."""
+        """Describe a model that accepts only text."""
         return cls(inputs=_TEXT)
 
     @classmethod
     def anthropic(cls) -> Model:
-        """Describe Claude behind Anthropic's own API.
+        """Describe Claude in Anthropic's own API.
 
-        Of limits that depend on the model the one that all of them keep is taken: newer models see
-        2576 pixels, yet requests of more than 20 pictures must keep to 2000; 600 pictures and PDF
-        pages are for contexts of a million tokens. `named` has the limits of each model.
+        If a limit depends on the model, the one that applies to all models is used: newer models see
+        2576 pixels, but requests with more than 20 images are limited to 2000; 600 images and PDF
+        pages require a context of a million tokens. `named` has the limits of each model.
 
         Source: the pages "Vision" and "PDF support" of platform.claude.com/docs, 2026-10.
         """
@@ -164,7 +164,7 @@ class Model:
             max_long_edge=1_568,
             max_image_pixels=8_000 * 8_000,
             max_images=100,
-            # A request of 32 MB holds it in base64, which takes 4 bytes for 3.
+            # It is part of a request of 32 MB in base64, which takes 4 bytes for 3.
             max_pdf_bytes=32_000_000 // 4 * 3,
             max_pdf_pages=100,
             image_tokens=_ANTHROPIC,
@@ -175,10 +175,10 @@ class Model:
 
     @classmethod
     def openai(cls) -> Model:
-        """Describe OpenAI's models with eyes.
+        """Describe OpenAI's models that accept images.
 
-        GIF is left out, because only GIFs without animation are accepted.
-        A picture over 30,000 patches of 32 × 32 pixels is rejected.
+        GIF is excluded, because only GIFs without animation are accepted.
+        An image over 30,000 patches of 32 × 32 pixels is rejected.
         `detail` is always sent: what "auto" means differs between models.
 
         Source: the guides "Images and vision" and "File inputs" of developers.openai.com,
@@ -199,9 +199,9 @@ class Model:
 
     @classmethod
     def gemini(cls) -> Model:
-        """Describe Google's Gemini behind the Gemini API.
+        """Describe Gemini in Google's Gemini API.
 
-        The picture types are those of a function response, the bytes those of an inline request.
+        The image types are those of a function response, and the bytes those of an inline request.
 
         Source: the pages "Image understanding", "Document processing" and "Function calling" of
         ai.google.dev/gemini-api/docs, 2026-09-23.
@@ -213,7 +213,7 @@ class Model:
             max_images=3_600,
             max_pdf_bytes=50_000_000,
             max_pdf_pages=1_000,
-            # The default resolution of Gemini 3; pages of PDFs and pictures cost the same.
+            # The default resolution of Gemini 3; PDF pages and images cost the same.
             image_tokens=FlatTokens(tokens=1_120),
             source="https://ai.google.dev/gemini-api/docs/image-understanding",
             as_of="2026-09-23",
@@ -254,4 +254,4 @@ PRESETS: Mapping[str, Callable[[], Model]] = MappingProxyType(
         "text-only": Model.text_only,
     }
 )
-"""The models that can be named, as on the command line."""
+"""The presets by name, as on the command line."""

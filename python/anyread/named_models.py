@@ -1,7 +1,7 @@
-"""The models of today by name: what `Model.named` looks up.
+"""The current models by name, for `Model.named`.
 
-Each row says which names have the same numbers, where those are documented, and when they were read.
-A name that is gone from its provider's API is taken out when the table is next brought up to date.
+Each row has the names that share the same limits, their source, and the date on which it was read.
+Models that a provider has removed from its API are removed from the table when it is next updated.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ _LITELLM = "https://github.com/BerriAI/litellm/blob/main/model_prices_and_contex
 
 
 class ModelRow(NamedTuple):
-    """Names that share their numbers."""
+    """Names that share the same limits."""
 
     names: str
-    """Separated by spaces, without date or provider."""
+    """The names, separated by spaces, without date or provider."""
     base: str
-    """The method of `Model` that describes what most models of the provider take."""
+    """The method of `Model` that describes most models of the provider."""
     changes: Mapping[str, Any]
-    """The fields of `Model` in which these differ from it."""
+    """The fields of `Model` that are different for these models."""
     source: str
-    """Where the numbers of the row are documented."""
+    """Where the limits of the row are documented."""
     as_of: str
     """When that was read."""
 
@@ -133,16 +133,16 @@ _DATE = re.compile(r"(?:[-@](?:\d{8}|\d{4}-\d{2}-\d{2}))?(?:-v\d+(?::\d+)?)?$|-l
 
 
 def row_of(name: str) -> ModelRow:
-    """Look a model up; what is around its name (provider, date, "latest") does not count.
+    """Look up a model by name, ignoring provider, date and "latest".
 
     Raises:
-        ValueError: The table has no such name.
+        ValueError: The name is unknown.
     """
     wanted = name.strip().lower()
     wanted = _PROVIDER.sub("", wanted, count=1)
     row = NAMES.get(wanted) or NAMES.get(_DATE.sub("", wanted, count=1))
     if row is None:
         near = get_close_matches(wanted, NAMES, 3)
-        known = f"near ones are {', '.join(map(repr, near))}" if near else "see `anyread.named_models`"
-        raise ValueError(f"there is no model {name!r}; {known}")
+        known = f"similar names are {', '.join(map(repr, near))}" if near else "see `anyread.named_models`"
+        raise ValueError(f"unknown model {name!r}; {known}")
     return row

@@ -1,4 +1,4 @@
-"""The reader: the one class behind every read, and the default one behind `anyread.read`."""
+"""The reader, which performs every read, and the default reader of `anyread.read`."""
 
 from __future__ import annotations
 
@@ -40,26 +40,26 @@ if TYPE_CHECKING:
 
 
 class Reader:
-    """Read files within given roots, rules and limits; safe for threads and for any event loop.
+    """Read files within roots, deny rules and limits; thread-safe, and usable on any event loop.
 
     Args:
-        roots: Folders that may be read, with all that is in them; nothing outside is opened, by
-            whatever link. A relative path is looked for in the first. Empty: any path, relative to
-            the working directory.
-        deny: Globs of files that are refused, such as `**/.env`, matched against the real path and
-            the given one.
-        limits: What a read shows and may cost.
-        model: What the model behind the agent takes; `None`: `Model.any()`.
-        gutter: How line numbers stand before lines.
-        session: Where reads are remembered; `None`: nowhere.
-        notebook: Notebooks as their "cells", or as their "raw" JSON.
-        mmap: "auto" may map large files for scanning, "never" does not.
-        pdf_passwords: What to try on encrypted PDFs, in order.
+        roots: Directories that may be read, with everything below them; nothing outside is opened,
+            whatever links exist. Relative paths are relative to the first root. Empty: any path may be
+            read, relative to the working directory.
+        deny: Globs of files that are refused, such as `**/.env`, matched against both the real path
+            and the path as passed.
+        limits: Limits on what a read shows and costs.
+        model: What the model that sees the results accepts; `None`: `Model.any()`.
+        gutter: The format of line numbers.
+        session: The session that records reads; `None`: reads are not recorded.
+        notebook: Show notebooks as "cells", or as their "raw" JSON.
+        mmap: "auto" may map large files into memory for scans, "never" does not.
+        pdf_passwords: Passwords to try on encrypted PDFs, in order.
 
     Raises:
-        ValueError: For an argument outside what is listed here.
-        TypeError: For one of the wrong type.
-        ReadError: If a root cannot be opened.
+        ValueError: An argument has an invalid value.
+        TypeError: An argument has the wrong type.
+        ReadError: A root cannot be opened.
 
     Example:
         >>> async with anyread.Reader(roots=["/repo"], deny=["**/.env"]) as reader:
@@ -84,32 +84,32 @@ class Reader:
         require_type("Reader(gutter=…)", gutter, Gutter, "Gutter.TAB")
         if limits is not None:
             require_type("Reader(limits=…)", limits, Limits, "Limits(max_lines=500)")
-        # Whoever passes one of these has loaded its class.
+        # A caller that passes one of these has loaded its class.
         if model is not None:
             require_type("Reader(model=…)", model, lazy.Model, "Model.anthropic()")
         if session is not None:
             require_type("Reader(session=…)", session, lazy.Session, "Session()")
         self.limits = Limits() if limits is None else limits
-        """What a read shows and may cost."""
+        """Limits on what a read shows and costs."""
         self.gutter = gutter
-        """How line numbers stand before lines."""
+        """The format of line numbers."""
         self.session = session
-        """Where reads are remembered."""
+        """The session that records reads, if any."""
         self.notebook = notebook
-        """How notebooks are read."""
+        """Whether notebooks are shown as "cells" or as "raw" JSON."""
         self.mmap = mmap
-        """Whether large files may be mapped."""
+        """Whether large files may be mapped into memory: "auto" or "never"."""
         self._model = model
-        folders = _folders(roots)
-        self.roots = tuple(folders)
-        """The folders that may be read, as the system knows them; empty: any."""
+        directories = _directories(roots)
+        self.roots = tuple(directories)
+        """The directories that may be read, as bytes; empty: any path."""
         self.deny = require_texts("Reader(deny=…)", deny)
         """Globs of files that are refused."""
         self.pdf_passwords = require_texts("Reader(pdf_passwords=…)", pdf_passwords)
-        """What is tried on encrypted PDFs, in order."""
+        """Passwords to try on encrypted PDFs, in order."""
         self._setting: Setting | None = None
         self._engine = Engine(
-            roots=folders,
+            roots=directories,
             deny=self.deny,
             limits=self.limits if model is None else self.limits.in_estimated_tokens(model.token_factor),
             gutter=gutter,
@@ -119,7 +119,7 @@ class Reader:
 
     @property
     def model(self) -> lazy.Model:
-        """What the model behind the agent takes."""
+        """What the model that sees the results accepts."""
         if self._model is None:
             self._model = lazy.Model.any()
         return self._model
@@ -184,64 +184,64 @@ class Reader:
     ) -> lazy.Page | Unchanged: ...
     @shows(Request)
     async def read(self, path: AnyPath, **arguments: Unpack[Request]) -> lazy.Page | Unchanged:
-        """Read a window of a file, or what a model sees of a picture, a PDF or a notebook.
+        """Read a window of a text file, or an image, PDF pages, or the cells of a notebook.
 
-        It never blocks the event loop: where nothing can block it runs at once, else in a thread or
-        a decoder process. It may return without giving way to other tasks, but gives way, and sees
-        its cancellation, at least once in 0.5 ms of such reads.
+        This never blocks the event loop: if nothing can block, the read runs at once, and otherwise
+        in a thread or a decoder process. It may return without giving way to other tasks, but gives
+        way, and notices a cancellation, at least once per 0.5 ms of such reads.
 
-        The page ends at the first of `limit`, `Limits.max_bytes` and `Limits.max_tokens`, and
-        `page.next` names the call that reads on. A cancelled read returns at once and its scan
-        stops.
+        The page ends at `limit`, `Limits.max_bytes` or `Limits.max_tokens`, whichever is reached
+        first, and `page.next` has the arguments of the next call. A cancelled read returns at once,
+        and its scan stops.
 
         Args:
-            path: The file.
-            offset: First line, counted from 1; -n starts n lines before the end; 0 counts as 1.
-            limit: Lines, 1 or more; `None`: `Limits.max_lines`.
-            column: First character of line `offset`, or of the first of `pages`, counted from 1, to read
-                on inside a long line or a PDF page over the budget.
-            pages: Pages of a PDF or a TIFF: 3, "3", "1-5", "2-"; empty: as if left out. A range that
-                goes past the last page of a PDF ends there, with a `pages_clamped` notice.
-            encoding: The name of an encoding in place of detection, for text; other files get an
+            path: The path of the file.
+            offset: The first line, counted from 1; -n starts n lines before the end; 0 counts as 1.
+            limit: The number of lines, 1 or more; `None`: `Limits.max_lines`.
+            column: The first character of line `offset`, or of the first of `pages`, counted from 1, to
+                continue inside a long line or a PDF page that exceeds the budget.
+            pages: Pages of a PDF or a TIFF: 3, "3", "1-5", "2-"; empty: as if omitted. A range that
+                extends past the last page of a PDF ends there, with a `pages_clamped` notice.
+            encoding: The encoding of a text, instead of detecting it; other files get an
                 `ignored_argument` notice unless `kind` is "text".
-            kind: "text", "image", "pdf", "notebook" or a media type, in place of detection.
-            region: A part of a picture: x, y, width and height in its own pixels; or of the first of
+            kind: "text", "image", "pdf", "notebook" or a media type, instead of detecting it.
+            region: A part of an image: x, y, width and height in its own pixels; or of the first of
                 `pages` of a PDF, in points (1/72 inch) from the top left corner of the page as shown.
-            unless_version: The `version` of an earlier result: a file that still has it is not
-                read again.
-            since_version: The `version` that the window was chosen for, as `next` sets it: a file
-                that has another by now is read with a `changed_since` notice.
-            gutter: How line numbers stand before lines; `None`: as the reader does.
+            unless_version: The `version` of an earlier result: if the file still has it, the result is
+                `Unchanged`.
+            since_version: The `version` for which the window was chosen, as set in `next`: if the file
+                has another one now, the page has a `changed_since` notice.
+            gutter: The format of line numbers; `None`: the reader's.
 
         Returns:
-            A `TextPage`, `ImageView`, `PdfPages` or `NotebookPage`, by what the bytes are; `Unchanged`
+            A `TextPage`, `ImageView`, `PdfPages` or `NotebookPage`, depending on the content; `Unchanged`
             if the file still has the version `unless_version`.
 
         Raises:
-            NotFoundError: Nothing has that name, nor a similar one.
-            AmbiguousPathError: Several files have a name that reads the same.
-            AccessError: The operating system refused.
-            OutsideRootError: The path leads out of every root.
+            NotFoundError: No file has that name, or a name that differs only in spelling.
+            AmbiguousPathError: Several files have names that differ only in spelling.
+            AccessError: The operating system denied access.
+            OutsideRootError: The path is outside every root.
             DeniedError: A deny rule matches.
-            DirectoryError: It is a folder.
-            NotRegularFileError: It is a FIFO, a socket or a device.
+            DirectoryError: The path is a directory.
+            NotRegularFileError: The path is a FIFO, a socket or a device.
             BadPathError: No file can have that path.
-            FileSystemError: A system call failed otherwise.
-            ReadTimeoutError: `Limits.timeout_s` passed.
-            FileChangedError: It changed so that no consistent window could be read.
-            BinaryFileError: It is neither text nor anything else that can be shown.
-            UnsupportedFormatError: It is of a known format that cannot be shown.
-            DamagedFileError: It is a picture or a PDF that cannot be decoded.
-            PasswordRequiredError: It is a PDF that none of `pdf_passwords` opens.
-            TooLargeError: It is over one of the limits of pictures, PDFs and notebooks.
+            FileSystemError: Another system call failed.
+            ReadTimeoutError: `Limits.timeout_s` has passed.
+            FileChangedError: The file changed, so that no consistent window could be read.
+            BinaryFileError: The file is neither text nor anything else that can be shown.
+            UnsupportedFormatError: The file has a known format that cannot be shown.
+            DamagedFileError: The file is an image or a PDF that cannot be decoded.
+            PasswordRequiredError: The file is a PDF that none of `pdf_passwords` opens.
+            TooLargeError: The file exceeds a limit for images, PDFs or notebooks.
             DecoderTimeoutError: Decoding took longer than `Limits.decode_timeout_s`.
-            DecoderMemoryError: Decoding took more than `Limits.decode_memory_bytes`.
-            DecoderCrashedError: The decoder died; other reads did not notice.
-            DecoderUnavailableError: No Python was found to run a decoder with.
-            OverBudgetError: The window is over a budget and `Limits.over_budget` is "error".
-            OffsetPastEndError: The window begins behind the last line.
-            BadArgumentError: An argument is outside what is listed here.
-            WrongKindError: An argument does not fit the kind of the file.
+            DecoderMemoryError: Decoding needed more than `Limits.decode_memory_bytes`.
+            DecoderCrashedError: The decoder crashed; other reads are not affected.
+            DecoderUnavailableError: No decoder can be started.
+            OverBudgetError: The window exceeds a budget, and `Limits.over_budget` is "error".
+            OffsetPastEndError: The window starts after the last line.
+            BadArgumentError: An argument has an invalid value.
+            WrongKindError: An argument does not apply to the kind of the file.
 
         Example:
             >>> page = await anyread.read("server.log", offset=120_000, limit=50)
@@ -323,9 +323,9 @@ class Reader:
     ) -> lazy.Page | Unchanged: ...
     @shows(Request)
     def read_sync(self, path: AnyPath, **arguments: Unpack[Request]) -> lazy.Page | Unchanged:
-        """Read a window of a file and wait for it; everything else is as in `read`.
+        """Read a window of a file, blocking this thread; everything else is as in `read`.
 
-        On the main thread Ctrl-C ends it at once.
+        On the main thread, Ctrl-C ends the read at once.
 
         Example:
             >>> page = anyread.read_sync("server.log", offset=-100)
@@ -335,7 +335,7 @@ class Reader:
         if self.limits.timeout_s is None and current_deadline() is None:
             now: TextPage | Unchanged | Opened | None = self._engine.read_here(name, request)
         else:
-            # What cannot block needs no thread to be watched from.
+            # A read that cannot block needs no thread from which it is watched.
             now = self._engine.read_now(name, request)
         if now is not None and self.session is None and not isinstance(now, Opened):
             return now
@@ -353,7 +353,7 @@ class Reader:
     def _finished(
         self, now: TextPage | Unchanged | Opened | None, name: bytes, request: Request
     ) -> Steps[lazy.Page | Unchanged]:
-        """Finish a read that the caller's thread has done as much of as it could without waiting."""
+        """Finish a read, after the caller's thread has done everything that could not block."""
         answer = now or (yield from self._engine.read(name, request))
         page = (yield from self._shown(answer, name, request)) if isinstance(answer, Opened) else answer
         if self.session is not None and not isinstance(page, Unchanged):
@@ -361,7 +361,7 @@ class Reader:
         return page
 
     def _note(self, page: lazy.Page, name: bytes, request: Request, *, may_wait: bool = True) -> Steps[None]:
-        """Remember a read in the session, if there is one; its file's stat is work if that `may_wait`."""
+        """Record a read in the session, if there is one; if `may_wait`, the file's stat may block."""
         session = self.session
         if session is None:
             return
@@ -500,24 +500,24 @@ class Reader:
     ) -> lazy.Many[Any]:
         """Read the same window of several files under one budget.
 
-        Results come in the order of `paths`, and are the same whatever finishes first: each file
-        gets what the files before it have left of the budget. One whose first line does not fit is
-        "not shown": a page without lines whose text gives its size and how to read it. Such a text
-        is about 20 tokens and is not charged.
-        Files are read in batches, a batch when its first result is asked for.
+        Results are in the order of `paths`, and do not depend on which read finishes first: each file
+        gets what the files before it have left of the budget. A file whose first line does not fit is
+        "not shown": its page has no lines, and a text with its size and how to read it. Such a text
+        is about 20 tokens and does not count.
+        Files are read in batches, each when its first result is requested.
 
         Args:
             paths: The files.
-            budget_tokens: Tokens of all shown texts together; `None`: no such budget.
-            budget_bytes: Bytes in UTF-8 of all shown texts together; `None`: no such budget.
-            concurrency: Files read at a time; `None`: as many as there are cores.
-            arguments: Those of `read`, for each file.
+            budget_tokens: Tokens of all shown texts together; `None`: no budget of tokens.
+            budget_bytes: Bytes in UTF-8 of all shown texts together; `None`: no budget of bytes.
+            concurrency: Files read at a time; `None`: the number of cores.
+            arguments: The arguments of `read`, for each file.
 
         Returns:
-            An asynchronous iterator over a page for each file, or `Failed` with its error.
+            An asynchronous iterator with a page for each file, or `Failed` with the error.
 
         Raises:
-            BadArgumentError: At once, for an argument that no file could take.
+            BadArgumentError: Immediately, for an argument that is invalid for every file.
 
         Example:
             >>> async for result in anyread.read_many(paths, limit=200, budget_tokens=50_000):
@@ -557,7 +557,7 @@ class Reader:
         concurrency: int | None = None,
         **arguments: Unpack[ReadArguments],
     ) -> lazy.ManySync[Any]:
-        """Read several files under one budget by blocking this thread; everything else is as in `read_many`.
+        """Read several files under one budget, blocking this thread; everything else is as in `read_many`.
 
         Example:
             >>> for result in anyread.read_many_sync(paths, limit=200, budget_tokens=50_000):
@@ -577,7 +577,7 @@ class Reader:
         concurrency: int | None,
         arguments: ReadArguments,
     ) -> dict[str, Any]:
-        """Check the arguments of `read_many`, and return those of its results."""
+        """Check the arguments of `read_many`, and return the arguments of its result."""
         from .many import Budget
 
         if isinstance(paths, str | bytes | os.PathLike) or not isinstance(paths, Iterable):
@@ -603,31 +603,31 @@ class Reader:
         }
 
     def stats(self) -> dict[str, int]:
-        """Count what this reader has done.
+        """Return counts of what this reader has done.
 
-        `reads`: reads that were answered; `inline`: those without waiting for anything; `hops` to a
-        thread, after attempts that were given up as `hop_lookup` (the path is not in the kernel's
-        cache, or needs a closer look), `hop_unknown_mount` (the first read there), `hop_device`
-        (its calls may block), `hop_slow_open`, `hop_pages` (not in the page cache), `hop_work` (too
-        much of it) and `hop_portable`; `indexed`: reads that found a line index; `mapped`: scans
-        that mapped their file; `mapping_repeats`: mapped windows read again because the file was
-        changed meanwhile; `mapping_hits`: those of them that met a page the file had lost;
-        `retries`: reads that began anew because the file changed. After the first picture or PDF
-        also the decoders of this process: `decoders_started`, `decoder_restarts`, `decoder_walls`.
+        `reads`: completed reads; `inline`: reads that did not wait for anything; `hops`: reads that
+        used a thread, by reason: `hop_lookup` (the path is not in the kernel's cache, or needs a
+        closer look), `hop_unknown_mount` (the first read on a mount), `hop_device` (calls may block),
+        `hop_slow_open`, `hop_pages` (not in the page cache), `hop_work` (too much work) and
+        `hop_portable`; `indexed`: reads that found a line index; `mapped`: scans that mapped their
+        file; `mapping_repeats`: mapped windows that were read again because the file changed;
+        `mapping_hits`: those of them that accessed a page that the file had lost; `retries`: reads
+        that were restarted because the file changed. After the first image or PDF also the decoders
+        of this process: `decoders_started`, `decoder_restarts`, `decoder_walls`.
 
         Example:
             >>> reader.stats()["hops"]
             12
         """
         stats = self._engine.stats()
-        # Loaded by the first picture or PDF; before it there are no decoders to count.
+        # Loaded by the first image or PDF; before that there are no decoders to count.
         pool = sys.modules.get("anyread.decoding.host.pool")
         if pool is not None:
             stats |= pool.shared_pool().stats()
         return stats
 
     def close(self) -> None:
-        """Let go of the roots; reads that run end as they would, later ones raise `RuntimeError`."""
+        """Close the roots; reads that are running finish, and later ones raise `RuntimeError`."""
         self._engine.close()
 
     async def __aenter__(self) -> Self:
@@ -642,30 +642,30 @@ class Reader:
         self.close()
 
 
-def _folders(roots: object) -> list[bytes]:
+def _directories(roots: object) -> list[bytes]:
     if isinstance(roots, str | bytes | os.PathLike) or not isinstance(roots, Iterable):
         raise TypeError(f"Reader(roots=…) must be a list of paths: {roots!r}")
-    folders = []
+    directories = []
     for root in roots:
         if not isinstance(root, str | bytes | os.PathLike):
-            raise TypeError(f"Reader(roots=…) must be a list of paths: it holds {root!r}")
-        folders.append(_normalised(encoded(root)))
-    return folders
+            raise TypeError(f"Reader(roots=…) must be a list of paths: it contains {root!r}")
+        directories.append(_normalized(encoded(root)))
+    return directories
 
 
-def _normalised(folder: bytes) -> bytes:
-    """Drop what does not matter for where a root leads, so that messages name it as anyone would."""
-    if not folder or b"\0" in folder:
-        # What is wrong with it is for the core to report.
-        return folder
-    if b".." in folder.split(b"/"):
-        # What `..` leads to is decided by the links before it.
-        return os.path.realpath(folder)
-    return os.path.normpath(folder)
+def _normalized(directory: bytes) -> bytes:
+    """Remove redundant parts of a root's path, so that messages name it in the usual way."""
+    if not directory or b"\0" in directory:
+        # The core reports what is wrong with it.
+        return directory
+    if b".." in directory.split(b"/"):
+        # The target of `..` depends on the links before it.
+        return os.path.realpath(directory)
+    return os.path.normpath(directory)
 
 
 _default = Reader()
-# As in `random`: the functions of the module are the methods of one hidden instance.
+# As in `random`, the functions of the module are the methods of a hidden instance.
 read = _default.read
 read_sync = _default.read_sync
 pages = _default.pages

@@ -1,4 +1,4 @@
-"""What has been read: for stubs of unchanged files, and for refusing to write over what nobody has seen."""
+"""The reads of a session, for detecting unchanged files and for refusing to overwrite unseen changes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _sessions: WeakSet[Session] = WeakSet()
 
 
 def _after_fork() -> None:
-    # A lock may have been held by a thread that this process does not have.
+    # A lock may have been held by a thread that does not exist in this process.
     for session in _sessions:
         session._lock = threading.Lock()  # noqa: SLF001 - its own module
 
@@ -32,13 +32,13 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 FileState: TypeAlias = Literal["fresh", "modified", "deleted", "unread"]
-"""How a file stands to its last read: the same, changed, gone, or never read."""
+"""The state of a file compared with its last read: the same, changed, deleted, or never read."""
 
 _HASH_CHUNK_BYTES = 1024 * 1024
 
 
 class Stamp(NamedTuple):
-    """A file's identity and times, by which most changes are seen without reading it."""
+    """A file's identity, size and times, which show most changes without reading the file."""
 
     device: int
     inode: int
@@ -48,57 +48,57 @@ class Stamp(NamedTuple):
 
     @classmethod
     def of(cls, status: os.stat_result) -> Stamp:
-        """Take what counts of a stat."""
+        """Take the relevant fields of a stat."""
         return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 class Record(NamedTuple):
-    """One read: what was shown of which state of a file."""
+    """One read: what was shown, and the state of the file."""
 
     path: str
-    """The real path of the file, links followed."""
+    """The real path of the file, with symbolic links followed."""
     kind: str
-    """What it was read as: "text", "image", "pdf" or "notebook"."""
+    """The kind as which it was read: "text", "image", "pdf" or "notebook"."""
     media_type: str
-    """The media type of its bytes."""
+    """The media type of its content."""
     form: Literal["text", "visual"]
-    """Whether the model got text, or pictures and documents."""
+    """Whether the model got text, or images and documents."""
     stamp: Stamp
     """The file's stat when it was opened."""
     version: str = ""
-    """Its version, as `read` takes it for `unless_version`; empty while a rewrite could go unseen."""
+    """Its version, as passed for `unless_version`; empty while a change could go unnoticed."""
     is_settled: bool = False
-    """Whether a later change must show in the stamp: not if the last one was within the clock's tick."""
+    """Whether any later change will show in the stamp, because the last one is more than a clock tick ago."""
     content_hash: str | None = None
-    """SHA-256 of all its bytes in hexadecimal; `None` if it was not read whole."""
+    """SHA-256 of the entire file in hexadecimal; `None` if it was not read completely."""
     offset: int | None = None
-    """The first line (cell) asked for, in the contract's own counting; `None`: from the start."""
+    """The first line (cell) requested, as counted by the contract; `None`: the start."""
     limit: int | None = None
-    """Lines (cells) asked for; `None`: to the end, or to the contract's own limit."""
+    """The number of lines (cells) requested; `None`: to the end, or to the contract's own limit."""
     pages: str | None = None
-    """Pages of a PDF asked for; `None`: none in particular."""
+    """The pages of a PDF requested; `None`: not specified."""
     read_at: float = 0.0
-    """When, in seconds since 1970 in UTC."""
+    """The time of the read, in seconds since 1970 in UTC."""
     key: Hashable = None
-    """What tells this view of the file from another one, such as the range."""
+    """A value that distinguishes this view of the file from others, such as the range."""
     facts: Mapping[str, Any] = MappingProxyType({})
-    """What the contract keeps besides."""
+    """Additional data of the contract."""
 
 
 class Session:
-    """Remember what has been read; bounded, and safe for threads.
+    """A record of what has been read; bounded and thread-safe.
 
-    Files are known by their real paths, so that a link and its target are one.
-    `check` and `changed` ask the file system, and may wait for it.
+    Files are identified by their real paths, so that a link and its target are one file.
+    `check` and `changed` access the file system, and may block.
 
     Args:
-        max_records: How many reads are remembered; the oldest are forgotten first.
-        on_read: Called with each `Record`, outside of every lock, for metrics; what it raises
-            reaches whoever reads.
+        max_records: The maximum number of records; the oldest are dropped first.
+        on_read: A function that is called with each `Record`, outside any lock, for example for
+            metrics; its exceptions reach the caller of the read.
 
     Raises:
-        ValueError: If `max_records` is below 1.
-        TypeError: If an argument is of the wrong type.
+        ValueError: `max_records` is below 1.
+        TypeError: An argument has the wrong type.
 
     Example:
         >>> session = anyread.Session()
@@ -118,13 +118,13 @@ class Session:
         self._on_read = on_read
         self._lock = threading.Lock()
         _sessions.add(self)
-        # The views of each file, by their keys; files and views in the order of their last read.
+        # The views of each file by key; files and views are in the order of their last read.
         self._files: OrderedDict[str, OrderedDict[Hashable, Record]] = OrderedDict()
         self._count = 0
 
     @property
     def records(self) -> tuple[Record, ...]:
-        """What has been read, file by file; the file read last comes last, and its last view too."""
+        """All records, by file; the file that was read last is last, and so is its last view."""
         with self._lock:
             return tuple(self._each())
 
@@ -144,33 +144,33 @@ class Session:
             self._on_read(record)
 
     def has_read(self, path: AnyPath) -> bool:
-        """Tell whether any part of the file has been read."""
+        """Return whether any part of the file has been read."""
         return self.snapshot(path) is not None
 
     def snapshot(self, path: AnyPath) -> Record | None:
-        """Give the last read of the file; `None` if there was none."""
+        """Return the last read of the file; `None` if there was none."""
         name = self._known(path)
         with self._lock:
             views = self._files.get(name)
             return next(reversed(views.values())) if views else None
 
     def view(self, path: AnyPath, key: Hashable) -> Record | None:
-        """Give the read of one view of the file; `None` if there was none."""
+        """Return the read of one view of the file; `None` if there was none."""
         name = self._known(path)
         with self._lock:
             views = self._files.get(name)
             return None if views is None else views.get(key)
 
     def known_hash(self, path: str, version: str) -> str | None:
-        """Give the hash that a view of this state of the file, by its real path, has found out."""
+        """Return the hash that a view of this state of the file, by its real path, has found out."""
         with self._lock:
             return _hash_in(self._files.get(path, {}), version)
 
     def check(self, path: AnyPath) -> FileState:
-        """Tell whether the file still is what was last read of it.
+        """Return whether the file is unchanged since it was last read.
 
-        Its stat decides; where that differs, or was too young when the file was read, the hash does
-        if there is one.
+        The stat decides. If it differs, or was taken too soon after a change, the hash decides, if
+        there is one.
 
         Returns:
             "fresh", "modified", "deleted" or "unread".
@@ -179,14 +179,14 @@ class Session:
         return "unread" if record is None else self._state(record)
 
     def changed(self) -> dict[str, FileState]:
-        """Give the files that are "modified" or "deleted" since they were last read, by real path."""
+        """Return the files that are "modified" or "deleted" since they were last read, by real path."""
         with self._lock:
             last = [next(reversed(views.values())) for views in self._files.values()]
         states = {record.path: self._state(record) for record in last}
         return {path: state for path, state in states.items() if state != "fresh"}
 
     def forget(self, path: AnyPath | None = None) -> None:
-        """Forget all reads of a file, as after writing to it; `None`: of all files."""
+        """Forget all reads of a file, for example after writing to it; `None`: of all files."""
         name = None if path is None else self._known(path)
         with self._lock:
             if name is None:
@@ -196,7 +196,7 @@ class Session:
                 self._count -= len(self._files.pop(name, ()))
 
     def _known(self, path: AnyPath) -> str:
-        """Give the name that a file is remembered by: its real path, which need not be looked up twice."""
+        """Return the real path of a file, without resolving it again if it is already known."""
         if isinstance(path, str) and path in self._files:
             return path
         return displayed(os.path.realpath(os.fspath(path)))
@@ -213,7 +213,7 @@ class Session:
         except (FileNotFoundError, NotADirectoryError):
             return "deleted"
         except OSError:
-            # It is there and cannot be read: what was read cannot be relied upon.
+            # The file exists but cannot be read, so the earlier read cannot be confirmed.
             return "modified"
         if content_hash != record.content_hash:
             return "modified"
@@ -221,7 +221,7 @@ class Session:
         return "fresh"
 
     def _settle(self, record: Record, stamp: Stamp) -> None:
-        """Remember the stat under which the same content was found, unless that is young again."""
+        """Store the new stat for the same content, settled if the last change is long enough ago."""
         is_settled = time.time_ns() - max(stamp.modified_ns, stamp.changed_ns) > SETTLED_NS
         found = record._replace(stamp=stamp, is_settled=is_settled)
         with self._lock:
@@ -248,7 +248,7 @@ def record_of(page: results.Page, request: Request, session: Session) -> Record:
     except OSError:
         stamp = _NOWHERE
     if (stamp.size_bytes, stamp.modified_ns) != (page.size_bytes, page.modified_ns):
-        # It has changed already: no stat that is still to come may look like the one that was read.
+        # The file has already changed: no later stat may be equal to the recorded one.
         stamp = _NOWHERE._replace(size_bytes=page.size_bytes, modified_ns=page.modified_ns)
     return Record(
         path=page.resolved_path,
@@ -295,16 +295,16 @@ _HASHED_BYTES = 64 * 1024
 _NOWHERE = Stamp(0, 0, -1, -1, -1)
 
 SETTLED_NS = 2_000_000_000
-"""How long after its last change a file's stat is trusted: coarse file systems tick every 2 s."""
+"""The age at which a file's stat is trusted: some file systems have a resolution of 2 s."""
 
 
 def hash_file(path: str | bytes) -> str:
-    """Give the SHA-256 of a file's bytes in hexadecimal, in constant memory.
+    """Return the SHA-256 of a file in hexadecimal, in constant memory.
 
     Raises:
-        OSError: It cannot be opened or read; FIFOs and devices are refused without waiting.
+        OSError: The file cannot be opened or read; opening a FIFO or a device does not block.
     """
-    # Without O_NONBLOCK, opening a FIFO that took the file's place would wait for a writer.
+    # Without O_NONBLOCK, opening a FIFO that has replaced the file would wait for a writer.
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
     with open(descriptor, "rb", buffering=0) as file:  # noqa: PTH123 - a descriptor
         digest = hashlib.sha256()
@@ -314,7 +314,7 @@ def hash_file(path: str | bytes) -> str:
 
 
 def _on_disk(path: str) -> bytes:
-    r"""Give the name that the system knows a displayed path by: bytes that are not UTF-8 stand as `\xff`."""
+    r"""Return the bytes of a displayed path, in which bytes that are not UTF-8 are written as `\xff`."""
     name = path.encode()
     if b"\\x" not in name or os.path.lexists(name):
         return name

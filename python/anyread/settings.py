@@ -1,6 +1,6 @@
-"""Checks of what a host sets in code: a wrong type raises `TypeError` at once, a wrong value `ValueError`.
+"""Checks of settings in a host's code: a wrong type raises `TypeError`, a wrong value `ValueError`.
 
-Arguments of a read come from models, and are checked with hints for them in `arguments.py`.
+The arguments of a read come from models; `arguments.py` checks them, with hints for the model.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def require_seconds(name: str, value: object) -> None:
 
 
 def require_choice(name: str, value: object, choices: tuple[object, ...]) -> None:
-    """Require one of some names or booleans."""
+    """Require one of several names or booleans."""
     accepted = " or ".join(map(repr, choices))
     if type(value) not in {type(choice) for choice in choices}:
         raise TypeError(f"{name} must be {accepted}: {value!r}")
@@ -41,18 +41,18 @@ def require_choice(name: str, value: object, choices: tuple[object, ...]) -> Non
 
 
 def require_type(name: str, value: object, expected: type, example: str) -> None:
-    """Require an instance of a class, with an example of how to make one."""
+    """Require an instance of a class; the message has an example of how to create one."""
     if not isinstance(value, expected):
         article = "an" if expected.__name__[0] in "AEIOUaeiou" else "a"
         raise TypeError(f"{name} must be {article} {expected.__name__}, such as {example}: {value!r}")
 
 
 def require_texts(name: str, values: object) -> tuple[str, ...]:
-    """Require a list of texts; one text alone would count as its characters."""
+    """Require a list of strings; a single string would count as a list of its characters."""
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise TypeError(f"{name} must be a list of texts: {values!r}")
+        raise TypeError(f"{name} must be a list of strings: {values!r}")
     texts = tuple(values)
     for text in texts:
         if not isinstance(text, str):
-            raise TypeError(f"{name} must be a list of texts: it holds {text!r}")
+            raise TypeError(f"{name} must be a list of strings: it contains {text!r}")
     return texts

@@ -211,7 +211,7 @@ def _over(count: int, most: int | None, unit: str) -> str | None:
 
 
 def is_animated(gif: bytes) -> bool:
-    """Tell whether a GIF has more than one picture, from its structure."""
+    """Return whether a GIF has more than one image, from its structure."""
     pictures, place = 0, 13 + _colours(gif, 10)
     while place < len(gif):
         if gif[place] == 0x2C:
@@ -228,7 +228,7 @@ def is_animated(gif: bytes) -> bool:
 
 
 def _colours(gif: bytes, place: int) -> int:
-    """Give the bytes of the table of colours that the flags at a place announce."""
+    """Return the bytes of the table of colors that the flags at a place announce."""
     flags = gif[place] if place < len(gif) else 0
     return 3 << (flags & 7) + 1 if flags & 0x80 else 0
 

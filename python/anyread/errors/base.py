@@ -86,7 +86,7 @@ class ReadError(Exception):
         return {name: getattr(self, name) for name in names}
 
     def to_dict(self, *, include_bytes: bool = False) -> dict[str, Any]:
-        """Give the path and, under `error`, code, message, hint and data fields, as JSON has them.
+        """Return the path and, under `error`, code, message, hint and data fields, as JSON has them.
 
         Args:
             include_bytes: No error has bytes; it is there because results have it.

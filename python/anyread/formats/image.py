@@ -1,4 +1,4 @@
-"""Pictures: from an opened file to what the model sees of it."""
+"""Images: from an opened file to what the model sees of it."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from .opened import Opened
 
 _NOT_DECODED = frozenset({"image/heic"})
-"""Pictures that are recognised, for which there is no decoder."""
+"""Images that are recognized, for which there is no decoder."""
 _ALL = PageRange(1, None)
 _OF_PAGES = "image/tiff"
-"""The one media type of pictures that has pages."""
+"""The one media type of images that has pages."""
 
 
 def read(
@@ -53,7 +53,7 @@ def read(
         TooLargeError: It is over `max_image_file_bytes` or `max_pixels`.
         DamagedFileError: It cannot be decoded in full.
         UnsupportedFormatError: It keeps to a part of its format that is not decoded.
-        BadArgumentError: The region is outside of the picture, or it does not have the pages.
+        BadArgumentError: The region is outside of the image, or it does not have the pages.
         WrongKindError: `pages` is given, and it is no TIFF.
         FileChangedError: It was written to meanwhile.
         DecoderTimeoutError: It took over `decode_timeout_s`.
@@ -115,7 +115,7 @@ def _view(opened: Opened, request: Request, fitted: FittedImage, model: Model) -
 
 
 def _next(opened: Opened, request: Request, fitted: FittedImage) -> Continuation | None:
-    """Give the call that shows the next of the pages asked for."""
+    """Return the call that shows the next of the pages asked for."""
     last = (pages_of(request) or _ALL).last
     if request["region"] is not None or fitted.page >= (last or fitted.pages):
         # A region is a closer look at one page.
@@ -127,7 +127,7 @@ def _next(opened: Opened, request: Request, fitted: FittedImage) -> Continuation
 
 
 def _text(opened: Opened, fitted: FittedImage, following: Continuation | None, *, sees: bool) -> str:
-    """Write the line that stands beside the picture, or in its place."""
+    """Write the line that stands beside the image, or in its place."""
     size = f"{fitted.width:,}×{fitted.height:,}"
     about = f"image: {fitted.format} {size}"
     if fitted.frames > 1:

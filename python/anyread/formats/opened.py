@@ -52,7 +52,7 @@ class Opened(Protocol):
         """What is to be known of how it was found."""
 
     def fileno(self) -> int:
-        """Give the descriptor, open for reading."""
+        """Return the descriptor, open for reading."""
 
     def recheck(self) -> bool:
-        """Tell whether it is still the version that was opened."""
+        """Return whether it is still the version that was opened."""

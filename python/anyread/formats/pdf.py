@@ -1,6 +1,6 @@
 """PDFs: from an opened file to what the model sees of its pages.
 
-The model gets the best that it takes and that fits: the document itself, or text and pictures of
+The model gets the best that it takes and that fits: the document itself, or text and images of
 pages, or text alone; where a page has neither, a sentence.
 """
 
@@ -154,7 +154,7 @@ class _PdfReading:
         return self.as_pages(first, last)
 
     def asked_range(self) -> tuple[int, int]:
-        """Give the first and the last page asked for."""
+        """Return the first and the last page asked for."""
         count = self.document.page_count
         if count < 1:
             raise DamagedFileError(
@@ -174,7 +174,7 @@ class _PdfReading:
     # -- the document itself
 
     def why_not_whole(self) -> Degradation | None:
-        """Give the reason why the model cannot get the file itself; `None`: so far nothing is against it."""
+        """Return why the model cannot get the file itself; `None`: no reason so far."""
         count, size = self.document.page_count, self.opened.size_bytes
         max_pages = min(self.limits.max_pdf_pages, self.model.max_pdf_pages or self.limits.max_pdf_pages)
         if self.document.is_encrypted:
@@ -194,7 +194,7 @@ class _PdfReading:
             page = yield from stream.take()
             if page.is_damaged:
                 self.degraded = Degradation("damaged_page", {"page": page.number})
-            # Each page reaches the model as its text and a picture of it.
+            # Each page reaches the model as its text and an image of it.
             tokens += count_tokens(page.text, None) + self.model.tokens_of_image(*self.pixels(page))
             pages.append(PdfPage(page.number, page.text, None, (), ""))
         if tokens > self.limits.max_tokens:
@@ -206,7 +206,7 @@ class _PdfReading:
         return _Whole(data, pages, tokens)
 
     def pixels(self, page: DecodedPage) -> tuple[int, int]:
-        """Give the size of a page's picture in the resolution of the limits."""
+        """Return the size of a page's image in the resolution of the limits."""
         dots = (self.limits.dpi or _DOCUMENT_DPI) / 72
         return max(1, round(page.width_points * dots)), max(1, round(page.height_points * dots))
 
@@ -274,7 +274,7 @@ class _PdfReading:
         if is_over and self.pages:
             return False
         if is_over:
-            # Of the first page the text comes before the picture, as it tells more for less.
+            # Of the first page the text comes before the image, as it tells more for less.
             if cost and text_tokens + cost > room:
                 image, cost = (image, cost) if not text and cost <= room else (None, 0)
             text = self.cut(page, text, room - cost)
@@ -288,7 +288,7 @@ class _PdfReading:
         return True
 
     def begin(self, page: DecodedPage) -> int:
-        """Give the first character shown of a page."""
+        """Return the first character shown of a page."""
         is_first = not self.pages or self.pages[0].number == page.number
         return self.request["column"] if is_first else 1
 
@@ -306,11 +306,11 @@ class _PdfReading:
         return f"{marker}]\n" if self.is_told(page) else f"{marker}: {self.lack(page)}]"
 
     def is_told(self, page: DecodedPage) -> bool:
-        """Tell whether the text of a page is shown: what cannot be read is not, beside a picture of it."""
+        """Return whether the text of a page is shown: what cannot be read is not, beside an image of it."""
         return bool(page.text) and not (page.is_unreadable and page.image is not None)
 
     def lack(self, page: DecodedPage) -> str:
-        """Say why no text of a page is shown."""
+        """Return why no text of a page is shown."""
         if page.is_damaged:
             return "it is damaged and cannot be shown"
         if page.text:

@@ -24,7 +24,7 @@ class TextBlock(Value):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ImageBlock(Value):
-    """Hold a picture for a model: PNG, JPEG, GIF or WebP.
+    """Hold an image for a model: PNG, JPEG, GIF or WebP.
 
     Example:
         >>> block = anyread.ImageBlock.from_bytes(png)
@@ -33,7 +33,7 @@ class ImageBlock(Value):
     """
 
     data: bytes
-    """The encoded picture."""
+    """The encoded image."""
     media_type: str
     """What the bytes are: "image/png", "image/jpeg", "image/gif" or "image/webp"."""
     width: int
@@ -44,10 +44,10 @@ class ImageBlock(Value):
 
     @classmethod
     def from_bytes(cls, data: bytes, *, media_type: str | None = None) -> ImageBlock:
-        """Make a block of an encoded picture whose type and size are read from its bytes.
+        """Make a block of an encoded image whose type and size are read from its bytes.
 
         Args:
-            data: The encoded picture.
+            data: The encoded image.
             media_type: What it must be; `None`: whatever of the four it is.
 
         Raises:
@@ -134,9 +134,9 @@ Block: TypeAlias = TextBlock | ImageBlock | DocumentBlock
 
 
 def inspected(data: bytes) -> tuple[str, int, int]:
-    """Read media type, width and height from the structure of an encoded picture.
+    """Read media type, width and height from the structure of an encoded image.
 
-    It sees to it that the picture has its end, and decodes nothing: that is the decoders' part.
+    It sees to it that the image has its end, and decodes nothing: that is the decoders' part.
 
     Raises:
         ValueError: It is no PNG, JPEG, GIF or WebP, has no pixels, or is cut short.
@@ -229,7 +229,7 @@ def _gif_has_end(data: bytes) -> bool:
 
 
 def _gif_table_bytes(flags: int) -> int:
-    """Tell how long the colours are that follow a screen or a frame."""
+    """Return how long the colors are that follow a screen or a frame."""
     return 3 << (flags & 7) + 1 if flags & 0x80 else 0
 
 

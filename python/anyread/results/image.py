@@ -1,4 +1,4 @@
-"""What a read of a picture gives back."""
+"""What a read of an image gives back."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .values import DERIVED, Value, on_first_use
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Size(Value):
-    """Tell how large a picture is."""
+    """Return how large an image is."""
 
     width: int
     """Pixels from left to right."""
@@ -28,7 +28,7 @@ class Size(Value):
 @on_first_use("token_estimate", int, lambda view, _: count_tokens(view.text, None))
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class ImageView(BasePage):
-    """A picture as the model can take it: upright, cropped, within its limits.
+    """An image as the model can take it: upright, cropped, within its limits.
 
     Example:
         >>> view = anyread.read_sync("photo.jpg")
@@ -43,25 +43,25 @@ class ImageView(BasePage):
     format: str = "PNG"
     """The file's format: "PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF" or "ICO"."""
     original: Size = DERIVED
-    """The picture in the file, upright."""
+    """The image in the file, upright."""
     shown: Size | None = None
-    """The picture that is shown; `None`: the model takes none."""
+    """The image that is shown; `None`: the model takes none."""
     scale: float = 1.0
     """Pixels shown for each pixel of the file, along an edge: 1 or less."""
     frames: int = 1
-    """How many frames an animation has, of which the first is shown; 1 for other pictures."""
+    """How many frames an animation has, of which the first is shown; 1 for other images."""
     page: int = 1
     """The page that is shown, counted from 1."""
     page_count: int = 1
     """How many pages a TIFF has; 1 for other formats. `next` shows the next one."""
     orientation_applied: bool = False
-    """Whether the picture was turned as its metadata asks."""
+    """Whether the image was turned as its metadata asks."""
     region: tuple[int, int, int, int] | None = None
-    """The part that is shown, clipped to the picture: x, y, width and height in upright pixels."""
+    """The part that is shown, clipped to the image: x, y, width and height in upright pixels."""
     token_estimate: int = DERIVED
-    """Tokens of text and picture, by the formula of the model's provider."""
+    """Tokens of text and image, by the formula of the model's provider."""
     image: ImageBlock | None = None
-    """The picture; `None`: the model takes none."""
+    """The image; `None`: the model takes none."""
 
     def __post_init__(self) -> None:
         BasePage.__post_init__(self)
@@ -71,12 +71,12 @@ class ImageView(BasePage):
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """The picture as the blocks of a message: a line about it, then itself."""
+        """The image as the blocks of a message: a line about it, then itself."""
         text = TextBlock(self.text)
         return (text,) if self.image is None else (text, self.image)
 
     def summary(self) -> str:
-        """Say in one line what was read, for a history in place of the picture."""
+        """Say in one line what was read, for a history in place of the image."""
         about = f"{self.format} {self.original.width:,}×{self.original.height:,}"
         if self.page_count > 1:
             about += f", page {self.page:,} of {self.page_count:,}"

@@ -19,20 +19,20 @@ from .values import DERIVED, Value, on_first_use
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class CellPicture(Value):
-    """A picture that a cell put out or refers to."""
+    """An image that a cell put out or refers to."""
 
     media_type: str = "image/png"
     """The media type that the notebook gives; the block's own says what the bytes are."""
     size_bytes: int = 0
-    """Bytes of the picture as the notebook has it."""
+    """Bytes of the image as the notebook has it."""
     width: int | None = None
-    """Pixels from left to right by the picture's header; `None` if it does not tell."""
+    """Pixels from left to right by the image's header; `None` if it does not tell."""
     height: int | None = None
-    """Pixels from top to bottom by the picture's header; `None` if it does not tell."""
+    """Pixels from top to bottom by the image's header; `None` if it does not tell."""
     block: ImageBlock | None = None
-    """The picture for a model; `None` if it is not shown."""
+    """The image for a model; `None` if it is not shown."""
     reason: str = ""
-    """Why it is not shown, as a clause; empty if it is, or if the model takes no pictures."""
+    """Why it is not shown, as a clause; empty if it is, or if the model takes no images."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -52,7 +52,7 @@ class CellOutput(Value):
     size_bytes: int = 0
     """Bytes of the whole text in UTF-8."""
     picture: CellPicture | None = None
-    """The picture, if there is one."""
+    """The image, if there is one."""
     others: tuple[str, ...] = ()
     """Media types in which the file has the same, and which are not shown."""
 
@@ -74,7 +74,7 @@ class Cell(Value):
     outputs: tuple[CellOutput, ...] = ()
     """What came out, in order; pieces of one stream that follow one another are one."""
     attachments: tuple[tuple[str, CellPicture | None], ...] = ()
-    """Files that its text refers to: name and picture."""
+    """Files that its text refers to: name and image."""
 
 
 @on_first_use("token_estimate", int, lambda page, _: count_tokens(page.text, None))
@@ -83,7 +83,7 @@ class NotebookPage(BasePage):
     """Cells of a notebook.
 
     `text` is for a model: the cells one below the other, each under a line that tells what it is.
-    `blocks` is the same with the pictures in their places.
+    `blocks` is the same with the images in their places.
 
     Example:
         >>> page = await anyread.read("analysis.ipynb", limit=10)
@@ -112,7 +112,7 @@ class NotebookPage(BasePage):
     clipped: tuple[Continuation, ...] = ()
     """For each text that was cut, the call that reads the rest of it in the file's JSON."""
     token_estimate: int = DERIVED
-    """Tokens of `text`, pictures not counted: exact with `Limits.tokenizer`, else an estimate."""
+    """Tokens of `text`, images not counted: exact with `Limits.tokenizer`, else an estimate."""
     _blocks: tuple[Block, ...] = DERIVED
 
     def __post_init__(self) -> None:
@@ -123,7 +123,7 @@ class NotebookPage(BasePage):
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """The page as the blocks of a message: text, and each shown picture behind its line."""
+        """The page as the blocks of a message: text, and each shown image behind its line."""
         if self._blocks:
             return self._blocks
         return (TextBlock(f"[notebook: {self._shown()}]"),)

@@ -59,7 +59,7 @@ class Failed(Value):
         return self.error.message
 
     def to_dict(self, *, include_bytes: bool = False) -> dict[str, Any]:
-        """Give what the error's `to_dict` gives."""
+        """Return what the error's `to_dict` gives."""
         return self.error.to_dict(include_bytes=include_bytes)
 
 
@@ -121,11 +121,11 @@ class BasePage(Value):
         )
 
     def _empty(self, footer: str) -> dict[str, Any]:
-        """Give the fields of a page of this kind of which only `footer` is shown."""
+        """Return the fields of a page of this kind of which only `footer` is shown."""
         raise NotImplementedError
 
     def to_dict(self, *, include_bytes: bool = False) -> dict[str, Any]:
-        """Give the kind and all fields by name, as JSON has them.
+        """Return the kind and all fields by name, as JSON has them.
 
         Args:
             include_bytes: Whether images and documents are there as base64; else they are left out.

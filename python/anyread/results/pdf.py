@@ -25,9 +25,9 @@ class PdfPage(Value):
     text: str = ""
     """Its text, with form values and annotations, cut to the budget; empty if it has none."""
     image: ImageBlock | None = None
-    """Its picture; `None`: it is not shown."""
+    """Its image; `None`: it is not shown."""
     missing_fonts: tuple[str, ...] = ()
-    """Fonts that are neither in the file nor on this machine, for which it has no picture."""
+    """Fonts that are neither in the file nor on this machine, for which it has no image."""
     shown_text: str = DERIVED
     """What stands for it in the result's text: a marker, then its text or why there is none."""
 
@@ -57,13 +57,13 @@ class PdfPages(BasePage):
     last_page: int = DERIVED
     """The last page shown."""
     mode: Mode = "text"
-    """What is sent: "document", "pictures", "text" or "both"."""
+    """What is sent: "document", "images", "text" or "both"."""
     pages: tuple[PdfPage, ...] = ()
     """The pages shown."""
     degraded: str | None = None
     """Why the model gets less than it could take, as a clause; `None`: it does not."""
     token_estimate: int = DERIVED
-    """Tokens of text and pictures, the latter by the formula of the model's provider."""
+    """Tokens of text and images, the latter by the formula of the model's provider."""
     document: DocumentBlock | None = None
     """The file itself in mode "document"."""
     footer: str = ""
@@ -76,7 +76,7 @@ class PdfPages(BasePage):
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """The pages as the blocks of a message: the file itself, or text and picture of each page."""
+        """The pages as the blocks of a message: the file itself, or text and image of each page."""
         if self.document is not None:
             return (TextBlock(self.text), self.document)
         blocks: list[Block] = []

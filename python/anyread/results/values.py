@@ -40,7 +40,7 @@ class Value:
         return restored, (type(self), self._values())
 
     def to_dict(self, *, include_bytes: bool = False) -> dict[str, Any]:
-        """Give all fields by name, as JSON has them.
+        """Return all fields by name, as JSON has them.
 
         Args:
             include_bytes: Whether images and documents are there as base64; else they are left out.

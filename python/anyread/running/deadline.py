@@ -48,7 +48,7 @@ def current_deadline() -> Deadline | None:
 
 
 def deadline_for(path: str, timeout_s: float | None) -> Deadline | None:
-    """Give the deadline of the call that runs now, or one for a call that begins now.
+    """Return the deadline of the call that runs now, or one for a call that begins now.
 
     Args:
         path: The path to name in the error.

@@ -69,7 +69,7 @@ class Job(Generic[_T]):
         self.cancel.cancel()
 
     def outcome(self) -> _T:
-        """Give what the work returned, or raise what it raised."""
+        """Return what the work returned, or raise what it raised."""
         if self._error is not None:
             raise self._error
         return self._results[0]

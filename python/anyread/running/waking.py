@@ -38,7 +38,7 @@ def woken(begin: Callable[[Wake], object], timeout_s: float | None) -> Coroutine
 async def ready(descriptor: int, *, writable: bool, timeout_s: float | None) -> bool:
     """Wait until a descriptor is ready, which no other task of the loop waits for; tells whether it is.
 
-    Not by anyio: it keeps a loop that was closed during a wait for ever, with its tasks and open files.
+    Not by anyio: it keeps a loop that was closed during a wait forever, with its tasks and open files.
     """
     if in_trio():
         return await _ready_in_trio(descriptor, writable=writable, timeout_s=timeout_s)
@@ -103,7 +103,7 @@ async def in_tasks(work: Callable[[], Coroutine[Any, Any, None]], *, count: int)
 
 
 def lifeline() -> Callable[[], bool]:
-    """Give what tells whether the event loop, or the thread, that runs this code can still go on."""
+    """Return what tells whether the event loop, or the thread, that runs this code can still go on."""
     loop = asyncio._get_running_loop()  # noqa: SLF001 - documented, and does not raise where there is none
     if loop is None:
         return threading.current_thread().is_alive
@@ -117,7 +117,7 @@ def lifeline() -> Callable[[], bool]:
 
 
 def in_trio() -> bool:
-    """Tell whether this code runs in a task of trio, which its guest mode runs inside asyncio."""
+    """Return whether this code runs in a task of trio, which its guest mode runs inside asyncio."""
     trio = sys.modules.get("trio")
     return trio is not None and bool(trio.lowlevel.in_trio_task())
 

@@ -66,7 +66,7 @@ def tool(
     Args:
         name: One of "anyread", "claude-code", "mycode", "forge", "llm-gateway", "codelet" and
             "pilotdeck".
-        cwd: The folder that relative paths start from; `None`: the first root, else the working
+        cwd: The directory that relative paths start from; `None`: the first root, else the working
             directory.
         roots: Folders that may be read, with all that is in them. Empty: any path of the machine, but
             "mycode" and "pilotdeck" stay below `cwd`.
@@ -74,7 +74,7 @@ def tool(
         reader: What opens files, in place of `roots` and `deny`, which it has of its own.
         model: What the model takes; `None`: the contract's own numbers hold.
         session: Where reads are remembered; `None`: where the reader does, else in one of its own.
-        validate_media: Whether pictures and PDFs that do not decode are refused; `False` sends them
+        validate_media: Whether images and PDFs that do not decode are refused; `False` sends them
             as the reference tool does.
         description: What the model reads about the tool, in place of this library's wording; a mapping
             from names to descriptions for contracts with several tools.
@@ -196,7 +196,7 @@ class Tool:
         return self._context.settings
 
     def definitions(self) -> list[Definition]:
-        """Give all the tools to register; the first is this one."""
+        """Return all the tools to register; the first is this one."""
         return [
             replace(definition, description=self._descriptions.get(definition.name, definition.description))
             for definition in self._profile.definitions()
@@ -256,7 +256,7 @@ class Tool:
         return (yield from Work(lambda _: encodable(output), target_of(self._context.reader, called)))
 
     def _path(self, given: Mapping[str, Any]) -> str:
-        """Give the path of a call that has a deadline; it is the first argument in every contract."""
+        """Return the path of a call that has a deadline; it is the first argument in every contract."""
         if self._context.reader.limits.timeout_s is None:
             return ""
         return str(given.get(self.input_schema["required"][0], ""))
@@ -264,12 +264,12 @@ class Tool:
     def blocks(self, output: Output) -> list[Block]:
         """Read an output back into the blocks of a message, for any adapter.
 
-        Pictures and documents come back as blocks of their own; SVG as text, BMP as PNG.
+        Images and documents come back as blocks of their own; SVG as text, BMP as PNG.
         """
         return self._profile.blocks(output)
 
     def failed(self, output: Output) -> bool:
-        """Tell whether an output is a failure, by the contract's own way of saying so."""
+        """Return whether an output is a failure, by the contract's own way of saying so."""
         return self._profile.failed(output)
 
     def assert_fresh(self, path: AnyPath) -> None:

@@ -56,7 +56,7 @@ def moved_right(text: str, columns: int) -> str:
 
 
 def may_have_line_over(text: str, length: int) -> bool:
-    """Tell whether there may be a line of over `length` characters: if not, none need be measured.
+    """Return whether there may be a line of over `length` characters: if not, none need be measured.
 
     Such a line fills a whole stretch of half its length, wherever it begins: only those are looked at.
     """

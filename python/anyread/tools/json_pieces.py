@@ -225,7 +225,7 @@ class JsonText:
 
 
 def joined(value: Any) -> str:
-    """Give the text of a field of a notebook, which nbformat allows to be a list of pieces."""
+    """Return the text of a field of a notebook, which nbformat allows to be a list of pieces."""
     if isinstance(value, list):
         return "".join(map(written, value))
     return value if isinstance(value, str) else ""

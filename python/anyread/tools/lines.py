@@ -45,7 +45,7 @@ class Window(NamedTuple):
 
     @classmethod
     def empty(cls, total: int) -> Window:
-        """Give a window in which no line is."""
+        """Return a window in which no line is."""
         return cls(total, None, [], frozenset())
 
     def unnumbered(self, separator: str) -> Window:
@@ -145,7 +145,7 @@ class LineReader:
 
     @staticmethod
     def _may_have_returns(page: TextPage) -> bool:
-        """Tell whether lines of the page may end in carriage returns, which numbered text leaves out."""
+        """Return whether lines of the page may end in carriage returns, which numbered text leaves out."""
         is_judged = 0 < page.size_bytes <= _JUDGED_WHOLE_BYTES
         return page.line_ending != "lf" if is_judged else "\r" in page.content
 
@@ -166,7 +166,7 @@ class LineReader:
         return Window(total, None, lines[start : start + count], frozenset(), has_final_newline)
 
     def _only_line(self, file: File) -> Window:
-        """Give the one line of a file that has no line feed, but carriage returns or a byte order mark."""
+        """Return the one line of a file that has no line feed, but carriage returns or a byte order mark."""
         maximum = self._reader.limits.max_line_chars
         text = file.head(HEAD_BYTES).decode("utf-8", "replace")
         return Window(1, None, [text[:maximum]], frozenset({0} if len(text) > maximum else ()))

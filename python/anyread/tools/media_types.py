@@ -19,6 +19,6 @@ _TEXT_SYNTAXES: Final = {
 
 
 def is_textual(media_type: str) -> bool:
-    """Tell whether a media type is one of text."""
+    """Return whether a media type is one of text."""
     syntax = media_type.rpartition("/")[2].rpartition("+")[2]
     return media_type.startswith("text/") or syntax in _TEXT_SYNTAXES

@@ -51,13 +51,13 @@ class Context(Generic[S]):
     reader: Reader
     """What opens files: its roots and deny rules hold for every contract."""
     cwd: str
-    """The folder that relative paths start from, absolute."""
+    """The directory that relative paths start from, absolute."""
     model: Model | None
     """What the model takes; `None`: the host has not said, and the contract's own numbers hold."""
     session: Session
     """What has been read."""
     validate_media: bool
-    """Whether pictures and PDFs must decode; without, the reference's behaviour is reproduced."""
+    """Whether images and PDFs must decode; without, the reference's behavior is reproduced."""
     settings: S
     """What the host has set of the profile's own settings."""
     environ: Mapping[str, str]
@@ -68,7 +68,7 @@ class Context(Generic[S]):
         return os.path.normpath(os.path.join(self.cwd, path))  # noqa: PTH118 - drops `..`, keeps links
 
     def sees(self, kind: str) -> bool | None:
-        """Tell whether the model takes "image" or "pdf"; `None` if the host has not said."""
+        """Return whether the model takes "image" or "pdf"; `None` if the host has not said."""
         return None if self.model is None else kind in self.model.inputs
 
     def note(
@@ -163,7 +163,7 @@ class Profile(ABC, Generic[S]):
 
     @abstractmethod
     def definitions(self) -> list[Definition]:
-        """Give the tools to register; the first is the tool itself."""
+        """Return the tools to register; the first is the tool itself."""
 
     @abstractmethod
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:
@@ -183,7 +183,7 @@ class Profile(ABC, Generic[S]):
 
     @abstractmethod
     def failed(self, output: Output) -> bool:
-        """Tell whether an output of this contract is a failure."""
+        """Return whether an output of this contract is a failure."""
 
     @abstractmethod
     def freshness(self, state: FileState, path: str) -> str | None:

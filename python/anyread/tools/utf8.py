@@ -63,7 +63,7 @@ def _is_encodable(text: str) -> bool:
 
 
 def fault_of(chunks: Iterable[bytes]) -> str | None:
-    """Say why the bytes of consecutive chunks are not UTF-8; `None`: they are."""
+    """Return why the bytes of consecutive chunks are not UTF-8; `None`: they are."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     place = 0
     for chunk in chain(chunks, (b"",)):

@@ -1,4 +1,4 @@
-"""Colours, inside a decoder: whatever the numbers of a picture mean, they become 8 bits of grey or sRGB."""
+"""Colors, inside a decoder: whatever the numbers of an image mean, they become 8 bits of grey or sRGB."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from PIL import Image, ImageChops, ImageCms, ImageMath
 _READY_MODES: Final = frozenset({"L", "LA", "RGB", "RGBA", "RGBX"})
 _PREMULTIPLIED: Final = {"La": "LA", "RGBa": "RGBA"}
 _MODES_OF_SPACE: Final = {"RGB": {"RGB", "RGBA", "RGBX"}, "GRAY": {"L", "LA"}, "CMYK": {"CMYK"}}
-"""The modes that a profile can describe, by its colour space."""
+"""The modes that a profile can describe, by its color space."""
 _FULL_SCALES: Final = {"I;16": (65_535,), "I": (255, 65_535), "F": (1, 255, 65_535)}
-"""What white may be in pictures of numbers, by the first letters of their mode."""
+"""What white may be in images of numbers, by the first letters of their mode."""
 _FILLED_PART: Final = 0.25
 """Numbers that fill a smaller part of their scale are spread over all of it: 14 bits of 16 are."""
 _LARGEST: Final = 1e30
 """Numbers beyond it, and those that are none, mark pixels without data."""
 _INVISIBLE: Final = 1
-"""A profile that changes no colour by more than this is sRGB."""
+"""A profile that changes no color by more than this is sRGB."""
 
 
 def in_eight_bits(picture: Image.Image) -> tuple[Image.Image, tuple[float, float] | None]:
-    """Bring numbers of 16 or 32 bits into 0 to 255; other pictures are returned as they are.
+    """Bring numbers of 16 or 32 bits into 0 to 255; other images are returned as they are.
 
     Returns:
-        The picture, and the numbers that became black and white if they are not the ends of the scale.
+        The image, and the numbers that became black and white if they are not the ends of the scale.
     """
     scales = next((scales for mode, scales in _FULL_SCALES.items() if picture.mode.startswith(mode)), None)
     if scales is None:
@@ -46,7 +46,7 @@ def in_eight_bits(picture: Image.Image) -> tuple[Image.Image, tuple[float, float
 
 
 def _with_extremes(numbers: Image.Image) -> tuple[Image.Image, float, float]:
-    """Give the least and the largest number; pixels without data become the least."""
+    """Return the least and the largest number; pixels without data become the least."""
     low, high = _extremes(numbers)
     if low > -_LARGEST and high < _LARGEST:
         return numbers, low, high
@@ -78,7 +78,7 @@ def _calculated(formula: Any, **pictures: Image.Image) -> Image.Image:
 
 
 def profile_of(picture: Image.Image) -> ImageCms.ImageCmsProfile | None:
-    """Give the colour profile of a picture; one that cannot be read is no broken picture."""
+    """Return the color profile of an image; one that cannot be read is no broken image."""
     data = picture.info.get("icc_profile")
     if not data:
         return None
@@ -109,7 +109,7 @@ def simple(picture: Image.Image, profile: ImageCms.ImageCmsProfile | None = None
 
 
 def in_srgb(picture: Image.Image, profile: ImageCms.ImageCmsProfile | None) -> Image.Image:
-    """Convert the colours that a profile describes to sRGB, the meaning of colours without a profile."""
+    """Convert the colors that a profile describes to sRGB, the meaning of colors without a profile."""
     if profile is not None and _describes(profile, picture.mode):
         try:
             return _converted(picture, profile)
@@ -137,7 +137,7 @@ def _converted(picture: Image.Image, profile: ImageCms.ImageCmsProfile) -> Image
 
 
 def _is_invisible(transform: ImageCms.ImageCmsTransform, mode: str) -> bool:
-    """Tell whether a transform changes no colour visibly, as most profiles do: then none is made."""
+    """Return whether a transform changes no color visibly, as most profiles do: then none is made."""
     sample = _SAMPLE.convert(mode)
     change = ImageChops.difference(transform.apply(sample).convert("RGB"), sample.convert("RGB"))
     # Of three bands, so three pairs; Pillow's type is also that of one band.

@@ -6,7 +6,7 @@ from typing import Any
 
 
 class RefusalError(Exception):
-    """Say why there is no result.
+    """Return why there is no result.
 
     Args:
         header: The answer that the host gets.
@@ -20,12 +20,12 @@ class RefusalError(Exception):
 
     @classmethod
     def damaged(cls, reason: str) -> RefusalError:
-        """Say what is wrong, as a clause."""
+        """Describe what is wrong, as a clause."""
         return cls({"error": "damaged", "reason": _tidy(reason)}, is_doubtful=True)
 
     @classmethod
     def too_large(cls, size: int, maximum: int, unit: str) -> RefusalError:
-        """Say how much it is over a limit."""
+        """Return how much it is over a limit."""
         return cls({"error": "too_large", "size": size, "maximum": maximum, "unit": unit})
 
     @classmethod
@@ -45,7 +45,7 @@ class RefusalError(Exception):
 
     @classmethod
     def region(cls, width: int, height: int) -> RefusalError:
-        """Say that the region lies outside of the picture, and how large that is."""
+        """Say that the region lies outside of the image, and how large that is."""
         return cls({"error": "region", "width": width, "height": height})
 
 

@@ -1,7 +1,7 @@
-"""Which fonts of a PDF page are neither in the file nor on this machine, so that its picture lacks text.
+"""Which fonts of a PDF page are neither in the file nor on this machine, so that its image lacks text.
 
 pdfium draws nothing in place of a glyph that it does not have, and does not tell.
-So the picture is asked: where a character of a font from outside the file stands, there must be ink.
+So the image is asked: where a character of a font from outside the file stands, there must be ink.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _UNSEEN: Final = {raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLI
 
 
 def missing_fonts(page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage, picture: Any) -> list[str]:
-    """Name the fonts of which most characters left no ink on the picture, sorted."""
+    """Name the fonts of which most characters left no ink on the image, sorted."""
     fonts = _Fonts()
     if not _may_lack_fonts(page, fonts):
         return []
@@ -44,7 +44,7 @@ def missing_fonts(page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage, pict
 
 
 def has_visible_text(textpage: pypdfium2.PdfTextPage) -> bool:
-    """Tell whether a page has text that is meant to be seen, unlike that recognised in a scan."""
+    """Return whether a page has text that is meant to be seen, unlike that recognized in a scan."""
     count = raw.FPDFText_CountChars(textpage)
     for index in range(0, max(0, count), max(1, count // _SAMPLES)):
         shown = raw.FPDFText_GetTextObject(textpage, index)
@@ -61,7 +61,7 @@ class _Fonts:
         self._is_doubtful: dict[int, bool] = {}
 
     def doubtful(self, shown: Any) -> int:
-        """Give the font of a text object if it may be missing; otherwise 0."""
+        """Return the font of a text object if it may be missing; otherwise 0."""
         font = raw.FPDFTextObj_GetFont(shown)
         if not font:
             return 0
@@ -74,7 +74,7 @@ class _Fonts:
 
 
 def _may_lack_fonts(page: pypdfium2.PdfPage, fonts: _Fonts) -> bool:
-    """Tell whether it is worth to look at single characters, which takes longer."""
+    """Return whether it is worth to look at single characters, which takes longer."""
     count = raw.FPDFPage_CountObjects(page)
     for index in range(min(count, _OBJECTS)):
         shown = raw.FPDFPage_GetObject(page, index)
@@ -107,7 +107,7 @@ def _is_visible(textpage: pypdfium2.PdfTextPage, index: int, shown: Any) -> bool
 def _box(
     page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage, index: int, size: tuple[int, int]
 ) -> tuple[int, int, int, int] | None:
-    """Give where a character stands on the picture, in pixels; `None`: outside of it."""
+    """Return where a character stands on the image, in pixels; `None`: outside of it."""
     bounds = raw.FS_RECTF()
     if not raw.FPDFText_GetLooseCharBox(textpage, index, bounds):
         return None

@@ -1,6 +1,6 @@
-"""Pictures, inside a decoder: decoded in full, turned upright, cropped, fitted and encoded.
+"""Images, inside a decoder: decoded in full, turned upright, cropped, fitted and encoded.
 
-Picture files, PDF pages and the outputs of notebooks all leave through `encode`, so that whatever
+Image files, PDF pages and the outputs of notebooks all leave through `encode`, so that whatever
 leaves is PNG, JPEG, GIF or WebP within the model's limits.
 """
 
@@ -39,7 +39,7 @@ _PLAIN_MODES: Final = {
     "WEBP": {"RGB", "RGBA"},
 }
 _ONE_PICTURE: Final = {"MPO", "ICO", "TIFF"}
-"""Formats whose further pictures are no frames: the same one in other sizes, or pages."""
+"""Formats whose further images are no frames: the same one in other sizes, or pages."""
 _OPAQUE_MODES: Final = {"L", "RGB", "RGBX"}
 _LOSSY: Final = {"JPEG", "AVIF", "WEBP"}
 _ORIENTATION: Final = 0x0112
@@ -73,7 +73,7 @@ class Wanted(NamedTuple):
     last_page: int | None = None
     """The last page that is asked for; `None`: the last that there is."""
     formula: ImageTokens | None = None
-    """How the provider scales pictures down, so that it finds nothing left to scale."""
+    """How the provider scales images down, so that it finds nothing left to scale."""
 
     @classmethod
     def from_header(cls, header: dict[str, Any]) -> Wanted:
@@ -113,7 +113,7 @@ class Wanted(NamedTuple):
 
 
 class Encoded(NamedTuple):
-    """A picture as it may be sent."""
+    """An image as it may be sent."""
 
     data: bytes
     media_type: str
@@ -122,7 +122,7 @@ class Encoded(NamedTuple):
 
 
 class Fitted(NamedTuple):
-    """A picture as it may be sent, and what was done to it."""
+    """An image as it may be sent, and what was done to it."""
 
     encoded: Encoded
     format: str
@@ -143,7 +143,7 @@ class Fitted(NamedTuple):
         return self.encoded.data
 
     def header(self) -> dict[str, Any]:
-        """Give the answer without the bytes."""
+        """Return the answer without the bytes."""
         told = self._asdict()
         encoded = told.pop("encoded")
         return told | {
@@ -154,7 +154,7 @@ class Fitted(NamedTuple):
 
 
 def fit(data: bytes, wanted: Wanted) -> Fitted:
-    """Make of a picture file what the model takes: the file itself if it is good as it is.
+    """Make of an image file what the model takes: the file itself if it is good as it is.
 
     Raises:
         RefusalError: It is damaged, too large, of another format, or the region is outside of it.
@@ -178,7 +178,7 @@ _TRUNCATED = (OSError, SyntaxError)
 
 
 def _fit(data: bytes, wanted: Wanted, *, repair: bool) -> Fitted:
-    # A truncated picture is decoded as far as it goes, by a switch that Pillow has for the process only.
+    # A truncated image is decoded as far as it goes, by a switch that Pillow has for the process only.
     ImageFile.LOAD_TRUNCATED_IMAGES = repair
     picture = None
     try:
@@ -198,7 +198,7 @@ def _fit(data: bytes, wanted: Wanted, *, repair: bool) -> Fitted:
 
 
 def _chosen_page(data: bytes, wanted: Wanted) -> tuple[bytes, int]:
-    """Give the file, or of a TIFF what begins with the page asked for, and how many pages it has."""
+    """Return the file, or of a TIFF what begins with the page asked for, and how many pages it has."""
     if not opening.is_tiff(data):
         return data, 1
     places = opening.pages_of_tiff(data)
@@ -245,7 +245,7 @@ def _fit_opened(
         _decode_frames(picture, frames)
         return Fitted(original, *done, None)
     upright = ImageOps.exif_transpose(picture) if orientation > 1 else picture
-    # Before it is cropped, so that all parts of a picture are shown alike.
+    # Before it is cropped, so that all parts of an image are shown alike.
     upright, spread = colours.in_eight_bits(upright)
     if region is not None:
         x, y, across, down = region
@@ -263,7 +263,7 @@ def _decode_frames(picture: Image.Image, frames: int) -> None:
 def _orientation(picture: Image.Image) -> int:
     try:
         value = picture.getexif().get(_ORIENTATION, 1)
-    except Exception:  # noqa: BLE001 - a broken note about a picture is no broken picture
+    except Exception:  # noqa: BLE001 - a broken note about an image is no broken image
         return 1
     return value if isinstance(value, int) and 1 <= value <= 8 else 1
 
@@ -285,11 +285,11 @@ def clipped(region: Box | None, width: int, height: int) -> Box | None:
 
 
 def _is_plain(picture: Image.Image, kind: str, data: bytes, wanted: Wanted) -> bool:
-    """Tell whether the file itself may be sent: what Pillow forgives, another decoder may not."""
+    """Return whether the file itself may be sent: what Pillow forgives, another decoder may not."""
     if MEDIA_TYPES.get(kind) not in wanted.media_types or picture.mode not in _PLAIN_MODES[kind]:
         return False
     if picture.format != kind:
-        # The second picture behind the JPEG of an MPO is of no use, and some call the whole no JPEG.
+        # The second image behind the JPEG of an MPO is of no use, and some call the whole no JPEG.
         return False
     if wanted.max_bytes is not None and len(data) > wanted.max_bytes:
         return False
@@ -302,7 +302,7 @@ def _is_plain(picture: Image.Image, kind: str, data: bytes, wanted: Wanted) -> b
 
 
 def _checksums_hold(data: bytes) -> bool:
-    """Tell whether the chunks of a PNG are as they were written; of its pixels Pillow does not ask."""
+    """Return whether the chunks of a PNG are as they were written; of its pixels Pillow does not ask."""
     view, place = memoryview(data), 8
     while place + 12 <= len(data):
         end = place + 8 + int.from_bytes(view[place : place + 4], "big")
@@ -318,7 +318,7 @@ def _checksums_hold(data: bytes) -> bool:
 
 
 def encode(picture: Image.Image, size: tuple[int, int], wanted: Wanted, *, is_lossy: bool) -> Encoded:
-    """Scale a decoded picture to a size and encode it, smaller still until it fits the model's bytes.
+    """Scale a decoded image to a size and encode it, smaller still until it fits the model's bytes.
 
     Args:
         picture: It, decoded.
@@ -338,7 +338,7 @@ def encode(picture: Image.Image, size: tuple[int, int], wanted: Wanted, *, is_lo
 
 
 def of_pixels(pixels: Any, width: int, height: int) -> Image.Image:
-    """Make a picture of red, green, blue and an unused byte for each pixel, without copying them."""
+    """Make an image of red, green, blue and an unused byte for each pixel, without copying them."""
     return Image.frombuffer("RGBX", (width, height), pixels, "raw", "RGBX", 0, 1)
 
 
@@ -375,7 +375,7 @@ def _attempts(picture: Image.Image, wanted: Wanted, *, is_lossy: bool) -> Iterat
 
 
 def _faithful(picture: Image.Image, wanted: Wanted) -> Iterator[tuple[bytes, str]]:
-    """Encode a noisy picture that nothing was lost of so far: as JPEG first only where that keeps it."""
+    """Encode a noisy image that nothing was lost of so far: as JPEG first only where that keeps it."""
     if picture.width * picture.height > _CHEAP_PIXELS:
         for subsampling in ("4:2:0", "4:4:4"):
             saved = _saved(picture, "JPEG", quality=wanted.jpeg_quality, subsampling=subsampling)
@@ -388,7 +388,7 @@ def _faithful(picture: Image.Image, wanted: Wanted) -> Iterator[tuple[bytes, str
 
 
 def _likeness_db(picture: Image.Image, encoded: bytes) -> float:
-    """Give the peak signal-to-noise ratio of what a picture became by being encoded."""
+    """Return the peak signal-to-noise ratio of what an image became by being encoded."""
     shown = Image.open(io.BytesIO(encoded), formats=("JPEG",)).convert(picture.mode)
     counts = ImageChops.difference(picture, shown).histogram()
     squares = sum(count * (index % 256) ** 2 for index, count in enumerate(counts))
@@ -419,7 +419,7 @@ def _is_noisy(picture: Image.Image) -> bool:
 
 
 def _few_colours(picture: Image.Image) -> Image.Image:
-    """Give a drawing of at most 256 colours a palette, which loses nothing and saves two thirds."""
+    """Return a drawing of at most 256 colors a palette, which loses nothing and saves two thirds."""
     if picture.mode != "RGB" or picture.getcolors(256) is None:
         return picture
     return picture.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
@@ -430,14 +430,14 @@ def _on_white(picture: Image.Image) -> Image.Image:
         return picture
     faintest, clearest = picture.convert("RGBA").getchannel("A").getextrema()
     if faintest == clearest and clearest:
-        # What is the same everywhere has no shape to show, and would only bleach the colours.
+        # What is the same everywhere has no shape to show, and would only bleach the colors.
         return picture.convert("RGB")
     white = Image.new("RGBA", picture.size, "white")
     return Image.alpha_composite(white, picture.convert("RGBA")).convert("RGB")
 
 
 def _saved(picture: Image.Image, kind: str, **options: Any) -> tuple[bytes, str]:
-    # Notes about the picture (profiles, places, comments) would be sent along.
+    # Notes about the image (profiles, places, comments) would be sent along.
     picture.info = {}
     buffer = io.BytesIO()
     picture.save(buffer, kind, **options)
@@ -445,7 +445,7 @@ def _saved(picture: Image.Image, kind: str, **options: Any) -> tuple[bytes, str]
 
 
 def samples() -> list[tuple[bytes, dict[str, Any]]]:
-    """Give the pictures that most are like, small, and what to make of them as a job says it."""
+    """Return the images that most are like, small, and what to make of them as a job says it."""
     return [(data, wanted._asdict()) for data, wanted in _SAMPLES]
 
 

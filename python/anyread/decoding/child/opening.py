@@ -1,4 +1,4 @@
-"""Picture files, inside a decoder: opened, and which of those that cannot be shown are damaged.
+"""Image files, inside a decoder: opened, and which of those that cannot be shown are damaged.
 
 A file that keeps to its format and that Pillow does not decode is unsupported; all others are damaged.
 """
@@ -56,7 +56,7 @@ Zstandard, WebP, JPEG XL and those of a few vendors."""
 _MAX_PAGES: Final = 10_000
 """Pages of a TIFF that are counted; no scanner makes more, but a file may say so."""
 _SOUND_PART: Final = 0.9
-"""What part of a truncated picture must be there for it to be shown all the same."""
+"""What part of a truncated image must be there for it to be shown all the same."""
 _STORED: Final = {
     3: Image.Transpose.FLIP_TOP_BOTTOM,
     4: Image.Transpose.FLIP_TOP_BOTTOM,
@@ -69,7 +69,7 @@ _STORED: Final = {
 
 
 def opened(data: bytes) -> ImageFile.ImageFile:
-    """Open a picture file without decoding it.
+    """Open an image file without decoding it.
 
     Raises:
         RefusalError: Its header cannot be read, or says what is not decoded.
@@ -89,12 +89,12 @@ def opened(data: bytes) -> ImageFile.ImageFile:
 
 
 def is_tiff(data: bytes) -> bool:
-    """Tell whether a file begins as a TIFF does."""
+    """Return whether a file begins as a TIFF does."""
     return data.startswith((b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"))
 
 
 def pages_of_tiff(data: bytes) -> list[int]:
-    """Give the place of each page's directory in a TIFF; the last one may lie outside of a truncated file.
+    """Return the place of each page's directory in a TIFF; the last one may lie outside of a truncated file.
 
     Pillow reads the layout of each page that it counts, and fails at the first that is unsupported.
     """
@@ -118,7 +118,7 @@ def pages_of_tiff(data: bytes) -> list[int]:
 
 
 def beginning_at(data: bytes, place: int) -> bytes:
-    """Give a TIFF whose first page is the one with its directory at `place`."""
+    """Return a TIFF whose first page is the one with its directory at `place`."""
     order = "<" if data.startswith(b"II") else ">"
     if data[2:4] in {b"+\0", b"\0+"}:
         return data[:8] + struct.pack(f"{order}Q", place) + data[16:]
@@ -126,7 +126,7 @@ def beginning_at(data: bytes, place: int) -> bytes:
 
 
 def is_unsupported(error: Exception, data: bytes, picture: Image.Image | None = None) -> bool:
-    """Tell whether Pillow failed over what it does not decode, in a file that may well be sound."""
+    """Return whether Pillow failed over what it does not decode, in a file that may well be sound."""
     message = str(error)
     if data.startswith(b"BM"):
         return message.startswith(("Unsupported BMP", "invalid palette size")) and _is_plausible_bmp(data)
@@ -143,7 +143,7 @@ def is_unsupported(error: Exception, data: bytes, picture: Image.Image | None = 
 
 
 def _is_plausible_bmp(data: bytes) -> bool:
-    """Tell whether the numbers in a BMP's header are among those that some writer means."""
+    """Return whether the numbers in a BMP's header are among those that some writer means."""
     if len(data) < 54:
         return False
     (header_bytes,) = struct.unpack_from("<I", data, 14)
@@ -168,7 +168,7 @@ def rows_as_stored(picture: ImageFile.ImageFile) -> Image.Transpose | None:
 
 
 def require_sound(picture: Image.Image, stored: Image.Transpose | None) -> None:
-    """Refuse a truncated picture of which much is missing: rows that were never decoded are of one colour.
+    """Refuse a truncated image of which much is missing: rows that were never decoded are of one color.
 
     Args:
         picture: It, decoded as far as it goes.

@@ -71,14 +71,14 @@ class PlacedText:
     """Further cells of its row."""
 
     def shown(self) -> str:
-        """Give the text of its row."""
+        """Return the text of its row."""
         if not self.cells:
             return self.text
         cells = sorted([self, *self.cells], key=lambda line: line.start)
         return CELL_GAP.join(line.text for line in cells)
 
     def is_beside(self, other: PlacedText) -> bool:
-        """Tell whether both are in one row."""
+        """Return whether both are in one row."""
         reach = _SAME_ROW * min(self.height, other.height)
         return self.direction == other.direction and abs(self.baseline - other.baseline) <= reach
 
@@ -310,7 +310,7 @@ class Ruler:
         )
 
     def is_within(self, line: PlacedText) -> bool:
-        """Tell whether a line, by its middle, is at least in part within the edges."""
+        """Return whether a line, by its middle, is at least in part within the edges."""
         across, up = line.direction[0] / 100, line.direction[1] / 100
         along = [x * across + y * up for x, y in self._corners]
         over = [x * up - y * across for x, y in self._corners]
@@ -336,7 +336,7 @@ class Ruler:
 
 
 def _is_below(one: _Extent, other: _Extent) -> bool:
-    """Tell whether the middle of a character is below another character."""
+    """Return whether the middle of a character is below another character."""
     return (other.top + other.bottom) / 2 > one.bottom
 
 

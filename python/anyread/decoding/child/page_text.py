@@ -85,7 +85,7 @@ def _joined(match: re.Match[str]) -> str:
 
 
 def is_unreadable(text: str) -> bool:
-    """Tell whether much of a text is control, private-use or unassigned characters."""
+    """Return whether much of a text is control, private-use or unassigned characters."""
     # All of them are outside of ASCII's printable range, which most texts do not leave.
     odd = sum(1 for character in text if not character.isprintable() and not character.isspace())
     if not odd:
@@ -95,7 +95,7 @@ def is_unreadable(text: str) -> bool:
 
 
 def draws_annotations(page: pypdfium2.PdfPage) -> bool:
-    """Tell whether a page has form fields or annotations that may show text."""
+    """Return whether a page has form fields or annotations that may show text."""
     for index in range(raw.FPDFPage_GetAnnotCount(page)):
         annotation = raw.FPDFPage_GetAnnot(page, index)
         if not annotation:

@@ -1,4 +1,4 @@
-"""PDF documents, inside a decoder: text and pictures of their pages.
+"""PDF documents, inside a decoder: text and images of their pages.
 
 pdfium is not safe for threads, not even over several documents; a decoder has one of each.
 """
@@ -38,15 +38,15 @@ class WantedPage(NamedTuple):
     number: int
     max_text_bytes: int
     dpi: int | None
-    """Dots per inch of its picture; `None`: as many as the model sees."""
+    """Dots per inch of its image; `None`: as many as the model sees."""
     picture: images.Wanted | None
-    """What the model takes; `None`: no picture is wanted."""
+    """What the model takes; `None`: no image is wanted."""
     first_character: int = 1
     """From which character of its text on, counted from 1."""
     region: images.Box | None = None
     """The part of it: x, y, width and height in points from its top left corner; `None`: all of it."""
     is_blank_drawn: bool = False
-    """Whether a page with nothing on it has a picture too."""
+    """Whether a page with nothing on it has an image too."""
 
     @classmethod
     def from_header(cls, header: dict[str, Any]) -> WantedPage:
@@ -88,12 +88,12 @@ class PdfFile:
         self._flattened: pypdfium2.PdfDocument | None = None
 
     def header(self) -> dict[str, Any]:
-        """Give the answer to the opening."""
+        """Return the answer to the opening."""
         encrypted = raw.FPDF_GetSecurityHandlerRevision(self._document) >= 0
         return {"pages": len(self._document), "encrypted": encrypted}
 
     def page(self, wanted: WantedPage) -> PageAnswer:
-        """Give one page; a damaged one has neither text nor picture and says so."""
+        """Return one page; a damaged one has neither text nor image and says so."""
         header: dict[str, Any] = {"number": wanted.number, "damaged": False, "missing_fonts": []}
         try:
             page = self._document[wanted.number - 1]
@@ -112,10 +112,10 @@ class PdfFile:
 
     @contextmanager
     def _with_annotations(self, page: pypdfium2.PdfPage, number: int) -> Iterator[pypdfium2.PdfPage]:
-        """Give the page whose text layer includes form values and annotations.
+        """Return the page whose text layer includes form values and annotations.
 
         Flattening makes their appearances part of the page's content, in their place. It happens in a
-        second copy of the document, because a flattened highlight would cover the text in a picture.
+        second copy of the document, because a flattened highlight would cover the text in an image.
         """
         if not draws_annotations(page):
             yield page
@@ -169,7 +169,7 @@ class PdfFile:
 def _seen(
     picture: Any, page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage, *, has_text: bool
 ) -> dict[str, Any]:
-    """Tell what the picture of a page lacks: fonts, or anything at all."""
+    """Tell what the image of a page lacks: fonts, or anything at all."""
     if not has_text:
         return {"blank": True} if _is_uniform(picture) else {}
     missing = missing_fonts(page, textpage, picture)
@@ -221,7 +221,7 @@ def _cut(text: str, max_bytes: int) -> bytes:
 
 
 def _box(page: pypdfium2.PdfPage, part: images.Box | None) -> tuple[float, float, float, float]:
-    """Give the left, bottom, right and top edge of a part of a page, as the file counts them."""
+    """Return the left, bottom, right and top edge of a part of a page, as the file counts them."""
     if part is None:
         left, bottom, right, top = page.get_bbox()
         return left, bottom, right, top
@@ -268,7 +268,7 @@ def _rendered(
 
 
 def _full_dpi(wanted: images.Wanted) -> int:
-    """Give the resolution that fills what the model sees; pages that are smaller are not blown up to it."""
+    """Return the resolution that fills what the model sees; pages that are smaller are not blown up to it."""
     has_edge = wanted.max_edge is not None or getattr(wanted.formula, "max_edge", None) is not None
     return _BOUNDED_DPI if has_edge else _UNBOUNDED_DPI
 
@@ -278,7 +278,7 @@ def _smaller(one: int | None, other: int) -> int:
 
 
 def _is_uniform(picture: Any) -> bool:
-    # Ends at the second colour that it meets.
+    # Ends at the second color that it meets.
     return picture.getcolors(1) is not None
 
 

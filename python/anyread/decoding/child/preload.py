@@ -78,9 +78,9 @@ def preload() -> None:
 
     for plugin in _PLUGINS:
         import_module(f"PIL.{plugin}ImagePlugin")
-    # What pictures in the colours of CIELAB are converted by.
+    # What images in the colors of CIELAB are converted by.
     import_module("PIL.ImageCms")
-    # Otherwise the first picture of a format that `preinit` leaves out would load all forty plugins.
+    # Otherwise the first image of a format that `preinit` leaves out would load all forty plugins.
     Image._initialized = 2  # noqa: SLF001 - the only way to keep them out
     # One decoder is one thread: the host counts on it, and forks are safe only so.
     AvifImagePlugin.DEFAULT_MAX_THREADS = 1

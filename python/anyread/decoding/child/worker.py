@@ -118,7 +118,7 @@ def _pauses(*, until: socket.socket) -> Iterator[None]:
 
 
 def _set_limits() -> None:
-    """Give up, for good, what no decoder needs."""
+    """Permanently drop the privileges that no decoder needs."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     # A host with a lower limit has passed it on, and only root may raise it.
@@ -204,7 +204,7 @@ class _Worker:
         _set_soft(resource.RLIMIT_AS, resource.RLIM_INFINITY)
 
     def image(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Answer:
-        """Fit one picture, which comes as a descriptor or as its bytes."""
+        """Fit one image, which comes as a descriptor or as its bytes."""
         self.begin(header)
         try:
             data = _content(header, descriptors) if descriptors else bytes(payload)
@@ -222,12 +222,12 @@ class _Worker:
         return self.document.header(), ()
 
     def page(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Answer:  # noqa: ARG002
-        """Give text and picture of a page of the open PDF."""
+        """Return text and image of a page of the open PDF."""
         page = self.opened().page(pages.WantedPage.from_header(header))
         return page.header, (page.text, page.picture)
 
     def original(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Answer:  # noqa: ARG002
-        """Give the open PDF as it is."""
+        """Return the open PDF as it is."""
         return {}, (self.opened().data,)
 
     def rest(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> None:  # noqa: ARG002

@@ -61,7 +61,7 @@ class Child:
         connection.settimeout(0)
 
     def is_alive(self) -> bool:
-        """Tell whether it waits for a job; one that ended, or says something unasked, does not."""
+        """Return whether it waits for a job; one that ended, or says something unasked, does not."""
         try:
             self.connection.recv(1, socket.MSG_PEEK)
         except BlockingIOError:

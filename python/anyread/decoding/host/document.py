@@ -122,9 +122,9 @@ class OpenDocument:
 
         Args:
             numbers: Their numbers, from 1.
-            picture: What pictures must become, as `fitting.wanted` gives it; `None`: text only.
+            picture: What images must become, as `fitting.wanted` gives it; `None`: text only.
             limits: The reader's.
-            is_blank_drawn: Whether pages with nothing on them have pictures too.
+            is_blank_drawn: Whether pages with nothing on them have images too.
             first_character: From which character of its text on the first of them is wanted, from 1.
             region: The part of each page: x, y, width and height in points; `None`: all of it.
         """
@@ -142,7 +142,7 @@ class OpenDocument:
                 yield from lease.tell({"job": "rest"})
 
     def close(self) -> None:
-        """Give the decoders back; those with open questions are ended."""
+        """Hand the decoders back; those with open questions are ended."""
         for lease in self._leases:
             lease.close()
 

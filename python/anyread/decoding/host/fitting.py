@@ -1,6 +1,6 @@
-"""What a picture must become for a model, as a decoder is told it, and what it became.
+"""What an image must become for a model, as a decoder is told it, and what it became.
 
-Picture files, pages of PDFs and outputs of notebooks use this one pair.
+Image files, pages of PDFs and outputs of notebooks use this one pair.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LARGEST_PICTURE_BYTES = 256 * 1024 * 1024
 
 
 class FittedImage(NamedTuple):
-    """A picture as the model can take it, and what was done to it."""
+    """An image as the model can take it, and what was done to it."""
 
     image: ImageBlock
     format: str
@@ -57,12 +57,12 @@ def wanted(
     pages: tuple[int, int | None] = (1, None),
     original: Literal["plain", "sound", "never"] = "plain",
 ) -> dict[str, Any]:
-    """Give the fields of a job that say what the model takes; the smallest of all limits holds.
+    """Return the fields of a job that say what the model takes; the smallest of all limits holds.
 
     Args:
         model: What it takes.
         limits: The reader's.
-        region: The part of the picture to show; `None`: all of it.
+        region: The part of the image to show; `None`: all of it.
         pages: The first and the last page asked for; the first is shown. `None`: the last that there is.
         original: When the file itself will do: "plain": if it is upright and does not move; "sound":
             whenever all of it decodes; "never": it is encoded anew.
@@ -88,7 +88,7 @@ def wanted(
 
 
 def max_picture_bytes(job: dict[str, Any]) -> int:
-    """Give the most that a decoder may answer to a job with one picture."""
+    """Return the most that a decoder may answer to a job with one image."""
     return int(job["max_bytes"] or _LARGEST_PICTURE_BYTES)
 
 
@@ -115,7 +115,7 @@ def fitting(
     data: bytes = b"",
     descriptor: int | None = None,
 ) -> Steps[FittedImage]:
-    """Have one picture fitted, which is in a file or in memory.
+    """Have one image fitted, which is in a file or in memory.
 
     Raises:
         ReadError: As `Lease.begin`.

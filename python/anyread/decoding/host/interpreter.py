@@ -26,7 +26,7 @@ class NoInterpreterError(Exception):
 
 
 def command(module: str, descriptor: int) -> list[str]:
-    """Give the command line that runs `anyread.decoding.child.<module>` on an inherited socket.
+    """Return the command line that runs `anyread.decoding.child.<module>` on an inherited socket.
 
     Raises:
         NoInterpreterError: If no interpreter is found.
@@ -41,7 +41,7 @@ def command(module: str, descriptor: int) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """Give what the interpreter needs to start; decoders then have an empty environment."""
+    """Return what the interpreter needs to start; decoders then have an empty environment."""
     # Some Pythons find their own library by it.
     name = "LD_LIBRARY_PATH"
     return {name: os.environ[name]} if name in os.environ else {}
@@ -54,7 +54,7 @@ def _checked(chosen: str) -> str:
 
 
 def _found() -> str:
-    # Under uWSGI it is uwsgi, in a frozen application the application, which would start itself for ever.
+    # Under uWSGI it is uwsgi, in a frozen application the application, which would start itself forever.
     own = sys.executable or ""
     if Path(own).name.startswith(("python", "pypy")) and not getattr(sys, "frozen", False):
         return own
@@ -66,9 +66,9 @@ def _found() -> str:
 
 
 def _search_path() -> list[str]:
-    """List where to import from: this package's folder first, then what the host has.
+    """List where to import from: this package's directory first, then what the host has.
 
-    The current folder is left out: an agent works in folders of others, and decoders import nothing
+    The current directory is left out: an agent works in directories of others, and decoders import nothing
     from there.
     """
     own = str(Path(__file__).resolve().parents[3])

@@ -86,16 +86,16 @@ class Subject:
 
     @classmethod
     def of_bytes(cls, data: bytes, media_type: str, path: str, limits: Limits) -> Self:
-        """Describe a picture in memory."""
+        """Describe an image in memory."""
         return cls(path, media_type=media_type, size_bytes=len(data), limits=limits)
 
     def budget(self) -> dict[str, int]:
-        """Give the fields of a job that bound it."""
+        """Return the fields of a job that bound it."""
         limits = self.limits
         return {"timeout_s": math.ceil(limits.decode_timeout_s), "memory_bytes": limits.decode_memory_bytes}
 
     def deadline(self) -> float:
-        """Give when decoding that begins now must have ended."""
+        """Return when decoding that begins now must have ended."""
         return min(time.monotonic() + self.limits.decode_timeout_s, self.call_ends)
 
     @property
@@ -235,7 +235,7 @@ class Lease:
         self._open_questions -= 1
 
     def distrust(self, error: Exception) -> NoReturn:
-        """Give the decoder up because of what it answered.
+        """Return up the decoder because of its answer.
 
         Raises:
             DecoderCrashedError: Always.
@@ -245,7 +245,7 @@ class Lease:
         raise DecoderCrashedError(self._subject.path, reason=reason) from error
 
     def close(self) -> None:
-        """Give the decoder back."""
+        """Hand the decoder back."""
         self._pool.release(self._claim, is_fit=self._is_fit and not self._open_questions)
 
     def _guarded(self, steps: Steps[_T]) -> Steps[_T]:
@@ -317,5 +317,5 @@ class Lease:
 
 
 def _failed(subject: Subject, error: OSError) -> FileSystemError:
-    """Give a type to what went wrong between the host and its decoder."""
+    """Return the error for what went wrong between the host and its decoder."""
     return FileSystemError(subject.path, errno=error.errno or errno.EIO, operation="decode")

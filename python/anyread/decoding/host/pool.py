@@ -109,7 +109,7 @@ class Pool:
         return claim
 
     def release(self, claim: SeatClaim, *, is_fit: bool) -> None:
-        """Give a decoder back; one that is not fit is ended, and another takes its place when needed.
+        """Hand a decoder back; one that is not fit is ended, and another takes its place when needed.
 
         It may be called again after it was interrupted. A claim that has lost its seat is ignored.
         """
@@ -304,7 +304,7 @@ _shared: Pool | None = None
 
 
 def shared_pool() -> Pool:
-    """Give the pool of this process, made on first use."""
+    """Return the pool of this process, made on first use."""
     global _shared  # noqa: PLW0603 - there is one, as there is one set of cores
     with _lock:
         if _shared is None:
@@ -313,7 +313,7 @@ def shared_pool() -> Pool:
 
 
 def close_shared_pool() -> None:
-    """End the decoders of this process; the next picture or PDF starts new ones."""
+    """End the decoders of this process; the next image or PDF starts new ones."""
     global _shared
     with _lock:
         closed, _shared = _shared, None

@@ -50,7 +50,7 @@ class SeatClaim:
         self._wake: Callable[[], object] | None = None
 
     def has_seat(self) -> bool:
-        """Tell whether it holds a seat."""
+        """Return whether it holds a seat."""
         seat = self.seat
         return seat is not None and seat.claim() is self
 
@@ -151,7 +151,7 @@ class Seats:
             self.queue.remove(reference)
 
     def deal(self) -> None:
-        """Give free seats to waiting claims, seats with a decoder first."""
+        """Return free seats to waiting claims, seats with a decoder first."""
         for seat in sorted(self._open(), key=_lacks_child):
             seat.tidy()
             while self.queue and seat.is_free:

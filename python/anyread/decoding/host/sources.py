@@ -313,7 +313,7 @@ class Nursery:
 
 
 def refusal(error: OSError) -> str:
-    """Say which limit a refused process or descriptor ran into, as a clause."""
+    """Return which limit a refused process or descriptor ran into, as a clause."""
     number = error.errno or 0
     if number == errno.EMFILE:
         limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
@@ -380,7 +380,7 @@ def _told(frame: Frame) -> str:
 
 
 def _started(module: str, kind: socket.SocketKind, *, lifeline: int | None = None) -> tuple[Socket, int]:
-    """Start an interpreter that runs a module of this folder, and give the socket to it.
+    """Start an interpreter that runs a module of this directory, and give the socket to it.
 
     It inherits its end of the socket and, with the next number, the `lifeline`.
     """

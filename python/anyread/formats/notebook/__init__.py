@@ -81,7 +81,7 @@ def read(
 
 
 def _reason(error: ReadError) -> str:
-    """Say why an image of a notebook cannot be shown, as a clause."""
+    """Return why an image of a notebook cannot be shown, as a clause."""
     return error.code.replace("_", " ")
 
 
@@ -130,7 +130,7 @@ def _contents(opened: Opened) -> bytes:
 def prepare(
     opened: Opened, request: Request, *, limits: Limits, model: Model, gutter: Gutter = Gutter.TAB
 ) -> NotebookDraft:
-    """Do all of a read but fitting the pictures; for a thread. It raises what `read` raises."""
+    """Do all of a read but fitting the images; for a thread. It raises what `read` raises."""
     if request["column"] > 1:
         raise WrongKindError(opened.path, argument="column", kind="notebook")
     return render(parse(opened, limits), opened, request, limits=limits, model=model, gutter=gutter)

@@ -39,7 +39,7 @@ class PageCost(NamedTuple):
         return PageCost(self.bytes + other.bytes, self.tokens + other.tokens)
 
     def exceeds(self, budget: PageCost) -> bool:
-        """Tell whether it is over either budget."""
+        """Return whether it is over either budget."""
         return self.bytes > budget.bytes or self.tokens > budget.tokens
 
 
@@ -52,13 +52,13 @@ _PICTURE_FAULTS = {
     "empty": "it is empty",
     "bad_base64": "its base64 is damaged",
 }
-"""Why a picture cannot be decoded, by the core's code."""
+"""Why an image cannot be decoded, by the core's code."""
 _REFUSED = PageCost(80, 24)
-"""What the line of a picture may grow by if the picture cannot be shown."""
+"""What the line of an image may grow by if the image cannot be shown."""
 
 
 class CellImageSource(NamedTuple):
-    """A picture that is to be fitted to the model."""
+    """An image that is to be fitted to the model."""
 
     data: bytes
     media_type: str
@@ -250,7 +250,7 @@ def _sum(costs: Iterable[PageCost]) -> PageCost:
 
 @dataclass(slots=True)
 class NotebookDraft:
-    """A page that lacks nothing but its pictures."""
+    """A page that lacks nothing but its images."""
 
     opened: Opened
     request: Request
@@ -261,7 +261,7 @@ class NotebookDraft:
     described: list[Cell]
     """The cells as programs see them."""
     pictures: tuple[CellImageSource, ...]
-    """Pictures that are to be fitted to the model, in order."""
+    """Images that are to be fitted to the model, in order."""
     places: list[PicturePlace]
     """Where they stand."""
     has_footer: bool = True
@@ -271,7 +271,7 @@ class NotebookDraft:
     """Tokens of the text, if they were counted exactly."""
 
     def page(self, fitted: Sequence[ImageBlock | str]) -> NotebookPage:
-        """Give the page.
+        """Return the page.
 
         Args:
             fitted: For each of `pictures` the block, or the reason why there is none.
