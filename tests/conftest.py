@@ -79,7 +79,7 @@ def blocked_reads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
         return call
 
     monkeypatch.setattr(engine, "Core", lambda **named: GuardedCore(make_core(**named), blocked, waiting))
-    monkeypatch.setattr(engine.Engine, "read_here", allowed(engine.Engine.read_here))
+    monkeypatch.setattr(engine.ReaderEngine, "read_here", allowed(engine.ReaderEngine.read_here))
     monkeypatch.setattr(threads, "run", allowed(threads.run))
     default = reader._default._engine
     monkeypatch.setattr(default, "_core", GuardedCore(default._core, blocked, waiting))

@@ -23,7 +23,7 @@ from .results import BasePage, Continuation, Failed, TextPage, Unchanged
 from .running import threads
 from .running.deadline import call_deadline
 from .running.effects import Steps
-from .running.engine import Engine
+from .running.engine import ReaderEngine
 
 BATCH_FILES = 4
 """Files per thread and batch: enough to keep all threads busy to the end, and few pages held at once."""
@@ -34,7 +34,7 @@ P_co = TypeVar("P_co", bound="BasePage", covariant=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Budget:
+class SharedBudget:
     """What pages take, or may take; `None` where there is no budget."""
 
     tokens: int | None
@@ -47,9 +47,9 @@ class Budget:
             or (self.bytes is not None and text_bytes(page) > self.bytes)
         )
 
-    def less(self, page: results.Page) -> Budget:
+    def less(self, page: results.Page) -> SharedBudget:
         """Take a page off."""
-        return Budget(
+        return SharedBudget(
             None if self.tokens is None else self.tokens - tokens(page),
             None if self.bytes is None else self.bytes - text_bytes(page),
         )
@@ -75,11 +75,11 @@ class _Results:
 
     def __init__(
         self,
-        engine: Engine,
+        engine: ReaderEngine,
         paths: Sequence[AnyPath],
         request: Request,
         *,
-        budget: Budget,
+        budget: SharedBudget,
         threads: int | None,
         shown: Callable[[Opened, bytes, Request], Steps[results.Page | Unchanged]],
         noted: Callable[[results.Page, bytes, Request], Steps[None]],

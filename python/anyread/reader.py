@@ -31,7 +31,7 @@ from .results import TextPage, Unchanged
 from .results.values import replaced
 from .running.deadline import call_deadline, current_deadline
 from .running.effects import Steps, Work
-from .running.engine import Engine
+from .running.engine import ReaderEngine
 from .running.inline import BUDGET_S, turn
 from .settings import require_choice, require_texts, require_type
 
@@ -108,7 +108,7 @@ class Reader:
         self.pdf_passwords = require_texts("Reader(pdf_passwords=…)", pdf_passwords)
         """Passwords to try on encrypted PDFs, in order."""
         self._setting: Setting | None = None
-        self._engine = Engine(
+        self._engine = ReaderEngine(
             roots=directories,
             deny=self.deny,
             limits=self.limits if model is None else self.limits.in_estimated_tokens(model.token_factor),
@@ -578,7 +578,7 @@ class Reader:
         arguments: ReadArguments,
     ) -> dict[str, Any]:
         """Check the arguments of `read_many`, and return the arguments of its result."""
-        from .many import Budget
+        from .many import SharedBudget
 
         if isinstance(paths, str | bytes | os.PathLike) or not isinstance(paths, Iterable):
             raise TypeError(f"read_many takes a list of paths: {paths!r}")
@@ -596,7 +596,7 @@ class Reader:
         return {
             "paths": files,
             "request": request,
-            "budget": Budget(budget_tokens, budget_bytes),
+            "budget": SharedBudget(budget_tokens, budget_bytes),
             "threads": concurrency,
             "shown": self._shown,
             "noted": self._note,

@@ -11,7 +11,7 @@ from anyread.gutter import Gutter
 from anyread.limits import Limits
 from anyread.paths import encoded
 from anyread.running import threads
-from anyread.running.engine import Engine
+from anyread.running.engine import ReaderEngine
 
 from .read import error_object, heading
 from .stdin import NAME as STDIN
@@ -34,8 +34,8 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
         return _run_files(arguments, terminal, stdin)
 
 
-def _engine(roots: list[str]) -> Engine:
-    return Engine(
+def _engine(roots: list[str]) -> ReaderEngine:
+    return ReaderEngine(
         roots=[encoded(root) for root in roots],
         deny=[],
         limits=Limits(exact_total=True),
@@ -75,7 +75,7 @@ def _run_files(arguments: Namespace, terminal: Terminal, stdin: StandardInput) -
     return status
 
 
-def _facts(engine: Engine, file: str, roots: list[str], terminal: Terminal) -> dict[str, Any]:
+def _facts(engine: ReaderEngine, file: str, roots: list[str], terminal: Terminal) -> dict[str, Any]:
     try:
         page = _first_line(engine, file, roots, terminal)
     except (BinaryFileError, UnsupportedFormatError) as error:
@@ -112,7 +112,7 @@ def _facts(engine: Engine, file: str, roots: list[str], terminal: Terminal) -> d
     }
 
 
-def _first_line(engine: Engine, file: str, roots: list[str], terminal: Terminal) -> TextPage | Opened:
+def _first_line(engine: ReaderEngine, file: str, roots: list[str], terminal: Terminal) -> TextPage | Opened:
     """Read one line, which counts all of them; on a terminal a progress bar is shown."""
     request = checked(file, limit=1)
     if not terminal.shows_progress:

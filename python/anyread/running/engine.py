@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .effects import Steps
 
 
-class Engine:
+class ReaderEngine:
     """Run checked requests on one core; safe for threads and for any event loop.
 
     Args:
