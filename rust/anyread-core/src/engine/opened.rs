@@ -3,6 +3,7 @@
 //! Everything comes from one descriptor, so that a text and a checksum are of the same file whatever is renamed
 //! meanwhile. What is read of a file that is changed in place is of one state, or an error.
 
+use std::borrow::Cow;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -155,12 +156,12 @@ impl OpenedFile {
     ///
     /// # Errors
     /// Those of reading.
-    pub fn read(&self, maximum: usize) -> Result<Vec<u8>> {
+    pub fn read(&self, maximum: usize) -> Result<Cow<'_, [u8]>> {
         if let Some(content) = self.content.get() {
-            return Ok(content.bytes[..content.bytes.len().min(maximum)].to_vec());
+            return Ok(Cow::Borrowed(&content.bytes[..content.bytes.len().min(maximum)]));
         }
         let expected = to_usize(self.opened.snapshot.size).min(maximum);
-        read_stream(&self.path, &self.opened.descriptor, expected, maximum, Patience::Waits)
+        read_stream(&self.path, &self.opened.descriptor, expected, maximum, Patience::Waits).map(Cow::Owned)
     }
 
     /// Reads a window of its text; `unless_version` of the request is ignored.
