@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import socket
 from collections.abc import Callable
 from ipaddress import ip_address
@@ -90,8 +92,9 @@ def _listening(host: str, port: int) -> socket.socket:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.create_server(address[:2], family=family)
     except OSError as error:
-        # Python appends the address, as a tuple.
-        reason = str(error.strerror).partition(" (")[0]
+        # `create_server` adds the address, as a tuple, to the text of an errno.
+        is_of_lookup = isinstance(error, socket.gaierror)
+        reason = error.strerror if is_of_lookup else os.strerror(error.errno or errno.EIO)
         raise CannotListenError(f"cannot listen on {_authority(host, port)}: {reason}") from error
     # Connections inherit it; otherwise the end of a reply waits 40 ms for the client's delayed ACK.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
