@@ -1,6 +1,5 @@
 """The rules of the layout: who imports whom, where libraries and `unsafe` stand, what no file may contain."""
 
-import ast
 import re
 import shutil
 import subprocess
@@ -9,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-PACKAGE = ROOT / "python" / "anyread"
+from sources import ROOT, imported_names, module_behind, modules, rust_code, rust_sources
 
 # A layer imports the ones above it in this list, never one below.
 LAYERS = (
@@ -39,12 +37,12 @@ LAYERS = (
     {"reader"},
     {"tools", "adapters"},
     {"__init__"},
-    {"mcp_server", "integrations"},
+    {"mcp_server"},
     {"cli"},
     {"__main__"},
 )
 # Within these folders no module imports its neighbour; the folder's own `__init__` may import each of them.
-SEPARATE = {"formats", "tools", "adapters", "integrations"}
+SEPARATE = {"formats", "tools", "adapters"}
 # What the neighbours share.
 SHARED = {
     "adapters.content",
@@ -80,15 +78,6 @@ UNSAFE_BINDING_FILES = {"fill.rs"}
 LOCK_FILES = {"lock.rs"}
 ATTACHING_FILES = {"cancel.rs", "counter.rs", "faulthandler.rs", "notebook.rs"}
 
-RUST_COMMENT_OR_LITERAL = re.compile(
-    r"""
-    //[^\n]* | /\*.*?\*/                                            # comments
-    | b?r(?P<hashes>\#*)".*?"(?P=hashes) | b?"(?:\\.|[^"\\])*"      # strings
-    | b?'(?:\\'|\\[^']+|[^\\'])'                                   # characters, not lifetimes
-    """,
-    re.DOTALL | re.VERBOSE,
-)
-
 # Each pattern is spelled so that it does not find itself.
 REGISTRY_HOST = re.compile(
     r"crates[.]io|pypi[.]org|pythonhosted[.]org|npmjs[.]org|proxy[.]golang[.]org|repo1?[.]maven",
@@ -101,48 +90,11 @@ MACHINE_PATH = re.compile(r"(?<![\w.])/(?:r[o]ot|home/(?!user\b)\w+|Users/\w+)/"
 # Python
 
 
-def modules() -> Iterator[tuple[str, str]]:
-    """Yield (dotted name below `anyread`, source) of every module; a folder's `__init__` has its name."""
-    for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyi")]):
-        parts = path.relative_to(PACKAGE).with_suffix("").parts
-        name = ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
-        yield name, path.read_text("utf-8")
-
-
 def layer_of(name: str) -> int:
     area = name.partition(".")[0]
     layers = [number for number, areas in enumerate(LAYERS) if area in areas]
     assert layers, f"`{area}` has no place in LAYERS"
     return layers[0]
-
-
-def imported_names(name: str, source: str) -> Iterator[str]:
-    """Yield every absolute dotted name that a module imports, inside functions and for type checkers too."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                package = ["anyread", *name.split(".")]
-                is_folder = (PACKAGE / name.replace(".", "/")).is_dir()
-                kept = package[: len(package) - node.level + is_folder]
-                base = ".".join([*kept, base]).rstrip(".")
-            yield from (f"{base}.{alias.name}" for alias in node.names)
-
-
-def module_behind(dotted: str) -> str | None:
-    """Return the module below `anyread` that a dotted name is or lies in; None for a foreign one."""
-    root, _, rest = dotted.partition(".")
-    if root != "anyread":
-        return None
-    parts = rest.split(".")
-    while parts and parts[0]:
-        path = PACKAGE.joinpath(*parts)
-        if path.is_dir() or any(path.with_suffix(suffix).exists() for suffix in (".py", ".pyi")):
-            return ".".join(parts)
-        parts.pop()
-    return "__init__"
 
 
 def wrong_arrow(importer: str, imported: str) -> str | None:
@@ -175,6 +127,21 @@ def test_imports_follow_the_layers() -> None:
     found = dict(modules())
     assert {"__init__", "reader", "results"} <= {name.partition(".")[0] for name in found}
     assert [wrong for name, source in found.items() for wrong in wrong_arrows(name, source)] == []
+
+
+def test_lists_name_only_what_exists() -> None:
+    """They allowed modules that did not exist."""
+    found = {name for name, _ in modules()} | {"__init__"}
+    areas = {name.partition(".")[0] for name in found}
+    assert {area for layer in LAYERS for area in layer} - areas == set()
+    assert SEPARATE - areas == set()
+    assert SHARED - found == set()
+    assert {area for allowed in LIBRARY_AREAS.values() for area in allowed} - areas == set()
+    core = list(rust_sources("anyread-core"))
+    binding = list(rust_sources("anyread-python"))
+    assert (UNSAFE_CORE_FILES | LOCK_FILES) - {path.name for path in core} == set()
+    assert UNSAFE_CORE_FOLDERS - {path.parent.name for path in core} == set()
+    assert UNSAFE_BINDING_FILES - {path.name for path in binding} == set()
 
 
 def test_libraries_stay_in_their_areas() -> None:
@@ -230,31 +197,6 @@ def test_a_misplaced_library_is_found() -> None:
 
 # ------------------------------------------------------------------------------------------------------------
 # Rust
-
-
-def rust_code(source: str) -> str:
-    """Return Rust source without comments, literals and items under `#[cfg(test)]`."""
-    code = RUST_COMMENT_OR_LITERAL.sub(" ", source)
-    while (start := code.find("#[cfg(test)]")) >= 0:
-        code = code[:start] + code[end_of_item(code, start) :]
-    return code
-
-
-def end_of_item(code: str, start: int) -> int:
-    """Return where the item that begins at `start` ends: at its semicolon or its closing brace."""
-    depth = 0
-    for place in range(start, len(code)):
-        depth += (code[place] == "{") - (code[place] == "}")
-        if depth == 0 and code[place] in "};":
-            return place + 1
-    return len(code)
-
-
-def rust_sources(crate: str) -> dict[Path, str]:
-    folder = ROOT / "rust" / crate / "src"
-    paths = [path for path in folder.rglob("*.rs") if path.name != "tests.rs"]
-    assert paths, f"{folder} has no sources"
-    return {path: rust_code(path.read_text("utf-8")) for path in paths}
 
 
 def may_be_unsafe(path: Path) -> bool:

@@ -78,6 +78,31 @@ impl Shared {
 }
 
 /// Reads files below some roots, or any.
+///
+/// # Example
+/// ```
+/// use anyread_core::engine::{Answer, Engine, Memory, Request};
+/// use anyread_core::gutter::Gutter;
+/// use anyread_core::open::Opener;
+/// use anyread_core::page::{Layout, Window};
+/// use anyread_core::scan::{Mapping, Never};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let directory = tempfile::tempdir()?;
+/// # let path = directory.path().join("a.txt");
+/// let memory = Memory { index_bytes: 64 << 20, trust_append: true, mapping: Mapping::Auto };
+/// let engine = Engine::new(Opener::new(&[], &[])?, memory);
+///
+/// std::fs::write(&path, "one\ntwo\n")?;
+/// let gutter = Gutter { before: String::new(), width: 0, separator: Some("\t".to_owned()) };
+/// let request = Request::of_text(Window { offset: 1, limit: 1, column: 1 }, None);
+/// let answer = engine.read(&path, &request, &Layout::reader(&gutter), &Never)?;
+/// let Answer::Text(answer) = answer else { return Err("this is not text".into()) };
+/// assert_eq!(answer.page.text, "1\tone\n[line 1 of 2 · next: offset=2]");
+/// assert_eq!(answer.page.content.decode()?, "one\n");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Engine {
     opener: Opener,

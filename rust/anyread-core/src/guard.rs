@@ -48,7 +48,7 @@ pub use handler::{same_object, set_owner_hook};
 pub(crate) use handler::arm;
 
 use crate::device::FINE_TICK_NS;
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 use slots::OwnedSlot;
 
 /// The proof that mappings may be touched on this thread: it is the core's own and SIGBUS reaches it.

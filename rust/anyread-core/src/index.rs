@@ -24,7 +24,7 @@ pub struct LineIndex {
 
 /// A block that holds a terminator which was looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct FoundBlock {
     /// The block.
     pub block: u64,
     /// How many terminators come before that block.
@@ -83,7 +83,7 @@ impl LineIndex {
 
     /// The block of terminator `number`, counted from 1.
     #[must_use]
-    pub fn locate(&self, number: u64) -> Option<Place> {
+    pub fn locate(&self, number: u64) -> Option<FoundBlock> {
         if number == 0 || number > self.newlines {
             return None;
         }
@@ -92,7 +92,7 @@ impl LineIndex {
         for (position, count) in self.blocks.iter().enumerate().skip(group * GROUP) {
             let after = before + u64::from(*count);
             if after >= number {
-                return Some(Place { block: position as u64, before, count: *count });
+                return Some(FoundBlock { block: position as u64, before, count: *count });
             }
             before = after;
         }

@@ -145,7 +145,7 @@ impl Notebook {
             return Err(Broken { line: 1, column: 1, fault: Fault::TooLarge }.into());
         }
         let (json, lossy) = text_of(bytes)?;
-        let mut found = Fields::default();
+        let mut found = NotebookFields::default();
         let mut worksheets = None;
         each_field(&json, |name, value| match name {
             "nbformat" => found.nbformat = json::integer(value),
@@ -167,7 +167,7 @@ impl Notebook {
             (None, None) => {}
         }
         let is_old = found.cells.is_none();
-        let Fields { nbformat, nbformat_minor, language_info, kernel_language, .. } = found;
+        let NotebookFields { nbformat, nbformat_minor, language_info, kernel_language, .. } = found;
         let mut notebook =
             Self { json, cells, is_old, nbformat, nbformat_minor, language_info, kernel_language, lossy };
         if notebook.kernel_language.is_none() {
@@ -222,7 +222,7 @@ impl Notebook {
 
 /// What the fields of the file's object say.
 #[derive(Default)]
-struct Fields<'a> {
+struct NotebookFields<'a> {
     nbformat: Option<i64>,
     nbformat_minor: Option<i64>,
     cells: Option<&'a str>,
@@ -230,7 +230,7 @@ struct Fields<'a> {
     kernel_language: Option<String>,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> NotebookFields<'a> {
     fn look_at_metadata(&mut self, metadata: &'a str) {
         json::fields(metadata, |name, value| match name {
             "language_info" => self.language_info = word(value, "name"),

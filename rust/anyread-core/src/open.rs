@@ -95,6 +95,26 @@ impl Opener {
     ///
     /// The environment variable `ANYREAD_PORTABLE=1` chooses [`Strategy::Walk`].
     ///
+    /// # Example
+    /// ```
+    /// use anyread_core::error::ErrorKind;
+    /// use anyread_core::open::Opener;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let directory = tempfile::tempdir()?;
+    /// let root = directory.path().to_path_buf();
+    /// std::fs::write(root.join("notes.txt"), "one\n")?;
+    /// std::fs::write(root.join(".env"), "SECRET=1\n")?;
+    /// let opener = Opener::new(&[root], &["**/.env".to_owned()])?;
+    ///
+    /// assert_eq!(opener.open("notes.txt".as_ref(), false)?.snapshot.size, 4);
+    /// let kind = |path: &str| opener.open(path.as_ref(), false).map(|_| ()).map_err(|error| error.kind);
+    /// assert!(matches!(kind(".env"), Err(ErrorKind::Denied { .. })));
+    /// assert!(matches!(kind("../other.txt"), Err(ErrorKind::OutsideRoot { .. })));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`ErrorKind::BadRoot`] for a root that is not a directory or cannot be opened, and
     /// [`ErrorKind::BadRule`] for a rule that is not a glob.

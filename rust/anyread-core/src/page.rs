@@ -19,6 +19,32 @@ use crate::encoding::Codec;
 const LONGEST_CHARACTER: usize = 3;
 
 /// Which window of a text is wanted.
+///
+/// # Example
+/// ```
+/// # use anyread_core::engine::{Answer, Engine, Request};
+/// # use anyread_core::gutter::Gutter;
+/// # use anyread_core::scan::Never;
+/// use anyread_core::page::{Layout, Window};
+///
+/// # use anyread_core::engine::Memory;
+/// # use anyread_core::open::Opener;
+/// # use anyread_core::scan::Mapping;
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let directory = tempfile::tempdir()?;
+/// # let path = directory.path().join("a.txt");
+/// # let memory = Memory { index_bytes: 64 << 20, trust_append: true, mapping: Mapping::Auto };
+/// # let engine = Engine::new(Opener::new(&[], &[])?, memory);
+/// # let gutter = Gutter { before: String::new(), width: 0, separator: None };
+/// std::fs::write(&path, "one\ntwo\nthree\n")?;
+///
+/// // A negative offset counts from the end: the last two lines.
+/// let window = Window { offset: -2, limit: 2, column: 1 };
+/// let answer = engine.read(&path, &Request::of_text(window, None), &Layout::reader(&gutter), &Never)?;
+/// assert!(matches!(answer, Answer::Text(answer) if answer.page.text == "two\nthree\n[lines 2-3 of 3]"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     /// First line, from 1; negative: that many lines before the end.

@@ -3,9 +3,9 @@
 //! A scan is cut into windows of [`WINDOW`] bytes.
 //! Threads of our own (scoped: no pool survives, so the host may fork) work on them in any order,
 //! the calling thread takes the results in the order of the file and polls for cancellation.
-//! Whether a window's bytes are read or mapped is the business of [`Window`] alone.
+//! Whether a window's bytes are read or mapped is the business of [`ScanWindow`] alone.
 
-mod mapping;
+pub(crate) mod mapping;
 pub(crate) mod tally;
 mod terminator;
 mod windows;
@@ -18,9 +18,10 @@ use crate::error::Result;
 use crate::lock::NoLockHeld;
 use crate::source::Source;
 
+pub use crate::size::to_usize;
 pub use mapping::{LargeScans, Mapping};
 pub use terminator::{BEHIND, ByteSet, Charset, LineEnds, Rule, Terminator};
-pub use windows::{Window, in_order, read_window};
+pub use windows::{ScanWindow, in_order, read_window};
 
 /// Bytes in a block, the unit of the line index.
 pub const BLOCK: u64 = 16 << 10;
@@ -32,6 +33,28 @@ const ALONE: u64 = 4 << 20;
 /// How a caller stops a long scan and watches it.
 ///
 /// Only the calling thread asks, so an implementation may do what is bound to that thread.
+///
+/// # Example
+/// ```
+/// use std::time::{Duration, Instant};
+///
+/// use anyread_core::lock::NoLockHeld;
+/// use anyread_core::scan::Interrupt;
+///
+/// /// Stops a scan at a point in time.
+/// struct Deadline(Instant);
+///
+/// impl Interrupt for Deadline {
+///     fn interrupted(&self, _proof: NoLockHeld) -> bool {
+///         Instant::now() >= self.0
+///     }
+///
+///     fn scanned(&self, _bytes: u64) {}
+/// }
+///
+/// assert!(Deadline(Instant::now()).interrupted(NoLockHeld::check()));
+/// assert!(!Deadline(Instant::now() + Duration::from_secs(60)).interrupted(NoLockHeld::check()));
+/// ```
 pub trait Interrupt {
     /// Whether to stop now. This may run code of the host, so it is never asked while a lock is held.
     fn interrupted(&self, proof: NoLockHeld) -> bool;
@@ -90,7 +113,7 @@ pub fn count_blocks(
         return Ok(());
     }
     let far = near.end..bytes.end;
-    let work = |window: &mut Window<'_>| window.count_blocks(terminator);
+    let work = |window: &mut ScanWindow<'_>| window.count_blocks(terminator);
     in_order(source, path, &far, interrupt, work, |counts: Vec<u16>| counts.into_iter().all(&mut take))
 }
 
@@ -125,12 +148,6 @@ impl Blocks {
             (self.before, self.known) = (*last, BEHIND);
         }
     }
-}
-
-/// A size in memory; what does not fit becomes the largest there is, so that a comparison stays right.
-#[must_use]
-pub fn to_usize(value: u64) -> usize {
-    usize::try_from(value).unwrap_or(usize::MAX)
 }
 
 /// A count of terminators in a block: 16,384 at the most.

@@ -17,12 +17,12 @@ use crate::arguments::Asked;
 const LOW_CONFIDENCE: f32 = 0.5;
 
 /// A notice before it is worded: its code and its facts by name.
-pub type Draft<'py> = (&'static str, Bound<'py, PyDict>);
+pub type NoticeDraft<'py> = (&'static str, Bound<'py, PyDict>);
 
 /// Notices as they come together.
 struct Notices<'py> {
     py: Python<'py>,
-    drafts: Vec<Draft<'py>>,
+    drafts: Vec<NoticeDraft<'py>>,
 }
 
 impl<'py> Notices<'py> {
@@ -72,7 +72,7 @@ pub fn of_opened<'py>(
     py: Python<'py>,
     answer: &OpenedFile,
     asked: Option<&Asked>,
-) -> PyResult<Vec<Draft<'py>>> {
+) -> PyResult<Vec<NoticeDraft<'py>>> {
     let mut notices = Notices::new(py);
     let file = FileFacts {
         real_path: &answer.opened.real_path,
@@ -106,7 +106,7 @@ fn add_declared(notices: &mut Notices<'_>, declared: Declaration, encoding: &str
 }
 
 /// The notices of an answer, in a fixed order.
-pub fn of_text<'py>(py: Python<'py>, answer: &TextAnswer, asked: &Asked) -> PyResult<Vec<Draft<'py>>> {
+pub fn of_text<'py>(py: Python<'py>, answer: &TextAnswer, asked: &Asked) -> PyResult<Vec<NoticeDraft<'py>>> {
     let mut notices = Notices::new(py);
     let page = &answer.page;
     let encoding = answer.plan.codec.name();

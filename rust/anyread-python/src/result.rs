@@ -15,7 +15,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyString, PyTuple, PyType};
 use crate::arguments::Asked;
 use crate::errors;
 use crate::fill::Slots;
-use crate::notices::{self, Draft};
+use crate::notices::{self, NoticeDraft};
 use crate::opened::Opened;
 
 /// The bytes of a page, decoded when somebody asks for its content.
@@ -172,7 +172,7 @@ fn text_page<'py>(
     classes(py)?.page.fill(py, values)
 }
 
-fn notices<'py>(py: Python<'py>, drafts: Vec<Draft<'py>>) -> PyResult<Bound<'py, PyAny>> {
+fn notices<'py>(py: Python<'py>, drafts: Vec<NoticeDraft<'py>>) -> PyResult<Bound<'py, PyAny>> {
     if drafts.is_empty() {
         return Ok(PyTuple::empty(py).into_any());
     }

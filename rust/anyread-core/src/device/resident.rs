@@ -3,7 +3,7 @@
 use std::os::fd::{AsFd, AsRawFd};
 use std::ptr;
 
-use crate::scan::to_usize;
+use crate::size::to_usize;
 
 /// The most that is asked about at once: 1 MiB.
 const MAX_PAGES: usize = 256;

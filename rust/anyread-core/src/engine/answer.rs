@@ -8,6 +8,37 @@ use crate::sniff::ControlCounts;
 use crate::text::TextPlan;
 
 /// The answer to a request.
+///
+/// # Example
+/// ```
+/// # use anyread_core::engine::{Engine, Request};
+/// # use anyread_core::gutter::Gutter;
+/// # use anyread_core::page::{Layout, Window};
+/// # use anyread_core::scan::Never;
+/// use anyread_core::engine::{Answer, FileKind};
+///
+/// # use anyread_core::engine::Memory;
+/// # use anyread_core::open::Opener;
+/// # use anyread_core::scan::Mapping;
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let directory = tempfile::tempdir()?;
+/// # let path = directory.path().join("a.txt");
+/// # let memory = Memory { index_bytes: 64 << 20, trust_append: true, mapping: Mapping::Auto };
+/// # let engine = Engine::new(Opener::new(&[], &[])?, memory);
+/// # let gutter = Gutter { before: String::new(), width: 0, separator: None };
+/// # let window = Window { offset: 1, limit: 10, column: 1 };
+/// # let request = Request { kind: None, notebook_cells: true, ..Request::of_text(window, None) };
+/// std::fs::write(&path, b"%PDF-1.7\n%\xE2\xE3\xCF\xD3\n1 0 obj\n")?;
+/// let shown = match engine.read(&path, &request, &Layout::reader(&gutter), &Never)? {
+///     Answer::Text(answer) => answer.page.text,
+///     Answer::Opened(file) if file.kind == FileKind::Pdf => "a PDF, for a decoder".to_owned(),
+///     Answer::Opened(file) => file.media_type.to_owned(),
+///     Answer::Unchanged { version } => version,
+/// };
+/// assert_eq!(shown, "a PDF, for a decoder");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub enum Answer {
     /// A window of text.

@@ -4,6 +4,33 @@ use crate::encoding::Codec;
 use crate::page::Window;
 
 /// What to read of a file.
+///
+/// # Example
+/// ```
+/// # use anyread_core::engine::{Answer, Engine};
+/// # use anyread_core::gutter::Gutter;
+/// # use anyread_core::page::{Layout, Window};
+/// # use anyread_core::scan::Never;
+/// use anyread_core::encoding::Codec;
+/// use anyread_core::engine::Request;
+///
+/// # use anyread_core::engine::Memory;
+/// # use anyread_core::open::Opener;
+/// # use anyread_core::scan::Mapping;
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let directory = tempfile::tempdir()?;
+/// # let path = directory.path().join("a.txt");
+/// # let memory = Memory { index_bytes: 64 << 20, trust_append: true, mapping: Mapping::Auto };
+/// # let engine = Engine::new(Opener::new(&[], &[])?, memory);
+/// # let gutter = Gutter { before: String::new(), width: 0, separator: None };
+/// std::fs::write(&path, b"caf\xE9\n")?;
+/// let window = Window { offset: 1, limit: 10, column: 1 };
+/// let request = Request::of_text(window, Codec::from_label("latin-1"));
+/// let answer = engine.read(&path, &request, &Layout::reader(&gutter), &Never)?;
+/// assert!(matches!(answer, Answer::Text(answer) if answer.page.text == "café"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 pub struct Request<'a> {
     /// The window.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::error::Result;
-use crate::scan::{Interrupt, Window, in_order};
+use crate::scan::{Interrupt, ScanWindow, in_order};
 use crate::source::Source;
 
 /// The offset of the first NUL.
@@ -15,7 +15,7 @@ pub fn find_nul(source: Source<'_>, path: &Path, interrupt: &dyn Interrupt) -> R
         return Ok(memchr::memchr(0, bytes).map(|at| at as u64));
     }
     let mut first = None;
-    let work = |window: &mut Window<'_>| {
+    let work = |window: &mut ScanWindow<'_>| {
         let (mut offset, mut found) = (window.range().start, None);
         window.read(window.range(), |chunk| {
             if found.is_none() {

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::Result;
 use crate::lock::NoLockHeld;
-use crate::scan::{Interrupt, Window, in_order, read_window, to_usize};
+use crate::scan::{Interrupt, ScanWindow, in_order, read_window, to_usize};
 use crate::source::Source;
 
 /// The most bytes of a character after its first.
@@ -62,7 +62,7 @@ struct Part {
     is_valid: bool,
 }
 
-fn check_window(window: &mut Window<'_>) -> Result<Part> {
+fn check_window(window: &mut ScanWindow<'_>) -> Result<Part> {
     let Range { start, end } = window.range();
     let mut check = Check::new(start);
     let mut offset = start;

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::{MappedWindow, ScanThread, arm, same_object, set_owner_hook};
 use crate::device::FINE_TICK_NS;
-use crate::source::Snapshot;
+use crate::snapshot::Snapshot;
 
 const PAGE: u64 = 4096;
 

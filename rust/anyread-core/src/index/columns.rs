@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::encoding::Codec;
 use crate::error::{Error, ErrorKind, Result};
 use crate::lock::NoLockHeld;
-use crate::scan::{Interrupt, Terminator, Window, in_order, to_usize};
+use crate::scan::{Interrupt, ScanWindow, Terminator, in_order, to_usize};
 use crate::source::Source;
 
 /// Bytes between checkpoints.
@@ -78,7 +78,7 @@ impl Columns {
         if self.reaches(chars) {
             return Ok(());
         }
-        let line = Line { source, path, codec, terminator };
+        let line = LongLine { source, path, codec, terminator };
         if codec.boundary(&[b'x'; 8], 4).is_some() {
             self.extend_in_parallel(line, chars, interrupt)
         } else {
@@ -86,10 +86,15 @@ impl Columns {
         }
     }
 
-    fn extend_in_parallel(&mut self, line: Line<'_>, chars: u64, interrupt: &dyn Interrupt) -> Result<()> {
+    fn extend_in_parallel(
+        &mut self,
+        line: LongLine<'_>,
+        chars: u64,
+        interrupt: &dyn Interrupt,
+    ) -> Result<()> {
         let first = self.last().byte;
         let range = first..line.source.size();
-        let work = |window: &mut Window<'_>| line.count_window(window, first);
+        let work = |window: &mut ScanWindow<'_>| line.count_window(window, first);
         in_order(line.source, line.path, &range, interrupt, work, |counted: Counted| {
             for (byte, count) in counted.pieces {
                 let chars = self.last().chars + count;
@@ -103,7 +108,12 @@ impl Columns {
     }
 
     /// For encodings in which only decoding from the line's start tells where characters begin.
-    fn extend_in_sequence(&mut self, line: Line<'_>, chars: u64, interrupt: &dyn Interrupt) -> Result<()> {
+    fn extend_in_sequence(
+        &mut self,
+        line: LongLine<'_>,
+        chars: u64,
+        interrupt: &dyn Interrupt,
+    ) -> Result<()> {
         while !self.reaches(chars) {
             if interrupt.interrupted(NoLockHeld::check()) {
                 return Err(Error::new(line.path, ErrorKind::Cancelled));
@@ -125,7 +135,7 @@ impl Columns {
 
 /// The line in its file.
 #[derive(Clone, Copy)]
-struct Line<'a> {
+struct LongLine<'a> {
     source: Source<'a>,
     path: &'a Path,
     codec: Codec,
@@ -138,9 +148,9 @@ struct Counted {
     ended: bool,
 }
 
-impl Line<'_> {
+impl LongLine<'_> {
     /// Counts the characters that begin in each piece of `window`; `first` is where counting began.
-    fn count_window(self, window: &mut Window<'_>, first: u64) -> Result<Counted> {
+    fn count_window(self, window: &mut ScanWindow<'_>, first: u64) -> Result<Counted> {
         let mut counted = Counted { pieces: Vec::new(), ended: false };
         let mut piece = window.range().start;
         let mut bytes = Vec::new();

@@ -237,7 +237,7 @@ impl Entry {
     }
 
     /// Waits until no other reader extends this index.
-    fn turn(&self, source: Source<'_>, path: &Path, interrupt: &dyn Interrupt) -> Result<Turn<'_>> {
+    fn turn(&self, source: Source<'_>, path: &Path, interrupt: &dyn Interrupt) -> Result<ExtensionRight<'_>> {
         loop {
             if let Some(turn) = self.try_turn() {
                 return Ok(turn);
@@ -255,10 +255,10 @@ impl Entry {
         }
     }
 
-    fn try_turn(&self) -> Option<Turn<'_>> {
+    fn try_turn(&self) -> Option<ExtensionRight<'_>> {
         let mut extending = self.extending.lock();
         let is_free = !std::mem::replace(&mut *extending, true);
-        is_free.then(|| Turn { entry: self })
+        is_free.then(|| ExtensionRight { entry: self })
     }
 
     /// The character counts of the line that begins at `start`, as far as they are known.
@@ -297,11 +297,11 @@ impl Entry {
 }
 
 /// The right to extend an index; given back when dropped.
-struct Turn<'a> {
+struct ExtensionRight<'a> {
     entry: &'a Entry,
 }
 
-impl Drop for Turn<'_> {
+impl Drop for ExtensionRight<'_> {
     fn drop(&mut self) {
         *self.entry.extending.lock() = false;
         self.entry.extended.notify_all();

@@ -78,7 +78,7 @@ fn no_lines(view: &View<'_>, number: i64, total_lines: Option<u64>) -> Result<Pa
 
 /// A line that is on the page: the state behind it, so that the page can be cut back to it.
 #[derive(Clone, Copy)]
-struct Shown {
+struct ShownLine {
     /// End of its text in the page's.
     text_end: usize,
     /// End of its bytes in the buffer, without and with the line ending.
@@ -143,7 +143,7 @@ struct Builder<'a> {
     spent: u64,
     /// Whether the page is so full that each line must be looked at.
     nearly_full: bool,
-    shown: Vec<Shown>,
+    shown: Vec<ShownLine>,
     clipped: Vec<Place>,
     lossy_line: Option<i64>,
     end: End,

@@ -21,9 +21,9 @@ impl fmt::Display for Grouped {
 }
 
 /// A line number, which is negative where lines are counted from the end.
-struct Line(i64);
+struct LineNumber(i64);
 
-impl fmt::Display for Line {
+impl fmt::Display for LineNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.0 < 0 { "-" } else { "" };
         write!(f, "{sign}{}", Grouped(self.0.unsigned_abs()))
@@ -70,14 +70,14 @@ impl fmt::Display for Footer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (start, end) = self.lines;
         if start == end {
-            write!(f, "[line {}", Line(start))?;
+            write!(f, "[line {}", LineNumber(start))?;
         } else {
             let to = if start < 0 { " to " } else { "-" };
-            write!(f, "[lines {}{to}{}", Line(start), Line(end))?;
+            write!(f, "[lines {}{to}{}", LineNumber(start), LineNumber(end))?;
         }
         match self.total {
             Some(total) => write!(f, " of {}", Grouped(total))?,
-            None => write!(f, " of about {} ({})", Grouped(rounded(self.estimate)), Size(self.size))?,
+            None => write!(f, " of about {} ({})", Grouped(rounded(self.estimate)), DecimalSize(self.size))?,
         }
         match self.clipped {
             0 => {}
@@ -98,9 +98,9 @@ fn rounded(estimate: u64) -> u64 {
 }
 
 /// A size in decimal units with one digit.
-struct Size(u64);
+struct DecimalSize(u64);
 
-impl fmt::Display for Size {
+impl fmt::Display for DecimalSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let units = [(1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
         let Some((unit, name)) = units.into_iter().find(|(unit, _)| self.0 >= *unit) else {
@@ -113,7 +113,7 @@ impl fmt::Display for Size {
 
 #[cfg(test)]
 mod tests {
-    use super::{Footer, Grouped, Place, Size, marker, rounded};
+    use super::{DecimalSize, Footer, Grouped, Place, marker, rounded};
 
     #[test]
     fn numbers_are_grouped_by_thousands() {
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn sizes_have_one_digit() {
-        let shown = [0, 999, 1_000, 1_960, 9_999_999_940].map(|size| Size(size).to_string());
+        let shown = [0, 999, 1_000, 1_960, 9_999_999_940].map(|size| DecimalSize(size).to_string());
         assert_eq!(shown, ["0 bytes", "999 bytes", "1.0 kB", "2.0 kB", "10.0 GB"]);
     }
 

@@ -206,6 +206,35 @@ pub enum Total {
 }
 
 /// How much a page may hold and how it is shown.
+///
+/// # Example
+/// ```
+/// # use anyread_core::engine::{Answer, Engine, Request};
+/// # use anyread_core::scan::{LineEnds, Never};
+/// use anyread_core::gutter::Gutter;
+/// use anyread_core::page::{Align, Clip, FinalNewline, Hidden, Layout, LineRule, Marker, Unit, Window};
+///
+/// # use anyread_core::engine::Memory;
+/// # use anyread_core::open::Opener;
+/// # use anyread_core::scan::Mapping;
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let directory = tempfile::tempdir()?;
+/// # let path = directory.path().join("a.txt");
+/// # let memory = Memory { index_bytes: 64 << 20, trust_append: true, mapping: Mapping::Auto };
+/// # let engine = Engine::new(Opener::new(&[], &[])?, memory);
+/// std::fs::write(&path, "a long line\nshort\n")?;
+/// let gutter = Gutter { before: "L".to_owned(), width: 0, separator: Some(": ".to_owned()) };
+/// // Lines that only LF ends, one more behind the last LF, and at most six characters of each.
+/// let lines = LineRule { ends: LineEnds::Lf, final_newline: FinalNewline::Starts, bom: Hidden::Keep };
+/// let clip = Clip { unit: Unit::Chars, length: 6, keep: 6, rounds_up: false, marker: Marker::Text("…") };
+/// let layout = Layout { align: Align::Total, clip: Some(clip), ..Layout::lines(&gutter, lines) };
+///
+/// let request = Request::of_text(Window { offset: 1, limit: 10, column: 1 }, None);
+/// let Answer::Text(answer) = engine.read(&path, &request, &layout, &Never)? else { return Ok(()) };
+/// assert_eq!(answer.page.text, "L1: a long…\nL2: short\nL3: ");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy)]
 pub struct Layout<'a> {
     /// What a line is.

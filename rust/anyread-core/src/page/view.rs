@@ -265,7 +265,7 @@ impl<'a> View<'a> {
     /// Those of reading, and [`ErrorKind::Cancelled`].
     pub fn column(&self, start: u64, column: u64) -> Result<Option<Position>> {
         let chars = column.saturating_sub(1);
-        let mut walk = Walk { byte: start, chars, shift: Vec::new() };
+        let mut walk = CharacterWalk { byte: start, chars, shift: Vec::new() };
         if let Some(found) = self.walk(&mut walk, start.saturating_add(LONG_LINE))? {
             return Ok(found);
         }
@@ -279,14 +279,15 @@ impl<'a> View<'a> {
                 outcome?;
             }
             let checkpoint = columns.before(chars);
-            walk = Walk { byte: checkpoint.byte, chars: chars - checkpoint.chars, shift: Vec::new() };
+            walk =
+                CharacterWalk { byte: checkpoint.byte, chars: chars - checkpoint.chars, shift: Vec::new() };
         }
         Ok(self.walk(&mut walk, u64::MAX)?.flatten())
     }
 
     /// Walks over characters until enough are passed or the line ends; `None` if `limit` comes first.
     #[expect(clippy::option_option, reason = "not yet found, found nothing, found")]
-    fn walk(&self, walk: &mut Walk, limit: u64) -> Result<Option<Option<Position>>> {
+    fn walk(&self, walk: &mut CharacterWalk, limit: u64) -> Result<Option<Option<Position>>> {
         let width = self.terminator().width;
         while walk.byte < limit {
             self.check()?;
@@ -405,7 +406,7 @@ impl<'a> View<'a> {
 }
 
 /// A walk over the characters of a line.
-struct Walk {
+struct CharacterWalk {
     byte: u64,
     /// Characters still to pass.
     chars: u64,
@@ -413,7 +414,7 @@ struct Walk {
     shift: Vec<u8>,
 }
 
-impl Walk {
+impl CharacterWalk {
     /// Remembers the last escape sequence in what has been passed.
     fn note_shift(&mut self, codec: Codec, passed: &[u8]) {
         const ESCAPE_BYTES: usize = 3;

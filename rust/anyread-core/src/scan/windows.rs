@@ -23,7 +23,7 @@ const EDGE: u64 = 64;
 
 /// A part of a source, as a worker sees it.
 #[derive(Debug)]
-pub struct Window<'a> {
+pub struct ScanWindow<'a> {
     source: Source<'a>,
     path: &'a Path,
     range: Range<u64>,
@@ -32,7 +32,7 @@ pub struct Window<'a> {
     mapped: Option<&'a MappedWindow<'a>>,
 }
 
-impl Window<'_> {
+impl ScanWindow<'_> {
     /// Which bytes of the source it is about.
     #[must_use]
     pub fn range(&self) -> Range<u64> {
@@ -75,7 +75,7 @@ impl Window<'_> {
     /// The count of a terminator in each block of the window, which begins with a block.
     ///
     /// # Errors
-    /// Those of [`Window::read`].
+    /// Those of [`ScanWindow::read`].
     pub fn count_blocks(&mut self, terminator: Terminator) -> Result<Vec<u16>> {
         let mut counts = Vec::with_capacity(to_usize(WINDOW / BLOCK));
         if let Some(mapped) = self.mapped.filter(|_| terminator.width == 1 && terminator.is_single()) {
@@ -150,7 +150,7 @@ pub fn in_order<T: Send>(
     path: &Path,
     range: &Range<u64>,
     interrupt: &dyn Interrupt,
-    work: impl Fn(&mut Window<'_>) -> Result<T> + Sync,
+    work: impl Fn(&mut ScanWindow<'_>) -> Result<T> + Sync,
     mut take: impl FnMut(T) -> bool,
 ) -> Result<()> {
     let windows = (range.end.saturating_sub(range.start)).div_ceil(WINDOW);
@@ -222,13 +222,13 @@ impl Scan<'_> {
         thread: Option<&ScanThread>,
         range: Range<u64>,
         scratch: &mut Vec<u8>,
-        work: impl Fn(&mut Window<'_>) -> Result<T>,
+        work: impl Fn(&mut ScanWindow<'_>) -> Result<T>,
     ) -> Result<T> {
         let Self { source, path, stop, .. } = *self;
         let begun = Instant::now();
         if let Some(mapped) = thread.and_then(|thread| self.map(thread, &range)) {
             let range = range.clone();
-            let result = work(&mut Window { source, path, range, stop, scratch, mapped: Some(&mapped) });
+            let result = work(&mut ScanWindow { source, path, range, stop, scratch, mapped: Some(&mapped) });
             let (is_intact, is_hit) = (mapped.is_intact(), mapped.is_hit());
             drop(mapped);
             if is_intact {
@@ -238,7 +238,7 @@ impl Scan<'_> {
             self.choice.was_in_vain(is_hit);
         }
         let begun = Instant::now();
-        let result = work(&mut Window { source, path, range, stop, scratch, mapped: None });
+        let result = work(&mut ScanWindow { source, path, range, stop, scratch, mapped: None });
         self.choice.was_read(begun.elapsed());
         result
     }
@@ -320,7 +320,7 @@ mod tests {
         let bytes = vec![b'\n'; to_usize(WINDOW) * 5];
         let source = Source::Memory(&bytes);
         let scan = |bad: u64| {
-            let work = |window: &mut Window<'_>| {
+            let work = |window: &mut ScanWindow<'_>| {
                 assert_ne!(window.range().start, bad * WINDOW, "as wanted");
                 Ok(())
             };

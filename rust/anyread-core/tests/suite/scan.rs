@@ -6,7 +6,9 @@ use std::path::Path;
 
 use anyread_core::error::ErrorKind;
 use anyread_core::lock::NoLockHeld;
-use anyread_core::scan::{BLOCK, Interrupt, Never, Rule, Terminator, WINDOW, Window, count_blocks, in_order};
+use anyread_core::scan::{
+    BLOCK, Interrupt, Never, Rule, ScanWindow, Terminator, WINDOW, count_blocks, in_order,
+};
 use anyread_core::source::Source;
 use proptest::prelude::*;
 
@@ -103,7 +105,7 @@ impl Interrupt for Interrupted {
 #[test]
 fn an_interrupted_scan_ends_and_takes_nothing() {
     let bytes = bytes();
-    let work = |window: &mut Window<'_>| {
+    let work = |window: &mut ScanWindow<'_>| {
         while !window.is_stopped() {
             std::thread::yield_now();
         }
@@ -121,7 +123,7 @@ fn an_interrupted_scan_ends_and_takes_nothing() {
 
 #[test]
 fn the_first_error_in_the_order_of_the_file_ends_a_scan() {
-    let failing = |window: &mut Window<'_>| {
+    let failing = |window: &mut ScanWindow<'_>| {
         let start = window.range().start;
         let change = if start == WINDOW { "first" } else { "later" };
         let error = anyread_core::error::Error::new("a", ErrorKind::FileChanged { change });

@@ -1,7 +1,7 @@
 //! What happens to a page that does not fit: it is cut back to whole lines, its first line is cut, or it is refused.
 
 use super::show::replace_hidden;
-use super::{Builder, End, FOOTER_BYTES, FOOTER_TOKENS, LastLine, Shown};
+use super::{Builder, End, FOOTER_BYTES, FOOTER_TOKENS, LastLine, ShownLine};
 use crate::error::{Error, ErrorKind, Result};
 use crate::lock::NoLockHeld;
 use crate::page::footer::marker;
@@ -109,7 +109,7 @@ impl Builder<'_> {
         self.clipped.clear();
         self.first_cut = true;
         self.tally = Tally::default();
-        self.shown = vec![Shown { text_end: self.text.len(), content_end, raw_end, clipped: 0 }];
+        self.shown = vec![ShownLine { text_end: self.text.len(), content_end, raw_end, clipped: 0 }];
         Ok(())
     }
 

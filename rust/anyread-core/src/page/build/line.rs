@@ -16,7 +16,7 @@ const LARGEST_STEP: u64 = 256 << 10;
 const SPARE_BYTES: u64 = 16;
 
 /// How a line ends.
-pub(super) enum Ending {
+pub(super) enum RawEnd {
     /// With so many bytes, which follow its text in the buffer.
     Here(usize),
     /// With the file.
@@ -26,9 +26,9 @@ pub(super) enum Ending {
 }
 
 /// A line in the buffer: as much of its text as may be needed, and how it ends.
-pub(super) struct Line {
+pub(super) struct RawLine {
     pub(super) text: Range<usize>,
-    pub(super) ending: Ending,
+    pub(super) ending: RawEnd,
 }
 
 impl Builder<'_> {
@@ -73,7 +73,7 @@ impl Builder<'_> {
     }
 
     /// The line that begins at `start` of the buffer; `None` at the end of the file.
-    pub(super) fn next_line(&mut self, start: usize) -> Result<Option<Line>> {
+    pub(super) fn next_line(&mut self, start: usize) -> Result<Option<RawLine>> {
         if self.last_line == LastLine::EndsFile {
             return Ok(None);
         }
@@ -88,26 +88,26 @@ impl Builder<'_> {
             };
             if let Some(found) = found.filter(|found| !is_cut(found)) {
                 let end = terminator.without_cr(&self.raw, start + shift, found.start);
-                return Ok(Some(Line { text: start..end, ending: Ending::Here(found.end - end) }));
+                return Ok(Some(RawLine { text: start..end, ending: RawEnd::Here(found.end - end) }));
             }
             // What may be the start of an ending is searched again, with what follows it.
             let whole = self.raw.len() - (self.raw.len() - searched) % terminator.width;
             searched = whole.saturating_sub(terminator.behind()).max(searched);
             if self.raw.len() - start > self.widest(self.shown.len()) {
-                return Ok(Some(Line { text: start..self.raw.len(), ending: Ending::Far }));
+                return Ok(Some(RawLine { text: start..self.raw.len(), ending: RawEnd::Far }));
             }
             if !self.read_more()? {
                 let is_empty = self.raw.len() == start + shift;
                 let is_line = !is_empty || self.view.lines.final_newline == FinalNewline::Starts;
-                return Ok(is_line.then_some(Line { text: start..self.raw.len(), ending: Ending::File }));
+                return Ok(is_line.then_some(RawLine { text: start..self.raw.len(), ending: RawEnd::File }));
             }
         }
     }
 
     /// Where in the buffer the text of a line ends that is shown, and how many characters that is if it is cut.
-    pub(super) fn clip(&self, line: &Line) -> (usize, Option<u64>) {
+    pub(super) fn clip(&self, line: &RawLine) -> (usize, Option<u64>) {
         let bytes = &self.raw[line.text.clone()];
-        let is_far = matches!(line.ending, Ending::Far);
+        let is_far = matches!(line.ending, RawEnd::Far);
         let kept = self.kept_chars(bytes, is_far);
         if kept.is_none() && !is_far {
             return (line.text.end, None);
@@ -137,7 +137,7 @@ impl Builder<'_> {
     /// The end of a clipped line, if it may be sought that far.
     pub(super) fn seek_end(
         &self,
-        line: &Line,
+        line: &RawLine,
         cut: usize,
         cut_byte: u64,
         distance: u64,
@@ -147,9 +147,9 @@ impl Builder<'_> {
             Some(LineEnd { content_end, next: content_end + ending as u64 })
         };
         let end = match line.ending {
-            Ending::Here(ending) => here(ending),
-            Ending::File => here(0),
-            Ending::Far => self.view.line_end(cut_byte, distance)?,
+            RawEnd::Here(ending) => here(ending),
+            RawEnd::File => here(0),
+            RawEnd::Far => self.view.line_end(cut_byte, distance)?,
         };
         Ok(end.filter(|end| end.content_end - cut_byte <= distance))
     }

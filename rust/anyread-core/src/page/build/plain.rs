@@ -1,7 +1,7 @@
 //! The fast lane of a page: lines that need no care are added many at a time.
 
 use super::show::has_nothing_hidden;
-use super::{Builder, Shown};
+use super::{Builder, ShownLine};
 use crate::encoding::Codec;
 use crate::scan::{Rule, tally, to_usize};
 
@@ -71,7 +71,7 @@ impl Builder<'_> {
             gutters.advance();
             let content_end = start + from + line.len();
             let (text_end, clipped) = (old_text + piece.len(), self.clipped.len());
-            self.shown.push(Shown { text_end, content_end, raw_end: start + at + 1, clipped });
+            self.shown.push(ShownLine { text_end, content_end, raw_end: start + at + 1, clipped });
             from = at + 1;
         }
         // Between two lines there is ASCII, so that the whole is valid only if each line is.

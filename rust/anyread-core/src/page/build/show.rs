@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::line::{Ending, Line};
-use super::{Builder, End, Excess, LastLine, Shown};
+use super::line::{RawEnd, RawLine};
+use super::{Builder, End, Excess, LastLine, ShownLine};
 use crate::error::{Error, ErrorKind, Result};
 use crate::page::Place;
 use crate::page::footer::marker;
@@ -27,7 +27,7 @@ pub(super) struct Written {
 
 impl Builder<'_> {
     /// Adds a line to the page; `false` if the page ends with or before it.
-    pub(super) fn show(&mut self, line: &Line) -> Result<bool> {
+    pub(super) fn show(&mut self, line: &RawLine) -> Result<bool> {
         let index = self.shown.len();
         let place = Place { offset: self.number_of(index), column: self.column_of(index) };
         let old_text = self.text.len();
@@ -39,9 +39,9 @@ impl Builder<'_> {
         let mut written =
             Written { old_text, text_start: self.text.len(), content_end: cut, ending: 0, place };
         self.decode(line.text.start..cut, place.offset)?;
-        let is_far = matches!(line.ending, Ending::Far);
+        let is_far = matches!(line.ending, RawEnd::Far);
         let Some(chars) = chars else {
-            written.ending = if let Ending::Here(bytes) = line.ending { bytes } else { 0 };
+            written.ending = if let RawEnd::Here(bytes) = line.ending { bytes } else { 0 };
             self.last_line = if written.ending == 0 { LastLine::EndsFile } else { LastLine::Ended };
             return self.keep(written);
         };
@@ -76,7 +76,7 @@ impl Builder<'_> {
         };
         self.seek -= (end.content_end - cut_byte).min(self.seek);
         let ending = to_usize(end.next - end.content_end);
-        if matches!(line.ending, Ending::Here(_)) {
+        if matches!(line.ending, RawEnd::Here(_)) {
             self.raw.drain(cut..line.text.end);
         } else {
             let bytes = self.view.source.bytes(self.view.path, end.content_end, ending)?;
@@ -144,7 +144,7 @@ impl Builder<'_> {
             return Ok(false);
         }
         self.spent = spent;
-        self.shown.push(Shown {
+        self.shown.push(ShownLine {
             text_end: self.text.len(),
             content_end,
             raw_end: content_end + ending,

@@ -1,0 +1,154 @@
+"""No file imports, by whatever way round, a file that imports it: neither in Python nor in Rust.
+
+In Rust a file and those in its own directory are one module and its submodules: a submodule may name what its
+parent has, which is not counted as an import.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TypeAlias
+
+import pytest
+
+from sources import ROOT, imported_names, module_behind, modules, rust_sources
+
+Graph: TypeAlias = dict[str, set[str]]
+
+_START = re.compile(r"(?<![\w:])(?:crate|super|self)\s*::\s*")
+_NAME = re.compile(r"\s*(\w+|\*)\s*")
+_BETWEEN = re.compile(r"\s*(?:as\s+\w+\s*)?,?\s*")
+
+
+def python_imports() -> Graph:
+    """Return the modules that each module imports, inside functions and for type checkers too."""
+    graph: Graph = {}
+    for name, source in modules():
+        # The stub describes the binding, which imports nothing when it is loaded.
+        if name != "_native":
+            found = {module_behind(dotted) for dotted in imported_names(name, source)}
+            graph[name] = {target for target in found if target is not None} - {name, "_native"}
+    return graph
+
+
+def named_paths(code: str) -> list[list[str]]:
+    """List every path that begins with `crate`, `self` or `super`; a group gives one path for each member."""
+    return [path for start in _START.finditer(code) for path in _paths_at(code, start.start())[0]]
+
+
+def _paths_at(code: str, place: int) -> tuple[list[list[str]], int]:
+    """Read the paths that begin at a place, and return them with the place behind them."""
+    found = _NAME.match(code, place)
+    if found is None:
+        return [], place + 1
+    name, place = found[1], found.end()
+    if not code.startswith("::", place):
+        return [[name]], place
+    place += 2
+    rest: list[list[str]] = []
+    group = re.compile(r"\s*\{\s*").match(code, place)
+    if group is None:
+        if _NAME.match(code, place) is None:
+            return [[name]], place
+        rest, place = _paths_at(code, place)
+    else:
+        place = group.end()
+        while place < len(code) and code[place] != "}":
+            members, place = _paths_at(code, place)
+            rest += members
+            between = _BETWEEN.match(code, place)
+            assert between is not None
+            place = between.end()
+        place += 1
+    return [[name, *path] for path in rest] or [[name]], place
+
+
+def rust_imports(crate: str) -> Graph:
+    """Return the files that each file of a crate names items of; a file is called by its module's path."""
+    source = ROOT / "rust" / crate / "src"
+    codes: dict[tuple[str, ...], str] = {}
+    for path, code in rust_sources(crate).items():
+        parts = path.relative_to(source).with_suffix("").parts
+        codes[() if parts == ("lib",) else parts] = code
+    return {
+        "::".join(module) or "lib": {"::".join(target) for target in _targets(module, code, set(codes))}
+        for module, code in codes.items()
+    }
+
+
+def _targets(module: tuple[str, ...], code: str, files: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
+    found = set()
+    for segments in named_paths(code):
+        base = () if segments[0] == "crate" else module
+        while segments and segments[0] in {"crate", "self", "super"}:
+            base = base[:-1] if segments[0] == "super" else base
+            segments = segments[1:]
+        full = (*base, *segments)
+        while full and full not in files:
+            full = full[:-1]
+        found.add(full)
+    children = {file for file in files if module and file[:-1] == module}
+    found |= {child for child in children if re.search(rf"(?<![\w:]){child[-1]}::", code)}
+    # What a submodule names of its parents is not counted, and the crate's root names everything.
+    return {target for target in found if target and target != module[: len(target)]}
+
+
+def cycles(graph: Graph) -> list[list[str]]:
+    """List the groups of files each of which leads to every other, sorted; none is what is wanted."""
+    reachable = {name: _reachable(graph, name) for name in graph}
+    groups = {
+        frozenset(other for other in reachable[name] if name in reachable.get(other, set())) for name in graph
+    }
+    return sorted(sorted(group) for group in groups if group)
+
+
+def _reachable(graph: Graph, start: str) -> set[str]:
+    seen: set[str] = set()
+    waiting = [*graph[start]]
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            waiting += graph.get(name, ())
+    return seen
+
+
+def test_no_python_file_imports_one_that_imports_it() -> None:
+    graph = python_imports()
+    assert "errors" in graph["reader"]
+    assert cycles(graph) == []
+
+
+@pytest.mark.parametrize("crate", ["anyread-core", "anyread-python"])
+def test_no_rust_file_imports_one_that_imports_it(crate: str) -> None:
+    graph = rust_imports(crate)
+    expected = {"anyread-core": ("engine", "open"), "anyread-python": ("result", "notices")}[crate]
+    assert expected[1] in graph[expected[0]]
+    assert cycles(graph) == []
+
+
+def test_cycle_is_found_whatever_its_length() -> None:
+    assert cycles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set()}) == [["b", "c"]]
+    assert cycles({"a": {"b"}, "b": {"c"}, "c": {"a"}}) == [["a", "b", "c"]]
+    assert cycles({"a": {"b"}, "b": set()}) == []
+
+
+def test_paths_of_rust_are_read_through_groups_and_renames() -> None:
+    code = "use crate::a::{self, B, c::{D as E, *}, }; fn f(x: super::g::H) { self::i::j::<K>() }"
+    assert named_paths(code) == [
+        ["crate", "a", "self"],
+        ["crate", "a", "B"],
+        ["crate", "a", "c", "D"],
+        ["crate", "a", "c", "*"],
+        ["super", "g", "H"],
+        ["self", "i", "j"],
+    ]
+
+
+def test_submodule_and_sibling_are_told_apart() -> None:
+    files = {("a",), ("a", "b"), ("a", "c"), ("d",)}
+    assert _targets(("a", "b"), "use super::X; use super::c::Y; use crate::d::Z;", files) == {
+        ("a", "c"),
+        ("d",),
+    }
+    assert _targets(("a",), "use b::X; mod c;", files) == {("a", "b")}
