@@ -36,7 +36,7 @@ def loop_is_running() -> bool:
     return asyncio._get_running_loop() is not None or trio.lowlevel.in_trio_run()
 
 
-class GuardedCore:
+class GuardedEngine:
     """A core that notes the reads which run on an event loop's thread."""
 
     def __init__(self, core: Any, blocked: list[bytes], waiting: threading.local) -> None:
@@ -66,7 +66,7 @@ def blocked_reads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
     """Fail a test in which an asynchronous read blocked the event loop; a test may empty the list."""
     blocked: list[bytes] = []
     waiting = threading.local()
-    make_core = _native.Core
+    make_engine = _native.Engine
 
     def allowed(blocking: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any, **named: Any) -> Any:
@@ -78,11 +78,13 @@ def blocked_reads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
 
         return call
 
-    monkeypatch.setattr(engine, "Core", lambda **named: GuardedCore(make_core(**named), blocked, waiting))
+    monkeypatch.setattr(
+        engine, "Engine", lambda **named: GuardedEngine(make_engine(**named), blocked, waiting)
+    )
     monkeypatch.setattr(engine.ReaderEngine, "read_here", allowed(engine.ReaderEngine.read_here))
     monkeypatch.setattr(threads, "run", allowed(threads.run))
     default = reader._default._engine
-    monkeypatch.setattr(default, "_core", GuardedCore(default._core, blocked, waiting))
+    monkeypatch.setattr(default, "_native", GuardedEngine(default._native, blocked, waiting))
     yield blocked
     assert not blocked, f"read on the event loop's thread: {blocked}"
 

@@ -14,7 +14,7 @@ ANSWERS = {
     "read_sync of a window": "anyread.read_sync(path, offset=-500, limit=50)",
     "opened file": """
 from anyread import Gutter, Limits, _native
-core = _native.Core(roots=[], deny=[], limits=Limits(), gutter=Gutter.TAB, mmap=True, notebook_cells=True)
+core = _native.Engine(roots=[], deny=[], limits=Limits(), gutter=Gutter.TAB, mmap=True, notebook_cells=True)
 opened = core.open(path.encode(), repair=False, whole=65_536)
 window = opened.window(100, 50, _native.Layout(separator=":"), encoding="utf-8")
 assert window.first_line == 100 and opened.sha256() and opened.check_utf8().is_valid

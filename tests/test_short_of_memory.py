@@ -32,7 +32,7 @@ reader = anyread.Reader()
 
 
 def read_whole(path):
-    return reader._engine._core.open(path.encode(), repair=False, whole=8 << 20).read(8 << 20)
+    return reader._engine._native.open(path.encode(), repair=False, whole=8 << 20).read(8 << 20)
 
 
 for path in sys.argv[1:]:

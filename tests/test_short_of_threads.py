@@ -30,7 +30,7 @@ else:
 page = reader.read_sync(path, offset=lines - 1, limit=1)
 assert page.content == "last\\n", page.content
 request = (1, 1, 1, None, None, None, None, None, None, None)
-pages = reader._engine._core.read_batch(
+pages = reader._engine._native.read_batch(
     [path.encode()] * 3, request, max_bytes=None, max_tokens=None, threads=3, cancel=None
 )
 assert [page.end_line for page in pages] == [1, 1, 1], pages

@@ -15,7 +15,7 @@ from .results import Notice, TextPage, Unchanged
 __all__ = [
     "Cancel",
     "Content",
-    "Core",
+    "Engine",
     "Layout",
     "Notebook",
     "NotebookCell",
@@ -305,7 +305,7 @@ class Window:
         """Whether something could not be shown as it is."""
 
 @final
-class Core:
+class Engine:
     """The reader's own state: root descriptors, rules, limits and counters; safe for threads."""
 
     def __new__(
@@ -317,7 +317,7 @@ class Core:
         gutter: Gutter,
         mmap: bool,
         notebook_cells: bool,
-    ) -> Core: ...
+    ) -> Engine: ...
     def read_now(self, path: bytes, request: Request) -> TextPage | Unchanged | Opened | None:
         """Read one window if that needs no waiting, with the interpreter lock held; else `None`."""
 

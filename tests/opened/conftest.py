@@ -17,14 +17,16 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def core(monkeypatch: pytest.MonkeyPatch) -> _native.Core:
+def core(monkeypatch: pytest.MonkeyPatch) -> _native.Engine:
     """Give a core that maps every file it scans, where the system lets it."""
     monkeypatch.setenv("ANYREAD_MMAP", "always")
-    return _native.Core(roots=[], deny=[], limits=Limits(), gutter=Gutter.TAB, mmap=True, notebook_cells=True)
+    return _native.Engine(
+        roots=[], deny=[], limits=Limits(), gutter=Gutter.TAB, mmap=True, notebook_cells=True
+    )
 
 
 @pytest.fixture
-def opened(core: _native.Core) -> Callable[[Path], _native.Opened]:
+def opened(core: _native.Engine) -> Callable[[Path], _native.Opened]:
     """Give a function that opens a file as a contract does."""
 
     def open_file(path: Path) -> _native.Opened:

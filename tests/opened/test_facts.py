@@ -138,7 +138,7 @@ from anyread import Gutter, Limits, _native
 
 # Python warns of forks in a process with threads, which is what this is about.
 warnings.simplefilter("ignore", DeprecationWarning)
-core = _native.Core(roots=[], deny=[], limits=Limits(), gutter=Gutter.TAB, mmap=True, notebook_cells=True)
+core = _native.Engine(roots=[], deny=[], limits=Limits(), gutter=Gutter.TAB, mmap=True, notebook_cells=True)
 file = core.open(os.fsencode(sys.argv[1]), repair=False, whole=0)
 expected, stop = file.sha256(), threading.Event()
 

@@ -42,7 +42,7 @@ def remote(tmp_path: Path, own_threads: None) -> Iterator[fuse.Mount]:
 
 
 def is_remote(folder: Path) -> bool:
-    return Reader()._engine._core.remote_mount(os.fsencode(folder / "x")) is not None
+    return Reader()._engine._native.remote_mount(os.fsencode(folder / "x")) is not None
 
 
 def always_hops(**limits: Any) -> Any:

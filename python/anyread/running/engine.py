@@ -6,7 +6,7 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
-from anyread._native import Core, display_path
+from anyread._native import Engine, display_path
 
 from .effects import Work, WorkTarget
 
@@ -46,7 +46,7 @@ class ReaderEngine:
         notebook_cells: bool = True,
     ) -> None:
         self.limits = limits
-        self._core: Core | None = Core(
+        self._native: Engine | None = Engine(
             roots=roots, deny=deny, limits=limits, gutter=gutter, mmap=mmap, notebook_cells=notebook_cells
         )
         self._hops = 0
@@ -120,15 +120,15 @@ class ReaderEngine:
 
     def close(self) -> None:
         """Let go of the core; calls that run keep it until they end."""
-        self._core = None
+        self._native = None
 
     def _count_hop(self) -> None:
         self._hops = next(self._hop_numbers)
 
-    def _live(self) -> Core:
-        if self._core is None:
+    def _live(self) -> Engine:
+        if self._native is None:
             raise RuntimeError("this reader is closed: make a new Reader")
-        return self._core
+        return self._native
 
 
 def _no_mount() -> None:

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::device::mounts;
 use crate::device::{Device, DeviceClass};
 use crate::error::{Blocked, Error, ErrorKind, Result};
-use crate::open::{Opened, Opener};
+use crate::open::{Opener, RegularFile};
 use crate::page::Layout;
 use crate::scan::{Interrupt, LargeScans, Mapping, Never};
 use crate::sniff::SNIFF_BYTES;
@@ -23,7 +23,7 @@ use crate::source::{Allowance, Patience};
 
 pub use answer::{Answer, TextAnswer};
 pub use opened::{FileKind, OpenedFile};
-use reading::{Content, Found, Reading};
+use reading::{FileBytes, Found, Reading};
 pub use request::{Request, WantedKind};
 
 /// How often a read begins anew because the file changed under it.
@@ -294,13 +294,13 @@ pub enum Attempt {
 /// A file that is opened for one answer.
 #[derive(Debug)]
 pub struct Pending {
-    opened: Opened,
+    opened: RegularFile,
     version: String,
-    content: OnceLock<Content>,
+    content: OnceLock<FileBytes>,
 }
 
 impl Pending {
-    fn new(opened: Opened) -> Self {
+    fn new(opened: RegularFile) -> Self {
         let version = opened::version_of(&opened);
         Self { opened, version, content: OnceLock::new() }
     }

@@ -62,7 +62,7 @@ pub struct Opener {
 
 /// A regular file, opened for reading, that may be read.
 #[derive(Debug)]
-pub struct Opened {
+pub struct RegularFile {
     /// The file, non-blocking.
     pub descriptor: OwnedFd,
     /// What it was when it was opened.
@@ -143,7 +143,7 @@ impl Opener {
     /// [`ErrorKind::NotFound`], [`ErrorKind::AmbiguousPath`], [`ErrorKind::Access`],
     /// [`ErrorKind::OutsideRoot`], [`ErrorKind::Denied`], [`ErrorKind::Directory`],
     /// [`ErrorKind::NotRegularFile`], [`ErrorKind::BadPath`], [`ErrorKind::FileSystem`].
-    pub fn open(&self, path: &Path, repair: bool) -> Result<Opened> {
+    pub fn open(&self, path: &Path, repair: bool) -> Result<RegularFile> {
         check_length(path)?;
         match self.open_exact(path) {
             Err(error) if !is_misspelt(&error) => Err(error),
@@ -171,7 +171,7 @@ impl Opener {
     }
 
     /// Opens the file that has exactly this path. The error of a missing one has no near names yet.
-    fn open_exact(&self, path: &Path) -> Result<Opened> {
+    fn open_exact(&self, path: &Path) -> Result<RegularFile> {
         check_spelling(path)?;
         self.check_given_path(path)?;
         let (descriptor, expected) = self.find(path).map_err(|stop| self.refusal(path, stop))?;
@@ -257,7 +257,7 @@ impl Opener {
         descriptor: OwnedFd,
         expected: &Path,
         beforehand: Beforehand,
-    ) -> Result<Opened> {
+    ) -> Result<RegularFile> {
         let failed = |errno: Errno| self.refusal(path, errno.into());
         let stat =
             rustix::fs::statx(&descriptor, c"", AtFlags::EMPTY_PATH, Snapshot::MASK).map_err(failed)?;
@@ -303,7 +303,7 @@ impl Opener {
         {
             return Err(Error::new(path, ErrorKind::Denied { rule: rule.to_owned() }));
         }
-        Ok(Opened {
+        Ok(RegularFile {
             descriptor,
             snapshot: Snapshot::from_statx(&stat),
             link_followed: real_path != expected,

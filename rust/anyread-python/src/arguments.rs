@@ -83,7 +83,7 @@ impl<'py> FromPyObject<'_, 'py> for PyGutter {
 }
 
 /// The arguments of one call, checked and complete: an `anyread.arguments.Request`.
-pub struct Asked {
+pub struct ReadRequest {
     pub offset: i64,
     pub limit: Option<u64>,
     pub column: u64,
@@ -96,7 +96,7 @@ pub struct Asked {
     pub gutter: Option<PyGutter>,
 }
 
-impl<'py> FromPyObject<'_, 'py> for Asked {
+impl<'py> FromPyObject<'_, 'py> for ReadRequest {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
@@ -128,19 +128,19 @@ where
 
 /// What a reader says of all its requests.
 #[derive(Debug, Clone, Copy)]
-pub struct Way {
+pub struct ReaderOptions {
     pub max_lines: u64,
     pub notebook_cells: bool,
 }
 
 /// What tightens the limits for one call.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Budget {
+pub struct CallBudget {
     pub max_bytes: Option<u64>,
     pub max_tokens: Option<u64>,
 }
 
-impl Asked {
+impl ReadRequest {
     /// The encoding that the caller named.
     pub fn codec(&self, path: &Path) -> Result<Option<Codec>> {
         codec(path, self.encoding.as_deref())
@@ -168,18 +168,18 @@ impl Asked {
     }
 
     /// The request to the core.
-    pub fn request(&self, encoding: Option<Codec>, way: &Way) -> Request<'_> {
+    pub fn request(&self, encoding: Option<Codec>, options: &ReaderOptions) -> Request<'_> {
         Request {
             window: Window {
                 offset: self.offset,
-                limit: self.limit.unwrap_or(way.max_lines),
+                limit: self.limit.unwrap_or(options.max_lines),
                 column: self.column,
             },
             encoding,
             kind: self.wanted_kind(),
             foreign: self.foreign(),
             unless_version: self.unless_version.as_deref(),
-            notebook_cells: way.notebook_cells,
+            notebook_cells: options.notebook_cells,
         }
     }
 
@@ -197,7 +197,7 @@ impl Asked {
         limits: &Limits,
         gutter: &'a PyGutter,
         counter: Option<&'a TokenCounter>,
-        budget: Budget,
+        budget: CallBudget,
     ) -> Layout<'a> {
         let gutter = self.gutter.as_ref().map_or(&gutter.gutter, |own| &own.gutter);
         Layout {

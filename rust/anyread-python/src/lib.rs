@@ -25,7 +25,7 @@ mod _native {
     use std::path::{Path, PathBuf};
     use std::sync::atomic::Ordering;
 
-    use anyread_core::engine::{Answer, Attempt, Engine, Memory};
+    use anyread_core::engine::{self as core, Answer, Attempt, Memory};
     use anyread_core::error::{Blocked, Error, ErrorKind};
     use anyread_core::facts;
     use anyread_core::index::registry;
@@ -36,7 +36,7 @@ mod _native {
     use pyo3::prelude::*;
     use pyo3::pybacked::PyBackedBytes;
 
-    use crate::arguments::{Asked, Budget, Limits, PyGutter, Way, path_from};
+    use crate::arguments::{CallBudget, Limits, PyGutter, ReadRequest, ReaderOptions, path_from};
     #[pymodule_export]
     use crate::base64::b64encode;
     #[pymodule_export]
@@ -67,16 +67,16 @@ mod _native {
 
     /// The native half of a Reader: its roots, rules and limits.
     #[pyclass(frozen, module = "anyread._native")]
-    struct Core {
-        engine: Engine,
+    struct Engine {
+        inner: core::Engine,
         limits: Limits,
         counter: Option<TokenCounter>,
         gutter: PyGutter,
-        way: Way,
+        options: ReaderOptions,
     }
 
     #[pymethods]
-    impl Core {
+    impl Engine {
         #[new]
         #[pyo3(signature = (*, roots, deny, limits, gutter, mmap, notebook_cells))]
         #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
@@ -98,8 +98,8 @@ mod _native {
                 mapping: if mmap { Mapping::Auto } else { Mapping::Never },
             };
             let counter = limits.counter(py)?;
-            let way = Way { max_lines: limits.max_lines, notebook_cells };
-            Ok(Self { engine: Engine::new(opener, memory), limits, counter, gutter, way })
+            let options = ReaderOptions { max_lines: limits.max_lines, notebook_cells };
+            Ok(Self { inner: core::Engine::new(opener, memory), limits, counter, gutter, options })
         }
 
         /// Reads one window with the interpreter held, if that needs no waiting; else `None`.
@@ -108,10 +108,10 @@ mod _native {
             &self,
             py: Python<'py>,
             path: &[u8],
-            request: Asked,
+            request: ReadRequest,
         ) -> PyResult<Option<Bound<'py, PyAny>>> {
             let path = path_from(path);
-            match self.attempt(py, path, &request, Budget::default())? {
+            match self.attempt(py, path, &request, CallBudget::default())? {
                 Attempt::Answered(answer) => self.answer(py, path, answer, &request).map(Some),
                 Attempt::Blocked(..) => Ok(None),
             }
@@ -126,13 +126,13 @@ mod _native {
             &self,
             py: Python<'py>,
             path: &[u8],
-            request: Asked,
+            request: ReadRequest,
             max_bytes: Option<u64>,
             max_tokens: Option<u64>,
             cancel: Option<Py<Cancel>>,
         ) -> PyResult<Bound<'py, PyAny>> {
             let path = path_from(path);
-            let budget = Budget { max_bytes, max_tokens };
+            let budget = CallBudget { max_bytes, max_tokens };
             let mut pending = None;
             if cancel.is_none() {
                 match self.attempt(py, path, &request, budget)? {
@@ -143,10 +143,10 @@ mod _native {
             let codec = request.codec(path).map_err(|error| errors::to_python(py, error))?;
             let flag = cancel.map(|cancel| cancel.get().flag());
             let outcome = py.detach(|| {
-                let core_request = request.request(codec, &self.way);
+                let core_request = request.request(codec, &self.options);
                 let layout = request.layout(&self.limits, &self.gutter, self.counter.as_ref(), budget);
                 let read = |interrupt: &dyn Interrupt| {
-                    self.engine.read_on(pending, path, &core_request, &layout, interrupt)
+                    self.inner.read_on(pending, path, &core_request, &layout, interrupt)
                 };
                 if let Some(flag) = flag {
                     return (read(&FlagInterrupt::new(flag)), None);
@@ -175,13 +175,13 @@ mod _native {
             &self,
             py: Python<'py>,
             paths: Vec<PyBackedBytes>,
-            request: Asked,
+            request: ReadRequest,
             max_bytes: Option<u64>,
             max_tokens: Option<u64>,
             threads: usize,
             cancel: Option<Py<Cancel>>,
         ) -> PyResult<Vec<Option<Bound<'py, PyAny>>>> {
-            let budget = Budget { max_bytes, max_tokens };
+            let budget = CallBudget { max_bytes, max_tokens };
             let paths: Vec<&Path> = paths.iter().map(|path| path_from(path)).collect();
             let flag = cancel.map_or_else(Default::default, |cancel| cancel.get().flag());
             let answers = py.detach(|| {
@@ -191,9 +191,9 @@ mod _native {
                         return Ok(paths.iter().map(|path| Err(Error::new(*path, kind.clone()))).collect());
                     }
                 };
-                let core_request = request.request(codec, &self.way);
+                let core_request = request.request(codec, &self.options);
                 let layout = request.layout(&self.limits, &self.gutter, self.counter.as_ref(), budget);
-                self.engine.read_many(&paths, &core_request, &layout, threads, &FlagInterrupt::new(flag))
+                self.inner.read_many(&paths, &core_request, &layout, threads, &FlagInterrupt::new(flag))
             });
             if let Some(failure) = self.counter.as_ref().and_then(TokenCounter::take_failure) {
                 return Err(failure);
@@ -221,7 +221,7 @@ mod _native {
             whole: usize,
         ) -> PyResult<Bound<'py, PyAny>> {
             let path = path_from(path);
-            match py.detach(|| self.engine.open(path, repair, whole)) {
+            match py.detach(|| self.inner.open(path, repair, whole)) {
                 Ok(file) => result::opened(py, file, self.limits.inline_bytes, None),
                 Err(error) => Err(errors::to_python(py, error)),
             }
@@ -236,7 +236,7 @@ mod _native {
             whole: usize,
         ) -> PyResult<Option<Bound<'py, PyAny>>> {
             let path = path_from(path);
-            match self.engine.open_now(path, whole) {
+            match self.inner.open_now(path, whole) {
                 Ok(file) => result::opened(py, file, self.limits.inline_bytes, None).map(Some),
                 Err(Error { kind: ErrorKind::WouldBlock(_), .. }) => Ok(None),
                 Err(error) => Err(errors::to_python(py, error)),
@@ -245,12 +245,12 @@ mod _native {
 
         /// The number of the mount that a path leads into, if calls of that mount may hang.
         fn remote_mount(&self, py: Python<'_>, path: &[u8]) -> Option<u64> {
-            py.detach(|| self.engine.opener().remote_mount(path_from(path)))
+            py.detach(|| self.inner.opener().remote_mount(path_from(path)))
         }
 
         /// Counts of what happened since this was made.
         fn stats(&self) -> BTreeMap<&'static str, u64> {
-            let (counters, scans) = (self.engine.counters(), self.engine.scans());
+            let (counters, scans) = (self.inner.counters(), self.inner.scans());
             let blocked = Blocked::ALL.iter().zip(&counters.blocked);
             let mut stats: BTreeMap<_, _> =
                 blocked.map(|(blocked, count)| (blocked.name(), count.load(Ordering::Relaxed))).collect();
@@ -267,12 +267,18 @@ mod _native {
         }
     }
 
-    impl Core {
-        fn attempt(&self, py: Python<'_>, path: &Path, request: &Asked, budget: Budget) -> PyResult<Attempt> {
+    impl Engine {
+        fn attempt(
+            &self,
+            py: Python<'_>,
+            path: &Path,
+            request: &ReadRequest,
+            budget: CallBudget,
+        ) -> PyResult<Attempt> {
             let codec = request.codec(path).map_err(|error| errors::to_python(py, error))?;
-            let core_request = request.request(codec, &self.way);
+            let core_request = request.request(codec, &self.options);
             let layout = request.layout(&self.limits, &self.gutter, self.counter.as_ref(), budget);
-            let attempt = self.engine.attempt(path, &core_request, &layout, self.limits.inline_bytes);
+            let attempt = self.inner.attempt(path, &core_request, &layout, self.limits.inline_bytes);
             attempt.map_err(|error| errors::to_python(py, error))
         }
 
@@ -281,7 +287,7 @@ mod _native {
             py: Python<'py>,
             path: &Path,
             answer: Answer,
-            request: &Asked,
+            request: &ReadRequest,
         ) -> PyResult<Bound<'py, PyAny>> {
             result::to_python(py, path, answer, self.limits.inline_bytes, request)
         }

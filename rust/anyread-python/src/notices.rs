@@ -11,7 +11,7 @@ use anyread_core::text::LineEnding;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arguments::Asked;
+use crate::arguments::ReadRequest;
 
 /// Below this confidence a detected encoding is called a guess.
 const LOW_CONFIDENCE: f32 = 0.5;
@@ -71,7 +71,7 @@ impl FileFacts<'_> {
 pub fn of_opened<'py>(
     py: Python<'py>,
     answer: &OpenedFile,
-    asked: Option<&Asked>,
+    request: Option<&ReadRequest>,
 ) -> PyResult<Vec<NoticeDraft<'py>>> {
     let mut notices = Notices::new(py);
     let file = FileFacts {
@@ -82,9 +82,9 @@ pub fn of_opened<'py>(
         promised: answer.promised,
         version: &answer.version,
     };
-    file.add_to(&mut notices, asked.and_then(|asked| asked.since_version.as_deref()))?;
+    file.add_to(&mut notices, request.and_then(|request| request.since_version.as_deref()))?;
     // Models that fill in every argument name an encoding for pictures, too.
-    if asked.is_some_and(|asked| asked.encoding.is_some()) {
+    if request.is_some_and(|request| request.encoding.is_some()) {
         let facts = notices.add("ignored_argument");
         facts.set_item("argument", "encoding")?;
         facts.set_item("media_type", answer.media_type)?;
@@ -106,7 +106,11 @@ fn add_declared(notices: &mut Notices<'_>, declared: Declaration, encoding: &str
 }
 
 /// The notices of an answer, in a fixed order.
-pub fn of_text<'py>(py: Python<'py>, answer: &TextAnswer, asked: &Asked) -> PyResult<Vec<NoticeDraft<'py>>> {
+pub fn of_text<'py>(
+    py: Python<'py>,
+    answer: &TextAnswer,
+    request: &ReadRequest,
+) -> PyResult<Vec<NoticeDraft<'py>>> {
     let mut notices = Notices::new(py);
     let page = &answer.page;
     let encoding = answer.plan.codec.name();
@@ -121,8 +125,8 @@ pub fn of_text<'py>(py: Python<'py>, answer: &TextAnswer, asked: &Asked) -> PyRe
         promised: answer.promised,
         version: &answer.version,
     };
-    file.add_to(&mut notices, asked.since_version.as_deref())?;
-    if let (Some(limit), Some(rest)) = (asked.limit, asked.rest_of_limit(page)) {
+    file.add_to(&mut notices, request.since_version.as_deref())?;
+    if let (Some(limit), Some(rest)) = (request.limit, request.rest_of_limit(page)) {
         let facts = notices.add("page_full");
         facts.set_item("lines", limit - rest)?;
         facts.set_item("limit", limit)?;

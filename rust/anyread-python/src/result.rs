@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyString, PyTuple, PyType};
 
-use crate::arguments::Asked;
+use crate::arguments::ReadRequest;
 use crate::errors;
 use crate::fill::Slots;
 use crate::notices::{self, NoticeDraft};
@@ -68,9 +68,9 @@ pub fn opened<'py>(
     py: Python<'py>,
     file: OpenedFile,
     inline_bytes: u64,
-    asked: Option<&Asked>,
+    request: Option<&ReadRequest>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let notices = notices(py, notices::of_opened(py, &file, asked)?)?.unbind();
+    let notices = notices(py, notices::of_opened(py, &file, request)?)?.unbind();
     Ok(Bound::new(py, Opened::new(file, inline_bytes, notices))?.into_any())
 }
 
@@ -80,11 +80,11 @@ pub fn to_python<'py>(
     path: &Path,
     answer: Answer,
     inline_bytes: u64,
-    asked: &Asked,
+    request: &ReadRequest,
 ) -> PyResult<Bound<'py, PyAny>> {
     match answer {
-        Answer::Text(answer) => text_page(py, path, *answer, asked),
-        Answer::Opened(file) => opened(py, *file, inline_bytes, Some(asked)),
+        Answer::Text(answer) => text_page(py, path, *answer, request),
+        Answer::Opened(file) => opened(py, *file, inline_bytes, Some(request)),
         Answer::Unchanged { version } => {
             classes(py)?.unchanged.fill(py, [text(py, &display_path(path)), text(py, &version)])
         }
@@ -122,9 +122,9 @@ fn text_page<'py>(
     py: Python<'py>,
     path: &Path,
     answer: TextAnswer,
-    asked: &Asked,
+    request: &ReadRequest,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let drafts = notices::of_text(py, &answer, asked)?;
+    let drafts = notices::of_text(py, &answer, request)?;
     let notices = notices(py, drafts)?;
     let shown_path = text(py, &display_path(path));
     // Compared byte by byte: paths that differ in `//` or `/./` count as equal.
@@ -135,10 +135,10 @@ fn text_page<'py>(
     };
     let TextAnswer { page, plan, .. } = answer;
     let version = text(py, &answer.version);
-    let limit = asked.rest_of_limit(&page).or(asked.limit);
-    let next = page.next.map(|place| continuation(py, asked, place, limit, &version)).transpose()?;
+    let limit = request.rest_of_limit(&page).or(request.limit);
+    let next = page.next.map(|place| continuation(py, request, place, limit, &version)).transpose()?;
     // The rest of a line is one line; without a limit its page would go on behind it.
-    let clipped = page.clipped.iter().map(|place| continuation(py, asked, *place, Some(1), &version));
+    let clipped = page.clipped.iter().map(|place| continuation(py, request, *place, Some(1), &version));
     let clipped = clipped.collect::<PyResult<Vec<_>>>()?;
     let truncated = next.is_some() || !clipped.is_empty();
     let footer = &page.text[page.text.len() - page.footer_bytes..];
@@ -203,7 +203,7 @@ fn truth(py: Python<'_>, truth: bool) -> Bound<'_, PyAny> {
 /// The next call: what the caller passed, from another place on.
 fn continuation<'py>(
     py: Python<'py>,
-    asked: &Asked,
+    request: &ReadRequest,
     place: Place,
     limit: Option<u64>,
     version: &Bound<'py, PyAny>,
@@ -216,13 +216,13 @@ fn continuation<'py>(
     if let Some(limit) = limit {
         arguments.set_item(intern!(py, "limit"), limit)?;
     }
-    if let Some(encoding) = &asked.encoding {
+    if let Some(encoding) = &request.encoding {
         arguments.set_item(intern!(py, "encoding"), encoding)?;
     }
-    if let Some(kind) = &asked.kind {
+    if let Some(kind) = &request.kind {
         arguments.set_item(intern!(py, "kind"), kind)?;
     }
-    if let Some(gutter) = &asked.gutter {
+    if let Some(gutter) = &request.gutter {
         arguments.set_item(intern!(py, "gutter"), &gutter.object)?;
     }
     arguments.set_item(intern!(py, "since_version"), version)?;

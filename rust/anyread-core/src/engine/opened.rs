@@ -8,11 +8,11 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use super::reading::{Content, Found, Reading, is_stream};
+use super::reading::{FileBytes, Found, Reading, is_stream};
 use super::{Request, Shared, TextAnswer, learn, would_block};
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::facts::{self, Facts, Sha256, Utf8Fault};
-use crate::open::Opened;
+use crate::open::RegularFile;
 use crate::page::Layout;
 use crate::scan::{Interrupt, Never, to_usize};
 use crate::sniff::{Kind, SNIFF_BYTES, sniff};
@@ -32,7 +32,7 @@ pub struct OpenedFile {
     /// The path as given.
     pub path: PathBuf,
     /// The file.
-    pub opened: Opened,
+    pub opened: RegularFile,
     /// What to read it as.
     pub kind: FileKind,
     /// What its bytes say.
@@ -43,7 +43,7 @@ pub struct OpenedFile {
     pub version: String,
     /// Its first bytes, if they are not all.
     head: Vec<u8>,
-    content: OnceLock<Content>,
+    content: OnceLock<FileBytes>,
     shared: Arc<Shared>,
 }
 
@@ -75,18 +75,18 @@ impl From<Kind> for FileKind {
 }
 
 /// The version of a file that was just opened.
-pub(super) fn version_of(opened: &Opened) -> String {
+pub(super) fn version_of(opened: &RegularFile) -> String {
     if is_stream(opened) { String::new() } else { opened.snapshot.version(opened.device.tick_ns) }
 }
 
 impl OpenedFile {
     pub(super) fn new(
         path: &Path,
-        opened: Opened,
+        opened: RegularFile,
         shared: Arc<Shared>,
         version: String,
         (kind, found): (FileKind, Kind),
-        content: Option<Content>,
+        content: Option<FileBytes>,
     ) -> Self {
         let promised = found.broken_promise(opened.real_path.file_name().unwrap_or_default());
         Self {
@@ -105,7 +105,7 @@ impl OpenedFile {
     /// Detects the type of a file by its first bytes and its name, and reads it whole if it has up to `whole` bytes.
     pub(super) fn recognise(
         path: &Path,
-        opened: Opened,
+        opened: RegularFile,
         shared: Arc<Shared>,
         whole: usize,
         patience: Patience<'_>,
@@ -126,7 +126,7 @@ impl OpenedFile {
         let name = opened.real_path.file_name().unwrap_or_default();
         let found = sniff(&bytes[..bytes.len().min(SNIFF_BYTES)], name);
         let (head, content) = if is_whole {
-            (Vec::new(), Some(Content { bytes, is_of_snapshot: true }))
+            (Vec::new(), Some(FileBytes { bytes, is_of_snapshot: true }))
         } else {
             (bytes, None)
         };
@@ -197,7 +197,7 @@ impl OpenedFile {
         if layout.counter.is_some() {
             return Err(would_block(&self.path, Blocked::Work));
         }
-        let Opened { mount, device, .. } = self.opened;
+        let RegularFile { mount, device, .. } = self.opened;
         let allowance = Allowance::new(device.class, maximum);
         self.text(request, layout, &Never, Patience::Now(&allowance)).map_err(|error| {
             learn(mount, device, &error);

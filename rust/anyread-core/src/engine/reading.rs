@@ -11,7 +11,7 @@ use crate::device::DeviceClass;
 use crate::encoding::{Codec, is_slow_to_detect};
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::index::registry::{self, Fresh, Key};
-use crate::open::Opened;
+use crate::open::RegularFile;
 use crate::page::build::build;
 use crate::page::view::View;
 use crate::page::{Layout, LineRule};
@@ -29,7 +29,7 @@ const QUICK_STATEFUL_BYTES: u64 = 8 << 10;
 
 /// All bytes of a file, as they were in one moment.
 #[derive(Debug)]
-pub(super) struct Content {
+pub(super) struct FileBytes {
     pub(super) bytes: Vec<u8>,
     /// Whether that moment is the one of the snapshot; else it is a later one.
     pub(super) is_of_snapshot: bool,
@@ -47,9 +47,9 @@ pub(super) enum Found {
 pub(super) struct Reading<'a> {
     pub(super) shared: &'a Shared,
     pub(super) path: &'a Path,
-    pub(super) opened: &'a Opened,
+    pub(super) opened: &'a RegularFile,
     pub(super) version: &'a str,
-    pub(super) content: &'a OnceLock<Content>,
+    pub(super) content: &'a OnceLock<FileBytes>,
     pub(super) patience: Patience<'a>,
 }
 
@@ -151,7 +151,7 @@ impl<'a> Reading<'a> {
     }
 
     /// All bytes, read at the first call.
-    fn content(&self) -> Result<&'a Content> {
+    fn content(&self) -> Result<&'a FileBytes> {
         if let Some(content) = self.content.get() {
             return Ok(content);
         }
@@ -159,20 +159,20 @@ impl<'a> Reading<'a> {
         Ok(self.content.get_or_init(|| content))
     }
 
-    fn read_stream(&self) -> Result<Content> {
+    fn read_stream(&self) -> Result<FileBytes> {
         let Self { path, opened, patience, .. } = *self;
         let bytes = read_stream(path, &opened.descriptor, 0, STREAM_BYTES, patience)?;
         // An ordinary file that was empty for a moment is no stream: what came may be of several writes.
         if !opened.device.pseudo && Snapshot::of(&opened.descriptor).is_ok_and(|now| now.size > 0) {
             return Err(Error::new(path, ErrorKind::FileChanged { change: "rewritten" }));
         }
-        Ok(Content { bytes, is_of_snapshot: false })
+        Ok(FileBytes { bytes, is_of_snapshot: false })
     }
 
     /// Reads a small file up to the size that it had when it was opened.
     ///
     /// If it was changed since, a second look must find the same.
-    fn read_small(&self) -> Result<Content> {
+    fn read_small(&self) -> Result<FileBytes> {
         let read = || {
             let size = to_usize(self.opened.snapshot.size);
             let bytes = read_stream(self.path, &self.opened.descriptor, size, size, self.patience)?;
@@ -181,7 +181,7 @@ impl<'a> Reading<'a> {
         let bytes = read()?;
         let now = self.now()?;
         if now == self.opened.snapshot {
-            return Ok(Content { bytes, is_of_snapshot: true });
+            return Ok(FileBytes { bytes, is_of_snapshot: true });
         }
         if now.size < self.opened.snapshot.size {
             return self.changed("truncated");
@@ -189,7 +189,7 @@ impl<'a> Reading<'a> {
         if read()? != bytes {
             return self.changed("rewritten");
         }
-        Ok(Content { bytes, is_of_snapshot: false })
+        Ok(FileBytes { bytes, is_of_snapshot: false })
     }
 
     /// The state of the file now.
@@ -251,7 +251,7 @@ impl<'a> Reading<'a> {
 }
 
 /// Whether the size of a file says nothing about its bytes.
-pub(super) fn is_stream(opened: &Opened) -> bool {
+pub(super) fn is_stream(opened: &RegularFile) -> bool {
     opened.device.pseudo || opened.snapshot.size == 0
 }
 

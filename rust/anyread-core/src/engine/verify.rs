@@ -3,7 +3,7 @@
 use super::Request;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::registry;
-use crate::open::Opened;
+use crate::open::RegularFile;
 use crate::page::build::build;
 use crate::page::view::View;
 use crate::page::{Layout, Page};
@@ -16,7 +16,7 @@ use crate::source::Snapshot;
 /// Whatever else may have happened shows when the same window is read again, and in samples of what was counted.
 pub(super) fn verify(
     view: &View<'_>,
-    opened: &Opened,
+    opened: &RegularFile,
     request: &Request<'_>,
     layout: &Layout<'_>,
     page: &Page,

@@ -12,7 +12,7 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, Statx};
 use rustix::io::Errno;
 
 use super::location::{self, lexical};
-use super::{Beforehand, LOOK, Opened, Opener, READ, Strategy, base_of, check_spelling};
+use super::{Beforehand, LOOK, Opener, READ, RegularFile, Strategy, base_of, check_spelling};
 use crate::device::mounts::{self, Mount, Obstacle};
 use crate::device::waits::waits;
 use crate::device::{Device, DeviceClass};
@@ -35,7 +35,7 @@ impl Opener {
     ///
     /// # Errors
     /// Why a caller that may wait must try.
-    pub fn open_now(&self, path: &Path) -> Result<Opened, Blocked> {
+    pub fn open_now(&self, path: &Path) -> Result<RegularFile, Blocked> {
         if self.roots.strategy() == Strategy::Walk {
             return Err(Blocked::Portable);
         }

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use super::display::{hexadecimal, unescape};
 use super::siblings::Search;
-use super::{Opened, Opener, is_misspelt};
+use super::{Opener, RegularFile, is_misspelt};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Opens what `given`, which does not exist, probably means.
-pub(super) fn open(opener: &Opener, given: &Path, missing: Error) -> Result<Opened> {
+pub(super) fn open(opener: &Opener, given: &Path, missing: Error) -> Result<RegularFile> {
     let search = Search::new(opener);
     let spellings = spellings(given);
     for spelling in &spellings {
@@ -37,9 +37,9 @@ pub(super) fn open(opener: &Opener, given: &Path, missing: Error) -> Result<Open
 }
 
 /// What a spelling leads to; `None` if it does not exist either.
-fn try_spelling(opener: &Opener, given: &Path, spelling: &Path) -> Option<Result<Opened>> {
+fn try_spelling(opener: &Opener, given: &Path, spelling: &Path) -> Option<Result<RegularFile>> {
     match opener.open_exact(spelling) {
-        Ok(file) => Some(Ok(Opened { repaired: true, ..file })),
+        Ok(file) => Some(Ok(RegularFile { repaired: true, ..file })),
         Err(error) if is_misspelt(&error) => None,
         Err(error) => Some(Err(Error::new(given, error.kind))),
     }

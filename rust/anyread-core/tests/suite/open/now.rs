@@ -6,15 +6,15 @@ use std::path::Path;
 
 use anyread_core::device::{DeviceClass, device_of};
 use anyread_core::error::Blocked;
-use anyread_core::open::{Opened, Opener, Strategy};
+use anyread_core::open::{Opener, RegularFile, Strategy};
 use proptest::prelude::*;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use super::support::{Tree, anywhere, content, in_words, opener};
 
 /// Everything that is told of an opened file.
-fn told(opened: &Opened) -> String {
-    let Opened { descriptor: _, snapshot, real_path, link_followed, repaired, device, mount } = opened;
+fn told(opened: &RegularFile) -> String {
+    let RegularFile { descriptor: _, snapshot, real_path, link_followed, repaired, device, mount } = opened;
     format!(
         "{snapshot:?} {} {link_followed} {repaired} {device:?} {mount:?} {}",
         real_path.display(),
@@ -23,7 +23,7 @@ fn told(opened: &Opened) -> String {
 }
 
 /// Opens without waiting; a rename anywhere on the machine can make one attempt uncertain.
-fn open_now(opener: &Opener, path: &Path) -> Result<Opened, Blocked> {
+fn open_now(opener: &Opener, path: &Path) -> Result<RegularFile, Blocked> {
     (0..16)
         .map(|_| opener.open_now(path))
         .find(|result| !matches!(result, Err(Blocked::Lookup)))

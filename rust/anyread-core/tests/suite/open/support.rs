@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyread_core::error::{ErrorKind, Result};
-use anyread_core::open::{Opened, Opener, Strategy};
+use anyread_core::open::{Opener, RegularFile, Strategy};
 use tempfile::TempDir;
 
 pub const STRATEGIES: [Strategy; 2] = [Strategy::Kernel, Strategy::Walk];
@@ -76,7 +76,7 @@ pub fn anywhere() -> Opener {
     opener(&[], &[], Strategy::Kernel)
 }
 
-pub fn content(opened: &Opened) -> String {
+pub fn content(opened: &RegularFile) -> String {
     let mut file = fs::File::from(opened.descriptor.try_clone().unwrap());
     let mut text = String::new();
     file.read_to_string(&mut text).unwrap();
@@ -88,7 +88,7 @@ pub fn outcome(opener: &Opener, path: &Path) -> String {
     in_words(&opener.open(path, false))
 }
 
-pub fn in_words(result: &Result<Opened>) -> String {
+pub fn in_words(result: &Result<RegularFile>) -> String {
     let error = match result {
         Ok(opened) => return format!("read {}", content(opened)),
         Err(error) => error,
