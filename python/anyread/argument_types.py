@@ -23,7 +23,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 _MEDIA_TYPE = r"[A-Za-z]+/[A-Za-z0-9][A-Za-z0-9.+-]*"
 
 
-class Argument(ABC):
+class ArgumentType(ABC):
     """What is declared of one argument.
 
     Args:
@@ -100,7 +100,7 @@ class Argument(ABC):
         )
 
 
-class Integer(Argument):
+class Integer(ArgumentType):
     """An integer of `least` or more."""
 
     def __init__(self, description: str, *, least: int, zero_means: int | None = None, **facts: Any) -> None:
@@ -137,7 +137,7 @@ class Integer(Argument):
         return _integer(value)
 
 
-class Pages(Argument):
+class PagesArgument(ArgumentType):
     """A page or a range of pages."""
 
     accepted = 'page numbers from 1: "3", "1-5" or "2-"'
@@ -171,7 +171,7 @@ class Pages(Argument):
         return _integer(value) if isinstance(value, float) else value
 
 
-class Text(Argument):
+class TextArgument(ArgumentType):
     """A text."""
 
     is_text = True
@@ -181,7 +181,7 @@ class Text(Argument):
         return {"type": "string"}
 
 
-class Encoding(Text):
+class Encoding(TextArgument):
     """The name of an encoding; the core checks whether it exists."""
 
     accepted = 'the name of an encoding, such as "utf-8" or "cp1252"'
@@ -194,7 +194,7 @@ class Encoding(Text):
         raise self.refusal(path, value)
 
 
-class KindOrMediaType(Text):
+class KindOrMediaType(TextArgument):
     """A kind of files or a media type."""
 
     accepted = '"text", "image", "pdf", "notebook" or a media type such as "text/plain"'
@@ -207,7 +207,7 @@ class KindOrMediaType(Text):
         raise self.refusal(path, value)
 
 
-class Version(Text):
+class Version(TextArgument):
     """The version of an earlier result."""
 
     accepted = "the `version` of an earlier result"
@@ -220,7 +220,7 @@ class Version(Text):
         raise self.refusal(path, value)
 
 
-class Region(Argument):
+class Region(ArgumentType):
     """A rectangle."""
 
     accepted = "four integers (x, y, width, height)"
@@ -254,7 +254,7 @@ class Region(Argument):
         return tuple(map(_integer, value)) if isinstance(value, list | tuple) else value
 
 
-class LineNumbers(Argument):
+class LineNumbers(ArgumentType):
     """A gutter."""
 
     accepted = "a Gutter, such as Gutter.TAB or Gutter.NONE"

@@ -15,13 +15,13 @@ from typing import Annotated, Any, TypedDict, TypeVar, Unpack, cast
 from .argument_types import (
     KINDS,
     LARGEST,
-    Argument,
+    ArgumentType,
     Encoding,
     Integer,
     Kind,
     KindOrMediaType,
     LineNumbers,
-    Pages,
+    PagesArgument,
     Region,
     Version,
     shown,
@@ -34,7 +34,7 @@ __all__ = [
     "ARGUMENTS",
     "KINDS",
     "LARGEST",
-    "Argument",
+    "ArgumentType",
     "Kind",
     "ManyArguments",
     "ManyWindowArguments",
@@ -90,7 +90,7 @@ class WindowArguments(TypedDict, total=False):
     ]
     pages: Annotated[
         str | int | None,
-        Pages(
+        PagesArgument(
             'pages of a PDF or a TIFF: "3", "1-5" or "2-"',
             default_means="from the first",
             kinds=("pdf", "image"),
@@ -166,7 +166,7 @@ class ManyArguments(ReadArguments, Budgets, total=False):
     """The arguments of `read_many`."""
 
 
-def _declared() -> dict[str, Argument]:
+def _declared() -> dict[str, ArgumentType]:
     declared = {}
     for name, annotation in Request.__annotations__.items():
         argument = declared[name] = annotation.__metadata__[0]
@@ -174,7 +174,7 @@ def _declared() -> dict[str, Argument]:
     return declared
 
 
-ARGUMENTS: Mapping[str, Argument] = _declared()
+ARGUMENTS: Mapping[str, ArgumentType] = _declared()
 """The declaration of each argument, by name."""
 _DEFAULTS = cast("Request", {name: argument.default for name, argument in ARGUMENTS.items()})
 _CHECKS = {name: argument.checked for name, argument in ARGUMENTS.items()}

@@ -28,7 +28,7 @@ from .running.engine import ReaderEngine
 BATCH_FILES = 4
 """Files per thread and batch: enough to keep all threads busy to the end, and few pages held at once."""
 
-Result: TypeAlias = "results.Page | Unchanged | Failed"
+FileResult: TypeAlias = "results.Page | Unchanged | Failed"
 P_co = TypeVar("P_co", bound="BasePage", covariant=True)
 """The kind of pages."""
 
@@ -96,7 +96,7 @@ class _Results:
         has_deadline = engine.limits.timeout_s is not None
         self._batch_files = 1 if has_deadline else self._threads * BATCH_FILES
         self._started = 0
-        self._ready: deque[tuple[bytes, Result]] = deque()
+        self._ready: deque[tuple[bytes, FileResult]] = deque()
         self._is_advancing = False
 
     def _begin(self) -> str:
@@ -110,7 +110,7 @@ class _Results:
         name = _name_or_failure(self._paths[self._started])
         return name.path if isinstance(name, Failed) else display_path(name)
 
-    def _advance(self) -> Steps[Result | None]:
+    def _advance(self) -> Steps[FileResult | None]:
         """Take the next result; `None` after the last one."""
         if not self._ready:
             batch = self._paths[self._started : self._started + self._batch_files]
@@ -131,12 +131,12 @@ class _Results:
         self._ready.popleft()
         return result
 
-    def _read_batch(self, batch: Sequence[AnyPath]) -> Steps[list[tuple[bytes, Result]]]:
+    def _read_batch(self, batch: Sequence[AnyPath]) -> Steps[list[tuple[bytes, FileResult]]]:
         """Read each file under the whole budget, in one hop."""
         names = [_name_or_failure(path) for path in batch]
         good = [name for name in names if isinstance(name, bytes)]
         read = iter((yield from self._read_texts(good)) if good else ())
-        results: list[tuple[bytes, Result]] = []
+        results: list[tuple[bytes, FileResult]] = []
         for name in names:
             if isinstance(name, bytes):
                 results.append((name, (yield from self._or_alone(name, next(read)))))
@@ -163,7 +163,7 @@ class _Results:
 
     def _or_alone(
         self, name: bytes, result: TextPage | Unchanged | Opened | ReadError | None
-    ) -> Steps[Result]:
+    ) -> Steps[FileResult]:
         """Finish what a batch leaves: a file whose mount may hang, and one that is no text."""
         try:
             if result is None:
@@ -177,7 +177,7 @@ class _Results:
             result = error
         return Failed(result.path, result) if isinstance(result, ReadError) else result
 
-    def _read_again(self, name: bytes, page: results.Page) -> Steps[Result | None]:
+    def _read_again(self, name: bytes, page: results.Page) -> Steps[FileResult | None]:
         """Read as much of a file as the rest of the budget holds; `None` if there is no room for it."""
         left = self._left
         # Of an image, a PDF or a notebook there is no half.

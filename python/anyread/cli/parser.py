@@ -296,9 +296,9 @@ def _positive(text: str) -> int:
     return number
 
 
-_FORMS: dict[type[types.Argument], dict[str, Any]] = {
+_FORMS: dict[type[types.ArgumentType], dict[str, Any]] = {
     types.Integer: {"type": _positive, "metavar": "N"},
-    types.Pages: {"metavar": "A-B"},
+    types.PagesArgument: {"metavar": "A-B"},
     types.Region: {"type": _region, "metavar": "X,Y,W,H"},
     types.Encoding: {"metavar": "NAME"},
     types.KindOrMediaType: {"choices": types.KINDS, "metavar": "NAME"},
