@@ -21,6 +21,16 @@ assert window.first_line == 100 and opened.sha256() and opened.check_utf8().is_v
 assert opened.find_nul() == -1 and opened.count_tokens("cl100k_base") and opened.recheck()
 """,
     "codelet": "assert 'text' in anyread.tool('codelet').call_sync({'file_path': path, 'offset': 3})",
+    "pilotdeck": """
+read = anyread.tool('pilotdeck', cwd=path.rpartition('/')[0])
+answer = read.call_sync({'file_path': path, 'offset': 3, 'limit': 50})
+assert answer['data']['endLine'] == 52 and len(read.session.records) == 1
+""",
+    "claude-code": """
+read = anyread.tool('claude-code')
+assert read.call_sync({'file_path': path, 'offset': 3, 'limit': 50})['file']['numLines'] == 50
+assert read.call_sync({'file_path': path + '.gone'})['is_error']
+""",
     "codelet on a loop": "asyncio.run(anyread.tool('codelet').call({'file_path': path, 'limit': 5}))",
 }
 

@@ -3,7 +3,7 @@
 It raises the leaves of `anyread.errors` and fills the classes of `anyread.results`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, final
 
 from .arguments import Request
@@ -222,7 +222,8 @@ class Layout:
             numbers; "answer": all three.
         over_budget: Whether a window ends before the line that does not fit, after the one that reaches the
             budget, or is an error.
-        tokenizer: What counts tokens; `None`: they are estimated.
+        tokenizer: A tokenizer's name, or a function that counts the tokens of a text; `None`: an estimate.
+        max_bytes: The most bytes of a window in UTF-8, besides the budget; `None`: no limit.
         cr: What happens to a carriage return in a line.
         bom: What happens to a byte order mark.
         nul: What happens to NUL characters.
@@ -249,12 +250,25 @@ class Layout:
         budget_unit: Literal["bytes", "chars", "utf16", "tokens"] = "bytes",
         budget_of: Literal["text", "lines", "answer"] = "answer",
         over_budget: Literal["stop", "after", "error"] = "stop",
-        tokenizer: str | None = None,
+        tokenizer: str | Callable[[str], int] | None = None,
+        max_bytes: int | None = None,
         cr: Literal["keep", "drop", "show"] = "keep",
         bom: Literal["keep", "drop", "show"] = "keep",
         nul: Literal["keep", "drop", "show", "error"] = "keep",
         total: Literal["always", "known", "never"] = "always",
     ) -> Layout: ...
+    def window(self, text: bytes, offset: int, limit: int, *, first_number: int | None = None) -> Window:
+        """Show lines of a text in memory, which is in UTF-8; the interpreter lock is released.
+
+        Args:
+            text: The text.
+            offset: The first line, counted from 1; negative: from the end.
+            limit: The maximum number of lines.
+            first_number: The number shown before the first line; `None`: its own.
+
+        Raises:
+            OverBudgetError: The lines do not fit, in a layout that refuses them.
+        """
 
 @final
 class Window:

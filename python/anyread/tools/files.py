@@ -154,24 +154,31 @@ class File:
         return (yield from Work(lambda _: self.opened.read(maximum), self.target))
 
     def window(
-        self, offset: int, limit: int, layout: Layout, *, first_number: int | None = None
+        self,
+        offset: int,
+        limit: int,
+        layout: Layout,
+        *,
+        encoding: str | None = "utf-8",
+        first_number: int | None = None,
     ) -> Steps[Window]:
-        """Show lines of it, read as UTF-8, with U+FFFD for each part that is not.
+        """Show lines of it as text, with U+FFFD for each part that is not in its encoding.
 
         Args:
             offset: The first line, counted from 1; one past the end gives a window without lines.
             limit: The most lines.
             layout: What a line is and how it looks.
+            encoding: The encoding; `None`: the detected one.
             first_number: The number shown before the first line; `None`: its own.
         """
         opened = self.opened
-        window = opened.window_now(offset, limit, layout, encoding="utf-8", first_number=first_number)
+        window = opened.window_now(offset, limit, layout, encoding=encoding, first_number=first_number)
         if window is not None:
             return window
 
         def waited(cancel: Cancel | None) -> Window:
             return opened.window(
-                offset, limit, layout, encoding="utf-8", first_number=first_number, cancel=cancel
+                offset, limit, layout, encoding=encoding, first_number=first_number, cancel=cancel
             )
 
         return (yield from Work(waited, self.target))

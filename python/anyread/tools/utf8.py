@@ -1,17 +1,9 @@
-"""UTF-8 in and out: whether a file is UTF-8, and answers that can be encoded as UTF-8.
-
-Faults of files are worded as Rust's standard library words them.
-"""
+"""Answers that can be encoded as UTF-8."""
 
 from __future__ import annotations
 
-import codecs
 import re
-from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeVar, cast
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 
@@ -60,27 +52,3 @@ def _is_encodable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def fault_of(chunks: Iterable[bytes]) -> str | None:
-    """Return why the bytes of consecutive chunks are not UTF-8; `None`: they are."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    place = 0
-    for chunk in chain(chunks, (b"",)):
-        pending = len(decoder.getstate()[0])
-        # Most text is ASCII, which needs no decoding to be known as sound.
-        if pending or not chunk or not chunk.isascii():
-            try:
-                decoder.decode(chunk, final=not chunk)
-            except UnicodeDecodeError as error:
-                return worded(error, place - pending)
-        place += len(chunk)
-    return None
-
-
-def worded(error: UnicodeDecodeError, start: int) -> str:
-    """Word a decoding error as Rust does; the decoded bytes began at `start`."""
-    place = start + error.start
-    if error.reason == "unexpected end of data":
-        return f"incomplete utf-8 byte sequence from index {place}"
-    return f"invalid utf-8 sequence of {error.end - error.start} bytes from index {place}"

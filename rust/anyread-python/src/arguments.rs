@@ -15,7 +15,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use crate::counter::{TokenCounter, named};
+use crate::counter::TokenCounter;
 
 /// A path from the bytes of `os.fsencode`.
 pub fn path_from(bytes: &[u8]) -> &Path {
@@ -53,11 +53,7 @@ pub struct Limits {
 impl Limits {
     /// What counts tokens: a tokenizer of ours, a callable of the host, or nothing but the estimate.
     pub fn counter(&self, py: Python<'_>) -> PyResult<Option<TokenCounter>> {
-        let Some(tokenizer) = &self.tokenizer else { return Ok(None) };
-        let Ok(name) = tokenizer.extract::<String>(py) else {
-            return Ok(Some(TokenCounter::of_callable(tokenizer.clone_ref(py))));
-        };
-        Ok(Some(TokenCounter::of_tokenizer(named(&name)?)))
+        self.tokenizer.as_ref().map(|tokenizer| TokenCounter::new(tokenizer.bind(py))).transpose()
     }
 }
 

@@ -29,14 +29,16 @@ pub struct TokenCounter {
 }
 
 impl TokenCounter {
-    /// Counts with a tokenizer of the core.
-    pub fn of_tokenizer(tokenizer: Tokenizer) -> Self {
-        Self { backend: Backend::Tokenizer(tokenizer), failure: Lock::new(None) }
-    }
-
-    /// Counts with a Python callable from `str` to `int`.
-    pub fn of_callable(callable: Py<PyAny>) -> Self {
-        Self { backend: Backend::Callable(callable), failure: Lock::new(None) }
+    /// Counts with the tokenizer of the core that has this name, or with a Python callable from `str` to `int`.
+    ///
+    /// # Errors
+    /// `ValueError` if no tokenizer has the name.
+    pub fn new(tokenizer: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let backend = match tokenizer.extract::<String>() {
+            Ok(name) => Backend::Tokenizer(named(&name)?),
+            Err(_) => Backend::Callable(tokenizer.clone().unbind()),
+        };
+        Ok(Self { backend, failure: Lock::new(None) })
     }
 
     /// What the callable raised since this was last asked.

@@ -1,14 +1,22 @@
 //! `anyread._native.Layout`: how a contract shows lines, made once for each contract.
 
+use std::path::Path;
+
 use anyread_core::gutter::Gutter;
+use anyread_core::page::build::build;
+use anyread_core::page::view::View;
 use anyread_core::page::{
-    Align, Budget, Clip, FinalNewline, Hidden, Layout as CoreLayout, LineRule, Marker, OverBudget, Total,
-    Unit,
+    self, Align, Budget, Clip, FinalNewline, Hidden, Layout as CoreLayout, LineRule, Marker, OverBudget,
+    Total, Unit,
 };
 use anyread_core::scan::LineEnds;
-use anyread_core::tokens::{Counter, Tokenizer};
+use anyread_core::tokens::Counter;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+
+use crate::counter::TokenCounter;
+use crate::errors;
+use crate::window::Window;
 
 /// The most bytes of a token, in all vocabularies of the core.
 const LONGEST_TOKEN_BYTES: u64 = 128;
@@ -24,7 +32,7 @@ pub struct Layout {
     nul: Hidden,
     max_bytes: u64,
     max_tokens: u64,
-    tokenizer: Option<Tokenizer>,
+    counter: Option<TokenCounter>,
     budget: Option<Budget>,
     over_budget: OverBudget,
     total: Total,
@@ -53,7 +61,7 @@ impl Layout {
         *, line_ends="lf+crlf", final_newline="ends", before=String::new(), separator=None,
         width=Width::Columns(0), clip_unit="chars", clip_length=None, clip_keep=None, clip_round="down",
         clip_marker=String::new(), budget=None, budget_unit="bytes", budget_of="answer", over_budget="stop",
-        tokenizer=None, cr="keep", bom="keep", nul="keep", total="always"
+        tokenizer=None, max_bytes=None, cr="keep", bom="keep", nul="keep", total="always"
     ))]
     #[expect(clippy::too_many_arguments, reason = "the values of a layout, by name")]
     fn new(
@@ -71,7 +79,8 @@ impl Layout {
         budget_unit: &str,
         budget_of: &str,
         over_budget: &str,
-        tokenizer: Option<&str>,
+        tokenizer: Option<&Bound<'_, PyAny>>,
+        max_bytes: Option<u64>,
         cr: &str,
         bom: &str,
         nul: &str,
@@ -127,10 +136,6 @@ impl Layout {
                 Some(Budget { maximum, unit, counts_gutters, counts_line_feeds })
             }
         };
-        let tokenizer = match tokenizer {
-            None => None,
-            Some(name) => Some(Tokenizer::from_name(name).map_or_else(|| unknown("tokenizer", name), Ok)?),
-        };
         Ok(Self {
             lines,
             gutter: Gutter { before, width, separator },
@@ -138,9 +143,11 @@ impl Layout {
             clip,
             cr: hidden("cr", cr)?,
             nul: hidden("nul", nul)?,
-            max_bytes: in_tokens.map_or(u64::MAX, |tokens| tokens.saturating_mul(LONGEST_TOKEN_BYTES)),
+            max_bytes: in_tokens
+                .map_or(u64::MAX, |tokens| tokens.saturating_mul(LONGEST_TOKEN_BYTES))
+                .min(max_bytes.unwrap_or(u64::MAX)),
             max_tokens: in_tokens.unwrap_or(u64::MAX),
-            tokenizer,
+            counter: tokenizer.map(TokenCounter::new).transpose()?,
             budget,
             over_budget: match over_budget {
                 "stop" => OverBudget::Stop,
@@ -156,9 +163,32 @@ impl Layout {
             },
         })
     }
+
+    /// Shows lines of a text in memory, detached from the interpreter.
+    #[pyo3(signature = (text, offset, limit, *, first_number=None))]
+    fn window(
+        &self,
+        py: Python<'_>,
+        text: &[u8],
+        offset: i64,
+        limit: u64,
+        first_number: Option<i64>,
+    ) -> PyResult<Window> {
+        let window = page::Window { offset, limit, column: 1 };
+        let show = || build(&View::of_utf8(text, self.lines)?, window, &self.of_window(first_number));
+        match py.detach(show) {
+            Ok(page) => Window::new(py, Path::new(""), &page),
+            Err(error) => Err(self.take_failure().unwrap_or_else(|| errors::to_python(py, error))),
+        }
+    }
 }
 
 impl Layout {
+    /// What the host's tokenizer raised since this was last asked.
+    pub fn take_failure(&self) -> Option<PyErr> {
+        self.counter.as_ref().and_then(TokenCounter::take_failure)
+    }
+
     /// The layout of one window.
     pub fn of_window(&self, first_number: Option<i64>) -> CoreLayout<'_> {
         CoreLayout {
@@ -175,7 +205,7 @@ impl Layout {
             nul: self.nul,
             max_bytes: self.max_bytes,
             max_tokens: self.max_tokens,
-            counter: self.tokenizer.as_ref().map(|tokenizer| tokenizer as &dyn Counter),
+            counter: self.counter.as_ref().map(|counter| counter as &dyn Counter),
             budget: self.budget,
             over_budget: self.over_budget,
             total: self.total,

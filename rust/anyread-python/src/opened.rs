@@ -57,8 +57,7 @@ impl Opened {
     }
 
     fn shown(&self, py: Python<'_>, answer: &TextAnswer) -> PyResult<Window> {
-        let text = errors::text(py, &self.file.path, &answer.page.text)?;
-        Window::new(py, text.cast_into()?, answer)
+        Window::new(py, &self.file.path, &answer.page)
     }
 
     fn request(&self, window: page::Window, encoding: Option<&str>) -> Result<Request<'static>> {
@@ -174,8 +173,8 @@ impl Opened {
         let layout = layout.get();
         let answer = self.run(py, cancel.as_ref(), |file, interrupt| {
             file.window(&request, &layout.of_window(first_number), interrupt)
-        })?;
-        self.shown(py, &answer)
+        });
+        self.shown(py, &answer.map_err(|error| layout.take_failure().unwrap_or(error))?)
     }
 
     /// Does the same with the interpreter held, if that needs no waiting; else `None`.

@@ -1,10 +1,13 @@
 //! What an opened file gives to contracts: windows of its text, and facts about all of it.
 
-use anyread_core::engine::TextAnswer;
+use std::path::Path;
+
 use anyread_core::facts::{Sha256, Utf8Fault};
 use anyread_core::page::Page;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
+
+use crate::errors;
 
 /// Some lines of a file in one layout.
 #[pyclass(frozen, get_all, module = "anyread._native")]
@@ -24,9 +27,9 @@ pub struct Window {
 
 impl Window {
     /// The Python object of a window.
-    pub fn new(py: Python<'_>, text: Bound<'_, PyString>, answer: &TextAnswer) -> PyResult<Self> {
-        let Page { start_line, end_line, total_lines, start_byte, end_byte, final_newline, .. } = answer.page;
-        let page = &answer.page;
+    pub fn new(py: Python<'_>, path: &Path, page: &Page) -> PyResult<Self> {
+        let Page { start_line, end_line, total_lines, start_byte, end_byte, final_newline, .. } = *page;
+        let text: Bound<'_, PyString> = errors::text(py, path, &page.text)?.cast_into()?;
         Ok(Self {
             text: text.unbind(),
             first_line: start_line,

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from anyread.tools.pilotdeck.arguments import page_range
-from anyread.tools.pilotdeck.names import extension_of, has_binary_extension, is_blocked_device, kind_of
+from anyread.tools.pilotdeck.arguments import is_blocked_device, page_range
+from anyread.tools.pilotdeck.workspace import WorkspaceFile, extension_of
 
 
 def issues(deck: Any, arguments: Any) -> tuple[str, list[tuple[str, str, str]]]:
@@ -183,14 +183,15 @@ def test_other_name_is_no_device(path: str) -> None:
     ],
 )
 def test_kind_goes_by_the_extension(path: str, extension: str, kind: str) -> None:
-    assert (extension_of(path), kind_of(path)) == (extension, kind)
+    assert (extension_of(path), WorkspaceFile(path, path, path, "/").kind) == (extension, kind)
 
 
 @pytest.mark.parametrize("name", ["a.exe", "a.DLL", "a.class", "a.7z", "a.woff2", "a.tar.gz"])
-def test_binary_extension_is_refused(name: str) -> None:
-    assert has_binary_extension(f"/w/{name}")
+def test_binary_extension_is_refused(deck: Any, name: str) -> None:
+    _, found = issues(deck, {"file_path": name})
+    assert found == [("file_path", "invalid_schema", "binary files are not supported by read_file.")]
 
 
 @pytest.mark.parametrize("name", ["a.docx", "a.pyc", "a.sqlite", "exe", ".zip", "a.zip.txt"])
-def test_other_extension_is_read(name: str) -> None:
-    assert not has_binary_extension(f"/w/{name}")
+def test_other_extension_is_read(deck: Any, name: str) -> None:
+    assert deck.tool.validate({"file_path": name}) is None

@@ -8,15 +8,13 @@ from typing import Any
 
 import pytest
 
-from anyread.tools.pilotdeck import text as module
-from anyread.tools.pilotdeck.answers import Refusal
-from anyread.tools.pilotdeck.notebook import rendered
-from anyread.tools.pilotdeck.workspace import Place
+from anyread.tools.pilotdeck.answers import RefusedCall
+from anyread.tools.pilotdeck.notebook import notebook_text
 
 
 def text_of(notebook: Any) -> str:
-    place = Place("/w/a.ipynb", "a.ipynb", "/w")
-    return "\n".join(rendered(json.dumps(notebook).encode(), place, 1, None).window.lines)
+    text, _ = notebook_text(json.dumps(notebook).encode(), "/w/a.ipynb")
+    return text.decode()
 
 
 def cell_of(**cell: Any) -> str:
@@ -140,18 +138,17 @@ def test_what_is_no_json_is_refused(deck: Any, data: bytes) -> None:
     "notebook", [None, {"cells": 7}, {"cells": [{"outputs": [None]}]}, {"cells": [{"outputs": 1}]}]
 )
 def test_misshapen_notebook_is_an_error(notebook: Any) -> None:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(RefusedCall) as caught:
         text_of(notebook)
-    assert caught.value.code == "tool_execution_failed"
+    assert caught.value.answer["error"]["code"] == "tool_execution_failed"
 
 
 @pytest.mark.parametrize(
     "arguments", [{}, {"limit": 4}, {"offset": 2}, {"offset": 3, "limit": 2}, {"offset": 99}]
 )
 def test_lines_of_long_and_odd_parts_are_those_of_the_whole_text(
-    deck: Any, monkeypatch: pytest.MonkeyPatch, arguments: dict[str, int]
+    deck: Any, arguments: dict[str, int]
 ) -> None:
-    monkeypatch.setattr(module, "_SKIP_BYTES", 8)
     source = "\n" * 9 + "word " * 9
     cells = [
         {"cell_type": "raw", "source": "a\r\nb\r"},

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from anyread.tools.pilotdeck import text as module
-from anyread.tools.pilotdeck.answers import MAX_RESULT_BYTES, Refusal, limited, text_item
+from anyread.tools.pilotdeck.answers import MAX_RESULT_BYTES, limited, text_item
 
 CUT = "\n[Tool output truncated.]"
 
@@ -114,25 +113,48 @@ def reference_window(data: bytes, offset: int, limit: int | None) -> tuple[list[
     return lines[offset - 1 : stop], len(lines)
 
 
-def test_window_cut_from_bytes_equals_the_window_of_all_lines() -> None:
+def test_window_equals_the_slice_of_all_lines(deck: Any) -> None:
     chance = random.Random(4)
     pieces = [b"a", b"\n", b"\r\n", b"\r", "é".encode(), b"\xff", b"\xe2\x82", b"word" * 40, b"\n" * 90]
-    for _ in range(400):
+    for _ in range(200):
         data = b"\xef\xbb\xbf" * chance.randint(0, 1)
         data += b"".join(chance.choices(pieces, k=chance.randint(1, 300)))
         total = data.count(b"\n") + 1
         offset = chance.randint(1, total + 3)
         limit = chance.choice([None, 0, 1, chance.randint(0, total + 3)])
         expected, lines = reference_window(data, offset, limit)
-        window = module.file_window(data, offset, limit, "a.txt")
-        if data == b"\xef\xbb\xbf":
-            continue
-        assert (window.lines, window.total) == (expected, lines)
+        deck.write("a.txt", data)
+        deck.tool.session.forget()
+        output = deck.read("a.txt", offset=offset, **({} if limit is None else {"limit": limit}))
+        assert output["data"]["totalLines"] == lines
+        if len(expected) > 1 or any(expected):
+            shown = "\n".join(f"{number}|{line}" for number, line in enumerate(expected, offset))
+            assert output["content"][0]["text"] == shown
 
 
-def test_window_deep_in_a_long_file_is_found() -> None:
-    data = b"".join(b"%d\n" % number for number in range(1, 200_001))
-    assert module.file_window(data, 150_000, 2, "a.txt").lines == ["150000", "150001"]
+def test_window_deep_in_a_long_file_is_found(deck: Any) -> None:
+    deck.write("a.txt", b"".join(b"%d\n" % number for number in range(1, 200_001)))
+    assert deck.text("a.txt", offset=150_000, limit=2) == "150000|150000\n150001|150001"
+
+
+@pytest.mark.slow
+def test_window_of_a_large_file_takes_no_memory_for_the_rest(deck: Any) -> None:
+    """All of a file of 116 MB was held in memory for each window of it: 254 MB."""
+    deck.write("a.log", b"a line of text\n" * 7_000_000)
+    tracemalloc.start()
+    try:
+        text = deck.text("a.log", offset=6_000_000, limit=50)
+        _, peak_bytes = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert text.startswith("6000000|a line of text\n6000001|")
+    assert peak_bytes < 2 * 1024 * 1024
+
+
+def test_offset_and_limit_over_every_file_are_taken(deck: Any) -> None:
+    deck.write("a.txt", "a\nb")
+    assert deck.text("a.txt", limit=10**30) == "1|a\n2|b"
+    assert deck.text("a.txt", offset=10**30) == past(3, 2)
 
 
 @pytest.mark.parametrize("place", [0, 10, 300_000])
@@ -174,11 +196,12 @@ def test_file_over_the_limit_is_refused_with_its_size_before_it_is_read(deck: An
     assert peak_bytes < 8 * 1024 * 1024
 
 
-def test_text_far_over_the_budget_is_refused_by_its_bytes() -> None:
-    module.require_short(25_000 * 128, "a.txt")
-    with pytest.raises(Refusal) as caught:
-        module.require_short(25_000 * 128 + 1, "a.txt")
-    assert caught.value.code == "result_too_large"
+@pytest.mark.parametrize(
+    ("name", "wrapper"), [("a.txt", "{}"), ("a.ipynb", '{{"cells": [{{"source": "{}"}}]}}')]
+)
+def test_text_far_over_the_budget_is_refused(deck: Any, name: str, wrapper: str) -> None:
+    deck.write(name, wrapper.format(" " * (25_000 * 128)))
+    assert deck.refusal(name)[0] == "result_too_large"
 
 
 def test_no_token_is_longer_than_the_shortcut_believes() -> None:

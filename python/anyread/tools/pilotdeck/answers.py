@@ -1,11 +1,17 @@
-"""What `read_file` answers: results, errors, and the cap on the bytes of a result."""
+"""The answers of `read_file`: results, errors, the maximum bytes of a result, and their blocks."""
 
 from __future__ import annotations
 
+from base64 import b64decode
 from typing import TYPE_CHECKING, Any, Final
+
+from anyread.results import TextBlock
+from anyread.results.blocks import DocumentBlock, ImageBlock
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from anyread.results import Block
 
 NAME: Final = "read_file"
 MAX_RESULT_BYTES: Final = 200_000
@@ -14,28 +20,19 @@ _CUT: Final = "\n[Tool output truncated.]"
 Json = dict[str, Any]
 
 
-class Refusal(Exception):  # noqa: N818 - it is an answer of the contract, and no error of ours
-    """End a call with an error of the contract."""
+class RefusedCall(Exception):  # noqa: N818 - an answer of the contract, not an error of this library
+    """Ends a call with an error of the contract, its `answer`."""
 
     def __init__(self, code: str, message: str, **details: Any) -> None:
         super().__init__(message)
-        self.code = code
         self.message = message
-        self.details = details
-
-    def answer(self) -> Json:
-        """Word it as the tool's output."""
-        return error(self.code, self.message, self.details)
+        self.answer = error(code, message, **details)
 
 
-def error(code: str, message: str, details: Mapping[str, Any]) -> Json:
-    """Give an error, whose message is what the model sees."""
-    return {
-        "type": "error",
-        "toolName": NAME,
-        "content": [text_item(message)],
-        "error": {"code": code, "message": message, "details": dict(details)},
-    }
+def error(code: str, message: str, **details: Any) -> Json:
+    """Return an error; the model sees its message."""
+    about = {"code": code, "message": message, "details": details}
+    return {"type": "error", "toolName": NAME, "content": [text_item(message)], "error": about}
 
 
 def success(
@@ -45,12 +42,12 @@ def success(
     metadata: Mapping[str, Any] | None = None,
     attached: Sequence[Json] | None = None,
 ) -> Json:
-    """Give a result; of `data` what is `None` is left out, as the contract has no null.
+    """Return a result, without the `data` that are `None`: the contract has no null.
 
     Args:
-        content: What stands in the tool's result.
+        content: The content of the tool's result.
         data: The facts, for programs.
-        metadata: What else is known of the result.
+        metadata: Further facts about the result.
         attached: The content of the user message that follows the result, for media.
     """
     content, about = limited(content)
@@ -64,17 +61,13 @@ def success(
 
 
 def limited(content: Sequence[Json]) -> tuple[Sequence[Json], Json]:
-    """Cut text to the most that a result may have, and tell of it; media are counted and left whole."""
+    """Cut text to the maximum of a result, and report it; media are counted but not cut."""
     if any("data" in item for item in content):
         return content, {"originalBytes": sum(len(item.get("data", "")) for item in content)}
-    text = "\n".join(item["text"] for item in content)
-    # A character takes four bytes at most: short texts need no encoding to be known as short.
-    if len(text) * 4 <= MAX_RESULT_BYTES:
-        return content, {}
-    encoded = text.encode()
+    encoded = "\n".join(item["text"] for item in content).encode("utf-8", "surrogatepass")
     if len(encoded) <= MAX_RESULT_BYTES:
         return content, {}
-    # The contract drops one replacement character at the cut, also where the file has it there.
+    # The contract drops one replacement character at the cut, even if the file has one there.
     kept = encoded[: MAX_RESULT_BYTES - len(_CUT)].decode("utf-8", "replace").removesuffix("\ufffd")
     returned = len(kept.encode()) + len(_CUT)
     about = {"truncated": True, "originalBytes": len(encoded), "returnedBytes": returned}
@@ -82,17 +75,35 @@ def limited(content: Sequence[Json]) -> tuple[Sequence[Json], Json]:
 
 
 def text_item(text: str) -> Json:
-    """Give text as content."""
+    """Return text as content."""
     return {"type": "text", "text": text}
 
 
-def image_item(media_type: str, base64: str, size_bytes: int, detail: str | None) -> Json:
-    """Give a picture as content."""
-    item: Json = {"type": "image", "mimeType": media_type, "data": base64, "bytes": size_bytes}
-    return item if detail is None else {**item, "detail": detail}
+def media_item(kind: str, media_type: str, base64: str, size_bytes: int, **about: Any) -> Json:
+    """Return an image or a PDF as content, with those facts that are not `None`."""
+    item = {"type": kind, "mimeType": media_type, "data": base64, "bytes": size_bytes}
+    return item | {name: value for name, value in about.items() if value is not None}
 
 
-def pdf_item(base64: str, size_bytes: int, pages: int | None) -> Json:
-    """Give a PDF as content; `pages` is `None` where the count is not known."""
-    item: Json = {"type": "pdf", "mimeType": "application/pdf", "data": base64, "bytes": size_bytes}
-    return item if pages is None else {**item, "pages": pages}
+def blocks_of(output: Any) -> list[Block]:
+    """Convert an output: its content, then the media of the message that follows it.
+
+    Empty text makes no block, and media that no model accepts are described in words.
+    """
+    name = str((output.get("data") or {}).get("filePath", "")).rpartition("/")[2] or "document.pdf"
+    items = [*output["content"]]
+    for message in output.get("supplementalMessages", ()):
+        items += message["content"]
+    return [_block(item, name) for item in items if item["type"] != "text" or item["text"]]
+
+
+def _block(item: Json, name: str) -> Block:
+    if item["type"] == "text":
+        return TextBlock(item["text"])
+    try:
+        data = b64decode(item["data"], validate=True)
+        if item["type"] == "image":
+            return ImageBlock.from_bytes(data)
+        return DocumentBlock.from_bytes(data, name=name, page_count=item.get("pages") or 1)
+    except ValueError as fault:
+        return TextBlock(f"[{item['mimeType']}, {item['bytes']} bytes, cannot be shown: {fault}]")

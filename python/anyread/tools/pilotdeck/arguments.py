@@ -1,16 +1,19 @@
-"""The arguments of `read_file`: their schema, and what is wrong with those that break it."""
+"""The arguments of `read_file`, and what is refused before any file is opened."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from .answers import NAME, Json, error
-from .names import has_binary_extension, is_blocked_device
+from .workspace import extension_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MAX_PAGES: Final = 20
-"""Pages of a PDF a call."""
+"""PDF pages per call."""
 
 SCHEMA: Final[Json] = {
     "type": "object",
@@ -19,115 +22,127 @@ SCHEMA: Final[Json] = {
     "properties": {
         "file_path": {
             "type": "string",
-            "description": "Path of the file, relative to the workspace or absolute; it must lie inside it.",
+            "description": "The path of a file inside the workspace: relative to it, or absolute.",
         },
         "offset": {
             "type": "integer",
-            "description": "First line to read, counted from 1. Leave it out unless the file is too large.",
+            "description": "The first line to read, counted from 1. Omit it unless the file is too large.",
         },
         "limit": {
             "type": "integer",
-            "description": "How many lines to read. Leave it out unless the file is too large.",
+            "description": "The number of lines to read. Omit it unless the file is too large.",
         },
         "pages": {
             "type": "string",
             "description": (
-                f'Pages of a PDF, such as "1-5", "3" or "10-20"; at most {MAX_PAGES} a call. For PDFs only.'
+                f'For PDFs only: pages such as "1-5", "3" or "10-20"; at most {MAX_PAGES} per call.'
             ),
         },
     },
 }
 
 _TYPES: Final = {name: rule["type"] for name, rule in SCHEMA["properties"].items()}
-_PAGES = re.compile(r"([0-9]+)(?:\s*-\s*([0-9]+))?")
-_BLANKS = " \t\n\v\f\r\u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
+_PAGES: Final = re.compile(r"([0-9]+)(?:\s*-\s*([0-9]+))?")
+_BLANKS: Final = " \t\n\v\f\r\u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
     map(chr, range(0x2000, 0x200B))
 )
 """What JavaScript trims."""
-_MAX_DIGITS = 20
+_MAX_DIGITS: Final = 20
 """A number with more digits is past the end of every PDF, whatever the digits are."""
+_BINARY_EXTENSIONS: Final = frozenset(
+    f".{name}"
+    for name in [
+        *["exe", "dll", "so", "dylib", "class", "jar", "bin", "dat", "zip", "gz", "tar", "7z", "rar"],
+        *["mp3", "mp4", "mov", "avi", "wav", "ogg", "woff", "woff2", "ttf", "otf"],
+    ]
+)
+_DEVICES: Final = frozenset(
+    f"/dev/{name}"
+    for name in [
+        *["zero", "random", "urandom", "full", "tty", "console"],
+        *["stdin", "stdout", "stderr", "fd/0", "fd/1", "fd/2"],
+    ]
+)
+_STANDARD_STREAMS: Final = ("/fd/0", "/fd/1", "/fd/2")
+_DOS_NAME: Final = r"(?i:CON|PRN|AUX|NUL|(?:COM|LPT)[1-9])"
+_DOS_FILE: Final = re.compile(rf"{_DOS_NAME}(?:\.[^.]*)?")
+_DOS_DEVICE: Final = re.compile(
+    rf"\\\\[.?]\\(?i:PHYSICALDRIVE[0-9]+|[A-Z]:|{_DOS_NAME})(?:[\\/].*)?", re.DOTALL
+)
 
 
-class PageRange(NamedTuple):
-    """Pages of a PDF."""
-
-    first: int
-    """The first, counted from 1."""
-    last: int
-    """The last, itself included."""
-
-
-class Asked(NamedTuple):
-    """Arguments that were found good."""
+class ReadFileArguments(NamedTuple):
+    """Arguments that fit the schema."""
 
     file_path: str
     offset: int | None
-    """First line, counted from 1; `None`: not given."""
+    """First line, counted from 1; `None`: omitted."""
     limit: int | None
     """Lines; `None`: all."""
     pages: str | None
-    """Pages as they were given."""
+    """Pages as passed."""
+
+    @classmethod
+    def of(cls, arguments: Mapping[str, Any]) -> ReadFileArguments:
+        """Name arguments in which `schema_fault` finds nothing."""
+        offset, limit = arguments.get("offset"), arguments.get("limit")
+        return cls(
+            arguments["file_path"],
+            None if offset is None else int(offset),
+            None if limit is None else int(limit),
+            arguments.get("pages"),
+        )
 
 
-def asked(arguments: Mapping[str, Any]) -> Asked:
-    """Name arguments that passed `fault`."""
-    offset, limit = arguments.get("offset"), arguments.get("limit")
-    return Asked(
-        arguments["file_path"],
-        None if offset is None else int(offset),
-        None if limit is None else int(limit),
-        arguments.get("pages"),
-    )
-
-
-def page_range(pages: str) -> PageRange | None:
-    """Read a range of pages; `None`: it is none."""
+def page_range(pages: str) -> tuple[int, int] | None:
+    """Parse a range of pages into the first and the last; `None`: it is not a range."""
     found = _PAGES.fullmatch(pages.strip(_BLANKS))
     if found is None:
         return None
-    first = _number(found[1])
-    last = first if found[2] is None else _number(found[2])
-    return PageRange(first, last) if 1 <= first <= last else None
-
-
-def _number(digits: str) -> int:
-    return int(digits.lstrip("0")[:_MAX_DIGITS] or "0")
+    first, last = (int((found[n] or found[1]).lstrip("0")[:_MAX_DIGITS] or "0") for n in (1, 2))
+    return (first, last) if 1 <= first <= last else None
 
 
 def schema_fault(arguments: object) -> Json | None:
-    """Find everything that breaks the schema, as an error; `None`: nothing does."""
-    issues = _issues(arguments)
-    if not issues:
+    """Report everything that violates the schema in one error; `None`: nothing does."""
+    found = list(_schema_issues(arguments))
+    if not found:
         return None
-    label = "issue" if len(issues) == 1 else "issues"
-    lines = "\n".join(map(_sentence, issues))
+    label = "issue" if len(found) == 1 else "issues"
+    lines = "\n".join(sentence for _, sentence in found)
+    issues = [issue for issue, _ in found]
     message = f"{NAME} failed due to the following {label}:\n{lines}"
-    return error("invalid_tool_input", message, {"issues": issues})
+    return error("invalid_tool_input", message, issues=issues)
 
 
-def _issues(arguments: object) -> list[Json]:
+def _schema_issues(arguments: object) -> Iterator[tuple[Json, str]]:
+    """Find missing arguments, then unknown ones, then wrong types: each issue with its sentence."""
     if not isinstance(arguments, Mapping):
-        return [_issue("$", "invalid_type", "$ must be object.")]
-    missing = [name for name in SCHEMA["required"] if name not in arguments]
-    unknown = [name for name in arguments if name not in _TYPES]
-    mistyped = [
-        (name, kind)
-        for name, kind in _TYPES.items()
-        if name in arguments and not _fits(arguments[name], kind)
-    ]
-    if not (missing or unknown or mistyped):
-        return []
-    return [
-        *(_issue(f"$.{name}", "required", f"$.{name} is required.") for name in missing),
-        *(_issue(f"$.{name}", "unknown_property", f"$.{name} is not allowed.") for name in unknown),
-        *(_issue(f"$.{name}", "invalid_type", f"$.{name} must be {kind}.") for name, kind in mistyped),
-    ]
+        yield _wrong_type("$", "object")
+        return
+    for name in SCHEMA["required"]:
+        if name not in arguments:
+            issue = _issue(f"$.{name}", "required", f"$.{name} is required.")
+            yield issue, f"The required parameter `{name}` is missing"
+    for name in arguments:
+        if name not in _TYPES:
+            issue = _issue(f"$.{name}", "unknown_property", f"$.{name} is not allowed.")
+            yield issue, f"An unexpected parameter `{name}` was provided"
+    for name, kind in _TYPES.items():
+        if name in arguments and not _fits(arguments[name], kind):
+            yield _wrong_type(f"$.{name}", kind)
+
+
+def _wrong_type(path: str, kind: str) -> tuple[Json, str]:
+    message = f"{path} must be {kind}."
+    name = path.removeprefix("$").removeprefix(".")
+    return _issue(path, "invalid_type", message), f"The parameter `{name}` has an invalid type: {message}"
 
 
 def _fits(value: object, kind: str) -> bool:
     if kind == "string":
         return isinstance(value, str)
-    # JSON does not tell 2.0 from 2, and true is no number.
+    # JSON does not distinguish 2.0 from 2, and true is not a number.
     return (isinstance(value, int) and not isinstance(value, bool)) or (
         isinstance(value, float) and value.is_integer()
     )
@@ -137,50 +152,42 @@ def _issue(path: str, code: str, message: str) -> Json:
     return {"path": path, "code": code, "message": message}
 
 
-def _sentence(issue: Json) -> str:
-    parameter = issue["path"].removeprefix("$").removeprefix(".")
-    if issue["code"] == "required":
-        return f"The required parameter `{parameter}` is missing"
-    if issue["code"] == "unknown_property":
-        return f"An unexpected parameter `{parameter}` was provided"
-    return f"The parameter `{parameter}` has an invalid type: {issue['message']}"
-
-
-def value_fault(asked: Asked, absolute: str) -> Json | None:
-    """Find the first value that is refused before the file is looked at, as an error.
+def value_fault(given: ReadFileArguments, absolute: str) -> Json | None:
+    """Report the first value that is refused before the file is opened, as an error.
 
     Args:
-        asked: The arguments, which fit the schema.
-        absolute: The path that they lead to.
+        given: The arguments.
+        absolute: The absolute path that they lead to.
     """
-    found = _refused(asked, absolute)
-    if found is None:
-        return None
-    issue = _issue(found[0], "invalid_schema", found[1])
-    return error("invalid_tool_input", f"Tool {NAME} rejected the input.", {"issues": [issue]})
-
-
-def _refused(asked: Asked, absolute: str) -> tuple[str, str] | None:
-    found = _refused_range(asked)
-    if found is not None:
-        return found
-    if is_blocked_device(absolute):
-        return "file_path", "device files that block or stream infinitely are not readable."
-    if has_binary_extension(absolute):
-        return "file_path", "binary files are not supported by read_file."
+    for name, message in _refused_values(given, absolute):
+        issue = _issue(name, "invalid_schema", message)
+        return error("invalid_tool_input", f"Tool {NAME} rejected the input.", issues=[issue])
     return None
 
 
-def _refused_range(asked: Asked) -> tuple[str, str] | None:
-    if asked.offset is not None and asked.offset < 1:
-        return "offset", "offset must be a 1-based line number (>= 1)."
-    if asked.limit is not None and asked.limit < 0:
-        return "limit", "limit must be greater than or equal to 0."
-    if asked.pages is not None:
-        # Also of a text, where they are not used.
-        pages = page_range(asked.pages)
+def _refused_values(given: ReadFileArguments, absolute: str) -> Iterator[tuple[str, str]]:
+    if given.offset is not None and given.offset < 1:
+        yield "offset", "offset must be a 1-based line number (>= 1)."
+    if given.limit is not None and given.limit < 0:
+        yield "limit", "limit must be greater than or equal to 0."
+    if given.pages is not None:
+        # Checked for every kind of file, although only PDFs have pages.
+        pages = page_range(given.pages)
         if pages is None:
-            return "pages", 'pages must use formats like "1-5" or "3".'
-        if pages.last - pages.first >= MAX_PAGES:
-            return "pages", f"pages exceeds the maximum of {MAX_PAGES} pages per request."
-    return None
+            yield "pages", 'pages must use formats like "1-5" or "3".'
+        elif pages[1] - pages[0] >= MAX_PAGES:
+            yield "pages", f"pages exceeds the maximum of {MAX_PAGES} pages per request."
+    if is_blocked_device(absolute):
+        yield "file_path", "device files that block or stream infinitely are not readable."
+    if extension_of(absolute) in _BINARY_EXTENSIONS:
+        yield "file_path", "binary files are not supported by read_file."
+
+
+def is_blocked_device(path: str) -> bool:
+    """Report whether an absolute path is a device that blocks or never ends.
+
+    Names of DOS devices count in every directory and with any extension, on every system: `aux.rs` is one.
+    """
+    if path in _DEVICES or (path.startswith("/proc/") and path.endswith(_STANDARD_STREAMS)):
+        return True
+    return bool(_DOS_DEVICE.fullmatch(path) or _DOS_FILE.fullmatch(path.rpartition("/")[2]))

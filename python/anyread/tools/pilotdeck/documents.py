@@ -1,213 +1,248 @@
-"""PDFs as `read_file` answers them: the file itself, pictures of its pages, or a sentence."""
+"""PDFs as `read_file` answers them: the file itself, images of its pages, or a sentence."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
 
 from anyread._native import b64encode
-from anyread.errors import DamagedFileError, ReadError
+from anyread.decoding.host.fitting import wanted
+from anyread.errors import DamagedFileError, PasswordRequiredError, ReadError, UnsupportedFormatError
+from anyread.model import Model
+from anyread.tools.decoders import count_pages, open_document
 
-from . import pages as decoders
-from .answers import Json, Refusal, pdf_item, success, text_item
-from .arguments import MAX_PAGES, PageRange, page_range
+from .answers import Json, RefusedCall, media_item, success, text_item
+from .arguments import MAX_PAGES, page_range
+from .images import SentImage, accepting, compressed
 
 if TYPE_CHECKING:
-    from anyread.model import Model
+    from anyread.decoding.host.document import DecodedPage
     from anyread.running.effects import Steps
     from anyread.tools.files import File
+    from anyread.tools.profile import Context
 
-    from .pictures import Caps
-
-INLINE_PAGES: Final = 10
+_WHOLE_PAGES: Final = 10
 """Pages of a PDF that is read without `pages`."""
-INLINE_BYTES: Final = 3 * 1024 * 1024
-"""Bytes of a PDF that is sent as it is."""
+_WHOLE_BYTES: Final = 3 * 1024 * 1024
+"""Bytes of a PDF that is sent unchanged."""
+_DPI: Final = 100
+_QUALITY: Final = 80
+_TIME_PART: Final = 0.5
+"""The part of the decoding time after which another decoder renders the next pages, with a new deadline."""
+_UNREADABLE: Final = (DamagedFileError, PasswordRequiredError, UnsupportedFormatError)
+"""What is raised for a file that cannot be opened as a PDF."""
 _NO_PDF_INPUT: Final = "model does not support PDF input"
 _OVER_THRESHOLD: Final = "file exceeds 3MB threshold"
 
 
-class Answer(NamedTuple):
-    """What a call answers, and whether it counts as a read."""
-
-    output: Json
-    is_read: bool
-
-
 @dataclass(frozen=True, slots=True)
-class Document:
-    """One PDF of one call.
+class PdfCall:
+    """One call for a PDF.
 
     Args:
-        file: What was opened.
+        file: The file.
         relative: Its path in the workspace.
         pages: The argument, which is a range of pages.
-        model: What the host has said of the model; `None`: it takes text only.
-        caps: What pictures must keep to.
-        passwords: What to try if it is encrypted.
-        is_validated: Whether a document that is sent must be sound.
+        context: What the host has set.
     """
 
     file: File
     relative: str
     pages: str | None
-    model: Model | None
-    caps: Caps
-    passwords: tuple[str, ...]
-    is_validated: bool
+    context: Context[Any]
 
-    def answer(self) -> Steps[Answer]:
-        """Answer the call.
+    def answer(self) -> Steps[Json]:
+        """Answer the call; only an answer with media counts as a read.
 
         Raises:
-            Refusal: It does not have the pages, has too many, or is not sound.
+            RefusedCall: It does not have the pages, has too many, or is not intact.
         """
-        count = yield from decoders.counted(self.file, self.passwords)
-        asked = page_range(self.pages) if self.pages is not None else None
-        if asked is not None:
-            return (yield from self._range(asked, count.pages))
-        if count.pages is not None and count.pages > INLINE_PAGES:
+        is_encrypted = False
+        try:
+            found, is_encrypted = yield from count_pages(self.file, self.context.reader.pdf_passwords)
+            count = found or None
+        except _UNREADABLE as error:
+            count, is_encrypted = None, not isinstance(error, DamagedFileError)
+        requested = None if self.pages is None else page_range(self.pages)
+        if requested is not None:
+            return (yield from self._range(requested, count))
+        if count is not None and count > _WHOLE_PAGES:
             message = (
-                f"This PDF has {count.pages} pages, which is too many to read at once. "
+                f"This PDF has {count} pages, which is too many to read at once. "
                 'Use the pages parameter to read specific page ranges (e.g., pages: "1-5"). '
                 f"Maximum {MAX_PAGES} pages per request."
             )
-            raise Refusal("invalid_tool_input", message)
-        reason = self._why_not_whole(count)
+            raise RefusedCall("invalid_tool_input", message)
+        reason = self._why_not_whole(count, is_encrypted=is_encrypted)
         if reason is None:
-            return (yield from self._whole(count.pages))
-        return (yield from self._degraded(reason, count.pages))
+            return (yield from self._whole(count))
+        return (yield from self._instead(reason, count))
 
-    def _sees(self, kind: str) -> bool:
-        return self.model is not None and kind in self.model.inputs
-
-    # -- the pages that were asked for
-
-    def _range(self, asked: PageRange, count: int | None) -> Steps[Answer]:
-        if count is not None and asked.last > count:
+    def _range(self, pages: tuple[int, int], count: int | None) -> Steps[Json]:
+        """Answer with the requested pages."""
+        first, last = pages
+        if count is not None and last > count:
             message = f"PDF page range {self.pages} exceeds the detected page count ({count})."
-            raise Refusal("invalid_tool_input", message)
-        facts: Json = {"filePath": self.relative, "kind": "pdf"}
-        if not self._sees("image"):
-            text = self._notice(
-                count, "Current model does not support image input; cannot render requested pages."
-            )
-            data = {**facts, "modelSupportsImage": False, "pageCount": count}
-            return Answer(success([text_item(text)], data), is_read=False)
-        drawn = yield from self._drawn(asked)
+            raise RefusedCall("invalid_tool_input", message)
+        if not self.context.sees("image"):
+            reason = "Current model does not support image input; cannot render requested pages."
+            return self._sentence(self._about(count, reason), count, modelSupportsImage=False)
+        drawn = yield from self._rendered(first, last)
         if isinstance(drawn, str):
             text = f"[PDF file: {self.relative}. PDF page rendering failed: {drawn}]"
-            data = {**facts, "pageCount": count, "renderError": drawn}
-            return Answer(success([text_item(text)], data), is_read=False)
+            return self._sentence(text, count, renderError=drawn)
+        number = last - first + 1
         text = (
-            f"PDF pages extracted: {asked.last - asked.first + 1} page(s) from {self.relative}"
-            f" (pages {asked.first}-{asked.last}{_of(count)})."
+            f"PDF pages extracted: {number} page(s) from {self.relative} (pages {first}-{last}{_of(count)})."
         )
-        data = {
-            **facts,
-            "pdfPagesRendered": True,
-            "pageCount": count,
-            "requestedPages": self.pages,
-            "renderedPages": {"firstPage": asked.first, "lastPage": asked.last},
-            "truncated": False,
-        }
-        output = success([text_item(text)], data, metadata={"truncated": False}, attached=drawn)
-        return Answer(output, is_read=True)
+        return self._images(drawn, text, pages, count, truncated=False, requestedPages=self.pages)
 
-    # -- the file itself
+    def _why_not_whole(self, count: int | None, *, is_encrypted: bool) -> str | None:
+        """Return why the file itself is not sent, or `None`.
 
-    def _why_not_whole(self, count: decoders.Count) -> str | None:
-        """Say why the file itself is not sent; `None`: it is.
-
-        The first two reasons are the contract's; the others are what would be refused by the model's API.
+        The first two reasons are the contract's; for the others a model's API would refuse the file.
         """
-        size, model = self.file.size_bytes, self.model
+        size, model = self.file.size_bytes, self.context.model
         if model is None or "pdf" not in model.inputs:
             return _NO_PDF_INPUT
-        if size > INLINE_BYTES:
+        if size > _WHOLE_BYTES:
             return _OVER_THRESHOLD
-        if not self.is_validated:
+        if not self.context.validate_media:
             return None
         if model.max_pdf_bytes is not None and size > model.max_pdf_bytes:
             return f"file exceeds the model's {model.max_pdf_bytes} bytes"
-        if model.max_pdf_pages is not None and (count.pages or 0) > model.max_pdf_pages:
+        if model.max_pdf_pages is not None and (count or 0) > model.max_pdf_pages:
             return f"file exceeds the model's {model.max_pdf_pages} pages"
-        return "file is encrypted" if count.is_encrypted else None
+        return "file is encrypted" if is_encrypted else None
 
-    def _whole(self, count: int | None) -> Steps[Answer]:
-        if self.is_validated:
-            yield from self._require_sound(count)
-        data = yield from self.file.read(INLINE_BYTES)
-        # What was looked at is the file as the decoder read it.
-        if self.is_validated and not self.file.opened.recheck():
-            raise Refusal("tool_execution_failed", f"{self.relative} was changed while it was read.")
+    def _whole(self, count: int | None) -> Steps[Json]:
+        """Answer with the file itself."""
+        is_validated = self.context.validate_media
+        if is_validated and (count is None or (yield from self._has_damage(count))):
+            size = self.file.size_bytes
+            message = f"PDF file appears truncated or corrupted ({size} bytes). Cannot decode."
+            raise RefusedCall("invalid_tool_input", message)
+        data = yield from self.file.read(_WHOLE_BYTES)
+        # The checks are valid only for the bytes that the decoder read.
+        if is_validated and not self.file.opened.recheck():
+            raise RefusedCall("tool_execution_failed", f"{self.relative} was changed while it was read.")
         text = f"PDF file read: {self.relative} ({len(data)} bytes{_pages(count)})"
-        facts = {"filePath": self.relative, "kind": "pdf", "bytes": len(data), "pageCount": count}
-        attached = [pdf_item(b64encode(data), len(data), count)]
-        return Answer(success([text_item(text)], facts, attached=attached), is_read=True)
+        item = media_item("pdf", "application/pdf", b64encode(data), len(data), pages=count)
+        return success([text_item(text)], self._facts(count, bytes=len(data)), attached=[item])
 
-    def _require_sound(self, count: int | None) -> Steps[None]:
-        damaged = None
-        if count is not None:
-            damaged = yield from decoders.first_damaged(self.file, count, self.passwords)
-        if count is None or damaged is not None:
-            message = (
-                f"PDF file appears truncated or corrupted ({self.file.size_bytes} bytes). Cannot decode."
-            )
-            raise Refusal("invalid_tool_input", message)
+    def _has_damage(self, count: int) -> Steps[bool]:
+        """Check every page, as a model's API does."""
+        limits = self.context.reader.limits
+        document = yield from open_document(self.file, limits, self.context.reader.pdf_passwords)
+        try:
+            stream = document.pages(range(1, count + 1), picture=None, limits=limits)
+            while stream:
+                if (yield from stream.take()).is_damaged:
+                    return True
+            yield from document.rest()
+            return False
+        finally:
+            document.close()
 
-    # -- pictures in its place
-
-    def _degraded(self, reason: str, count: int | None) -> Steps[Answer]:
-        facts: Json = {"filePath": self.relative, "kind": "pdf", "modelSupportsPdf": self._sees("pdf")}
-        if not self._sees("image"):
+    def _instead(self, reason: str, count: int | None) -> Steps[Json]:
+        """Answer with images of the pages, because the file itself cannot be sent."""
+        sees_pdf = bool(self.context.sees("pdf"))
+        if not self.context.sees("image"):
             why = f"The {reason}, and the current model does not support image input."
             if reason in {_NO_PDF_INPUT, _OVER_THRESHOLD}:
-                # The contract says so of the model also where only the file is too large.
-                why = "Current model does not support PDF input or image input."
-                facts["modelSupportsPdf"] = False
-            text = self._notice(count, why)
-            data = {**facts, "modelSupportsImage": False, "pageCount": count}
-            return Answer(success([text_item(text)], data), is_read=False)
+                # The contract says this about the model even if only the file is too large.
+                why, sees_pdf = "Current model does not support PDF input or image input.", False
+            facts = {"modelSupportsPdf": sees_pdf, "modelSupportsImage": False}
+            return self._sentence(self._about(count, why), count, **facts)
         last = min(count or MAX_PAGES, MAX_PAGES)
-        drawn = yield from self._drawn(PageRange(1, last))
+        drawn = yield from self._rendered(1, last)
         if isinstance(drawn, str):
-            text = self._notice(count, f"PDF page rendering failed: {drawn}")
-            data = {**facts, "pageCount": count, "renderError": drawn}
-            return Answer(success([text_item(text)], data), is_read=False)
+            text = self._about(count, f"PDF page rendering failed: {drawn}")
+            return self._sentence(text, count, modelSupportsPdf=sees_pdf, renderError=drawn)
         is_truncated = count is not None and count > last
         text = f"[PDF pages rendered from {self.relative}: 1-{last}{_of(count)} ({reason}).]"
         if is_truncated:
             text += f"\n[PDF truncated to {MAX_PAGES} pages; use the pages parameter to read another range.]"
-        data = {
-            **facts,
-            "pdfPagesRendered": True,
-            "degradeReason": reason,
-            "pageCount": count,
-            "renderedPages": {"firstPage": 1, "lastPage": last},
-            "truncated": is_truncated,
-        }
-        output = success([text_item(text)], data, metadata={"truncated": is_truncated}, attached=drawn)
-        return Answer(output, is_read=True)
+        about = {"modelSupportsPdf": sees_pdf, "degradeReason": reason}
+        return self._images(drawn, text, (1, last), count, truncated=is_truncated, **about)
 
-    def _drawn(self, asked: PageRange) -> Steps[list[Json] | str]:
-        """Draw pages, or say why that failed, which is no error in this contract."""
-        detail = None if self.model is None else self.model.image_detail
+    # -- answers
+
+    def _facts(self, count: int | None, **about: Any) -> Json:
+        return {"filePath": self.relative, "kind": "pdf", "pageCount": count, **about}
+
+    def _about(self, count: int | None, reason: str) -> str:
+        return f"[PDF file: {self.relative}, {self.file.size_bytes} bytes{_pages(count)}. {reason}]"
+
+    def _sentence(self, text: str, count: int | None, **about: Any) -> Json:
+        return success([text_item(text)], self._facts(count, **about))
+
+    def _images(
+        self,
+        drawn: list[Json],
+        text: str,
+        pages: tuple[int, int],
+        count: int | None,
+        *,
+        truncated: bool,
+        **about: Any,
+    ) -> Json:
+        rendered = {"firstPage": pages[0], "lastPage": pages[1]}
+        facts = self._facts(
+            count, pdfPagesRendered=True, renderedPages=rendered, truncated=truncated, **about
+        )
+        return success([text_item(text)], facts, metadata={"truncated": truncated}, attached=drawn)
+
+    # -- rendering
+
+    def _rendered(self, first: int, last: int) -> Steps[list[Json] | str]:
+        """Render pages, or return why that failed, which is not an error in this contract.
+
+        A page whose fonts are neither in the file nor on this machine becomes text.
+        """
+        model = self.context.model or Model.text_only()
+        items: list[Json] = []
         try:
-            return (
-                yield from decoders.drawn(
-                    self.file, asked, self.caps, detail=detail, passwords=self.passwords
-                )
-            )
-        except Refusal as error:
-            return error.message
+            while first + len(items) <= last:
+                for page in (yield from self._decoded(range(first + len(items), last + 1), model)):
+                    item = yield from self._item(page, model)
+                    items.append(item)
+        except RefusedCall as refused:
+            return refused.message
         except DamagedFileError as error:
             return error.reason
         except ReadError as error:
             return error.message
+        return items
 
-    def _notice(self, count: int | None, reason: str) -> str:
-        return f"[PDF file: {self.relative}, {self.file.size_bytes} bytes{_pages(count)}. {reason}]"
+    def _decoded(self, numbers: range, model: Model) -> Steps[list[DecodedPage]]:
+        """Render as many pages as the decoding time allows, and at least the first."""
+        file, reader = self.file, self.context.reader
+        limits = replace(reader.limits, dpi=_DPI, jpeg_quality=_QUALITY)
+        document = yield from open_document(file, limits, reader.pdf_passwords)
+        try:
+            if len(numbers) > 1:
+                yield from document.widen()
+            job = wanted(accepting(model, "image/jpeg"), limits)
+            stream = document.pages(numbers, picture=job, limits=limits, is_blank_drawn=True)
+            pages: list[DecodedPage] = []
+            while stream and (not pages or document.time_left > _TIME_PART):
+                page = yield from stream.take()
+                if page.is_damaged:
+                    reason = f"page {page.number} cannot be read"
+                    raise DamagedFileError(file.path, media_type=file.media_type, reason=reason)
+                pages.append(page)
+            yield from document.rest()
+            return pages
+        finally:
+            document.close()
+
+    def _item(self, page: DecodedPage, model: Model) -> Steps[Json]:
+        if page.image is None:
+            fonts = ", ".join(page.missing_fonts) or "unknown"
+            return text_item(f"[Page {page.number} as text, because fonts are missing: {fonts}]\n{page.text}")
+        image = SentImage(page.image.data, page.image.media_type)
+        return (yield from compressed(self.file, image, model)).item(model.image_detail)
 
 
 def _pages(count: int | None) -> str:

@@ -1,63 +1,51 @@
 """Notebooks as `read_file` shows them: cells and their outputs as plain text.
 
-The contract reads the JSON as it is written and knows no version of nbformat: an output shows its `text`
-whatever its type is, and a cell may have none. So this does not go by the reader's own notebooks.
+The contract takes the JSON as it is and does not know the versions of nbformat: an output shows its `text`
+whatever its type is, and a cell may have no type. Therefore this does not use the reader's own notebooks.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 from anyread.tools.json_pieces import JsonText, joined, written
+from anyread.tools.utf8 import encodable
 
-from .answers import Refusal
-from .text import LineWindow
-
-if TYPE_CHECKING:
-    from .text import Window
-    from .workspace import Place
+from .answers import RefusedCall
 
 
-class Rendering(NamedTuple):
-    """The lines of a notebook that a call shows."""
-
-    window: Window
-    cell_count: int
-
-
-def rendered(data: bytes, place: Place, offset: int, limit: int | None) -> Rendering:
-    """Render a window of all cells; other threads run in between.
+def notebook_text(data: bytes, absolute: str) -> tuple[bytes, int]:
+    """Render a notebook in short steps, between which other threads run.
 
     Args:
         data: The file.
-        place: Its path, for the errors.
-        offset: First line, counted from 1.
-        limit: Lines; `None`: all.
+        absolute: Its path, for errors.
+
+    Returns:
+        The text of all cells, and how many there are.
 
     Raises:
-        Refusal: It is not JSON, not an object with a list of cells, or certainly over the token budget.
+        RefusedCall: It is not JSON, or not an object with a list of cells.
     """
     try:
         text = JsonText(data.decode("utf-8", "replace"))
-        cells = _cells(text, offset, limit)
+        cells = _cells(text)
         text.end()
     except (ValueError, RecursionError) as error:
         cause = "it is nested too deep" if isinstance(error, RecursionError) else str(error)
-        message = f"Notebook {place.absolute} is not valid JSON."
-        raise Refusal("invalid_tool_input", message, cause=cause) from error
+        message = f"Notebook {absolute} is not valid JSON."
+        raise RefusedCall("invalid_tool_input", message, cause=cause) from error
     if cells.fault is not None:
-        message = f"Notebook {place.absolute} cannot be shown: {cells.fault}."
-        raise Refusal("tool_execution_failed", message)
-    return Rendering(cells.lines.window(place.relative), cells.count)
+        raise RefusedCall("tool_execution_failed", f"Notebook {absolute} cannot be shown: {cells.fault}.")
+    return b"\n\n".join(cells.texts), len(cells.texts)
 
 
-class _Cells:
-    """The cells of a notebook as lines."""
+class _NotebookCells:
+    """The cells of a notebook as text in UTF-8."""
 
-    def __init__(self, offset: int, limit: int | None) -> None:
-        self.lines = LineWindow(offset, limit)
-        self.count = 0
-        self.fault: str | None = None
+    def __init__(self, fault: str | None = None) -> None:
+        self.texts: list[bytes] = []
+        self.fault = fault
         """Why the notebook cannot be shown, as a clause; `None`: it can."""
 
     def add(self, cell: Any) -> None:
@@ -65,30 +53,28 @@ class _Cells:
         fields = cell if isinstance(cell, dict) else {}
         outputs = fields.get("outputs")
         if not isinstance(outputs, list | None) or None in (outputs or []):
-            self.fault = self.fault or f"the outputs of cell {self.count} are not a list of objects"
+            self.fault = self.fault or f"the outputs of cell {len(self.texts)} are not a list of objects"
             outputs = None
-        parts = _parts(self.count, fields, outputs or [])
-        self.lines.add(["", *parts] if self.count else parts)
-        self.count += 1
+        parts = _parts(len(self.texts), fields, outputs or [])
+        self.texts.append(encodable("\n".join(parts)).encode())
 
 
-def _cells(text: JsonText, offset: int, limit: int | None) -> _Cells:
-    cells = _Cells(offset, limit)
+def _cells(text: JsonText) -> _NotebookCells:
+    no_list = "its cells are not a list"
+    cells = _NotebookCells()
     if text.next_char() != "{":
-        if text.value() is None:
-            cells.fault = "its cells are not a list"
-        return cells
+        return _NotebookCells(no_list if text.value() is None else None)
     for name in text.members():
         if name != "cells":
             text.value()
             continue
         # Of several members with the same name, the last one counts.
-        cells = _Cells(offset, limit)
+        cells = _NotebookCells()
         if text.next_char() == "[":
             for cell in text.items():
                 cells.add(cell)
         elif text.value() is not None:
-            cells.fault = "its cells are not a list"
+            cells.fault = no_list
     return cells
 
 
@@ -107,7 +93,7 @@ def _parts(number: int, cell: dict[str, Any], outputs: list[Any]) -> list[str]:
 
 
 def _output(output: Any) -> str:
-    """Give the first of text, traceback, error and plain data that an output has."""
+    """Return the first of text, traceback, error and plain data that an output has."""
     if not isinstance(output, dict):
         return ""
     text = joined(output.get("text"))

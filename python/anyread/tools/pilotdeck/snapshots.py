@@ -1,4 +1,4 @@
-"""Write snapshots: what was read of a text, and whether it may be written over."""
+"""Write snapshots: what was read of a text, and whether it may be overwritten."""
 
 from __future__ import annotations
 
@@ -6,74 +6,72 @@ import codecs
 import hashlib
 import os
 import stat
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
-
-from anyread.tools.utf8 import fault_of
-
-from .text import BOM, blocks_of
 
 if TYPE_CHECKING:
     from anyread.running.effects import Steps
     from anyread.session import FileState, Record
     from anyread.tools.files import File
 
-_lossy_decoder = partial(codecs.getincrementaldecoder("utf-8"), "replace")
+_BOM = b"\xef\xbb\xbf"
+_CHUNK_BYTES = 1024 * 1024
 _NOT_READ = "File has not been read yet. Read it first before writing to it."
 _CHANGED = "File has changed since the last read. Read it again before writing to it."
 
 
-class Snapshot(NamedTuple):
+class WriteSnapshot(NamedTuple):
     """The last read of a text or a notebook; in the session it is the fact `write_snapshot` of its record."""
 
     absolute_path: str
     """The path that was read, links not followed."""
     modified_ms: int
-    """When the file was last modified, milliseconds since 1970 in UTC."""
+    """When the file was last modified, in milliseconds since 1970 in UTC."""
     content_hash: str
-    """SHA-256 of the text in hexadecimal: lossily decoded, and of a text file without byte order mark."""
+    """SHA-256 of the text in hexadecimal: decoded with U+FFFD for invalid bytes; for a text file without its
+    byte order mark."""
     offset: int | None
-    """The first line asked for; `None`: none in particular."""
+    """The first line that was requested; `None`: omitted."""
     limit: int | None
-    """Lines asked for; `None`: all."""
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether all of the file was asked for."""
-        return self.offset is None and self.limit is None
+    """The number of lines that was requested; `None`: all."""
 
 
-def snapshot_hash(file: File, data: bytes, *, is_text: bool) -> Steps[str]:
-    """Hash what the contract hashes of a file; for most files that is the file, whose hash is known.
+def text_hash(file: File, earlier: Record | None, *, kind: str) -> Steps[str]:
+    """Hash what the contract hashes of a file; for most files that is the file itself.
 
     Args:
-        file: A file whose own hash was requested.
-        data: All its bytes.
-        is_text: Whether it was read as a text, whose byte order mark is not hashed.
+        file: The file.
+        earlier: Its last read.
+        kind: "text", of which a byte order mark is not hashed, or "notebook".
     """
+    start = len(_BOM) if kind == "text" and file.head(len(_BOM)) == _BOM else 0
+    if not start and (yield from file.utf8_fault()) is None:
+        return (yield from file.sha256())
+    if earlier is not None and earlier.version and (earlier.version, earlier.kind) == (file.version, kind):
+        snapshot: WriteSnapshot | None = earlier.facts.get("write_snapshot")
+        if snapshot is not None:
+            return snapshot.content_hash
 
     def digest() -> str:
-        start = len(BOM) if is_text and data.startswith(BOM) else 0
-        if not start and file.content_hash is not None and fault_of(blocks_of(data)) is None:
-            return file.content_hash
-        found, decoder = hashlib.sha256(), _lossy_decoder()
-        for block in blocks_of(data, start):
-            found.update(decoder.decode(block).encode())
-        found.update(decoder.decode(b"", final=True).encode())
+        found, decoder = hashlib.sha256(), codecs.getincrementaldecoder("utf-8")("replace")
+        place, chunk = start, b"unread"
+        while chunk:
+            chunk = os.pread(file.opened.fileno(), _CHUNK_BYTES, place)
+            found.update(decoder.decode(chunk, final=not chunk).encode())
+            place += len(chunk)
         return found.hexdigest()
 
-    return (yield from file.work(digest, len(data)))
+    return (yield from file.work(digest, file.size_bytes))
 
 
-def refusal(state: FileState, absolute: str, record: Record | None) -> str | None:
+def refused_write(state: FileState, absolute: str, record: Record | None) -> str | None:
     """Word why a file must not be written to; `None`: it may.
 
-    What does not exist may be created. A range of lines vouches for its file only while that has not
-    been touched; a whole text also if it was touched and still is the same.
-    A text that another tool of the session read has no snapshot; its state decides.
+    A file that does not exist may be created. After a read of a range, any change of the file's times counts;
+    after a read of a complete text, only a change of its content.
+    A text that another tool of the session has read has no snapshot, and its state decides.
 
     Args:
-        state: How the file stands to its last read.
+        state: The state of the file since its last read.
         absolute: Its path.
         record: Its last read.
     """
@@ -85,7 +83,9 @@ def refusal(state: FileState, absolute: str, record: Record | None) -> str | Non
         return f"{absolute} is not a regular file."
     if record is None or state == "unread" or record.kind not in {"text", "notebook"}:
         return _NOT_READ
-    snapshot: Snapshot | None = record.facts.get("write_snapshot")
-    is_partial = snapshot is not None and not snapshot.is_whole
-    is_touched = snapshot is not None and status.st_mtime_ns // 1_000_000 != snapshot.modified_ms
-    return _CHANGED if state != "fresh" or (is_touched and is_partial) else None
+    snapshot: WriteSnapshot | None = record.facts.get("write_snapshot")
+    if state != "fresh":
+        return _CHANGED
+    if snapshot is None or (snapshot.offset is None and snapshot.limit is None):
+        return None
+    return _CHANGED if status.st_mtime_ns // 1_000_000 != snapshot.modified_ms else None

@@ -11,7 +11,7 @@ use crate::index::columns::Columns;
 use crate::index::registry::{Entry, Known};
 use crate::lock::NoLockHeld;
 use crate::page::layout::{FinalNewline, Hidden, LineRule};
-use crate::scan::{BLOCK, Interrupt, Terminator, behind, count_blocks, to_usize};
+use crate::scan::{BLOCK, Interrupt, Never, Terminator, behind, count_blocks, to_usize};
 use crate::source::Source;
 use crate::text::TextPlan;
 
@@ -70,6 +70,16 @@ pub struct LineEnd {
 }
 
 impl<'a> View<'a> {
+    /// A text in memory, in UTF-8.
+    ///
+    /// # Errors
+    /// None for bytes in memory.
+    pub fn of_utf8(bytes: &'a [u8], lines: LineRule) -> Result<Self> {
+        let (source, path) = (Source::Memory(bytes), Path::new(""));
+        let plan = TextPlan::decide(source, path, Some(Codec::Utf8), lines.ends)?;
+        Ok(Self { source, path, plan, lines, shared: None, interrupt: &Never })
+    }
+
     fn terminator(&self) -> Terminator {
         self.plan.terminator
     }

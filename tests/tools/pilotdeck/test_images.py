@@ -12,7 +12,7 @@ from PIL import Image
 from anyread.limits import Limits
 from anyread.model import Model
 from anyread.reader import Reader
-from anyread.tools.pilotdeck.pictures import Caps
+from anyread.tools.pilotdeck.images import max_image_bytes
 from media import decoded, difference, encoded, noise, picture
 
 Make = Callable[..., Any]
@@ -274,7 +274,7 @@ def test_pressed_picture_stands_upright(deck_of: Make) -> None:
     ],
 )
 def test_smallest_cap_on_bytes_holds(model: Model, expected: int) -> None:
-    assert Caps(model).max_bytes == expected
+    assert max_image_bytes(model) == expected
 
 
 def test_facts_that_the_host_set_hold_beside_the_contract(deck_of: Make) -> None:

@@ -1,0 +1,146 @@
+"""Images as `read_file` sends them: repaired if they are truncated, and compressed to the model's limit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+from anyread._native import b64encode
+from anyread.errors import DamagedFileError
+from anyread.model import Model
+from anyread.tools.decoders import fit
+
+from .answers import Json, RefusedCall, media_item
+
+if TYPE_CHECKING:
+    from anyread.running.effects import Steps
+    from anyread.tools.files import File
+
+MAX_IMAGE_BYTES: Final = 20 * 1024 * 1024
+"""Bytes of an image, whatever the model accepts."""
+_SUSPECT_BYTES: Final = 1_000
+"""An image of no more bytes is re-encoded."""
+_REPAIR_QUALITY: Final = 90
+_SENDABLE: Final = ("image/png", "image/jpeg", "image/gif", "image/webp")
+_READABLE: Final = {*_SENDABLE, "image/tiff", "image/avif"}
+"""What the reference's library detects by its header."""
+
+
+class SentImage(NamedTuple):
+    """An encoded image that may be sent."""
+
+    data: bytes
+    media_type: str
+
+    def item(self, detail: str | None) -> Json:
+        """Return it as content; `detail` is the host's setting."""
+        base64 = b64encode(self.data)
+        return media_item("image", self.media_type, base64, len(self.data), detail=detail)
+
+
+class _CompressionPass(NamedTuple):
+    media_type: str
+    edge: int
+    """Maximum pixels of the longer edge."""
+    quality: int
+    """JPEG or WebP quality; PNG has none."""
+
+
+_FIRST_PASSES: Final = {
+    "image/png": _CompressionPass("image/png", 1_600, 80),
+    "image/webp": _CompressionPass("image/webp", 1_600, 80),
+    "image/gif": _CompressionPass("image/png", 1_200, 80),
+}
+_FIRST_PASS: Final = _CompressionPass("image/jpeg", 1_600, 80)
+_FURTHER_PASSES: Final = (_CompressionPass("image/jpeg", 1_200, 55), _CompressionPass("image/jpeg", 800, 40))
+
+
+def max_image_bytes(model: Model) -> int:
+    """Return the maximum bytes of an image: the smallest of the contract's limit and the model's."""
+    caps = [MAX_IMAGE_BYTES, model.max_image_bytes or MAX_IMAGE_BYTES]
+    if model.max_image_base64_bytes is not None:
+        caps.append(model.max_image_base64_bytes // 4 * 3)
+    return min(caps)
+
+
+def accepting(model: Model, *media_types: str, edge: int | None = None) -> Model:
+    """Describe a model that accepts those of these types that `model` does, and edges up to `edge` pixels.
+
+    Bytes are not limited: that is what the passes are for.
+    """
+    accepted = model.image_types or _SENDABLE
+    edges = [cap for cap in (edge, model.max_long_edge) if cap is not None]
+    return Model(
+        image_types=tuple(name for name in media_types if name in accepted) or accepted,
+        max_long_edge=min(edges, default=None),
+        max_image_pixels=model.max_image_pixels,
+    )
+
+
+def repaired(
+    file: File, data: bytes, media_type: str, model: Model, *, is_validated: bool
+) -> Steps[SentImage]:
+    """Return the file itself if it is intact, and otherwise what can be repaired.
+
+    A short file, a JPEG without its end, and a file without a known header are re-encoded as JPEG.
+
+    Args:
+        file: The file.
+        data: Its bytes.
+        media_type: The type that its extension stands for.
+        model: What the model accepts.
+        is_validated: Whether it must decode completely, and is sent with its own type and within the host's
+            limits; otherwise only its header and its end are checked.
+
+    Raises:
+        RefusedCall: It cannot be decoded.
+    """
+    is_cut = media_type == "image/jpeg" and not data.endswith(b"\xff\xd9")
+    is_unknown = media_type != "image/jpeg" and file.media_type not in _READABLE
+    try:
+        if len(data) <= _SUSPECT_BYTES or is_cut or is_unknown:
+            return (yield from _fit(file, data, accepting(model, "image/jpeg"), _REPAIR_QUALITY))
+        if not is_validated:
+            return SentImage(data, media_type)
+        return (yield from _fit(file, data, accepting(model, *_SENDABLE), _REPAIR_QUALITY, "sound"))
+    except DamagedFileError as error:
+        message = f"Image file appears truncated or corrupted ({len(data)} bytes). Cannot decode."
+        raise RefusedCall("invalid_tool_input", message) from error
+
+
+def compressed(file: File, image: SentImage, model: Model) -> Steps[SentImage]:
+    """Compress an image to the limit of bytes, in up to three passes, each of the result of the one before.
+
+    Args:
+        file: The file that it comes from.
+        image: The image.
+        model: What the model accepts.
+
+    Raises:
+        RefusedCall: It is still over the limit.
+    """
+    maximum, shown = max_image_bytes(model), image
+    for step in (_FIRST_PASSES.get(image.media_type, _FIRST_PASS), *_FURTHER_PASSES):
+        if len(shown.data) <= maximum:
+            break
+        accepted = accepting(model, step.media_type, edge=step.edge)
+        try:
+            shown = yield from _fit(file, shown.data, accepted, step.quality)
+        except DamagedFileError:
+            # Only an image that was not validated is damaged; its own size decides.
+            break
+    if len(shown.data) <= maximum:
+        return shown
+    message = (
+        f"Image content exceeds the read_file byte budget after compression attempts ({image.media_type})."
+    )
+    about = {"mimeType": shown.media_type, "bytes": len(shown.data), "maxBytes": maximum}
+    raise RefusedCall("result_too_large", message, **about)
+
+
+def _fit(
+    file: File, data: bytes, model: Model, quality: int, original: Literal["sound", "never"] = "never"
+) -> Steps[SentImage]:
+    fitted = yield from fit(
+        file, model, data=data, media_type="image/*", original=original, jpeg_quality=quality
+    )
+    return SentImage(fitted.image.data, fitted.image.media_type)

@@ -1,0 +1,83 @@
+"""Lines of a text in memory, in the layouts that files have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from anyread import OverBudgetError, _native
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+TEXTS = [
+    b"",
+    b"\n",
+    b"one",
+    b"one\r\ntwo\n",
+    b"a\r\rb\r",
+    "é\u2028€\n\n😀".encode(),
+    b"\xff\xe2\x82\nx\n" * 300,
+]
+LAYOUTS: list[dict[str, Any]] = [
+    {},
+    {"separator": "|", "final_newline": "starts"},
+    {"separator": ":", "width": "last", "line_ends": "splitlines"},
+    {"line_ends": "lf", "clip_length": 2, "clip_marker": "…", "cr": "show"},
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("values", LAYOUTS)
+@pytest.mark.parametrize(("offset", "limit"), [(1, 1_000), (2, 1), (99_999, 5), (-2, 5), (1, 0)])
+def test_lines_of_a_text_are_those_of_a_file_with_it(
+    tmp_path: Path,
+    opened: Callable[[Path], _native.Opened],
+    text: bytes,
+    values: dict[str, Any],
+    offset: int,
+    limit: int,
+) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(text)
+    layout = _native.Layout(**values)
+    in_memory = layout.window(text, offset, limit)
+    in_file = opened(path).window(offset, limit, layout, encoding="utf-8")
+    for name in ("text", "first_line", "last_line", "total_lines", "next", "clipped", "final_newline"):
+        assert getattr(in_memory, name) == getattr(in_file, name), name
+
+
+def test_first_number_of_a_text_is_chosen() -> None:
+    layout = _native.Layout(separator="\t", line_ends="lf", final_newline="starts")
+    assert layout.window(b"a\n\tb", 1, 10, first_number=41).text == "41\ta\n42\t\tb"
+
+
+@pytest.mark.parametrize("more", [{}, {"budget": 50, "budget_unit": "tokens"}, {"budget": 400}])
+def test_bytes_are_limited_besides_the_budget(more: dict[str, Any]) -> None:
+    window = _native.Layout(max_bytes=29, **more).window(b"123456789\n" * 100, 1, 100)
+    assert (window.text, window.is_over_budget) == ("123456789\n123456789\n123456789", True)
+    with pytest.raises(OverBudgetError):
+        _native.Layout(max_bytes=28, over_budget="error", **more).window(b"123456789\n" * 100, 1, 3)
+
+
+def test_tokens_are_counted_by_a_function_of_the_host() -> None:
+    layout = _native.Layout(budget=5, budget_unit="tokens", tokenizer=lambda text: len(text.split()))
+    window = layout.window(b"one two\n" * 100, 1, 100)
+    assert (window.text, window.is_over_budget) == ("one two\none two", True)
+
+
+def test_failure_of_a_hosts_tokenizer_is_raised(
+    tmp_path: Path, opened: Callable[[Path], _native.Opened]
+) -> None:
+    def fail(_: str) -> int:
+        raise LookupError("no vocabulary")
+
+    path = tmp_path / "a.txt"
+    path.write_text("one\n")
+    layout = _native.Layout(budget=5, budget_unit="tokens", tokenizer=fail)
+    with pytest.raises(LookupError, match="no vocabulary"):
+        layout.window(b"one\n", 1, 1)
+    with pytest.raises(LookupError, match="no vocabulary"):
+        opened(path).window(1, 1, layout)
