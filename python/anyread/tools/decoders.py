@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from anyread.arguments import checked
-from anyread.formats import loaded
+from anyread.arguments import Request, checked
+from anyread.formats import Setting, loaded, read_opened
 
 if TYPE_CHECKING:
     from anyread.decoding.host.document import OpenDocument
@@ -73,6 +73,23 @@ def count_pages(file: File, passwords: tuple[str, ...] = ()) -> Steps[tuple[int,
         return document.page_count, document.is_encrypted
     finally:
         document.close()
+
+
+def read_media(file: File, request: Request, *, model: Model, **limits: Any) -> Steps[Any]:
+    """Read an image, a PDF or a notebook as the reader does: an `ImageView`, `PdfPages` or `NotebookPage`.
+
+    Args:
+        file: The file, whose content decides.
+        request: The arguments of the read.
+        model: What the model accepts.
+        limits: The limits that differ from the reader's.
+
+    Raises:
+        NoNotebookError: It is not a notebook after all.
+    """
+    reader = file.reader
+    setting = Setting(replace(reader.limits, **limits), model, reader.gutter, reader.pdf_passwords)
+    return (yield from read_opened(file.opened, request, setting, file.target))
 
 
 def read_pdf(file: File, *, pages: str | None, model: Model, **limits: Any) -> Steps[PdfPages]:

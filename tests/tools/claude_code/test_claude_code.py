@@ -152,6 +152,26 @@ def test_windows_line_ends_are_no_part_of_lines(tool: Tool, tmp_path: Path) -> N
     assert tool.call_sync({"file_path": path})["file"]["content"] == "one\ntwo"
 
 
+@pytest.mark.parametrize(
+    ("data", "content"),
+    [
+        (b"one\rtwo\r", "one\ntwo"),
+        (b"one\rtwo\n", "one\rtwo"),
+        (b"\xef\xbb\xbfone\n", "one"),
+        ("\ufeffgrün\nzwei\n".encode("utf-16-le"), "grün\nzwei"),
+        ("grün und schön, über alles".encode("latin-1"), "grün und schön, über alles"),
+    ],
+)
+def test_line_ends_and_encodings_are_detected(tool: Tool, tmp_path: Path, data: bytes, content: str) -> None:
+    output = tool.call_sync({"file_path": put(tmp_path, "a.txt", data)})
+    assert output["file"]["content"] == content
+
+
+def test_carriage_returns_and_blank_lines_are_seen_where_they_are(tool: Tool, tmp_path: Path) -> None:
+    path = put(tmp_path, "a.txt", "a\rb\n\nc\n\n")
+    assert seen(tool, tool.call_sync({"file_path": path, "offset": 1})) == "1\ta\rb\n2\t\n3\tc\n4\t"
+
+
 def test_an_empty_file_is_a_reminder(tool: Tool, tmp_path: Path) -> None:
     output = tool.call_sync({"file_path": put(tmp_path, "a.txt", "")})
     assert (output["file"]["numLines"], output["file"]["totalLines"]) == (0, 0)
@@ -191,6 +211,20 @@ def test_a_range_over_the_token_cap_is_refused(tmp_path: Path) -> None:
     assert tool.call_sync({"file_path": path, "limit": 5})["file"]["numLines"] == 5
 
 
+def test_a_first_line_over_the_token_cap_is_refused(tmp_path: Path) -> None:
+    tool = anyread.tool("claude-code", cwd=tmp_path, settings={"max_tokens": 20})
+    path = put(tmp_path, "a.txt", "several words of a line " * 50)
+    assert "20 tokens" in refusal(tool.call_sync({"file_path": path}))
+    assert tool.session.records == ()
+
+
+def test_tokens_are_counted_as_the_host_counts_them(tmp_path: Path) -> None:
+    reader = anyread.Reader(limits=anyread.Limits(tokenizer=lambda text: text.count("x")))
+    tool = anyread.tool("claude-code", cwd=tmp_path, reader=reader, settings={"max_tokens": 7})
+    file = tool.call_sync({"file_path": put(tmp_path, "a.txt", "x and words\n" * 20)})["file"]
+    assert (file["numLines"], file["truncatedByTokenCap"]) == (7, True)
+
+
 def test_a_range_of_a_large_file_is_read(tool: Tool, tmp_path: Path) -> None:
     path = put(tmp_path, "a.txt", ("x" * 99 + "\n") * 20_000)
     file = tool.call_sync({"file_path": path, "offset": 19_999, "limit": 10})["file"]
@@ -204,7 +238,7 @@ def test_a_range_of_a_large_file_is_read(tool: Tool, tmp_path: Path) -> None:
 def test_what_is_not_there_a_folder_or_binary_is_refused(tool: Tool, tmp_path: Path) -> None:
     put(tmp_path, "a.bin", b"\x00\x01\x02" * 100)
     assert "does not exist" in refusal(tool.call_sync({"file_path": "nothing.txt"}))
-    assert "folder" in refusal(tool.call_sync({"file_path": str(tmp_path)}))
+    assert "is a directory" in refusal(tool.call_sync({"file_path": str(tmp_path)}))
     assert "binary" in refusal(tool.call_sync({"file_path": "a.bin"}))
     assert tool.session.records == ()
 
@@ -263,7 +297,7 @@ def test_without_validation_a_picture_is_what_its_name_says(tmp_path: Path) -> N
 def test_a_model_without_eyes_gets_no_picture(tmp_path: Path) -> None:
     tool = anyread.tool("claude-code", cwd=tmp_path, model=anyread.Model.text_only())
     path = put(tmp_path, "a.png", encoded(picture(30, 20), "PNG"))
-    assert "takes no pictures" in refusal(tool.call_sync({"file_path": path}))
+    assert "accepts no images" in refusal(tool.call_sync({"file_path": path}))
 
 
 # ------------------------------------------------------------------------------------------------------------
@@ -323,6 +357,16 @@ def test_a_damaged_pdf_is_refused(tool: Tool, tmp_path: Path) -> None:
     refusal(tool.call_sync({"file_path": put(tmp_path, "a.pdf", b"%PDF-1.7\nnothing")}))
 
 
+def test_a_pdf_by_another_name_is_a_pdf(tool: Tool, tmp_path: Path) -> None:
+    assert tool.call_sync({"file_path": put(tmp_path, "a.txt", text_pdf(2))})["type"] == "pdf"
+
+
+@pytest.mark.parametrize("pages", [" 2 - 3 ", "2-3", "2 -3"])
+def test_spaces_in_pages_mean_nothing(tool: Tool, tmp_path: Path, pages: str) -> None:
+    output = tool.call_sync({"file_path": put(tmp_path, "a.pdf", text_pdf(4)), "pages": pages})
+    assert (output["firstPage"], output["file"]["count"]) == (2, 2)
+
+
 def test_pages_of_a_text_say_nothing(tool: Tool, tmp_path: Path) -> None:
     assert tool.call_sync({"file_path": put(tmp_path, "a.txt", "one"), "pages": "1"})["type"] == "text"
 
@@ -341,6 +385,11 @@ def test_a_notebook_has_its_cells_with_their_outputs(tool: Tool, tmp_path: Path)
     assert second["outputs"] == [{"output_type": "stream", "text": "1\n"}]
     assert "print(1)" in seen(tool, output)
     assert "totalCells" not in output["file"]
+
+
+def test_broken_json_of_a_notebook_is_text(tool: Tool, tmp_path: Path) -> None:
+    path = put(tmp_path, "a.ipynb", '{"cells": [], "nbformat": 4, "metadata": {')
+    assert tool.call_sync({"file_path": path})["type"] == "text"
 
 
 def test_a_picture_of_a_cell_is_a_block_in_its_place(tool: Tool, tmp_path: Path) -> None:

@@ -14,40 +14,41 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
 
-from anyread._native import b64encode
-from anyread.errors import OffsetPastEndError, OverBudgetError, ReadError, TooLargeError, WrongKindError
+from anyread._native import Layout, b64encode
+from anyread.arguments import LARGEST, checked
+from anyread.errors import BinaryFileError, OffsetPastEndError, OverBudgetError, ReadError, TooLargeError
+from anyread.formats.opened import NoNotebookError
 from anyread.model import Model
-from anyread.results import Unchanged
-from anyread.results.pdf import PdfPages
-from anyread.tools.decoders import count_pages, read_pdf
-from anyread.tools.files import like, open_file, read_page
+from anyread.page_range import PageRange
+from anyread.results import TextBlock
+from anyread.tools.decoders import count_pages, read_media, read_pdf
+from anyread.tools.files import INLINE_BYTES, open_file
 from anyread.tools.profile import Context, Definition, FileState, Output, Profile, Steps, worded
 
 from . import answers
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Mapping
 
     from anyread.results import Block
-    from anyread.session import Record
     from anyread.tools.files import File
 
-MAX_LINES = 2_000
+MAX_LINES: Final = 2_000
 """Lines that are read without `limit`."""
-MAX_LINE_CHARS = 2_000
+MAX_LINE_CHARS: Final = 2_000
 """Characters of a line that are shown."""
-MAX_BYTES = 256 * 1024
-"""Bytes of a file that is shown without a range."""
-MAX_WHOLE_PDF_PAGES = 10
+MAX_BYTES: Final = 256 * 1024
+"""Bytes of a text that are shown without a range."""
+MAX_WHOLE_PDF_PAGES: Final = 10
 """Pages of a PDF that is read without `pages`."""
-MAX_PDF_PAGES = 20
-PDF_DPI = 100
-"""Pages of one call."""
-_UNBOUNDED = 2**53 - 1
-_PAGES = r"\s*([0-9]{1,9})\s*(?:(-)\s*([0-9]{1,9})?\s*)?"
-_PICTURES = {
+MAX_PDF_PAGES: Final = 20
+"""Pages of a PDF per call."""
+PDF_DPI: Final = 100
+"""Dots per inch of page images."""
+_DASH: Final = r"\s*-\s*"
+_IMAGE_TYPES: Final = {
     "png": "image/png",
     "jpg": "image/jpeg",
     "jpeg": "image/jpeg",
@@ -56,16 +57,19 @@ _PICTURES = {
 }
 
 
-_MAX_VIEWS = 10_000
-
-
-class _Asked(NamedTuple):
-    """A call's arguments, checked."""
+class ClaudeArguments(NamedTuple):
+    """The checked arguments of a call, which are also the key of its view in the session."""
 
     path: str
     offset: int | None
     limit: int | None
     pages: str | None
+    """A range of pages without spaces."""
+
+    @property
+    def is_ranged(self) -> bool:
+        """Whether a range of lines was requested."""
+        return self.offset is not None or self.limit is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,10 +77,10 @@ class ClaudeCodeSettings:
     """Set what Claude Code lets its users set, or decides by itself."""
 
     max_tokens: int = 25_000
-    """Tokens of one answer's text."""
+    """Tokens of text per answer."""
     stub_unchanged: bool = True
-    """Whether the same read of an unchanged file is answered by `file_unchanged`; not after the host
-    dropped the earlier answer from the history: then it is to call `session.forget()`."""
+    """Whether a repeated read of an unchanged file is answered with `file_unchanged`. A host that removes the
+    earlier answer from the history calls `session.forget()`."""
 
 
 class ClaudeCode(Profile[ClaudeCodeSettings]):
@@ -88,24 +92,30 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
     def __init__(self, context: Context[ClaudeCodeSettings]) -> None:
         super().__init__(context)
         self._model = context.model or Model.anthropic()
-        limits = replace(
-            context.reader.limits,
-            max_lines=MAX_LINES,
-            max_line_chars=MAX_LINE_CHARS,
-            fill_one_line=False,
-            max_bytes=MAX_BYTES,
-            max_tokens=context.settings.max_tokens,
-            over_budget="page",
-            exact_total=True,
+        self._limits: dict[str, Any] = {
+            "max_lines": MAX_LINES,
+            "max_line_chars": MAX_LINE_CHARS,
+            "fill_one_line": False,
+            "max_bytes": MAX_BYTES,
+            "max_tokens": context.settings.max_tokens,
+            "over_budget": "page",
+        }
+        limits = replace(context.reader.limits, **self._limits)
+        layout = partial(
+            Layout,
+            line_ends="detected",
+            bom="drop",
+            clip_length=MAX_LINE_CHARS,
+            clip_marker=answers.CUT_MARKER,
+            budget=limits.in_estimated_tokens(self._model.token_factor).max_tokens,
+            budget_unit="tokens",
+            tokenizer=limits.tokenizer,
         )
-        self._whole = like(context.reader, limits=limits, model=self._model, session=context.session)
-        ranged = replace(limits, max_bytes=_UNBOUNDED, over_budget="error")
-        self._ranged = like(context.reader, limits=ranged, model=self._model, session=context.session)
-        # Where the session has the view that a call gave: real path and key, by path and range as asked.
-        self._views: dict[_Asked, tuple[str, Hashable]] = {}
+        self._whole = layout(max_bytes=MAX_BYTES)
+        self._ranged = layout(over_budget="error")
 
     def definitions(self) -> list[Definition]:
-        """Give the one tool."""
+        """Return the one tool."""
         return [Definition(self.name, _DESCRIPTION, _SCHEMA)]
 
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - one tool
@@ -114,83 +124,86 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
         return None if wrong is None else answers.refused(f"InputValidationError: {wrong}")
 
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - one tool
-        """Read what the bytes are: text, picture, PDF or notebook."""
+        """Read a file as what it contains: text, image, PDF or notebook."""
         path = self.context.resolve(arguments["file_path"])
-        pages = (arguments.get("pages") or "").strip() or None
-        asked = _Asked(path, _number(arguments.get("offset")), _number(arguments.get("limit")), pages)
-        extension = path.rpartition("/")[2].rpartition(".")[2].lower()
+        pages = re.sub(_DASH, "-", (arguments.get("pages") or "").strip()) or None
+        offset, limit = _number(arguments.get("offset")), _number(arguments.get("limit"))
+        asked = ClaudeArguments(path, offset, limit, pages)
         try:
-            if not self.context.validate_media and (extension in _PICTURES or extension == "pdf"):
-                return (yield from self._unvalidated(asked, _PICTURES.get(extension)))
-            if extension == "pdf":
-                file = yield from open_file(self.context.reader, path)
-                if file.media_type == "application/pdf":
-                    return (yield from self._pdf(asked, file))
-            return (yield from self._page(asked))
-        except OffsetPastEndError as error:
-            return answers.text(path, "", lines=0, start=error.offset, total=error.total_lines)
+            return (yield from self._read(asked))
         except OverBudgetError:
-            return answers.refused(_over_budget(self.context.settings.max_tokens))
+            return self._over_budget()
         except ReadError as error:
             return answers.refused(worded(error))
 
     def blocks(self, output: Output) -> list[Block]:
-        """Number the lines of a text, and take pictures and documents out of the others."""
+        """Number the lines of a text, and convert the images and documents of other answers."""
         return answers.blocks(cast("Mapping[str, Any]", output))
 
     def failed(self, output: Output) -> bool:
-        """Look for `is_error`, which only failures have."""
+        """Check for `is_error`, which only failures have."""
         return "is_error" in output
 
     def freshness(self, state: FileState, path: str) -> str | None:
-        """Refuse to write to what was not read, or was changed since."""
+        """Word the refusal to write to a file that was not read, or was changed since."""
         return None if state == "fresh" else _STALE[state].format(path=path)
 
-    def _earlier(self, asked: _Asked) -> Record | None:
-        """Give the record of the same read; `None` if there was none, or it is not to be referred to."""
-        real_path, key = self._views.get(asked, ("", None))
-        if not real_path or not self.context.settings.stub_unchanged:
-            return None
-        return self.context.session.view(real_path, key)
+    # -- one call
 
-    def _keep(self, asked: _Asked, record: Record | None) -> None:
-        """Know where the session has this read, should it be asked for again."""
-        if record is not None:
-            if len(self._views) >= _MAX_VIEWS:
-                self._views.clear()
-            self._views[asked] = record.path, record.key
+    def _read(self, asked: ClaudeArguments) -> Steps[Output]:
+        file = yield from open_file(self.context.reader, asked.path, repair=True)
+        extension = asked.path.rpartition("/")[2].rpartition(".")[2].lower()
+        if not self.context.validate_media and (extension in _IMAGE_TYPES or extension == "pdf"):
+            return (yield from self._unvalidated(asked, file, _IMAGE_TYPES.get(extension)))
+        earlier = self.context.session.view(file.resolved_path, asked)
+        is_unchanged = earlier is not None and file.version and earlier.version == file.version
+        if is_unchanged and self.context.settings.stub_unchanged:
+            return answers.unchanged(asked.path)
+        if file.opened.kind == "binary":
+            raise BinaryFileError(file.path, media_type=file.media_type, size_bytes=file.size_bytes)
+        read = {"image": self._image, "pdf": self._pdf, "notebook": self._notebook}
+        return (yield from read.get(file.opened.kind, self._text)(asked, file))
 
-    def _page(self, asked: _Asked) -> Steps[Output]:
-        """Read text, a picture or a notebook as the reader does; its session remembers."""
-        path, offset, limit, _ = asked
-        is_ranged = offset is not None or limit is not None
-        reader = self._ranged if is_ranged else self._whole
-        earlier = self._earlier(asked)
-        version = earlier.version or None if earlier else None
+    def _text(self, asked: ClaudeArguments, file: File) -> Steps[Output]:
+        offset, limit = asked.offset or 1, asked.limit or LARGEST
+        if asked.is_ranged:
+            window = yield from file.window(offset, limit, self._ranged, encoding=None)
+        else:
+            window = yield from file.window(1, MAX_LINES, self._whole, encoding=None)
+        if file.size_bytes <= INLINE_BYTES and offset == 1 and window.next is None and not window.clipped:
+            yield from file.sha256()
+        if window.is_over_budget and window.last_line < window.first_line:
+            return self._over_budget()
+        self._note(asked, file, "text")
+        return answers.text_of(asked.path, window)
+
+    def _image(self, asked: ClaudeArguments, file: File) -> Steps[Output]:
+        view = yield from read_media(file, checked(file.path), model=self._model)
+        self._note(asked, file, "image", form="text" if view.image is None else "visual")
+        return answers.image(view)
+
+    def _notebook(self, asked: ClaudeArguments, file: File) -> Steps[Output]:
+        request = checked(file.path, offset=asked.offset or 1, limit=asked.limit)
+        limits = self._limits
+        if asked.is_ranged:
+            limits = {**limits, "max_bytes": LARGEST, "over_budget": "error"}
         try:
-            page = yield from read_page(reader, path, offset=offset or 1, limit=limit, unless_version=version)
-        except WrongKindError:
-            # Lines of a picture: the range says nothing of it.
-            page = yield from read_page(reader, path, unless_version=version)
-        if isinstance(page, PdfPages):
-            # A PDF by another name.
-            return (yield from self._pdf(asked, (yield from open_file(self.context.reader, path))))
-        if isinstance(page, Unchanged):
-            return answers.unchanged(path)
-        if self._views.get(asked, ("",))[0] != page.resolved_path:
-            self._keep(asked, self.context.session.snapshot(page.resolved_path))
-        return answers.of_page(path, page, max_lines=None if is_ranged else MAX_LINES)
+            page = yield from read_media(file, request, model=self._model, **limits)
+        except NoNotebookError:
+            # It is not a notebook after all, and is shown as text.
+            return (yield from self._text(asked, file))
+        except OffsetPastEndError as error:
+            return answers.text(asked.path, "", lines=0, start=error.offset, total=error.total_lines)
+        is_text = all(isinstance(block, TextBlock) for block in page.blocks)
+        self._note(asked, file, "notebook", form="text" if is_text else "visual")
+        return answers.notebook(asked.path, page)
 
-    def _pdf(self, asked: _Asked, file: File) -> Steps[Output]:
-        path, pages = asked.path, asked.pages
-        earlier = self._earlier(asked)
-        if earlier is not None and file.version and earlier.version == file.version:
-            return answers.unchanged(path)
+    def _pdf(self, asked: ClaudeArguments, file: File) -> Steps[Output]:
+        path, pages, model = asked.path, asked.pages, self._model
         count, _ = yield from count_pages(file, self.context.reader.pdf_passwords)
         refused = _too_many_pages(pages, count)
         if refused is not None:
             return answers.refused(refused)
-        model = self._model
         if pages is not None:
             model = replace(model, inputs=model.inputs - {"pdf"})
         shown = yield from read_pdf(
@@ -200,11 +213,10 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
             dpi=PDF_DPI,
             max_pdf_pages=MAX_PDF_PAGES,
             max_images=MAX_PDF_PAGES,
-            max_tokens=_UNBOUNDED,
+            max_tokens=LARGEST,
         )
-        sees = "image" in self._model.inputs
-        form = "visual" if sees or shown.document is not None else "text"
-        self._keep(asked, self.context.note(file, kind="pdf", form=form, pages=pages))
+        sees = "image" in model.inputs
+        self._note(asked, file, "pdf", form="visual" if sees or shown.document is not None else "text")
         if shown.document is not None:
             return answers.pdf(path, shown.document.base64, file.size_bytes, count)
         if sees:
@@ -212,9 +224,8 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
         lines = shown.text.count("\n") + 1
         return answers.text(path, shown.text, lines=lines, start=1, total=lines)
 
-    def _unvalidated(self, asked: _Asked, media_type: str | None) -> Steps[Output]:
-        """Answer as who believes a file's name does; `None` stands for a PDF."""
-        file = yield from open_file(self.context.reader, asked.path)
+    def _unvalidated(self, asked: ClaudeArguments, file: File, media_type: str | None) -> Steps[Output]:
+        """Answer by the name of a file alone; without `media_type` it is a PDF."""
         limits = self.context.reader.limits
         maximum = limits.max_image_file_bytes if media_type else limits.max_pdf_file_bytes
         if file.size_bytes > maximum:
@@ -226,24 +237,29 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
             return answers.pdf(asked.path, base64, len(data), None)
         return answers.image_of(base64, media_type, len(data))
 
+    def _over_budget(self) -> Output:
+        return answers.refused(
+            f"the requested lines are over the {self.context.settings.max_tokens:,} tokens of one read:"
+            " pass a smaller limit, or search the file for the lines that matter"
+        )
 
-def _over_budget(max_tokens: int) -> str:
-    return (
-        f"the lines asked for are over the {max_tokens:,} tokens of one read:"
-        " pass a smaller limit, or search the file for the lines that matter"
-    )
+    def _note(self, asked: ClaudeArguments, file: File, kind: str, form: str = "text") -> None:
+        _, offset, limit, pages = asked
+        self.context.note(file, kind=kind, form=form, offset=offset, limit=limit, pages=pages, key=asked)
 
 
 def _too_many_pages(pages: str | None, count: int) -> str | None:
-    """Say why these pages of a PDF are not read."""
-    if pages is None:
+    """Word why these pages of a PDF are not read."""
+    requested = None if pages is None else PageRange.parse(pages)
+    if requested is None:
         if count <= MAX_WHOLE_PDF_PAGES:
             return None
         return (
-            f"the PDF has {count:,} pages, and more than {MAX_WHOLE_PDF_PAGES} are not read at once:"
+            f"the PDF has {count:,} pages, and at most {MAX_WHOLE_PDF_PAGES} are read at once:"
             f' pass pages, such as pages="1-5", at most {MAX_PDF_PAGES} of them'
         )
-    first, last = _range(pages, count)
+    first, last = requested
+    last = max(first, count) if last is None else last
     if last > count:
         return f'pages="{pages}" is past the end of the PDF, which has {count:,} pages'
     if last - first >= MAX_PDF_PAGES:
@@ -252,7 +268,7 @@ def _too_many_pages(pages: str | None, count: int) -> str | None:
 
 
 def _wrong_shape(arguments: Mapping[str, Any]) -> str | None:
-    """Say what is wrong with the arguments, `pages` aside."""
+    """Word what is wrong with the arguments other than `pages`."""
     path = arguments.get("file_path")
     if "file_path" not in arguments:
         return "the required parameter `file_path` is missing"
@@ -262,11 +278,8 @@ def _wrong_shape(arguments: Mapping[str, Any]) -> str | None:
     if unknown:
         return f"there is no parameter `{unknown[0]}`; there are {', '.join(_SCHEMA['properties'])}"
     for name, least in (("offset", 0), ("limit", 1)):
-        value = arguments.get(name)
-        if value is None:
-            continue
-        number = _number(value)
-        if number is None or not least <= number <= _UNBOUNDED:
+        number = _number(arguments.get(name))
+        if arguments.get(name) is not None and (number is None or not least <= number <= LARGEST):
             return f"`{name}` must be an integer of {least} or more"
     return None
 
@@ -274,63 +287,49 @@ def _wrong_shape(arguments: Mapping[str, Any]) -> str | None:
 def _wrong_pages(pages: object) -> str | None:
     if pages is None or (isinstance(pages, str) and not pages.strip()):
         return None
-    accepted = '`pages` must be page numbers from 1, such as "1-5", "3" or "10-20"'
-    found = re.fullmatch(_PAGES, pages) if isinstance(pages, str) else None
-    if found is None or int(found[1]) < 1:
-        return accepted
-    if found[3] is not None:
-        first, last = int(found[1]), int(found[3])
-        if last < first:
-            return accepted
-        if last - first >= MAX_PDF_PAGES:
-            return f"`pages` may have at most {MAX_PDF_PAGES} pages"
+    found = PageRange.parse(re.sub(_DASH, "-", pages)) if isinstance(pages, str) else None
+    if found is None or not found.is_rising:
+        return '`pages` must be page numbers from 1, such as "1-5", "3" or "10-20"'
+    if found.last is not None and found.last - found.first >= MAX_PDF_PAGES:
+        return f"`pages` may have at most {MAX_PDF_PAGES} pages"
     return None
 
 
-def _range(pages: str, count: int) -> tuple[int, int]:
-    """Give the first and the last page of a text that `_wrong_pages` let pass."""
-    first, dash, last = pages.partition("-")
-    start = int(first)
-    return start, int(last) if last.strip() else max(start, count) if dash else start
-
-
 def _number(value: object) -> int | None:
-    """Give an integer, also of a text or a float that is one; `None` for what is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    if isinstance(value, int):
-        return value
+    """Return an integer, also from a text or a float that is one; `None` for anything else."""
+    if isinstance(value, str):
+        return int(value) if re.fullmatch(r"\s*[0-9]{1,18}\s*", value) else None
     if isinstance(value, float):
         return int(value) if value.is_integer() else None
-    return int(value) if re.fullmatch(r"\s*[0-9]{1,18}\s*", value) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-_STALE = {
+_STALE: Final = {
     "unread": "{path} has not been read yet: read it before writing to it.",
     "modified": "{path} was modified after it was read: read it again before writing to it.",
     "deleted": "{path} was deleted after it was read.",
 }
 
-_DESCRIPTION = f"""\
-Reads a file of this machine: text, pictures, PDFs, Jupyter notebooks.
+_DESCRIPTION: Final = f"""\
+Reads a file of this machine: text, images, PDFs, Jupyter notebooks.
 
-- `file_path` is absolute. A folder cannot be read.
-- By default up to {MAX_LINES:,} lines are read from the start of the file.
-- `offset` and `limit` choose other lines: for files that are too large.
+- `file_path` is absolute. Directories cannot be read.
+- By default, up to {MAX_LINES:,} lines from the start of the file are read.
+- `offset` and `limit` choose other lines, for files that are too large.
 - Lines longer than {MAX_LINE_CHARS:,} characters are cut.
-- Each line comes with its number and a tab before it, counted from 1.
-- A PDF of more than {MAX_WHOLE_PDF_PAGES} pages needs `pages`, at most {MAX_PDF_PAGES} of them a call.
-- A notebook comes with all its cells and their outputs.
-- An empty file is answered by a reminder in place of content.
-- Several files are best read by several calls at a time.
+- Each line is preceded by its number, counted from 1, and a tab.
+- A PDF of more than {MAX_WHOLE_PDF_PAGES} pages requires `pages`, at most {MAX_PDF_PAGES} per call.
+- A notebook is returned with all its cells and their outputs.
+- For an empty file, a reminder is returned in place of content.
+- Read several files with several calls at the same time.
 """
 
-_SCHEMA: dict[str, Any] = {
+_SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {
         "file_path": {"type": "string", "description": "The absolute path of the file"},
-        "offset": {"type": "integer", "minimum": 0, "description": "The line to start at, counted from 1"},
-        "limit": {"type": "integer", "minimum": 1, "description": "How many lines to read"},
+        "offset": {"type": "integer", "minimum": 0, "description": "The first line to read, counted from 1"},
+        "limit": {"type": "integer", "minimum": 1, "description": "The number of lines to read"},
         "pages": {
             "type": "string",
             "description": f'Pages of a PDF, such as "1-5", "3" or "10-20"; at most {MAX_PDF_PAGES}',
