@@ -630,7 +630,7 @@ def b64encode(data: bytes) -> str:
     """Encode bytes as base64, without line feeds; the interpreter lock is released over 64 KiB."""
 
 def count_lines(data: bytes) -> int:
-    """Count lines of bytes that only a line feed ends; behind a final one begins none."""
+    """Count lines of bytes that only a line feed ends; after a final one begins none."""
 
 def count_tokens(text: str, tokenizer: str | None) -> int:
     """Count the tokens of a text by the named tokenizer; `None` estimates them."""
@@ -643,7 +643,7 @@ def number_lines(
 ) -> tuple[int, str | None]:
     """Number at most `count` lines after the first `start`, of bytes whose lines only a line feed ends.
 
-    Returns how many lines there are, and the text of those asked for: `None` if there are none, one has over
+    Returns how many lines there are, and the text of those requested: `None` if there are none, one has over
     `max_chars` characters, or is not UTF-8. `keeps_returns` leaves the carriage returns before line feeds.
     """
 

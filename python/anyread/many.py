@@ -61,7 +61,7 @@ class SharedBudget:
 
 
 class _Results:
-    """The results of several files; a batch is read when its first result is asked for.
+    """The results of several files; a batch is read when its first result is requested.
 
     Args:
         engine: What reads texts.

@@ -16,7 +16,7 @@ P_co = TypeVar("P_co", bound="BasePage", covariant=True)
 
 
 class _PageWalk(Generic[P_co]):
-    """The way through one file, each page read when it is asked for.
+    """The way through one file, each page read when it is requested.
 
     Args:
         read: `Reader.read`, or `Reader.read_sync`.

@@ -419,7 +419,7 @@ class Reader:
     def pages(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> Pages[Any]:
         """Read a file page by page to its end, following `next`.
 
-        A page is read when it is asked for. A file that changes meanwhile shows it by a
+        A page is read when it is requested. A file that changes meanwhile shows it by a
         `changed_since` notice on the next page.
 
         Args:

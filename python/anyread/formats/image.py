@@ -115,7 +115,7 @@ def _view(opened: Opened, request: Request, fitted: FittedImage, model: Model) -
 
 
 def _next(opened: Opened, request: Request, fitted: FittedImage) -> Continuation | None:
-    """Return the call that shows the next of the pages asked for."""
+    """Return the call that shows the next of the pages requested."""
     last = (pages_of(request) or _ALL).last
     if request["region"] is not None or fitted.page >= (last or fitted.pages):
         # A region is a closer look at one page.

@@ -65,7 +65,7 @@ def read(
         DamagedFileError: It cannot be opened, or none of the pages can be read.
         PasswordRequiredError: It is encrypted, and no password opens it.
         UnsupportedFormatError: It is encrypted in a way that is not known.
-        BadArgumentError: It does not have the pages, the characters or the region asked for.
+        BadArgumentError: It does not have the pages, the characters or the region requested.
         FileChangedError: It was written to meanwhile.
         DecoderTimeoutError: Its first page took over `decode_timeout_s`.
         DecoderMemoryError: It took over `decode_memory_bytes`.
@@ -154,7 +154,7 @@ class _PdfReading:
         return self.as_pages(first, last)
 
     def asked_range(self) -> tuple[int, int]:
-        """Return the first and the last page asked for."""
+        """Return the first and the last page requested."""
         count = self.document.page_count
         if count < 1:
             raise DamagedFileError(

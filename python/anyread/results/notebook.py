@@ -123,7 +123,7 @@ class NotebookPage(BasePage):
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """The page as the blocks of a message: text, and each shown image behind its line."""
+        """The page as the blocks of a message: text, and each shown image after its line."""
         if self._blocks:
             return self._blocks
         return (TextBlock(f"[notebook: {self._shown()}]"),)

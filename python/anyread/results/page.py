@@ -38,7 +38,7 @@ class Unchanged(Value):
     path: str
     """The path as given, bytes that are not UTF-8 spelt `\\xff`."""
     version: str
-    """The version that it has and was asked for."""
+    """The version that the file still has."""
 
     def summary(self) -> str:
         """Say in one line what was read."""

@@ -123,7 +123,7 @@ async def _side_by_side(both: All[_T]) -> list[_T]:
     try:
         await in_tasks(work, count=min(both.at_once, len(both.steps)))
     except BaseExceptionGroup:
-        # Tasks raise in groups; who asked for several steps gets what the first of them raised.
+        # Tasks raise in groups; a caller of several steps gets what the first of them raised.
         if errors:
             raise errors[0] from None
         raise

@@ -277,7 +277,7 @@ class Tool:
 
         A file that does not exist yet may be created, unless the contract refuses that too.
 
-        Files are asked for their state, so this may wait for the file system.
+        This checks the state of files, which may wait for the file system.
 
         Raises:
             StaleReadError: With the contract's own wording as its text.

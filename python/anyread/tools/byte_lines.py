@@ -13,7 +13,7 @@ _NUMBERED_TOGETHER = 2_000
 
 
 def skip_lines(data: bytes, start: int, count: int) -> int:
-    """Find the byte at which the line begins that is `count` lines behind the one at `start`.
+    """Find the byte at which the line begins that is `count` lines after the one at `start`.
 
     Raises:
         ValueError: There are not so many line feeds.

@@ -120,7 +120,7 @@ class File:
         self._data = opened.head
         self._is_whole = opened.is_whole
         self.content_hash: str | None = None
-        """SHA-256 of all its bytes in hexadecimal, once `sha256` was asked for it."""
+        """SHA-256 of all its bytes in hexadecimal, once `sha256` has computed it."""
 
     @property
     def target(self) -> WorkTarget:

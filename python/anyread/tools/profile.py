@@ -91,11 +91,11 @@ class Context(Generic[S]):
             file: What was opened.
             kind: What it was read as.
             form: "text" or "visual".
-            offset: As it was asked for.
-            limit: As it was asked for.
-            pages: As it was asked for.
+            offset: As it was requested.
+            limit: As it was requested.
+            pages: As it was requested.
             key: What tells this view from another; `None`: kind, offset, limit and pages.
-            content_hash: SHA-256 of its bytes; `None`: the one that `File.sha256` found, if it was asked for.
+            content_hash: SHA-256 of its bytes; `None`: the one that `File.sha256` found, if it was requested.
             media_type: As the contract has it; `None`: what the bytes say.
             facts: What the contract keeps besides, for its stubs and its snapshots.
         """

@@ -43,7 +43,7 @@ pub enum Codec {
     },
     /// ISO-8859-1 proper: every byte is the character of that number, so that nothing is ever lost.
     ///
-    /// Only when asked for; the Web's "latin1" and every detected one is windows-1252.
+    /// Only when requested; the Web's "latin1" and every detected one is windows-1252.
     Latin1,
     /// An encoding of the WHATWG standard other than the Unicode ones.
     Legacy(&'static Encoding),
@@ -166,7 +166,7 @@ impl Codec {
     /// The byte length of the first `chars` characters of `bytes`, which starts at a character, and how many
     /// there were: fewer if `bytes` ends first.
     ///
-    /// One more than asked for where one sequence of bytes is two characters (four code points of Big5), so
+    /// One more than requested where one sequence of bytes is two characters (four code points of Big5), so
     /// that a reader always advances.
     /// What follows decodes on its own, unless the codec [is stateful](Codec::is_stateful).
     #[must_use]

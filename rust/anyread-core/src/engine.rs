@@ -26,7 +26,7 @@ pub use opened::{FileKind, OpenedFile};
 use reading::{FileBytes, Found, Reading};
 pub use request::{Request, WantedKind};
 
-/// How often a read begins anew because the file changed under it.
+/// How often a read begins again because the file changed under it.
 const ATTEMPTS: u32 = 4;
 
 /// How the engine deals with large files.
@@ -45,7 +45,7 @@ pub struct Memory {
 pub struct Counters {
     /// Reads that were answered.
     pub reads: AtomicU64,
-    /// Reads that began anew because the file changed under them.
+    /// Reads that began again because the file changed under them.
     pub retries: AtomicU64,
     /// Reads that found a line index from an earlier read.
     pub indexed: AtomicU64,
@@ -233,7 +233,7 @@ impl Engine {
         }
     }
 
-    /// Does the same; a file that was opened in vain can be passed on to [`Engine::read_on`].
+    /// Does the same; a file that was opened without success can be passed on to [`Engine::read_on`].
     ///
     /// # Errors
     /// What [`Engine::read`] would say of the content.

@@ -41,7 +41,7 @@ pub enum ErrorKind {
     },
     /// The operating system refused.
     Access {
-        /// The component that refused: the file, or a folder above it.
+        /// The component that refused: the file, or a directory above it.
         part: PathBuf,
     },
     /// The path leads out of every root.
@@ -54,14 +54,14 @@ pub enum ErrorKind {
         /// The rule.
         rule: String,
     },
-    /// It is a folder.
+    /// It is a directory.
     Directory {
         /// Some names in it, sorted, hidden ones last.
         entries: Vec<PathBuf>,
         /// Whether it has more than those.
         more: bool,
     },
-    /// It is neither file nor folder.
+    /// It is neither file nor directory.
     NotRegularFile {
         /// "FIFO", "socket", "character device" or "block device".
         file_type: &'static str,
@@ -97,7 +97,7 @@ pub enum ErrorKind {
         /// Its size in bytes.
         size_bytes: u64,
     },
-    /// What was asked for does not fit the budget, and the caller chose to be told.
+    /// What was requested does not fit the budget, and the caller chose to be told.
     OverBudget {
         /// What it would take.
         used: u64,
@@ -108,9 +108,9 @@ pub enum ErrorKind {
         /// The largest `limit` that fits; 0 if not even the first line does.
         largest_limit: u64,
     },
-    /// The window begins behind the last line.
+    /// The window begins after the last line.
     OffsetPastEnd {
-        /// The first line asked for.
+        /// The first line requested.
         offset: u64,
         /// How many lines there are.
         total_lines: u64,
@@ -236,7 +236,7 @@ impl fmt::Display for Error {
             ErrorKind::Access { part } => write!(f, "permission denied at `{}`", part.display()),
             ErrorKind::OutsideRoot { .. } => write!(f, "`{path}` is outside the allowed roots"),
             ErrorKind::Denied { rule } => write!(f, "`{path}` is denied by the rule `{rule}`"),
-            ErrorKind::Directory { .. } => write!(f, "`{path}` is a folder"),
+            ErrorKind::Directory { .. } => write!(f, "`{path}` is a directory"),
             ErrorKind::NotRegularFile { file_type } => write!(f, "`{path}` is a {file_type}"),
             ErrorKind::BadPath { fault } => write!(f, "`{path}` cannot be a path: {fault}"),
             ErrorKind::FileSystem { errno, operation } => {

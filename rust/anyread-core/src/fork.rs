@@ -1,7 +1,7 @@
 //! Forks of the host: what must not be half done at that moment, because the child could never finish it.
 //!
-//! A child has only the thread that forked. Anything that another thread was initialising stays unfinished there,
-//! and whoever needs it would wait for ever. So the host calls [`before`] and [`after`] around each fork, and
+//! A child has only the thread that forked. Anything that another thread was initializing stays unfinished there,
+//! and whoever needs it would wait forever. So the host calls [`before`] and [`after`] around each fork, and
 //! initialisation that takes long runs in [`sections::uninterrupted`].
 
 pub(crate) mod per_process;
@@ -11,7 +11,7 @@ use crate::device::mounts;
 use crate::facts;
 use crate::index::registry;
 
-/// Initialises what is initialised once, while the process has one thread or no fork can happen.
+/// Initialises what is initialized once, while the process has one thread or no fork can happen.
 pub fn prepare() {
     registry::prepare();
     facts::prepare();

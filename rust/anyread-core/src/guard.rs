@@ -16,7 +16,7 @@
 //!    ([`MappedWindow::is_intact`]): the caller discards what it found and reads by `pread`.
 //! 7. Which files may be mapped at all is the caller's to say: those of local file systems.
 //! 8. Only a file at rest is mapped: one that was not changed within the clock's last tick, nor under the window.
-//!    A page whose file ends within it shows zeros behind the end and raises nothing, so that a file which is
+//!    A page whose file ends within it shows zeros after the end and raises nothing, so that a file which is
 //!    cut and grows again could be seen with a hole that no `pread` would have met. Its times tell.
 //!
 //! The known gap: a handler that another thread installs while a window is being looked at (a millisecond)

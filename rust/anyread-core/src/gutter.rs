@@ -32,7 +32,7 @@ impl Gutter {
         self.separator.as_ref().is_none_or(|separator| is_clear(separator) && is_clear(&self.before))
     }
 
-    /// The gutters of line `number` and those behind it, with numbers in at least `width` columns.
+    /// The gutters of line `number` and those after it, with numbers in at least `width` columns.
     #[must_use]
     pub fn from(&self, number: i64, width: usize) -> Gutters<'_> {
         let bytes = Vec::with_capacity(32);

@@ -5,7 +5,7 @@
 //! One read is one pass through this pipeline:
 //!
 //! 1. [`open`] opens the path safely: below its roots, never blocking, regular files only.
-//! 2. A [`snapshot`] is taken of the opened file, the [`source`] of all bytes; nothing behind its size is looked at.
+//! 2. A [`snapshot`] is taken of the opened file, the [`source`] of all bytes; nothing after its size is looked at.
 //! 3. [`sniff`] tells text from everything else by the first 8 KiB.
 //! 4. [`text`] decides once a snapshot how bytes become characters ([`encoding`]) and what ends a line.
 //! 5. [`index`] finds the window's first line: a sparse count of line endings, built as far as needed by

@@ -7,9 +7,9 @@ use crate::gutter::Gutter;
 /// Some lines of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberedLines {
-    /// How many lines the whole text has; behind a final line feed begins none.
+    /// How many lines the whole text has; after a final line feed begins none.
     pub total: usize,
-    /// The lines behind their numbers; `None`: one is too long, or not UTF-8.
+    /// The lines after their numbers; `None`: one is too long, or not UTF-8.
     pub text: Option<String>,
 }
 
@@ -36,7 +36,7 @@ pub fn number_lines(
     NumberedLines { total, text: text.flatten() }
 }
 
-/// Counts the lines of `bytes`; behind a final line feed begins none.
+/// Counts the lines of `bytes`; after a final line feed begins none.
 #[must_use]
 pub fn count_lines(bytes: &[u8]) -> usize {
     memchr_iter(b'\n', bytes).count() + usize::from(bytes.last().is_some_and(|&last| last != b'\n'))

@@ -1,7 +1,7 @@
 //! The locks of this process, and the rule that keeps them from deadlocking.
 //!
 //! Some callers hold a Python interpreter while they wait for a lock here.
-//! If the holder of that lock then asked for the interpreter, both would wait for ever, and the process with them.
+//! If the holder of that lock then requested the interpreter, both would wait forever, and the process with them.
 //! Two checks make this impossible:
 //!
 //! - A thread holds at most one [`Lock`], so that no two locks are ever taken in different orders.

@@ -1,7 +1,7 @@
 //! Jupyter notebooks of nbformat 2 to 4: which cells there are, and what is in them.
 //!
 //! One pass over the file checks its JSON and notes where each cell begins and ends; nothing else is kept.
-//! A cell is parsed when it is shown, so that what a page costs depends on the page: the pictures of a notebook are
+//! A cell is parsed when it is shown, so that what a page costs depends on the page: the images of a notebook are
 //! skipped as strings, and a file of millions of empty cells takes eight bytes a cell.
 //! Nothing recurses into what a file nests, however deep.
 //!
@@ -95,7 +95,7 @@ pub struct Notebook {
     is_old: bool,
     /// The number before the point of the format's version, if the file has one.
     pub nbformat: Option<i64>,
-    /// The number behind it.
+    /// The number after it.
     pub nbformat_minor: Option<i64>,
     /// The name of the language by the kernel that ran it.
     pub language_info: Option<String>,
@@ -190,7 +190,7 @@ impl Notebook {
         Some(Cell::parse(json, self.is_old))
     }
 
-    /// Shows the cells from `start` to before `stop`; it stops behind the first that takes their sum over `max_bytes`.
+    /// Shows the cells from `start` to before `stop`; it stops after the first that takes their sum over `max_bytes`.
     #[must_use]
     pub fn show(&self, start: usize, stop: usize, style: &Style, max_bytes: usize) -> Vec<ShownCell> {
         let mut places = JsonPositions::new(&self.json);
@@ -209,7 +209,7 @@ impl Notebook {
         shown
     }
 
-    /// Decodes a picture that [`ShownCell`] names by its range in the file.
+    /// Decodes an image that [`ShownCell`] names by its range in the file.
     ///
     /// # Errors
     ///

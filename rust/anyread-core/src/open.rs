@@ -7,7 +7,7 @@
 //! text decides nothing but where to begin.
 //!
 //! Not prevented, because no path shows it: a hard link in a root to a file outside, and a mount
-//! that brings an outside folder into a root.
+//! that brings an outside directory into a root.
 
 mod beneath;
 mod deny;
@@ -91,7 +91,7 @@ struct Beforehand {
 }
 
 impl Opener {
-    /// An opener for the folders `roots` (none: everything) without what the globs `deny` match.
+    /// An opener for the directories `roots` (none: everything) without what the globs `deny` match.
     ///
     /// The environment variable `ANYREAD_PORTABLE=1` chooses [`Strategy::Walk`].
     ///
@@ -221,7 +221,7 @@ impl Opener {
         Err(Stop::Outside)
     }
 
-    /// Looks up a folder whose names may be told.
+    /// Looks up a directory whose names may be told.
     fn look_at_folder(&self, path: &Path) -> std::result::Result<(OwnedFd, PathBuf), Stop> {
         let (found, expected) = self.look(if path.as_os_str().is_empty() { Path::new(".") } else { path })?;
         let stat = rustix::fs::statx(&found, c"", AtFlags::EMPTY_PATH, Snapshot::MASK)?;
@@ -397,7 +397,7 @@ fn check_length(path: &Path) -> Result<()> {
     Err(Error::new(path, ErrorKind::BadPath { fault }))
 }
 
-/// Whether the path says that its last name is a folder's.
+/// Whether the path says that its last name is a directory's.
 fn asks_for_folder(path: &Path) -> bool {
     let bytes = path.as_os_str().as_bytes();
     bytes.ends_with(b"/") || bytes.ends_with(b"/.")
@@ -407,7 +407,7 @@ fn open_anywhere(path: &Path, flags: OFlags) -> rustix::io::Result<OwnedFd> {
     rustix::io::retry_on_intr(|| rustix::fs::openat(CWD, path, flags, Mode::empty()))
 }
 
-/// The folder that a path is seen from where there are no roots.
+/// The directory that a path is seen from where there are no roots.
 fn base_of(path: &Path) -> Cow<'static, Path> {
     let root = Cow::Borrowed(Path::new("/"));
     // A working directory that was removed holds no file, so that `/` is as good as any.

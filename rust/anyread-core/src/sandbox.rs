@@ -1,6 +1,6 @@
 //! What a decoder process gives up before it sees a file: everything that decoding does not need.
 //!
-//! Two walls, each as far as the kernel has it. Landlock shuts the file system but for reading some folders,
+//! Two walls, each as far as the kernel has it. Landlock shuts the file system but for reading some directories,
 //! and the network. A seccomp filter lets through the system calls of decoding, none of which makes a
 //! process, a socket or a file; all others fail as if forbidden, so that a library that tries one goes on.
 //! Neither can be taken down again, and both hold for whatever the process becomes.
@@ -10,7 +10,7 @@ use std::path::Path;
 /// Which walls stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Walls {
-    /// No file can be opened outside of the folders.
+    /// No file can be opened outside of the directories.
     pub files: bool,
     /// No other system call than those of decoding is carried out.
     pub system_calls: bool,
@@ -52,7 +52,7 @@ mod imp {
             .scope(Scope::from_all(NEWEST))?
             .create()?;
         for folder in readable_folders {
-            // A folder that is not there needs no rule.
+            // A directory that is not there needs no rule.
             if let Ok(folder) = PathFd::new(folder) {
                 rules = rules.add_rule(PathBeneath::new(folder, AccessFs::ReadFile | AccessFs::ReadDir))?;
             }

@@ -1,6 +1,6 @@
 //! What a file is, by its first bytes.
 //!
-//! Bytes decide, names do not: a text under `.png` is text and a picture under `.txt` is a picture.
+//! Bytes decide, names do not: a text under `.png` is text and an image under `.txt` is an image.
 //! The name matters where bytes cannot tell (a notebook is JSON) and for the notice that it promised something
 //! else.
 
@@ -41,7 +41,7 @@ pub enum Kind {
         /// `text/plain`, or what contents and name agree on.
         media_type: &'static str,
     },
-    /// A picture that a decoder will show or refuse by name.
+    /// An image that a decoder will show or refuse by name.
     Image {
         /// What its bytes say.
         media_type: &'static str,
@@ -71,7 +71,7 @@ impl Kind {
     }
 
     /// The media type that `name` promises, if what the file is belongs to another sort of thing: text under
-    /// `.png`, a picture under `.txt`, a JPEG under `.png`.
+    /// `.png`, an image under `.txt`, a JPEG under `.png`.
     #[must_use]
     pub fn broken_promise(self, name: &OsStr) -> Option<&'static str> {
         let promised = promised_by_name(name)?;
@@ -215,7 +215,7 @@ fn text(head: &[u8], name: &OsStr) -> Kind {
     Kind::Text { media_type }
 }
 
-/// Whether a text is SVG or HTML, by its first element behind declarations and comments.
+/// Whether a text is SVG or HTML, by its first element after declarations and comments.
 fn markup(start: &[u8]) -> Option<&'static str> {
     let mut rest = start;
     loop {

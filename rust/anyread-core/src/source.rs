@@ -57,7 +57,7 @@ impl Allowance {
 /// Bytes at any offset: an open file read with `pread`, or bytes that are already in memory.
 #[derive(Debug, Clone, Copy)]
 pub enum Source<'a> {
-    /// An open regular file; nothing behind `size` is read, so that a growing file looks still.
+    /// An open regular file; nothing after `size` is read, so that a growing file looks still.
     File {
         /// The opened file.
         descriptor: BorrowedFd<'a>,

@@ -61,7 +61,7 @@ pub struct TextPlan {
     pub line_ending: LineEnding,
     /// Whether all bytes are known to be printable ASCII, TAB and LF.
     pub is_plain: bool,
-    /// Whether bytes behind the head took part, so that growth may change the decision.
+    /// Whether bytes after the head took part, so that growth may change the decision.
     pub depends_on_end: bool,
 }
 

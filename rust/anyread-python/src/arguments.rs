@@ -148,7 +148,7 @@ impl ReadRequest {
             "image" => WantedKind::Image,
             "pdf" | "application/pdf" => WantedKind::Pdf,
             "notebook" | "application/x-ipynb+json" => WantedKind::Notebook,
-            // SVG is a picture that is written in text.
+            // SVG is an image that is written in text.
             _ if kind.starts_with("image/") && kind != "image/svg+xml" => WantedKind::Image,
             _ => WantedKind::Text,
         })

@@ -16,7 +16,7 @@ pub fn install_owner_hook() {
 
 /// Whether the handler at this address, which stands for SIGBUS now, is faulthandler's.
 ///
-/// Its address is nowhere to be asked for, and enabling it to see would overwrite the host's choice of file.
+/// Its address cannot be queried, and enabling it to see would overwrite the host's choice of file.
 /// So it must lie in the object that holds the interpreter, which is looked at without the interpreter,
 /// faulthandler must be enabled, and nothing of Python's `signal` module may stand there, whose own handler
 /// lies in the same object.

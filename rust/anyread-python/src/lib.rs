@@ -211,7 +211,7 @@ mod _native {
                 .collect()
         }
 
-        /// Opens a file and recognises it, detached from the interpreter; up to `whole` bytes are read on the way.
+        /// Opens a file and recognizes it, detached from the interpreter; up to `whole` bytes are read on the way.
         #[pyo3(signature = (path, *, repair, whole))]
         fn open<'py>(
             &self,
@@ -313,7 +313,7 @@ mod _native {
         Ok(py.detach(|| tokenizer.count(text)))
     }
 
-    /// Numbers lines of bytes that only a line feed ends; how many lines there are, and the text of those asked for.
+    /// Numbers lines of bytes that only a line feed ends; how many lines there are, and the text of those requested.
     ///
     /// The text is `None` if there are none, one has over `max_chars` characters, or is not UTF-8.
     #[pyfunction]
@@ -331,7 +331,7 @@ mod _native {
         (found.total, found.text)
     }
 
-    /// Counts lines of bytes that only a line feed ends; behind a final one begins none.
+    /// Counts lines of bytes that only a line feed ends; after a final one begins none.
     #[pyfunction]
     fn count_lines(data: &[u8]) -> usize {
         lines::count_lines(data)

@@ -66,7 +66,7 @@ pub struct ShownPart {
     at: Option<PyPlace>,
 }
 
-/// A picture that is not decoded yet.
+/// An image that is not decoded yet.
 #[pyclass(frozen, get_all, module = "anyread._native")]
 pub struct ShownPicture {
     media_type: String,
@@ -171,7 +171,7 @@ impl Notebook {
         shown.into_iter().zip(start + 1..).map(|(cell, number)| shown_cell(py, cell, number)).collect()
     }
 
-    /// Decodes pictures; one that cannot be decoded is the code of what is wrong with it.
+    /// Decodes images; one that cannot be decoded is the code of what is wrong with it.
     fn pictures<'py>(
         &self,
         py: Python<'py>,
@@ -268,7 +268,7 @@ fn py_place(place: JsonPosition) -> PyPlace {
 }
 
 fn written_output(output: &CellOutput<'_>) -> NotebookOutput {
-    // Of a picture only the size is handed over: nobody wants base64 that is not decoded.
+    // Of an image only the size is handed over: nobody wants base64 that is not decoded.
     let datum = |datum: &Datum<'_>| {
         let text = (!is_picture(&datum.media_type)).then(|| datum.decoded());
         (datum.media_type.clone(), text, datum.content.value.len())

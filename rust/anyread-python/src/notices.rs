@@ -83,7 +83,7 @@ pub fn of_opened<'py>(
         version: &answer.version,
     };
     file.add_to(&mut notices, request.and_then(|request| request.since_version.as_deref()))?;
-    // Models that fill in every argument name an encoding for pictures, too.
+    // Models that fill in every argument name an encoding for images, too.
     if request.is_some_and(|request| request.encoding.is_some()) {
         let facts = notices.add("ignored_argument");
         facts.set_item("argument", "encoding")?;

@@ -63,7 +63,7 @@ fn classes(py: Python<'_>) -> PyResult<&'static Classes> {
     })
 }
 
-/// The Python object of a file that was opened and recognised.
+/// The Python object of a file that was opened and recognized.
 pub fn opened<'py>(
     py: Python<'py>,
     file: OpenedFile,
@@ -137,7 +137,7 @@ fn text_page<'py>(
     let version = text(py, &answer.version);
     let limit = request.rest_of_limit(&page).or(request.limit);
     let next = page.next.map(|place| continuation(py, request, place, limit, &version)).transpose()?;
-    // The rest of a line is one line; without a limit its page would go on behind it.
+    // The rest of a line is one line; without a limit its page would go on after it.
     let clipped = page.clipped.iter().map(|place| continuation(py, request, *place, Some(1), &version));
     let clipped = clipped.collect::<PyResult<Vec<_>>>()?;
     let truncated = next.is_some() || !clipped.is_empty();

@@ -56,7 +56,7 @@ _BEST_QUALITIES: Final = (95, 90)
 
 
 class Wanted(NamedTuple):
-    """What the model takes, and which part is asked for."""
+    """What the model takes, and which part is requested."""
 
     media_types: tuple[str, ...]
     max_bytes: int | None
@@ -71,7 +71,7 @@ class Wanted(NamedTuple):
     page: int = 1
     """The page of a TIFF, counted from 1."""
     last_page: int | None = None
-    """The last page that is asked for; `None`: the last that there is."""
+    """The last page that is requested; `None`: the last that there is."""
     formula: ImageTokens | None = None
     """How the provider scales images down, so that it finds nothing left to scale."""
 
@@ -198,7 +198,7 @@ def _fit(data: bytes, wanted: Wanted, *, repair: bool) -> Fitted:
 
 
 def _chosen_page(data: bytes, wanted: Wanted) -> tuple[bytes, int]:
-    """Return the file, or of a TIFF what begins with the page asked for, and how many pages it has."""
+    """Return the file, or of a TIFF what begins with the page requested, and how many pages it has."""
     if not opening.is_tiff(data):
         return data, 1
     places = opening.pages_of_tiff(data)
@@ -289,7 +289,7 @@ def _is_plain(picture: Image.Image, kind: str, data: bytes, wanted: Wanted) -> b
     if MEDIA_TYPES.get(kind) not in wanted.media_types or picture.mode not in _PLAIN_MODES[kind]:
         return False
     if picture.format != kind:
-        # The second image behind the JPEG of an MPO is of no use, and some call the whole no JPEG.
+        # The second image after the JPEG of an MPO is of no use, and some call the whole no JPEG.
         return False
     if wanted.max_bytes is not None and len(data) > wanted.max_bytes:
         return False

@@ -239,7 +239,7 @@ def _box(page: pypdfium2.PdfPage, part: images.Box | None) -> tuple[float, float
 def _rendered(
     page: pypdfium2.PdfPage, dpi: int | None, wanted: images.Wanted, part: images.Box | None
 ) -> Any:
-    """Draw a page or a part of it in the resolution asked for, or the lower one that the model takes."""
+    """Draw a page or a part of it in the resolution requested, or the lower one that the model takes."""
     width, height = page.get_size()
     if width <= 0 or height <= 0:
         return None

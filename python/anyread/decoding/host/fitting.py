@@ -63,9 +63,9 @@ def wanted(
         model: What it takes.
         limits: The reader's.
         region: The part of the image to show; `None`: all of it.
-        pages: The first and the last page asked for; the first is shown. `None`: the last that there is.
+        pages: The first and the last page requested; the first is shown. `None`: the last that there is.
         original: When the file itself will do: "plain": if it is upright and does not move; "sound":
-            whenever all of it decodes; "never": it is encoded anew.
+            whenever all of it decodes; "never": it is encoded again.
     """
     media_types = [name for name in model.image_types or _SENDABLE if name in _SENDABLE]
     caps = [model.max_image_bytes]

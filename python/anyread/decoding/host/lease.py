@@ -60,7 +60,7 @@ _TIME_SIGNALS = {signal.SIGALRM, signal.SIGXCPU}
 _ATTEMPTS = 3
 _LATE_START = f"it did not start within {START_S} s"
 _MEMORY_PART = 0.6
-"""A child that died with this part of its memory in use died of it: what it asked for last came on top."""
+"""A child that died with this part of its memory in use died of it: what it requested last came on top."""
 
 
 class NotBegunError(Exception):

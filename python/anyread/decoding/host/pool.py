@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from .sources import Nursery, Zygote
 
 _LULL = 2
-"""Every so many calls the child that is ahead is forked anew, if it was taken."""
+"""Every so many calls the child that is ahead is forked again, if it was taken."""
 _STARTS = 3
-"""How often a source that was ended from outside is started anew for one call."""
+"""How often a source that was ended from outside is started again for one call."""
 _LOOK_S = 1
 """Seconds after which a waiting read looks for a free seat by itself.
 

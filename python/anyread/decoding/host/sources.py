@@ -163,7 +163,7 @@ class Zygote:
             raise GoneError from error
 
     def restock(self, starting: int) -> None:
-        """Have forked anew what `ready_child` took.
+        """Fork a replacement for what `ready_child` took.
 
         Not at once: where a child takes the place of another, three processes would be at work
         beside the next call.

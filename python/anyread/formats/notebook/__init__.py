@@ -55,7 +55,7 @@ def read(
         request: Which cells; `offset` and `limit` count cells.
         target: The file as the threads that work on it know it.
         limits: What the page shows and may cost.
-        model: What the model behind the agent takes.
+        model: What the agent's model takes.
         gutter: How line numbers stand before lines where the request does not say.
 
     Raises:

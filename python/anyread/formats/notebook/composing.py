@@ -87,7 +87,7 @@ def render(
     """Choose the cells of a page and word them; its time is bounded by the budgets.
 
     Raises:
-        OffsetPastEndError: The page would begin behind the last cell.
+        OffsetPastEndError: The page would begin after the last cell.
         OverBudgetError: It is over a budget and `Limits.over_budget` is "error".
     """
     count = notebook.cell_count

@@ -16,9 +16,9 @@ use super::{Device, DeviceClass};
 pub const SLOW_OPEN: Duration = Duration::from_millis(5);
 /// How long such a mount is not opened without a hop.
 const DEMOTION: Duration = Duration::from_secs(60);
-/// How long after a page that was not cached the next reads do not try: a cold folder comes file by file.
+/// How long after a page that was not cached the next reads do not try: a cold directory comes file by file.
 const PAUSE: Duration = Duration::from_millis(2);
-/// Mounts remembered; with more, the oldest is learnt anew.
+/// Mounts remembered; with more, the oldest is learnt again.
 const SLOTS: usize = 64;
 
 /// Asks `statx` for a mount's number that is never given to another: `STATX_MNT_ID_UNIQUE` in linux/stat.h.
@@ -31,7 +31,7 @@ const BY_DEVICE: u64 = 1 << 63;
 pub struct Mount(u64);
 
 impl Mount {
-    /// The mount in a `statx` answer that was asked for [`Snapshot::MASK`](crate::source::Snapshot::MASK).
+    /// The mount in a `statx` answer for the mask [`Snapshot::MASK`](crate::source::Snapshot::MASK).
     #[must_use]
     pub fn of(stat: &Statx) -> Self {
         if stat.stx_mask & UNIQUE_MOUNT_ID.bits() != 0 {

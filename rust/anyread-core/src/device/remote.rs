@@ -1,7 +1,7 @@
 //! Which paths lead into a mount whose calls may hang, told without calling it.
 //!
 //! A path is followed component by component through local file systems only, and the mount table says where
-//! those end. So a dead server is recognised by a caller that must not be caught by it.
+//! those end. So a dead server is recognized by a caller that must not be caught by it.
 
 use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;

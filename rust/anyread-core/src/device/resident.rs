@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn test_is_resident_after_dropping_the_pages() {
-        // Only a disk has pages that can be dropped; the folder of this source file is on one if anything is.
+        // Only a disk has pages that can be dropped; the directory of this source file is on one if anything is.
         let mut file = tempfile::tempfile_in(env!("CARGO_MANIFEST_DIR")).unwrap();
         file.write_all(&vec![b'x'; 1 << 16]).unwrap();
         rustix::fs::fsync(&file).unwrap();

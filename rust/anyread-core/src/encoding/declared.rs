@@ -129,7 +129,7 @@ fn after<'a>(bytes: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
     Some(&bytes[at + word.len()..])
 }
 
-/// Drops blanks, the sign `=` or `:` that must follow them, and blanks and quotes behind it.
+/// Drops blanks, the sign `=` or `:` that must follow them, and blanks and quotes after it.
 fn value<'a>(bytes: &'a [u8], signs: &[u8]) -> Option<&'a [u8]> {
     let bytes = bytes.trim_ascii_start();
     let (sign, rest) = bytes.split_first()?;

@@ -100,7 +100,7 @@ enum Role {
     Letter { script: Alphabet, upper: bool, lower: bool, ascii: bool },
     /// Part of any word: marks, apostrophes, soft hyphens.
     Joiner,
-    /// A sign that stands between words or before or behind one.
+    /// A sign that stands between words or before or after one.
     Sign,
     /// Spaces, digits and all other ASCII.
     Gap,

@@ -7,7 +7,7 @@ use super::as_count;
 /// The longest piece that `skip_chars` looks at in one go, in bytes.
 const PIECE: usize = 64 * 1024;
 
-/// How much behind a malformed piece is taken to be damaged, too, in bytes: the vectorised validation costs more
+/// How much after a malformed piece is taken to be damaged, too, in bytes: the vectorized validation costs more
 /// to begin with than the plain one costs for as much.
 const DAMAGED: usize = 256;
 

@@ -37,7 +37,7 @@ pub fn count_16(bytes: &[u8], big_endian: bool) -> u64 {
     as_count(bytes.len().div_ceil(2)) - count_pairs(bytes, big_endian)
 }
 
-/// How many surrogates that come first have their second behind them.
+/// How many surrogates that come first have their second after them.
 ///
 /// Sums in units over blocks that cannot overflow them are what the compiler turns into vector code; the mask is
 /// turned round instead of the bytes.

@@ -52,7 +52,7 @@ pub struct OpenedFile {
 pub enum FileKind {
     /// Text.
     Text,
-    /// A picture.
+    /// An image.
     Image,
     /// A PDF.
     Pdf,

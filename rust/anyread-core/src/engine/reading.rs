@@ -67,7 +67,7 @@ impl<'a> Reading<'a> {
         }
         let is_stream = is_stream(opened);
         if self.is_too_much() {
-            // A picture is not read here, so that its size says nothing about the work.
+            // An image is not read here, so that its size says nothing about the work.
             let kind = self.sniff(self.file(), false)?;
             return match media_kind(kind, request) {
                 Some(kind_read) if !is_stream => Ok(Found::Media { kind: kind_read, found: kind }),
@@ -278,7 +278,7 @@ fn check_kind(path: &Path, found: Kind, size_bytes: u64, request: &Request<'_>) 
     let media_type = match found {
         Kind::Text { .. } | Kind::Notebook => found.media_type(),
         _ if as_text => "text/plain",
-        // A stream (`/proc`) of a picture is not decoded.
+        // A stream (`/proc`) of an image is not decoded.
         Kind::Image { media_type } => {
             return refuse(ErrorKind::UnsupportedFormat { media_type: media_type.to_owned(), size_bytes });
         }

@@ -61,7 +61,7 @@ impl Request<'_> {
 pub enum WantedKind {
     /// Text, whatever the bytes look like.
     Text,
-    /// A picture.
+    /// An image.
     Image,
     /// A PDF.
     Pdf,

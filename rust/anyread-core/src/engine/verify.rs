@@ -12,7 +12,7 @@ use crate::source::Snapshot;
 /// Looks whether a large file changed under the read and, if so, whether the page still is what the file holds.
 ///
 /// Bytes in memory are of one moment, which reading them has made sure of.
-/// Appending only is harmless: nothing behind the first size was looked at.
+/// Appending only is harmless: nothing after the first size was looked at.
 /// Whatever else may have happened shows when the same window is read again, and in samples of what was counted.
 pub(super) fn verify(
     view: &View<'_>,

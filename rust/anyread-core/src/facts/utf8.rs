@@ -112,7 +112,7 @@ impl Check {
             self.cut.extend_from_slice(&rest[..joined]);
             let character = std::mem::take(&mut self.cut);
             self.check(&character);
-            // Of the bytes that were joined, those behind the character are checked again with the rest.
+            // Of the bytes that were joined, those after the character are checked again with the rest.
             let Some(used) = (character.len() - self.cut.len()).checked_sub(before) else { return };
             self.cut.clear();
             rest = &rest[used..];

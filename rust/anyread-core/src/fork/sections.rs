@@ -25,7 +25,7 @@ pub(super) fn wait() {
     }
 }
 
-/// Ends what [`wait`] began, in the parent; in a child it begins anew. Whether this is the parent.
+/// Ends what [`wait`] began, in the parent; in a child it begins again. Whether this is the parent.
 pub(super) fn end() -> bool {
     let is_parent = STATE.load(Ordering::Acquire) & !(FORKS | SECTIONS) == process();
     if is_parent {

@@ -18,7 +18,7 @@ type OwnerHook = fn(usize, NoLockHeld) -> bool;
 static OWNER_HOOK: OnceLock<OwnerHook> = OnceLock::new();
 /// The last handler that the hook approved of.
 static APPROVED: AtomicUsize = AtomicUsize::new(0);
-/// The process in which a thread is installing the handler. A lock would be held for ever in a child forked then.
+/// The process in which a thread is installing the handler. A lock would be held forever in a child forked then.
 static ARMING: AtomicU32 = AtomicU32::new(0);
 /// What our handler has last replaced; never freed, since the handler may look at it at any time.
 static REPLACED: AtomicPtr<libc::sigaction> = AtomicPtr::new(ptr::null_mut());
@@ -95,7 +95,7 @@ pub(super) fn is_armed() -> bool {
 /// Lets SIGBUS through to this thread.
 pub(super) fn unblock() -> bool {
     let mut set = MaybeUninit::<libc::sigset_t>::uninit();
-    // SAFETY: the set is emptied, and thereby initialised, before it is used; no old mask is asked for.
+    // SAFETY: the set is emptied, and thereby initialized, before it is used; no old mask is requested.
     unsafe {
         libc::sigemptyset(set.as_mut_ptr()) == 0
             && libc::sigaddset(set.as_mut_ptr(), SIGBUS) == 0
@@ -150,7 +150,7 @@ fn ours() -> libc::sigaction {
 /// The handler that stands now.
 fn present() -> Option<libc::sigaction> {
     let mut found = MaybeUninit::uninit();
-    // SAFETY: without a new action this only fills in the old one, which is initialised if it says so.
+    // SAFETY: without a new action this only fills in the old one, which is initialized if it says so.
     unsafe { (libc::sigaction(SIGBUS, ptr::null(), found.as_mut_ptr()) == 0).then(|| found.assume_init()) }
 }
 
@@ -158,7 +158,7 @@ fn present() -> Option<libc::sigaction> {
 fn exchange(new: &libc::sigaction) -> Option<libc::sigaction> {
     let mut old = MaybeUninit::uninit();
     // SAFETY: `new` is either what the kernel gave us or `on_bus` with the flags it is written for;
-    // the old one is initialised if the call says so.
+    // the old one is initialized if the call says so.
     unsafe { (libc::sigaction(SIGBUS, new, old.as_mut_ptr()) == 0).then(|| old.assume_init()) }
 }
 

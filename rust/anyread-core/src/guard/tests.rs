@@ -80,7 +80,7 @@ fn a_truncated_window_is_zeros_from_there_on_and_not_intact() {
             let newlines = usize::try_from(kept).unwrap() * 256;
             assert_eq!(window.count(&(0..8 * PAGE), b'\n'), Some(newlines));
             assert!(window.is_hit() && !window.is_intact());
-            // As soon as a page is gone all behind it are zeros, even if the file grows again.
+            // As soon as a page is gone all after it are zeros, even if the file grows again.
             file.set_len(8 * PAGE).unwrap();
             assert_eq!(
                 window.count(&(kept * PAGE..8 * PAGE), 0),
@@ -117,7 +117,7 @@ fn a_thread_that_inherits_a_blocked_sigbus_lets_it_through() {
     assert!(arm());
     let host = std::thread::spawn(|| {
         let mut set = MaybeUninit::<libc::sigset_t>::uninit();
-        // SAFETY: the set is initialised before it is used; the mask is this thread's own.
+        // SAFETY: the set is initialized before it is used; the mask is this thread's own.
         unsafe {
             libc::sigfillset(set.as_mut_ptr());
             libc::pthread_sigmask(libc::SIG_BLOCK, set.as_ptr(), std::ptr::null_mut());

@@ -29,7 +29,7 @@ pub struct Checkpoint {
 #[derive(Debug, Clone)]
 pub struct Columns {
     checkpoints: Vec<Checkpoint>,
-    /// Whether the line's end has been met behind the last checkpoint.
+    /// Whether the line's end has been met after the last checkpoint.
     ended: bool,
 }
 

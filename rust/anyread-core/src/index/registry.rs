@@ -19,7 +19,7 @@ use crate::scan::{BLOCK, Interrupt, LineEnds, behind, count_blocks, to_usize};
 use crate::source::{Identity, Snapshot, Source};
 use crate::text::TextPlan;
 
-/// How many bytes of a file's head are remembered to recognise it after it has grown.
+/// How many bytes of a file's head are remembered to recognize it after it has grown.
 const HEAD: usize = 4 << 10;
 /// How many blocks are counted again for the same purpose.
 const PROBES: u64 = 16;
@@ -31,7 +31,7 @@ const POLL: Duration = Duration::from_millis(2);
 pub struct Key {
     /// The file.
     pub identity: Identity,
-    /// The name of the encoding that the caller asked for.
+    /// The name of the encoding that the caller requested.
     pub encoding: Option<&'static str>,
     /// What ends its lines.
     pub line_ends: LineEnds,

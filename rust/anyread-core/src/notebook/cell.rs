@@ -176,7 +176,7 @@ impl<'a> Cell<'a> {
         (outputs, count)
     }
 
-    /// Every output as it stands in the file.
+    /// Every output as it is in the file.
     #[must_use]
     pub fn all_outputs(&self) -> Vec<CellOutput<'a>> {
         let mut outputs = Vec::new();

@@ -103,7 +103,7 @@ impl TerminalLine {
         }
     }
 
-    /// Takes a control sequence behind its introducer, and returns what follows it.
+    /// Takes a control sequence after its introducer, and returns what follows it.
     fn control<'t>(&mut self, text: &'t str) -> &'t str {
         let after_parameters = text.trim_start_matches(|c| matches!(c, '0'..='?'));
         let after = after_parameters.trim_start_matches(|c| matches!(c, ' '..='/'));

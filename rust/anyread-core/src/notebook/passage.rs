@@ -129,7 +129,7 @@ impl Writer<'_, '_> {
         (shown, end)
     }
 
-    /// Where the last lines begin that fit, behind `start`.
+    /// Where the last lines begin that fit, after `start`.
     fn tail_start(&self, start: usize, max_bytes: usize) -> usize {
         let rest = self.text.get(start..).unwrap_or_default();
         let blank = self.shape.gutter.separator.as_ref().map_or(0, |it| it.len() + self.shape.gutter.width);

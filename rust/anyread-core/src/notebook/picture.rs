@@ -1,4 +1,4 @@
-//! Pictures in outputs: base64 that is decoded for those that are shown, and looked at for the others.
+//! Images in outputs: base64 that is decoded for those that are shown, and looked at for the others.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use base64::engine::{DecodePaddingMode, Engine as _, GeneralPurpose, GeneralPurp
 
 use super::json::Text;
 
-/// Where headers end that tell a picture's size: JPEGs may carry a preview before theirs.
+/// Where headers end that tell an image's size: JPEGs may carry a preview before theirs.
 const HEADER_BYTES: usize = 64 * 1024;
 
 /// Padding and trailing bits are often wrong and never matter.
@@ -18,12 +18,12 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-/// A picture, as far as can be told without decoding it.
+/// An image, as far as can be told without decoding it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownPicture {
     /// The media type that the file gives.
     pub media_type: String,
-    /// Bytes of the picture.
+    /// Bytes of the image.
     pub bytes: usize,
     /// Width and height in pixels by its header, if they stand there.
     pub size: Option<(usize, usize)>,
@@ -31,7 +31,7 @@ pub struct ShownPicture {
     pub range: (usize, usize),
 }
 
-/// Why a picture of a notebook cannot be decoded.
+/// Why an image of a notebook cannot be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PictureFault {
     /// The file has nothing at its range.
@@ -54,13 +54,13 @@ impl PictureFault {
     }
 }
 
-/// Whether a media type is that of a picture in base64; SVG is written as text.
+/// Whether a media type is that of an image in base64; SVG is written as text.
 #[must_use]
 pub fn is_picture(media_type: &str) -> bool {
     media_type.starts_with("image/") && media_type != "image/svg+xml"
 }
 
-/// Looks at a picture.
+/// Looks at an image.
 pub fn look(media_type: &str, content: Text<'_>, start: usize) -> ShownPicture {
     let base64 = compact(content);
     let unpadded = base64.trim_end_matches('=');
@@ -74,7 +74,7 @@ pub fn look(media_type: &str, content: Text<'_>, start: usize) -> ShownPicture {
     }
 }
 
-/// The bytes of a picture.
+/// The bytes of an image.
 pub fn decoded(value: &str) -> Result<Vec<u8>, PictureFault> {
     let base64 = compact(Text { value, is_old: false });
     if base64.is_empty() {

@@ -1,4 +1,4 @@
-//! A cell as a page shows it: which of its contents are text, which are pictures, which are only named.
+//! A cell as a page shows it: which of its contents are text, which are images, which are only named.
 
 use std::borrow::Cow;
 
@@ -68,7 +68,7 @@ pub struct ShownPart {
     pub media_type: Option<String>,
     /// The text, cleaned.
     pub passage: Passage,
-    /// The picture, if it has one.
+    /// The image, if it has one.
     pub picture: Option<ShownPicture>,
     /// Media types that are not shown, each with the bytes that it takes in the file.
     pub others: Vec<(String, usize)>,
@@ -227,7 +227,7 @@ impl<'a> OutputText<'a> {
         content
     }
 
-    /// Chooses among the media types: plain text before what is marked up, and one picture.
+    /// Chooses among the media types: plain text before what is marked up, and one image.
     fn choose(&mut self, data: &[Datum<'_>]) {
         let best = |rank: fn(&Datum<'_>) -> Option<usize>| {
             let ranked = data.iter().enumerate().filter_map(|(at, datum)| Some((rank(datum)?, at)));
@@ -240,7 +240,7 @@ impl<'a> OutputText<'a> {
             data.iter().position(|datum| datum.media_type == "text/html" && text_rank(datum).is_some());
         let is_opaque = text.and_then(|at| data.get(at)).is_some_and(is_opaque);
         self.chosen = match (self.picture, html) {
-            // Beside a picture, markup only says the same again.
+            // Beside an image, markup only says the same again.
             (Some(_), _) => text.filter(is_plain),
             (None, Some(_)) if is_opaque => html,
             _ => text,

@@ -1,4 +1,4 @@
-//! Roots: the folders that reads are confined to, and lookups that cannot leave them.
+//! Roots: the directories that reads are confined to, and lookups that cannot leave them.
 
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;

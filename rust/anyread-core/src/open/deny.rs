@@ -16,8 +16,8 @@ use crate::error::{Error, ErrorKind, Result, RuleFault};
 /// Compiled deny rules.
 ///
 /// A rule without a slash matches a name at any depth (`.env` is `**/.env`), as in a `.gitignore`.
-/// A rule that names a folder, with or without `/` or `/**` at its end, covers the folder and all below.
-/// A rule that begins with `/` is about absolute paths, one with `~/` about the home folder; any
+/// A rule that names a directory, with or without `/` or `/**` at its end, covers the directory and all below.
+/// A rule that begins with `/` is about absolute paths, one with `~/` about the home directory; any
 /// other is relative to each root, or to the working directory where there are no roots.
 /// Names are compared in their canonical composition (NFC).
 #[derive(Debug)]

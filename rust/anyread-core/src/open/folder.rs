@@ -1,4 +1,4 @@
-//! Listing a folder, as far as a message needs it.
+//! Listing a directory, as far as a message needs it.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use crate::error::ErrorKind;
 
 /// How many names a [`ErrorKind::Directory`] shows.
 const SHOWN_NAMES: usize = 20;
-/// How many names are read for it: sorting needs them all, and a folder may have millions.
+/// How many names are read for it: sorting needs them all, and a directory may have millions.
 const READ_NAMES: usize = 4096;
 
 /// How long names are read for it.
 const LISTING: Duration = Duration::from_secs(1);
 
-/// Names in a folder.
+/// Names in a directory.
 pub(super) struct Names {
     /// Names without `.` and `..`, in the order of the file system.
     pub(super) names: Vec<Vec<u8>>,
@@ -25,13 +25,13 @@ pub(super) struct Names {
     pub(super) complete: bool,
 }
 
-/// Makes a folder that was only looked up (`O_PATH`) readable.
+/// Makes a directory that was only looked up (`O_PATH`) readable.
 pub(super) fn readable(folder: impl AsFd) -> rustix::io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     rustix::fs::openat(folder, c".", flags, Mode::empty())
 }
 
-/// The first `most` names of a readable folder; fewer if it cannot be read further, or not until `deadline`.
+/// The first `most` names of a readable directory; fewer if it cannot be read further, or not until `deadline`.
 pub(super) fn names(folder: OwnedFd, most: usize, deadline: Instant) -> Names {
     let mut names = Vec::new();
     let Ok(entries) = Dir::new(folder) else { return Names { names, complete: false } };
@@ -49,13 +49,13 @@ pub(super) fn names(folder: OwnedFd, most: usize, deadline: Instant) -> Names {
     Names { names, complete: true }
 }
 
-/// The error about a folder, with some of the names that `may_be_told`.
+/// The error about a directory, with some of the names that `may_be_told`.
 ///
-/// A folder that may not be listed has none and `more`, as one of which no name may be told.
+/// A directory that may not be listed has none and `more`, as one of which no name may be told.
 pub(super) fn listing(folder: impl AsFd, may_be_told: impl Fn(&Path) -> bool) -> ErrorKind {
     let found = readable(folder).map(|folder| names(folder, READ_NAMES, Instant::now() + LISTING));
     let Names { mut names, complete } = found.unwrap_or(Names { names: Vec::new(), complete: false });
-    // Hidden names last: whoever took a folder for a file meant none of them.
+    // Hidden names last: whoever took a directory for a file meant none of them.
     names.sort_unstable_by(|left, right| {
         (left.starts_with(b"."), left).cmp(&(right.starts_with(b"."), right))
     });

@@ -1,6 +1,6 @@
-//! What the deny rules say of real paths, given where roots and the rules' own folders are right now.
+//! What the deny rules say of real paths, given where roots and the rules' own directories are right now.
 //!
-//! A rule is text, and so is a real path, but folders are renamed, moved and linked. So each read finds out anew
+//! A rule is text, and so is a real path, but directories are renamed, moved and linked. So each read finds out again
 //! where its roots are and where the literal beginnings of the rules lead.
 
 use std::borrow::Cow;
@@ -54,7 +54,7 @@ impl<'o> Judge<'o> {
         Ok(judge)
     }
 
-    /// The rule that denies the file or folder at a real path.
+    /// The rule that denies the file or directory at a real path.
     pub(super) fn rule(&self, real_path: &Path) -> Option<&'o str> {
         let rules = &self.opener.deny;
         if rules.is_empty() {

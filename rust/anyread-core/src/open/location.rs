@@ -44,7 +44,7 @@ fn is_same_file(path: &Path, stat: &Statx) -> bool {
     found.is_ok_and(|found| Snapshot::from_statx(&found).identity() == Snapshot::from_statx(stat).identity())
 }
 
-/// `path` seen from the folder `base`, with `.` and `..` taken out as text: links are not looked at.
+/// `path` seen from the directory `base`, with `.` and `..` taken out as text: links are not looked at.
 pub(super) fn lexical(base: &Path, path: &Path) -> PathBuf {
     if is_lexical(path.as_os_str().as_bytes()) {
         return path.to_path_buf();
@@ -71,9 +71,9 @@ fn is_lexical(path: &[u8]) -> bool {
         && memmem::find(path, b"/.").is_none()
 }
 
-/// The part of the absolute `path` behind `base`, matched by whole components; `.` if there is none.
+/// The part of the absolute `path` after `base`, matched by whole components; `.` if there is none.
 ///
-/// Everything behind is left as it is: a slash at the end, `.` and `..` decide what is opened.
+/// Everything after is left as it is: a slash at the end, `.` and `..` decide what is opened.
 pub(super) fn below<'p>(path: &'p [u8], base: &Path) -> Option<&'p [u8]> {
     let mut rest = path;
     for component in base.components() {

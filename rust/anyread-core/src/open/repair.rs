@@ -104,7 +104,7 @@ fn percent_decoded(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// `~/` is the home folder; `~name` is a name.
+/// `~/` is the home directory; `~name` is a name.
 fn from_home(path: &[u8]) -> Option<Vec<u8>> {
     let rest = path.strip_prefix(b"~").filter(|rest| rest.is_empty() || rest.starts_with(b"/"))?;
     let home = std::env::var_os("HOME").filter(|home| Path::new(home).is_absolute())?;

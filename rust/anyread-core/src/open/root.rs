@@ -29,7 +29,7 @@ impl From<Errno> for Stop {
     }
 }
 
-/// A folder that reads are confined to; held open, so that renaming it or putting another in its
+/// A directory that reads are confined to; held open, so that renaming it or putting another in its
 /// place changes nothing.
 #[derive(Debug)]
 pub(super) struct Root {
@@ -42,7 +42,7 @@ pub(super) struct Root {
 
 impl Root {
     /// # Errors
-    /// [`ErrorKind::BadRoot`] if it is no folder that can be opened.
+    /// [`ErrorKind::BadRoot`] if it is no directory that can be opened.
     pub(super) fn new(given: &Path) -> Result<Self> {
         Self::try_new(given).map_err(|_| Error::new(given, ErrorKind::BadRoot))
     }
@@ -55,7 +55,7 @@ impl Root {
         Ok(Self { descriptor, given: absolute, real })
     }
 
-    /// Where it is now: a folder that is held open may be moved.
+    /// Where it is now: a directory that is held open may be moved.
     pub(super) fn current_path(&self) -> PathBuf {
         named_path(&self.descriptor).unwrap_or_else(|| self.real.clone())
     }

@@ -1,4 +1,4 @@
-//! Names that read like the one asked for, and names near to it.
+//! Names that read like the one requested, and names near to it.
 
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
@@ -19,14 +19,14 @@ use crate::error::{Error, ErrorKind};
 const NEAR_NAMES: usize = 5;
 /// How many mistakes a near name may hold.
 const MOST_EDITS: usize = 8;
-/// How many names of a folder are compared for nearness, which is slow.
+/// How many names of a directory are compared for nearness, which is slow.
 const COMPARED_NAMES: usize = 4096;
-/// How many names of a folder are compared for likeness, which is fast: some 30 ms.
+/// How many names of a directory are compared for likeness, which is fast: some 30 ms.
 const FOLDED_NAMES: usize = 65_536;
-/// How many folders are searched on the way to one file, and how many files it may come out at.
+/// How many directories are searched on the way to one file, and how many files it may come out at.
 const MAX_FOLDERS: usize = 16;
 
-/// How long one path is searched for in all, so that no path and no folder costs more.
+/// How long one path is searched for in all, so that no path and no directory costs more.
 const SEARCH: Duration = Duration::from_secs(1);
 
 /// A search for other names of one path, which ends after a while with what it has found.
@@ -37,21 +37,21 @@ pub(super) struct Search<'o> {
 
 /// Where a path ceases to exist.
 struct Gap {
-    /// The last folder that does, as the path spells it; empty for the one it is seen from.
+    /// The last directory that does, as the path spells it; empty for the one it is seen from.
     folder: PathBuf,
     descriptor: OwnedFd,
     real_folder: PathBuf,
     /// The first name that is missing.
     name: Vec<u8>,
-    /// What comes behind.
+    /// What comes after.
     rest: PathBuf,
 }
 
 impl Gap {
-    /// `None` if the folder may not be listed.
+    /// `None` if the directory may not be listed.
     fn find(opener: &Opener, path: &Path) -> Option<Self> {
         let components: Vec<Component<'_>> = path.components().collect();
-        // A folder exists only if those before it do, so that halving finds the deepest one.
+        // A directory exists only if those before it do, so that halving finds the deepest one.
         let (mut existing, mut missing) = (0, components.len());
         let mut deepest = None;
         while existing + 1 < missing || deepest.is_none() {
@@ -117,7 +117,7 @@ impl<'o> Search<'o> {
         found
     }
 
-    /// The paths of the names in a folder that read like `name`; only the exact one if there is that.
+    /// The paths of the names in a directory that read like `name`; only the exact one if there is that.
     fn matching(&self, folder: &Path, descriptor: OwnedFd, name: &[u8]) -> Vec<PathBuf> {
         let key = folded(name);
         let mut found = names(descriptor, FOLDED_NAMES, self.deadline).names;
@@ -141,7 +141,7 @@ impl<'o> Search<'o> {
         let Gap { folder, descriptor, real_folder, name, rest } = gap;
         let in_the_way = folder.join(location::path(&name));
         if !rest.as_os_str().is_empty() && opener.may_be_told(&in_the_way) {
-            // A file is where the path has a folder.
+            // A file is where the path has a directory.
             return vec![in_the_way];
         }
         let Ok(judge) = Judge::new(opener, &real_folder, false) else { return Vec::new() };

@@ -1,9 +1,9 @@
 //! The lookup below a root that needs nothing of the kernel but `O_NOFOLLOW`: one component at a
-//! time, each opened relative to the folder before, which is held open.
+//! time, each opened relative to the directory before, which is held open.
 //!
 //! No path of more than one component is ever given to the kernel, so that whatever others rename
-//! meanwhile, every folder passed through was below the root when it was opened. Links are read from
-//! their own descriptor and taken apart here; `..` goes back along the held folders, never by name.
+//! meanwhile, every directory passed through was below the root when it was opened. Links are read from
+//! their own descriptor and taken apart here; `..` goes back along the held directories, never by name.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ pub(super) fn open(roots: &[Root], rooted: RootedPath<'_>, flags: OFlags) -> Res
 struct Walk<'r> {
     roots: &'r [Root],
     root_index: usize,
-    /// The folders passed through below the root, and their names.
+    /// The directories passed through below the root, and their names.
     held: Vec<(OwnedFd, Vec<u8>)>,
     /// The components still to go, the next one last.
     steps: Vec<Vec<u8>>,
@@ -40,7 +40,7 @@ struct Walk<'r> {
 
 impl Walk<'_> {
     /// Puts the components of `path` before all others. A slash at the end is the step `.`, since
-    /// what is before it must be a folder, and a link before it is followed.
+    /// what is before it must be a directory, and a link before it is followed.
     fn push_steps(&mut self, path: &[u8]) {
         if path.ends_with(b"/") {
             self.steps.push(b".".to_vec());
@@ -71,7 +71,7 @@ impl Walk<'_> {
         self.open_at(b".", flags | OFlags::NOFOLLOW)
     }
 
-    /// Goes into the folder `name`, or where the link `name` leads.
+    /// Goes into the directory `name`, or where the link `name` leads.
     fn enter(&mut self, name: Vec<u8>) -> Result<(), Stop> {
         match self.open_at(&name, LOOK | OFlags::DIRECTORY) {
             Ok(folder) => self.held.push((folder, name)),
@@ -139,8 +139,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The kernel's `protected_symlinks`, which reading a link by hand would get around: in a folder
-    /// like `/tmp` only one's own links are followed, and those of the folder's owner.
+    /// The kernel's `protected_symlinks`, which reading a link by hand would get around: in a directory
+    /// like `/tmp` only one's own links are followed, and those of the directory's owner.
     fn check_owner(&self, link: &OwnedFd) -> Result<(), Stop> {
         const STICKY_AND_WRITABLE_BY_ALL: u16 = 0o1002;
         let mask = StatxFlags::MODE | StatxFlags::UID;
@@ -167,14 +167,14 @@ impl Walk<'_> {
         }
     }
 
-    /// Opens a single name in the folder that the walk is in.
+    /// Opens a single name in the directory that the walk is in.
     fn open_at(&self, name: &[u8], flags: OFlags) -> Result<OwnedFd, Stop> {
         let here = self.here()?;
         rustix::io::retry_on_intr(|| rustix::fs::openat(here, name, flags, Mode::empty()))
             .map_err(|errno| Stop::Failed { errno, part: Some(self.part(None)) })
     }
 
-    /// The path of the folder that the walk is in, or of a name in it.
+    /// The path of the directory that the walk is in, or of a name in it.
     fn part(&self, name: Option<&[u8]>) -> PathBuf {
         let names = self.held.iter().map(|(_, name)| name.as_slice()).chain(name);
         self.roots.get(self.root_index).map(|root| spelled(root, names)).unwrap_or_default()

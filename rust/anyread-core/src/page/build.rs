@@ -76,7 +76,7 @@ fn no_lines(view: &View<'_>, number: i64, total_lines: Option<u64>) -> Result<Pa
     })
 }
 
-/// A line that is on the page: the state behind it, so that the page can be cut back to it.
+/// A line that is on the page: the state after it, so that the page can be cut back to it.
 #[derive(Clone, Copy)]
 struct ShownLine {
     /// End of its text in the page's.
@@ -230,7 +230,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Whether the first line may fill the page: a caller that wants all or nothing gets a part of it only if one
-    /// line is all it asked for.
+    /// line is all it requested.
     fn may_fill(&self) -> bool {
         self.layout.fill_one_line && (self.layout.over_budget != OverBudget::Refuse || self.limit == 1)
     }

@@ -87,9 +87,9 @@ pub struct Clip<'a> {
     pub length: u64,
     /// How many units of it are kept, at most [`Clip::length`].
     pub keep: u64,
-    /// Whether a character that begins within [`Clip::keep`] is kept even if it ends behind it.
+    /// Whether a character that begins within [`Clip::keep`] is kept even if it ends after it.
     pub rounds_up: bool,
-    /// What is written behind the cut.
+    /// What is written after the cut.
     pub marker: Marker<'a>,
 }
 
@@ -119,7 +119,7 @@ impl Clip<'_> {
     }
 }
 
-/// What is written behind the cut of a long line.
+/// What is written after the cut of a long line.
 #[derive(Debug, Clone, Copy)]
 pub enum Marker<'a> {
     /// How much is missing, and which call reads on there.
@@ -155,7 +155,7 @@ impl Budget {
 pub enum OverBudget {
     /// The page ends before them; of a first line that does not fit, a part is shown.
     Shorten,
-    /// As [`OverBudget::Shorten`] where one line was asked for; otherwise an error.
+    /// As [`OverBudget::Shorten`] where one line was requested; otherwise an error.
     Refuse,
     /// The page ends before them, even if it has no line then.
     Stop,
@@ -268,7 +268,7 @@ pub struct Layout<'a> {
     /// Files up to this size are counted by [`Total::Bounded`], and so many bytes are searched for the ends of
     /// clipped lines.
     pub count_bytes: u64,
-    /// Whether a page that leaves something out says so at its end, and a window behind the end is an error.
+    /// Whether a page that leaves something out says so at its end, and a window after the end is an error.
     ///
     /// Without it such a window is a page without lines.
     pub guides: bool,

@@ -39,7 +39,7 @@ impl Tally {
     }
 }
 
-/// Where the line begins that follows a text of `bytes` bytes: behind a line feed, unless it is the first.
+/// Where the line begins that follows a text of `bytes` bytes: after a line feed, unless it is the first.
 ///
 /// The estimate counts a line feed at the end of each piece, not at its start.
 fn line_after(bytes: usize) -> usize {

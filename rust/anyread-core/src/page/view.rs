@@ -182,7 +182,7 @@ impl<'a> View<'a> {
     /// Those of reading.
     pub fn final_newline(&self) -> Result<bool> {
         let whole = self.size() / self.width() * self.width();
-        // An odd byte behind the last unit is a line of its own.
+        // An odd byte after the last unit is a line of its own.
         if whole < self.size() || whole < self.width() {
             return Ok(false);
         }
@@ -206,7 +206,7 @@ impl<'a> View<'a> {
             || (blocks * BLOCK, index.newlines_before(blocks)),
             |place| (place.block * BLOCK, place.before),
         );
-        // The block's first ending may begin before it, and its last may end behind it.
+        // The block's first ending may begin before it, and its last may end after it.
         let behind = behind(terminator, start);
         let first = to_usize(behind);
         let bytes = self.bytes(start - behind, behind + BLOCK + terminator.behind() as u64)?;
@@ -362,7 +362,7 @@ impl<'a> View<'a> {
                 }
             }
             let end = (offset / BLOCK + 4) * BLOCK;
-            // An ending may begin before a block that has none, and end behind the last one read.
+            // An ending may begin before a block that has none, and end after the last one read.
             let start = offset - behind(terminator, offset - from);
             let bytes = self.bytes(start, end - start + terminator.behind() as u64)?;
             let found = terminator.find(&bytes, 0).filter(|found| start + (found.start as u64) < end);

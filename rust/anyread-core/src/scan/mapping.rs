@@ -45,7 +45,7 @@ pub struct LargeScans {
     mapping: Mapping,
     /// Scans that used a mapping.
     pub mapped: AtomicU64,
-    /// Windows that were read anew by `pread`, because the file was changed while they were mapped.
+    /// Windows that were read again by `pread`, because the file was changed while they were mapped.
     pub mapping_repeats: AtomicU64,
     /// Those among them that met a page which the file had lost: a SIGBUS, caught by the guard.
     pub mapping_hits: AtomicU64,

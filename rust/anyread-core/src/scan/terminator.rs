@@ -54,7 +54,7 @@ pub enum Rule {
     Unit,
     /// A CR before the unit belongs to the ending.
     OptionalCr,
-    /// A CR is an ending, and with the unit behind it a single one.
+    /// A CR is an ending, and with the unit after it a single one.
     AnyNewline,
     /// The characters of `str.splitlines`, in these bytes.
     SplitLines(Charset),
@@ -266,7 +266,7 @@ impl Terminator {
         }
     }
 
-    /// Whether `ending`, at the end of `bytes`, may have another byte behind them.
+    /// Whether `ending`, at the end of `bytes`, may have another byte after them.
     #[must_use]
     pub fn may_go_on(self, bytes: &[u8], ending: &Range<usize>) -> bool {
         !self.is_single() && ending.end == bytes.len() && self.value_at(bytes, ending.start) == Some(CR)

@@ -24,7 +24,7 @@ impl ControlCounts {
     }
 }
 
-/// Counts them; text that has none costs one vectorised pass, or two if it is not ASCII.
+/// Counts them; text that has none costs one vectorized pass, or two if it is not ASCII.
 #[must_use]
 pub fn count_controls(text: &str) -> ControlCounts {
     let mut counts = ControlCounts::default();

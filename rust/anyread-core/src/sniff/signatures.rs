@@ -48,7 +48,7 @@ static WEAK: &[Signature] = &[
 /// What a format is shown as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// A picture that the decoders know, or refuse by name.
+    /// An image that the decoders know, or refuse by name.
     Image(&'static str),
     /// Anything else.
     Other(&'static str),
@@ -93,13 +93,13 @@ fn inferred(head: &[u8]) -> &'static str {
     })
 }
 
-/// Pictures by signatures that no text has.
+/// Images by signatures that no text has.
 fn image(head: &[u8]) -> Option<Format> {
     let media_type = match head {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1A, b'\n', ..] => "image/png",
         [0xFF, 0xD8, 0xFF, ..] => "image/jpeg",
         [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', b'V', b'P', b'8', ..] => "image/webp",
-        // A raw picture that only begins like a TIFF.
+        // A raw image that only begins like a TIFF.
         [b'I', b'I', b'*', 0, _, _, _, _, b'C', b'R', ..] => return Some(Format::Other("image/x-canon-cr2")),
         [b'I', b'I', b'*' | b'+', 0, ..] | [b'M', b'M', 0, b'*' | b'+', ..] => "image/tiff",
         [_, _, _, _, b'f', b't', b'y', b'p', ..] => return iso_media(head),
@@ -108,7 +108,7 @@ fn image(head: &[u8]) -> Option<Format> {
     Some(Format::Image(media_type))
 }
 
-/// Pictures by signatures that could begin a text.
+/// Images by signatures that could begin a text.
 fn image_if_binary(head: &[u8]) -> Option<Format> {
     let media_type = match head {
         [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => "image/gif",
@@ -121,7 +121,7 @@ fn image_if_binary(head: &[u8]) -> Option<Format> {
     Some(Format::Image(media_type))
 }
 
-/// The ISO base media file format: pictures, video and sound told apart by their brands.
+/// The ISO base media file format: images, video and sound told apart by their brands.
 fn iso_media(head: &[u8]) -> Option<Format> {
     let length = usize::try_from(u32::from_be_bytes(*head.first_chunk()?)).ok()?;
     if length < 16 {

@@ -64,7 +64,7 @@ impl Tokenizer {
 
     /// The vocabulary, unpacked.
     ///
-    /// A child that was forked while another thread unpacks it would wait for that thread for ever.
+    /// A child that was forked while another thread unpacks it would wait for that thread forever.
     fn vocabulary(self) -> &'static bpe_openai::Tokenizer {
         let get: fn() -> &'static bpe_openai::Tokenizer = match self {
             Self::O200k => bpe_openai::o200k_base,

@@ -123,7 +123,7 @@ fn what_is_no_text_is_refused_by_name_unless_text_is_wanted() {
     assert_eq!(text(engine.read(&notebook, &raw, &layout, &Never)).media_type, "application/x-ipynb+json");
     let wanted = Request { kind: Some(WantedKind::Text), ..request(1, 9) };
     assert!(text(engine.read(&binary, &wanted, &layout, &Never)).controls.nul > 0);
-    // An encoding alone does not make text of a picture or of other binary data.
+    // An encoding alone does not make text of an image or of other binary data.
     let encoding = Codec::from_label("latin-1");
     let named = Request { encoding, ..request(1, 9) };
     assert_eq!(media(&picture, &named).0, FileKind::Image);
@@ -267,7 +267,7 @@ fn every_error_says_its_path_and_its_facts_in_a_sentence() {
         (ErrorKind::Access { part: "a".into() }, "permission denied"),
         (ErrorKind::OutsideRoot { roots: Vec::new() }, "outside the allowed roots"),
         (ErrorKind::Denied { rule: "**/.env".to_owned() }, "**/.env"),
-        (ErrorKind::Directory { entries: Vec::new(), more: false }, "is a folder"),
+        (ErrorKind::Directory { entries: Vec::new(), more: false }, "is a directory"),
         (ErrorKind::NotRegularFile { file_type: "FIFO" }, "FIFO"),
         (ErrorKind::BadPath { fault: PathFault::Empty }, "it is empty"),
         (ErrorKind::BadPath { fault: PathFault::Nul }, "a NUL byte"),

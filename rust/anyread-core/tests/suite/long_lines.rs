@@ -81,7 +81,7 @@ fn check(piece: &[u8], codec: Codec) {
                 (start + bytes as u64, false),
                 "column {column}"
             );
-            // One behind the last character is the next line, of which there is none.
+            // One after the last character is the next line, of which there is none.
             assert_eq!(view.column(start, total + 1).unwrap(), None);
         }
     }

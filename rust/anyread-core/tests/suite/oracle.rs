@@ -292,7 +292,7 @@ fn follow_line(view: &View<'_>, mut window: Window, layout: &Layout<'_>) -> Stri
         let content = page.content.decode().unwrap();
         let onward = page.clipped.first().or(page.next.as_ref()).filter(|next| next.offset == line);
         let Some(next) = onward else { return joined + &content };
-        // A clipped line has its ending, which belongs behind what follows.
+        // A clipped line has its ending, which belongs after what follows.
         let (text, _) = oracle_lines_of_page(&content, view).remove(0);
         joined += &text;
         window = Window { offset: line, limit: 1, column: next.column };

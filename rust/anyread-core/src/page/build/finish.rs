@@ -44,7 +44,7 @@ impl Builder<'_> {
         self.page(&page_footer, estimate)
     }
 
-    /// Where the next page begins, if anything is behind this one.
+    /// Where the next page begins, if anything is after this one.
     fn next(&self) -> Option<Place> {
         let next_line = Place { offset: self.number_of(self.shown.len()), column: 1 };
         match self.end {
@@ -98,7 +98,7 @@ impl Builder<'_> {
             let blanks_start = start + before;
             narrow.push_str(&self.text[start..blanks_start]);
             narrow.push_str(&self.text[blanks_start + blanks..shown.text_end]);
-            // The line feed behind the line belongs to it here.
+            // The line feed after the line belongs to it here.
             start = shown.text_end.min(self.text.len());
             if start < self.text.len() {
                 narrow.push('\n');

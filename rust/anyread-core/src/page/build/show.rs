@@ -16,7 +16,7 @@ const SEEK_LAST: u64 = 1 << 20;
 /// Where the parts of a line are.
 #[derive(Clone, Copy)]
 pub(super) struct Written {
-    /// In the page's text, the end of the line before, and the start of this line behind its gutter.
+    /// In the page's text, the end of the line before, and the start of this line after its gutter.
     old_text: usize,
     text_start: usize,
     /// In the buffer, the end of its text and the bytes of its ending.
@@ -46,7 +46,7 @@ impl Builder<'_> {
             return self.keep(written);
         };
         let rest = Place { column: place.column + chars, ..place };
-        // What is behind the cut in the buffer may be a line or more that is read again below.
+        // What is after the cut in the buffer may be a line or more that is read again below.
         let cut_byte = self.position - (self.raw.len() - cut) as u64;
         let is_last = index as u64 + 1 == self.limit;
         let fills = index == 0 && self.fills_first;
@@ -90,7 +90,7 @@ impl Builder<'_> {
         self.keep(written)
     }
 
-    /// Writes what stands behind the cut of a line.
+    /// Writes what stands after the cut of a line.
     fn mark(&mut self, rest_bytes: Option<u64>, rest: Place) {
         match self.layout.clip.map(|clip| clip.marker).filter(|_| !self.fills_first || !self.shown.is_empty())
         {

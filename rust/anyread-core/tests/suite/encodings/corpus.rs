@@ -7,7 +7,7 @@ use anyread_core::encoding::with_codec;
 
 use super::support::*;
 
-/// The folder of real files, where it is present.
+/// The directory of real files, where it is present.
 fn corpus() -> Option<PathBuf> {
     let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
     let root = std::env::var_os("ANYREAD_CORPUS").map_or(default, PathBuf::from);

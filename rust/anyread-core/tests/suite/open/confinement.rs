@@ -60,7 +60,7 @@ fn test_links_inside_are_followed() {
         tree.expect(path, "read inside");
     }
     tree.expect("folder/up2", "read top");
-    // `..` behind a link is the parent of where it leads.
+    // `..` after a link is the parent of where it leads.
     tree.expect("folder/../../top", "read top");
     tree.expect("folder/../top", "not found");
 }
@@ -201,7 +201,7 @@ fn test_cve_2025_53110_prefix_twins() {
     }
 }
 
-/// CVE-2025-53109: links, and a missing target that let the check fall back to the parent folder.
+/// CVE-2025-53109: links, and a missing target that let the check fall back to the parent directory.
 #[test]
 fn test_cve_2025_53109_links_to_present_and_missing_targets() {
     let tree = nested();
@@ -287,7 +287,7 @@ fn test_go_cve_2026_27139_listing_holds_names_only() {
     tree.expect("many/out", "outside");
 }
 
-/// Go CVE-2026-39822, GHSA-vqjp-4c8c-hfgg: `O_NOFOLLOW` does not hold for a link with a slash behind it.
+/// Go CVE-2026-39822, GHSA-vqjp-4c8c-hfgg: `O_NOFOLLOW` does not hold for a link with a slash after it.
 #[test]
 fn test_go_cve_2026_39822_slash_behind_a_link() {
     let tree = nested();

@@ -18,7 +18,7 @@ fn tree_with_secrets() -> Tree {
     tree
 }
 
-/// The rule of everything in `secrets`, as seen from a folder of the tree.
+/// The rule of everything in `secrets`, as seen from a directory of the tree.
 fn rule(tree: &Tree, folder: &str) -> String {
     format!("{}/{folder}/secrets/**", tree.base.display())
 }
@@ -145,7 +145,7 @@ fn test_home_that_is_not_known_is_refused() {
     assert!(matches!(refused.kind, ErrorKind::BadRule { .. }), "{refused}");
 }
 
-/// The list of a folder's names, which goes into the error about the folder, had denied names in it.
+/// The list of a directory's names, which goes into the error about the directory, had denied names in it.
 #[test]
 fn test_listing_leaves_denied_names_out() {
     let tree = tree_with_secrets();

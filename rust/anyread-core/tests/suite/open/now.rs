@@ -43,7 +43,7 @@ fn compare(opener: &Opener, path: &Path) -> bool {
     }
 }
 
-/// A folder that can be read from without waiting, if the machine has one for temporary files.
+/// A directory that can be read from without waiting, if the machine has one for temporary files.
 fn tree() -> Option<Tree> {
     let tree = Tree::new();
     tree.file("root/a", "a");

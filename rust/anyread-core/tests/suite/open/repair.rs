@@ -130,7 +130,7 @@ fn test_several_names_that_read_alike_are_ambiguous() {
             candidates("da b/both"),
             ["da\u{a0}b/both", "da\u{202f}b/both"].map(|name| tree.root.join(name))
         );
-        // Only one of the folders has this file.
+        // Only one of the directories has this file.
         assert!(opener.open(&tree.root.join("da b/one"), true).unwrap().repaired);
     }
 }

@@ -12,11 +12,11 @@ use tempfile::TempDir;
 
 pub const STRATEGIES: [Strategy; 2] = [Strategy::Kernel, Strategy::Walk];
 
-/// A folder with a `root`, and an `outside` that holds `secret`.
+/// A directory with a `root`, and an `outside` that holds `secret`.
 pub struct Tree {
     /// Removes it all when the tree is dropped.
     _folder: TempDir,
-    /// The folder's real path.
+    /// The directory's real path.
     pub base: PathBuf,
     pub root: PathBuf,
 }
@@ -32,7 +32,7 @@ impl Tree {
         tree
     }
 
-    /// Writes a file, with the folders above it. The path is relative to the base.
+    /// Writes a file, with the directories above it. The path is relative to the base.
     pub fn file(&self, path: &str, content: &str) {
         let path = self.base.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -110,14 +110,14 @@ pub fn in_words(result: &Result<RegularFile>) -> String {
 /// Set in a process that a test has started to run itself again.
 const CHILD: &str = "ANYREAD_TEST_CHILD";
 
-/// The folder that the parent has prepared, in such a process.
+/// The directory that the parent has prepared, in such a process.
 pub fn child_folder() -> Option<PathBuf> {
     std::env::var_os(CHILD).map(PathBuf::from)
 }
 
 /// Runs the test `name` again in a process of its own, set up by `change`, with `folder` for it.
 pub fn run_in_child(name: &str, folder: &Path, change: impl FnOnce(&mut Command) -> &mut Command) {
-    // The build folder may be closed to the user that the child runs as.
+    // The build directory may be closed to the user that the child runs as.
     let program = folder.join("test-program");
     fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
     fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
