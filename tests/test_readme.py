@@ -184,7 +184,7 @@ def test_links_of_architecture_lead_to_files() -> None:
 # The map
 
 
-def rooms() -> Iterator[tuple[Path, list[str]]]:
+def described_directories() -> Iterator[tuple[Path, list[str]]]:
     """Yield each folder that the map has a table for, and the names in that table."""
     for section in ARCHITECTURE.split("\n### `")[1:]:
         folder, rest = section.split("`", 1)
@@ -194,14 +194,14 @@ def rooms() -> Iterator[tuple[Path, list[str]]]:
 
 
 def test_map_names_only_what_exists() -> None:
-    places = [folder / name for folder, names in rooms() for name in names]
+    places = [folder / name for folder, names in described_directories() for name in names]
     assert len(places) > 30
     assert [place for place in places if not place.exists()] == []
 
 
 def test_map_has_a_place_for_every_source_file() -> None:
     missing = []
-    for folder, names in rooms():
+    for folder, names in described_directories():
         sources = [*folder.rglob("*.rs"), *folder.rglob("*.py")]
         for source in sources:
             name = source.relative_to(folder).as_posix()

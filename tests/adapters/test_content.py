@@ -172,7 +172,7 @@ def test_picture_that_is_not_what_it_says_is_told() -> None:
     wrong = ImageBlock(JPEG, "image/png", 64, 20)
     assert told(wrong) == [f"[image: PNG 64×20, {len(JPEG):,} bytes{END}its content is image/jpeg 64×20]"]
     half = ImageBlock(PNG[:60], "image/png", 40, 30)
-    assert told(half) == [f"[image: PNG 40×30, 60 bytes{END}the picture is cut short]"]
+    assert told(half) == [f"[image: PNG 40×30, 60 bytes{END}the image is truncated]"]
 
 
 def test_pictures_over_the_models_count_are_told(folder: Path) -> None:

@@ -49,7 +49,7 @@ class Opened(Protocol):
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What is to be known of how it was found."""
+        """Notices about how it was found."""
 
     def fileno(self) -> int:
         """Return the descriptor, open for reading."""

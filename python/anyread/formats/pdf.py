@@ -245,7 +245,7 @@ class _PdfReading:
             if not self.add(page) or self.following is not None:
                 break
         if all(number in self.notes.get("damaged", ()) for number in (page.number for page in self.pages)):
-            reason = "none of the pages asked for can be read"
+            reason = "none of the requested pages can be read"
             raise DamagedFileError(self.opened.path, media_type=self.opened.media_type, reason=reason)
 
     def refuse_column(self, page: DecodedPage) -> None:

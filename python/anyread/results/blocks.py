@@ -143,13 +143,13 @@ def inspected(data: bytes) -> tuple[str, int, int]:
     """
     found = header_size(data)
     if found[1] < 1 or found[2] < 1:
-        raise ValueError(f"the picture has no pixels: {found[1]}×{found[2]}")
+        raise ValueError(f"the image has no pixels: {found[1]}×{found[2]}")
     try:
         has_end = _HAS_END[found[0]](data)
     except IndexError:
         has_end = False
     if not has_end:
-        raise ValueError("the picture is cut short")
+        raise ValueError("the image is truncated")
     return found
 
 
@@ -169,7 +169,7 @@ def header_size(data: bytes) -> tuple[str, int, int]:
         if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
             return ("image/webp", *_webp_size(data))
     except IndexError:
-        raise ValueError("the picture is cut short") from None
+        raise ValueError("the image is truncated") from None
     raise ValueError("the bytes are no PNG, JPEG, GIF or WebP")
 
 

@@ -78,7 +78,7 @@ impl From<TryReserveError> for Refused {
     }
 }
 
-/// A place in the file, for who reads on in its JSON.
+/// A position in the file, for callers that continue in its JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JsonPosition {
     /// The line, counted from 1.

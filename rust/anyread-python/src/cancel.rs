@@ -9,7 +9,7 @@ use anyread_core::lock::NoLockHeld;
 use anyread_core::scan::Interrupt;
 use pyo3::prelude::*;
 
-/// How often signals are asked for: each time needs the interpreter, which a busy thread may hold for 5 ms.
+/// How often signals are checked: each check needs the GIL, which a busy thread may hold for 5 ms.
 const SIGNALS: Duration = Duration::from_millis(50);
 
 /// The shared state of a [`Cancel`].

@@ -23,7 +23,7 @@ pub struct Opened {
     file: OpenedFile,
     /// Bytes that may be read with the interpreter held.
     inline_bytes: u64,
-    /// What is to be known of how it was found.
+    /// Notices about how it was found.
     #[pyo3(get)]
     notices: Py<PyAny>,
 }

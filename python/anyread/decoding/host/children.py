@@ -189,7 +189,7 @@ _unburied: deque[int] = deque()
 
 
 def bury(pid: int) -> None:
-    """Note a child process of the host that is ending, so that it is reaped by and by."""
+    """Note a child process of the host that is ending, so that it is reaped later."""
     _unburied.append(pid)
     bury_ended()
 

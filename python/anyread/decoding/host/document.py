@@ -148,7 +148,7 @@ class OpenDocument:
 
 
 class PageStream:
-    """Pages in order, drawn ahead of need; what was drawn ahead in vain costs a decoder, not a wait."""
+    """Pages in order, rendered ahead of need; a page that is then not needed costs a decoder, not a wait."""
 
     def __init__(
         self, leases: list[Lease], numbers: range, question: dict[str, Any], first_character: int
@@ -199,7 +199,7 @@ def _page(frame: Frame, number: int, question: dict[str, Any]) -> DecodedPage:
     if len(payload) > text_bytes:
         media_type = field(header, "media_type", str)
         if not question["picture"] or media_type not in question["media_types"]:
-            raise MalformedError("a picture that was not asked for")
+            raise MalformedError("an image that was not requested")
         size = field(header, "width", int), field(header, "height", int)
         image = block(bytes(memoryview(payload)[text_bytes:]), media_type, *size)
     return DecodedPage(

@@ -103,7 +103,7 @@ def block(data: bytes, media_type: str, width: int, height: int) -> ImageBlock:
     except ValueError as error:
         raise MalformedError(str(error)) from error
     if found != (media_type, width, height):
-        raise MalformedError(f"a picture said to be {media_type} {width}×{height} is {found}")
+        raise MalformedError(f"an image declared as {media_type} {width}×{height} is {found}")
     return ImageBlock(data, media_type, width, height)
 
 
@@ -147,7 +147,7 @@ def _fitted(frame: Frame, job: dict[str, Any]) -> FittedImage:
         field(header, "shown_height", int),
     )
     if image.media_type not in job["media_types"]:
-        raise MalformedError(f"a picture of the type {image.media_type}, which was not asked for")
+        raise MalformedError(f"an image of the type {image.media_type}, which was not requested")
     region = header.get("region")
     if region is not None:
         numbers = {str(place): value for place, value in enumerate(field(header, "region", list))}

@@ -100,7 +100,7 @@ fn a_file_that_is_being_written_is_not_mapped_or_not_trusted() {
         assert!(MappedWindow::new(thread, file.as_fd(), 0..2 * PAGE).is_none(), "written this moment");
         let window = MappedWindow::new(thread, at_rest(&file), 0..2 * PAGE).unwrap();
         assert!(window.is_intact());
-        // Cut within a page and grown again: no fault, the same size, and zeros for who looked in between.
+        // Cut within a page and grown again: no fault, the same size, and zeros for a reader in between.
         file.set_len(2 * PAGE - 16).unwrap();
         assert_eq!(window.count(&(0..2 * PAGE), b'\n'), Some(511));
         (&file).seek(SeekFrom::Start(2 * PAGE - 16)).unwrap();

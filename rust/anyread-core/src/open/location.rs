@@ -27,7 +27,7 @@ pub(super) fn real_path(descriptor: impl AsFd, stat: &Statx, guess: &Path) -> Op
 
 /// What `/proc` calls an opened file; of a removed one, the name and [`DELETED`].
 pub(super) fn named_path(descriptor: impl AsFd) -> Option<PathBuf> {
-    // The thread's own table is not asked for: `/proc/thread-self` costs more, and the host shares it.
+    // The thread's own table is not used: `/proc/thread-self` costs more, and the host shares it.
     let link = format!("/proc/self/fd/{}", descriptor.as_fd().as_raw_fd());
     let named = rustix::fs::readlinkat(CWD, link, Vec::with_capacity(256)).ok()?;
     // `(unreachable)/…` is outside this process's file system root.

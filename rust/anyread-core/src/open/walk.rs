@@ -64,7 +64,7 @@ impl Walk<'_> {
                 _ => self.enter(step)?,
             }
         }
-        // The path ends on a folder: the one that is held.
+        // The path ends at a directory: the one that is held open.
         if flags.contains(OFlags::PATH) {
             return Ok(rustix::io::fcntl_dupfd_cloexec(self.here()?, 0)?);
         }

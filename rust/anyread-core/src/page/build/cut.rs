@@ -44,7 +44,7 @@ impl Builder<'_> {
         let (footer_bytes, footer_tokens) = if with_words { (FOOTER_BYTES, FOOTER_TOKENS) } else { (0, 0) };
         let max_bytes = to_usize(self.layout.max_bytes - footer_bytes);
         let max_tokens = self.layout.max_tokens - footer_tokens;
-        // The line as it is in the buffer, decoded anew: the shown text may carry a marker.
+        // The line as it is in the buffer, decoded again: the shown text may carry a marker.
         let line_end = self.shown.first().map_or(self.raw.len(), |shown| shown.content_end);
         let mut line = String::new();
         codec.decode_into(&self.raw[..line_end], &mut line);

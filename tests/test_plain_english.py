@@ -1,0 +1,103 @@
+"""Words that the glossary or plain English replaces, in docs, messages, docstrings and comments.
+
+This finds the most common slips only; it cannot tell whether a sentence reads well.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "python" / "anyread"
+
+REPLACED = {
+    r"folders?": "directory",
+    r"pictures?": "image",
+    r"anew": "again",
+    r"for ever": "forever",
+    r"in vain": "without success",
+    r"by and by": "gradually",
+    r"as it stands": "unchanged",
+    r"asked for": "requested",
+    r"otherwise than": "different from",
+    r"for who": "for callers that",
+    r"what is to be known": "what a caller should know",
+    r"gives? it up": "give up",
+    r"colours?": "color",
+    r"licences?": "license",
+}
+BANNED = re.compile(rf"\b(?:{'|'.join(REPLACED)})\b", re.IGNORECASE)
+# Names, code and quoted text are not prose.
+# An argument in a docstring is a name too.
+QUOTED = re.compile(r"^ +\w+:|```.*?```|`[^`]*`|\"[^\"\n]*\"|\S*[_/.]\w\S*", re.DOTALL | re.MULTILINE)
+
+ALLOWED = {
+    # The words that the project does not use.
+    ROOT / "docs" / "glossary.md",
+    Path(__file__),
+    # The words of the contract that a profile keeps.
+    *(PACKAGE / "tools").rglob("*.py"),
+}
+PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "benches" / "README.md"})
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+RUST = sorted((ROOT / "rust").glob("*/src/**/*.rs"))
+
+
+def slips(text: str) -> list[str]:
+    """Return the banned words of a text, outside names and quotes."""
+    return [found[0].lower() for found in BANNED.finditer(QUOTED.sub(" ", text))]
+
+
+def prose_of_python(source: str) -> Iterator[tuple[int, str]]:
+    """Yield comments and strings with a blank (docstrings and messages), each with its line."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value.strip():
+            yield node.lineno, node.value
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Lists a folder of Pictures anew.", ["folder", "pictures", "anew"]),
+        ('Reads `picture.png` in "a folder" of tests/picture_files.', []),
+        ("A directory with an image.", []),
+    ],
+)
+def test_slips_are_found_in_prose_only(text: str, found: list[str]) -> None:
+    assert slips(text) == found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_page_is_in_plain_english(page: Path) -> None:
+    if page not in ALLOWED and page.name != "THIRD_PARTY_LICENSES.md":
+        assert slips(page.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: str(source.relative_to(PACKAGE)))
+def test_python_prose_is_in_plain_english(source: Path) -> None:
+    if source not in ALLOWED:
+        text = source.read_text("utf-8")
+        assert [(line, slips(prose)) for line, prose in prose_of_python(text) if slips(prose)] == []
+
+
+def test_rust_comments_are_in_plain_english() -> None:
+    found = [
+        (source.name, number, slips(line))
+        for source in RUST
+        for number, line in enumerate(source.read_text("utf-8").splitlines(), start=1)
+        if line.lstrip().startswith("//") and slips(line)
+    ]
+    assert found == []
