@@ -38,12 +38,12 @@ def test_type_and_size_are_read_from_the_bytes(kind: str, options: dict[str, obj
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP"])
-def test_picture_that_is_cut_short_is_refused(kind: str) -> None:
+def test_truncated_image_is_refused(kind: str) -> None:
     data = encoded(noise(40, 40), kind)
     for length in range(0, len(data) - 200, 97):
         if kind == "GIF" and length >= 14:
             break
-        with pytest.raises(ValueError, match=r"cut short|no PNG"):
+        with pytest.raises(ValueError, match=r"truncated|no PNG"):
             ImageBlock.from_bytes(data[:length])
 
 
