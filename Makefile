@@ -158,10 +158,9 @@ lint: .venv/.stamp-dev | lint-tools
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 
-# A test knows which kind of page it gets and says so by using it, where a user would ask.
 types: .venv/.stamp-dev .venv/.stamp-release
 	$(BIN)/mypy
-	$(BIN)/mypy tests benches --cache-dir .mypy_cache/tests --disable-error-code attr-defined --disable-error-code union-attr
+	$(BIN)/mypy tests benches --cache-dir .mypy_cache/tests
 	$(BIN)/python -m mypy.stubtest anyread._native --mypy-config-file pyproject.toml
 
 # One worker more than cores, because every worker spends some of its time waiting; eight are enough on any machine.

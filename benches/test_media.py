@@ -74,7 +74,9 @@ def test_warm_call_to_decoder(report: Callable[..., None], plain: PlainDecoders)
     """A picture so small that decoding it is next to nothing; what remains is the way there and back."""
     path = inputs.small_picture()
     # Good as it is, so that the decoder gives it back untouched.
-    assert READER.read_sync(path).image.data == path.read_bytes()
+    view = READER.read_sync(path, kind="image")
+    assert view.image is not None
+    assert view.image.data == path.read_bytes()
     seconds = sorted(asyncio.run(seconds_of_calls(path, WARM_CALLS)))
     decoding_ms = plain.decoded(path, WARM_CALLS).seconds * 1e3
     p50, p99 = (seconds[len(seconds) * percent // 100] * 1e3 for percent in (50, 99))
@@ -137,7 +139,9 @@ def has_crashed(victims: list[int]) -> bool:
 
 def test_view_of_photograph(report: Callable[..., None], plain: PlainDecoders) -> None:
     path = inputs.photograph()
-    view = VIEWER.read_sync(path)
+    view = VIEWER.read_sync(path, kind="image")
+    assert view.shown is not None
+    assert view.image is not None
     theirs = plain.view(path, edge=EDGE, quality=LIMITS.jpeg_quality)
     assert max(view.shown.width, view.shown.height) == EDGE
     assert difference(plain.looked_at([view.image.data]), theirs.thumbnails) <= LIKENESS
@@ -151,12 +155,14 @@ def test_view_of_photograph(report: Callable[..., None], plain: PlainDecoders) -
 
 def test_pages_of_report(report: Callable[..., None], plain: PlainDecoders) -> None:
     path = inputs.report()
-    shown = READER.read_sync(path)
+    shown = READER.read_sync(path, kind="pdf")
+    images = [page.image for page in shown.pages if page.image is not None]
+    assert len(images) == len(shown.pages)
     # As many pixels for both; without a limit, ours is what the model sees.
-    dpi = shown.pages[0].image.width * 72 / PAGE_WIDTH
+    dpi = images[0].width * 72 / PAGE_WIDTH
     theirs = plain.pages(path, dpi=dpi, quality=LIMITS.jpeg_quality)
     assert [page.text for page in shown.pages] == [text.replace("\r\n", "\n") for text in theirs.texts]
-    pictures = [page.image.data for page in shown.pages]
+    pictures = [image.data for image in images]
     assert difference(plain.looked_at(pictures), theirs.thumbnails) <= LIKENESS
     ours_ms, theirs_ms = in_turn(
         lambda: READER.read_sync(path),

@@ -115,6 +115,7 @@ def test_stopped_zygote_ends_with_the_call_and_is_replaced(
     close_shared_pool()
     anyread.read_sync(files["picture"])
     pool = shared_pool()
+    assert isinstance(pool._source, sources.Zygote)
     stopped = pool._source.pid
     os.kill(stopped, signal.SIGSTOP)
     # The child that was forked ahead comes first; the next is what the zygote owes.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import resource
+import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -42,8 +44,8 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Iterator[Ask]:
     monkeypatch.setattr(AvifImagePlugin, "DEFAULT_MAX_THREADS", 0)
     monkeypatch.setattr(images, "_SAMPLES", [])
     # What a process does to itself for good.
-    monkeypatch.setattr(worker.resource, "setrlimit", lambda *_: None)
-    monkeypatch.setattr(worker.signal, "alarm", lambda _: None)
+    monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
+    monkeypatch.setattr(signal, "alarm", lambda _: None)
     monkeypatch.setattr(worker, "enter_sandbox", lambda **_: ["files"])
     # This process has run other tests, and may be larger than any decoder.
     monkeypatch.setattr(worker, "MAX_RESIDENT_BYTES", 1 << 40)

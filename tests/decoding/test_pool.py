@@ -18,6 +18,7 @@ import anyio
 import pytest
 
 from anyread.decoding.host import pool as pools
+from anyread.decoding.host import sources
 from anyread.decoding.host.fitting import fit_bytes
 from anyread.decoding.host.pool import Pool
 from anyread.errors import (
@@ -175,7 +176,7 @@ def test_decoder_that_is_ended_at_rest_costs_nothing(png: Path, pool: Pool) -> N
 @linux_only
 def test_zygote_that_is_ended_is_started_again(png: Path, pool: Pool) -> None:
     before = read_sync(png, pool=pool)
-    assert pool._source is not None
+    assert isinstance(pool._source, sources.Zygote)
     os.kill(pool._source.pid, signal.SIGKILL)
     # First the child that was forked ahead takes over, then one of a new zygote.
     for _ in range(2):

@@ -26,6 +26,7 @@ from anyread.decoding.protocol import (
     receive_message,
     send,
 )
+from anyread.running.effects import Wait
 from anyread.running.threads import run as run_sync
 
 
@@ -72,7 +73,9 @@ def test_frame_may_arrive_in_any_pieces(ends: tuple[socket.socket, socket.socket
     next(steps)
     for place in range(len(data) - 1):
         one.send(data[place : place + 1])
-        assert steps.send(True).descriptor == other.fileno()
+        wait = steps.send(True)
+        assert isinstance(wait, Wait)
+        assert wait.descriptor == other.fileno()
     one.send(data[-1:])
     with pytest.raises(StopIteration) as stop:
         steps.send(True)
@@ -86,6 +89,7 @@ def test_large_frame_waits_for_the_reader(ends: tuple[socket.socket, socket.sock
     sending = send(one, {}, payload, deadline=soon())
     receiving = receive(other, max_payload_bytes=len(payload), deadline=soon())
     wait = next(sending)
+    assert isinstance(wait, Wait)
     assert wait.writable
     next(receiving)
     result = None

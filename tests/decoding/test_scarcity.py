@@ -18,6 +18,7 @@ from anyread.decoding.host import lease, sources
 from anyread.decoding.host.pool import Pool
 from anyread.decoding.host.sources import RefusedError
 from anyread.errors import DecoderUnavailableError, FileSystemError
+from anyread.running.effects import Wait
 from anyread.running.threads import run as run_sync
 from media import read_sync
 
@@ -37,6 +38,7 @@ def end_idle(pool: Pool) -> None:
 def test_refused_fork_leaves_the_zygote_alive(png: Path, pool: Pool) -> None:
     """One failed fork ended the zygote, and with it every decoder at work."""
     read_sync(png, pool=pool)
+    assert isinstance(pool._source, sources.Zygote)
     zygote = pool._source.pid
     limits = resource.prlimit(zygote, resource.RLIMIT_NOFILE)
     resource.prlimit(zygote, resource.RLIMIT_NOFILE, (5, limits[1]))
@@ -68,7 +70,9 @@ def test_read_takes_turns_where_no_second_decoder_can_be_started(
 
     monkeypatch.setattr(pool._source, "child", refused)
     second = pool.acquire()
-    assert next(second).bell is not None
+    wait = next(second)
+    assert isinstance(wait, Wait)
+    assert wait.bell is not None
     pool.release(first, is_fit=True)
     with pytest.raises(StopIteration) as stop:
         second.send(True)
@@ -160,7 +164,7 @@ def test_process_that_cannot_be_started_is_a_typed_error(
         raise OSError(number, os.strerror(number))
 
     with monkeypatch.context() as broken:
-        broken.setattr(sources.os, "posix_spawn", refused)
+        broken.setattr(os, "posix_spawn", refused)
         with pytest.raises(DecoderUnavailableError) as caught:
             read_sync(png, pool=pool)
     assert caught.value.may_pass

@@ -221,6 +221,7 @@ def test_long_output_keeps_both_ends_and_says_where_the_rest_is(tmp_path: Path) 
     (place,) = page.clipped
     assert f'more bytes: kind="text", offset={place.arguments["offset"]}]' in marker
     rest = anyread.read_sync(path, **(place.arguments | {"limit": 1_000}))
+    assert isinstance(rest, anyread.TextPage)
     assert '"line 1100\\n",\n' in rest.content
     assert page.footer == "[cells 1-2 of 2 · 1 text cut]"
     assert codes(page) == ["output_truncated"]
@@ -235,6 +236,7 @@ def test_long_line_is_clipped_and_its_rest_can_be_read(tmp_path: Path) -> None:
     assert len(page.text) < 2_500
     (place,) = page.clipped
     rest = anyread.read_sync(path, **place.arguments)
+    assert isinstance(rest, anyread.TextPage)
     assert rest.content.startswith(("0123456789" * 300)[2_000 - len("![](data:") :][:100])
     assert f"offset={place.arguments['offset']}, column={place.arguments['column']}]" in page.text
 
@@ -251,6 +253,7 @@ def test_cell_over_the_whole_budget_is_cut_and_the_page_goes_on_behind_it(tmp_pa
     assert page.next.arguments["offset"] == 2
     (place,) = page.clipped
     rest = anyread.read_sync(path, **place.arguments)
+    assert isinstance(rest, anyread.TextPage)
     assert f"value_{page.cells[0].source.count('value_')} = " in rest.content
 
 

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 import anyread
-from anyread.decoding.host import fitting
+from anyread.decoding.host.pool import shared_pool
 from notebooks import code, display, markdown, png, write
 
 
@@ -41,7 +41,7 @@ async def test_images_keep_their_order_on_every_loop(tmp_path: Path) -> None:
 
 def test_images_are_fitted_side_by_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Images were fitted one after another, which took seconds for a notebook of plots."""
-    pool = fitting.shared_pool()
+    pool = shared_pool()
     at_work: list[int] = []
     acquire = type(pool).acquire
 

@@ -66,11 +66,15 @@ def test_cut_page_tells_what_is_shown_and_what_is_next(tmp_path: Path) -> None:
     assert following.next.arguments["pages"] == "2"
 
 
+ANY_MODEL_TOKENS = Model.any().image_tokens
+assert ANY_MODEL_TOKENS is not None
+
+
 @pytest.mark.parametrize(
     ("model", "size"),
     [
         (Model(max_long_edge=1_568), (1_212, 1_568)),
-        (Model.any(), Model.any().image_tokens.size(1_212, 1_568)),
+        (Model.any(), ANY_MODEL_TOKENS.size(1_212, 1_568)),
         (Model(), (1_207, 1_562)),
         (Model(max_long_edge=4_000), (1_700, 2_200)),
     ],
@@ -165,9 +169,9 @@ LIMITS = Limits(max_tokens=250)
 async def test_pages_follow_a_page_over_the_budget(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(2, lines=50))
     reader = anyread.Reader(limits=LIMITS)
-    shown = [page async for page in reader.pages(path)]
+    shown = [page async for page in reader.pages(path, kind="pdf")]
     text = "".join(page.text for result in shown for page in result.pages)
-    whole = anyread.read_sync(path, pages="1-2")
+    whole = anyread.read_sync(path, kind="pdf", pages="1-2")
     assert text == "".join(page.text for page in whole.pages)
 
 
@@ -175,8 +179,11 @@ async def test_several_files_are_continued_inside_a_page(tmp_path: Path) -> None
     path = written(tmp_path, text_pdf(1, lines=50))
     reader = anyread.Reader(limits=LIMITS)
     (first,) = [page async for page in reader.read_many([path])]
+    assert isinstance(first, anyread.PdfPages)
+    assert first.next is not None
     arguments = first.next.arguments
     (again,) = [page async for page in reader.read_many([path], **arguments)]
+    assert isinstance(again, anyread.PdfPages)
     assert f"from character {arguments['column']:,}]" in again.text
 
 

@@ -102,7 +102,7 @@ def test_a_failure_has_the_errors_code_message_and_hint(tool: Tool, arguments: A
     assert (refused["is_error"], refused["code"]) == (True, code)
     assert shown(refused) == f"{refused['message']}\nhint: {refused['hint']}"
     assert json.loads(json.dumps(refused)) == refused
-    assert [block.text for block in tool.blocks(refused)] == [shown(refused)]
+    assert tool.blocks(refused) == [anyread.TextBlock(shown(refused))]
 
 
 def test_a_file_that_is_what_it_was_is_unchanged(tool: Tool, tmp_path: Path, settled: Any) -> None:
@@ -110,7 +110,9 @@ def test_a_file_that_is_what_it_was_is_unchanged(tool: Tool, tmp_path: Path, set
     version = tool.call_sync({"path": "a.txt"})["version"]
     output = tool.call_sync({"path": "a.txt", "unless_version": version})
     assert (output["kind"], output["version"]) == ("unchanged", version)
-    assert "unchanged" in tool.blocks(output)[0].text
+    (block,) = tool.blocks(output)
+    assert isinstance(block, anyread.TextBlock)
+    assert "unchanged" in block.text
 
 
 def test_paths_are_put_right_as_the_reader_does(
@@ -143,6 +145,7 @@ def test_a_model_that_takes_pdfs_gets_the_document(tmp_path: Path) -> None:
     output = tool.call_sync({"path": "c.pdf"})
     assert [part["type"] for part in output["content"]] == ["text", "document"]
     document = tool.blocks(output)[1]
+    assert isinstance(document, anyread.DocumentBlock)
     assert (document.name, document.page_count) == ("c.pdf", 2)
 
 

@@ -173,7 +173,7 @@ def test_blocks_are_read_back_from_answers(read: Any) -> None:
     _, document = tool.blocks(read("a.pdf", data))
     assert isinstance(document, DocumentBlock)
     assert document.data == data
-    assert [block.text for block in tool.blocks({"context": "File not found: /x"})] == ["File not found: /x"]
+    assert tool.blocks({"context": "File not found: /x"}) == [TextBlock("File not found: /x")]
 
 
 def test_blocks_of_unsound_media_are_words(read: Any) -> None:
