@@ -8,7 +8,6 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 import anyio
 import anyio.lowlevel
@@ -19,11 +18,11 @@ from anyread import errors
 from waiting import kept_waiting_s
 
 # A declared result is any kind of page; these tests know that theirs are text.
-Reader: Any = anyread.Reader
-read_sync: Any = anyread.read_sync
-read: Any = anyread.read
-read_pages: Any = anyread.pages
-read_many: Any = anyread.read_many
+Reader = anyread.Reader
+read_sync = anyread.read_sync
+read = anyread.read
+read_pages = anyread.pages
+read_many = anyread.read_many
 
 pytestmark = pytest.mark.anyio
 
@@ -75,19 +74,19 @@ async def test_read_raises_the_same_error(tmp_path: Path) -> None:
 
 
 async def test_pages_join_to_the_file(log: Path) -> None:
-    contents = [page.content async for page in read_pages(log, limit=40_000)]
+    contents = [page.content async for page in read_pages(log, kind="text", limit=40_000)]
     assert len(contents) > 3
     assert "".join(contents) == log.read_text()
 
 
 async def test_pages_can_be_left_early(log: Path) -> None:
-    async for page in read_pages(log, limit=10):
+    async for page in read_pages(log, kind="text", limit=10):
         assert page.end_line == 10
         break
 
 
 async def test_pages_of_a_small_file_is_one(poem: Path) -> None:
-    assert [page.total_lines async for page in read_pages(poem)] == [2]
+    assert [page.total_lines async for page in read_pages(poem, kind="text")] == [2]
 
 
 async def test_read_many_keeps_the_order(tmp_path: Path, log: Path) -> None:
@@ -102,7 +101,7 @@ async def test_read_many_keeps_the_order(tmp_path: Path, log: Path) -> None:
 
 async def test_reader_as_context_reads(poem: Path) -> None:
     async with Reader(roots=[poem.parent]) as reader:
-        assert (await reader.read("poem.txt")).total_lines == 2
+        assert (await reader.read("poem.txt", kind="text")).total_lines == 2
 
 
 @pytest.mark.catalogue(row=140)
@@ -159,7 +158,7 @@ async def test_cancelled_reads_leave_no_threads(huge: Path, poem: Path) -> None:
     for _ in range(5):
         with anyio.move_on_after(0.02):
             await read(huge, offset=10**9)
-    assert (await read(poem)).total_lines == 2
+    assert (await read(poem, kind="text")).total_lines == 2
     with anyio.fail_after(5):
         while native_threads() > threads + 6:
             await anyio.sleep(0.01)
@@ -176,7 +175,7 @@ def native_threads() -> int:
 async def test_reader_is_usable_after_a_cancelled_scan(huge: Path) -> None:
     with anyio.move_on_after(0.05):
         await read(huge, offset=10**9)
-    page = await read(huge, offset=3_999, limit=1)
+    page = await read(huge, kind="text", offset=3_999, limit=1)
     assert page.content == "line\n"
 
 

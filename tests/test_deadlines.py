@@ -22,7 +22,7 @@ from media import encoded, picture, text_pdf, tiled_pdf
 TIMEOUT_S = 0.3
 GENEROUS_S = 4.0
 """Far more than the timeout, far less than what was waited before: 10 s and more."""
-Reader: Any = anyread.Reader
+Reader = anyread.Reader
 PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
 
 
@@ -76,6 +76,7 @@ async def test_wait_for_a_decoder_ends_with_the_call(files: dict[str, Path], kin
     (result,) = [result async for result in reader.read_many([files[kind]])]
     with Watch():
         time.sleep(TIMEOUT_S)
+        assert isinstance(result, anyread.Failed)
         raise result.error
 
 
@@ -120,7 +121,7 @@ def test_stopped_zygote_ends_with_the_call_and_is_replaced(
     os.kill(stopped, signal.SIGSTOP)
     # The child that was forked ahead comes first; the next is what the zygote owes.
     reader = Reader(limits=Limits(timeout_s=TIMEOUT_S))
-    codes = []
+    codes: list[str] = []
     while "timeout" not in codes:
         for child in pool._idle:
             os.kill(child.pid, signal.SIGKILL)

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 import anyread
+from anyread.arguments import ManyArguments
 from media import encoded, picture
 
 pages_sync: Any = anyread.pages_sync
-read_many: Any = anyread.read_many
+read_many = anyread.read_many
 read_many_sync: Any = anyread.read_many_sync
 
 
@@ -50,7 +51,7 @@ def test_bad_argument_of_pages_is_raised_at_once(files: list[Path]) -> None:
 
 
 @pytest.mark.parametrize("budget", [{}, {"budget_bytes": 3_000}, {"budget_tokens": 700}])
-async def test_results_of_a_thread_are_those_of_a_loop(files: list[Path], budget: dict[str, int]) -> None:
+async def test_results_of_a_thread_are_those_of_a_loop(files: list[Path], budget: ManyArguments) -> None:
     def seen(result: Any) -> Any:
         return result.error.code if isinstance(result, anyread.Failed) else result.text
 

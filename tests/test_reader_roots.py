@@ -12,7 +12,7 @@ import anyread
 from anyread import errors
 
 # A declared result is any kind of page; these tests know that theirs are text.
-Reader: Any = anyread.Reader
+from texts import TextReader
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def root(tmp_path: Path) -> Path:
 
 def content(reader: Any, path: str | bytes | os.PathLike[str]) -> str:
     """Read a file's content."""
-    text: str = reader.read_sync(path).content
+    text: str = reader.text(path).content
     return text
 
 
@@ -37,35 +37,35 @@ def content(reader: Any, path: str | bytes | os.PathLike[str]) -> str:
 
 @pytest.mark.parametrize("spelling", ["src/a.py", "./src/a.py", "src//a.py", "src/../src/a.py", "src/./a.py"])
 def test_root_relative_path_is_read(root: Path, spelling: str) -> None:
-    assert content(Reader(roots=[root]), spelling) == "inside\n"
+    assert content(TextReader(roots=[root]), spelling) == "inside\n"
 
 
 def test_root_absolute_path_inside_is_read(root: Path) -> None:
-    assert content(Reader(roots=[root]), root / "src" / "a.py") == "inside\n"
+    assert content(TextReader(roots=[root]), root / "src" / "a.py") == "inside\n"
 
 
 def test_root_relative_path_is_not_of_the_working_directory(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(root / "src")
-    assert content(Reader(roots=[root]), "top.txt") == "top\n"
+    assert content(TextReader(roots=[root]), "top.txt") == "top\n"
     with pytest.raises(errors.NotFoundError):
-        Reader(roots=[root]).read_sync("a.py")
+        TextReader(roots=[root]).text("a.py")
 
 
 @pytest.mark.parametrize("spelling", ["../outside.txt", "src/../../outside.txt", "/etc/passwd", "/", ".."])
 def test_root_path_that_leads_out_is_refused(root: Path, spelling: str) -> None:
     with pytest.raises(errors.OutsideRootError) as caught:
-        Reader(roots=[root]).read_sync(spelling)
+        TextReader(roots=[root]).text(spelling)
     assert caught.value.roots == (str(root),)
     assert str(root) in caught.value.hint
 
 
 def test_root_absent_file_outside_is_refused_alike(root: Path) -> None:
     with pytest.raises(errors.OutsideRootError):
-        Reader(roots=[root]).read_sync("../absent.txt")
+        TextReader(roots=[root]).text("../absent.txt")
     with pytest.raises(errors.OutsideRootError):
-        Reader(roots=[root]).read_sync("/no/such/file")
+        TextReader(roots=[root]).text("/no/such/file")
 
 
 def test_root_twin_with_the_same_prefix_is_outside(root: Path) -> None:
@@ -73,16 +73,16 @@ def test_root_twin_with_the_same_prefix_is_outside(root: Path) -> None:
     twin.mkdir()
     (twin / "x.txt").write_text("evil\n")
     with pytest.raises(errors.OutsideRootError):
-        Reader(roots=[root]).read_sync(twin / "x.txt")
+        TextReader(roots=[root]).text(twin / "x.txt")
 
 
 def test_root_link_inside_is_followed(root: Path) -> None:
     (root / "relative.py").symlink_to("src/a.py")
     (root / "absolute.py").symlink_to(root / "src" / "a.py")
     (root / "folder").symlink_to("src")
-    reader = Reader(roots=[root])
+    reader = TextReader(roots=[root])
     for name in ("relative.py", "absolute.py", "folder/a.py"):
-        page = reader.read_sync(name)
+        page = reader.text(name)
         assert page.content == "inside\n"
         assert page.resolved_path == str(root / "src" / "a.py")
 
@@ -92,22 +92,22 @@ def test_root_link_out_is_refused(root: Path) -> None:
     (root / "absolute").symlink_to(root.parent / "outside.txt")
     (root / "folder").symlink_to("..")
     (root / "chain").symlink_to("file")
-    reader = Reader(roots=[root])
+    reader = TextReader(roots=[root])
     for name in ("file", "absolute", "folder/outside.txt", "chain"):
         with pytest.raises(errors.OutsideRootError):
-            reader.read_sync(name)
+            reader.text(name)
 
 
 def test_root_magic_link_is_refused(root: Path) -> None:
     (root / "self").symlink_to("/proc/self/root/etc/passwd")
     with pytest.raises(errors.OutsideRootError):
-        Reader(roots=[root]).read_sync("self")
+        TextReader(roots=[root]).text("self")
 
 
 def test_root_that_is_a_link_holds_its_files(root: Path) -> None:
     alias = root.parent / "alias"
     alias.symlink_to(root)
-    reader = Reader(roots=[alias])
+    reader = TextReader(roots=[alias])
     assert content(reader, "top.txt") == "top\n"
     assert content(reader, alias / "top.txt") == "top\n"
 
@@ -116,35 +116,35 @@ def test_roots_several_all_may_be_read(root: Path, tmp_path: Path) -> None:
     second = tmp_path / "second"
     second.mkdir()
     (second / "b.txt").write_text("second\n")
-    reader = Reader(roots=[root, second])
+    reader = TextReader(roots=[root, second])
     assert content(reader, "top.txt") == "top\n"
     assert content(reader, second / "b.txt") == "second\n"
     with pytest.raises(errors.OutsideRootError):
-        reader.read_sync(tmp_path / "outside.txt")
+        reader.text(tmp_path / "outside.txt")
 
 
 def test_root_is_named_in_plain_form(root: Path) -> None:
     """Messages named a root as it was passed: `/repo/src/../`, which a model copies."""
     for spelling in (f"{root}//./", f"{root}/src/..", f"{root}/src/../"):
         with pytest.raises(errors.OutsideRootError) as caught:
-            Reader(roots=[spelling]).read_sync("/etc/passwd")
+            TextReader(roots=[spelling]).text("/etc/passwd")
         assert caught.value.roots == (str(root),)
         assert caught.value.hint == f"read a path inside `{root}`"
 
 
 def test_root_with_dots_behind_a_link_is_where_the_link_leads(root: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(root / "src")
-    assert content(Reader(roots=[f"{tmp_path}/link/.."]), "top.txt") == "top\n"
+    assert content(TextReader(roots=[f"{tmp_path}/link/.."]), "top.txt") == "top\n"
 
 
 def test_roots_given_as_text_or_bytes(root: Path) -> None:
-    assert content(Reader(roots=[str(root)]), "top.txt") == "top\n"
-    assert content(Reader(roots=[os.fsencode(root)]), "top.txt") == "top\n"
+    assert content(TextReader(roots=[str(root)]), "top.txt") == "top\n"
+    assert content(TextReader(roots=[os.fsencode(root)]), "top.txt") == "top\n"
 
 
 def test_no_roots_reads_anything(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(root)
-    assert content(Reader(), "../outside.txt") == "outside\n"
+    assert content(TextReader(), "../outside.txt") == "outside\n"
 
 
 # ---------------------------------------------------------------- deny rules
@@ -156,7 +156,7 @@ def test_deny_rule_matches_every_spelling(root: Path, spelling: str) -> None:
     for folder in (root, root / "deep"):
         (folder / ".env").write_text("KEY=1\n")
     with pytest.raises(errors.DeniedError) as caught:
-        Reader(roots=[root], deny=["**/.env"]).read_sync(spelling)
+        TextReader(roots=[root], deny=["**/.env"]).text(spelling)
     assert caught.value.rule == "**/.env"
     assert "**/.env" in str(caught.value)
 
@@ -165,37 +165,37 @@ def test_deny_rule_matches_the_real_path_behind_a_link(root: Path) -> None:
     (root / ".env").write_text("KEY=1\n")
     (root / "notes.txt").symlink_to(".env")
     with pytest.raises(errors.DeniedError):
-        Reader(roots=[root], deny=["**/.env"]).read_sync("notes.txt")
+        TextReader(roots=[root], deny=["**/.env"]).text("notes.txt")
 
 
 def test_deny_rule_matches_the_given_path_of_a_link(root: Path) -> None:
     (root / "id_rsa").symlink_to("top.txt")
     with pytest.raises(errors.DeniedError):
-        Reader(roots=[root], deny=["**/id_rsa"]).read_sync("id_rsa")
+        TextReader(roots=[root], deny=["**/id_rsa"]).text("id_rsa")
 
 
 def test_deny_rule_holds_without_roots(root: Path) -> None:
     with pytest.raises(errors.DeniedError):
-        Reader(deny=["**/src/**"]).read_sync(root / "src" / "a.py")
-    assert content(Reader(deny=["**/src/**"]), root / "top.txt") == "top\n"
+        TextReader(deny=["**/src/**"]).text(root / "src" / "a.py")
+    assert content(TextReader(deny=["**/src/**"]), root / "top.txt") == "top\n"
 
 
 def test_deny_rule_holds_for_a_repaired_path(root: Path) -> None:
     (root / "my\u00a0secret.txt").write_text("x\n")
     with pytest.raises(errors.DeniedError):
-        Reader(roots=[root], deny=["**/*secret*"]).read_sync("my secret.txt")
+        TextReader(roots=[root], deny=["**/*secret*"]).text("my secret.txt")
 
 
 def test_deny_rule_that_is_no_glob_is_refused_at_once(root: Path) -> None:
     with pytest.raises(ValueError, match=r"\[unclosed"):
-        Reader(roots=[root], deny=["[unclosed"])
+        TextReader(roots=[root], deny=["[unclosed"])
 
 
 def test_denied_names_are_not_listed(root: Path) -> None:
     (root / ".env").write_text("KEY=1\n")
-    reader = Reader(roots=[root], deny=["**/.env"])
+    reader = TextReader(roots=[root], deny=["**/.env"])
     with pytest.raises(errors.NotFoundError) as caught:
-        reader.read_sync(".enw")
+        reader.text(".enw")
     assert ".env" not in caught.value.near
 
 
@@ -204,7 +204,7 @@ def test_denied_names_are_not_listed(root: Path) -> None:
 
 def test_repair_says_which_file_was_read(root: Path) -> None:
     (root / "a\u202fb.txt").write_text("found\n")
-    page = Reader(roots=[root]).read_sync("a b.txt")
+    page = TextReader(roots=[root]).text("a b.txt")
     assert page.content == "found\n"
     assert page.path == "a b.txt"
     assert page.resolved_path == str(root / "a\u202fb.txt")
@@ -215,48 +215,48 @@ def test_repair_says_which_file_was_read(root: Path) -> None:
 def test_repair_in_a_folder_name(root: Path) -> None:
     (root / "my\u00a0folder").mkdir()
     (root / "my\u00a0folder" / "x.txt").write_text("found\n")
-    assert content(Reader(roots=[root]), "my folder/x.txt") == "found\n"
+    assert content(TextReader(roots=[root]), "my folder/x.txt") == "found\n"
 
 
 def test_repair_never_leaves_the_roots(root: Path) -> None:
-    reader = Reader(roots=[root])
+    reader = TextReader(roots=[root])
     for spelling in (f"file://{root.parent}/outside.txt", '"../outside.txt"', "../outside\u00a0.txt"):
         with pytest.raises((errors.OutsideRootError, errors.NotFoundError)):
-            reader.read_sync(spelling)
+            reader.text(spelling)
 
 
 def test_repair_of_two_candidates_asks(root: Path) -> None:
     (root / "a\u202fb.txt").write_text("one\n")
     (root / "a\u00a0b.txt").write_text("two\n")
-    reader = Reader(roots=[root])
+    reader = TextReader(roots=[root])
     with pytest.raises(errors.AmbiguousPathError) as caught:
-        reader.read_sync("a b.txt")
+        reader.text("a b.txt")
     contents = {content(reader, candidate) for candidate in caught.value.candidates}
     assert contents == {"one\n", "two\n"}
 
 
 def test_not_found_names_what_is_near(root: Path) -> None:
     with pytest.raises(errors.NotFoundError) as caught:
-        Reader(roots=[root]).read_sync("src/b.py")
+        TextReader(roots=[root]).text("src/b.py")
     assert [Path(name).name for name in caught.value.near] == ["a.py"]
     assert "a.py" in caught.value.hint
 
 
 def test_link_is_noticed(root: Path) -> None:
     (root / "link.py").symlink_to("src/a.py")
-    page = Reader(roots=[root]).read_sync("link.py")
+    page = TextReader(roots=[root]).text("link.py")
     assert "link_followed" in {notice.code for notice in page.notices}
 
 
 def test_fifo_in_a_root_is_refused(root: Path) -> None:
     os.mkfifo(root / "pipe")
     with pytest.raises(errors.NotRegularFileError):
-        Reader(roots=[root]).read_sync("pipe")
+        TextReader(roots=[root]).text("pipe")
 
 
 def test_folder_in_a_root_lists_its_names(root: Path) -> None:
     with pytest.raises(errors.DirectoryError) as caught:
-        Reader(roots=[root]).read_sync("src")
+        TextReader(roots=[root]).text("src")
     assert caught.value.entries == ("a.py",)
 
 
@@ -266,9 +266,9 @@ def test_folder_in_a_root_lists_its_names(root: Path) -> None:
 @pytest.mark.parametrize("length", [4_096, 100_000, 3_000_000])
 def test_path_beyond_path_max_is_refused_at_once(root: Path, length: int) -> None:
     """A path of 400 KB was searched for among similar names for minutes, and echoed in full."""
-    for reader in (Reader(), Reader(roots=[root])):
+    for reader in (TextReader(), TextReader(roots=[root])):
         with pytest.raises(errors.BadPathError) as caught:
-            reader.read_sync("a/" * (length // 2))
+            reader.text("a/" * (length // 2))
         assert "longer than 4,095 bytes" in str(caught.value)
         assert len(str(caught.value)) < 5_000
         assert len(caught.value.path) < 5_000
@@ -276,7 +276,7 @@ def test_path_beyond_path_max_is_refused_at_once(root: Path, length: int) -> Non
 
 def test_deep_path_that_is_missing_has_its_near_name(root: Path) -> None:
     with pytest.raises(errors.NotFoundError) as caught:
-        Reader(roots=[root]).read_sync("srcc/" + "a/" * 2_000)
+        TextReader(roots=[root]).text("srcc/" + "a/" * 2_000)
     assert caught.value.near == ("src",)
 
 
@@ -288,7 +288,7 @@ def test_resolved_path_is_the_real_one(root: Path, spelling: str) -> None:
     """`resolved_path` kept `//` and `/./`, so that a session did not know the file by its plain path."""
     plain = str(root.resolve() / "src" / "a.py")
     session = anyread.Session()
-    page = Reader(session=session).read_sync(spelling.format(root.resolve()))
+    page = TextReader(session=session).text(spelling.format(root.resolve()))
     assert page.resolved_path == plain
     assert session.check(plain) == "fresh"
 
@@ -299,19 +299,19 @@ def test_resolved_path_is_the_real_one(root: Path, spelling: str) -> None:
 def test_deny_rule_through_a_link_holds_on_every_way(root: Path) -> None:
     """A rule for `/var/run/x/**` did not cover `/run/x/token`."""
     (root.parent / "alias").symlink_to(root)
-    reader = Reader(deny=[f"{root.parent}/alias/src/**"])
+    reader = TextReader(deny=[f"{root.parent}/alias/src/**"])
     for folder in (root.parent / "alias", root):
         with pytest.raises(errors.DeniedError):
-            reader.read_sync(folder / "src" / "a.py")
+            reader.text(folder / "src" / "a.py")
     assert content(reader, root / "top.txt") == "top\n"
 
 
 @pytest.mark.anyio
 async def test_deny_rule_through_a_link_holds_for_inline_reads(root: Path) -> None:
     (root.parent / "alias").symlink_to(root)
-    reader = Reader(deny=[f"{root.parent}/alias/src/**"])
+    reader = TextReader(deny=[f"{root.parent}/alias/src/**"])
     await reader.read(root / "top.txt")
     for _ in range(2):
         with pytest.raises(errors.DeniedError):
             await reader.read(root / "src" / "a.py")
-        assert (await reader.read(root / "top.txt")).content == "top\n"
+        assert (await reader.text_async(root / "top.txt")).content == "top\n"

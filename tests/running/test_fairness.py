@@ -22,7 +22,7 @@ from anyread import reader as reader_module
 from anyread.running.inline import BUDGET_S, turn
 from waiting import kept_waiting_s
 
-Reader: Any = anyread.Reader
+Reader = anyread.Reader
 
 pytestmark = pytest.mark.anyio
 
@@ -155,7 +155,7 @@ async def test_deadline_fires_amid_endless_inline_reads(poem: Path, arguments: d
     assert scope.cancelled_caught
     assert time.monotonic() - started < LONG_S / 2
     stats = reader.stats()
-    assert stats["inline"] > 0.9 * stats["reads"], stats > 50
+    assert stats["inline"] > 0.9 * stats["reads"] > 50, stats
 
 
 # ---------------------------------------------------------------- the budget, by a clock of the test's own

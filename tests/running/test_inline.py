@@ -16,7 +16,7 @@ import pytest
 import anyread
 from anyread import Limits, errors
 
-Reader: Any = anyread.Reader
+Reader = anyread.Reader
 
 pytestmark = pytest.mark.anyio
 
@@ -62,7 +62,7 @@ def poem(disk: Path) -> Path:
 def written(path: Path, text: str) -> Path:
     """Write a file, and read it once, so that its mount is known."""
     path.write_text(text)
-    assert Reader().read_sync(path, limit=1).start_line == 1
+    assert Reader().read_sync(path, kind="text", limit=1).start_line == 1
     return path
 
 
@@ -390,12 +390,12 @@ async def test_slow_open_demotes_its_mount(scanned: Path, poem: Path) -> None:
     path = scanned / "poem.txt"
     before = reader.stats()
     started = time.perf_counter()
-    assert (await reader.read(path)).content == POEM
+    assert (await reader.read(path, kind="text")).content == POEM
     assert time.perf_counter() - started >= 0.02
     assert ways(reader, before) == {"inline"}
     for _ in range(3):
         before = reader.stats()
-        assert (await reader.read(path)).content == POEM
+        assert (await reader.read(path, kind="text")).content == POEM
         assert ways(reader, before) == {"hops", "hop_slow_open"}
     # Other mounts are as before.
     await read_by("inline", reader, poem)

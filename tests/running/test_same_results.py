@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import anyread
 from anyread import Limits, errors
 
-Reader: Any = anyread.Reader
+Reader = anyread.Reader
 
 # Within this time a rewrite could go unseen, so that a page has no version yet.
 TICK_S = 0.022

@@ -23,7 +23,7 @@ from anyread.running.effects import Work, WorkTarget
 from anyread.running.lanes import THREADS, Job
 from waiting import PROMPTLY_S, ours, until
 
-Reader: Any = anyread.Reader
+Reader = anyread.Reader
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("own_threads")]
 

@@ -14,8 +14,7 @@ import anyread
 from anyread import errors
 
 # A declared result is any kind of page; these tests know that theirs are text.
-Reader: Any = anyread.Reader
-read_sync: Any = anyread.read_sync
+from texts import TextReader, read_text
 
 
 def write(folder: Path, name: str, data: bytes | str) -> Path:
@@ -33,13 +32,13 @@ def codes(page: Any) -> set[str]:
 @pytest.mark.catalogue(row=80)
 @pytest.mark.parametrize("ascii_bytes", [511, 999, 1_023, 4_095, 8_190, 8_191, 65_535])
 def test_character_across_the_sniffed_window_is_text(tmp_path: Path, ascii_bytes: int) -> None:
-    page = read_sync(write(tmp_path, "x.txt", "a" * ascii_bytes + "—"))
+    page = read_text(write(tmp_path, "x.txt", "a" * ascii_bytes + "—"))
     assert (page.encoding, page.lossy) == ("utf-8", False)
 
 
 @pytest.mark.catalogue(row=81)
 def test_accent_after_five_kb_of_ascii(tmp_path: Path) -> None:
-    page = read_sync(write(tmp_path, "x.txt", "plain ascii\n" * 450 + "è\n"))
+    page = read_text(write(tmp_path, "x.txt", "plain ascii\n" * 450 + "è\n"))
     assert page.content.endswith("è\n")
     assert page.encoding == "utf-8"
 
@@ -47,13 +46,13 @@ def test_accent_after_five_kb_of_ascii(tmp_path: Path) -> None:
 @pytest.mark.catalogue(row=82)
 def test_dense_chinese_markdown(tmp_path: Path) -> None:
     text = "# 标题\n\n" + "这是一个关于文件读取的段落，没有任何拉丁字母。\n" * 200
-    assert read_sync(write(tmp_path, "x.md", text)).content == text
+    assert read_text(write(tmp_path, "x.md", text)).content == text
 
 
 @pytest.mark.catalogue(row=83)
 def test_utf16_from_notepad(tmp_path: Path) -> None:
     text = "first\r\nзвук\r\n"
-    page = read_sync(write(tmp_path, "x.txt", b"\xff\xfe" + text.encode("utf-16-le")))
+    page = read_text(write(tmp_path, "x.txt", b"\xff\xfe" + text.encode("utf-16-le")))
     assert (page.content, page.encoding, page.bom) == (text, "utf-16-le", True)
     assert page.line_ending == "crlf"
 
@@ -62,7 +61,7 @@ def test_utf16_from_notepad(tmp_path: Path) -> None:
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 def test_utf16_without_bom(tmp_path: Path, encoding: str) -> None:
     text = "// a source file\nint main() { return 0; }\n"
-    page = read_sync(write(tmp_path, "x.c", text.encode(encoding)))
+    page = read_text(write(tmp_path, "x.c", text.encode(encoding)))
     assert (page.content, page.encoding, page.bom) == (text, encoding, False)
 
 
@@ -70,7 +69,7 @@ def test_utf16_without_bom(tmp_path: Path, encoding: str) -> None:
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 def test_utf16_without_bom_of_latin_and_cjk(tmp_path: Path, encoding: str) -> None:
     text = "name: 文件读取器 version 3\nauthor: 山田太郎 <yamada@example.org>\n" * 5
-    page = read_sync(write(tmp_path, "x.txt", text.encode(encoding)))
+    page = read_text(write(tmp_path, "x.txt", text.encode(encoding)))
     assert (page.content, page.encoding) == (text, encoding)
 
 
@@ -78,7 +77,7 @@ def test_utf16_without_bom_of_latin_and_cjk(tmp_path: Path, encoding: str) -> No
 @pytest.mark.parametrize("damage", [b"x", b"\x00\xdc\n\x00"])
 def test_utf16_with_an_odd_byte_or_lone_surrogate_is_lossy(tmp_path: Path, damage: bytes) -> None:
     data = b"\xff\xfe" + "fine line\n".encode("utf-16-le") + damage
-    page = read_sync(write(tmp_path, "x.txt", data))
+    page = read_text(write(tmp_path, "x.txt", data))
     assert page.content.startswith("fine line\n\ufffd")
     assert page.lossy
     assert "lossy" in codes(page)
@@ -87,14 +86,14 @@ def test_utf16_with_an_odd_byte_or_lone_surrogate_is_lossy(tmp_path: Path, damag
 @pytest.mark.catalogue(row=87)
 @pytest.mark.parametrize("encoding", ["utf-32-le", "utf-32-be"])
 def test_utf32_is_recognised_by_its_bom(tmp_path: Path, encoding: str) -> None:
-    page = read_sync(write(tmp_path, "x.txt", "\ufeffå 😀\n漢\n".encode(encoding)))
+    page = read_text(write(tmp_path, "x.txt", "\ufeffå 😀\n漢\n".encode(encoding)))
     assert (page.content, page.encoding, page.bom) == ("å 😀\n漢\n", encoding, True)
 
 
 @pytest.mark.catalogue(row=88)
 @pytest.mark.parametrize("name", ["a.ts", "a.mts", "a.cts", "a.S", "Makefile", "noextension"])
 def test_source_is_text_whatever_its_name(tmp_path: Path, name: str) -> None:
-    page = read_sync(write(tmp_path, name, "export const x: number = 1;\n"))
+    page = read_text(write(tmp_path, name, "export const x: number = 1;\n"))
     assert page.kind == "text"
     assert codes(page) == set()
 
@@ -102,7 +101,7 @@ def test_source_is_text_whatever_its_name(tmp_path: Path, name: str) -> None:
 @pytest.mark.catalogue(row=91)
 def test_nul_behind_the_sniffed_window_is_kept_with_a_notice(tmp_path: Path) -> None:
     data = b"text line\n" * 900 + b"nul \0 here\n"
-    page = read_sync(write(tmp_path, "x.txt", data), offset=-1)
+    page = read_text(write(tmp_path, "x.txt", data), offset=-1)
     assert page.content == "nul \0 here\n"
     assert "nul" in codes(page)
     assert not page.lossy
@@ -111,7 +110,7 @@ def test_nul_behind_the_sniffed_window_is_kept_with_a_notice(tmp_path: Path) -> 
 @pytest.mark.catalogue(row=91)
 def test_nul_as_symbol_is_lossy(tmp_path: Path) -> None:
     path = write(tmp_path, "x.txt", b"text line\n" * 900 + b"nul \0 here\n")
-    page = Reader(limits=anyread.Limits(nul="symbol")).read_sync(path, offset=-1)
+    page = TextReader(limits=anyread.Limits(nul="symbol")).text(path, offset=-1)
     assert page.text.startswith("901\tnul ␀ here\n")
     assert page.lossy
 
@@ -120,13 +119,13 @@ def test_nul_as_symbol_is_lossy(tmp_path: Path) -> None:
 def test_nul_as_error_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path, "x.txt", b"text line\n" * 900 + b"nul \0 here\n")
     with pytest.raises(errors.BinaryFileError):
-        Reader(limits=anyread.Limits(nul="error")).read_sync(path, offset=-1)
+        TextReader(limits=anyread.Limits(nul="error")).text(path, offset=-1)
 
 
 @pytest.mark.catalogue(row=92)
 def test_nul_padding_after_a_crash_is_read(tmp_path: Path) -> None:
     path = write(tmp_path, "crash.log", b"2026-01-01 event\n" * 1_000 + bytes(4_096))
-    page = read_sync(path, offset=-2)
+    page = read_text(path, offset=-2)
     assert page.content == "2026-01-01 event\n" + "\0" * 2_000
     assert "nul" in codes(page)
 
@@ -134,7 +133,7 @@ def test_nul_padding_after_a_crash_is_read(tmp_path: Path) -> None:
 @pytest.mark.catalogue(row=93)
 def test_ansi_colour_is_unchanged(tmp_path: Path) -> None:
     text = "\x1b[31mred\x1b[0m\n\x1b(Bplain\n" * 40
-    page = read_sync(write(tmp_path, "x.log", text))
+    page = read_text(write(tmp_path, "x.log", text))
     assert page.content == text
     assert page.encoding == "utf-8"
     assert "control_characters" in codes(page)
@@ -156,7 +155,7 @@ SENTENCES = {
 @pytest.mark.parametrize("encoding", SENTENCES)
 def test_legacy_encoding_is_named_or_loudly_lossy(tmp_path: Path, encoding: str) -> None:
     text = f"{SENTENCES[encoding]}\n" * 8
-    page = read_sync(write(tmp_path, "x.txt", text.encode(encoding)))
+    page = read_text(write(tmp_path, "x.txt", text.encode(encoding)))
     assert page.content == text
     assert not page.lossy
     assert text.encode(page.encoding) == text.encode(encoding)
@@ -165,7 +164,7 @@ def test_legacy_encoding_is_named_or_loudly_lossy(tmp_path: Path, encoding: str)
 @pytest.mark.catalogue(row=95)
 def test_one_accent_in_a_megabyte_of_ascii(tmp_path: Path) -> None:
     data = b"plain ascii line\n" * 61_000 + b"caf\xe9\n"
-    page = read_sync(write(tmp_path, "x.txt", data), offset=-1)
+    page = read_text(write(tmp_path, "x.txt", data), offset=-1)
     assert page.content == "café\n"
 
 
@@ -173,7 +172,7 @@ def test_one_accent_in_a_megabyte_of_ascii(tmp_path: Path) -> None:
 def test_one_bad_byte_in_utf8_is_one_replacement(tmp_path: Path) -> None:
     good = "Ein Satz mit Umlauten: Äpfel, Öl, Übung — und 漢字.\n"
     data = good.encode() * 40 + b"bad \xff byte\n" + good.encode() * 40
-    page = read_sync(write(tmp_path, "x.txt", data))
+    page = read_text(write(tmp_path, "x.txt", data))
     assert page.encoding == "utf-8"
     assert page.content == good * 40 + "bad \ufffd byte\n" + good * 40
     assert page.lossy
@@ -183,13 +182,13 @@ def test_one_bad_byte_in_utf8_is_one_replacement(tmp_path: Path) -> None:
 
 @pytest.mark.catalogue(row=97)
 def test_gb18030_bom(tmp_path: Path) -> None:
-    page = read_sync(write(tmp_path, "x.txt", "\ufeff汉字\n".encode("gb18030")))
+    page = read_text(write(tmp_path, "x.txt", "\ufeff汉字\n".encode("gb18030")))
     assert (page.content, page.encoding, page.bom) == ("汉字\n", "gb18030", True)
 
 
 @pytest.mark.catalogue(row=98)
 def test_explicit_encoding_is_honoured(tmp_path: Path) -> None:
-    page = read_sync(write(tmp_path, "x.txt", "汉字 abc\n".encode("gbk")), encoding="gbk")
+    page = read_text(write(tmp_path, "x.txt", "汉字 abc\n".encode("gbk")), encoding="gbk")
     assert page.content == "汉字 abc\n"
     assert page.encoding_confidence == 1.0
 
@@ -197,7 +196,7 @@ def test_explicit_encoding_is_honoured(tmp_path: Path) -> None:
 @pytest.mark.catalogue(row=98)
 def test_unknown_encoding_suggests_similar_names(tmp_path: Path) -> None:
     with pytest.raises(errors.BadArgumentError) as caught:
-        read_sync(write(tmp_path, "x.txt", "a\n"), encoding="bg18030")
+        read_text(write(tmp_path, "x.txt", "a\n"), encoding="bg18030")
     assert caught.value.argument == "encoding"
     assert "gb18030" in str(caught.value)
 
@@ -219,7 +218,7 @@ def test_output_is_utf8_whatever_the_console(tmp_path: Path, codec: str) -> None
 
 @pytest.mark.catalogue(row=121)
 def test_wtf8_is_replaced_and_flagged(tmp_path: Path) -> None:
-    page = read_sync(write(tmp_path, "w.txt", "naïve 漢字 ".encode() * 9 + b"\xed\xa0\xbd\n"))
+    page = read_text(write(tmp_path, "w.txt", "naïve 漢字 ".encode() * 9 + b"\xed\xa0\xbd\n"))
     assert page.content.endswith("\ufffd\ufffd\ufffd\n")
     assert page.lossy
     page.text.encode("utf-8")

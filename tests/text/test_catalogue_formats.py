@@ -15,12 +15,11 @@ from typing import Any
 
 import pytest
 
+# A declared result is any kind of page; these tests know that theirs are text.
 import anyread
 from anyread import errors
 from media import encoded, picture
-
-# A declared result is any kind of page; these tests know that theirs are text.
-read_sync: Any = anyread.read_sync
+from texts import read_text
 
 NOISE = random.Random(2_048).randbytes(2_048)
 
@@ -84,7 +83,7 @@ PDF = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>\nendobj\n" + 
     ],
 )
 def test_text_under_another_name(tmp_path: Path, name: str, data: str) -> None:
-    page = read_sync(write(tmp_path, name, data))
+    page = read_text(write(tmp_path, name, data))
     assert page.content == data
     assert page.media_type.startswith(("text/", "application/json", "image/svg+xml"))
     assert "name_content_mismatch" in codes(page)
@@ -92,7 +91,7 @@ def test_text_under_another_name(tmp_path: Path, name: str, data: str) -> None:
 
 @pytest.mark.catalogue(row=5)
 def test_svg_is_text(tmp_path: Path) -> None:
-    page = read_sync(write(tmp_path, "logo.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>\n'))
+    page = read_text(write(tmp_path, "logo.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>\n'))
     assert page.kind == "text"
     assert page.content.startswith("<svg")
     assert "name_content_mismatch" not in codes(page)
@@ -108,7 +107,7 @@ def test_svg_is_text(tmp_path: Path) -> None:
     ],
 )
 def test_empty_image_or_document_is_reported_as_empty(tmp_path: Path, name: str) -> None:
-    page = read_sync(write(tmp_path, name, b""))
+    page = read_text(write(tmp_path, name, b""))
     assert page.text == ""
     assert "empty_file" in codes(page)
 
@@ -125,7 +124,9 @@ def test_empty_image_or_document_is_reported_as_empty(tmp_path: Path, name: str)
     ],
 )
 def test_image_is_shown_under_any_name(tmp_path: Path, name: str, data: bytes, media_type: str) -> None:
-    view = read_sync(write(tmp_path, name, data))
+    view = anyread.read_sync(write(tmp_path, name, data))
+    assert isinstance(view, anyread.ImageView)
+    assert view.image is not None
     assert (view.kind, view.media_type, view.image.data) == ("image", media_type, data)
     assert ("name_content_mismatch" in codes(view)) == (name != "image")
 
@@ -182,23 +183,23 @@ def test_damaged_media_are_named_and_not_shown(
 ) -> None:
     path = write(tmp_path, name, data)
     with pytest.raises((errors.DamagedFileError, errors.TooLargeError)) as caught:
-        read_sync(path)
+        read_text(path)
     if isinstance(caught.value, errors.DamagedFileError):
         assert caught.value.media_type in (media_type, media_type.replace("vnd.microsoft.icon", "x-icon"))
     assert len(str(caught.value)) < 600
-    assert read_sync(path, kind="text").size_bytes == path.stat().st_size
+    assert read_text(path, kind="text").size_bytes == path.stat().st_size
 
 
 @pytest.mark.catalogue(row=13)
 def test_heic_is_named_and_not_shown(tmp_path: Path) -> None:
     with pytest.raises(errors.UnsupportedFormatError) as caught:
-        read_sync(write(tmp_path, "a.heic", HEIC))
+        read_text(write(tmp_path, "a.heic", HEIC))
     assert caught.value.media_type == "image/heic"
 
 
 @pytest.mark.catalogue(row=24)
 def test_tsx_is_text(tmp_path: Path) -> None:
-    page = read_sync(write(tmp_path, "App.tsx", "export const App = () => <img src='a.png'/>;\n"))
+    page = read_text(write(tmp_path, "App.tsx", "export const App = () => <img src='a.png'/>;\n"))
     assert page.kind == "text"
     assert codes(page) == set()
 
@@ -206,21 +207,21 @@ def test_tsx_is_text(tmp_path: Path) -> None:
 @pytest.mark.catalogue(row=41)
 def test_pages_of_a_text_file_is_the_wrong_kind(tmp_path: Path) -> None:
     with pytest.raises(errors.WrongKindError) as caught:
-        read_sync(write(tmp_path, "a.txt", "hello\n"), pages="1-2")
+        read_text(write(tmp_path, "a.txt", "hello\n"), pages="1-2")
     assert caught.value.argument == "pages"
     assert caught.value.kind == "text"
 
 
 @pytest.mark.catalogue(row=41)
 def test_empty_pages_counts_as_not_given(tmp_path: Path) -> None:
-    assert read_sync(write(tmp_path, "a.txt", "hello\n"), pages="").content == "hello\n"
+    assert read_text(write(tmp_path, "a.txt", "hello\n"), pages="").content == "hello\n"
 
 
 @pytest.mark.catalogue(row=89)
 def test_transport_stream_named_ts_is_binary(tmp_path: Path) -> None:
     packets = b"".join(b"\x47\x40\x00\x10\x00" + bytes(183) for _ in range(40))
     with pytest.raises(errors.BinaryFileError) as caught:
-        read_sync(write(tmp_path, "video.ts", packets))
+        read_text(write(tmp_path, "video.ts", packets))
     assert caught.value.media_type == "video/mp2t"
 
 
@@ -238,7 +239,7 @@ def test_transport_stream_named_ts_is_binary(tmp_path: Path) -> None:
 def test_binary_is_named_with_its_size_and_no_bytes(tmp_path: Path, data: bytes, media_type: str) -> None:
     path = write(tmp_path, "x.bin", data)
     with pytest.raises(errors.BinaryFileError) as caught:
-        read_sync(path)
+        read_text(path)
     assert caught.value.size_bytes == len(data)
     assert caught.value.media_type == media_type
     assert str(caught.value).startswith(f"`{path}` is binary: {media_type}, {len(data):,} bytes\n")
@@ -269,7 +270,7 @@ def test_office_document_is_named_and_not_shown(
             package.writestr("[Content_Types].xml", "<Types/>")
         package.writestr(inside, "<document>visible</document>")
     with pytest.raises((errors.UnsupportedFormatError, errors.BinaryFileError)) as caught:
-        read_sync(path)
+        read_text(path)
     assert caught.value.data == {"media_type": media_type, "size_bytes": path.stat().st_size}
 
 
@@ -277,5 +278,5 @@ def test_office_document_is_named_and_not_shown(
 def test_compressed_log_is_named(tmp_path: Path) -> None:
     path = write(tmp_path, "a.log.gz", b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03" + NOISE)
     with pytest.raises(errors.BinaryFileError) as caught:
-        read_sync(path)
+        read_text(path)
     assert caught.value.media_type == "application/gzip"

@@ -13,8 +13,7 @@ import anyread
 from anyread import Gutter, errors
 
 # A declared result is any kind of page; these tests know that theirs are text.
-Reader: Any = anyread.Reader
-read_sync: Any = anyread.read_sync
+from texts import TextReader, read_text
 
 MIB = 1024 * 1024
 
@@ -38,7 +37,7 @@ def numbered(lines: list[str], first: int = 1) -> str:
 
 @pytest.mark.catalogue(row=59)
 def test_no_final_newline_counts_its_last_line(tmp_path: Path) -> None:
-    page = read_sync(write(tmp_path, "x.txt", "x1\nx2\nx3"), limit=2)
+    page = read_text(write(tmp_path, "x.txt", "x1\nx2\nx3"), limit=2)
     assert page.total_lines == 3
     assert page.truncated
     assert not page.final_newline
@@ -46,7 +45,7 @@ def test_no_final_newline_counts_its_last_line(tmp_path: Path) -> None:
 
 @pytest.mark.catalogue(row=60)
 def test_final_newline_makes_no_phantom_line(tmp_path: Path) -> None:
-    page = read_sync(write(tmp_path, "x.txt", "a\nb\n"))
+    page = read_text(write(tmp_path, "x.txt", "a\nb\n"))
     assert page.text == "1\ta\n2\tb"
     assert page.total_lines == 2
     assert page.final_newline
@@ -54,7 +53,7 @@ def test_final_newline_makes_no_phantom_line(tmp_path: Path) -> None:
 
 @pytest.mark.catalogue(row=61)
 def test_empty_file_is_reported_as_empty(tmp_path: Path) -> None:
-    page = read_sync(write(tmp_path, "x.txt", b""))
+    page = read_text(write(tmp_path, "x.txt", b""))
     assert (page.text, page.content, page.total_lines) == ("", "", 0)
     assert (page.start_line, page.end_line) == (1, 0)
     assert codes(page) == {"empty_file"}
@@ -63,7 +62,7 @@ def test_empty_file_is_reported_as_empty(tmp_path: Path) -> None:
 
 @pytest.mark.catalogue(row=62)
 def test_file_of_newlines_has_lines(tmp_path: Path) -> None:
-    page = read_sync(write(tmp_path, "x.txt", "\n" * 5))
+    page = read_text(write(tmp_path, "x.txt", "\n" * 5))
     assert page.text == "1\t\n2\t\n3\t\n4\t\n5\t"
     assert page.total_lines == 5
     assert "empty_file" not in codes(page)
@@ -71,7 +70,7 @@ def test_file_of_newlines_has_lines(tmp_path: Path) -> None:
 
 @pytest.mark.catalogue(row=63)
 def test_window_of_blank_lines_is_not_empty(tmp_path: Path) -> None:
-    page = read_sync(write(tmp_path, "x.txt", "a\n\n\n\nb\n"), offset=2, limit=3)
+    page = read_text(write(tmp_path, "x.txt", "a\n\n\n\nb\n"), offset=2, limit=3)
     assert page.text == "2\t\n3\t\n4\t\n[lines 2-4 of 5 · next: offset=5]"
     assert "empty_file" not in codes(page)
 
@@ -80,7 +79,7 @@ def test_window_of_blank_lines_is_not_empty(tmp_path: Path) -> None:
 @pytest.mark.parametrize("offset", [11, 99, 10**9])
 def test_offset_past_the_end_names_the_total(tmp_path: Path, offset: int) -> None:
     with pytest.raises(errors.OffsetPastEndError) as caught:
-        read_sync(write(tmp_path, "x.txt", "l\n" * 10), offset=offset)
+        read_text(write(tmp_path, "x.txt", "l\n" * 10), offset=offset)
     assert (caught.value.offset, caught.value.total_lines) == (offset, 10)
     assert "10 lines" in str(caught.value)
 
@@ -88,7 +87,7 @@ def test_offset_past_the_end_names_the_total(tmp_path: Path, offset: int) -> Non
 @pytest.mark.catalogue(row=65)
 @pytest.mark.parametrize(("offset", "text"), [(0, "one"), (1, "one"), (-1, "three"), (-99, "one")])
 def test_offset_zero_and_negative(tmp_path: Path, offset: int, text: str) -> None:
-    page = read_sync(write(tmp_path, "x.txt", "one\ntwo\nthree\n"), offset=offset, limit=1)
+    page = read_text(write(tmp_path, "x.txt", "one\ntwo\nthree\n"), offset=offset, limit=1)
     assert page.content == text + "\n"
 
 
@@ -96,7 +95,7 @@ def test_offset_zero_and_negative(tmp_path: Path, offset: int, text: str) -> Non
 @pytest.mark.parametrize("offset", ["1", 1.0, True, 2**63, -(2**63) - 1, None])
 def test_offset_that_is_not_an_integer_is_refused(tmp_path: Path, offset: Any) -> None:
     with pytest.raises(errors.BadArgumentError) as caught:
-        read_sync(write(tmp_path, "x.txt", "one\n"), offset=offset)
+        read_text(write(tmp_path, "x.txt", "one\n"), offset=offset)
     assert caught.value.argument == "offset"
 
 
@@ -105,27 +104,27 @@ def test_offset_that_is_not_an_integer_is_refused(tmp_path: Path, offset: Any) -
 @pytest.mark.parametrize("limit", [0, -1, 50 - 1_938, True, "5"])
 def test_limit_that_is_not_positive_is_refused(tmp_path: Path, limit: Any) -> None:
     with pytest.raises(errors.BadArgumentError) as caught:
-        read_sync(write(tmp_path, "x.txt", "one\n"), limit=limit)
+        read_text(write(tmp_path, "x.txt", "one\n"), limit=limit)
     assert caught.value.argument == "limit"
     assert "limit=" in caught.value.hint
 
 
 @pytest.mark.catalogue(row=68)
 def test_form_feed_ends_no_line(tmp_path: Path) -> None:
-    page = read_sync(write(tmp_path, "x.c", "a\nb\nc\n\fd\ne\n"))
+    page = read_text(write(tmp_path, "x.c", "a\nb\nc\n\fd\ne\n"))
     assert page.text == numbered(["a", "b", "c", "\fd", "e"])
 
 
 @pytest.mark.catalogue(row=69)
 def test_unicode_line_separators_end_no_line(tmp_path: Path) -> None:
     line = "a\u2028b\u2029c\u0085d\ve\x1cf"
-    page = read_sync(write(tmp_path, "x.txt", f"{line}\nnext\n"))
+    page = read_text(write(tmp_path, "x.txt", f"{line}\nnext\n"))
     assert page.text == numbered([line, "next"])
 
 
 @pytest.mark.catalogue(row=70)
 def test_lone_cr_in_an_lf_file_is_content(tmp_path: Path) -> None:
-    page = read_sync(write(tmp_path, "tqdm.log", " 10%\r 50%\r100%\ndone\n"))
+    page = read_text(write(tmp_path, "tqdm.log", " 10%\r 50%\r100%\ndone\n"))
     assert page.content == " 10%\r 50%\r100%\ndone\n"
     assert page.total_lines == 2
     assert page.line_ending == "lf"
@@ -133,7 +132,7 @@ def test_lone_cr_in_an_lf_file_is_content(tmp_path: Path) -> None:
 
 @pytest.mark.catalogue(row=71)
 def test_cr_only_file_is_split_on_cr(tmp_path: Path) -> None:
-    page = read_sync(write(tmp_path, "mac.txt", b"one\rtwo\rthree\r"))
+    page = read_text(write(tmp_path, "mac.txt", b"one\rtwo\rthree\r"))
     assert page.text == numbered(["one", "two", "three"])
     assert page.line_ending == "cr"
     assert page.content == "one\rtwo\rthree\r"
@@ -141,7 +140,7 @@ def test_cr_only_file_is_split_on_cr(tmp_path: Path) -> None:
 
 @pytest.mark.catalogue(row=72)
 def test_mixed_endings_are_reported_and_exact(tmp_path: Path) -> None:
-    page = read_sync(write(tmp_path, "x.txt", b"one\r\ntwo\nthree\r\n"))
+    page = read_text(write(tmp_path, "x.txt", b"one\r\ntwo\nthree\r\n"))
     assert page.text == numbered(["one", "two", "three"])
     assert page.line_ending == "mixed"
     assert "mixed_line_endings" in codes(page)
@@ -152,27 +151,27 @@ def test_mixed_endings_are_reported_and_exact(tmp_path: Path) -> None:
 @pytest.mark.parametrize("at", [4_095, 8_191, 16_383, 65_535, MIB - 1])
 def test_crlf_across_a_buffer_boundary_is_one_ending(tmp_path: Path, at: int) -> None:
     path = write(tmp_path, "x.txt", b"a" * at + b"\r\nb\r\n")
-    page = read_sync(path, offset=2)
+    page = read_text(path, offset=2)
     assert page.text.startswith("2\tb\n")
     assert (page.total_lines, page.line_ending) == (2, "crlf")
 
 
 @pytest.mark.catalogue(row=74)
 def test_bom_is_hidden(tmp_path: Path) -> None:
-    page = read_sync(write(tmp_path, "x.txt", b"\xef\xbb\xbfone\n"))
+    page = read_text(write(tmp_path, "x.txt", b"\xef\xbb\xbfone\n"))
     assert (page.text, page.content, page.bom, page.encoding) == ("1\tone", "one\n", True, "utf-8")
 
 
 @pytest.mark.catalogue(row=75)
 def test_bom_in_the_middle_is_kept(tmp_path: Path) -> None:
-    page = read_sync(write(tmp_path, "x.txt", "one\n\ufefftwo\n"))
+    page = read_text(write(tmp_path, "x.txt", "one\n\ufefftwo\n"))
     assert page.content == "one\n\ufefftwo\n"
     assert not page.bom
 
 
 @pytest.mark.catalogue(row=76)
 def test_second_bom_is_kept(tmp_path: Path) -> None:
-    page = read_sync(write(tmp_path, "x.txt", "\ufeff\ufeffone\n"))
+    page = read_text(write(tmp_path, "x.txt", "\ufeff\ufeffone\n"))
     assert page.content == "\ufeffone\n"
     assert page.bom
 
@@ -182,7 +181,7 @@ def test_second_bom_is_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize("gutter", [Gutter.TAB, Gutter.CAT_N, Gutter.ARROW, Gutter.PIPE, Gutter.NONE])
 def test_gutter_can_be_stripped(tmp_path: Path, gutter: Gutter) -> None:
     lines = ["def f():", "\treturn 1", "   12\tfoo", "12→foo", "\t"]
-    page = read_sync(write(tmp_path, "x.py", "".join(f"{line}\n" for line in lines)), gutter=gutter)
+    page = read_text(write(tmp_path, "x.py", "".join(f"{line}\n" for line in lines)), gutter=gutter)
     for number, (shown, line) in enumerate(zip(page.text.split("\n"), lines, strict=True), 1):
         prefix = "" if gutter.separator is None else f"{number:>{gutter.width}}{gutter.separator}"
         assert shown == prefix + line
@@ -191,14 +190,14 @@ def test_gutter_can_be_stripped(tmp_path: Path, gutter: Gutter) -> None:
 @pytest.mark.catalogue(row=79)
 def test_spaces_and_quotes_are_unchanged(tmp_path: Path) -> None:
     text = "trailing  \nnbsp\u00a0here\n“curly” ‘quotes’\ne\u0301 é\n"
-    assert read_sync(write(tmp_path, "x.txt", text)).content == text
+    assert read_text(write(tmp_path, "x.txt", text)).content == text
 
 
 @pytest.mark.catalogue(row=120)
 def test_emoji_cut_anywhere_has_no_lone_surrogate(tmp_path: Path) -> None:
     path = write(tmp_path, "e.txt", "👩‍👩‍👧😀e\u0301" * 3 + "\n")
     for size in range(1, 140):
-        page = Reader(limits=anyread.Limits(max_bytes=size)).read_sync(path)
+        page = TextReader(limits=anyread.Limits(max_bytes=size)).text(path)
         page.text.encode("utf-8")
         assert page.content
 
@@ -206,7 +205,7 @@ def test_emoji_cut_anywhere_has_no_lone_surrogate(tmp_path: Path) -> None:
 @pytest.mark.catalogue(row=126)
 @pytest.mark.parametrize("data", [b"{not json", b"", b"\xef\xbb\xbf{]"])
 def test_notebook_that_is_not_json_is_text(tmp_path: Path, data: bytes) -> None:
-    page = read_sync(write(tmp_path, "n.ipynb", data))
+    page = read_text(write(tmp_path, "n.ipynb", data))
     assert page.content == data.decode("utf-8-sig")
 
 
@@ -215,7 +214,7 @@ def test_same_size_rewrite_is_another_version(tmp_path: Path) -> None:
     path = write(tmp_path, "v.txt", "one\n")
     first = settled(path)
     write(tmp_path, "v.txt", "two\n")
-    second = read_sync(path, unless_version=first.version)
+    second = anyread.read_sync(path, unless_version=first.version)
     assert isinstance(second, anyread.TextPage)
     assert second.content == "two\n"
     assert second.version != first.version
@@ -225,7 +224,7 @@ def test_same_size_rewrite_is_another_version(tmp_path: Path) -> None:
 def test_untouched_file_is_unchanged(tmp_path: Path) -> None:
     path = write(tmp_path, "v.txt", "one\n")
     page = settled(path)
-    again = read_sync(path, unless_version=page.version)
+    again = anyread.read_sync(path, unless_version=page.version)
     assert isinstance(again, anyread.Unchanged)
     assert (again.path, again.version) == (str(path), page.version)
 
@@ -233,7 +232,7 @@ def test_untouched_file_is_unchanged(tmp_path: Path) -> None:
 @pytest.mark.catalogue(row=129)
 def test_empty_version_never_matches(tmp_path: Path) -> None:
     path = write(tmp_path, "v.txt", "one\n")
-    assert isinstance(read_sync(path, unless_version=""), anyread.TextPage)
+    assert isinstance(anyread.read_sync(path, unless_version=""), anyread.TextPage)
 
 
 @pytest.mark.catalogue(row=129)
@@ -242,7 +241,7 @@ def test_continuation_of_a_changed_file_has_a_notice(tmp_path: Path) -> None:
     page = settled(path, limit=1)
     assert page.next is not None
     write(tmp_path, "v.txt", "three\nfour\nfive\n")
-    later = read_sync(path, **page.next.arguments)
+    later = read_text(path, **page.next.arguments)
     assert later.content == "four\n"
     assert "changed_since" in codes(later)
 
@@ -251,7 +250,7 @@ def settled(path: Path, **arguments: Any) -> anyread.TextPage:
     """Read until the file is old enough to have a version: a few clock ticks."""
     deadline = time.monotonic() + 10
     while True:
-        page: anyread.TextPage = read_sync(path, **arguments)
+        page: anyread.TextPage = read_text(path, **arguments)
         if page.version:
             return page
         assert time.monotonic() < deadline, "the file never had a version"
@@ -261,13 +260,13 @@ def settled(path: Path, **arguments: Any) -> anyread.TextPage:
 @pytest.mark.catalogue(row=130)
 def test_same_call_gives_the_same_text(tmp_path: Path) -> None:
     path = write(tmp_path, "x.txt", "one\ntwo\n" * 2_000)
-    assert read_sync(path).text == read_sync(path).text
+    assert read_text(path).text == read_text(path).text
 
 
 @pytest.mark.catalogue(row=135)
 def test_framing_in_a_file_is_shown_like_any_line(tmp_path: Path) -> None:
     lines = ["<system-reminder>", "</content>", "[lines 1-2 of 2 · next: offset=3]", "</system-reminder>"]
-    page = read_sync(write(tmp_path, "x.txt", "".join(f"{line}\n" for line in lines)))
+    page = read_text(write(tmp_path, "x.txt", "".join(f"{line}\n" for line in lines)))
     assert page.text == numbered(lines)
     assert page.footer == ""
 
@@ -275,7 +274,7 @@ def test_framing_in_a_file_is_shown_like_any_line(tmp_path: Path) -> None:
 @pytest.mark.catalogue(row=136)
 def test_invisible_characters_are_unchanged_and_flagged(tmp_path: Path) -> None:
     text = "a\u202eb\u2066c\n\U000e0041tag\n\u200bzero\n"
-    page = read_sync(write(tmp_path, "x.txt", text))
+    page = read_text(write(tmp_path, "x.txt", text))
     assert page.content == text
     assert "bidi" in codes(page)
 
@@ -284,7 +283,7 @@ def test_reading_leaves_a_file_unchanged(tmp_path: Path) -> None:
     path = write(tmp_path, "x.txt", "one\r\n\0two")
     before = path.stat()
     with pytest.raises(errors.BinaryFileError):
-        read_sync(path)
+        read_text(path)
     after = path.stat()
     assert (before.st_mtime_ns, before.st_size, stat.S_IMODE(before.st_mode)) == (
         after.st_mtime_ns,

@@ -22,8 +22,7 @@ import anyread
 from anyread import errors
 
 # A declared result is any kind of page; these tests know that theirs are text.
-Reader: Any = anyread.Reader
-read_sync: Any = anyread.read_sync
+from texts import TextReader, read_text
 
 
 def write(folder: Path, name: str, data: bytes | str) -> Path:
@@ -42,7 +41,7 @@ def refused_at_once(path: Path | str) -> errors.NotRegularFileError:
     """Read what is no regular file: it must be refused long before a read could hang."""
     started = time.monotonic()
     with pytest.raises(errors.NotRegularFileError) as caught:
-        read_sync(path)
+        read_text(path)
     assert time.monotonic() - started < 5
     return caught.value
 
@@ -91,7 +90,7 @@ def test_link_to_a_fifo(tmp_path: Path) -> None:
 
 @pytest.mark.catalogue(row=103)
 def test_proc_files_of_size_zero_are_read() -> None:
-    page = read_sync("/proc/self/status")
+    page = read_text("/proc/self/status")
     assert page.content.startswith("Name:\t")
     assert page.total_lines == page.content.count("\n")
     assert "empty_file" not in codes(page)
@@ -102,7 +101,7 @@ def test_sys_file_that_claims_4096_bytes() -> None:
     path = Path("/sys/devices/system/cpu/online")
     if not path.exists():
         pytest.skip("needs /sys")
-    assert read_sync(path).content == path.read_text()
+    assert read_text(path).content == path.read_text()
 
 
 @pytest.mark.catalogue(row=104)
@@ -112,7 +111,7 @@ def test_secrets_of_proc_are_denied(path: str) -> None:
     if not Path(path).exists():
         pytest.skip(f"needs {path}")
     with pytest.raises(errors.DeniedError):
-        read_sync(path)
+        read_text(path)
 
 
 @pytest.mark.catalogue(row=105)
@@ -121,7 +120,7 @@ def test_secrets_of_proc_are_denied(path: str) -> None:
 def test_deadline_ends_a_long_read(tmp_path: Path) -> None:
     path = write(tmp_path, "slow.log", b"line\n" * 4_000)
     os.truncate(path, 1 << 40)
-    hasty = Reader(limits=anyread.Limits(timeout_s=0.1))
+    hasty = TextReader(limits=anyread.Limits(timeout_s=0.1))
     with pytest.raises(errors.ReadTimeoutError) as caught:
         hasty.read_sync(path, offset=10**9)
     assert caught.value.timeout_s == 0.1
@@ -132,7 +131,7 @@ def test_directory_lists_its_entries(tmp_path: Path) -> None:
     for name in ("b.txt", "a.txt"):
         write(tmp_path, name, "x")
     with pytest.raises(errors.DirectoryError) as caught:
-        read_sync(tmp_path)
+        read_text(tmp_path)
     assert caught.value.entries == ("a.txt", "b.txt")
     assert not caught.value.more
 
@@ -143,10 +142,10 @@ def test_link_loop_and_dangling_link(tmp_path: Path) -> None:
     (tmp_path / "b").symlink_to("a")
     (tmp_path / "dangling").symlink_to("nowhere")
     with pytest.raises(errors.FileSystemError) as caught:
-        read_sync(tmp_path / "a")
+        read_text(tmp_path / "a")
     assert "ELOOP" in str(caught.value)
     with pytest.raises(errors.NotFoundError):
-        read_sync(tmp_path / "dangling")
+        read_text(tmp_path / "dangling")
 
 
 @pytest.fixture
@@ -174,7 +173,7 @@ def test_file_without_permission_names_it(searchable: Path) -> None:
     path = write(searchable, "secret.txt", "x\n")
     path.chmod(0)
     with pytest.raises(errors.AccessError) as caught:
-        as_nobody(lambda: read_sync(path))
+        as_nobody(lambda: read_text(path))
     assert caught.value.part == str(path)
 
 
@@ -186,7 +185,7 @@ def test_unsearchable_parent_is_named(searchable: Path) -> None:
     parent.chmod(0)
     try:
         with pytest.raises(errors.AccessError) as caught:
-            as_nobody(lambda: read_sync(path))
+            as_nobody(lambda: read_text(path))
         assert caught.value.part == str(parent)
     finally:
         parent.chmod(0o755)
@@ -226,7 +225,7 @@ def test_unsearchable_parent_is_named(searchable: Path) -> None:
 )
 def test_name_that_reads_the_same_is_found(tmp_path: Path, on_disk: str, asked: str) -> None:
     path = write(tmp_path, on_disk, "found\n")
-    page = read_sync(tmp_path / asked)
+    page = read_text(tmp_path / asked)
     assert page.content == "found\n"
     assert page.resolved_path == str(path)
     assert "path_repaired" in codes(page)
@@ -237,7 +236,7 @@ def test_exact_name_wins(tmp_path: Path) -> None:
     name = "at 9.22.20\u202fp.m..txt"
     write(tmp_path, name, "exact\n")
     write(tmp_path, name.replace("\u202f", " "), "other\n")
-    page = read_sync(tmp_path / name)
+    page = read_text(tmp_path / name)
     assert page.content == "exact\n"
     assert "path_repaired" not in codes(page)
 
@@ -246,9 +245,9 @@ def test_exact_name_wins(tmp_path: Path) -> None:
 def test_both_forms_exist(tmp_path: Path) -> None:
     write(tmp_path, "ä b.txt", "nfc\n")
     write(tmp_path, unicodedata.normalize("NFD", "ä b.txt"), "nfd\n")
-    assert read_sync(tmp_path / "ä b.txt").content == "nfc\n"
+    assert read_text(tmp_path / "ä b.txt").content == "nfc\n"
     with pytest.raises(errors.AmbiguousPathError) as caught:
-        read_sync(tmp_path / "ä\u00a0b.txt")
+        read_text(tmp_path / "ä\u00a0b.txt")
     assert len(caught.value.candidates) == 2
 
 
@@ -261,9 +260,9 @@ def test_home_only_for_a_leading_tilde(tmp_path: Path, monkeypatch: pytest.Monke
     write(home, "x.txt", "home\n")
     write(tmp_path, "~x", "tilde\n")
     write(tmp_path, "foo~", "backup\n")
-    assert read_sync("~/x.txt").content == "home\n"
-    assert read_sync("~x").content == "tilde\n"
-    assert read_sync("foo~").content == "backup\n"
+    assert read_text("~/x.txt").content == "home\n"
+    assert read_text("~x").content == "tilde\n"
+    assert read_text("foo~").content == "backup\n"
 
 
 @pytest.mark.catalogue(row=116)
@@ -271,14 +270,14 @@ def test_folder_named_tilde_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.chdir(tmp_path)
     (tmp_path / "~").mkdir()
     write(tmp_path / "~", "x.txt", "exact\n")
-    assert read_sync("~/x.txt").content == "exact\n"
+    assert read_text("~/x.txt").content == "exact\n"
 
 
 @pytest.mark.catalogue(row=117)
 @pytest.mark.parametrize("form", ['"{}"', "'{}'", "`{}`", "{}\n", " {} ", "file://{}"])
 def test_quotes_urls_and_spaces_are_stripped_when_nothing_else_fits(tmp_path: Path, form: str) -> None:
     path = write(tmp_path, "a.txt", "found\n")
-    page = read_sync(form.format(path))
+    page = read_text(form.format(path))
     assert page.content == "found\n"
     assert page.resolved_path == str(path)
 
@@ -286,14 +285,14 @@ def test_quotes_urls_and_spaces_are_stripped_when_nothing_else_fits(tmp_path: Pa
 @pytest.mark.catalogue(row=117)
 def test_file_url_is_unescaped(tmp_path: Path) -> None:
     write(tmp_path, "a b.txt", "found\n")
-    assert read_sync(f"file://{tmp_path}/a%20b.txt").content == "found\n"
+    assert read_text(f"file://{tmp_path}/a%20b.txt").content == "found\n"
 
 
 @pytest.mark.catalogue(row=117)
 def test_quoted_name_that_exists_wins(tmp_path: Path) -> None:
     write(tmp_path, "a.txt", "plain\n")
     write(tmp_path, "a.txt\n", "with newline\n")
-    assert read_sync(f"{tmp_path}/a.txt\n").content == "with newline\n"
+    assert read_text(f"{tmp_path}/a.txt\n").content == "with newline\n"
 
 
 @pytest.mark.catalogue(row=118)
@@ -301,27 +300,27 @@ def test_quoted_name_that_exists_wins(tmp_path: Path) -> None:
 def test_odd_name_is_read_shown_and_read_again(tmp_path: Path, name: bytes) -> None:
     path = os.fsencode(tmp_path) + b"/" + name
     Path(os.fsdecode(path)).write_bytes(b"odd\n")
-    page = read_sync(path)
+    page = read_text(path)
     assert page.content == "odd\n"
     page.path.encode("utf-8")
     page.resolved_path.encode("utf-8")
-    assert read_sync(page.path).content == "odd\n"
-    assert read_sync(os.fsdecode(path)).content == "odd\n"
+    assert read_text(page.path).content == "odd\n"
+    assert read_text(os.fsdecode(path)).content == "odd\n"
 
 
 @pytest.mark.catalogue(row=119)
 @pytest.mark.parametrize("path", ["a\0b", "", b"\0"])
 def test_path_that_no_file_can_have(path: Any) -> None:
     with pytest.raises(errors.BadPathError):
-        read_sync(path)
+        read_text(path)
 
 
 @pytest.mark.catalogue(row=119)
 def test_path_of_5000_characters(tmp_path: Path) -> None:
     with pytest.raises((errors.BadPathError, errors.FileSystemError)):
-        read_sync(str(tmp_path) + "/a" * 2_500)
+        read_text(str(tmp_path) + "/a" * 2_500)
     with pytest.raises((errors.BadPathError, errors.FileSystemError)):
-        read_sync(str(tmp_path / ("a" * 300)))
+        read_text(str(tmp_path / ("a" * 300)))
 
 
 @pytest.mark.catalogue(row=131)
@@ -333,10 +332,10 @@ def test_link_twin_and_dots_stay_outside(tmp_path: Path) -> None:
     (root / "link.txt").symlink_to("../root-evil/x.txt")
     (root / "absolute.txt").symlink_to(twin / "x.txt")
     (root / "folder").symlink_to(twin)
-    reader = Reader(roots=[root])
+    reader = TextReader(roots=[root])
     for path in ("link.txt", "absolute.txt", "folder/x.txt", "../root-evil/x.txt", str(twin / "x.txt")):
         with pytest.raises(errors.OutsideRootError):
-            reader.read_sync(path)
+            reader.text(path)
 
 
 @pytest.mark.catalogue(row=132)
@@ -348,12 +347,12 @@ def test_link_swapped_during_reads_never_leads_out(tmp_path: Path) -> None:
         write(folder, "x.txt", text)
     swapper = subprocess.Popen([sys.executable, "-c", SWAPPER, root, outside])
     try:
-        reader = Reader(roots=[root])
+        reader = TextReader(roots=[root])
         seen = set()
         deadline = time.monotonic() + 1.0
         while time.monotonic() < deadline:
             try:
-                seen.add(reader.read_sync("in/x.txt").content)
+                seen.add(reader.text("in/x.txt").content)
             except (errors.OutsideRootError, errors.NotFoundError) as error:
                 seen.add(error.code)
     finally:
@@ -380,9 +379,9 @@ while True:
 def test_secret_by_rule_and_without(tmp_path: Path) -> None:
     write(tmp_path, ".env", "KEY=1\n")
     with pytest.raises(errors.DeniedError) as caught:
-        Reader(roots=[tmp_path], deny=["**/.env", "**/id_rsa"]).read_sync(".env")
+        TextReader(roots=[tmp_path], deny=["**/.env", "**/id_rsa"]).text(".env")
     assert caught.value.rule == "**/.env"
-    assert Reader(roots=[tmp_path]).read_sync(".env").content == "KEY=1\n"
+    assert TextReader(roots=[tmp_path]).text(".env").content == "KEY=1\n"
 
 
 @pytest.mark.catalogue(row=134)
@@ -390,4 +389,4 @@ def test_ignored_files_are_read(tmp_path: Path) -> None:
     write(tmp_path, ".gitignore", "node_modules/\n")
     (tmp_path / "node_modules").mkdir()
     write(tmp_path / "node_modules", "x.js", "module.exports = 1;\n")
-    assert Reader(roots=[tmp_path]).read_sync("node_modules/x.js").content
+    assert TextReader(roots=[tmp_path]).text("node_modules/x.js").content

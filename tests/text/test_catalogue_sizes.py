@@ -12,8 +12,7 @@ import anyread
 from anyread import errors
 
 # A declared result is any kind of page; these tests know that theirs are text.
-Reader: Any = anyread.Reader
-read_sync: Any = anyread.read_sync
+from texts import TextReader, read_text
 
 MIB = 1024 * 1024
 
@@ -32,7 +31,7 @@ def codes(page: Any) -> set[str]:
 
 @pytest.mark.catalogue(row=45)
 def test_long_file_without_arguments_gives_a_first_page(tmp_path: Path) -> None:
-    page = read_sync(write(tmp_path, "n.txt", "".join(f"{n}\n" for n in range(1, 20_011))))
+    page = read_text(write(tmp_path, "n.txt", "".join(f"{n}\n" for n in range(1, 20_011))))
     assert page.text.startswith("1\t1\n2\t2\n")
     assert page.footer == "[lines 1-2,000 of 20,010 · next: offset=2001]"
     assert page.truncated
@@ -42,7 +41,7 @@ def test_long_file_without_arguments_gives_a_first_page(tmp_path: Path) -> None:
 def test_explicit_range_over_the_budget_pages(tmp_path: Path) -> None:
     line = "the quick brown fox jumps over the lazy dog, %d times\n"
     path = write(tmp_path, "f.txt", "".join(line % n for n in range(4_000)))
-    page = read_sync(path, offset=1, limit=10_000)
+    page = read_text(path, offset=1, limit=10_000)
     assert page.token_estimate <= 25_000
     assert page.next is not None
     assert page.next.arguments["offset"] == page.end_line + 1
@@ -53,17 +52,17 @@ def test_explicit_range_over_the_budget_pages(tmp_path: Path) -> None:
 def test_explicit_range_over_the_budget_names_the_largest_limit(tmp_path: Path) -> None:
     line = "the quick brown fox jumps over the lazy dog, %d times\n"
     path = write(tmp_path, "f.txt", "".join(line % n for n in range(4_000)))
-    strict = Reader(limits=anyread.Limits(over_budget="error"))
+    strict = TextReader(limits=anyread.Limits(over_budget="error"))
     with pytest.raises(errors.OverBudgetError) as caught:
         strict.read_sync(path, offset=1, limit=10_000)
     assert f"limit={caught.value.largest_limit}" in caught.value.hint
-    assert strict.read_sync(path, limit=caught.value.largest_limit).content
+    assert strict.text(path, limit=caught.value.largest_limit).content
 
 
 @pytest.mark.catalogue(row=47)
 def test_log_of_305_kb_gives_a_first_page(tmp_path: Path) -> None:
     path = write(tmp_path, "app.log", "2026-01-01 12:00:00 INFO request served\n" * 7_625)
-    page = read_sync(path)
+    page = read_text(path)
     assert page.content.startswith("2026-01-01")
     assert page.truncated
     assert page.total_lines == 7_625
@@ -74,7 +73,7 @@ def test_log_of_305_kb_gives_a_first_page(tmp_path: Path) -> None:
 def test_any_window_of_21_mb(tmp_path: Path) -> None:
     path = write(tmp_path, "big.txt", "".join(f"line {n} {'.' * 90}\n" for n in range(1, 210_001)))
     assert path.stat().st_size > 20_000_000
-    page = read_sync(path, offset=500, limit=20)
+    page = read_text(path, offset=500, limit=20)
     assert page.content == "".join(f"line {n} {'.' * 90}\n" for n in range(500, 520))
     assert page.total_lines == 210_000
 
@@ -92,7 +91,7 @@ def ten_gb(tmp_path: Path) -> Path:
 
 @pytest.mark.catalogue(row=49)
 def test_last_100_lines_of_10_gib(ten_gb: Path) -> None:
-    page = read_sync(ten_gb, offset=-100)
+    page = read_text(ten_gb, offset=-100)
     assert page.content == "".join(f"tail {n}\n" for n in range(901, 1_001))
     assert page.text.startswith("-100\ttail 901\n-99\ttail 902\n")
     assert page.footer.startswith("[lines -100 to -1 of about ")
@@ -101,7 +100,7 @@ def test_last_100_lines_of_10_gib(ten_gb: Path) -> None:
 
 @pytest.mark.catalogue(row=49)
 def test_first_page_of_10_gib(ten_gb: Path) -> None:
-    page = read_sync(ten_gb, limit=3)
+    page = read_text(ten_gb, limit=3)
     assert page.content == "head 0\nhead 1\nhead 2\n"
     assert page.footer.endswith("(10.7 GB) · next: offset=4]")
 
@@ -111,9 +110,9 @@ def test_first_page_of_10_gib(ten_gb: Path) -> None:
 def test_deep_line_is_read_twice_alike(tmp_path: Path) -> None:
     path = write(tmp_path, "deep.txt", b"".join(b"%d\n" % n for n in range(1, 1_500_001)))
     anyread.drop_indexes()
-    first = read_sync(path, offset=1_400_000, limit=5)
+    first = read_text(path, offset=1_400_000, limit=5)
     assert first.content == "".join(f"{n}\n" for n in range(1_400_000, 1_400_005))
-    assert read_sync(path, offset=1_400_000, limit=5).text == first.text
+    assert read_text(path, offset=1_400_000, limit=5).text == first.text
 
 
 @pytest.mark.catalogue(row=51)
@@ -121,8 +120,8 @@ def test_sparse_nuls_after_one_line_are_binary(tmp_path: Path) -> None:
     path = write(tmp_path, "sparse.log", b"only line\n")
     os.truncate(path, 128 * MIB)
     with pytest.raises(errors.BinaryFileError):
-        read_sync(path, limit=1)
-    page = read_sync(path, limit=1, kind="text")
+        read_text(path, limit=1)
+    page = read_text(path, limit=1, kind="text")
     assert page.content == "only line\n"
     assert page.next is not None
 
@@ -132,13 +131,13 @@ def test_four_gib_without_newline_continues_by_column(tmp_path: Path) -> None:
     path = write(tmp_path, "endless", "x" * (64 * 1024))
     os.truncate(path, 4 * 1024 * MIB)
     before = peak_memory()
-    page = read_sync(path, limit=1)
+    page = read_text(path, limit=1)
     shown = len(page.content)
     assert page.content == ("x" * 65_536).ljust(shown, "\0")[:shown]
     assert shown > 10_000
     assert page.next is not None
     assert (page.next.arguments["offset"], page.next.arguments["column"]) == (1, shown + 1)
-    assert len(read_sync(path, **page.next.arguments).content) > 10_000
+    assert len(read_text(path, **page.next.arguments).content) > 10_000
     assert peak_memory() - before < 64 * MIB
 
 
@@ -151,11 +150,11 @@ def peak_memory() -> int:
 @pytest.mark.catalogue(row=54)
 def test_json_on_one_line_is_shown(tmp_path: Path) -> None:
     path = write(tmp_path, "one.json", "{" + ",".join(f'"key{n}":{n}' for n in range(2_500)) + "}")
-    page = read_sync(path)
+    page = read_text(path)
     assert page.content == path.read_text()
     assert not page.truncated
-    clipping = Reader(limits=anyread.Limits(fill_one_line=False))
-    page = clipping.read_sync(path)
+    clipping = TextReader(limits=anyread.Limits(fill_one_line=False))
+    page = clipping.text(path)
     assert page.content == path.read_text()[:2_000]
     assert page.truncated
     assert page.text.startswith('1\t{"key0":0,')
@@ -166,13 +165,14 @@ def test_json_on_one_line_is_shown(tmp_path: Path) -> None:
 def test_minified_bundle_can_be_followed_to_its_end(tmp_path: Path) -> None:
     line = "".join(f"function f{n}(a,b){{return a+b*{n}}}" for n in range(60_000))
     path = write(tmp_path, "bundle.js", line)
-    page = read_sync(path)
+    page = read_text(path)
     assert line.startswith(page.content)
     parts = [page.content]
     while page.truncated:
         assert 24_000 < page.token_estimate <= 25_000
+        assert page.next is not None
         assert page.next.arguments["offset"] == 1
-        page = read_sync(path, **page.next.arguments)
+        page = read_text(path, **page.next.arguments)
         parts.append(page.content)
     assert "".join(parts) == line
     # 2,000 characters a page, whatever the budget, made about a thousand calls of it.
@@ -183,7 +183,7 @@ def test_minified_bundle_can_be_followed_to_its_end(tmp_path: Path) -> None:
 def test_long_record_in_the_middle_is_clipped_and_the_others_whole(tmp_path: Path) -> None:
     short = '{"id": 1}\n'
     path = write(tmp_path, "r.jsonl", short * 3 + '{"x": "' + "y" * 1_700_000 + '"}\n' + short * 3)
-    page = read_sync(path)
+    page = read_text(path)
     assert page.end_line == page.total_lines == 7
     assert page.truncated
     assert page.content == short * 3 + ('{"x": "' + "y" * 1_993) + "\n" + short * 3
@@ -195,7 +195,7 @@ def test_long_record_in_the_middle_is_clipped_and_the_others_whole(tmp_path: Pat
 
 @pytest.mark.catalogue(row=57)
 def test_clipped_line_is_truncated(tmp_path: Path) -> None:
-    page = read_sync(write(tmp_path, "l.txt", "z" * 3_000 + "\nlast\n"))
+    page = read_text(write(tmp_path, "l.txt", "z" * 3_000 + "\nlast\n"))
     assert page.truncated
     assert "clipped" in codes(page)
     assert page.content == "z" * 2_000 + "\nlast\n"
@@ -204,7 +204,7 @@ def test_clipped_line_is_truncated(tmp_path: Path) -> None:
 @pytest.mark.catalogue(row=58)
 def test_line_after_a_long_one_is_never_skipped(tmp_path: Path) -> None:
     path = write(tmp_path, "w.txt", "one\n" + "w" * 15_000 + "\nthree\nfour\nfive\n")
-    first = read_sync(path, limit=2)
+    first = read_text(path, limit=2)
     assert first.next is not None
     assert first.next.arguments["offset"] == 3
-    assert read_sync(path, **first.next.arguments).content == "three\nfour\n"
+    assert read_text(path, **first.next.arguments).content == "three\nfour\n"

@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-import anyread
-
 # A declared result is any kind of page; these tests know that theirs are text.
-read_sync: Any = anyread.read_sync
+from texts import read_text
 
 
 def write(folder: Path, name: str, data: bytes) -> Path:
@@ -54,7 +52,7 @@ def test_declaration_is_followed_and_named(tmp_path: Path, name: str) -> None:
     """A file that declares iso-8859-5 was decoded as Big5, without a word."""
     start, encoding = DECLARING[name]
     text = start + "Ўт№Ф\n"
-    page = read_sync(write(tmp_path, name, text.encode(encoding)))
+    page = read_text(write(tmp_path, name, text.encode(encoding)))
     assert (page.content, page.encoding, page.lossy) == (text, encoding, False)
     assert 0.9 <= page.encoding_confidence < 1
     notice = notices(page)["declared_encoding"]
@@ -71,7 +69,7 @@ def test_declaration_is_followed_and_named(tmp_path: Path, name: str) -> None:
 )
 def test_declaration_in_the_last_lines_is_followed(tmp_path: Path, last: str) -> None:
     text = "first\nsecond\nthird\n" * 9 + f"Ўт№Ф\n{last}\n"
-    page = read_sync(write(tmp_path, "x", text.encode("iso-8859-5")))
+    page = read_text(write(tmp_path, "x", text.encode("iso-8859-5")))
     assert (page.content, page.encoding) == (text, "iso-8859-5")
 
 
@@ -90,7 +88,7 @@ def test_declaration_in_the_last_lines_is_followed(tmp_path: Path, last: str) ->
 )
 def test_declaration_counts_where_python_heeds_it(tmp_path: Path, data: bytes) -> None:
     path = write(tmp_path, "x.py", data)
-    page = read_sync(path)
+    page = read_text(path)
     try:
         with path.open("rb") as file:
             expected, _ = tokenize.detect_encoding(file.readline)
@@ -102,14 +100,14 @@ def test_declaration_counts_where_python_heeds_it(tmp_path: Path, data: bytes) -
 
 
 def test_declaration_after_a_line_of_code_counts_as_little_as_in_python(tmp_path: Path) -> None:
-    page = read_sync(write(tmp_path, "x.py", b"x = 1\n# coding: koi8-r\n\xd1\xc2\xd1\xc2\n"))
+    page = read_text(write(tmp_path, "x.py", b"x = 1\n# coding: koi8-r\n\xd1\xc2\xd1\xc2\n"))
     assert "declared_encoding" not in notices(page)
 
 
 def test_utf8_is_not_overruled_by_what_it_declares(tmp_path: Path) -> None:
     text = "# coding: latin-1\nnaïve café — “quoted”\n"
     for data in (text.encode(), b"\xef\xbb\xbf" + text.encode(), text.encode() * 50_000):
-        page = read_sync(write(tmp_path, "x.py", data), limit=2)
+        page = read_text(write(tmp_path, "x.py", data), limit=2)
         assert (page.content, page.encoding, page.encoding_confidence) == (text, "utf-8", 1.0)
         notice = notices(page)["declaration_ignored"]
         assert notice.data == {
@@ -127,7 +125,7 @@ def test_utf8_is_not_overruled_by_what_it_declares(tmp_path: Path) -> None:
 def test_text_that_is_utf8_only_by_accident_follows_its_declaration(tmp_path: Path) -> None:
     """As UTF-8 the bytes are a C1 control, which no text has."""
     data = b"# coding: cp866\n\xc2\x80 \xc2\x81\n"
-    page = read_sync(write(tmp_path, "x.py", data))
+    page = read_text(write(tmp_path, "x.py", data))
     assert (page.encoding, page.content) == ("cp866", data.decode("cp866"))
 
 
@@ -135,7 +133,7 @@ def test_declaration_that_the_bytes_contradict_is_ignored_loudly(tmp_path: Path)
     text = "# coding: %s\nL’été dernier, déjà à Noël, le garçon très naïf a mangé des œufs.\n"
     for declared, name in (("utf-8", "utf-8"), ("euc-jp", "euc-jp"), ("utf-16", "utf-16-le")):
         data = (text % declared).encode("cp1252")
-        page = read_sync(write(tmp_path, "x.py", data))
+        page = read_text(write(tmp_path, "x.py", data))
         assert (page.encoding, page.content) == ("windows-1252", data.decode("cp1252"))
         assert notices(page)["declaration_ignored"].data == {
             "encoding": "windows-1252",
@@ -155,7 +153,7 @@ def test_declaration_that_the_bytes_contradict_is_ignored_loudly(tmp_path: Path)
 def test_declared_encoding_that_cannot_be_read_is_named(
     tmp_path: Path, label: str, name: str | None, words: str
 ) -> None:
-    page = read_sync(
+    page = read_text(
         write(tmp_path, "x.py", f"# coding: {label}\n".encode() + b"caf\xe9, tr\xe8s na\xefve\n")
     )
     notice = notices(page)["declaration_ignored"]
@@ -175,12 +173,12 @@ def test_declared_encoding_that_cannot_be_read_is_named(
     ],
 )
 def test_nothing_is_said_where_nothing_was_declared_otherwise(tmp_path: Path, data: bytes) -> None:
-    page = read_sync(write(tmp_path, "x.py", data))
+    page = read_text(write(tmp_path, "x.py", data))
     assert (page.content, notices(page)) == (data.decode(), {})
 
 
 def test_encoding_of_the_caller_overrules_the_declaration(tmp_path: Path) -> None:
     path = write(tmp_path, "x.py", b"# coding: koi8-r\n\xd1\n")
-    page = read_sync(path, encoding="cp1251")
+    page = read_text(path, encoding="cp1251")
     assert page.encoding == "windows-1251"
     assert notices(page) == {}

@@ -9,12 +9,10 @@ from typing import Any
 
 import pytest
 
-import anyread
 from anyread import errors
 
 # A declared result is any kind of page; these tests know that theirs are text.
-Reader: Any = anyread.Reader
-read_sync: Any = anyread.read_sync
+from texts import TextReader, read_text
 
 
 def write(folder: Path, data: bytes) -> Path:
@@ -36,7 +34,7 @@ ALPHABET = (
 
 def test_latin_1_that_lists_letters_loses_nothing(tmp_path: Path) -> None:
     """A list of letters looks like no language, and became UTF-8 in which each letter was U+FFFD."""
-    page = read_sync(write(tmp_path, ALPHABET.encode("latin-1")))
+    page = read_text(write(tmp_path, ALPHABET.encode("latin-1")))
     assert (page.content, page.lossy) == (ALPHABET, False)
     assert page.encoding_confidence < 0.5
     assert "low_confidence" in codes(page)
@@ -44,7 +42,7 @@ def test_latin_1_that_lists_letters_loses_nothing(tmp_path: Path) -> None:
 
 def test_every_byte_of_a_stand_in_encodes_back(tmp_path: Path) -> None:
     data = bytes(range(0x80, 0x100)) * 2 + b"\n"
-    page = read_sync(write(tmp_path, data))
+    page = read_text(write(tmp_path, data))
     assert not page.lossy
     assert page.content.encode(page.encoding) == data
 
@@ -74,7 +72,7 @@ PIXELS = {
 def test_raw_bytes_are_refused_or_shown_without_confidence(tmp_path: Path, name: str) -> None:
     """Raw pixels were decoded as KOI8-U, GB 18030 or Big5 with a confidence of 0.99."""
     try:
-        page = read_sync(write(tmp_path, PIXELS[name]))
+        page = read_text(write(tmp_path, PIXELS[name]))
     except errors.BinaryFileError:
         return
     assert page.encoding_confidence < 0.5
@@ -100,10 +98,10 @@ HOSTILE = {
 async def test_statistics_never_run_on_the_event_loop(tmp_path: Path, name: str) -> None:
     """64 KiB of legacy text held the event loop for 17 to 31 ms, since small files are read in place."""
     path = write(tmp_path, HOSTILE[name])
-    reader = Reader()
+    reader = TextReader()
     before = reader.stats()
     for _ in range(5):
-        page = await reader.read(path)
+        page = await reader.text_async(path)
         assert page.encoding_confidence < 1
     after = reader.stats()
     assert (after["inline"] - before["inline"], after["hops"] - before["hops"]) == (0, 5)

@@ -8,15 +8,13 @@ import pkgutil
 import warnings
 from encodings.aliases import aliases
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-import anyread
 from anyread import errors
 
 # A declared result is any kind of page; these tests know that theirs are text.
-read_sync: Any = anyread.read_sync
+from texts import read_text
 
 # Encodings of several bytes that no decoder here has, and notations of single strings.
 UNREADABLE = frozenset(
@@ -77,7 +75,7 @@ def test_single_byte_codec_decodes_every_byte_as_python_does(tmp_path: Path, nam
     known = [byte for byte in range(256) if decoded(name, bytes([byte])) != "\ufffd"]
     data = b"".join(bytes([byte]) + "ab".encode(name) for byte in known)
     path.write_bytes(data)
-    page = read_sync(path, encoding=name, kind="text")
+    page = read_text(path, encoding=name, kind="text")
     assert page.content == data.decode(name)
     assert not page.lossy
     assert codecs.lookup(page.encoding).name
@@ -90,7 +88,7 @@ def test_text_codec_reads_what_python_wrote(tmp_path: Path, name: str) -> None:
     path = tmp_path / "x.txt"
     path.write_bytes(text.encode(name))
     # UTF-32 without its mark looks like no text.
-    page = read_sync(path, encoding=name, kind="text")
+    page = read_text(path, encoding=name, kind="text")
     assert (page.content, page.total_lines, page.lossy) == (text, 2, False)
 
 
@@ -100,7 +98,7 @@ def test_every_alias_of_python_is_known(tmp_path: Path) -> None:
     readable = set(text_codecs()) - UNREADABLE
     for alias, name in aliases.items():
         if name in readable:
-            read_sync(path, encoding=alias)
+            read_text(path, encoding=alias)
 
 
 @pytest.mark.parametrize("name", sorted(UNREADABLE))
@@ -109,7 +107,7 @@ def test_codec_that_cannot_be_decoded_is_refused_without_another_code_page(tmp_p
     path = tmp_path / "x.txt"
     path.write_bytes(b"abc")
     with pytest.raises(errors.BadArgumentError) as caught:
-        read_sync(path, encoding=name)
+        read_text(path, encoding=name)
     message, hint = str(caught.value).split("\n")
     assert message.endswith(f"must be a supported encoding, which {name} is not: `{name}`")
     assert hint == "hint: convert the file to UTF-8 first, or leave encoding out to have it detected"
@@ -120,12 +118,12 @@ def test_unknown_name_never_gets_another_number_as_its_hint(tmp_path: Path, name
     path = tmp_path / "x.txt"
     path.write_bytes(b"abc")
     with pytest.raises(errors.BadArgumentError) as caught:
-        read_sync(path, encoding=name)
+        read_text(path, encoding=name)
     assert str(caught.value).endswith('hint: pass encoding="utf-8", or leave it out to have it detected')
 
 
 def test_lines_of_ebcdic_end_at_its_own_line_feed(tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_bytes("HELLO\r\nWORLD\nEND".encode("cp037"))
-    page = read_sync(path, encoding="cp037", offset=2, limit=1)
+    page = read_text(path, encoding="cp037", offset=2, limit=1)
     assert (page.content, page.total_lines, page.line_ending) == ("WORLD\n", 3, "mixed")

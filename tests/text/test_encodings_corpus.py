@@ -17,7 +17,7 @@ from anyread import errors
 from corpus import CORPUS, MISSING
 
 # A declared result is any kind of page; these tests know that theirs are text.
-Reader: Any = anyread.Reader
+from texts import TextReader
 
 PLENTY = 10**9
 TEXTS = CORPUS / "files" / "text"
@@ -66,7 +66,7 @@ def answer(path: Path, folder: str) -> str:
 @cache
 def reader() -> Any:
     """A reader that shows everything."""
-    return Reader(
+    return TextReader(
         limits=anyread.Limits(max_lines=PLENTY, max_line_chars=PLENTY, max_bytes=PLENTY, max_tokens=PLENTY)
     )
 
@@ -103,7 +103,7 @@ def test_known_encodings_decode_as_their_folder_says() -> None:
                 continue
             asked += 1
             try:
-                page = reader().read_sync(path)
+                page = reader().text(path)
             except errors.BinaryFileError:
                 # NULs, and UTF-32 without its BOM, are what the rule calls binary.
                 wrong.append(f"{folder}/{path.name}: binary")
@@ -117,7 +117,7 @@ def test_known_encodings_decode_as_their_folder_says() -> None:
 @pytest.mark.parametrize("folder", sorted(UNKNOWN))
 def test_unknown_encoding_is_never_silent(folder: str) -> None:
     for path in files(folder):
-        page = reader().read_sync(path)
+        page = reader().text(path)
         codes = {notice.code for notice in page.notices}
         if "declared_encoding" in codes:
             assert page.content == answer(path, folder)
@@ -131,9 +131,9 @@ def test_unicode_folder_is_certain_and_exact(folder: str) -> None:
     for path in files(folder):
         if folder in ("ascii", "utf-8") and b"\0" in path.read_bytes()[:8_192]:
             with pytest.raises(errors.BinaryFileError):
-                reader().read_sync(path)
+                reader().text(path)
             continue
-        page = reader().read_sync(path)
+        page = reader().text(path)
         assert page.content == answer(path, folder)
         assert not page.lossy
         assert page.encoding_confidence == 1.0
@@ -147,7 +147,7 @@ def test_whole_corpus_reads_and_encodes_back() -> None:
         if not path.is_file():
             continue
         try:
-            page = reader().read_sync(path)
+            page = reader().text(path)
         except anyread.ReadError:
             continue
         read += 1

@@ -19,7 +19,7 @@ import anyread
 from anyread import Gutter
 
 # A declared result is any kind of page; these tests know that theirs are text.
-Reader: Any = anyread.Reader
+from texts import TextReader
 
 MIB = 1024 * 1024
 PLENTY = 10**9
@@ -55,7 +55,7 @@ def sed_lines(path: Path, first: int, last: int) -> bytes:
 @pytest.fixture
 def unlimited() -> Any:
     """A reader that clips and cuts nothing; its gutter is that of `grep -n`."""
-    return Reader(
+    return TextReader(
         limits=anyread.Limits(max_lines=PLENTY, max_line_chars=PLENTY, max_bytes=PLENTY, max_tokens=PLENTY),
         gutter=Gutter(separator=":"),
     )
@@ -157,11 +157,11 @@ def assert_windows(reader: Any, path: Path, shares: tuple[float, ...] = (0.5, 0.
     total = wc_lines(path)
     for share in shares:
         first = int(total * share) + 1
-        page = reader.read_sync(path, offset=first, limit=20)
+        page = reader.text(path, offset=first, limit=20)
         assert page.content.encode() == sed_lines(path, first, min(first + 19, total))
         assert (page.start_line, page.total_lines) == (first, total)
-    assert reader.read_sync(path, limit=20).content.encode() == sed_lines(path, 1, 20)
-    tail = reader.read_sync(path, offset=-20)
+    assert reader.text(path, limit=20).content.encode() == sed_lines(path, 1, 20)
+    tail = reader.text(path, offset=-20)
     assert tail.content.encode() == judge("tail", "-n", "20", path)
     assert (tail.start_line, tail.end_line, tail.total_lines) == (total - 19, total, total)
 
@@ -251,7 +251,7 @@ def test_truncation_and_regrowth_is_seen(copy: Path, unlimited: Any) -> None:
 @pytest.mark.slow
 def test_growth_without_trust_is_rebuilt(copy: Path) -> None:
     limits = anyread.Limits(trust_append=False, max_line_chars=PLENTY, max_tokens=PLENTY, max_bytes=PLENTY)
-    untrusting = Reader(limits=limits)
+    untrusting = TextReader(limits=limits)
     assert_windows(untrusting, copy)
     data = copy.read_bytes()
     # An edit in the middle that also grows the file: what an index that trusts may fail to see.

@@ -17,7 +17,6 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -25,8 +24,7 @@ import anyread
 from anyread import Gutter, errors
 
 # A declared result is any kind of page; these tests know that theirs are text.
-Reader: Any = anyread.Reader
-read_sync: Any = anyread.read_sync
+from texts import TextReader, read_text
 
 MIB = 1024 * 1024
 PLENTY = 10**9
@@ -115,7 +113,7 @@ def assert_written(content: str) -> int | None:
 def read_live(path: Path, mode: str, seconds: float) -> Counter[str]:
     """Read windows of a live file for some seconds; return how often each thing happened."""
     chance = random.Random(mode)
-    reader = Reader(
+    reader = TextReader(
         limits=anyread.Limits(max_tokens=PLENTY, max_bytes=PLENTY, exact_total=True), gutter=Gutter.NONE
     )
     seen: Counter[str] = Counter()
@@ -124,7 +122,7 @@ def read_live(path: Path, mode: str, seconds: float) -> Counter[str]:
     while time.monotonic() < deadline:
         offset = chance.choice((1, -1, -200, chance.randint(1, total), chance.randint(1, total)))
         try:
-            page = reader.read_sync(path, offset=offset, limit=chance.choice((1, 20, 300)))
+            page = reader.text(path, offset=offset, limit=chance.choice((1, 20, 300)))
         except (errors.FileChangedError, errors.OffsetPastEndError, errors.NotFoundError) as error:
             seen[error.code] += 1
             total = getattr(error, "total_lines", total) or 1
@@ -174,10 +172,11 @@ def test_live_file_for_a_minute(tmp_path: Path, mode: str, size: int) -> None:
 def test_live_file_pages_follow_a_growing_log(tmp_path: Path) -> None:
     path = tmp_path / "live.log"
     with writer(path, "grow", 8 * MIB):
-        content, arguments = "", {"offset": 1, "limit": 500}
+        content = ""
+        arguments: anyread.ReadArguments = {"offset": 1, "limit": 500}
         while len(content) < 2 * MIB:
             try:
-                page = read_sync(path, **arguments)
+                page = read_text(path, **arguments)
             except errors.OffsetPastEndError:
                 continue
             # A page may end inside a line that is still being written: it is read again from its start.

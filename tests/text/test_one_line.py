@@ -10,8 +10,7 @@ import pytest
 import anyread
 
 # A declared result is any kind of page; these tests know that theirs are text.
-Reader: Any = anyread.Reader
-read_sync: Any = anyread.read_sync
+from texts import TextReader, read_text
 
 
 def write(folder: Path, name: str, text: str) -> Path:
@@ -25,14 +24,15 @@ def test_rest_of_a_clipped_line_fills_the_page(tmp_path: Path) -> None:
     """Each call with a `column` gave 2,000 characters, although a page holds 25,000 tokens."""
     long = "word " * 4_000
     path = write(tmp_path, "x.txt", f"one\n{long}\nthree\n")
-    (tail,) = read_sync(path).clipped
-    page = read_sync(path, **tail.arguments)
+    (tail,) = read_text(path).clipped
+    page = read_text(path, **tail.arguments)
     assert (page.content, page.clipped) == (long[2_000:] + "\n", ())
+    assert page.next is not None
     assert page.next.arguments["offset"] == 3
     assert "column" not in page.next.arguments
     # Behind the rest of the line there is room for others, which are clipped as ever.
     path = write(tmp_path, "y.txt", f"one\n{long}\nthree\n{long}\nfive\n")
-    page = read_sync(path, offset=2, column=2_001)
+    page = read_text(path, offset=2, column=2_001)
     assert page.content == long[2_000:] + "\nthree\n" + long[:2_000] + "\nfive\n"
     assert [clip.arguments["offset"] for clip in page.clipped] == [4]
 
@@ -41,18 +41,20 @@ def test_rest_of_a_clipped_line_fills_the_page(tmp_path: Path) -> None:
 def test_page_of_one_line_is_as_full_as_its_budget(tmp_path: Path, tokenizer: Any) -> None:
     path = write(tmp_path, "x.json", ",".join(map(str, range(9_000))))
     limits = anyread.Limits(max_tokens=3_000, tokenizer=tokenizer)
-    reader = Reader(limits=limits)
-    page = reader.read_sync(path, column=5)
+    reader = TextReader(limits=limits)
+    page = reader.text(path, column=5)
     # A footer and a marker have room of 48 tokens each at the most.
     assert 2_850 < page.token_estimate <= 3_000
+    assert page.next is not None
     assert page.next.arguments["column"] == 5 + len(page.content)
 
 
 def test_refusal_of_long_windows_still_shows_a_line_piece_by_piece(tmp_path: Path) -> None:
     path = write(tmp_path, "x.txt", "word " * 60_000)
-    reader = Reader(limits=anyread.Limits(over_budget="error"))
-    page = reader.read_sync(path)
+    reader = TextReader(limits=anyread.Limits(over_budget="error"))
+    page = reader.text(path)
     assert page.content == ("word " * 60_000)[:2_000]
-    page = reader.read_sync(path, **page.clipped[0].arguments)
+    page = reader.text(path, **page.clipped[0].arguments)
     assert len(page.content) > 50_000
+    assert page.next is not None
     assert page.next.arguments["limit"] == 1

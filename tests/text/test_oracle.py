@@ -21,8 +21,7 @@ import oracle
 from anyread import Gutter, errors
 
 # A declared result is any kind of page; these tests know that theirs are text.
-Reader: Any = anyread.Reader
-read_sync: Any = anyread.read_sync
+from texts import TextReader, read_text
 
 MIB = 1024 * 1024
 PLENTY = 10**9
@@ -186,7 +185,7 @@ def paths(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def reader(limits: oracle.Limits = DEFAULTS, **more: Any) -> Any:
     """Return a reader with these limits; without a limit on tokens there is none."""
     counted = {"max_tokens": limits.max_tokens, "tokenizer": limits.count_tokens}
-    return Reader(
+    return TextReader(
         limits=anyread.Limits(
             max_lines=limits.max_lines,
             max_line_chars=limits.max_line_chars,
@@ -209,10 +208,10 @@ def check(path: Path, data: bytes, limits: oracle.Limits, arguments: dict[str, A
     except oracle.PastEndError as past:
         total = past.total_lines
         with pytest.raises(errors.OffsetPastEndError) as caught:
-            reader(limits).read_sync(path, **call)
+            reader(limits).text(path, **call)
         assert caught.value.total_lines == total
         return
-    page = reader(limits).read_sync(path, **call)
+    page = reader(limits).text(path, **call)
     assert isinstance(page, anyread.TextPage)
     for name in COMPARED:
         assert getattr(page, name) == getattr(expected, name), name
@@ -360,7 +359,7 @@ def test_page_broken_utf16_equals_oracle(
 def test_replacements_are_counted_per_maximal_subpart(tmp_path: Path, broken: bytes, count: int) -> None:
     path = tmp_path / "broken.txt"
     path.write_bytes(b"before " + broken + b" after\n")
-    page = read_sync(path, encoding="utf-8")
+    page = read_text(path, encoding="utf-8")
     assert page.text.count("\ufffd") == count
     assert page.lossy
 
@@ -371,7 +370,7 @@ def test_replacements_are_counted_per_maximal_subpart(tmp_path: Path, broken: by
 def follow(reader: Any, path: Path, arguments: dict[str, Any]) -> Iterator[anyread.TextPage]:
     """Read pages as long as there is a next one."""
     while True:
-        page = reader.read_sync(path, **arguments)
+        page = reader.text(path, **arguments)
         assert isinstance(page, anyread.TextPage)
         yield page
         if page.next is None:
@@ -501,7 +500,7 @@ def endless(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 def test_endless_line_first_page_continues_by_column(endless: tuple[Path, str]) -> None:
     path, line = endless
-    page = reader(oracle.Limits(fill_one_line=False)).read_sync(path, limit=1)
+    page = reader(oracle.Limits(fill_one_line=False)).text(path, limit=1)
     assert page.content == line[:2_000]
     assert page.text.startswith(f"1\t{line[:2_000]} … [more: offset=1, column=2001]\n[line 1 of 1 · ")
     assert page.footer.endswith("next: offset=1, column=2001]")
@@ -514,7 +513,7 @@ def test_endless_line_any_column_cold_and_warm(endless: tuple[Path, str], place:
     path, line = endless
     column = int(len(line) * place) + 1
     anyread.drop_indexes()
-    pages = [reader().read_sync(path, column=column) for _ in range(3)]
+    pages = [reader().text(path, column=column) for _ in range(3)]
     content = pages[0].content
     assert content == line[column - 1 : column - 1 + len(content)]
     assert len(content) > 100_000 or column + len(content) > len(line)
@@ -523,9 +522,9 @@ def test_endless_line_any_column_cold_and_warm(endless: tuple[Path, str], place:
 
 def test_endless_line_column_behind_its_end_is_past_the_end(endless: tuple[Path, str]) -> None:
     path, line = endless
-    assert reader().read_sync(path, column=len(line)).content == line[-1]
+    assert reader().text(path, column=len(line)).content == line[-1]
     with pytest.raises(errors.OffsetPastEndError):
-        reader().read_sync(path, column=len(line) + 1)
+        reader().text(path, column=len(line) + 1)
 
 
 def test_endless_line_pages_join_to_it(endless: tuple[Path, str]) -> None:
@@ -551,7 +550,7 @@ def test_token_budget_holds_and_pages_join(tmp_path: Path, tokenizer: Any, max_t
     text = "".join(f"def handler_{n}(request, 漢):\n\treturn {n} + len('😀')\n" for n in range(40))
     path.write_bytes(text.encode())
     limits = anyread.Limits(max_tokens=max_tokens, tokenizer=tokenizer)
-    pages = list(follow(Reader(limits=limits), path, {}))
+    pages = list(follow(TextReader(limits=limits), path, {}))
     assert "".join(page.content for page in pages) == text
     for page in pages:
         # A page always advances: by one character at least, with the end of its line.
@@ -565,9 +564,9 @@ def test_token_budget_is_used_up(tmp_path: Path) -> None:
     path = tmp_path / "words.txt"
     path.write_bytes(b"one two three four\n" * 500)
     limits = anyread.Limits(max_tokens=400, tokenizer="o200k_base")
-    page = Reader(limits=limits).read_sync(path)
-    longer = read_sync(path, limit=page.end_line + 1)
-    exact = Reader(limits=anyread.Limits(tokenizer="o200k_base"))
+    page = TextReader(limits=limits).text(path)
+    longer = read_text(path, limit=page.end_line + 1)
+    exact = TextReader(limits=anyread.Limits(tokenizer="o200k_base"))
     assert exact.read_sync(path, limit=page.end_line).token_estimate <= 400
     assert exact.read_sync(path, limit=page.end_line + 1).token_estimate > 400
     assert longer.end_line == page.end_line + 1
@@ -577,13 +576,13 @@ def test_token_budget_is_used_up(tmp_path: Path) -> None:
 def test_over_budget_error_names_the_largest_limit_that_fits(tmp_path: Path, limits: Any) -> None:
     path = tmp_path / "lines.txt"
     path.write_bytes(b"".join(b"line number %d\n" % n for n in range(100)))
-    asked = Reader(limits=anyread.Limits(over_budget="error", **limits))
+    asked = TextReader(limits=anyread.Limits(over_budget="error", **limits))
     with pytest.raises(errors.OverBudgetError) as caught:
         asked.read_sync(path, offset=3, limit=90)
     assert caught.value.used > caught.value.budget
     largest = caught.value.largest_limit
     assert 1 <= largest < 90
-    assert asked.read_sync(path, offset=3, limit=largest).end_line == 2 + largest
+    assert asked.text(path, offset=3, limit=largest).end_line == 2 + largest
     with pytest.raises(errors.OverBudgetError):
         asked.read_sync(path, offset=3, limit=largest + 1)
 
@@ -602,7 +601,7 @@ def uncounted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]
 
 def test_uncounted_file_says_about_and_never_a_guess(uncounted: tuple[Path, list[str]]) -> None:
     path, lines = uncounted
-    page = reader(count_bytes=MIB).read_sync(path, offset=5, limit=10)
+    page = reader(count_bytes=MIB).text(path, offset=5, limit=10)
     assert page.content == "".join(f"{line}\n" for line in lines[4:14])
     size = f"{path.stat().st_size / 1e6:.1f} MB"
     pattern = rf"\[lines 5-14 of about ([\d,]+) \({re.escape(size)}\) · next: offset=15\]"
@@ -616,7 +615,7 @@ def test_uncounted_file_says_about_and_never_a_guess(uncounted: tuple[Path, list
 
 def test_uncounted_file_tail_is_numbered_from_the_end(uncounted: tuple[Path, list[str]]) -> None:
     path, lines = uncounted
-    page = reader(count_bytes=MIB).read_sync(path, offset=-3)
+    page = reader(count_bytes=MIB).text(path, offset=-3)
     assert body(page) == "".join(f"{n}\t{lines[n]}\n" for n in (-3, -2, -1)).removesuffix("\n")
     assert page.footer.startswith("[lines -3 to -1 of about ")
     assert (page.start_line, page.end_line) == (-3, -1)
@@ -633,7 +632,7 @@ def test_uncounted_file_tail_pages_join(uncounted: tuple[Path, list[str]]) -> No
 
 def test_uncounted_file_exact_total_counts(uncounted: tuple[Path, list[str]]) -> None:
     path, lines = uncounted
-    page = reader(count_bytes=MIB, exact_total=True).read_sync(path, offset=-2)
+    page = reader(count_bytes=MIB, exact_total=True).text(path, offset=-2)
     assert page.total_lines == len(lines)
     assert page.footer == f"[lines {len(lines) - 1:,}-{len(lines):,} of {len(lines):,}]"
 
@@ -646,7 +645,7 @@ def test_uncounted_file_text_never_depends_on_the_index(
     asked = reader(count_bytes=MIB)
     anyread.drop_indexes()
     cold = asked.read_sync(path, **arguments).text
-    reader().read_sync(path, offset=79_999)  # counts the whole file, so that its index is complete
+    reader().text(path, offset=79_999)  # counts the whole file, so that its index is complete
     assert asked.read_sync(path, **arguments).text == cold
     assert asked.read_sync(path, **arguments).text == cold
 
@@ -657,7 +656,7 @@ def test_uncounted_file_text_never_depends_on_the_index(
 def test_same_call_gives_the_same_bytes(tmp_path: Path) -> None:
     path = tmp_path / "same.txt"
     path.write_bytes(b"one\ntwo\nthree\n")
-    first, second = read_sync(path, limit=2), read_sync(path, limit=2)
+    first, second = read_text(path, limit=2), read_text(path, limit=2)
     assert first.text == second.text
     assert first.content == second.content
 
@@ -668,7 +667,7 @@ def test_gutter_stripped_gives_the_lines(tmp_path: Path, name: str) -> None:
     lines = ["def f():", "\tif x:", "\t\treturn '    12\\tfoo'", "    12\tfoo", "12→foo", "3: | x", " "]
     path.write_text("\n".join(lines) + "\n")
     gutter, (width, separator) = GUTTERS[name]
-    page = read_sync(path, gutter=gutter)
+    page = read_text(path, gutter=gutter)
     prefixes = ["" if separator is None else f"{n:>{width}}{separator}" for n in range(1, len(lines) + 1)]
     shown = page.text.split("\n")
     assert [line.removeprefix(prefix) for line, prefix in zip(shown, prefixes, strict=True)] == lines

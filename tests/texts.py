@@ -1,0 +1,30 @@
+"""Reads whose files are texts: the type of the page is asserted, so that tests can use its fields."""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+import anyread
+from anyread import ReadArguments, TextPage
+from anyread.paths import AnyPath
+
+
+class TextReader(anyread.Reader):
+    """A reader with methods that read texts only."""
+
+    def text(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> TextPage:
+        page = self.read_sync(path, **arguments)
+        assert isinstance(page, TextPage)
+        return page
+
+    async def text_async(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> TextPage:
+        page = await self.read(path, **arguments)
+        assert isinstance(page, TextPage)
+        return page
+
+
+def read_text(path: AnyPath, **arguments: Unpack[ReadArguments]) -> TextPage:
+    """Read with the default reader."""
+    page = anyread.read_sync(path, **arguments)
+    assert isinstance(page, TextPage)
+    return page
