@@ -119,12 +119,12 @@ class OddTool:
 
 async def test_what_cannot_be_sent_is_replaced(caplog: pytest.LogCaptureFixture) -> None:
     async with Client(make_server(OddTool(), instructions="at \udcff"), mode="legacy") as client:
-        assert client.instructions == "at ?"
+        assert client.instructions == "at \ufffd"
         answer = await client.call_tool("odd", {})
         assert texts(answer) == ["text \N{REPLACEMENT CHARACTER} of it"]
         assert answer.meta is not None
-        assert answer.meta[RESULT_KEY] == {"path": "a?b"}
+        assert answer.meta[RESULT_KEY] == {"path": "a\ufffdb"}
         failed = await client.call_tool("odd", {"fail": 1})
         assert failed.is_error
-        assert texts(failed) == ["the call failed unexpectedly: ZeroDivisionError: nobody expected ?"]
+        assert texts(failed) == ["the call failed unexpectedly: ZeroDivisionError: nobody expected \ufffd"]
     assert "a call of `odd` failed" in caplog.text

@@ -59,7 +59,7 @@ def answer(
     """
     items = _items(source)
     if len(items) == 1 and flags_errors and isinstance(items[0], (Failed, ReadError)):
-        return ModelAnswer([TextBlock(_sendable(_error_text(items[0])))], is_error=is_error is not False)
+        return ModelAnswer([TextBlock(sendable(_error_text(items[0])))], is_error=is_error is not False)
     shown = _Shown(model, still_gif=still_gif)
     has_headers = sum(isinstance(item, _RESULTS) for item in items) > 1
     for item in items:
@@ -108,7 +108,7 @@ def labels(blocks: list[Block]) -> list[str]:
 
 def document_name(block: DocumentBlock) -> str:
     """Return a document's name on one line, without characters that cannot be sent."""
-    return " ".join(_sendable(block.name).split()) or "document"
+    return " ".join(sendable(block.name).split()) or "document"
 
 
 def data_url(block: ImageBlock | DocumentBlock) -> str:
@@ -168,7 +168,7 @@ class _Shown:
     def _add_text(self, text: str) -> None:
         # Model APIs reject blocks without visible text.
         if text and not text.isspace():
-            self.blocks.append(TextBlock(_sendable(text)))
+            self.blocks.append(TextBlock(sendable(text)))
 
     def _why_not_image(self, block: ImageBlock) -> str | None:
         most = self._model.max_images
@@ -260,7 +260,7 @@ def _one_line(text: str) -> str:
     return text.replace("\r", "\\r").replace("\n", "\\n")
 
 
-def _sendable(text: str) -> str:
+def sendable(text: str) -> str:
     """Replace lone surrogates, because a conversation with them can never be sent again."""
     try:
         text.encode()

@@ -23,6 +23,7 @@ from mcp_types import (
 )
 
 from anyread import __version__
+from anyread.adapters.content import sendable
 from anyread.adapters.mcp import call_tool_result
 from anyread.model import Model
 from anyread.results import Block
@@ -95,7 +96,7 @@ def make_server(
     async def call_tool(context: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
         if params.name not in schemas:
             names = ", ".join(f"`{name}`" for name in schemas)
-            raise MCPError(INVALID_PARAMS, f"unknown tool `{_sendable(params.name)}`; the server has {names}")
+            raise MCPError(INVALID_PARAMS, f"unknown tool `{sendable(params.name)}`; the server has {names}")
         connected = host or _client_name(context)
         answering = text_tool if text_tool is not None and connected in HOSTS else tool
         async with _progress(context):
@@ -105,7 +106,7 @@ def make_server(
         "anyread",
         version=__version__,
         title="anyread",
-        instructions=None if instructions is None else _sendable(instructions),
+        instructions=None if instructions is None else sendable(instructions),
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         get_tool_input_schema=schemas.get,
@@ -143,7 +144,7 @@ async def _answer(tool: ReadTool, params: CallToolRequestParams, host: str | Non
     except Exception as error:  # noqa: BLE001 - the model must see every failure
         # The SDK would send the exception's message as a protocol error, which hosts hide.
         _log.exception("a call of `%s` failed", params.name)
-        text = _sendable(f"the call failed unexpectedly: {type(error).__name__}: {error}")
+        text = sendable(f"the call failed unexpectedly: {type(error).__name__}: {error}")
         return CallToolResult(content=[TextContent(text=text)], is_error=True)
     finally:
         reads.reset(token)
@@ -151,7 +152,7 @@ async def _answer(tool: ReadTool, params: CallToolRequestParams, host: str | Non
     for block in result["content"]:
         # A block has only its name; a host may want to open the file itself.
         if block["type"] == "resource" and noted:
-            block["resource"]["uri"] = f"file://{quote(_sendable(noted[-1].path))}"
+            block["resource"]["uri"] = f"file://{quote(sendable(noted[-1].path))}"
     validated: CallToolResult = CallToolResult.model_validate({**result, "_meta": _meta(output, noted)})
     return validated
 
@@ -164,12 +165,7 @@ def _meta(output: Output, noted: Sequence[Record]) -> dict[str, Any] | None:
         data = facts(noted[-1])
     else:
         return None
-    return {RESULT_KEY: json.loads(_sendable(json.dumps(data, ensure_ascii=False)))}
-
-
-def _sendable(text: str) -> str:
-    """Replace lone surrogates, which cannot be sent: one of them would end the connection."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+    return {RESULT_KEY: json.loads(sendable(json.dumps(data, ensure_ascii=False)))}
 
 
 @asynccontextmanager
