@@ -379,7 +379,9 @@ class Reader:
         from .formats.opened import NoNotebookError
 
         try:
-            return (yield from read_opened(opened, request, self._said(), self._engine.target(name)))
+            return (
+                yield from read_opened(opened, request, self._format_settings(), self._engine.target(name))
+            )
         except NoNotebookError as error:
             if request["kind"] is not None:
                 raise WrongKindError(opened.path, argument="kind", kind="text") from error
@@ -389,7 +391,7 @@ class Reader:
             return replaced(page, notices=(*page.notices, notice))
         return cast("Unchanged", page)
 
-    def _said(self) -> Setting:
+    def _format_settings(self) -> Setting:
         """Tell the formats what this reader says of all its reads."""
         if self._setting is None:
             from .formats import Setting

@@ -135,7 +135,7 @@ class _PdfReading:
         self.max_images = min(limits.max_images, model.max_images or limits.max_images)
 
     def result(self) -> Steps[PdfPages]:
-        first, last = self.asked_range()
+        first, last = self.requested_range()
         if self.request["region"] is not None:
             # A region is of one page.
             last = first
@@ -153,7 +153,7 @@ class _PdfReading:
             self.degraded = Degradation("no_images", {})
         return self.as_pages(first, last)
 
-    def asked_range(self) -> tuple[int, int]:
+    def requested_range(self) -> tuple[int, int]:
         """Return the first and the last page requested."""
         count = self.document.page_count
         if count < 1:
@@ -264,7 +264,7 @@ class _PdfReading:
             if self.images >= self.max_images:
                 return False
             cost = self.model.tokens_of_image(image.width, image.height)
-        text = page.text if self.is_told(page) else ""
+        text = page.text if self.shows_text(page) else ""
         shown = self.head(page) + text
         room = self.limits.max_tokens - _FOOTER_TOKENS - self.tokens
         text_tokens = count_tokens(shown, None)
@@ -303,9 +303,9 @@ class _PdfReading:
             size = f"{page.width_points:,}×{page.height_points:,} points"
             shown = f"shown at {page.image.width:,}×{page.image.height:,}"
             marker += f" · {size}, {shown}; region=(x, y, width, height) in points shows a part larger"
-        return f"{marker}]\n" if self.is_told(page) else f"{marker}: {self.lack(page)}]"
+        return f"{marker}]\n" if self.shows_text(page) else f"{marker}: {self.lack(page)}]"
 
-    def is_told(self, page: DecodedPage) -> bool:
+    def shows_text(self, page: DecodedPage) -> bool:
         """Return whether the text of a page is shown: what cannot be read is not, beside an image of it."""
         return bool(page.text) and not (page.is_unreadable and page.image is not None)
 

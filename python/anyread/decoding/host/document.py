@@ -138,7 +138,7 @@ class OpenDocument:
     def rest(self) -> Steps[None]:
         """Have the decoders let go of the file, after the last answer was taken."""
         for lease in self._leases:
-            if not lease.is_asked:
+            if not lease.has_open_question:
                 yield from lease.tell({"job": "rest"})
 
     def close(self) -> None:

@@ -189,7 +189,7 @@ class Lease:
         return None if claim is None else Lease(self._pool, claim, self._subject, self._deadline)
 
     @property
-    def is_asked(self) -> bool:
+    def has_open_question(self) -> bool:
         """Whether a question is open."""
         return self._open_questions > 0
 

@@ -271,7 +271,7 @@ class Nursery:
         else:
             if "ready" in frame.header:
                 return child
-            failure = _told(frame)
+            failure = _failure_of(frame)
         child.kill()
         child.dispose()
         raise UnavailableError(failure)
@@ -375,7 +375,7 @@ def _forked(frame: Frame) -> Child:
     return ForkedChild(Socket(fileno=frame.descriptors.pop(0)), pid, frame.descriptors)
 
 
-def _told(frame: Frame) -> str:
+def _failure_of(frame: Frame) -> str:
     return str(frame.header.get("unavailable", "it does not keep to the protocol"))
 
 

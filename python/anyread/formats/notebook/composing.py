@@ -380,8 +380,8 @@ class NotebookDraft:
     def _notices(self) -> tuple[Notice, ...]:
         notices = list(self.opened.notices)
         since, version = self.request["since_version"], self.opened.version
-        is_told = any(found.code == "changed_since" for found in notices)
-        if since is not None and (not since or since != version) and not is_told:
+        is_noted = any(found.code == "changed_since" for found in notices)
+        if since is not None and (not since or since != version) and not is_noted:
             notices.append(make_notice("changed_since", version=version))
         if self.facts.lossy:
             notices.append(make_notice("lossy", encoding="utf-8"))
