@@ -56,6 +56,7 @@ SHARED = {
     "tools.media_types",
     "tools.profile",
     "tools.utf8",
+    "tools.zod",
 }
 
 # Where a library may be named, by area of the package.

@@ -128,18 +128,18 @@ def test_model_of_the_host_narrows_what_is_sent(read: Any) -> None:
     assert decoded(data_of(small)).size == (100, 75)
     text_only = anyread.Model.text_only()
     assert read("a.png", image, model=text_only) == {
-        "context": "Cannot read image: P: the model takes no image input"
+        "context": "Cannot read image: P: the model does not accept image input"
     }
     assert read("a.pdf", text_pdf(1), model=text_only) == {
-        "context": "Cannot read PDF: P: the model takes no PDF input"
+        "context": "Cannot read PDF: P: the model does not accept PDF input"
     }
     few = anyread.Model(inputs=frozenset({"text", "pdf"}), max_pdf_pages=2)
     assert "result" in read("a.pdf", text_pdf(2), model=few)
     assert read("a.pdf", text_pdf(3), model=few) == {
-        "context": "Cannot read PDF: P: it has 3 pages, and the model takes 2"
+        "context": "Cannot read PDF: P: it has 3 pages, and the model accepts 2"
     }
     light = anyread.Model(inputs=frozenset({"text", "pdf"}), max_pdf_bytes=10)
-    assert "the model takes 10" in read("a.pdf", text_pdf(1), model=light)["context"]
+    assert "the model accepts 10" in read("a.pdf", text_pdf(1), model=light)["context"]
 
 
 def test_missing_picture_is_not_found(tmp_path: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.tools.llm_gateway.element import spelled
+from anyread.tools.llm_gateway import spelled
 
 
 @pytest.fixture
@@ -83,10 +83,46 @@ def test_any_other_extension_is_text(read: Any, name: Any) -> None:
         ({"limit": -1}, "   1 | one\n   2 | two\n   3 | three", "1-3"),
         ({"offset": 1.5}, " 2.5 | two\n 3.5 | three\n 4.5 | four", "2.5-4.5"),
         ({"offset": 0, "limit": 1.9}, "   1 | one", "1-1"),
+        ({"offset": 1.5, "limit": 1.5}, " 2.5 | two\n 3.5 | three", "2.5-3.5"),
+        ({"offset": -9, "limit": 2}, "", "-8--9"),
+        ({"offset": -9, "limit": 7}, "  -8 | one\n  -7 | two", "-8--7"),
+        ({"offset": 2, "limit": -1}, "", "3-2"),
+        # An overflow raised an exception.
+        ({"offset": 1.7e308, "limit": 1.7e308}, "", "1.7e+308-1.7e+308"),
+        ({"offset": -1.7e308, "limit": -1.7e308}, "", "-1.7e+308--1.7e+308"),
+        # A negative offset loses its fraction.
+        ({"offset": -2.5}, "  -1 | three\n   0 | four", "-1-0"),
     ],
 )
 def test_window_is_a_slice_counted_from_0(read: Any, arguments: Any, body: Any, lines: Any) -> None:
     assert read(b"one\ntwo\nthree\nfour", **arguments) == frame(body, lines, 4)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (-1, "-1"),
+        (10_001, "10001"),
+        (2.5, "2.5"),
+        (2.0, "2"),
+        (-0.0, "0"),
+        (2**53, "9007199254740992"),
+        (2**53 + 1, "9007199254740992"),
+        (1e20, "100000000000000000000"),
+        (10**21, "1e+21"),
+        (1.5e300, "1.5e+300"),
+        (0.000001, "0.000001"),
+        (1e-7, "1e-7"),
+        (-2.5e-8, "-2.5e-8"),
+    ],
+)
+def test_number_is_spelled_as_javascript_does(value: Any, text: Any) -> None:
+    assert spelled(value) == text
+
+
+def test_numbers_over_four_digits_grow_to_the_left(read: Any) -> None:
+    assert read(b"\n" * 10_000, offset=9998) == frame("9999 | \n10000 | ", "9999-10000", 10_000)
 
 
 def test_default_limit_is_2000_lines_and_says_nothing(read: Any) -> None:

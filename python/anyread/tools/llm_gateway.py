@@ -1,0 +1,247 @@
+"""The profile `llm-gateway`: `read` with 0-based offsets, a `<file>` element, and FileTime.
+
+Source: the documentation page of the tool, a design document supplied with the project (read 2026-11-21),
+and where that is silent the tool's code,
+https://github.com/hvent90/llm-gateway/blob/ec0d81d60c5f401a7c603da881a176914671265d/packages/ai/tools/read.ts
+
+docs/tools.md lists the deviations from them, with reasons.
+"""
+
+from __future__ import annotations
+
+import os
+from base64 import b64decode
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from anyread._native import Layout, b64encode
+from anyread.arguments import LARGEST
+from anyread.errors import NotFoundError, ReadError
+from anyread.model import Model
+from anyread.results import TextBlock
+from anyread.results.blocks import DocumentBlock, ImageBlock
+from anyread.tools.decoders import count_pages, fit
+from anyread.tools.files import HEAD_BYTES, open_file
+from anyread.tools.profile import Definition, Output, Profile
+from anyread.tools.zod import issues
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from anyread.results import Block
+    from anyread.tools.files import File
+    from anyread.tools.profile import FileState, Steps
+    from anyread.tools.zod import Kind
+
+__all__ = ["LlmGateway", "LlmGatewaySettings"]
+
+DEFAULT_LIMIT: Final = 2000
+"""Lines per call without `limit`."""
+MAX_MEDIA_BYTES: Final = 5 * 1024 * 1024
+"""The most bytes of an image or PDF file."""
+_PDF: Final = "application/pdf"
+_MEDIA_TYPES: Final = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".gif": "image/gif",
+    ".webp": "image/webp",
+    ".pdf": _PDF,
+}
+_KINDS: Final[dict[str, Kind]] = {"filePath": "string", "offset": "number", "limit": "number"}
+_BUDGET_NOTICE: Final = "\n[Output truncated at 50KB. Use offset/limit to read more.]"
+_WORDINGS: Final[dict[str, str]] = {
+    "unread": "{path} must be read before patching",
+    "deleted": "{path} was deleted after last read",
+    "modified": "{path} has been modified externally since last read. Please re-read before patching.",
+}
+
+
+def _layout(fraction: str = "") -> Layout:
+    """Make the layout of lines; a fraction is part of the number of each line."""
+    return Layout(
+        line_ends="lf",
+        separator=f"{fraction} | ",
+        width=max(0, 4 - len(fraction)),
+        clip_unit="utf16",
+        clip_length=2000,
+        clip_marker=" [truncated]",
+        # What the contract calls 50 KB.
+        budget=50 * 1024,
+        budget_unit="utf16",
+        budget_of="lines",
+    )
+
+
+_LAYOUT: Final = _layout()
+
+
+@dataclass(frozen=True, slots=True)
+class LlmGatewaySettings:
+    """The profile has no settings."""
+
+
+class LlmGateway(Profile[LlmGatewaySettings]):
+    """The contract of llm-gateway's `read`.
+
+    Example:
+        >>> read = anyread.tool("llm-gateway")
+        >>> print(read.call_sync({"filePath": "/repo/notes.txt", "limit": 1})["context"])
+        <file path="/repo/notes.txt" lines="1-1" total="12">
+           1 | Notes
+        </file>
+    """
+
+    name: ClassVar[str] = "read"
+    may_create: ClassVar[bool] = False
+    Settings: ClassVar[type[Any]] = LlmGatewaySettings
+
+    def definitions(self) -> list[Definition]:
+        """Return the one tool."""
+        return [Definition(self.name, _DESCRIPTION, _SCHEMA)]
+
+    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
+        """Refuse arguments of another type; unknown ones are ignored."""
+        found = issues(arguments, _KINDS)
+        return {"context": "Invalid arguments: " + "; ".join(found)} if found else None
+
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
+        """Read an image or a PDF by its extension, and anything else as text."""
+        path = arguments["filePath"]
+        # The contract takes only absolute paths, and has no other message for a relative one.
+        if not os.path.isabs(path):  # noqa: PTH117 - a `Path` would take as long as the opening
+            return {"context": f"File not found: {path}"}
+        media_type = _MEDIA_TYPES.get(os.path.splitext(path)[1].lower())  # noqa: PTH122 - as above
+        try:
+            file = yield from open_file(self.context.reader, path)
+            if media_type is not None:
+                return (yield from self._media(file, path, media_type))
+            offset, limit = float(arguments.get("offset", 0)), float(arguments.get("limit", DEFAULT_LIMIT))
+            return (yield from self._text(file, path, offset, limit))
+        except NotFoundError:
+            return {"context": f"File not found: {path}"}
+        except ReadError as error:
+            noun = "file" if media_type is None else _noun(media_type)
+            return {"context": f"Cannot read {noun}: {path}: {error.message}"}
+
+    def blocks(self, output: Output) -> list[Block]:
+        """Return the context as text, followed by its image or document."""
+        answer = output if isinstance(output, dict) else {"context": output}
+        return [TextBlock(answer["context"]), *(_block(part, answer) for part in answer.get("result", ()))]
+
+    def failed(self, output: Output) -> bool:
+        """Check for what only a success has: the element of a text, or a part."""
+        return "result" not in output and not output["context"].startswith("<file path=")
+
+    def freshness(self, state: FileState, path: str) -> str | None:
+        """Word what FileTime reports of a patch to the file."""
+        wording = _WORDINGS.get(state)
+        return None if wording is None else wording.format(path=path)
+
+    def _text(self, file: File, path: str, offset: float, limit: float) -> Steps[Output]:
+        if b"\0" in file.head(HEAD_BYTES):
+            return {"context": f"Cannot read binary file: {path}"}
+        layout, first_number = _LAYOUT, None
+        # As `slice(offset, offset + limit)` in JavaScript: without fractions, and negative from the end.
+        start, stop = (int(max(-LARGEST, min(index, LARGEST - 1))) for index in (offset, offset + limit))
+        if start < 0 or stop < 0:
+            total = (yield from file.window(1, 0, layout)).total_lines or 0
+            start, stop = (index if index >= 0 else max(0, total + index) for index in (start, stop))
+        if offset < 0:
+            offset = float(int(offset))
+            first_number = int(max(-LARGEST, offset)) + 1
+        elif not offset.is_integer():
+            # Lines are numbered from `offset + 1`, whatever it is.
+            layout = _layout(spelled(offset + 1)[len(str(start + 1)) :])
+        count = max(0, stop - start)
+        window = yield from file.window(start + 1, count, layout, first_number=first_number)
+        shown = window.last_line - window.first_line + 1
+        self.context.note(file, kind="text", media_type="text/plain", key=("text", offset, limit))
+        head = f'<file path="{path}" lines="{spelled(offset + 1)}-{spelled(offset + shown)}"'
+        notice = _BUDGET_NOTICE if window.is_over_budget else ""
+        return {"context": f'{head} total="{window.total_lines}">\n{window.text}\n</file>{notice}'}
+
+    def _media(self, file: File, path: str, media_type: str) -> Steps[Output]:
+        """Answer with the file itself, unless validation is on and it cannot be decoded."""
+        noun, model = _noun(media_type), self.context.model
+        kind = noun.lower()
+        if file.size_bytes > MAX_MEDIA_BYTES:
+            return {"context": f"{'PDF' if kind == 'pdf' else 'Image'} file exceeds 5MB limit: {path}"}
+        if self.context.sees(kind) is False:
+            return {"context": f"Cannot read {noun}: {path}: the model does not accept {noun} input"}
+        shown_type, data = media_type, (yield from file.read(MAX_MEDIA_BYTES))
+        if self.context.validate_media and kind == "image":
+            image = (yield from fit(file, model or Model(), original="sound")).image
+            data, shown_type = image.data, image.media_type
+        elif self.context.validate_media:
+            fault = yield from _pdf_fault(file, model)
+            if fault is not None:
+                return {"context": f"Cannot read PDF: {path}: {fault}"}
+        encoded = yield from file.work(partial(b64encode, data), len(data))
+        self.context.note(file, kind=kind, form="visual", media_type=media_type, key=kind)
+        part = {"type": "document" if kind == "pdf" else "image", "mediaType": shown_type, "data": encoded}
+        return {"context": f"Read {noun}: {path}", "result": [part]}
+
+
+def spelled(value: float) -> str:
+    """Write a number as JavaScript's `String` does."""
+    value = float(value)
+    if value == 0 or 1e-6 <= abs(value) < 1e21:
+        return f"{Decimal(repr(value + 0.0)):f}".removesuffix(".0")
+    mantissa, _, exponent = repr(value).partition("e")
+    return f"{mantissa.removesuffix('.0')}e{int(exponent):+d}"
+
+
+def _noun(media_type: str) -> str:
+    return "PDF" if media_type == _PDF else "image"
+
+
+def _pdf_fault(file: File, model: Model | None) -> Steps[str | None]:
+    """Open a PDF, and say why the model does not accept it; `None`: it does."""
+    pages, is_encrypted = yield from count_pages(file)
+    if is_encrypted:
+        return "it is encrypted"
+    if model is None:
+        return None
+    if model.max_pdf_pages is not None and pages > model.max_pdf_pages:
+        return f"it has {pages:,} pages, and the model accepts {model.max_pdf_pages:,}"
+    if model.max_pdf_bytes is not None and file.size_bytes > model.max_pdf_bytes:
+        return f"it has {file.size_bytes:,} bytes, and the model accepts {model.max_pdf_bytes:,}"
+    return None
+
+
+def _block(part: Mapping[str, Any], answer: Mapping[str, Any]) -> Block:
+    data = b64decode(part["data"])
+    try:
+        if part["type"] == "image":
+            return ImageBlock.from_bytes(data)
+        # The answer does not contain the number of pages; a document has at least one.
+        return DocumentBlock.from_bytes(data, name=os.path.basename(answer["context"]), page_count=1)  # noqa: PTH119 - text
+    except ValueError as error:
+        # Without validation it can be anything.
+        return TextBlock(f"[{part['mediaType']} of {len(data):,} bytes: {error}]")
+
+
+_DESCRIPTION: Final = (
+    "Read a file. Text is returned as a <file> element of numbered lines, counted from 1; images (.png, "
+    ".jpg, .jpeg, .gif, .webp) and PDFs (.pdf) as they are, up to 5 MB each. A call returns at most 2000 "
+    "lines and 50 KB of text, and cuts lines of more than 2000 characters; pass offset and limit to read "
+    "on. Binary files are refused. Read a file before you patch it."
+)
+_SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "filePath": {
+            "type": "string",
+            "description": "Absolute path of the file; relative paths are not supported.",
+        },
+        "offset": {
+            "type": "number",
+            "description": "Lines of a text to skip; 0 (the default) starts at the first line.",
+        },
+        "limit": {"type": "number", "description": "The most lines of a text to show (default 2000)."},
+    },
+    "required": ["filePath"],
+}

@@ -1,0 +1,53 @@
+"""Violations of a schema in the words of zod 4, the checker of contracts that were written in TypeScript."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Kind = Literal["string", "number", "positive integer"]
+
+SAFE_INTEGER = 2**53 - 1
+"""The largest integer that JavaScript distinguishes from its neighbors."""
+_TYPES = {type(None): "null", bool: "boolean", str: "string", list: "array", tuple: "array"}
+
+
+def issues(arguments: Mapping[str, Any], kinds: Mapping[str, Kind]) -> list[str]:
+    """Report each argument of the wrong kind as "name: message".
+
+    The first of `kinds` is required, the others are optional; unknown arguments are ignored, as zod does.
+    """
+    required = next(iter(kinds))
+    found = {
+        name: _issue(arguments.get(name, ...), kind)
+        for name, kind in kinds.items()
+        if name == required or name in arguments
+    }
+    return [f"{name}: {issue}" for name, issue in found.items() if issue]
+
+
+def _issue(value: Any, kind: Kind) -> str | None:
+    received, expected = _type_name(value), "string" if kind == "string" else "number"
+    is_integer = kind == "positive integer" and expected == "number"
+    if is_integer and isinstance(value, int | float) and SAFE_INTEGER < value < math.inf:
+        return f"Too big: expected int to be <={SAFE_INTEGER}"
+    if received != expected:
+        return f"Invalid input: expected {expected}, received {received}"
+    if is_integer and value % 1:
+        return "Invalid input: expected int, received number"
+    return "Too small: expected number to be >0" if is_integer and value <= 0 else None
+
+
+def _type_name(value: Any) -> str:
+    """Return JavaScript's name for the type of a JSON value; `...` is a missing one."""
+    if value is ...:
+        return "undefined"
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        if abs(value) <= sys.float_info.max:
+            return "number"
+        return "Infinity" if abs(value) > 0 else "NaN"
+    return _TYPES.get(type(value), "object")
