@@ -31,6 +31,16 @@ read = anyread.tool('claude-code')
 assert read.call_sync({'file_path': path, 'offset': 3, 'limit': 50})['file']['numLines'] == 50
 assert read.call_sync({'file_path': path + '.gone'})['is_error']
 """,
+    "mycode": """
+answer = anyread.tool("mycode", cwd="/").call_sync({"file_path": path, "offset": 3})
+assert answer["lineCount"] > 500
+""",
+    "mycode on a loop": "asyncio.run(anyread.tool('mycode', cwd='/').call({'file_path': path, 'limit': 5}))",
+    "llm-gateway": """
+answer = anyread.tool("llm-gateway").call_sync({"filePath": path, "offset": -9, "limit": 10**9})
+assert "   0 | a line of text" in answer["context"]
+""",
+    "llm-gateway on a loop": "asyncio.run(anyread.tool('llm-gateway').call({'filePath': path}))",
     "codelet on a loop": "asyncio.run(anyread.tool('codelet').call({'file_path': path, 'limit': 5}))",
 }
 

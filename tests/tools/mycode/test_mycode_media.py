@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 import anyread
-from anyread.tools.mycode.rendering import dimensions
+from anyread.tools.mycode import dimensions
 from media import decoded, encoded, picture
 
 SVG = b'<?xml version="1.0"?><!-- drawn --><svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>'
@@ -100,7 +100,7 @@ def test_only_what_the_host_has_said_of_the_model_changes_a_picture(tmp_path: An
     blind = anyread.tool("mycode", cwd=tmp_path, model=anyread.Model.text_only())
     assert read(blind, tmp_path, "a.png", data) == {
         "success": False,
-        "error": "The model does not take pictures",
+        "error": "The model does not accept images",
     }
 
 

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 import anyread
-from anyread.tools.mycode import rendering
 
 
-@pytest.fixture(params=["bytes", "file"])
-def numbered(request: Any, tmp_path: Any) -> Any:
-    """Show a window of bytes in memory, as of a stream, and of a file, as the tool does."""
+class Numbered(NamedTuple):
+    """What an answer says of lines."""
 
-    def of_file(data: Any, offset: Any, limit: Any, *, max_line_units: Any = 2_000) -> Any:
+    content: str
+    line_count: int
+    is_truncated: bool
+
+
+@pytest.fixture
+def numbered(tmp_path: Any) -> Any:
+    """Show a window of a file that has these bytes."""
+
+    def call(data: Any, offset: Any, limit: Any, *, max_line_units: Any = 2_000) -> Numbered:
         (tmp_path / "a.txt").write_bytes(data)
         settings = {"max_line_units": max_line_units}
         tool = anyread.tool("mycode", cwd=tmp_path, settings=settings)
         answer = tool.call_sync({"file_path": "a.txt", "offset": offset, "limit": limit})
-        return rendering.Numbered(answer["content"], answer["lineCount"], answer["truncated"])
+        return Numbered(answer["content"], answer["lineCount"], answer["truncated"])
 
-    def of_bytes(data: Any, offset: Any, limit: Any, *, max_line_units: Any = 2_000) -> Any:
-        return rendering.numbered(data, offset, limit, max_line_units=max_line_units)
-
-    return of_file if request.param == "file" else of_bytes
+    return call
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""mycode's `Read`: one JSON object, with pictures as data URLs and notebooks as Markdown.
+"""The profile `mycode`: `Read` whose answer is one JSON object, with data URLs and notebooks as Markdown.
 
 Source: proposal 0027 of 2025-01-15, its code and not the samples of its user interface,
 https://github.com/yanmxa/gencode/blob/12ac736e97545a8705bea29e02a8750f9b11af1f/docs/proposals/0027-enhanced-read-tool.md
@@ -13,10 +13,9 @@ from base64 import b64decode
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
-from anyread import _native
-from anyread.arguments import LARGEST
+from anyread._native import Layout, b64encode
 from anyread.errors import (
     AccessError,
     BadPathError,
@@ -26,29 +25,30 @@ from anyread.errors import (
     NotFoundError,
     ReadError,
 )
-from anyread.gutter import Gutter
 from anyread.model import Model
 from anyread.results import TextBlock
-from anyread.results.blocks import ImageBlock
+from anyread.results.blocks import ImageBlock, header_size
 from anyread.running import threads
-from anyread.tools.byte_lines import estimated_lines
 from anyread.tools.decoders import fit
-from anyread.tools.files import HEAD_BYTES, File, like, open_file
-from anyread.tools.lines import LineReader, gutter_of
+from anyread.tools.files import File, like, open_file
 from anyread.tools.media_types import UNKNOWN, is_textual
 from anyread.tools.profile import Context, Definition, Output, Profile, Steps, worded
+from anyread.tools.zod import SAFE_INTEGER, issues
 
-from .arguments import SAFE_INTEGER, issues
 from .notebook import NotebookError, markdown
-from .rendering import SEPARATOR, dimensions, numbered, numbered_window
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from anyread.results import Block
-    from anyread.tools.lines import Window
     from anyread.tools.profile import FileState
+    from anyread.tools.zod import Kind
 
+_KINDS: Final[dict[str, Kind]] = {
+    "file_path": "string",
+    "offset": "positive integer",
+    "limit": "positive integer",
+}
 _IMAGE_TYPES = {
     ".png": "image/png",
     ".jpg": "image/jpeg",
@@ -66,8 +66,11 @@ _BINARY_EXTENSIONS = {
 }
 """The proposal asks for a list and names none: this is the one of the `pilotdeck` contract."""
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - written with a Z of its own
+_SVG = "image/svg+xml"
+_BMP_HEADER_BYTES = 26
+_OS2_HEADER_BYTES = 12
+"""The length of OS/2's BMP header, which has sizes of two bytes."""
 _BINARY = "Binary files cannot be read as text"
-_ABSENT = "File does not exist"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,9 +78,9 @@ class MycodeSettings:
     """Set the limits of the `mycode` profile."""
 
     max_lines: int = 2_000
-    """Lines that a call without `limit` shows."""
+    """Lines per call without `limit`."""
     max_line_units: int = 2_000
-    """UTF-16 units of a line; what is over is cut and marked."""
+    """UTF-16 units of a line; a longer one is cut and marked."""
     max_file_bytes: int = 50 * 1024 * 1024
     """Bytes of a file; a larger one is refused."""
     allow_outside_cwd: bool = False
@@ -85,47 +88,54 @@ class MycodeSettings:
 
 
 class Mycode(Profile[MycodeSettings]):
-    """The `Read` of mycode: lines, data URLs and Markdown in one JSON object."""
+    r"""The contract of mycode's `Read`.
+
+    Example:
+        >>> anyread.tool("mycode", cwd="/repo").call_sync({"file_path": "notes.txt", "limit": 1})["content"]
+        ' 1\tNotes'
+    """
 
     name = "Read"
     Settings = MycodeSettings
 
     def __init__(self, context: Context[MycodeSettings]) -> None:
         if not (context.reader.roots or context.settings.allow_outside_cwd):
-            # The proposal's security section asks for this: no path leads out, links included.
+            # The proposal's security section requires that no path leads out, links included.
             context = replace(context, reader=like(context.reader, roots=[context.cwd]))
         super().__init__(context)
-        self._lines = LineReader(
-            context.reader,
-            gutter=Gutter.TAB,
-            max_line_chars=context.settings.max_line_units,
-            max_bytes=LARGEST,
-            keeps_returns=True,
+        self._layout = Layout(
+            line_ends="lf",
+            final_newline="starts",
+            separator="\t",
+            width="total",
+            clip_unit="utf16",
+            clip_length=context.settings.max_line_units,
+            clip_marker="... (truncated)",
         )
 
     def definitions(self) -> list[Definition]:
-        """Give the one tool of this contract."""
+        """Return the one tool."""
         return [Definition(self.name, _described(self.context.settings), _schema(self.context.settings))]
 
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - one tool
-        """Check the arguments as the proposal's schema does, in the words of its checker."""
-        found = issues(arguments)
+        """Check the arguments as the proposal's schema does."""
+        found = issues(arguments, _KINDS)
         return _failure("; ".join(found)) if found else None
 
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - one tool
-        """Read one file by what its extension says it is."""
+        """Read a file as what its extension says."""
         given: str = arguments["file_path"]
-        # As Node does: only a relative path is made plain, so that `..` behind a link stays the system's.
+        # As in Node, only a relative path is normalized: `..` after a link is left to the system.
         path = given if given.startswith("/") else self.context.resolve(given)
         extension = _extension(path)
         try:
             file = yield from open_file(self.context.reader, path)
-            return (yield from self._answer(file, path, extension, arguments))
+            return (yield from self._answer(file, extension, arguments))
         except ReadError as error:
             return _failure(_worded(error, path, extension))
 
     def blocks(self, output: Output) -> list[Block]:
-        """Give the text, or the picture that the data URL holds; SVG is text, BMP becomes PNG."""
+        """Return the text, or the image of the data URL; SVG becomes text, BMP becomes PNG."""
         if isinstance(output, str) or not output["success"]:
             return [TextBlock(output if isinstance(output, str) else output["error"])]
         content: str = output["content"]
@@ -133,110 +143,48 @@ class Mycode(Profile[MycodeSettings]):
             return [TextBlock(content)]
         media_type, _, encoded = content.removeprefix("data:").partition(";base64,")
         data = b64decode(encoded)
-        if media_type == "image/svg+xml":
-            return [TextBlock(data.decode("utf-8", "replace"))]
-        return [self._block(data, media_type)]
+        return [
+            TextBlock(data.decode("utf-8", "replace"))
+            if media_type == _SVG
+            else self._block(data, media_type)
+        ]
 
     def failed(self, output: Output) -> bool:
         """Look at `success`; an answer without it is a text."""
         return isinstance(output, dict) and not output["success"]
 
     def freshness(self, state: FileState, path: str) -> str | None:  # noqa: ARG002 - whatever the file
-        """Refuse nothing: the contract says nothing of writing."""
+        """Allow every write: the contract has no rule for writing."""
         return None
 
-    # -- the kinds of files
-
-    def _answer(self, file: File, path: str, extension: str, arguments: Mapping[str, Any]) -> Steps[Output]:
+    def _answer(self, file: File, extension: str, arguments: Mapping[str, Any]) -> Steps[Output]:
         if extension in _BINARY_EXTENSIONS:
             return _failure(_BINARY)
         is_text = extension not in _IMAGE_TYPES and extension != ".ipynb"
         if is_text and self.context.validate_media and _has_binary_signature(file.media_type):
             return _failure(_BINARY)
-        maximum, data = self.context.settings.max_file_bytes, None
-        size = file.size_bytes
-        # A file of /proc has no size, and one that grows has had another: what comes in is counted, too.
+        maximum, data, size = self.context.settings.max_file_bytes, b"", file.size_bytes
+        # A file of /proc has no size, and a file may grow: what is read counts too.
         if size <= maximum and not (is_text and size):
             data = yield from file.read(maximum + 1)
             size = len(data)
         if size > maximum:
             return _failure(f"File is too large: {size:,} bytes (limit: {maximum:,} bytes)")
-        if is_text or data is None:
-            return (yield from self._text(file, path, data, arguments))
+        if is_text:
+            return (yield from self._text(file, arguments))
         if extension == ".ipynb":
             return (yield from self._notebook(file, data))
         return (yield from self._image(file, data, _IMAGE_TYPES[extension]))
 
-    def _text(self, file: File, path: str, data: bytes | None, arguments: Mapping[str, Any]) -> Steps[Output]:
-        """Show a window of a text, of which `data` is known if it is no ordinary file."""
-        settings = self.context.settings
+    def _text(self, file: File, arguments: Mapping[str, Any]) -> Steps[Output]:
         offset = int(arguments.get("offset", 1))
-        limit = int(arguments.get("limit", settings.max_lines))
-        if data is None:
-            room = len(str(estimated_lines(file.head(HEAD_BYTES), file.size_bytes)))
-            window = yield from self._window(file, path, offset, limit, room)
-            shown = numbered_window(window, offset, limit, room=room, max_line_units=settings.max_line_units)
-        else:
-            work = partial(numbered, data, offset, limit, max_line_units=settings.max_line_units)
-            shown = yield from file.work(work, len(data))
+        limit = int(arguments.get("limit", self.context.settings.max_lines))
+        window = yield from file.window(offset, limit, self._layout)
         self.context.note(file, kind="text", offset=offset, limit=limit)
-        return {
-            "success": True,
-            "content": shown.content,
-            "contentType": "text",
-            "lineCount": shown.line_count,
-            "truncated": shown.is_truncated,
-            "metadata": {**_metadata(file), "encoding": "utf-8"},
-        }
-
-    def _window(self, file: File, path: str, offset: int, limit: int, room: int) -> Steps[Window]:
-        gutter = gutter_of(room, SEPARATOR)
-        window = yield from self._lines.window(file, path, offset - 1, limit, gutter=gutter)
-        if window.total and offset == window.total + 1:
-            # The empty line behind the last line feed, if there is one: only the last line tells.
-            last = yield from self._lines.window(file, path, window.total - 1, 1)
-            return window._replace(has_final_newline=last.has_final_newline)
-        return window
-
-    def _image(self, file: File, data: bytes, media_type: str) -> Steps[Output]:
-        picture = _Picture(data, media_type, dimensions(data))
-        if self.context.validate_media:
-            if self.context.sees("image") is False:
-                return _failure("The model does not take pictures")
-            picture = yield from self._sound(file, picture)
-        encoded = yield from file.work(partial(_native.b64encode, picture.data), len(picture.data))
-        self.context.note(file, kind="image", form="visual", media_type=picture.media_type)
-        metadata = {**_metadata(file), "mimeType": picture.media_type}
-        if picture.size is not None:
-            metadata["dimensions"] = {"width": picture.size[0], "height": picture.size[1]}
-        return {
-            "success": True,
-            "content": f"data:{picture.media_type};base64,{encoded}",
-            "contentType": "image",
-            "lineCount": 0,
-            "truncated": False,
-            "metadata": metadata,
-        }
-
-    def _sound(self, file: File, picture: _Picture) -> Steps[_Picture]:
-        """Make sure that a picture can be decoded, and is called what its bytes are.
-
-        It stays as it is unless its format is not the contract's, or the host has said what the model takes.
-        """
-        data, promised, size = picture
-        if promised == "image/svg+xml":
-            if file.media_type != promised or b"<svg" not in data.replace(b"\0", b""):
-                raise DamagedFileError(file.path, media_type=promised, reason="it has no `<svg>` element")
-            return picture
-        model = self.context.model
-        fitted = yield from fit(file, model or Model(), data=data, media_type=promised)
-        if fitted.is_repaired:
-            raise DamagedFileError(file.path, media_type=promised, reason="it is truncated")
-        size = size or (fitted.width, fitted.height)
-        media_type = f"image/{fitted.format.lower()}"
-        if media_type == "image/bmp" or (model is None and media_type in _IMAGE_TYPES.values()):
-            return _Picture(data, media_type, size)
-        return _Picture(fitted.image.data, fitted.image.media_type, size)
+        count = window.last_line - window.first_line + 1
+        # Lines before the window do not count as left out.
+        is_truncated = bool(window.clipped) or window.last_line < (window.total_lines or 0)
+        return _success(file, "text", window.text, count, is_truncated=is_truncated, encoding="utf-8")
 
     def _notebook(self, file: File, data: bytes) -> Steps[Output]:
         try:
@@ -244,40 +192,56 @@ class Mycode(Profile[MycodeSettings]):
         except NotebookError as error:
             return _failure(f"The notebook cannot be parsed: {error}")
         self.context.note(file, kind="notebook")
-        return {
-            "success": True,
-            "content": shown.content,
-            "contentType": "notebook",
-            "lineCount": shown.line_count,
-            "truncated": False,
-            "metadata": {**_metadata(file), "cellCount": shown.cell_count},
-        }
+        return _success(file, "notebook", shown.content, shown.line_count, cellCount=shown.cell_count)
+
+    def _image(self, file: File, data: bytes, media_type: str) -> Steps[Output]:
+        size = dimensions(data)
+        if self.context.validate_media:
+            if self.context.sees("image") is False:
+                return _failure("The model does not accept images")
+            if media_type == _SVG:
+                _refuse_false_svg(file, data)
+            else:
+                data, media_type, size = yield from self._sound(file, data, media_type, size)
+        encoded = yield from file.work(partial(b64encode, data), len(data))
+        self.context.note(file, kind="image", form="visual", media_type=media_type)
+        facts: dict[str, Any] = {"mimeType": media_type}
+        if size is not None:
+            facts["dimensions"] = {"width": size[0], "height": size[1]}
+        return _success(file, "image", f"data:{media_type};base64,{encoded}", 0, **facts)
+
+    def _sound(
+        self, file: File, data: bytes, promised: str, size: tuple[int, int] | None
+    ) -> Steps[tuple[bytes, str, tuple[int, int]]]:
+        """Make sure that an image can be decoded, and return it with its true type and its size.
+
+        It is not converted unless its format is not the contract's, or the host has set a model.
+        """
+        model = self.context.model
+        fitted = yield from fit(file, model or Model(), data=data, media_type=promised)
+        if fitted.is_repaired:
+            raise DamagedFileError(file.path, media_type=promised, reason="it is truncated")
+        size = size or (fitted.width, fitted.height)
+        media_type = f"image/{fitted.format.lower()}"
+        if media_type == "image/bmp" or (model is None and media_type in _IMAGE_TYPES.values()):
+            return data, media_type, size
+        return fitted.image.data, fitted.image.media_type, size
 
     def _block(self, data: bytes, media_type: str) -> Block:
-        """Make a block of a picture; one that nobody has decoded yet is decoded first."""
+        """Make a block of an image, which is decoded first unless that was done for the answer."""
         try:
             if self.context.validate_media and media_type != "image/bmp":
                 return ImageBlock.from_bytes(data, media_type=media_type)
             from anyread.decoding.host.fitting import fit_bytes
 
             model, limits = self.context.model or Model(), self.context.reader.limits
-            fitting = fit_bytes(data, media_type, path="picture", limits=limits, model=model)
-            return threads.run(fitting).image
+            return threads.run(fit_bytes(data, media_type, path="image", limits=limits, model=model)).image
         except (ReadError, ValueError):
             return TextBlock(f"[{media_type}, {len(data):,} bytes: it cannot be decoded]")
 
 
-class _Picture(NamedTuple):
-    """A picture on its way into a data URL."""
-
-    data: bytes
-    media_type: str
-    size: tuple[int, int] | None
-    """Width and height of the file, as far as its header tells."""
-
-
 def _extension(path: str) -> str:
-    """Give what Node's `extname` gives, in lower case."""
+    """Return what Node's `extname` returns, in lower case."""
     name = path.rstrip("/").rpartition("/")[2]
     dot = name.rfind(".")
     return name[dot:].lower() if dot > 0 and name != ".." else ""
@@ -288,14 +252,46 @@ def _has_binary_signature(media_type: str) -> bool:
     return not is_textual(media_type) and media_type not in {UNKNOWN, "application/pdf"}
 
 
+def _refuse_false_svg(file: File, data: bytes) -> None:
+    if file.media_type != _SVG or b"<svg" not in data.replace(b"\0", b""):
+        raise DamagedFileError(file.path, media_type=_SVG, reason="it has no `<svg>` element")
+
+
+def dimensions(data: bytes) -> tuple[int, int] | None:
+    """Read width and height from the header of a PNG, JPEG, GIF, WebP or BMP; `None`: there is none."""
+    if data.startswith(b"BM") and len(data) >= _BMP_HEADER_BYTES:
+        if int.from_bytes(data[14:18], "little") == _OS2_HEADER_BYTES:
+            return int.from_bytes(data[18:20], "little"), int.from_bytes(data[20:22], "little")
+        # A negative height means that the rows go from top to bottom.
+        width, height = (int.from_bytes(data[at : at + 4], "little", signed=True) for at in (18, 22))
+        return (width, abs(height)) if width > 0 and height else None
+    try:
+        return header_size(data)[1:]
+    except ValueError:
+        return None
+
+
 # ------------------------------------------------------------------------------------------------------------
-# Words
+# Answers and wording
 
 
-def _metadata(file: File) -> dict[str, Any]:
+def _success(
+    file: File, kind: str, content: str, line_count: int, *, is_truncated: bool = False, **facts: Any
+) -> dict[str, Any]:
     # As JavaScript writes a date in JSON; Node rounds to milliseconds.
     modified = _EPOCH + timedelta(milliseconds=(file.modified_ns + 500_000) // 1_000_000)
-    return {"size": file.size_bytes, "modified": modified.isoformat(timespec="milliseconds") + "Z"}
+    return {
+        "success": True,
+        "content": content,
+        "contentType": kind,
+        "lineCount": line_count,
+        "truncated": is_truncated,
+        "metadata": {
+            "size": file.size_bytes,
+            "modified": modified.isoformat(timespec="milliseconds") + "Z",
+            **facts,
+        },
+    }
 
 
 def _failure(error: str) -> dict[str, Any]:
@@ -303,9 +299,9 @@ def _failure(error: str) -> dict[str, Any]:
 
 
 def _worded(error: ReadError, path: str, extension: str) -> str:
-    """Word an error as the reference does where it has words for it."""
+    """Word an error as the reference does if it has words for it."""
     if _is_absence(error):
-        return _ABSENT
+        return "File does not exist"
     if extension in _BINARY_EXTENSIONS:
         return _BINARY
     if isinstance(error, DirectoryError):
@@ -316,7 +312,7 @@ def _worded(error: ReadError, path: str, extension: str) -> str:
 
 
 def _is_absence(error: ReadError) -> bool:
-    """Tell whether Node's `existsSync` would say no, as it does to whatever hinders a stat."""
+    """Tell whether Node's `existsSync` would return false, as it does for every failure of a stat."""
     if isinstance(error, AccessError):
         return error.part != error.path
     if isinstance(error, FileSystemError):
@@ -327,19 +323,19 @@ def _is_absence(error: ReadError) -> bool:
 def _described(settings: MycodeSettings) -> str:
     formats = ", ".join(sorted({name.removeprefix("image/").upper() for name in _IMAGE_TYPES.values()}))
     return f"""\
-Read one file of this machine.
+Read a file.
 
 - file_path: the file; a relative path starts from the working directory.
 - offset: the first line to show, counted from 1.
-- limit: how many lines to show; {settings.max_lines:,} if left out.
+- limit: the number of lines to show; {settings.max_lines:,} by default.
 
-What comes back depends on the extension of the file:
-- Text: every line behind its number and a tab. A line over {settings.max_line_units:,} characters is cut \
-and marked; `truncated` tells whether a line was cut or lines follow.
-- Pictures ({formats}): the picture itself.
-- Jupyter notebooks (.ipynb): all cells with their outputs; offset and limit do not count there.
+The result depends on the extension of the file:
+- Text: lines after their numbers and a tab. A line of more than {settings.max_line_units:,} characters is \
+cut and marked; `truncated` tells whether a line was cut or more lines follow.
+- Images ({formats}): the image itself.
+- Jupyter notebooks (.ipynb): all cells with their outputs, whatever offset and limit are.
 
-Binary formats are refused, and so are files over {settings.max_file_bytes:,} bytes."""
+Binary files are refused, and so are files of more than {settings.max_file_bytes:,} bytes."""
 
 
 def _schema(settings: MycodeSettings) -> dict[str, Any]:
@@ -349,7 +345,7 @@ def _schema(settings: MycodeSettings) -> dict[str, Any]:
         "properties": {
             "file_path": {"type": "string", "description": "Path of the file, absolute if possible"},
             "offset": {**number, "description": "First line to show, counted from 1"},
-            "limit": {**number, "default": settings.max_lines, "description": "How many lines to show"},
+            "limit": {**number, "default": settings.max_lines, "description": "Number of lines to show"},
         },
         "required": ["file_path"],
     }

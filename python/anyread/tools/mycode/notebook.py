@@ -36,7 +36,7 @@ class Markdown(NamedTuple):
 
 
 class NotebookError(Exception):
-    """A file that is not a notebook; the text says why, as a clause."""
+    """A file is not a notebook that can be shown; the text says why, as a clause."""
 
 
 def markdown(data: bytes) -> Markdown:
@@ -47,7 +47,7 @@ def markdown(data: bytes) -> Markdown:
     """
     try:
         text = JsonText(data.decode("utf-8", "replace").removeprefix(_BOM))
-        found = _Notebook(text)
+        language, count, chunks = _rendered(text)
         text.end()
     except json.JSONDecodeError as error:
         raise NotebookError(f"line {error.lineno:,}: {error.msg}") from error
@@ -55,93 +55,55 @@ def markdown(data: bytes) -> Markdown:
         raise NotebookError("it is nested too deep") from error
     except ValueError as error:
         raise NotebookError(str(error)) from error
-    cells = found.worksheets if found.cells is None else found.cells
-    if cells is None:
+    heading = f"# Jupyter Notebook ({language or 'unknown'})\n# {count} cells\n"
+    content = "\n".join(map(encodable, (heading, *chunks)))
+    return Markdown(content, content.count("\n") + 1, count)
+
+
+def _rendered(text: JsonText) -> tuple[str, int, list[str]]:
+    """Return the language of a notebook, the number of its cells, and their Markdown in chunks."""
+    language, cells, sheets = "", None, None
+    is_object = text.next_char() == "{"
+    if not is_object:
+        text.value()
+    for name in text.members() if is_object else ():
+        if name == "cells":
+            if text.next_char() != "[":
+                raise NotebookError("its cells are not a list")
+            cells = _chunks(text.items())
+        elif name == "worksheets":
+            sheets = text.value()
+        elif name == "metadata":
+            language = _language(text.value())
+        else:
+            text.value()
+    if cells is not None:
+        return language, *cells
+    if not isinstance(sheets, list):
         raise NotebookError("it has no cells")
-    if cells.fault is not None:
-        raise NotebookError(cells.fault)
-    heading = f"# Jupyter Notebook ({found.language or cells.language or 'unknown'})\n# {cells.count} cells\n"
-    chunks = [encodable(chunk) for chunk in cells.chunks(heading)]
-    line_count = 1 + sum(chunk.count("\n") for chunk in chunks) + len(chunks) - 1
-    return Markdown("\n".join(chunks), line_count, cells.count)
+    old = [_renamed_cell(cell) for sheet in sheets for cell in _listed(sheet, "cells")]
+    # nbformat 2 and 3 store the language in each cell.
+    languages = (written(cell.get("language")) for cell in old if isinstance(cell, dict))
+    return language or next(filter(None, languages), ""), *_chunks(old)
 
 
-class _Notebook:
-    """The members of a notebook that are shown; of several with the same name the last one counts."""
-
-    def __init__(self, text: JsonText) -> None:
-        self.language = ""
-        self.cells: _Cells | None = None
-        self.worksheets: _Cells | None = None
-        if text.next_char() != "{":
-            text.value()
-            return
-        for name in text.members():
-            if name == "cells":
-                self.cells = _Cells()
-                self.cells.read(text)
-            elif name == "worksheets":
-                self.worksheets = _Cells()
-                self.worksheets.read_worksheets(text)
-            elif name == "metadata":
-                self.language = _language(text.value())
-            else:
-                text.value()
+def _chunks(cells: Iterable[Any]) -> tuple[int, list[str]]:
+    """Return how many cells there are, and their Markdown in chunks, which are to be joined by line feeds."""
+    count = 0
+    chunks: list[str] = []
+    parts: list[str] = []
+    for count, cell in enumerate(cells, 1):
+        parts += _cell(cell, count)
+        if len(parts) > _JOINED_PARTS:
+            chunks.append("\n".join(parts))
+            parts = []
+    return count, [*chunks, "\n".join(parts)] if parts else chunks
 
 
-class _Cells:
-    """Cells as parts of the Markdown."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.language = ""
-        """The language of the first cell, which nbformat 2 and 3 store there."""
-        self.fault: str | None = None
-        """Why the notebook cannot be shown, as a clause; `None`: it can."""
-        self._parts: list[str] = []
-        self._chunks: list[str] = []
-
-    def read(self, text: JsonText) -> None:
-        """Read the cells of nbformat 4."""
-        if text.next_char() != "[":
-            text.value()
-            self.fault = "its cells are not a list"
-            return
-        self._add(text.items())
-
-    def read_worksheets(self, text: JsonText) -> None:
-        """Read the cells of nbformat 2 and 3 under today's names."""
-        sheets = text.value()
-        if not isinstance(sheets, list):
-            self.fault = "its worksheets are not a list"
-            return
-        for sheet in sheets:
-            cells = sheet.get("cells") if isinstance(sheet, dict) else None
-            for cell in cells if isinstance(cells, list) else []:
-                if isinstance(cell, dict):
-                    self.language = self.language or written(cell.get("language"))
-                self._add([_renamed_cell(cell)])
-
-    def chunks(self, heading: str) -> list[str]:
-        """Return the heading and all parts in chunks, which are to be joined by line feeds."""
-        self._join()
-        return [heading, *self._chunks]
-
-    def _add(self, cells: Iterable[Any]) -> None:
-        for cell in cells:
-            self.count += 1
-            fault = _fault(cell, self.count)
-            if fault is not None:
-                self.fault = self.fault or fault
-                continue
-            self._parts += _cell(cell if isinstance(cell, dict) else {}, self.count)
-            if len(self._parts) > _JOINED_PARTS:
-                self._join()
-
-    def _join(self) -> None:
-        if self._parts:
-            self._chunks.append("\n".join(self._parts))
-            self._parts = []
+def _listed(value: Any, name: str) -> list[Any]:
+    """Return a field that is a list; empty if it is not."""
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, list) else []
 
 
 def _language(metadata: Any) -> str:
@@ -149,29 +111,22 @@ def _language(metadata: Any) -> str:
     return written(kernel.get("language")) if isinstance(kernel, dict) else ""
 
 
-def _fault(cell: Any, number: int) -> str | None:
-    """Name what the proposal's code throws an exception for; `None`: nothing."""
-    if cell is None:
-        return f"cell {number:,} is null"
-    outputs = cell.get("outputs") if isinstance(cell, dict) else None
-    if isinstance(outputs, list) and any(output is None for output in outputs):
-        return f"an output of cell {number:,} is null"
-    return None
-
-
-def _cell(cell: dict[str, Any], number: int) -> Iterator[str]:
+def _cell(value: Any, number: int) -> Iterator[str]:
+    outputs = _listed(value, "outputs")
+    # The proposal's code throws an exception for these.
+    if value is None:
+        raise NotebookError(f"cell {number:,} is null")
+    if None in outputs:
+        raise NotebookError(f"an output of cell {number:,} is null")
+    cell = value if isinstance(value, dict) else {}
     kind = _field(cell, "cell_type", "cellType")
     yield f"## Cell {number} [{_template(kind)}]"
     count = _field(cell, "execution_count", "executionCount")
     if count not in (..., None):
         yield f"In [{_template(count)}]:"
     source = _text(cell.get("source")).strip(_JS_SPACE)
-    if kind == "code":
-        yield from ("```", source, "```")
-    else:
-        yield source
-    outputs = cell.get("outputs")
-    if isinstance(outputs, list) and outputs:
+    yield from ("```", source, "```") if kind == "code" else (source,)
+    if outputs:
         yield "\n**Output:**"
         yield from map(_output, outputs)
     yield ""
@@ -215,10 +170,7 @@ def _renamed_cell(cell: Any) -> Any:
     if not isinstance(cell, dict):
         return cell
     renamed = {"source": cell.get("input"), "execution_count": cell.get("prompt_number"), **cell}
-    outputs = cell.get("outputs")
-    if isinstance(outputs, list):
-        renamed["outputs"] = [_renamed_output(output) for output in outputs]
-    return renamed
+    return {**renamed, "outputs": [_renamed_output(output) for output in _listed(cell, "outputs")]}
 
 
 def _renamed_output(output: Any) -> Any:
