@@ -1,4 +1,4 @@
-"""Drop-in tools: the read of this library in somebody else's contract.
+"""Drop-in tools: this library's read with the contract of another tool.
 
 A contract is a profile (`tools.profile`), named in `PROFILES`; `Tool` is what a host registers and calls.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from importlib import import_module
@@ -38,7 +39,7 @@ PROFILES: dict[str, str] = {
     "codelet": "anyread.tools.codelet:Codelet",
     "pilotdeck": "anyread.tools.pilotdeck:Pilotdeck",
 }
-"""Where the class of each profile is: its module, and its name there."""
+"""Module and name of the class of each profile."""
 
 _REASONS = {
     "fresh": "the contract refuses it though it has not changed",
@@ -61,27 +62,27 @@ def tool(
     description: str | Mapping[str, str] | None = None,
     settings: object = None,
 ) -> Tool:
-    """Make a read tool that keeps to another tool's contract.
+    """Make a read tool with the contract of another tool.
 
     Args:
         name: One of "anyread", "claude-code", "mycode", "forge", "llm-gateway", "codelet" and
             "pilotdeck".
         cwd: The directory that relative paths start from; `None`: the first root, else the working
             directory.
-        roots: Folders that may be read, with all that is in them. Empty: any path of the machine, but
+        roots: Directories that may be read, with everything in them. Empty: any path of the machine, but
             "mycode" and "pilotdeck" stay below `cwd`.
         deny: Globs of files that are refused, such as `**/.env`.
-        reader: What opens files, in place of `roots` and `deny`, which it has of its own.
-        model: What the model takes; `None`: the contract's own numbers hold.
-        session: Where reads are remembered; `None`: where the reader does, else in one of its own.
+        reader: A reader with its own roots and deny rules, instead of `roots` and `deny`.
+        model: What the model accepts; `None`: the limits of the contract apply.
+        session: The session that records reads; `None`: the reader's, or else a new one.
         validate_media: Whether images and PDFs that do not decode are refused; `False` sends them
             as the reference tool does.
-        description: What the model reads about the tool, in place of this library's wording; a mapping
-            from names to descriptions for contracts with several tools.
-        settings: The profile's own, as an instance of its `Settings` or as a mapping of some.
+        description: The description for the model, instead of this library's; for contracts with several
+            tools, a mapping from names to descriptions.
+        settings: The profile's own settings, as an instance of its `Settings` or as a mapping.
 
     Raises:
-        ValueError: There is no profile of that name, `roots` or `deny` come beside a reader, or
+        ValueError: There is no profile of that name, `roots` or `deny` are passed with a reader, or
             `description` names a tool that the contract does not have.
         ReadError: A root cannot be opened.
         TypeError: An argument is of the wrong type, or one of the settings is unknown.
@@ -108,7 +109,7 @@ def tool(
     session = session or reader.session or Session()
     context = Context(
         reader=reader,
-        cwd=_folder(cwd, reader),
+        cwd=_directory(cwd, reader),
         model=model,
         session=session,
         validate_media=validate_media,
@@ -152,7 +153,7 @@ class Tool:
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """Other names that a call of it may come under."""
+        """Other names that a model may call it by."""
         return self._profile.aliases
 
     @property
@@ -172,12 +173,12 @@ class Tool:
 
     @property
     def read_only(self) -> bool:
-        """Whether it leaves everything as it is."""
+        """Whether it changes nothing."""
         return self._profile.read_only
 
     @property
     def concurrency_safe(self) -> bool:
-        """Whether several calls may run at a time."""
+        """Whether several calls may run at the same time."""
         return self._profile.concurrency_safe
 
     @property
@@ -192,7 +193,7 @@ class Tool:
 
     @property
     def settings(self) -> Any:
-        """What the host has set of the profile's own settings."""
+        """The profile's own settings."""
         return self._context.settings
 
     def definitions(self) -> list[Definition]:
@@ -203,10 +204,10 @@ class Tool:
         ]
 
     def validate(self, arguments: object, *, name: str | None = None) -> Output | None:
-        """Check arguments without a look at any file.
+        """Check arguments without opening any file.
 
         Returns:
-            The contract's own error, or `None`: the arguments are in order.
+            The contract's own error, or `None` if the arguments are valid.
 
         Raises:
             ValueError: The tool has no such name.
@@ -217,9 +218,9 @@ class Tool:
         """Answer a call without blocking the event loop.
 
         Args:
-            arguments: What the model passed; whatever breaks the schema is answered by the
-                contract's own error.
-            name: What the model called: an alias or a second tool; `None`: the tool itself.
+            arguments: What the model passed; the contract's own error is returned for arguments that violate
+                the schema.
+            name: The name that the model used: an alias or a second tool; `None`: the tool itself.
 
         Returns:
             The contract's own output, failures included; JSON and UTF-8 can encode it.
@@ -230,36 +231,31 @@ class Tool:
         Example:
             >>> await anyread.tool("claude-code").call({"file_path": "/repo/README.md"})
         """
-        called, given = self._called(name), _mapping(arguments)
-        refused = self._profile.validate(given, name=called)
-        if refused is not None:
-            return encodable(refused)
         from anyread.running import loop
 
-        with call_deadline(self._path(given), self._context.reader.limits.timeout_s):
-            return await loop.run(self._answered(given, called))
+        with self._deadline(arguments):
+            return await loop.run(self._answered(arguments, name))
 
     def call_sync(self, arguments: object, *, name: str | None = None) -> Output:
         """Answer a call and wait for it; everything else is as in `call`."""
-        called, given = self._called(name), _mapping(arguments)
-        refused = self._profile.validate(given, name=called)
-        if refused is not None:
-            return encodable(refused)
-        with call_deadline(self._path(given), self._context.reader.limits.timeout_s):
-            return threads.run(self._answered(given, called))
+        with self._deadline(arguments):
+            return threads.run(self._answered(arguments, name))
 
-    def _answered(self, given: Mapping[str, Any], called: str) -> Steps[Output]:
-        output = yield from self._profile.steps(given, name=called)
+    def _answered(self, arguments: object, name: str | None) -> Steps[Output]:
+        called, given = self._called(name), _mapping(arguments)
+        output = self._profile.validate(given, name=called)
+        if output is None:
+            output = yield from self._profile.steps(given, name=called)
         doubtful_chars = non_ascii_chars(output)
         if doubtful_chars <= INLINE_BYTES:
             return encodable(output) if doubtful_chars else output
         return (yield from Work(lambda _: encodable(output), target_of(self._context.reader, called)))
 
-    def _path(self, given: Mapping[str, Any]) -> str:
-        """Return the path of a call that has a deadline; it is the first argument in every contract."""
-        if self._context.reader.limits.timeout_s is None:
-            return ""
-        return str(given.get(self.input_schema["required"][0], ""))
+    def _deadline(self, arguments: object) -> AbstractContextManager[None]:
+        """Bound the time of a call; its path is the first argument in every contract."""
+        timeout_s = self._context.reader.limits.timeout_s
+        required = self.input_schema["required"][0] if timeout_s is not None else ""
+        return call_deadline(str(_mapping(arguments).get(required, "")), timeout_s)
 
     def blocks(self, output: Output) -> list[Block]:
         """Read an output back into the blocks of a message, for any adapter.
@@ -269,7 +265,7 @@ class Tool:
         return self._profile.blocks(output)
 
     def failed(self, output: Output) -> bool:
-        """Return whether an output is a failure, by the contract's own way of saying so."""
+        """Return whether an output is a failure, as its contract marks one."""
         return self._profile.failed(output)
 
     def assert_fresh(self, path: AnyPath) -> None:
@@ -277,10 +273,10 @@ class Tool:
 
         A file that does not exist yet may be created, unless the contract refuses that too.
 
-        This checks the state of files, which may wait for the file system.
+        This accesses the file system, so it may block.
 
         Raises:
-            StaleReadError: With the contract's own wording as its text.
+            StaleReadError: Its message is the contract's.
         """
         shown = displayed(path)
         resolved = self._context.resolve(os.fsdecode(path))
@@ -304,11 +300,11 @@ class Tool:
 
 
 def _mapping(arguments: object) -> Mapping[str, Any]:
-    # What is no object has none of the required arguments, and the contract says so in its words.
+    # Anything but an object has none of the required arguments, which the contract reports.
     return arguments if isinstance(arguments, Mapping) else {}
 
 
-def _folder(cwd: AnyPath | None, reader: Reader) -> str:
+def _directory(cwd: AnyPath | None, reader: Reader) -> str:
     if cwd is not None:
         return os.path.abspath(os.fsdecode(cwd))  # noqa: PTH100 - keeps links
     return os.fsdecode(reader.roots[0]) if reader.roots else os.getcwd()  # noqa: PTH109 - text is what joins
