@@ -182,3 +182,18 @@ def test_notebook_over_the_budget_is_refused(deck: Any) -> None:
 def test_nul_in_a_notebook_is_text(deck: Any) -> None:
     deck.write("a.ipynb", json.dumps({"cells": [{"source": "a\0b"}]}))
     assert deck.text("a.ipynb") == "1|# Cell 0 (unknown)\n2|a\0b"
+
+
+def test_cells_over_one_piece_are_one_text(deck: Any) -> None:
+    """The text is encoded in pieces, between which there is a blank line too."""
+    count = 3 * 64 * 1024 // 100
+    deck.write("a.ipynb", json.dumps({"cells": [{"source": "x" * 100}] * count}))
+    output = deck.read("a.ipynb", offset=3 * count - 5)
+    assert output["data"]["totalLines"] == 3 * count - 1
+    assert output["content"][0]["text"].split("\n") == [
+        f"{3 * count - 5}|# Cell {count - 2} (unknown)",
+        f"{3 * count - 4}|{'x' * 100}",
+        f"{3 * count - 3}|",
+        f"{3 * count - 2}|# Cell {count - 1} (unknown)",
+        f"{3 * count - 1}|{'x' * 100}",
+    ]

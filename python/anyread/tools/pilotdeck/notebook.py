@@ -13,6 +13,8 @@ from anyread.tools.utf8 import encodable
 
 from .answers import RefusedCall
 
+_PIECE_CHARS = 64 * 1024
+
 
 def notebook_text(data: bytes, absolute: str) -> tuple[bytes, int]:
     """Render a notebook in short steps, between which other threads run.
@@ -37,26 +39,43 @@ def notebook_text(data: bytes, absolute: str) -> tuple[bytes, int]:
         raise RefusedCall("invalid_tool_input", message, cause=cause) from error
     if cells.fault is not None:
         raise RefusedCall("tool_execution_failed", f"Notebook {absolute} cannot be shown: {cells.fault}.")
-    return b"\n\n".join(cells.texts), len(cells.texts)
+    return cells.text(), cells.count
 
 
 class _NotebookCells:
-    """The cells of a notebook as text in UTF-8."""
+    """The cells of a notebook as text in UTF-8, encoded in pieces: an object per cell would take memory."""
 
     def __init__(self, fault: str | None = None) -> None:
-        self.texts: list[bytes] = []
+        self.count = 0
         self.fault = fault
         """Why the notebook cannot be shown, as a clause; `None`: it can."""
+        self._pieces: list[bytes] = []
+        self._cells: list[str] = []
+        self._chars = 0
 
     def add(self, cell: Any) -> None:
         """Render one more cell."""
         fields = cell if isinstance(cell, dict) else {}
         outputs = fields.get("outputs")
         if not isinstance(outputs, list | None) or None in (outputs or []):
-            self.fault = self.fault or f"the outputs of cell {len(self.texts)} are not a list of objects"
+            self.fault = self.fault or f"the outputs of cell {self.count} are not a list of objects"
             outputs = None
-        parts = _parts(len(self.texts), fields, outputs or [])
-        self.texts.append(encodable("\n".join(parts)).encode())
+        text = "\n".join(_parts(self.count, fields, outputs or []))
+        self.count += 1
+        self._cells.append(text)
+        self._chars += len(text)
+        if self._chars > _PIECE_CHARS:
+            self._encode()
+
+    def text(self) -> bytes:
+        """Return the text of all cells, with a blank line between them."""
+        if self._cells:
+            self._encode()
+        return b"\n\n".join(self._pieces)
+
+    def _encode(self) -> None:
+        self._pieces.append(encodable("\n\n".join(self._cells)).encode())
+        self._cells, self._chars = [], 0
 
 
 def _cells(text: JsonText) -> _NotebookCells:
