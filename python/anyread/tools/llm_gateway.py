@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from anyread.results import Block
     from anyread.tools.files import File
     from anyread.tools.profile import FileState, Steps
-    from anyread.tools.zod import Kind
+    from anyread.tools.zod import ZodType
 
 __all__ = ["LlmGateway", "LlmGatewaySettings"]
 
@@ -50,7 +50,7 @@ _MEDIA_TYPES: Final = {
     ".webp": "image/webp",
     ".pdf": _PDF,
 }
-_KINDS: Final[dict[str, Kind]] = {"filePath": "string", "offset": "number", "limit": "number"}
+_KINDS: Final[dict[str, ZodType]] = {"filePath": "string", "offset": "number", "limit": "number"}
 _BUDGET_NOTICE: Final = "\n[Output truncated at 50KB. Use offset/limit to read more.]"
 _WORDINGS: Final[dict[str, str]] = {
     "unread": "{path} must be read before patching",
@@ -145,13 +145,13 @@ class LlmGateway(Profile[LlmGatewaySettings]):
             return {"context": f"Cannot read binary file: {path}"}
         layout, first_number = _LAYOUT, None
         # As `slice(offset, offset + limit)` in JavaScript: without fractions, and negative from the end.
-        start, stop = (int(max(-LARGEST, min(index, LARGEST - 1))) for index in (offset, offset + limit))
+        start, stop = _index(offset), _index(offset + limit)
         if start < 0 or stop < 0:
             total = (yield from file.window(1, 0, layout)).total_lines or 0
             start, stop = (index if index >= 0 else max(0, total + index) for index in (start, stop))
         if offset < 0:
             offset = float(int(offset))
-            first_number = int(max(-LARGEST, offset)) + 1
+            first_number = _index(offset) + 1
         elif not offset.is_integer():
             # Lines are numbered from `offset + 1`, whatever it is.
             layout = _layout(spelled(offset + 1)[len(str(start + 1)) :])
@@ -185,11 +185,17 @@ class LlmGateway(Profile[LlmGatewaySettings]):
         return {"context": f"Read {noun}: {path}", "result": [part]}
 
 
+def _index(value: float) -> int:
+    return int(max(-LARGEST, min(value, LARGEST - 1)))
+
+
 def spelled(value: float) -> str:
     """Write a number as JavaScript's `String` does."""
     value = float(value)
-    if value == 0 or 1e-6 <= abs(value) < 1e21:
-        return f"{Decimal(repr(value + 0.0)):f}".removesuffix(".0")
+    if value.is_integer() and abs(value) <= LARGEST:
+        return str(int(value))
+    if 1e-6 <= abs(value) < 1e21:
+        return f"{Decimal(repr(value)):f}".removesuffix(".0")
     mantissa, _, exponent = repr(value).partition("e")
     return f"{mantissa.removesuffix('.0')}e{int(exponent):+d}"
 

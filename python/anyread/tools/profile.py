@@ -1,6 +1,6 @@
-"""What a profile is: the contract of one read tool, as data and a few functions.
+"""A profile: the contract of one read tool, as data and a few functions.
 
-A new one is a file beside this one with a class derived from `Profile`, and a line in `tools.PROFILES`.
+To add one, write a module with a class derived from `Profile`, and add a line to `tools.PROFILES`.
 It does no input or output itself: `steps` yields effects for that (`anyread.running.effects`), mostly through
 `tools.files` and `tools.decoders`, so it is written once for event loops and for threads.
 """
@@ -29,7 +29,7 @@ __all__ = ["Context", "Definition", "FileState", "Output", "Profile", "Steps", "
 S = TypeVar("S")
 
 Output: TypeAlias = Any
-"""What a contract answers: an object that `json.dumps` takes, or a text; the contract says which."""
+"""The answer of a contract: an object that `json.dumps` accepts, or a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,36 +39,36 @@ class Definition:
     name: str
     """What the model calls it."""
     description: str
-    """What the model is told of it."""
+    """What the model reads about it."""
     input_schema: Mapping[str, Any]
     """The JSON schema of its arguments."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context(Generic[S]):
-    """What the host has said of a tool."""
+    """What the host has set for a tool."""
 
     reader: Reader
-    """What opens files: its roots and deny rules hold for every contract."""
+    """The reader that opens files; its roots and deny rules apply in every contract."""
     cwd: str
     """The directory that relative paths start from, absolute."""
     model: Model | None
-    """What the model takes; `None`: the host has not said, and the contract's own numbers hold."""
+    """What the model accepts; `None`: the host has not set it, and the limits of the contract apply."""
     session: Session
     """What has been read."""
     validate_media: bool
-    """Whether images and PDFs must decode; without, the reference's behavior is reproduced."""
+    """Whether images and PDFs must decode; otherwise they are sent as the reference does."""
     settings: S
-    """What the host has set of the profile's own settings."""
+    """The profile's own settings."""
     environ: Mapping[str, str]
-    """The environment, for limits that a contract takes from there."""
+    """The environment, for contracts that read limits from it."""
 
     def resolve(self, path: str) -> str:
-        """Make a path absolute and plain: below `cwd`, without `.` and `..`; links are not followed."""
+        """Make a path absolute, below `cwd`, and remove `.` and `..` without following links."""
         return os.path.normpath(os.path.join(self.cwd, path))  # noqa: PTH118 - drops `..`, keeps links
 
     def sees(self, kind: str) -> bool | None:
-        """Return whether the model takes "image" or "pdf"; `None` if the host has not said."""
+        """Return whether the model accepts "image" or "pdf"; `None`: the host has not set a model."""
         return None if self.model is None else kind in self.model.inputs
 
     def note(
@@ -85,19 +85,19 @@ class Context(Generic[S]):
         media_type: str | None = None,
         **facts: Any,
     ) -> Record:
-        """Remember a successful read in the session.
+        """Record a successful read in the session.
 
         Args:
-            file: What was opened.
+            file: The file.
             kind: What it was read as.
             form: "text" or "visual".
             offset: As it was requested.
             limit: As it was requested.
             pages: As it was requested.
-            key: What tells this view from another; `None`: kind, offset, limit and pages.
-            content_hash: SHA-256 of its bytes; `None`: the one that `File.sha256` found, if it was requested.
-            media_type: As the contract has it; `None`: what the bytes say.
-            facts: What the contract keeps besides, for its stubs and its snapshots.
+            key: What distinguishes this view from others; `None`: kind, offset, limit and pages.
+            content_hash: SHA-256 of its bytes; `None`: what `File.sha256` returned, if it was called.
+            media_type: What the contract calls its type; `None`: the detected one.
+            facts: What else the contract records, for its stubs and snapshots.
         """
         record = Record(
             path=file.resolved_path,
@@ -120,9 +120,9 @@ class Context(Generic[S]):
 
 
 def worded(error: ReadError) -> str:
-    """Word an error by its message, and by its hint unless that names arguments of `Reader.read`.
+    """Return the message of an error, and its hint unless that names arguments of `Reader.read`.
 
-    Another contract does not have those arguments, or means something else by them.
+    Other contracts do not have those arguments, or use their names for something else.
     """
     named: list[str] = []
 
@@ -138,21 +138,21 @@ class Profile(ABC, Generic[S]):
     """The contract of one read tool.
 
     Args:
-        context: What the host has said.
+        context: What the host has set.
     """
 
     name: ClassVar[str]
     """What the model calls it."""
     aliases: ClassVar[tuple[str, ...]] = ()
-    """Other names that calls of it may come under; those of `definitions` need not stand here."""
+    """Other names that a model may call it by; those in `definitions` need not be repeated."""
     kind: ClassVar[str] = "read"
     """What it does to files."""
     read_only: ClassVar[bool] = True
-    """Whether it leaves everything as it is."""
+    """Whether it changes nothing."""
     concurrency_safe: ClassVar[bool] = True
-    """Whether several calls may run at a time."""
+    """Whether several calls may run at the same time."""
     may_create: ClassVar[bool] = True
-    """Whether a file that does not exist may be written to although it was not read."""
+    """Whether a file that does not exist may be created although it was never read."""
     max_result_bytes: ClassVar[int | None] = None
     """Bytes of the text of a result; `None`: the contract has no such limit."""
     Settings: ClassVar[type[Any]]
@@ -167,14 +167,13 @@ class Profile(ABC, Generic[S]):
 
     @abstractmethod
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:
-        """Check arguments without a look at any file: the contract's own error, or `None`."""
+        """Check arguments without opening any file; return the contract's own error, or `None`."""
 
     @abstractmethod
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:
-        """Make one call of the tool, or of the second one that is called `name`.
+        """Answer a call of the tool, or of the second one that is called `name`.
 
-        What goes wrong with a file is thrown into it as a leaf of `ReadError`, at the step that asked;
-        it is to be answered in the contract's own words.
+        A failing step raises a leaf of `ReadError`, which must be answered in the contract's own words.
         """
 
     @abstractmethod
@@ -187,4 +186,4 @@ class Profile(ABC, Generic[S]):
 
     @abstractmethod
     def freshness(self, state: FileState, path: str) -> str | None:
-        """Word the refusal to write to a file in this state; `None`: it may be written to."""
+        """Word the refusal to write to a file in this state; `None`: the write is allowed."""

@@ -9,28 +9,28 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Kind = Literal["string", "number", "positive integer"]
+ZodType = Literal["string", "number", "positive integer"]
 
 SAFE_INTEGER = 2**53 - 1
 """The largest integer that JavaScript distinguishes from its neighbors."""
 _TYPES = {type(None): "null", bool: "boolean", str: "string", list: "array", tuple: "array"}
 
 
-def issues(arguments: Mapping[str, Any], kinds: Mapping[str, Kind]) -> list[str]:
+def issues(arguments: Mapping[str, Any], kinds: Mapping[str, ZodType]) -> list[str]:
     """Report each argument of the wrong kind as "name: message".
 
     The first of `kinds` is required, the others are optional; unknown arguments are ignored, as zod does.
     """
-    required = next(iter(kinds))
-    found = {
-        name: _issue(arguments.get(name, ...), kind)
-        for name, kind in kinds.items()
-        if name == required or name in arguments
-    }
-    return [f"{name}: {issue}" for name, issue in found.items() if issue]
+    found = []
+    for index, (name, kind) in enumerate(kinds.items()):
+        value = arguments.get(name, ...)
+        issue = None if index and value is ... else _issue(value, kind)
+        if issue is not None:
+            found.append(f"{name}: {issue}")
+    return found
 
 
-def _issue(value: Any, kind: Kind) -> str | None:
+def _issue(value: Any, kind: ZodType) -> str | None:
     received, expected = _type_name(value), "string" if kind == "string" else "number"
     is_integer = kind == "positive integer" and expected == "number"
     if is_integer and isinstance(value, int | float) and SAFE_INTEGER < value < math.inf:

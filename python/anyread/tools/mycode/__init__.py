@@ -42,9 +42,9 @@ if TYPE_CHECKING:
 
     from anyread.results import Block
     from anyread.tools.profile import FileState
-    from anyread.tools.zod import Kind
+    from anyread.tools.zod import ZodType
 
-_KINDS: Final[dict[str, Kind]] = {
+_KINDS: Final[dict[str, ZodType]] = {
     "file_path": "string",
     "offset": "positive integer",
     "limit": "positive integer",
