@@ -20,6 +20,8 @@ window = opened.window(100, 50, _native.Layout(separator=":"), encoding="utf-8")
 assert window.first_line == 100 and opened.sha256() and opened.check_utf8().is_valid
 assert opened.find_nul() == -1 and opened.count_tokens("cl100k_base") and opened.recheck()
 """,
+    "forge": "assert anyread.tool('forge').call_sync({'path': path})['content_hash']",
+    "forge on a loop": "asyncio.run(anyread.tool('forge').call({'path': path, 'start_line': 10**6}))",
     "codelet": "assert 'text' in anyread.tool('codelet').call_sync({'file_path': path, 'offset': 3})",
     "pilotdeck": """
 read = anyread.tool('pilotdeck', cwd=path.rpartition('/')[0])

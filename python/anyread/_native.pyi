@@ -211,6 +211,8 @@ class Layout:
         separator: Text after each number; `None`: no numbers.
         width: The least columns of a number, right-aligned; "last": as many as the last number shown has;
             "total": as many as the number of lines in the file has.
+        splits_again: Whether the lines shown are joined and split again before they are numbered, as some
+            tools do: a CR at the end of each but the last is left out, and so is a last line that is empty.
         clip_unit: The unit of the lengths of a line.
         clip_length: A line of more units is cut; `None`: none is.
         clip_keep: The units that are kept of it; `None`: `clip_length`.
@@ -241,6 +243,7 @@ class Layout:
         before: str = ...,
         separator: str | None = None,
         width: int | Literal["last", "total"] = ...,
+        splits_again: bool = False,
         clip_unit: Literal["chars", "utf16", "bytes"] = "chars",
         clip_length: int | None = None,
         clip_keep: int | None = None,

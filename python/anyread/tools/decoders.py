@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -63,6 +64,24 @@ def open_document(file: File, limits: Limits, passwords: tuple[str, ...] = ()) -
 
     subject = Subject(file.path, media_type=file.media_type, size_bytes=file.size_bytes, limits=limits)
     return (yield from OpenDocument.open(shared_pool(), subject, file.opened.fileno(), passwords))
+
+
+def count_pages_of_bytes(data: bytes, limits: Limits) -> Steps[int]:
+    """Have a PDF in memory opened, for which the decoder needs a file: how many pages it has."""
+    from anyread.decoding.host.document import OpenDocument
+    from anyread.decoding.host.lease import Subject
+    from anyread.decoding.host.pool import shared_pool
+
+    subject = Subject("document", media_type="application/pdf", size_bytes=len(data), limits=limits)
+    with tempfile.TemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        document = yield from OpenDocument.open(shared_pool(), subject, file.fileno(), ())
+        try:
+            yield from document.rest()
+            return document.page_count
+        finally:
+            document.close()
 
 
 def count_pages(file: File, passwords: tuple[str, ...] = ()) -> Steps[tuple[int, bool]]:

@@ -27,6 +27,7 @@ pub struct Layout {
     lines: LineRule,
     gutter: Gutter,
     align: Align,
+    splits_again: bool,
     clip: Option<ClipSetting>,
     cr: Hidden,
     nul: Hidden,
@@ -59,7 +60,7 @@ impl Layout {
     #[new]
     #[pyo3(signature = (
         *, line_ends="lf+crlf", final_newline="ends", before=String::new(), separator=None,
-        width=Width::Columns(0), clip_unit="chars", clip_length=None, clip_keep=None, clip_round="down",
+        width=Width::Columns(0), splits_again=false, clip_unit="chars", clip_length=None, clip_keep=None, clip_round="down",
         clip_marker=String::new(), budget=None, budget_unit="bytes", budget_of="answer", over_budget="stop",
         tokenizer=None, max_bytes=None, cr="keep", bom="keep", nul="keep", total="always"
     ))]
@@ -70,6 +71,7 @@ impl Layout {
         before: String,
         separator: Option<String>,
         width: Width,
+        splits_again: bool,
         clip_unit: &str,
         clip_length: Option<u64>,
         clip_keep: Option<u64>,
@@ -140,6 +142,7 @@ impl Layout {
             lines,
             gutter: Gutter { before, width, separator },
             align,
+            splits_again,
             clip,
             cr: hidden("cr", cr)?,
             nul: hidden("nul", nul)?,
@@ -194,6 +197,7 @@ impl Layout {
         CoreLayout {
             align: self.align,
             first_number,
+            splits_again: self.splits_again,
             clip: self.clip.as_ref().map(|clip| Clip {
                 unit: clip.unit,
                 length: clip.length,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.tools.forge.detection import FileType, file_type_of, has_image_extension, is_visual
+from anyread.tools.forge.detection import RequestedType, has_image_extension, is_visual, requested_type
 from media import encoded, picture, text_pdf
 
 PNG = encoded(picture(8, 8), "PNG")
@@ -174,21 +174,21 @@ def test_text_of_whatever_media_type_is_text(tool: Any, tmp_path: Any, name: Any
 @pytest.mark.parametrize(
     ("asked", "understood"),
     [
-        ("text", FileType("text")),
-        ("image", FileType("image")),
-        ("pdf", FileType("pdf", "application/pdf")),
-        ("notebook", FileType("text", "application/json")),
-        ("application/pdf", FileType("pdf", "application/pdf")),
-        ("image/png", FileType("image", "image/png")),
-        ("image/jpg", FileType("image", "image/jpeg")),
-        ("image/svg+xml", FileType("text", "image/svg+xml")),
-        ("text/markdown", FileType("text", "text/markdown")),
-        ("application/json", FileType("text", "application/json")),
+        ("text", RequestedType("text")),
+        ("image", RequestedType("image")),
+        ("pdf", RequestedType("pdf", "application/pdf")),
+        ("notebook", RequestedType("text", "application/json")),
+        ("application/pdf", RequestedType("pdf", "application/pdf")),
+        ("image/png", RequestedType("image", "image/png")),
+        ("image/jpg", RequestedType("image", "image/jpeg")),
+        ("image/svg+xml", RequestedType("text", "image/svg+xml")),
+        ("text/markdown", RequestedType("text", "text/markdown")),
+        ("application/json", RequestedType("text", "application/json")),
         ("image/tiff", "Unsupported image format: tiff. Supported formats: JPEG, PNG, WebP, GIF"),
     ],
 )
 def test_file_type_is_a_kind_or_a_media_type(asked: Any, understood: Any) -> None:
-    assert file_type_of(asked) == understood
+    assert requested_type(asked) == understood
 
 
 @pytest.mark.parametrize("asked", ["video", "application/zip", "png", "x" * 200])

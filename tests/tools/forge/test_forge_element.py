@@ -7,16 +7,25 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.tools.forge.element import (
-    LineRange,
-    Shown,
-    element,
-    numbered_text,
-    resolved_range,
-    rust_lines,
-    shown_lines,
-    truncated_line,
-)
+from anyread.tools.forge.arguments import ForgeArguments
+
+
+@pytest.fixture
+def show(tmp_path: Any) -> Any:
+    """Write a file, read it, and return the lines as shown, with the number of lines in the file."""
+
+    def call(
+        data: Any, start: Any = 1, end: Any = 2_000, *, has_numbers: Any = True, max_line_bytes: Any = 2_000
+    ) -> Any:
+        (tmp_path / "a.txt").write_bytes(data)
+        settings = {"max_line_bytes": max_line_bytes, "max_read_lines": 100_000}
+        tool = anyread.tool("forge", cwd=tmp_path, settings=settings)
+        arguments = {"path": "a.txt", "start_line": start, "end_line": end, "show_line_numbers": has_numbers}
+        answer = tool.call_sync(arguments)
+        body = answer["values"][0]["text"].partition("CDATA[")[2].removesuffix("]]>\n</file>")
+        return body, answer["total_lines"]
+
+    return call
 
 
 @pytest.mark.parametrize(
@@ -39,7 +48,7 @@ from anyread.tools.forge.element import (
     ],
 )
 def test_range_is_resolved_without_an_error(start: Any, end: Any, max_lines: Any, expected: Any) -> None:
-    assert resolved_range(start, end, max_lines) == expected
+    assert ForgeArguments("a.txt", start, end).lines(max_lines) == expected
 
 
 @pytest.mark.parametrize(
@@ -56,8 +65,9 @@ def test_range_is_resolved_without_an_error(start: Any, end: Any, max_lines: Any
         ("\ufeffa\u2028b\x85c", ["\ufeffa\u2028b\x85c"]),
     ],
 )
-def test_lines_are_those_of_rust(text: Any, lines: Any) -> None:
+def test_lines_are_those_of_rust(show: Any, text: Any, lines: Any) -> None:
     assert rust_lines(text) == lines
+    assert show(text.encode(), has_numbers=False) == ("\n".join(lines), len(lines))
 
 
 @pytest.mark.parametrize(
@@ -71,17 +81,18 @@ def test_lines_are_those_of_rust(text: Any, lines: Any) -> None:
         ("🚀" * 5, 20, 20),
     ],
 )
-def test_long_line_is_cut_by_bytes(line: Any, maximum: Any, size: Any) -> None:
-    cut = truncated_line(line, maximum)
+def test_long_line_is_cut_by_bytes(show: Any, line: Any, maximum: Any, size: Any) -> None:
+    cut, _ = show(line.encode(), has_numbers=False, max_line_bytes=maximum)
     assert len(cut.encode()) == size
     marker = f"... [truncated, line exceeds {maximum} chars]"
     assert cut == line or (cut.endswith(marker) and line.startswith(cut.removesuffix(marker)))
 
 
-def test_cut_line_keeps_its_first_bytes() -> None:
+def test_cut_line_keeps_its_first_bytes(show: Any) -> None:
     line = "a line of fifty-six bytes which is longer than twenty !!"
-    assert truncated_line(line, 20) == line[:20] + "... [truncated, line exceeds 20 chars]"
-    assert truncated_line("🚀" * 5, 12) == "🚀🚀🚀... [truncated, line exceeds 12 chars]"
+    marker = "... [truncated, line exceeds {} chars]"
+    assert show(line.encode(), max_line_bytes=20) == ("1:" + line[:20] + marker.format(20), 1)
+    assert show(("🚀" * 5).encode(), max_line_bytes=12) == ("1:🚀🚀🚀" + marker.format(12), 1)
 
 
 @pytest.mark.parametrize(
@@ -96,32 +107,9 @@ def test_cut_line_keeps_its_first_bytes() -> None:
         ("line1\n\nline3", 1, "1:line1\n2:\n3:line3"),
     ],
 )
-def test_numbers_are_as_wide_as_the_last_one_shown(text: Any, first: Any, numbered: Any) -> None:
-    assert numbered_text(text, first) == numbered
-
-
-@pytest.fixture(params=["bytes", "file"])
-def show(request: Any, tmp_path: Any) -> Any:
-    """Show lines of bytes in memory, as of a stream, and of a file, as the tool does."""
-
-    def of_bytes(
-        data: Any, start: Any = 1, end: Any = 2_000, *, has_numbers: Any = True, max_line_bytes: Any = 2_000
-    ) -> Any:
-        lines = LineRange(start, end)
-        return shown_lines(data, lines, has_numbers=has_numbers, max_line_bytes=max_line_bytes)
-
-    def of_file(
-        data: Any, start: Any = 1, end: Any = 2_000, *, has_numbers: Any = True, max_line_bytes: Any = 2_000
-    ) -> Any:
-        (tmp_path / "a.txt").write_bytes(data)
-        settings = {"max_line_bytes": max_line_bytes, "max_read_lines": 100_000}
-        tool = anyread.tool("forge", cwd=tmp_path, settings=settings)
-        arguments = {"path": "a.txt", "start_line": start, "end_line": end, "show_line_numbers": has_numbers}
-        answer = tool.call_sync(arguments)
-        body = answer["values"][0]["text"].partition("CDATA[")[2].removesuffix("]]>\n</file>")
-        return Shown(body, answer["total_lines"])
-
-    return of_file if request.param == "file" else of_bytes
+def test_numbers_are_as_wide_as_the_last_one_shown(show: Any, text: Any, first: Any, numbered: Any) -> None:
+    before = "before\n" * (first - 1) if text else ""
+    assert show((before + text).encode(), first)[0] == numbered
 
 
 @pytest.mark.parametrize(
@@ -160,13 +148,20 @@ def test_range_is_clamped_to_the_file(show: Any, start: Any, end: Any, body: Any
 
 
 def test_text_without_numbers_has_line_feeds_only(show: Any) -> None:
-    assert show(b"one\r\ntwo\r\n\r\n", has_numbers=False).body == "one\ntwo\n"
+    assert show(b"one\r\ntwo\r\n\r\n", has_numbers=False) == ("one\ntwo\n", 3)
 
 
 def test_long_lines_are_cut_wherever_they_are(show: Any) -> None:
     long, marker = "é" * 1_001, "... [truncated, line exceeds 2000 chars]"
-    shown = show(f"a\n{long}\n{'x' * 2_000}\nb".encode())
-    assert shown.body == f"1:a\n2:{'é' * 1_000}{marker}\n3:{'x' * 2_000}\n4:b"
+    shown, _ = show(f"a\n{long}\n{'x' * 2_000}\nb".encode())
+    assert shown == f"1:a\n2:{'é' * 1_000}{marker}\n3:{'x' * 2_000}\n4:b"
+
+
+def rust_lines(text: str) -> list[str]:
+    """Split as Rust's `str::lines` does: at LF, with a CR before it; the last LF starts no further line."""
+    *lines, last = text.split("\n")
+    lines = [line.removesuffix("\r") for line in lines]
+    return [*lines, last] if last else lines
 
 
 def plain(data: Any, start: Any, end: Any, has_numbers: Any, maximum: Any) -> Any:
@@ -249,16 +244,21 @@ def test_long_files_without_many_line_feeds_agree_with_the_oracle(show: Any, dat
     assert show(data) == plain(data, 1, 2_000, True, 2_000)
 
 
-def test_element_has_the_range_asked_for_and_the_files_lines() -> None:
-    shown = Shown("1:Hello, world!\n2:This is a test file.", 2)
-    assert element("/home/user/test.txt", LineRange(1, 2), shown) == (
-        '<file\n  path="/home/user/test.txt"\n  display_lines="1-2"\n  total_lines="2"\n'
+def test_element_has_the_requested_range_and_the_files_lines(tmp_path: Any) -> None:
+    (tmp_path / "test.txt").write_text("Hello, world!\nThis is a test file.")
+    tool = anyread.tool("forge", cwd=tmp_path)
+    answer = tool.call_sync({"path": "./test.txt", "end_line": 2})
+    assert answer["values"][0]["text"] == (
+        '<file\n  path="./test.txt"\n  display_lines="1-2"\n  total_lines="2"\n'
         "><![CDATA[1:Hello, world!\n2:This is a test file.]]>\n</file>"
     )
-    # The third oddity: the range is the one asked for, whatever the file has.
-    assert 'display_lines="1-100"\n  total_lines="200"' in element("p", LineRange(1, 100), Shown("", 200))
+    # The third peculiarity: the range is the requested one, whatever the file contains.
+    answer = tool.call_sync({"path": "test.txt", "end_line": 100})
+    assert 'display_lines="1-100"\n  total_lines="2"' in answer["values"][0]["text"]
 
 
-def test_element_escapes_nothing() -> None:
-    assert element('a"<&>.txt', LineRange(1, 1), Shown("]]>", 1)).startswith('<file\n  path="a"<&>.txt"\n')
-    assert "<![CDATA[]]>]]>" in element("a", LineRange(1, 1), Shown("]]>", 1))
+def test_element_escapes_nothing(tmp_path: Any) -> None:
+    (tmp_path / 'a"<&>.txt').write_text("]]>")
+    text = anyread.tool("forge", cwd=tmp_path).call_sync({"path": 'a"<&>.txt'})["values"][0]["text"]
+    assert text.startswith('<file\n  path="a"<&>.txt"\n')
+    assert text.endswith("<![CDATA[1:]]>]]>\n</file>")

@@ -1,4 +1,4 @@
-"""forge's `read` and `read_image`: lines in an element, pictures and PDFs as data URLs.
+"""forge's `read` and `read_image`: lines in an element, images and PDFs as data URLs.
 
 Source: the plan of 2026-01-06 to read many formats through one tool,
 https://github.com/antinomyhq/forge/blob/3de6bcc1b5fe982c4aaf07ba93dbbdbbcd7dd09d/plans/2026-01-06-unify-fs-read-multiformat-v1.md
@@ -11,33 +11,32 @@ docs/tools.md lists the deviations from them, with reasons.
 from __future__ import annotations
 
 import os
+from base64 import b64decode
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from anyread import _native
-from anyread.arguments import LARGEST
+from anyread._native import Layout, b64encode
 from anyread.errors import DamagedFileError, FileChangedError, ReadError, TooLargeError
-from anyread.gutter import Gutter
 from anyread.model import Model
-from anyread.tools.byte_lines import estimated_lines
-from anyread.tools.decoders import count_pages, fit
+from anyread.results import TextBlock
+from anyread.results.blocks import DocumentBlock
+from anyread.running import threads
+from anyread.tools.decoders import count_pages, count_pages_of_bytes, fit
 from anyread.tools.files import HEAD_BYTES, File, open_file
-from anyread.tools.lines import LineReader, gutter_of
 from anyread.tools.profile import Context, Definition, Output, Profile, Steps
 
-from .arguments import ArgumentError, ReadArguments, checked, checked_path
-from .detection import IMAGE_TYPES, PDF, SUPPORTED, Detected, detected, has_image_extension
-from .element import SEPARATOR, LineRange, Shown, element, resolved_range, shown_lines, shown_window
-from .media import blocks_of
+from .arguments import ForgeArgumentError, ForgeArguments, checked, checked_path
+from .detection import IMAGE_TYPES, PDF, ForgeType, detected, extension_of, has_image_extension, is_visual
 from .wording import (
     IMAGE_DESCRIPTION,
     IMAGE_SCHEMA,
-    Limits,
+    ForgeLimits,
     chain,
     described,
-    error_of_metadata,
+    extension_refusal,
     failure,
+    is_of_metadata,
     lacks_modality,
     other_content,
     read_failure,
@@ -51,16 +50,8 @@ if TYPE_CHECKING:
     from anyread.results import Block
     from anyread.tools.profile import FileState
 
-_IMAGE_EXTENSIONS = {
-    "jpg": "image/jpeg",
-    "jpeg": "image/jpeg",
-    "png": "image/png",
-    "webp": "image/webp",
-    "gif": "image/gif",
-}
 _DEFAULT_IMAGE_BYTES = 262_144
 _DEFAULT_FILE_BYTES = 104_857_600
-_MARKUP_BYTES = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,22 +59,22 @@ class ForgeSettings:
     """Set the limits of the `forge` profile."""
 
     max_read_lines: int = 2_000
-    """Lines that one call shows."""
+    """The most lines of one call."""
     max_line_bytes: int = 2_000
-    """Bytes of a line; what is over is cut and marked."""
+    """The most bytes of a line; the rest is cut and marked."""
     max_image_bytes: int | None = None
-    """Bytes of a picture; `None`: `FORGE_MAX_IMAGE_SIZE` of the environment, else 262,144."""
+    """The most bytes of an image; `None`: `FORGE_MAX_IMAGE_SIZE` of the environment, or else 262,144."""
     max_pdf_bytes: int | None = None
-    """Bytes of a PDF; `None`: `FORGE_MAX_PDF_SIZE` of the environment, else as pictures."""
+    """The most bytes of a PDF; `None`: `FORGE_MAX_PDF_SIZE` of the environment, or else as for images."""
     max_file_bytes: int | None = None
-    """Bytes of a text; `None`: `FORGE_MAX_FILE_SIZE` of the environment, else 104,857,600."""
+    """The most bytes of a text; `None`: `FORGE_MAX_FILE_SIZE` of the environment, or else 104,857,600."""
 
 
 class Forge(Profile[ForgeSettings]):
     """The `read` of forge, and its deprecated `read_image`.
 
     Raises:
-        ValueError: One of the variables of the environment is no number of bytes.
+        ValueError: One of the environment variables is not a number of bytes.
     """
 
     name = "read"
@@ -93,16 +84,20 @@ class Forge(Profile[ForgeSettings]):
     def __init__(self, context: Context[ForgeSettings]) -> None:
         super().__init__(context)
         self._limits = _limits(context.settings, context.environ)
-        self._lines = LineReader(
-            context.reader,
-            gutter=Gutter(0, SEPARATOR),
-            max_line_chars=context.settings.max_line_bytes,
-            max_bytes=LARGEST,
-            keeps_returns=False,
+        maximum = context.settings.max_line_bytes
+        marker = f"... [truncated, line exceeds {maximum} chars]"
+        clip = partial(
+            Layout,
+            clip_unit="bytes",
+            clip_length=maximum,
+            clip_round="up",
+            clip_marker=marker,
+            total="always",
         )
+        self._plain, self._numbered = clip(), clip(separator=":", width="last", splits_again=True)
 
     def definitions(self) -> list[Definition]:
-        """Give `read`, and `read_image` for histories that have calls of it."""
+        """Return `read`, and `read_image` for histories with calls of it."""
         settings = self.context.settings
         description = described(self._limits, settings.max_read_lines, settings.max_line_bytes)
         return [
@@ -111,122 +106,98 @@ class Forge(Profile[ForgeSettings]):
         ]
 
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:
-        """Check the arguments, and whether the model may look at what the path ends with."""
+        """Check the arguments, and whether the model accepts files with the extension of the path."""
         try:
             path = checked_path(arguments) if name == "read_image" else checked(arguments).path
-        except ArgumentError as error:
+        except ForgeArgumentError as error:
             return failure(str(error))
-        is_visual = name == "read_image" or has_image_extension(path)
-        return self._without_modality(name, "image") if is_visual else None
+        is_image = name == "read_image" or has_image_extension(path)
+        return self._without_modality(name, "image") if is_image else None
 
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:
-        """Read a file by its extension or content, or a picture by its extension."""
+        """Read a file by its extension or content, or an image by its extension."""
         is_image = name == "read_image"
-        asked = ReadArguments(checked_path(arguments)) if is_image else checked(arguments)
-        path = os.path.join(self.context.cwd, asked.path)  # noqa: PTH118 - `..` is the system's business
+        call = ForgeArguments(checked_path(arguments)) if is_image else checked(arguments)
+        path = os.path.join(self.context.cwd, call.path)  # noqa: PTH118 - the system resolves `..`
+        refusal = extension_refusal(path) if is_image else None
         try:
             file = yield from open_file(self.context.reader, path)
             if is_image:
-                return (yield from self._read_image(file, path))
-            return (yield from self._read(file, path, asked))
+                found = ForgeType(IMAGE_TYPES.get(extension_of(path) or "", "image/png"), refusal)
+            else:
+                found = detected(file.media_type, file.head(HEAD_BYTES), path, call.file_type)
+            return (yield from self._read(file, path, found, call, tool=name))
         except ReadError as error:
-            refusal = _extension_refusal(path) if is_image and error_of_metadata(error) is None else None
-            return failure(refusal or read_failure(error, path, is_image=is_image))
+            if refusal is not None and not is_of_metadata(error):
+                return failure(refusal)
+            return failure(read_failure(error, path, is_image=is_image))
 
     def blocks(self, output: Output) -> list[Block]:
-        """Give the text, the picture, or the PDF that the data URL holds."""
-        return blocks_of(output, limits=self.context.reader.limits, model=self.context.model)
+        """Return the text, the image, or the PDF in the data URL."""
+        if isinstance(output, str):
+            return [TextBlock(output)]
+        if output.get("is_error"):
+            return [TextBlock(output["text"])]
+        return [self._block(value) for value in output["values"]]
 
     def failed(self, output: Output) -> bool:
         """Look for `is_error`, which only failures have."""
         return "is_error" in output
 
     def freshness(self, state: FileState, path: str) -> str | None:  # noqa: ARG002 - the wording has no path
-        """Refuse to write to what was not read; the reference asks no more."""
+        """Refuse a write to a file that was not read; the reference checks nothing else."""
         if state == "unread":
             return "You must read the file with the read tool before attempting to write to it."
         return None
 
-    # -- the two tools
+    # -- the kinds of files
 
-    def _read(self, file: File, path: str, asked: ReadArguments) -> Steps[Output]:
-        head, extension = file.head(_MARKUP_BYTES), (_extension(path) or "").lower()
-        found = detected(file.media_type, head, extension, asked.file_type)
-        data: bytes | None = b""
-        # An ordinary text is read by windows.
-        if found.is_visual or not file.size_bytes or file.size_bytes > self._maximum(found):
-            data = yield from self._bytes(file, found)
-        if data is None:
-            return self._too_large(file, found)
+    def _read(
+        self, file: File, path: str, found: ForgeType, call: ForgeArguments, *, tool: str
+    ) -> Steps[Output]:
+        maximum = self._limits.of(found.media_type)
+        # Files of `/proc` have no size: what can be read of them counts.
+        size = file.size_bytes or len((yield from file.read(maximum + 1)))
+        if size > maximum:
+            return failure(too_large(size, self._limits, found.media_type))
         if found.refusal is not None:
             return failure(found.refusal)
-        if found.is_visual:
-            return (yield from self._visual(file, data, found.media_type, tool="read"))
-        return (yield from self._text(file, path, asked, found.media_type))
+        if is_visual(found.media_type):
+            return (yield from self._visual(file, size, found.media_type, tool=tool))
+        return (yield from self._text(file, path, call, found.media_type))
 
-    def _read_image(self, file: File, path: str) -> Steps[Output]:
-        found = Detected(_IMAGE_EXTENSIONS.get(_extension(path) or "", "image/png"))
-        data = yield from self._bytes(file, found)
-        if data is None:
-            return self._too_large(file, found)
-        refusal = _extension_refusal(path)
-        if refusal is not None:
-            return failure(refusal)
-        return (yield from self._visual(file, data, found.media_type, tool="read_image"))
-
-    def _maximum(self, found: Detected) -> int:
-        return self._limits.of(found.media_type, is_visual=found.is_visual)
-
-    def _bytes(self, file: File, found: Detected) -> Steps[bytes | None]:
-        """Read a file; `None`: it is too large."""
-        maximum = self._maximum(found)
-        if file.size_bytes > maximum:
-            return None
-        # A file of /proc has no size, and one that grows has had another: what came in is counted, too.
-        data = yield from file.read(maximum + 1)
-        return data if len(data) <= maximum else None
-
-    def _too_large(self, file: File, found: Detected) -> Output:
-        size = max(file.size_bytes, self._maximum(found) + 1)
-        return failure(too_large(size, self._limits, found.media_type, is_visual=found.is_visual))
-
-    def _text(self, file: File, path: str, asked: ReadArguments, media_type: str) -> Steps[Output]:
-        settings = self.context.settings
-        lines = resolved_range(asked.start_line, asked.end_line, settings.max_read_lines)
+    def _text(self, file: File, path: str, call: ForgeArguments, media_type: str) -> Steps[Output]:
+        first, last = call.lines(self.context.settings.max_read_lines)
         fault = yield from file.utf8_fault()
         if fault is not None:
             inputs = (self.context.model or Model()).inputs
             causes = [fault, *other_content(file.media_type, inputs)]
             return failure(chain(f"Failed to read file as UTF-8 from {path}", *causes))
-        shown = yield from self._shown(file, path, lines, has_numbers=asked.show_line_numbers)
-        content_hash = yield from file.sha256()
+        layout = self._numbered if call.show_line_numbers else self._plain
+        window = yield from file.window(first, last - first + 1, layout)
+        total = window.total_lines or 0
+        if first > total > 0:
+            # The reference shows the last line with the requested number.
+            window = yield from file.window(total, 1, layout, first_number=first)
         self.context.note(
-            file, kind="text", offset=lines.start, limit=lines.end - lines.start + 1, media_type=media_type
+            file,
+            kind="text",
+            offset=first,
+            limit=last - first + 1,
+            media_type=media_type,
+            content_hash=(yield from file.sha256()),
         )
-        return {
-            "values": [{"text": element(asked.path, lines, shown)}],
-            "mime_type": media_type,
-            "content_hash": content_hash,
-            "start_line": lines.start,
-            "end_line": lines.end,
-            "total_lines": shown.total_lines,
-        }
+        # Neither path nor lines are escaped, as in the reference.
+        element = (
+            f'<file\n  path="{call.path}"\n  display_lines="{first}-{last}"\n'
+            f'  total_lines="{total}"\n><![CDATA[{window.text}]]>\n</file>'
+        )
+        return _answer(file, {"text": element}, media_type, (first, last, total))
 
-    def _shown(self, file: File, path: str, lines: LineRange, *, has_numbers: bool) -> Steps[Shown]:
-        maximum = self.context.settings.max_line_bytes
-        whole = file.whole()
-        if not file.size_bytes and whole is not None:
-            return shown_lines(whole, lines, has_numbers=has_numbers, max_line_bytes=maximum)
-        last = min(lines.end, estimated_lines(file.head(HEAD_BYTES), file.size_bytes))
-        room = len(str(max(lines.start, last)))
-        gutter = gutter_of(room, SEPARATOR)
-        count = lines.end - lines.start + 1
-        window = yield from self._lines.window(file, path, lines.start - 1, count, gutter=gutter)
-        if lines.start > window.total > 0:
-            window = yield from self._lines.window(file, path, window.total - 1, 1, gutter=gutter)
-        return shown_window(window, lines, room=room, has_numbers=has_numbers, max_line_bytes=maximum)
-
-    def _visual(self, file: File, data: bytes, media_type: str, *, tool: str) -> Steps[Output]:
+    def _visual(self, file: File, size: int, media_type: str, *, tool: str) -> Steps[Output]:
+        # The hash comes first: the core then keeps the bytes it hashed, up to 1 MiB.
+        content_hash = yield from file.sha256()
+        data = yield from file.read(size)
         if self.context.validate_media:
             refusal = self._without_modality(tool, "pdf" if media_type == PDF else "image")
             if refusal is not None:
@@ -234,37 +205,29 @@ class Forge(Profile[ForgeSettings]):
             if media_type == PDF:
                 yield from self._check_pdf(file)
             else:
-                data, media_type = yield from self._sound(file, data, media_type)
-        encoded = yield from file.work(partial(_native.b64encode, data), len(data))
-        content_hash = yield from file.sha256()
+                data, media_type = yield from self._decodable(file, data, media_type)
+        encoded = yield from file.work(partial(b64encode, data), len(data))
         kind = "pdf" if media_type == PDF else "image"
-        self.context.note(file, kind=kind, form="visual", media_type=media_type)
+        self.context.note(file, kind=kind, form="visual", media_type=media_type, content_hash=content_hash)
         url = f"data:{media_type};base64,{encoded}"
-        return {
-            "values": [{"image": {"url": url, "mime_type": media_type}}],
-            "mime_type": media_type,
-            "content_hash": content_hash,
-            "start_line": 0,
-            "end_line": 0,
-            "total_lines": 0,
-        }
+        return _answer(file, {"image": {"url": url, "mime_type": media_type}}, media_type, (0, 0, 0))
 
-    def _sound(self, file: File, data: bytes, media_type: str) -> Steps[tuple[bytes, str]]:
-        """Make sure that a picture can be decoded, and is called what its bytes are.
+    def _decodable(self, file: File, data: bytes, media_type: str) -> Steps[tuple[bytes, str]]:
+        """Check that an image can be decoded, and return it with the media type of its content.
 
-        It stays as it is unless its format is not the contract's, or the host has said what the model takes.
+        It is unchanged unless the contract does not support its format, or the host has set a model.
         """
         model = self.context.model
         fitted = yield from fit(file, model or Model(), data=data, media_type=media_type)
         if fitted.is_repaired:
             raise DamagedFileError(file.path, media_type=media_type, reason="it is truncated")
         found = f"image/{fitted.format.lower()}"
-        if model is None and found in IMAGE_TYPES:
+        if model is None and found in IMAGE_TYPES.values():
             return data, found
         return fitted.image.data, fitted.image.media_type
 
     def _check_pdf(self, file: File) -> Steps[None]:
-        """Make sure that a PDF opens, and is within what the host has said that the model takes."""
+        """Check that a PDF can be opened, and that the model which the host has set accepts it."""
         count, _ = yield from count_pages(file)
         if count < 1:
             raise DamagedFileError(file.path, media_type=PDF, reason="it has no pages")
@@ -284,24 +247,33 @@ class Forge(Profile[ForgeSettings]):
             return None
         return failure(lacks_modality(tool, modality, model.inputs))
 
+    def _block(self, value: dict[str, Any]) -> Block:
+        if "text" in value:
+            return TextBlock(value["text"])
+        from anyread.decoding.host.fitting import fit_bytes
 
-def _extension(path: str) -> str | None:
-    """Give what stands behind the last dot, if something stands before it, as Rust's `Path` does."""
-    stem, dot, extension = path.rstrip("/").rpartition("/")[2].rpartition(".")
-    return extension if dot and stem else None
+        media_type, limits = value["image"]["mime_type"], self.context.reader.limits
+        data = b64decode(value["image"]["url"].partition(";base64,")[2])
+        try:
+            if media_type == PDF:
+                pages = threads.run(count_pages_of_bytes(data, limits))
+                return DocumentBlock.from_bytes(data, name="document.pdf", page_count=pages)
+            model = self.context.model or Model()
+            return threads.run(fit_bytes(data, media_type, path="image", limits=limits, model=model)).image
+        except (ReadError, ValueError):
+            return TextBlock(f"[{media_type}, {len(data):,} bytes: it cannot be decoded]")
 
 
-def _extension_refusal(path: str) -> str | None:
-    """Say why `read_image` refuses a name; the case of letters counts, as in the reference."""
-    extension = _extension(path)
-    if extension is None:
-        return "File has no extension. Cannot determine image format."
-    if extension in _IMAGE_EXTENSIONS:
-        return None
-    return f"Unsupported image format: {extension}. Supported formats: {SUPPORTED}"
+def _answer(file: File, value: Output, media_type: str, lines: tuple[int, int, int]) -> Output:
+    return {
+        "values": [value],
+        "mime_type": media_type,
+        "content_hash": file.content_hash,
+        **dict(zip(("start_line", "end_line", "total_lines"), lines, strict=True)),
+    }
 
 
-def _limits(settings: ForgeSettings, environ: Mapping[str, str]) -> Limits:
+def _limits(settings: ForgeSettings, environ: Mapping[str, str]) -> ForgeLimits:
     def chosen(setting: int | None, variable: str, default: int) -> int:
         if setting is not None:
             return setting
@@ -314,7 +286,7 @@ def _limits(settings: ForgeSettings, environ: Mapping[str, str]) -> Limits:
 
     image = chosen(settings.max_image_bytes, "FORGE_MAX_IMAGE_SIZE", _DEFAULT_IMAGE_BYTES)
     has_own = settings.max_pdf_bytes is not None or "FORGE_MAX_PDF_SIZE" in environ
-    return Limits(
+    return ForgeLimits(
         image=image,
         pdf=chosen(settings.max_pdf_bytes, "FORGE_MAX_PDF_SIZE", image),
         file=chosen(settings.max_file_bytes, "FORGE_MAX_FILE_SIZE", _DEFAULT_FILE_BYTES),

@@ -1,11 +1,11 @@
-"""The arguments of forge's `read` and `read_image`, and which of them are refused."""
+"""The arguments of forge's `read` and `read_image`, and how they are refused."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .detection import FileType, file_type_of
+from .detection import RequestedType, requested_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,48 +15,56 @@ _LARGEST = 2**31 - 1
 _BOOLEANS = {"true": True, "false": False}
 
 
-class ArgumentError(Exception):
-    """An argument that the tool does not take; the text says why."""
+class ForgeArgumentError(Exception):
+    """An invalid argument; the text says why."""
 
 
-class ReadArguments(NamedTuple):
+class ForgeArguments(NamedTuple):
     """The arguments of a call, checked."""
 
     path: str
     start_line: int | None = None
     end_line: int | None = None
     show_line_numbers: bool = True
-    file_type: FileType | None = None
+    file_type: RequestedType | None = None
+
+    def lines(self, maximum: int) -> tuple[int, int]:
+        """Return the first and the last line; a reversed range is swapped, a long one is shortened."""
+        first = max(1, self.start_line or 1)
+        last = first + maximum - 1 if self.end_line is None else self.end_line
+        first, last = sorted((first, last))
+        first = max(1, first)
+        return first, max(first, min(last, first + maximum - 1))
 
 
-def checked(arguments: Mapping[str, Any]) -> ReadArguments:
-    """Take the arguments of `read`: numbers may come as strings, unknown ones are let pass.
+def checked(arguments: Mapping[str, Any]) -> ForgeArguments:
+    """Check the arguments of `read`; numbers and booleans may be strings, unknown arguments are ignored.
 
     Raises:
-        ArgumentError: One is missing, of another type, or negative.
+        ForgeArgumentError: One is missing, has the wrong type, or is negative.
     """
-    return ReadArguments(
+    return ForgeArguments(
         checked_path(arguments),
         _line_number(arguments, "start_line"),
         _line_number(arguments, "end_line"),
-        _boolean(arguments, "show_line_numbers", absent=True),
+        _boolean(arguments, "show_line_numbers", default=True),
         _file_type(arguments),
     )
 
 
 def checked_path(arguments: Mapping[str, Any]) -> str:
-    """Take `path`, which may also come under the name `file_path`.
+    """Check `path`, which may also be named `file_path`.
 
     Raises:
-        ArgumentError: It is missing, or no string.
+        ForgeArgumentError: It is missing, or not a string.
     """
     for name in ("path", "file_path"):
         value = arguments.get(name)
         if isinstance(value, str):
             return value
         if value is not None:
-            raise ArgumentError(f"invalid type: {_shown(value)}, expected a string for `{name}`")
-    raise ArgumentError("missing field `path`")
+            raise _wrong_type(value, "a string", name)
+    raise ForgeArgumentError("missing field `path`")
 
 
 def _line_number(arguments: Mapping[str, Any], name: str) -> int | None:
@@ -67,35 +75,39 @@ def _line_number(arguments: Mapping[str, Any], name: str) -> int | None:
     if is_integer or (isinstance(value, str) and re.fullmatch(r"\s*[+-]?[0-9]{1,20}\s*", value)):
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool):
-        raise ArgumentError(f"invalid type: {_shown(value)}, expected i32 for `{name}`")
+        raise _wrong_type(value, "i32", name)
     if value > _LARGEST:
-        raise ArgumentError(f"invalid value: {_shown(value)}, expected i32 for `{name}`")
+        raise ForgeArgumentError(f"invalid value: {_shown(value)}, expected i32 for `{name}`")
     if value < 0:
-        raise ArgumentError(f"invalid value: {_shown(value)}, `{name}` counts from 1")
+        raise ForgeArgumentError(f"invalid value: {_shown(value)}, `{name}` counts from 1")
     return value
 
 
-def _boolean(arguments: Mapping[str, Any], name: str, *, absent: bool) -> bool:
+def _boolean(arguments: Mapping[str, Any], name: str, *, default: bool) -> bool:
     value = arguments.get(name)
     if isinstance(value, str):
         value = _BOOLEANS.get(value.strip().lower(), value)
     if value is None:
-        return absent
+        return default
     if not isinstance(value, bool):
-        raise ArgumentError(f"invalid type: {_shown(value)}, expected a boolean for `{name}`")
+        raise _wrong_type(value, "a boolean", name)
     return value
 
 
-def _file_type(arguments: Mapping[str, Any]) -> FileType | None:
+def _file_type(arguments: Mapping[str, Any]) -> RequestedType | None:
     value = arguments.get("file_type")
     if value is None or value == "":
         return None
     if not isinstance(value, str):
-        raise ArgumentError(f"invalid type: {_shown(value)}, expected a string for `file_type`")
-    found = file_type_of(value.strip().lower())
+        raise _wrong_type(value, "a string", "file_type")
+    found = requested_type(value.strip().lower())
     if isinstance(found, str):
-        raise ArgumentError(found)
+        raise ForgeArgumentError(found)
     return found
+
+
+def _wrong_type(value: object, expected: str, name: str) -> ForgeArgumentError:
+    return ForgeArgumentError(f"invalid type: {_shown(value)}, expected {expected} for `{name}`")
 
 
 def _shown(value: object) -> str:

@@ -1,4 +1,4 @@
-"""What forge's `read` takes a file for: text, or visual content that it sends as it is."""
+"""What forge's `read` shows a file as: text, or visual content that it sends unchanged."""
 
 from __future__ import annotations
 
@@ -7,8 +7,14 @@ from typing import NamedTuple
 from anyread.tools.media_types import UNKNOWN, is_textual
 
 PDF = "application/pdf"
-IMAGE_TYPES = ("image/jpeg", "image/png", "image/webp", "image/gif")
-"""The pictures of the contract, as it lists them."""
+IMAGE_TYPES = {
+    "jpg": "image/jpeg",
+    "jpeg": "image/jpeg",
+    "png": "image/png",
+    "webp": "image/webp",
+    "gif": "image/gif",
+}
+"""The media types of the contract's image formats, by extension."""
 SUPPORTED = "JPEG, PNG, WebP, GIF"
 
 _TEXT_EXTENSIONS = (
@@ -26,11 +32,7 @@ _BY_EXTENSION = {
     "xml": "text/xml",
     "ipynb": "application/json",
     "pdf": PDF,
-    "jpg": "image/jpeg",
-    "jpeg": "image/jpeg",
-    "png": "image/png",
-    "gif": "image/gif",
-    "webp": "image/webp",
+    **IMAGE_TYPES,
 }
 _GATED_EXTENSIONS = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".svg", ".pdf")
 _HTML_STARTS = tuple(
@@ -40,85 +42,86 @@ _HTML_STARTS = tuple(
 )
 
 
-class FileType(NamedTuple):
-    """What `file_type` says that a file is."""
+class RequestedType(NamedTuple):
+    """What `file_type` requests."""
 
     kind: str
     """"text", "image" or "pdf"."""
     media_type: str | None = None
-    """Which of them; `None`: whatever the bytes and the extension say."""
+    """The media type; `None`: as detected."""
 
 
-class Detected(NamedTuple):
-    """What a file is taken for."""
+class ForgeType(NamedTuple):
+    """The detected type of a file."""
 
     media_type: str
     refusal: str | None = None
-    """Why it cannot be read; `None`: it can."""
+    """Why the file cannot be read; `None`: it can."""
 
-    @property
-    def is_visual(self) -> bool:
-        """Whether it is sent as it is, for the model to look at."""
-        return is_visual(self.media_type)
+
+_REQUESTED_TYPES = {
+    "text": RequestedType("text"),
+    "image": RequestedType("image"),
+    "pdf": RequestedType("pdf", PDF),
+    "notebook": RequestedType("text", "application/json"),
+    "image/jpg": RequestedType("image", "image/jpeg"),
+    PDF: RequestedType("pdf", PDF),
+    **{name: RequestedType("image", name) for name in IMAGE_TYPES.values()},
+}
 
 
 def is_visual(media_type: str) -> bool:
-    """Tell whether content of a media type is sent for the model to look at."""
+    """Return whether content of a media type is sent for the model to look at."""
     return media_type == PDF or (media_type.startswith("image/") and media_type != "image/svg+xml")
 
 
 def has_image_extension(path: str) -> bool:
-    """Tell whether a path ends as pictures and PDFs do: a model without eyes is not asked to read it."""
+    """Return whether a path ends like an image or a PDF, which models without image input do not accept."""
     return path.lower().endswith(_GATED_EXTENSIONS)
 
 
-_FILE_TYPES = {
-    "text": FileType("text"),
-    "image": FileType("image"),
-    "pdf": FileType("pdf", PDF),
-    "notebook": FileType("text", "application/json"),
-    "image/jpg": FileType("image", "image/jpeg"),
-    PDF: FileType("pdf", PDF),
-    **{name: FileType("image", name) for name in IMAGE_TYPES},
-}
+def extension_of(path: str) -> str | None:
+    """Return what follows the last dot, if something precedes it, as Rust's `Path` does."""
+    stem, dot, extension = path.rstrip("/").rpartition("/")[2].rpartition(".")
+    return extension if dot and stem else None
 
 
-def file_type_of(name: str) -> FileType | str:
-    """Understand a `file_type`: a kind or a media type; or say why not, as a sentence."""
-    if name in _FILE_TYPES:
-        return _FILE_TYPES[name]
+def requested_type(name: str) -> RequestedType | str:
+    """Interpret a `file_type`, which is a kind or a media type; a string is the refusal of an unknown one."""
+    if name in _REQUESTED_TYPES:
+        return _REQUESTED_TYPES[name]
     if is_textual(name):
-        return FileType("text", name)
+        return RequestedType("text", name)
     if name.startswith("image/"):
-        return _unsupported_image(name.removeprefix("image/"))
+        return unsupported_image(name.removeprefix("image/"))
     return (
         f"Unsupported file type: {name[:80]}. "
         'Use "text", "image", "pdf", "notebook" or a media type such as "image/png"'
     )
 
 
-def detected(media_type: str, head: bytes, extension: str, asked: FileType | None) -> Detected:
-    """Tell what a file is: `file_type` decides, else a known extension, else the first bytes.
+def detected(media_type: str, head: bytes, path: str, requested: RequestedType | None) -> ForgeType:
+    """Detect the type of a file: from `file_type`, or else a known extension, or else its first bytes.
 
     Args:
-        media_type: What the core detects from the first bytes.
-        head: Its first bytes.
-        extension: That of its name, without the dot, in lower case.
-        asked: What `file_type` says.
+        media_type: The media type that the core detects from the first bytes.
+        head: The first bytes.
+        path: The path of the file.
+        requested: What `file_type` requests.
     """
-    if asked is not None and (asked.media_type or asked.kind == "text"):
-        return Detected(asked.media_type or "text/plain")
-    by_extension = _BY_EXTENSION.get(extension)
-    if asked is not None:
-        is_known = not is_visual(media_type) and by_extension is not None and is_visual(by_extension)
-        return _visual(by_extension if is_known and by_extension else media_type)
-    if by_extension is not None:
-        return _visual(by_extension) if is_visual(by_extension) else Detected(by_extension)
+    if requested is not None and (requested.media_type or requested.kind == "text"):
+        return ForgeType(requested.media_type or "text/plain")
+    named = _BY_EXTENSION.get((extension_of(path) or "").lower())
+    if requested is not None:
+        is_known = not is_visual(media_type) and named is not None and is_visual(named)
+        return _visual(named if is_known and named else media_type)
+    if named is not None:
+        return ForgeType(named)
     if is_visual(media_type):
         return _visual(media_type)
     if media_type != UNKNOWN and not is_textual(media_type):
-        return Detected(media_type, binary_refusal(media_type))
-    return Detected(_markup(head) or "text/plain")
+        return ForgeType(media_type, binary_refusal(media_type))
+    return ForgeType(_markup(head) or "text/plain")
 
 
 def binary_refusal(media_type: str) -> str:
@@ -126,21 +129,23 @@ def binary_refusal(media_type: str) -> str:
     return f"Binary files of the type {media_type} cannot be read as text"
 
 
-def _visual(media_type: str) -> Detected:
-    if media_type == PDF or media_type in IMAGE_TYPES:
-        return Detected(media_type)
-    return Detected(media_type, _unsupported_image(media_type.removeprefix("image/")))
-
-
-def _unsupported_image(name: str) -> str:
+def unsupported_image(name: str) -> str:
+    """Word the refusal of an image format."""
     return f"Unsupported image format: {name[:80]}. Supported formats: {SUPPORTED}"
 
 
+def _visual(media_type: str) -> ForgeType:
+    is_supported = media_type == PDF or media_type in IMAGE_TYPES.values()
+    return ForgeType(
+        media_type, None if is_supported else unsupported_image(media_type.removeprefix("image/"))
+    )
+
+
 def _markup(head: bytes) -> str | None:
-    """Tell markup and scripts by their first bytes, as the reference's library does."""
+    """Detect markup and scripts from their first bytes, as the reference's library does."""
     if head.startswith(b"#!"):
         return "text/x-shellscript"
-    start = head.lstrip(b"\t\n\f\r ")[:32].lower()
+    start = head[:256].lstrip(b"\t\n\f\r ")[:32].lower()
     if start.startswith(_HTML_STARTS):
         return "text/html"
     return "text/xml" if start.startswith(b"<?xml") else None

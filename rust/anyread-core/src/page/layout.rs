@@ -245,6 +245,11 @@ pub struct Layout<'a> {
     pub align: Align,
     /// The number shown before the first line; `None`: its own.
     pub first_number: Option<i64>,
+    /// Whether the lines of the page are joined and split again before they are numbered, as some tools do: a
+    /// carriage return at the end of each but the last is left out, and so is a last line that is empty.
+    ///
+    /// Such a line still counts as one of the page's.
+    pub splits_again: bool,
     /// What is cut off from long lines.
     pub clip: Option<Clip<'a>>,
     /// What happens to a CR inside a line.
@@ -283,6 +288,7 @@ impl<'a> Layout<'a> {
             gutter,
             align: Align::Gutter,
             first_number: None,
+            splits_again: false,
             clip: None,
             cr: Hidden::Keep,
             nul: Hidden::Keep,

@@ -151,7 +151,10 @@ fn every_rule_for_lines_in_every_window() {
                     for limit in [0, 1, 2, 3, 100] {
                         let gutter = Gutter { separator: Some(":".to_owned()), ..Gutter::default() };
                         let lines = LineRule { bom, ..rule(ends, last) };
-                        agree(text.as_bytes(), window(offset, limit), &Layout::lines(&gutter, lines));
+                        for splits_again in [false, true] {
+                            let layout = Layout { splits_again, ..Layout::lines(&gutter, lines) };
+                            agree(text.as_bytes(), window(offset, limit), &layout);
+                        }
                     }
                 }
             }
@@ -166,6 +169,7 @@ struct Parameters {
     gutter: Gutter,
     align: Align,
     first_number: Option<i64>,
+    splits_again: bool,
     clip: Option<(Unit, u64, u64, bool)>,
     hidden: (Hidden, Hidden),
     budget: Option<Budget>,
@@ -179,6 +183,7 @@ impl Parameters {
         Layout {
             align: self.align,
             first_number: self.first_number,
+            splits_again: self.splits_again,
             clip: self.clip.map(|(unit, length, keep, rounds_up)| {
                 let keep = keep.min(length);
                 Clip { unit, length, keep, rounds_up, marker: Marker::Text("… cut") }
@@ -231,6 +236,7 @@ fn parameters() -> impl Strategy<Value = Parameters> {
         gutters(),
         one_of(&[Align::Gutter, Align::Last, Align::Total]),
         prop::option::of(one_of(&[1, 7, 95, 9_998])),
+        prop::bool::weighted(0.2),
     );
     let clip = prop::option::of((units(), 0_u64..12, 0_u64..12, any::<bool>()));
     let over = one_of(&[OverBudget::Stop, OverBudget::After, OverBudget::Error]);
@@ -239,7 +245,7 @@ fn parameters() -> impl Strategy<Value = Parameters> {
     (lines, numbers, clip, most, rest).prop_map(
         |(
             (ends, final_newline, bom),
-            (gutter, align, first_number),
+            (gutter, align, first_number, splits_again),
             clip,
             (budget, max_bytes, over_budget),
             (hidden, total),
@@ -250,6 +256,7 @@ fn parameters() -> impl Strategy<Value = Parameters> {
                 gutter,
                 align,
                 first_number,
+                splits_again,
                 clip,
                 hidden,
                 budget,

@@ -81,9 +81,29 @@ impl Builder<'_> {
         Ok(tokens <= self.layout.max_tokens)
     }
 
-    /// Narrows the gutters to the widest number that is on the page.
-    fn narrow(&mut self) {
-        let Some(last) = self.shown.len().checked_sub(1).filter(|_| self.layout.align == Align::Last) else {
+    /// Leaves out what is lost where the lines are joined and split again.
+    fn split_again(&mut self) {
+        let last = self.shown.len().saturating_sub(1);
+        let before = last.checked_sub(1).and_then(|before| self.shown.get(before));
+        let start = before.map_or(0, |before| before.text_end + 1);
+        let mut gutter = String::new();
+        self.layout.gutter.push_wide(self.shown_number(last), self.columns, &mut gutter);
+        let is_blank = self.text.get(start..) == Some(&gutter);
+        if is_blank {
+            self.text.truncate(start);
+        }
+        self.narrow(if is_blank { last } else { self.shown.len() });
+        if self.text.contains("\r\n") {
+            self.text = self.text.replace("\r\n", "\n");
+        }
+        if is_blank {
+            self.text.pop();
+        }
+    }
+
+    /// Narrows the gutters of the first `lines` lines, which are all that are left, to the widest number on them.
+    fn narrow(&mut self, lines: usize) {
+        let Some(last) = lines.checked_sub(1).filter(|_| self.layout.align == Align::Last) else {
             return;
         };
         let widest = decimal_columns(self.shown_number(0)).max(decimal_columns(self.shown_number(last)));
@@ -94,7 +114,7 @@ impl Builder<'_> {
         let before = self.layout.gutter.before.len();
         let mut narrow = String::with_capacity(self.text.len());
         let mut start = 0;
-        for shown in &self.shown {
+        for shown in &self.shown[..lines] {
             let blanks_start = start + before;
             narrow.push_str(&self.text[start..blanks_start]);
             narrow.push_str(&self.text[blanks_start + blanks..shown.text_end]);
@@ -112,7 +132,11 @@ impl Builder<'_> {
         let next = self.next();
         let end_line = self.number_of(self.shown.len()) - 1;
         let at_end = next.is_none() && self.number > 0;
-        self.narrow();
+        if self.layout.splits_again {
+            self.split_again();
+        } else {
+            self.narrow(self.shown.len());
+        }
         let tokens = match self.layout.counter {
             Some(counter) => Some(counter.count(&join(&self.text, footer), NoLockHeld::check())?),
             None => self.tally.known(&self.text, footer),

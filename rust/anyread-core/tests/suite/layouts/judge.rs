@@ -164,7 +164,13 @@ pub fn judge(text: &str, window: Window, layout: &Layout<'_>) -> Option<Judged> 
         }
     }
     let end = first - 1 + shown.len() as u64;
-    let numbered = shown.iter().zip(first..).map(|(body, line)| gutter(line, end) + body);
+    if layout.splits_again {
+        let joined = shown.join("\n").replace("\r\n", "\n");
+        shown = joined.split('\n').map(str::to_owned).collect();
+        shown.pop_if(|line| line.is_empty());
+    }
+    let last_shown = first - 1 + shown.len() as u64;
+    let numbered = shown.iter().zip(first..).map(|(body, line)| gutter(line, last_shown) + body);
     Some(Judged {
         text: numbered.collect::<Vec<_>>().join("\n"),
         last: end as i64,
