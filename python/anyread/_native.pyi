@@ -28,12 +28,10 @@ __all__ = [
     "Window",
     "__version__",
     "b64encode",
-    "count_lines",
     "count_tokens",
     "display_path",
     "drop_indexes",
     "enter_sandbox",
-    "number_lines",
 ]
 
 __version__: str
@@ -632,23 +630,11 @@ def drop_indexes() -> None:
 def b64encode(data: bytes) -> str:
     """Encode bytes as base64, without line feeds; the interpreter lock is released over 64 KiB."""
 
-def count_lines(data: bytes) -> int:
-    """Count lines of bytes that only a line feed ends; after a final one begins none."""
-
 def count_tokens(text: str, tokenizer: str | None) -> int:
     """Count the tokens of a text by the named tokenizer; `None` estimates them."""
 
 def display_path(path: bytes) -> str:
     r"""Spell a path as text: bytes that are not UTF-8 as `\xff`."""
-
-def number_lines(
-    data: bytes, start: int, count: int, *, gutter: Gutter, max_chars: int, keeps_returns: bool
-) -> tuple[int, str | None]:
-    """Number at most `count` lines after the first `start`, of bytes whose lines only a line feed ends.
-
-    Returns how many lines there are, and the text of those requested: `None` if there are none, one has over
-    `max_chars` characters, or is not UTF-8. `keeps_returns` leaves the carriage returns before line feeds.
-    """
 
 def enter_sandbox(*, readable_folders: Sequence[bytes]) -> list[str]:
     """Shut this process in for good, but for reading some directories.

@@ -10,26 +10,12 @@ import pytest
 import anyread
 from anyread._native import Layout, count_tokens
 from anyread.running import loop, threads
-from anyread.tools.files import INLINE_BYTES, File, open_file
+from anyread.tools.files import open_file
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from anyread.running.effects import Steps
-
-
-def opened(path: Path) -> File:
-    return threads.run(open_file(anyread.Reader(), str(path)))
-
-
-@pytest.mark.parametrize(
-    ("size", "is_whole"), [(0, True), (1, True), (INLINE_BYTES, True), (INLINE_BYTES + 1, False)]
-)
-def test_file_brings_its_bytes_if_it_is_short(tmp_path: Path, size: int, is_whole: bool) -> None:
-    (tmp_path / "a").write_bytes(b"x" * size)
-    file = opened(tmp_path / "a")
-    assert (file.whole() == b"x" * size) is is_whole
-    assert file.size_bytes == size
 
 
 LAYOUT = Layout(separator="|", width="last")

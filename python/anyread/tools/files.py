@@ -131,10 +131,6 @@ class File:
         """Return its first bytes: at most `size`, which is at most `HEAD_BYTES`."""
         return self._data[:size]
 
-    def whole(self) -> bytes | None:
-        """Return all its bytes if they are in memory."""
-        return self._data if self._is_whole else None
-
     def work(self, function: Callable[[], T], size_bytes: int | None = None) -> Steps[T]:
         """Run a function, in a thread if it may take long and the call runs on an event loop.
 

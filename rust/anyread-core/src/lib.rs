@@ -22,7 +22,6 @@ pub mod fork;
 pub mod guard;
 pub mod gutter;
 pub mod index;
-pub mod lines;
 pub mod lock;
 pub mod notebook;
 pub mod open;

@@ -29,7 +29,6 @@ mod _native {
     use anyread_core::error::{Blocked, Error, ErrorKind};
     use anyread_core::facts;
     use anyread_core::index::registry;
-    use anyread_core::lines;
     use anyread_core::open::{self, Opener};
     use anyread_core::scan::{Interrupt, Mapping};
     use anyread_core::tokens;
@@ -311,30 +310,6 @@ mod _native {
         let Some(name) = tokenizer else { return Ok(tokens::estimate(text).tokens()) };
         let tokenizer = named(name)?;
         Ok(py.detach(|| tokenizer.count(text)))
-    }
-
-    /// Numbers lines of bytes that only a line feed ends; how many lines there are, and the text of those requested.
-    ///
-    /// The text is `None` if there are none, one has over `max_chars` characters, or is not UTF-8.
-    #[pyfunction]
-    #[pyo3(signature = (data, start, count, *, gutter, max_chars, keeps_returns))]
-    #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
-    fn number_lines(
-        data: &[u8],
-        start: usize,
-        count: usize,
-        gutter: PyGutter,
-        max_chars: usize,
-        keeps_returns: bool,
-    ) -> (usize, Option<String>) {
-        let found = lines::number_lines(data, start, count, &gutter.gutter, max_chars, keeps_returns);
-        (found.total, found.text)
-    }
-
-    /// Counts lines of bytes that only a line feed ends; after a final one begins none.
-    #[pyfunction]
-    fn count_lines(data: &[u8]) -> usize {
-        lines::count_lines(data)
     }
 
     /// A path as it is shown: bytes that are not UTF-8 as `\xff`.
