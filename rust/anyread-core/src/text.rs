@@ -57,7 +57,7 @@ pub struct TextPlan {
     pub bom_len: u64,
     /// What ends a line.
     pub terminator: Terminator,
-    /// How lines usually end.
+    /// How lines usually end; [`LineEnding::Lf`] where [`LineEnds`] does not ask to detect it.
     pub line_ending: LineEnding,
     /// Whether all bytes are known to be printable ASCII, TAB and LF.
     pub is_plain: bool,
@@ -112,7 +112,7 @@ impl TextPlan {
             declared: detected.declared,
             bom_len: detected.bom_len as u64,
             terminator: Terminator::new(detected.codec, ends),
-            line_ending: line_ending(head, lf),
+            line_ending: if ends == LineEnds::Detected { line_ending(head, lf) } else { LineEnding::Lf },
             is_plain: false,
             depends_on_end: complete,
         };

@@ -2,7 +2,7 @@
 
 use std::os::fd::AsRawFd;
 
-use anyread_core::engine::{FileKind, OpenedFile, Request, TextAnswer};
+use anyread_core::engine::{FileKind, OpenedFile, Request};
 use anyread_core::error::{Error, ErrorKind, Result};
 use anyread_core::open::display_path;
 use anyread_core::page;
@@ -56,8 +56,8 @@ impl Opened {
         }
     }
 
-    fn shown(&self, py: Python<'_>, answer: &TextAnswer) -> PyResult<Window> {
-        Window::new(py, &self.file.path, &answer.page)
+    fn shown(&self, py: Python<'_>, page: &page::Page) -> PyResult<Window> {
+        Window::new(py, &self.file.path, page)
     }
 
     fn request(&self, window: page::Window, encoding: Option<&str>) -> Result<Request<'static>> {
@@ -171,10 +171,10 @@ impl Opened {
         let window = page::Window { offset, limit, column };
         let request = self.request(window, encoding).map_err(|error| errors::to_python(py, error))?;
         let layout = layout.get();
-        let answer = self.run(py, cancel.as_ref(), |file, interrupt| {
+        let page = self.run(py, cancel.as_ref(), |file, interrupt| {
             file.window(&request, &layout.of_window(first_number), interrupt)
         });
-        self.shown(py, &answer.map_err(|error| layout.take_failure().unwrap_or(error))?)
+        self.shown(py, &page.map_err(|error| layout.take_failure().unwrap_or(error))?)
     }
 
     /// Does the same with the interpreter held, if that needs no waiting; else `None`.
@@ -191,11 +191,11 @@ impl Opened {
         first_number: Option<i64>,
     ) -> PyResult<Option<Window>> {
         let window = page::Window { offset, limit, column };
-        let answer = self.request(window, encoding).and_then(|request| {
+        let page = self.request(window, encoding).and_then(|request| {
             self.file.window_now(&request, &layout.get().of_window(first_number), self.inline_bytes)
         });
-        match answer {
-            Ok(answer) => self.shown(py, &answer).map(Some),
+        match page {
+            Ok(page) => self.shown(py, &page).map(Some),
             Err(Error { kind: ErrorKind::WouldBlock(_), .. }) => Ok(None),
             Err(error) => Err(errors::to_python(py, error)),
         }

@@ -8,12 +8,12 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use super::reading::{FileBytes, Found, Reading, is_stream};
-use super::{Request, Shared, TextAnswer, learn, would_block};
+use super::reading::{FileBytes, Reading, is_stream};
+use super::{Request, Shared, learn, would_block};
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::facts::{self, Facts, Sha256, Utf8Fault};
 use crate::open::RegularFile;
-use crate::page::Layout;
+use crate::page::{Layout, Page};
 use crate::scan::{Interrupt, Never, to_usize};
 use crate::sniff::{Kind, SNIFF_BYTES, sniff};
 use crate::source::{Allowance, Patience, Snapshot, Source, read_stream};
@@ -164,7 +164,7 @@ impl OpenedFile {
         read_stream(&self.path, &self.opened.descriptor, expected, maximum, Patience::Waits).map(Cow::Owned)
     }
 
-    /// Reads a window of its text; `unless_version` of the request is ignored.
+    /// Reads a window of its text; only the window and the encoding of the request count.
     ///
     /// A file whose bytes are changed in place while they are read is [`ErrorKind::FileChanged`], and must be opened
     /// again. One that is appended to, replaced or removed is read as it was opened.
@@ -176,15 +176,15 @@ impl OpenedFile {
         request: &Request<'_>,
         layout: &Layout<'_>,
         interrupt: &dyn Interrupt,
-    ) -> Result<TextAnswer> {
-        self.text(request, layout, interrupt, Patience::Waits)
+    ) -> Result<Page> {
+        self.reading(Patience::Waits).page(request, layout, interrupt)
     }
 
     /// Does the same if that needs no waiting; at most `maximum` bytes of the file are looked at.
     ///
     /// # Errors
     /// [`ErrorKind::WouldBlock`] where [`OpenedFile::window`] must answer, and what that would say of the content.
-    pub fn window_now(&self, request: &Request<'_>, layout: &Layout<'_>, maximum: u64) -> Result<TextAnswer> {
+    pub fn window_now(&self, request: &Request<'_>, layout: &Layout<'_>, maximum: u64) -> Result<Page> {
         let outcome = self.try_window(request, layout, maximum);
         match &outcome {
             Err(Error { kind: ErrorKind::WouldBlock(blocked), .. }) => self.shared.count_blocked(*blocked),
@@ -193,37 +193,19 @@ impl OpenedFile {
         outcome
     }
 
-    fn try_window(&self, request: &Request<'_>, layout: &Layout<'_>, maximum: u64) -> Result<TextAnswer> {
+    fn try_window(&self, request: &Request<'_>, layout: &Layout<'_>, maximum: u64) -> Result<Page> {
         if layout.counter.is_some() {
             return Err(would_block(&self.path, Blocked::Work));
         }
         let RegularFile { mount, device, .. } = self.opened;
         let allowance = Allowance::new(device.class, maximum);
-        self.text(request, layout, &Never, Patience::Now(&allowance)).map_err(|error| {
+        self.reading(Patience::Now(&allowance)).page(request, layout, &Never).map_err(|error| {
             learn(mount, device, &error);
             match error.kind {
                 ErrorKind::FileChanged { .. } => would_block(&self.path, Blocked::Work),
                 _ => error,
             }
         })
-    }
-
-    fn text(
-        &self,
-        request: &Request<'_>,
-        layout: &Layout<'_>,
-        interrupt: &dyn Interrupt,
-        patience: Patience<'_>,
-    ) -> Result<TextAnswer> {
-        let request = Request { unless_version: None, ..request.clone() };
-        match self.reading(patience).find(&request, layout, interrupt)? {
-            Found::Text(answer) => Ok(*answer),
-            Found::Unchanged | Found::Media { .. } => {
-                let (media_type, size_bytes) = (self.media_type.to_owned(), self.opened.snapshot.size);
-                let kind = ErrorKind::UnsupportedFormat { media_type, size_bytes };
-                Err(Error::new(&self.path, kind))
-            }
-        }
     }
 
     fn reading<'a>(&'a self, patience: Patience<'a>) -> Reading<'a> {

@@ -14,7 +14,7 @@ use crate::index::registry::{self, Fresh, Key};
 use crate::open::RegularFile;
 use crate::page::build::build;
 use crate::page::view::View;
-use crate::page::{Layout, LineRule};
+use crate::page::{Layout, LineRule, Page};
 use crate::scan::{Interrupt, to_usize};
 use crate::sniff::{ControlCounts, Kind, SNIFF_BYTES, count_controls, is_plain, sniff, sniff_plain};
 use crate::source::{Patience, Snapshot, Source, read_stream};
@@ -61,7 +61,7 @@ impl<'a> Reading<'a> {
         layout: &Layout<'_>,
         interrupt: &dyn Interrupt,
     ) -> Result<Found> {
-        let Self { path, opened, patience, .. } = *self;
+        let Self { path, opened, .. } = *self;
         if !self.version.is_empty() && request.unless_version == Some(self.version) {
             return Ok(Found::Unchanged);
         }
@@ -82,6 +82,50 @@ impl<'a> Reading<'a> {
             return Ok(Found::Media { kind: kind_read, found: kind });
         }
         let media_type = check_kind(path, kind, source.size(), request)?;
+        let (page, plan) = self.text(source, is_plain, request, layout, interrupt)?;
+        let is_clear = plan.is_plain && layout.gutter.is_plain();
+        let controls = if is_clear { ControlCounts::default() } else { count_controls(&page.text) };
+        Ok(Found::Text(Box::new(TextAnswer {
+            controls,
+            page,
+            plan,
+            real_path: opened.real_path.clone(),
+            link_followed: opened.link_followed,
+            repaired: opened.repaired,
+            media_type,
+            promised: kind.broken_promise(opened.real_path.file_name().unwrap_or_default()),
+            size_bytes: source.size(),
+            modified_ns: opened.snapshot.modified_ns,
+            version: self.version.to_owned(),
+            stream_cut: is_stream && source.size() >= STREAM_BYTES as u64,
+        })))
+    }
+
+    /// The window of text that is requested, whatever the bytes look like.
+    pub(super) fn page(
+        &self,
+        request: &Request<'_>,
+        layout: &Layout<'_>,
+        interrupt: &dyn Interrupt,
+    ) -> Result<Page> {
+        if self.is_too_much() {
+            return Err(would_block(self.path, Blocked::Work));
+        }
+        let source = self.source()?;
+        let is_plain = matches!(source, Source::Memory(bytes) if is_plain(bytes));
+        self.text(source, is_plain, request, layout, interrupt).map(|(page, _)| page)
+    }
+
+    /// The page, and what was decided about the text; `is_plain` says that all its bytes [are](is_plain).
+    fn text(
+        &self,
+        source: Source<'a>,
+        is_plain: bool,
+        request: &Request<'_>,
+        layout: &Layout<'_>,
+        interrupt: &dyn Interrupt,
+    ) -> Result<(Page, TextPlan)> {
+        let Self { path, opened, patience, .. } = *self;
         // Short enough to be read in place is not short enough for statistics.
         let is_slow = |bytes: &[u8]| request.encoding.is_none() && !is_plain && is_slow_to_detect(bytes);
         if matches!((patience, source), (Patience::Now(_), Source::Memory(bytes)) if is_slow(bytes)) {
@@ -105,23 +149,7 @@ impl<'a> Reading<'a> {
             }
             registry::trim(self.shared.memory.index_bytes);
         }
-        let page = page?;
-        let is_clear = view.plan.is_plain && layout.gutter.is_plain();
-        let controls = if is_clear { ControlCounts::default() } else { count_controls(&page.text) };
-        Ok(Found::Text(Box::new(TextAnswer {
-            controls,
-            page,
-            plan: view.plan,
-            real_path: opened.real_path.clone(),
-            link_followed: opened.link_followed,
-            repaired: opened.repaired,
-            media_type,
-            promised: kind.broken_promise(opened.real_path.file_name().unwrap_or_default()),
-            size_bytes: source.size(),
-            modified_ns: opened.snapshot.modified_ns,
-            version: self.version.to_owned(),
-            stream_cut: is_stream && source.size() >= STREAM_BYTES as u64,
-        })))
+        Ok((page?, view.plan))
     }
 
     /// Whether reading the file whole is more work than is allowed where nothing may wait.
@@ -227,7 +255,9 @@ impl<'a> Reading<'a> {
         let Self { path, opened, shared, .. } = *self;
         let decide = || TextPlan::decide(source, path, request.encoding, lines.ends);
         if let Source::Memory(bytes) = source {
-            let is_settled = is_plain && request.encoding.is_none() && memchr::memchr(b'\n', bytes).is_some();
+            let is_utf8 = request.encoding.is_none_or(|codec| codec == Codec::Utf8);
+            // All rules for the ends of lines agree where LF is the only character that may end one.
+            let is_settled = is_plain && is_utf8 && memchr::memchr(b'\n', bytes).is_some();
             let plan = if is_settled { TextPlan::PLAIN } else { decide()? };
             return Ok(View { source, path, plan, lines, shared: None, interrupt });
         }

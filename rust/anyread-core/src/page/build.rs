@@ -35,7 +35,10 @@ pub fn build(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Result<Pag
         Total::Bounded => view.size() <= layout.count_bytes,
         Total::Known | Total::Never => false,
     };
-    let total = if is_counted || layout.needs_total() { Some(view.total_lines()?) } else { None };
+    // It costs less to count lines in memory than to narrow their gutters afterwards.
+    let saves_work = layout.align == Align::Last && matches!(view.source, Source::Memory(_));
+    let total =
+        if is_counted || saves_work || layout.needs_total() { Some(view.total_lines()?) } else { None };
     if view.has_no_line() {
         return no_lines(view, 1, Some(0).filter(|_| layout.total != Total::Never));
     }

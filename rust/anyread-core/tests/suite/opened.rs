@@ -90,7 +90,7 @@ fn lines(size: usize) -> Vec<u8> {
 }
 
 fn shown(file: &OpenedFile, offset: i64) -> Result<String, Error> {
-    let page = file.window(&request(offset, 1), &layout(), &Never)?.page;
+    let page = file.window(&request(offset, 1), &layout(), &Never)?;
     Ok(page.text[..page.text.len() - page.footer_bytes].trim_end().to_owned())
 }
 
@@ -106,7 +106,7 @@ fn test_window_of_every_size_is_that_of_a_read() {
     for size in SIZES {
         let path = folder.write("a.log", &lines(size));
         let file = open(&engine, &path);
-        let total = file.window(&request(1, 1), &layout(), &Never).unwrap().page.total_lines.unwrap();
+        let total = file.window(&request(1, 1), &layout(), &Never).unwrap().total_lines.unwrap();
         for offset in [1, 7, i64::try_from(total).unwrap(), -1] {
             let expected = if offset < 0 { total.cast_signed() } else { offset };
             assert_eq!(shown(&file, offset).unwrap(), format!("line {expected} é €"));

@@ -82,7 +82,7 @@ impl Builder<'_> {
     }
 
     /// Leaves out what is lost where the lines are joined and split again.
-    fn split_again(&mut self) {
+    fn split_again(&mut self) -> Result<()> {
         let last = self.shown.len().saturating_sub(1);
         let before = last.checked_sub(1).and_then(|before| self.shown.get(before));
         let start = before.map_or(0, |before| before.text_end + 1);
@@ -92,27 +92,29 @@ impl Builder<'_> {
         if is_blank {
             self.text.truncate(start);
         }
-        self.narrow(if is_blank { last } else { self.shown.len() });
+        self.narrow(if is_blank { last } else { self.shown.len() })?;
         if self.text.contains("\r\n") {
             self.text = self.text.replace("\r\n", "\n");
         }
         if is_blank {
             self.text.pop();
         }
+        Ok(())
     }
 
     /// Narrows the gutters of the first `lines` lines, which are all that are left, to the widest number on them.
-    fn narrow(&mut self, lines: usize) {
+    fn narrow(&mut self, lines: usize) -> Result<()> {
         let Some(last) = lines.checked_sub(1).filter(|_| self.layout.align == Align::Last) else {
-            return;
+            return Ok(());
         };
         let widest = decimal_columns(self.shown_number(0)).max(decimal_columns(self.shown_number(last)));
         let blanks = self.columns - widest.max(self.layout.gutter.width).min(self.columns);
         if blanks == 0 || self.layout.gutter.separator.is_none() {
-            return;
+            return Ok(());
         }
         let before = self.layout.gutter.before.len();
-        let mut narrow = String::with_capacity(self.text.len());
+        let mut narrow = String::new();
+        narrow.try_reserve(self.text.len()).map_err(|_| self.out_of_memory())?;
         let mut start = 0;
         for shown in &self.shown[..lines] {
             let blanks_start = start + before;
@@ -126,6 +128,7 @@ impl Builder<'_> {
             }
         }
         self.text = narrow;
+        Ok(())
     }
 
     fn page(mut self, footer: &str, estimate: Option<u64>) -> Result<Page> {
@@ -133,9 +136,9 @@ impl Builder<'_> {
         let end_line = self.number_of(self.shown.len()) - 1;
         let at_end = next.is_none() && self.number > 0;
         if self.layout.splits_again {
-            self.split_again();
+            self.split_again()?;
         } else {
-            self.narrow(self.shown.len());
+            self.narrow(self.shown.len())?;
         }
         let tokens = match self.layout.counter {
             Some(counter) => Some(counter.count(&join(&self.text, footer), NoLockHeld::check())?),

@@ -3,6 +3,7 @@
 use super::show::has_nothing_hidden;
 use super::{Builder, ShownLine};
 use crate::encoding::Codec;
+use crate::page::{Budget, Hidden, Unit};
 use crate::scan::{Rule, tally, to_usize};
 
 /// So many bytes of lines are added at a time; if they do not fit, they are looked at one by one.
@@ -22,6 +23,7 @@ impl Builder<'_> {
         let lines = &self.raw[start..=start + last];
         let has_bom = start == 0 && self.start_byte == 0;
         // Where other characters end lines too, there must be none of those.
+        let shows_cr = self.layout.cr != Hidden::Keep;
         let is_plain = has_nothing_hidden(self.layout, has_bom, lines)
             && (terminator.is_single()
                 || terminator.count(&[], lines) == tally::count(lines, terminator.value));
@@ -35,6 +37,10 @@ impl Builder<'_> {
         // Room for the lines and, as a guess, for gutters a quarter as long.
         let mut piece = Vec::with_capacity(lines.len() + lines.len() / 4);
         let room = to_usize(self.usable(self.layout.max_bytes)).saturating_sub(old_text);
+        // Where a byte is a character and a unit of UTF-16, it is not counted line by line.
+        let is_ascii = lines.is_ascii() && gutters.bytes().is_ascii();
+        let in_bytes = |budget| Budget { unit: Unit::Bytes, ..budget };
+        let budget = self.layout.budget.map(|budget| if is_ascii { in_bytes(budget) } else { budget });
         let old_spent = self.spent;
         let mut spent = old_spent;
         let mut is_full = false;
@@ -49,7 +55,7 @@ impl Builder<'_> {
             if self.shown.try_reserve(1).is_err() {
                 break;
             }
-            if let Some(budget) = &self.layout.budget {
+            if let Some(budget) = &budget {
                 let cost = budget.cost(line, gutters.bytes(), index == 0);
                 if spent + cost > self.usable(budget.maximum) {
                     is_full = true;
@@ -73,6 +79,11 @@ impl Builder<'_> {
             let (text_end, clipped) = (old_text + piece.len(), self.clipped.len());
             self.shown.push(ShownLine { text_end, content_end, raw_end: start + at + 1, clipped });
             from = at + 1;
+        }
+        // What the endings have taken of the CRs is not on the page.
+        if shows_cr && memchr::memchr(b'\r', &piece).is_some() {
+            self.shown.truncate(old_shown);
+            return false;
         }
         // Between two lines there is ASCII, so that the whole is valid only if each line is.
         // A lack of memory is reported by the way that takes one line at a time.

@@ -223,9 +223,9 @@ pub(super) fn replace_hidden(layout: &Layout<'_>, has_bom: bool, text: &mut Stri
     }
 }
 
-/// Whether a piece of UTF-8, which may begin a file, has nothing that [`replace_hidden`] replaces.
+/// Whether a piece of UTF-8, which may begin a file, has nothing but CRs that [`replace_hidden`] replaces.
 pub(super) fn has_nothing_hidden(layout: &Layout<'_>, has_bom: bool, bytes: &[u8]) -> bool {
-    let is_free = |hidden, byte| hidden == Hidden::Keep || memchr::memchr(byte, bytes).is_none();
+    let has_no_nul = layout.nul == Hidden::Keep || memchr::memchr(0, bytes).is_none();
     let shows_bom = has_bom && layout.lines.bom == Hidden::Show && bytes.starts_with(b"\xEF\xBB\xBF");
-    is_free(layout.nul, 0) && !shows_bom && is_free(layout.cr, b'\r')
+    has_no_nul && !shows_bom
 }
