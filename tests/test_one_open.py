@@ -12,6 +12,9 @@ from system_calls import opens_for_reading
 ANSWERS = {
     "read_sync": "anyread.read_sync(path)",
     "read_sync of a window": "anyread.read_sync(path, offset=-500, limit=50)",
+    "read_sync with a deadline": "anyread.Reader(limits=anyread.Limits(timeout_s=60)).read_sync(path)",
+    "read": "asyncio.run(anyread.read(path))",
+    "read of a window": "asyncio.run(anyread.read(path, offset=-500, limit=50))",
     "opened file": """
 from anyread import Gutter, Limits, _native
 core = _native.Engine(roots=[], deny=[], limits=Limits(), gutter=Gutter.TAB, mmap=True, notebook_cells=True)

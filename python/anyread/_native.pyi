@@ -21,6 +21,7 @@ __all__ = [
     "NotebookCell",
     "NotebookOutput",
     "Opened",
+    "PendingRead",
     "ShownCell",
     "ShownPart",
     "ShownPicture",
@@ -320,6 +321,13 @@ class Window:
         """Whether something could not be shown as it is."""
 
 @final
+class PendingRead:
+    """A read that has to wait, with its file if that is open; closed when nothing refers to it any more."""
+
+    def close(self) -> None:
+        """Close the file of a read that nobody waits for any more."""
+
+@final
 class Engine:
     """The reader's own state: root descriptors, rules, limits and counters; safe for threads."""
 
@@ -333,8 +341,11 @@ class Engine:
         mmap: bool,
         notebook_cells: bool,
     ) -> Engine: ...
-    def read_now(self, path: bytes, request: Request) -> TextPage | Unchanged | Opened | None:
-        """Read one window if that needs no waiting, with the interpreter lock held; else `None`."""
+    def read_now(self, path: bytes, request: Request) -> TextPage | Unchanged | Opened | PendingRead:
+        """Read one window if that needs no waiting, with the interpreter lock held.
+
+        A read that has to wait is returned as it is, for `read` to continue.
+        """
 
     def read(
         self,
@@ -344,12 +355,14 @@ class Engine:
         max_bytes: int | None,
         max_tokens: int | None,
         cancel: Cancel | None,
+        pending: PendingRead | None = None,
     ) -> TextPage | Unchanged | Opened:
         """Read one window; the interpreter lock is released once.
 
         `max_bytes` and `max_tokens` tighten those of the limits for this call.
-        Without `cancel` it first tries as `read_now` does; then, on the main thread, signals are
-        looked for, so that Ctrl-C works.
+        With `pending` it continues that read, whose file may be open already.
+        Without `pending` and without `cancel` it first tries as `read_now` does.
+        Without `cancel`, on the main thread, signals are looked for, so that Ctrl-C works.
         """
 
     def read_batch(

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import AbstractContextManager, closing, nullcontext
 from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, Unpack, cast, overload
 
 from . import lazy
-from ._native import Opened
+from ._native import Opened, PendingRead
 from .arguments import (
     LARGEST,
     ManyArguments,
@@ -256,11 +257,11 @@ class Reader:
             now = self._engine.read_now(name, request)
         finally:
             turn.spent_s += perf_counter() - started
-        if now is not None and self.session is None and not isinstance(now, Opened):
+        if self.session is None and isinstance(now, (TextPage, Unchanged)):
             return now
         from .running import loop
 
-        with call_deadline(displayed(path), self.limits.timeout_s):
+        with _closed_at_end(now), call_deadline(displayed(path), self.limits.timeout_s):
             return await loop.run(self._finished(now, name, request))
 
     @overload
@@ -333,28 +334,33 @@ class Reader:
         request = checked(path, **arguments)
         name = encoded(path)
         if self.limits.timeout_s is None and current_deadline() is None:
-            now: TextPage | Unchanged | Opened | None = self._engine.read_here(name, request)
+            now: TextPage | Unchanged | Opened | PendingRead = self._engine.read_here(name, request)
         else:
             # A read that cannot block needs no thread from which it is watched.
             now = self._engine.read_now(name, request)
-        if now is not None and self.session is None and not isinstance(now, Opened):
+        if self.session is None and isinstance(now, (TextPage, Unchanged)):
             return now
         from .running import threads
 
-        with call_deadline(displayed(path), self.limits.timeout_s):
+        with _closed_at_end(now), call_deadline(displayed(path), self.limits.timeout_s):
             return threads.run(self._finished(now, name, request))
 
     def _steps(self, path: AnyPath, **arguments: Any) -> Steps[lazy.Page | Unchanged]:
         """Read a window of a file as part of a longer computation, which has set its deadline."""
         request = checked(path, **arguments)
         name = encoded(path)
-        return (yield from self._finished(self._engine.read_now(name, request), name, request))
+        now = self._engine.read_now(name, request)
+        with _closed_at_end(now):
+            return (yield from self._finished(now, name, request))
 
     def _finished(
-        self, now: TextPage | Unchanged | Opened | None, name: bytes, request: Request
+        self, now: TextPage | Unchanged | Opened | PendingRead, name: bytes, request: Request
     ) -> Steps[lazy.Page | Unchanged]:
         """Finish a read, after the caller's thread has done everything that could not block."""
-        answer = now or (yield from self._engine.read(name, request))
+        if isinstance(now, PendingRead):
+            answer = yield from self._engine.read(name, request, pending=now)
+        else:
+            answer = now
         page = (yield from self._shown(answer, name, request)) if isinstance(answer, Opened) else answer
         if self.session is not None and not isinstance(page, Unchanged):
             yield from self._note(page, name, request, may_wait=not isinstance(now, TextPage))
@@ -642,6 +648,11 @@ class Reader:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _closed_at_end(now: object) -> AbstractContextManager[object]:
+    """Close the file of a read that has to wait, even if an exception keeps the frames of the read alive."""
+    return closing(now) if isinstance(now, PendingRead) else nullcontext()
 
 
 def _directories(roots: object) -> list[bytes]:

@@ -13,7 +13,7 @@ from .effects import Work, WorkTarget
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from anyread._native import Opened
+    from anyread._native import Opened, PendingRead
     from anyread.arguments import Request
     from anyread.errors import ReadError
     from anyread.gutter import Gutter
@@ -53,8 +53,8 @@ class ReaderEngine:
         # Counted without a lock, which a fork could leave locked.
         self._hop_numbers = count(1)
 
-    def read_now(self, name: bytes, request: Request) -> TextPage | Unchanged | Opened | None:
-        """Read one file right here if nothing can block; otherwise return `None`."""
+    def read_now(self, name: bytes, request: Request) -> TextPage | Unchanged | Opened | PendingRead:
+        """Read one file right here if nothing can block; otherwise return what `read` continues with."""
         return self._live().read_now(name, request)
 
     def read_here(self, name: bytes, request: Request) -> TextPage | Unchanged | Opened:
@@ -62,13 +62,19 @@ class ReaderEngine:
         return self._live().read(name, request, max_bytes=None, max_tokens=None, cancel=None)
 
     def read(
-        self, name: bytes, request: Request, *, max_bytes: int | None = None, max_tokens: int | None = None
+        self,
+        name: bytes,
+        request: Request,
+        *,
+        max_bytes: int | None = None,
+        max_tokens: int | None = None,
+        pending: PendingRead | None = None,
     ) -> Work[TextPage | Unchanged | Opened]:
-        """Read one file; the budgets tighten those of the limits."""
+        """Read one file; the budgets tighten those of the limits, `pending` is what `read_now` returned."""
         core = self._live()
         return Work(
             lambda cancel: core.read(
-                name, request, max_bytes=max_bytes, max_tokens=max_tokens, cancel=cancel
+                name, request, max_bytes=max_bytes, max_tokens=max_tokens, cancel=cancel, pending=pending
             ),
             self.target(name),
         )

@@ -12,6 +12,7 @@ mod layout;
 mod notebook;
 mod notices;
 mod opened;
+mod pending;
 mod result;
 mod sandbox;
 mod window;
@@ -51,6 +52,8 @@ mod _native {
     use crate::notebook::{Notebook, NotebookCell, NotebookOutput, ShownCell, ShownPart, ShownPicture};
     #[pymodule_export]
     use crate::opened::Opened;
+    #[pymodule_export]
+    use crate::pending::PendingRead;
     use crate::result;
     #[pymodule_export]
     use crate::result::Content;
@@ -101,25 +104,26 @@ mod _native {
             Ok(Self { inner: core::Engine::new(opener, memory), limits, counter, gutter, options })
         }
 
-        /// Reads one window with the interpreter held, if that needs no waiting; else `None`.
+        /// Reads one window with the interpreter held, if that needs no waiting; else the read that has to wait.
         #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
         fn read_now<'py>(
             &self,
             py: Python<'py>,
             path: &[u8],
             request: ReadRequest,
-        ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        ) -> PyResult<Bound<'py, PyAny>> {
             let path = path_from(path);
             match self.attempt(py, path, &request, CallBudget::default())? {
-                Attempt::Answered(answer) => self.answer(py, path, answer, &request).map(Some),
-                Attempt::Blocked(..) => Ok(None),
+                Attempt::Answered(answer) => self.answer(py, path, answer, &request),
+                Attempt::Blocked(_, file) => Ok(Bound::new(py, PendingRead::new(file))?.into_any()),
             }
         }
 
         /// Reads one window of one file, detached from the interpreter once.
         ///
-        /// Without `cancel` it first tries as `read_now` does.
-        #[pyo3(signature = (path, request, *, max_bytes, max_tokens, cancel))]
+        /// It goes on with what `read_now` has begun. Without that and without `cancel` it first tries as that does.
+        #[pyo3(signature = (path, request, *, max_bytes, max_tokens, cancel, pending=None))]
+        #[expect(clippy::too_many_arguments, reason = "the arguments of a read, by name")]
         #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
         fn read<'py>(
             &self,
@@ -129,23 +133,26 @@ mod _native {
             max_bytes: Option<u64>,
             max_tokens: Option<u64>,
             cancel: Option<Py<Cancel>>,
+            pending: Option<Bound<'py, PendingRead>>,
         ) -> PyResult<Bound<'py, PyAny>> {
             let path = path_from(path);
             let budget = CallBudget { max_bytes, max_tokens };
-            let mut pending = None;
-            if cancel.is_none() {
-                match self.attempt(py, path, &request, budget)? {
+            let file = match pending {
+                // While another thread takes its file there is none.
+                Some(pending) => pending.try_borrow_mut().ok().and_then(|mut pending| pending.take()),
+                None if cancel.is_some() => None,
+                None => match self.attempt(py, path, &request, budget)? {
                     Attempt::Answered(answer) => return self.answer(py, path, answer, &request),
-                    Attempt::Blocked(_, opened) => pending = opened,
-                }
-            }
+                    Attempt::Blocked(_, file) => file,
+                },
+            };
             let codec = request.codec(path).map_err(|error| errors::to_python(py, error))?;
             let flag = cancel.map(|cancel| cancel.get().flag());
             let outcome = py.detach(|| {
                 let core_request = request.request(codec, &self.options);
                 let layout = request.layout(&self.limits, &self.gutter, self.counter.as_ref(), budget);
                 let read = |interrupt: &dyn Interrupt| {
-                    self.inner.read_on(pending, path, &core_request, &layout, interrupt)
+                    self.inner.read_on(file, path, &core_request, &layout, interrupt)
                 };
                 if let Some(flag) = flag {
                     return (read(&FlagInterrupt::new(flag)), None);

@@ -1,0 +1,104 @@
+"""Reads that wait for a thread with their file open: descriptors are few, and are given back."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import anyio
+import anyio.lowlevel
+import pytest
+
+from anyread import Limits, Reader, _native
+from anyread.arguments import checked
+from anyread.gutter import Gutter
+from waiting import until
+
+# All reads begin before a thread has answered one of them.
+READS = """
+import asyncio, resource, sys
+import anyread
+
+path, count, limit = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+anyread.read_sync(path)
+resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+
+
+async def main():
+    return await asyncio.gather(*(anyread.read(path, offset=number + 1, limit=1) for number in range(count)))
+
+
+pages = asyncio.run(main())
+assert [page.start_line for page in pages] == list(range(1, count + 1))
+print(len(pages))
+"""
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Path:
+    """Give a text that is too large to be read in the event loop."""
+    path = tmp_path / "large.log"
+    path.write_text("a line of text\n" * 10_000)
+    return path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("count", "limit"), [(1_000, 1_024), (1_000, 64)])
+def test_many_reads_at_once_need_few_descriptors(large: Path, count: int, limit: int) -> None:
+    arguments = [sys.executable, "-c", READS, str(large), str(count), str(limit)]
+    done = subprocess.run(arguments, check=False, capture_output=True, text=True, timeout=60)
+    assert done.stdout == f"{count}\n", done.stderr
+
+
+def engine() -> _native.Engine:
+    """Make an engine."""
+    return _native.Engine(
+        roots=[], deny=[], limits=Limits(), gutter=Gutter.TAB, mmap=True, notebook_cells=True
+    )
+
+
+def descriptors_of(path: Path) -> int:
+    """Count the descriptors of this process that are open on a file."""
+    return [link.resolve() for link in Path("/proc/self/fd").iterdir()].count(path)
+
+
+def test_file_of_a_pending_read_is_open_until_it_is_read(large: Path) -> None:
+    native, name, request = engine(), os.fsencode(large), checked(large)
+    native.read(name, request, max_bytes=None, max_tokens=None, cancel=None)
+    pending = native.read_now(name, request)
+    assert isinstance(pending, _native.PendingRead)
+    assert descriptors_of(large) == 1
+    # What was opened is read, whatever has its name by now.
+    large.rename(large.with_name("old.log"))
+    large.write_text("another text\n")
+    for text in ("a line of text\n" * 2, "another text\n"):
+        # The second time there is no file in it.
+        page = native.read(
+            name, request, max_bytes=None, max_tokens=None, cancel=_native.Cancel(), pending=pending
+        )
+        assert page.content.startswith(text)
+    assert descriptors_of(large.with_name("old.log")) == 0
+
+
+def test_pending_reads_that_are_dropped_close_their_files(large: Path) -> None:
+    native, name, request = engine(), os.fsencode(large), checked(large)
+    native.read(name, request, max_bytes=None, max_tokens=None, cancel=None)
+    for _ in range(3):
+        pending = [native.read_now(name, request) for _ in range(100)]
+        assert 0 < descriptors_of(large) <= 16
+        del pending
+        assert descriptors_of(large) == 0
+
+
+@pytest.mark.anyio
+async def test_cancelled_reads_close_their_files(large: Path) -> None:
+    reader = Reader()
+    await reader.read(large)
+    async with anyio.create_task_group() as group:
+        for _ in range(100):
+            group.start_soon(reader.read, large)
+        await anyio.lowlevel.checkpoint()
+        group.cancel_scope.cancel()
+    until(lambda: not descriptors_of(large))
