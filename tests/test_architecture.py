@@ -32,7 +32,7 @@ LAYERS = (
     {"running"},
     {"decoding"},
     {"formats"},
-    {"many", "paging"},
+    {"describing", "following", "many", "paging"},
     {"lazy"},
     {"reader"},
     {"tools", "adapters"},

@@ -43,16 +43,30 @@ from .errors import (
 from .gutter import Gutter
 from .limits import Limits
 from .paging import Pages, PagesSync
-from .reader import Reader, pages, pages_sync, read, read_many, read_many_sync, read_sync
+from .reader import (
+    Reader,
+    follow,
+    info,
+    info_sync,
+    pages,
+    pages_sync,
+    read,
+    read_many,
+    read_many_sync,
+    read_sync,
+)
 from .results import Block, Continuation, Failed, Notice, TextBlock, TextPage, Unchanged
 
 if TYPE_CHECKING:
     from . import adapters, tools
+    from .following import Follow
     from .many import Many, ManySync
     from .model import Model
     from .results import Page
+    from .results.appended import Appended
     from .results.blocks import DocumentBlock, ImageBlock
     from .results.image import ImageView, Size
+    from .results.info import Info
     from .results.notebook import Cell, CellOutput, CellPicture, NotebookPage
     from .results.pdf import PdfPage, PdfPages
     from .session import Record, Session, Stamp
@@ -61,6 +75,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AccessError",
     "AmbiguousPathError",
+    "Appended",
     "BadArgumentError",
     "BadPathError",
     "BinaryFileError",
@@ -81,9 +96,11 @@ __all__ = [
     "Failed",
     "FileChangedError",
     "FileSystemError",
+    "Follow",
     "Gutter",
     "ImageBlock",
     "ImageView",
+    "Info",
     "Limits",
     "Many",
     "ManySync",
@@ -121,6 +138,9 @@ __all__ = [
     "__version__",
     "adapters",
     "drop_indexes",
+    "follow",
+    "info",
+    "info_sync",
     "pages",
     "pages_sync",
     "read",
@@ -133,13 +153,16 @@ __all__ = [
 
 
 _LATER = {
+    "Appended": "results.appended",
     "Cell": "results.notebook",
     "CellOutput": "results.notebook",
     "CellPicture": "results.notebook",
     "Definition": "tools",
     "DocumentBlock": "results.blocks",
     "ImageBlock": "results.blocks",
+    "Follow": "following",
     "ImageView": "results.image",
+    "Info": "results.info",
     "Many": "many",
     "ManySync": "many",
     "Model": "model",

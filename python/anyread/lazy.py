@@ -10,18 +10,33 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .following import Follow
     from .many import Many, ManySync
     from .model import Model
     from .results import Page
     from .results.image import ImageView
+    from .results.info import Info
     from .results.notebook import NotebookPage
     from .results.pdf import PdfPages
     from .session import Session
 
-__all__ = ["ImageView", "Many", "ManySync", "Model", "NotebookPage", "Page", "PdfPages", "Session"]
+__all__ = [
+    "Follow",
+    "ImageView",
+    "Info",
+    "Many",
+    "ManySync",
+    "Model",
+    "NotebookPage",
+    "Page",
+    "PdfPages",
+    "Session",
+]
 
 _MODULES = {
+    "Follow": "following",
     "ImageView": "results.image",
+    "Info": "results.info",
     "Many": "many",
     "ManySync": "many",
     "Model": "model",

@@ -34,7 +34,7 @@ from .running.deadline import call_deadline, current_deadline
 from .running.effects import Steps, Work
 from .running.engine import ReaderEngine
 from .running.inline import BUDGET_S, turn
-from .settings import require_choice, require_texts, require_type
+from .settings import require_choice, require_seconds, require_texts, require_type
 
 if TYPE_CHECKING:
     from .formats import Setting
@@ -610,6 +610,96 @@ class Reader:
             "noted": self._note,
         }
 
+    async def info(self, path: AnyPath, *, encoding: str | None = None, kind: str | None = None) -> lazy.Info:
+        """Describe a file without its content: kind, encoding, lines, dimensions, pages, cells.
+
+        All lines of a text are counted. Of an image only the headers are read, and of a PDF no page.
+
+        Args:
+            path: The file.
+            encoding: The encoding of a text; `None`: detected.
+            kind: "text", "image", "pdf", "notebook" or a media type; `None`: detected.
+
+        Returns:
+            The facts about the file. A binary file is described too. If an image, a PDF or a notebook
+            cannot be examined, `Info.problem` has the error.
+
+        Raises:
+            ReadError: The file cannot be opened or read; the same errors as for `read`.
+
+        Example:
+            >>> info = await anyread.info("server.log")
+            >>> print(info.summary())
+        """
+        from .running import loop
+
+        with call_deadline(displayed(path), self.limits.timeout_s):
+            return await loop.run(self._described(path, encoding=encoding, kind=kind))
+
+    def info_sync(self, path: AnyPath, *, encoding: str | None = None, kind: str | None = None) -> lazy.Info:
+        """Describe a file by blocking this thread; everything else is as in `info`.
+
+        Example:
+            >>> anyread.info_sync("server.log").lines
+            500000
+        """
+        from .running import threads
+
+        with call_deadline(displayed(path), self.limits.timeout_s):
+            return threads.run(self._described(path, encoding=encoding, kind=kind))
+
+    def _described(self, path: AnyPath, **arguments: Any) -> Steps[lazy.Info]:
+        from .describing import describe
+
+        request = checked(path, limit=1, **arguments)
+        return describe(self._engine, encoded(path), request, self._said())
+
+    def follow(
+        self,
+        path: AnyPath,
+        *,
+        offset: int | None = None,
+        encoding: str | None = None,
+        poll_s: float = 0.25,
+        quiet_s: float = 1.0,
+    ) -> lazy.Follow:
+        """Follow a text file that grows, as `tail -F` does.
+
+        Whole lines are returned as they are appended. The iteration continues in the new file after a
+        rotation, and at the start after the file was truncated or rewritten; text that was appended
+        before a rotation is not lost. It ends when it is closed or its task is cancelled; a cancelled
+        wait loses no text.
+
+        Args:
+            path: The file, which must exist at first.
+            offset: The line to start at, counted from 1; -n starts n lines before the end; `None`:
+                only what is appended from now on.
+            encoding: The encoding of the file; `None`: detected.
+            poll_s: Seconds between two looks at the file.
+            quiet_s: Seconds without growth after which a line without a line ending is returned.
+
+        Returns:
+            An asynchronous iterator over `Appended`: text, the number of its first line, and whether
+            the file was rotated or truncated before it. It raises what `read` raises.
+
+        Raises:
+            BadArgumentError: At once, for an `offset` or an `encoding` that no file could take.
+            ValueError: At once, if `poll_s` or `quiet_s` is not above 0.
+
+        Example:
+            >>> async for appended in anyread.follow("server.log"):
+            ...     print(appended.text, end="")
+        """
+        from .following import Follow
+
+        require_seconds("follow(poll_s=…)", poll_s)
+        require_seconds("follow(quiet_s=…)", quiet_s)
+        request = checked(path, offset=1 if offset is None else offset, encoding=encoding)
+        is_from_end = offset is None
+        return Follow(
+            self._engine, encoded(path), request, is_from_end=is_from_end, poll_s=poll_s, quiet_s=quiet_s
+        )
+
     def stats(self) -> dict[str, int]:
         """Return counts of what this reader has done.
 
@@ -685,3 +775,6 @@ pages = _default.pages
 pages_sync = _default.pages_sync
 read_many = _default.read_many
 read_many_sync = _default.read_many_sync
+info = _default.info
+info_sync = _default.info_sync
+follow = _default.follow

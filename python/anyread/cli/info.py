@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from anyread._native import Opened
-from anyread.arguments import checked
-from anyread.errors import BinaryFileError, ReadError, UnsupportedFormatError
-from anyread.gutter import Gutter
-from anyread.limits import Limits
-from anyread.paths import encoded
+from anyread.errors import ReadError
+from anyread.reader import Reader
 from anyread.running import threads
-from anyread.running.engine import ReaderEngine
 
 from .read import error_object, heading
 from .stdin import NAME as STDIN
@@ -21,11 +17,9 @@ from .terminal import size
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from anyread.results import TextPage
+    from anyread.results.info import Info
 
     from .terminal import Terminal
-
-_KINDS = {"image": "image", "application/pdf": "pdf"}
 
 
 def run(arguments: Namespace, terminal: Terminal) -> int:
@@ -34,29 +28,20 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
         return _run_files(arguments, terminal, stdin)
 
 
-def _engine(roots: list[str]) -> ReaderEngine:
-    return ReaderEngine(
-        roots=[encoded(root) for root in roots],
-        deny=[],
-        limits=Limits(exact_total=True),
-        gutter=Gutter.TAB,
-        mmap=True,
-    )
-
-
 def _run_files(arguments: Namespace, terminal: Terminal, stdin: StandardInput) -> int:
-    engine = _engine(arguments.root)
+    reader = Reader(roots=arguments.root)
     status = 0
     described = 0
     for file in arguments.files:
         try:
             if is_stdin(file):
                 directory = stdin.directory()
-                facts = _facts(_engine([directory]), STDIN, [directory], terminal)
+                info = _described(Reader(roots=[directory]), STDIN, directory, terminal)
                 # The copy that was read no longer exists when this is printed.
-                facts |= {"resolved_path": STDIN} if "resolved_path" in facts else {}
+                info = replace(info, resolved_path=STDIN)
             else:
-                facts = _facts(engine, file, arguments.root, terminal)
+                root = arguments.root[0] if arguments.root else ""
+                info = _described(reader, file, root, terminal)
         except ReadError as error:
             status = 1
             if arguments.json:
@@ -65,98 +50,78 @@ def _run_files(arguments: Namespace, terminal: Terminal, stdin: StandardInput) -
             terminal.report(error)
             continue
         if arguments.json:
-            terminal.out_json(facts)
+            terminal.out_json(_object(info))
         else:
             if len(arguments.files) > 1:
-                terminal.out(heading(facts["path"], is_first=not described))
-            terminal.out("".join(f"{name + ':':<13}{text}\n" for name, text in _lines(facts)))
+                terminal.out(heading(info.path, is_first=not described))
+            terminal.out("".join(f"{name + ':':<13}{text}\n" for name, text in _lines(info)))
         described += 1
         terminal.flush()
     return status
 
 
-def _facts(engine: ReaderEngine, file: str, roots: list[str], terminal: Terminal) -> dict[str, Any]:
-    try:
-        page = _first_line(engine, file, roots, terminal)
-    except (BinaryFileError, UnsupportedFormatError) as error:
-        # The type of the file is known, which is all that is needed.
-        kind = _KINDS.get(error.media_type) or _KINDS.get(error.media_type.partition("/")[0], "binary")
-        return {
-            "path": error.path,
-            "kind": kind,
-            "media_type": error.media_type,
-            "size_bytes": error.size_bytes,
-        }
-    if isinstance(page, Opened):
-        return {
-            "path": page.path,
-            "resolved_path": page.resolved_path,
-            "kind": page.kind,
-            "media_type": page.media_type,
-            "size_bytes": page.size_bytes,
-            "version": page.version,
-        }
-    return {
-        "path": page.path,
-        "resolved_path": page.resolved_path,
-        "kind": page.kind,
-        "media_type": page.media_type,
-        "encoding": page.encoding,
-        "encoding_confidence": page.encoding_confidence,
-        "bom": page.bom,
-        "line_ending": page.line_ending,
-        "final_newline": page.final_newline,
-        "lines": page.total_lines,
-        "size_bytes": page.size_bytes,
-        "version": page.version,
-    }
-
-
-def _first_line(engine: ReaderEngine, file: str, roots: list[str], terminal: Terminal) -> TextPage | Opened:
-    """Read one line, which counts all of them; on a terminal a progress bar is shown."""
-    request = checked(file, limit=1)
+def _described(reader: Reader, file: str, root: str, terminal: Terminal) -> Info:
+    """Describe a file; on a terminal a progress bar is shown while its lines are counted."""
     if not terminal.shows_progress:
-        page = engine.read_here(encoded(file), request)
-    else:
-        draw = terminal.progress(_size_bytes(file, roots))
-        try:
-            page = threads.run(iter(engine.read(encoded(file), request)), progress=draw)
-        finally:
-            terminal.end_progress()
-    # Without `unless_version` nothing is `Unchanged`.
-    return cast("TextPage | Opened", page)
+        return reader.info_sync(file)
+    draw = terminal.progress(_size_bytes(root, file))
+    try:
+        return threads.run(reader._described(file), progress=draw)  # noqa: SLF001 - the steps behind `info`
+    finally:
+        terminal.end_progress()
 
 
-def _size_bytes(file: str, roots: list[str]) -> int | None:
-    # Only for the length of the bar; the read itself opens safely and corrects spellings.
+def _size_bytes(root: str, file: str) -> int | None:
+    # Only for the length of the progress bar: the file itself is opened safely, and under similar names too.
     from pathlib import Path
 
     try:
-        return Path(roots[0] if roots else "", file).stat().st_size
+        return Path(root, file).stat().st_size
     except (OSError, ValueError):
         return None
 
 
-def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
-    shown = [("kind", facts["kind"]), ("media type", facts["media_type"])]
-    if facts["kind"] == "text":
-        bom = ", with a byte order mark" if facts["bom"] else ""
+def _object(info: Info) -> dict[str, Any]:
+    """Return the facts that the file has, as JSON shows them."""
+    facts = {name: value for name, value in info.to_dict().items() if value is not None}
+    if info.problem is not None:
+        facts["problem"] = error_object(info.problem)
+    return facts
+
+
+def _lines(info: Info) -> list[tuple[str, str]]:
+    """Return the facts that the file has, as people read them."""
+    shown = [("kind", info.kind), ("media type", info.media_type)]
+    if info.encoding is not None:
+        bom = ", with a byte order mark" if info.bom else ""
         shown += [
-            ("encoding", f"{facts['encoding']} (confidence {facts['encoding_confidence']:.2f}){bom}"),
-            ("line ending", _line_ending(facts)),
-            ("lines", "not counted" if facts["lines"] is None else f"{facts['lines']:,}"),
+            ("encoding", f"{info.encoding} (confidence {info.encoding_confidence:.2f}){bom}"),
+            ("line ending", _line_ending(info)),
+            ("lines", f"{info.lines:,}"),
         ]
-    exact = f"{facts['size_bytes']:,} bytes"
-    rounded = f" ({size(facts['size_bytes'])})" if facts["size_bytes"] >= 1000 else ""
-    shown.append(("size", exact + rounded))
-    if "version" in facts:
-        shown.append(("version", facts["version"] or "not yet (the file changed a moment ago)"))
+    if info.width is not None:
+        shown.append(("dimensions", f"{info.width:,} × {info.height:,} pixels"))
+    if (info.frames or 1) > 1:
+        shown.append(("frames", f"{info.frames:,}"))
+    if info.pages is not None and (info.kind == "pdf" or info.pages > 1):
+        shown.append(("pages", f"{info.pages:,}"))
+    if info.is_encrypted:
+        shown.append(("encrypted", "yes"))
+    if info.cells is not None:
+        shown.append(("cells", f"{info.cells:,}"))
+    if info.language is not None:
+        shown.append(("language", info.language))
+    if info.problem is not None:
+        shown.append(("problem", info.problem.message))
+    rounded = f" ({size(info.size_bytes)})" if info.size_bytes >= 1000 else ""
+    shown.append(("size", f"{info.size_bytes:,} bytes{rounded}"))
+    shown.append(("version", info.version or "not yet (the file changed a moment ago)"))
     return shown
 
 
-def _line_ending(facts: dict[str, Any]) -> str:
-    if facts["final_newline"]:
-        return str(facts["line_ending"])
-    # The last line has no line ending, so a file of at most one line has none at all.
-    has_none = facts["lines"] is not None and facts["lines"] <= 1
-    return "none" if has_none else f"{facts['line_ending']}, none at the end"
+def _line_ending(info: Info) -> str:
+    if info.final_newline:
+        return str(info.line_ending)
+    # The last line has no ending, so that a file of one line, or of no line, has none at all.
+    has_none = info.lines is not None and info.lines <= 1
+    return "none" if has_none else f"{info.line_ending}, none at the end"

@@ -68,6 +68,26 @@ def read_opened(opened: Opened, request: Request, setting: Setting, target: Work
         return (yield from reading)
 
 
+def describe_opened(opened: Opened, setting: Setting, target: WorkTarget) -> Steps[dict[str, Any]]:
+    """Return the facts of `anyread.Info` that only files of this kind have; none for a binary file.
+
+    Raises:
+        NoNotebookError: It is no notebook after all.
+        ReadError: It cannot be examined, for example because it is damaged.
+    """
+    if opened.kind == "binary":
+        return {}
+    module = yield from loaded(opened.kind, target)
+    describing: Steps[dict[str, Any]]
+    if opened.kind == "notebook":
+        describing = module.describe(opened, target, limits=setting.limits)
+    elif opened.kind == "pdf":
+        describing = module.describe(opened, limits=setting.limits, passwords=setting.pdf_passwords)
+    else:
+        describing = module.describe(opened, limits=setting.limits)
+    return (yield from describing)
+
+
 def loaded(kind: str, target: WorkTarget) -> Steps[Any]:
     """Import the reader of a kind, in a thread: it would hold up an event loop for a good while."""
     if kind not in _loaded:

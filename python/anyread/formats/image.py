@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anyread._native import count_tokens
 from anyread.arguments import pages_of, repeated
-from anyread.decoding.host.fitting import FittedImage, fitting, wanted
+from anyread.decoding.host.fitting import FittedImage, describing, fitting, wanted
 from anyread.decoding.host.lease import Subject
 from anyread.decoding.host.pool import shared_pool
 from anyread.errors import (
@@ -80,6 +80,18 @@ def read(
     if not opened.recheck():
         raise FileChangedError(opened.path, change="rewritten")
     return _view(opened, request, fitted, model)
+
+
+def describe(opened: Opened, *, limits: Limits, pool: Pool | None = None) -> Steps[dict[str, Any]]:
+    """Return the format, the size in pixels and the number of frames and pages, from the file's headers.
+
+    Raises:
+        ReadError: As `read`, except for what only decoding the pixels would find.
+    """
+    if opened.media_type in _NOT_DECODED:
+        raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
+    subject = Subject(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes, limits=limits)
+    return (yield from describing(pool or shared_pool(), subject, opened.fileno()))
 
 
 def _view(opened: Opened, request: Request, fitted: FittedImage, model: Model) -> ImageView:

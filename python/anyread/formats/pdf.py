@@ -6,7 +6,7 @@ pages, or text alone; where a page has neither, a sentence.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread._native import count_tokens
 from anyread.arguments import pages_of, repeated
@@ -112,6 +112,23 @@ class Degradation(NamedTuple):
     def clause(self) -> str:
         """Word it."""
         return degradation(self.reason, **self.facts)
+
+
+def describe(
+    opened: Opened, *, limits: Limits, passwords: Iterable[str] = (), pool: Pool | None = None
+) -> Steps[dict[str, Any]]:
+    """Return the number of pages, and whether the file is encrypted.
+
+    Raises:
+        ReadError: As `read`, except for what only reading a page would find.
+    """
+    subject = Subject(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes, limits=limits)
+    document = yield from OpenDocument.open(pool or shared_pool(), subject, opened.fileno(), passwords)
+    try:
+        yield from document.rest()
+        return {"pages": document.page_count, "is_encrypted": document.is_encrypted}
+    finally:
+        document.close()
 
 
 class _PdfReading:

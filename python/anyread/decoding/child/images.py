@@ -177,6 +177,33 @@ def fit(data: bytes, wanted: Wanted) -> Fitted:
 _TRUNCATED = (OSError, SyntaxError)
 
 
+def describe(data: bytes) -> dict[str, Any]:
+    """Return what an image file says about itself, without decoding its pixels.
+
+    Raises:
+        RefusalError: Its header cannot be read, or names what is not decoded.
+    """
+    image = None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            image = opening.opened(data)
+            width, height = image.size if _orientation(image) < 5 else image.size[::-1]
+            return {
+                "format": _NAMES.get(image.format or "", image.format or ""),
+                "width": width,
+                "height": height,
+                "frames": 1 if image.format in _ONE_PICTURE else int(getattr(image, "n_frames", 1)),
+                "pages": len(opening.pages_of_tiff(data)) if opening.is_tiff(data) else 1,
+            }
+    except (MemoryError, RefusalError):
+        raise
+    except Exception as error:
+        if opening.is_unsupported(error, data, image):
+            raise RefusalError.unsupported() from error
+        raise RefusalError.damaged(str(error) or type(error).__name__) from error
+
+
 def _fit(data: bytes, wanted: Wanted, *, repair: bool) -> Fitted:
     # A truncated image is decoded as far as it goes, by a switch that Pillow has for the process only.
     ImageFile.LOAD_TRUNCATED_IMAGES = repair

@@ -213,6 +213,14 @@ class _Worker:
         finally:
             self.end()
 
+    def describe(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Answer:  # noqa: ARG002
+        """Describe one image file, which comes as a descriptor."""
+        self.begin(header)
+        try:
+            return images.describe(_content(header, descriptors)), ()
+        finally:
+            self.end()
+
     def pdf(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Answer:
         """Open a PDF, whose pages the next jobs ask for."""
         self.rest(header, payload, descriptors)
@@ -245,6 +253,7 @@ class _Worker:
 
 JOBS: Final[dict[str, Callable[[_Worker, dict[str, Any], bytearray, list[int]], Answer | None]]] = {
     "image": _Worker.image,
+    "describe": _Worker.describe,
     "pdf": _Worker.pdf,
     "page": _Worker.page,
     "original": _Worker.original,

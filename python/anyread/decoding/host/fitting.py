@@ -138,6 +138,29 @@ def fitting(
         lease.close()
 
 
+def describing(pool: Pool, subject: Subject, descriptor: int) -> Steps[dict[str, Any]]:
+    """Have an image file described: `format`, `width`, `height`, `frames` and `pages`.
+
+    Raises:
+        ReadError: As `Lease.begin`.
+    """
+    question = {
+        "job": "describe",
+        **subject.budget(),
+        "max_file_bytes": subject.limits.max_image_file_bytes,
+    }
+    lease, frame = yield from Lease.begin(
+        pool, subject, question, descriptors=(descriptor,), max_payload_bytes=0
+    )
+    try:
+        numbers = {name: field(frame.header, name, int) for name in ("width", "height", "frames", "pages")}
+        return {"format": field(frame.header, "format", str)[:8], **numbers}
+    except MalformedError as error:
+        lease.distrust(error)
+    finally:
+        lease.close()
+
+
 def _fitted(frame: Frame, job: dict[str, Any]) -> FittedImage:
     header = frame.header
     image = block(

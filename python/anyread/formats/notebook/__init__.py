@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anyread._native import Notebook
 from anyread.decoding.host.fitting import fit_all
@@ -78,6 +78,17 @@ def read(
             # The whole call is late, and not one image.
             raise result
     return draft.page([_reason(one) if isinstance(one, ReadError) else one.image for one in fitted])
+
+
+def describe(opened: Opened, target: WorkTarget, *, limits: Limits) -> Steps[dict[str, Any]]:
+    """Return the number of cells and the language of the code.
+
+    Raises:
+        NoNotebookError: It is broken JSON, or no notebook.
+        ReadError: As `parse`.
+    """
+    notebook = yield from Work(lambda _: parse(opened, limits), target)
+    return {"cells": notebook.cell_count, "language": notebook.language_info or notebook.kernel_language}
 
 
 def _reason(error: ReadError) -> str:

@@ -1,0 +1,89 @@
+"""The facts about a file, without its content: the steps behind `Reader.info`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._native import Layout, Opened
+from .errors import (
+    BinaryFileError,
+    PasswordRequiredError,
+    ReadError,
+    ReadTimeoutError,
+    UnsupportedFormatError,
+)
+from .formats import describe_opened
+from .formats.opened import NoNotebookError
+from .results import TextPage
+from .results.info import Info
+from .running.effects import Work
+
+if TYPE_CHECKING:
+    from .arguments import Request
+    from .formats import Setting
+    from .results import Notice, Unchanged
+    from .running.effects import Steps
+    from .running.engine import ReaderEngine
+
+_OF_ALL = ("path", "resolved_path", "kind", "media_type", "size_bytes", "modified_ns", "version")
+_OF_TEXT = ("encoding", "encoding_confidence", "bom", "line_ending", "final_newline")
+
+
+def describe(engine: ReaderEngine, name: bytes, request: Request, setting: Setting) -> Steps[Info]:
+    """Describe the file of a path.
+
+    Args:
+        engine: What opens and reads the file.
+        name: The path.
+        request: A request of one line; its `encoding` and `kind` replace detection.
+        setting: The settings of the reader.
+
+    Raises:
+        ReadError: The file cannot be opened or read.
+    """
+    try:
+        found = yield from engine.read(name, request)
+    except (BinaryFileError, UnsupportedFormatError):
+        # That it cannot be shown is no reason not to describe it.
+        found = yield from engine.open(name, repair=True, whole=0)
+    if not isinstance(found, Opened):
+        return (yield from _of_text(engine, name, found))
+    facts: dict[str, Any] = {}
+    try:
+        facts = yield from describe_opened(found, setting, engine.target(name))
+    except NoNotebookError as error:
+        notice = error.notice
+        found = yield from engine.read(name, {**request, "kind": "text"})
+        return (yield from _of_text(engine, name, found, notice))
+    except ReadTimeoutError:
+        raise
+    except PasswordRequiredError as error:
+        facts = {"problem": error, "is_encrypted": True}
+    except ReadError as error:
+        facts = {"problem": error}
+    return Info(**_common(found), **facts)
+
+
+def _of_text(
+    engine: ReaderEngine, name: bytes, page: TextPage | Unchanged | Opened, *notices: Notice
+) -> Steps[Info]:
+    if not isinstance(page, TextPage):
+        raise TypeError(f"a request for text without a version was answered by {page!r}")
+    lines = page.total_lines
+    if lines is None:
+        # A page of a large file has an estimate.
+        opened = yield from engine.open(name, repair=True, whole=0)
+        layout = Layout(line_ends="detected", total="always")
+        window = yield from Work(
+            lambda cancel: opened.window(1, 1, layout, encoding=page.encoding, cancel=cancel),
+            engine.target(name),
+        )
+        lines = window.total_lines
+    facts = {name: getattr(page, name) for name in _OF_TEXT}
+    return Info(**_common(page, *notices), **facts, lines=lines)
+
+
+def _common(found: TextPage | Opened, *notices: Notice) -> dict[str, Any]:
+    """Return what is known about files of every kind."""
+    facts = {name: getattr(found, name) for name in _OF_ALL}
+    return {**facts, "notices": (*found.notices, *notices)}

@@ -1,0 +1,238 @@
+"""Follow a file that grows, as `tail -F` does, across rotation and truncation.
+
+The file is read through the descriptor that was opened, so that text written before a rotation is not
+lost when the path already leads to the next file.
+Each look at the file is one piece of blocking work, and a wait is a sleep between two looks: no
+notification of the kernel works on all file systems.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import time
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Self
+
+from ._native import Layout, Opened
+from .errors import BinaryFileError, FileSystemError, NotFoundError
+from .results import Unchanged
+from .results.appended import Appended, Change
+from .running import loop
+from .running.effects import Work
+from .running.waking import sleep
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from .arguments import Request
+    from .running.effects import Steps
+    from .running.engine import ReaderEngine
+
+CHUNK_BYTES = 256 * 1024
+"""Bytes read in one look: a burst of many gigabytes arrives in parts."""
+SAMPLE_BYTES = 64
+"""Bytes before the position that are compared, to notice that the file was rewritten in place."""
+
+
+class Follow:
+    """Iterate over the text that is appended to a file; a cancelled wait loses nothing.
+
+    It is an iterator and not a generator, so that leaving a loop early leaves nothing to clean up.
+    """
+
+    def __init__(
+        self,
+        engine: ReaderEngine,
+        name: bytes,
+        request: Request,
+        *,
+        is_from_end: bool,
+        poll_s: float,
+        quiet_s: float,
+    ) -> None:
+        self._engine, self._name, self._request = engine, name, request
+        self._is_from_end = is_from_end
+        self._poll_s, self._quiet_s = poll_s, quiet_s
+        self._place: _Place | None = None
+        self._is_closed = False
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Appended:
+        while not self._is_closed:
+            appended = await self.poll()
+            if appended is not None:
+                return appended
+            await sleep(self._poll_s)
+        raise StopAsyncIteration
+
+    async def poll(self) -> Appended | None:
+        """Look once, without waiting for more text; `None`: no further line is complete."""
+        return await loop.run(self._look())
+
+    async def aclose(self) -> None:
+        """End the iteration, and close the file."""
+        self._is_closed, self._place = True, None
+
+    async def __aenter__(self) -> Self:
+        """Open the file, so that everything appended from here on is returned."""
+        if self._place is None:
+            self._place = await loop.run(self._begin())
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    def _look(self) -> Steps[Appended | None]:
+        if self._place is None:
+            self._place = yield from self._begin()
+        place = self._place
+        try:
+            found = yield from self._engine.open(self._name, repair=False, whole=0)
+        except NotFoundError:
+            # A rotation has moved the old file and has not made the new one yet.
+            found = place.opened
+        following = None if found.stamp[:2] == place.opened.stamp[:2] else found
+        look = partial(place.look, following, self._quiet_s)
+        # The place moves only when the answer is here, so that a cancelled wait loses nothing.
+        self._place, appended = yield from Work(lambda _: look(), self._engine.target(self._name))
+        return appended
+
+    def _begin(self) -> Steps[_Place]:
+        """Detect the encoding, open the file, and find where to begin."""
+        page = yield from self._engine.read(self._name, {**self._request, "limit": 1})
+        if isinstance(page, Opened):
+            raise BinaryFileError(page.path, media_type=page.media_type, size_bytes=page.size_bytes)
+        if isinstance(page, Unchanged):
+            raise TypeError("the request of a follower has no version")
+        opened = yield from self._engine.open(self._name, repair=True, whole=0)
+        is_counted = opened.size_bytes <= self._engine.limits.count_bytes
+        layout = Layout(line_ends="detected", total="always" if is_counted else "known")
+        window = yield from Work(
+            lambda cancel: opened.window(
+                self._request["offset"], 1, layout, encoding=page.encoding, cancel=cancel
+            ),
+            self._engine.target(self._name),
+        )
+        place = _Place(opened, page.encoding, window.start_byte, window.first_line)
+        if self._is_from_end:
+            # A text without a line ending at its end is continued in its last line.
+            total = window.total_lines
+            line = total + (window.final_newline or not total) if total is not None else None
+            place = _Place(opened, page.encoding, opened.size_bytes, line)
+        return place
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A place in an opened file, and what is known of the text before it."""
+
+    opened: Opened
+    encoding: str
+    """The name of a Python codec."""
+    position: int
+    """The offset of the first byte that was not read."""
+    line: int | None
+    """The number of the line that begins with `unfinished`; `None` or negative: unknown."""
+    sample: bytes | None = None
+    """The last bytes before `position`; `None`: not read yet."""
+    state: tuple[bytes, int] = (b"", 0)
+    """The state of the decoder after them."""
+    unfinished: str = ""
+    """The start of a line that was read and not passed on."""
+    changed_at: float = 0.0
+    """When something was last read, on the clock `time.monotonic`."""
+    after: Change | None = None
+    """What happened to the file since text was last passed on."""
+
+    def look(self, following: Opened | None, quiet_s: float) -> tuple[_Place, Appended | None]:
+        """Return the place after what was appended, and that text if it has a whole line; it may block.
+
+        Args:
+            following: The file that the path leads to now; `None`: still this one, or none.
+            quiet_s: Seconds without growth after which an unfinished line is passed on.
+        """
+        place = self
+        if place.sample is None:
+            size = min(SAMPLE_BYTES, place.position)
+            place = replace(place, sample=_read(place.opened, place.position - size, size))
+        if place.is_rewritten():
+            place, left = place.restarted(place.opened, "truncated")
+            if left is not None:
+                return place, left
+        while not (data := _read(place.opened, place.position, CHUNK_BYTES)):
+            if following is None:
+                return place.when_quiet(quiet_s)
+            # The old file has been read to its end.
+            place, left = place.restarted(following, "rotated")
+            following = None
+            if left is not None:
+                return place, left
+        return place.with_data(data)
+
+    def is_rewritten(self) -> bool:
+        """Tell whether the bytes before the place are not there any more."""
+        try:
+            size = os.fstat(self.opened.fileno()).st_size
+        except OSError as error:
+            raise FileSystemError(self.opened.path, errno=error.errno or 0, operation="stat") from error
+        sample = self.sample or b""
+        start = self.position - len(sample)
+        return size < self.position or _read(self.opened, start, len(sample)) != sample
+
+    def restarted(self, opened: Opened, after: Change) -> tuple[_Place, Appended | None]:
+        """Go to the start of a file; the text is what was left of a line in the old one."""
+        rest = self.unfinished + self._decoded(b"", final=True)[0]
+        left = Appended(opened.path, rest, self.line, self.after) if rest else None
+        return _Place(opened, self.encoding, 0, 1, b"", after=after), left
+
+    def with_data(self, data: bytes) -> tuple[_Place, Appended | None]:
+        """Go on by the bytes that follow."""
+        text, state = self._decoded(data)
+        text = self.unfinished + (text if self.position else text.removeprefix("\ufeff"))
+        end = text.rfind("\n") + 1
+        if not end and len(text) >= CHUNK_BYTES:
+            # A line without an end must not fill the memory.
+            end = len(text)
+        place = replace(
+            self,
+            position=self.position + len(data),
+            sample=((self.sample or b"") + data)[-SAMPLE_BYTES:],
+            state=state,
+            changed_at=time.monotonic(),
+        )
+        return place.passing(text[:end], text[end:])
+
+    def when_quiet(self, quiet_s: float) -> tuple[_Place, Appended | None]:
+        """Pass on the start of a line, if its rest has not come for some time."""
+        if not self.unfinished or time.monotonic() - self.changed_at < quiet_s:
+            return self, None
+        return self.passing(self.unfinished, "")
+
+    def passing(self, text: str, unfinished: str) -> tuple[_Place, Appended | None]:
+        """Pass on the first part of the unread text, and keep the second."""
+        if not text:
+            return replace(self, unfinished=unfinished), None
+        line = None if self.line is None else self.line + text.count("\n")
+        appended = Appended(self.opened.path, text, self.line, self.after)
+        return replace(self, line=line, unfinished=unfinished, after=None), appended
+
+    def _decoded(self, data: bytes, *, final: bool = False) -> tuple[str, tuple[bytes, int]]:
+        decoder = codecs.getincrementaldecoder(self.encoding)("replace")
+        decoder.setstate(self.state)
+        return decoder.decode(data, final), decoder.getstate()
+
+
+def _read(opened: Opened, start: int, size: int) -> bytes:
+    try:
+        return os.pread(opened.fileno(), size, start) if size else b""
+    except OSError as error:
+        raise FileSystemError(opened.path, errno=error.errno or 0, operation="read") from error

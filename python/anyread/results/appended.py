@@ -1,0 +1,26 @@
+"""What `anyread.follow` returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from .values import Value
+
+Change: TypeAlias = Literal["rotated", "truncated"]
+"""What happened to a followed file: its path leads to another file, or it was cut or rewritten."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Appended(Value):
+    """Hold text that was appended to a file."""
+
+    path: str
+    """The path as given; bytes that are not UTF-8 are written as `\\xff`."""
+    text: str
+    """Whole lines with their line endings; the last one may be unfinished."""
+    start_line: int | None
+    """The number of the line that the text starts in, counted from 1; `None` if it is not known."""
+    after: Change | None = None
+    """`None` if the text continues the one before; otherwise it is from the start of a file, because the
+    path leads to another file now ("rotated"), or the file was cut or rewritten ("truncated")."""

@@ -1,0 +1,84 @@
+"""What `anyread.info` returns: the facts about a file, without its content."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from anyread.errors import ReadError
+
+from .notices import Notice
+from .values import Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class Info(Value):
+    """Describe a file; a fact that its kind does not have, or that is not known, is `None`.
+
+    Example:
+        >>> info = anyread.info_sync("server.log")
+        >>> info.kind, info.encoding, info.lines
+        ('text', 'utf-8', 1200000)
+    """
+
+    path: str
+    """The path as given; bytes that are not UTF-8 are written as `\\xff`."""
+    resolved_path: str
+    """The absolute path of the file, with links followed."""
+    kind: Literal["text", "image", "pdf", "notebook", "binary"]
+    """What the file is read as."""
+    media_type: str
+    """The media type detected from the file's content."""
+    size_bytes: int
+    """The file's size in bytes."""
+    modified_ns: int
+    """The time of the last modification, in nanoseconds since 1970 in UTC."""
+    version: str
+    """The state of the file, for `unless_version`; empty while a rewrite could go unnoticed."""
+    notices: tuple[Notice, ...] = ()
+    """What else is worth knowing, for example that the path was corrected."""
+    encoding: str | None = None
+    """The encoding of a text, as the name of a Python codec."""
+    encoding_confidence: float | None = None
+    """How certain the encoding is, from 0 to 1."""
+    bom: bool | None = None
+    """Whether a text starts with a byte order mark."""
+    line_ending: Literal["lf", "crlf", "cr", "mixed"] | None = None
+    """How the lines of a text end; "lf" if no line has an ending."""
+    final_newline: bool | None = None
+    """Whether the last line of a text has a line ending."""
+    lines: int | None = None
+    """The exact number of lines of a text."""
+    format: str | None = None
+    """The format of an image: "PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF" or "ICO"."""
+    width: int | None = None
+    """The width of an image in pixels, after its orientation is applied."""
+    height: int | None = None
+    """The height of an image in pixels, after its orientation is applied."""
+    frames: int | None = None
+    """The number of frames of an animated image; 1 for other images."""
+    pages: int | None = None
+    """The number of pages of a PDF or a TIFF; 1 for other images."""
+    is_encrypted: bool | None = None
+    """Whether a PDF is encrypted; its pages are counted if a password of the reader opens it."""
+    cells: int | None = None
+    """The number of cells of a notebook."""
+    language: str | None = None
+    """The language of a notebook's code cells, if the notebook names it."""
+    problem: ReadError | None = None
+    """Why the facts about an image, a PDF or a notebook are missing, for example that it is damaged."""
+
+    def summary(self) -> str:
+        """Return the facts in one line."""
+        return f"`{self.path}`: {', '.join([self.kind, *self._facts(), f'{self.size_bytes:,} bytes'])}"
+
+    def _facts(self) -> list[str]:
+        if self.lines is not None:
+            return [f"{self.lines:,} lines, {self.encoding}"]
+        if self.width is not None and self.height is not None:
+            return [f"{self.format} {self.width:,}×{self.height:,} pixels"]
+        if self.pages is not None:
+            return ["1 page" if self.pages == 1 else f"{self.pages:,} pages"]
+        if self.cells is not None:
+            return ["1 cell" if self.cells == 1 else f"{self.cells:,} cells"]
+        return [self.media_type]

@@ -1,0 +1,141 @@
+"""`anyread.info`: the facts about files of every kind."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PIL import Image
+
+import anyread
+from anyread import Info, Reader, errors
+from media import encoded, picture, text_pdf
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def facts(info: Info, *names: str) -> tuple[Any, ...]:
+    return tuple(getattr(info, name) for name in names)
+
+
+def test_text(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes("\ufeffone\r\ntwo".encode())
+    info = anyread.info_sync(path)
+    assert facts(info, "kind", "encoding", "bom", "line_ending", "final_newline", "lines") == (
+        "text",
+        "utf-8",
+        True,
+        "crlf",
+        False,
+        2,
+    )
+    assert (info.size_bytes, info.modified_ns) == (11, path.stat().st_mtime_ns)
+    assert facts(info, "width", "pages", "cells", "problem") == (None, None, None, None)
+
+
+def test_all_lines_are_counted_whatever_the_limits(tmp_path: Path) -> None:
+    path = tmp_path / "a.log"
+    path.write_bytes(b"x\n" * 1_500_000)
+    reader = Reader(limits=anyread.Limits(count_bytes=1))
+    assert reader.read_sync(path, kind="text").total_lines is None
+    assert reader.info_sync(path).lines == 1_500_000
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF"])
+def test_images(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "image"
+    path.write_bytes(encoded(picture(64, 48), kind))
+    info = anyread.info_sync(path)
+    assert facts(info, "kind", "format", "width", "height", "frames", "pages") == (
+        "image",
+        kind,
+        64,
+        48,
+        1,
+        1,
+    )
+
+
+def test_frames_of_an_animation_and_pages_of_a_tiff_are_counted(tmp_path: Path) -> None:
+    frames = [picture(20 + n, 20).convert("L").resize((20, 20)) for n in range(3)]
+    for index, frame in enumerate(frames):
+        frame.putpixel((index, 0), 255 - frame.getpixel((index, 0)))  # type: ignore[operator]
+    frames[0].save(tmp_path / "a.gif", save_all=True, append_images=frames[1:])
+    frames[0].save(tmp_path / "a.tiff", save_all=True, append_images=frames[1:])
+    assert facts(anyread.info_sync(tmp_path / "a.gif"), "frames", "pages") == (3, 1)
+    assert facts(anyread.info_sync(tmp_path / "a.tiff"), "frames", "pages") == (1, 3)
+
+
+def test_dimensions_are_those_of_the_upright_image(tmp_path: Path) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    picture(64, 48).save(tmp_path / "a.jpg", exif=exif)
+    assert facts(anyread.info_sync(tmp_path / "a.jpg"), "width", "height") == (48, 64)
+
+
+def test_an_image_of_more_pixels_than_are_decoded_is_described(tmp_path: Path) -> None:
+    Image.new("1", (3_000, 2_000)).save(tmp_path / "a.png")
+    reader = Reader(limits=anyread.Limits(max_pixels=1_000_000))
+    assert facts(reader.info_sync(tmp_path / "a.png"), "width", "height") == (3_000, 2_000)
+
+
+def test_pdf(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(text_pdf(3))
+    assert facts(anyread.info_sync(path), "kind", "pages", "is_encrypted") == ("pdf", 3, False)
+
+
+def test_notebook(tmp_path: Path) -> None:
+    cell = {"cell_type": "markdown", "metadata": {}, "source": "text"}
+    notebook = {
+        "nbformat": 4,
+        "nbformat_minor": 4,
+        "metadata": {"language_info": {"name": "julia"}},
+        "cells": [cell] * 5,
+    }
+    path = tmp_path / "a.ipynb"
+    path.write_text(json.dumps(notebook))
+    assert facts(anyread.info_sync(path), "kind", "cells", "language") == ("notebook", 5, "julia")
+    path.write_text("{broken")
+    info = anyread.info_sync(path)
+    assert facts(info, "kind", "lines", "cells") == ("text", 1, None)
+    assert [notice.code for notice in info.notices] == ["broken_json"]
+
+
+def test_binary_files_are_described(tmp_path: Path) -> None:
+    path = tmp_path / "a.out"
+    path.write_bytes(b"\x7fELF" + os.urandom(100))
+    info = anyread.info_sync(path)
+    assert facts(info, "kind", "size_bytes", "problem", "lines") == ("binary", 104, None, None)
+
+
+def test_a_damaged_image_is_described_with_its_problem(tmp_path: Path) -> None:
+    path = tmp_path / "a.png"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"nothing")
+    info = anyread.info_sync(path)
+    assert facts(info, "kind", "width") == ("image", None)
+    assert isinstance(info.problem, errors.DamagedFileError)
+
+
+def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(errors.NotFoundError):
+        anyread.info_sync(tmp_path / "none")
+
+
+async def test_info_of_every_kind_on_an_event_loop(tmp_path: Path, png: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(text_pdf(1))
+    (tmp_path / "a.txt").write_text("one\n")
+    (tmp_path / "big.txt").write_text("one\n" * 400_000)
+    for path in (png, tmp_path / "a.pdf", tmp_path / "a.txt", tmp_path / "big.txt"):
+        assert await anyread.info(path) == anyread.info_sync(path)
+
+
+@pytest.fixture
+def png(tmp_path: Path) -> Path:
+    path = tmp_path / "image.png"
+    path.write_bytes(encoded(picture(64, 48), "PNG"))
+    return path
