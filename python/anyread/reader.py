@@ -652,7 +652,7 @@ class Reader:
         from .describing import describe
 
         request = checked(path, limit=1, **arguments)
-        return describe(self._engine, encoded(path), request, self._said())
+        return describe(self._engine, encoded(path), request, self._format_settings())
 
     def follow(
         self,

@@ -7,12 +7,15 @@ import os
 import pty
 import subprocess
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from anyread import Info
 from anyread.cli.info import _lines
 from anyread.cli.terminal import Terminal, escaped, size
+from media import encoded, picture, text_pdf
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,19 +75,30 @@ def test_info_names_a_line_ending_only_where_there_is_one(
 
 
 def test_info_says_that_a_version_cannot_be_told_yet() -> None:
-    facts = {"kind": "text", "media_type": "text/plain", "encoding": "utf-8", "encoding_confidence": 1.0}
-    facts |= {"bom": False, "line_ending": "lf", "final_newline": True, "lines": 1, "size_bytes": 2}
-    assert _lines({**facts, "version": ""})[-1] == ("version", "not yet (the file changed a moment ago)")
-    assert _lines({**facts, "version": "fe.0"})[-1] == ("version", "fe.0")
+    info = Info(
+        path="a",
+        resolved_path="/a",
+        kind="text",
+        media_type="text/plain",
+        size_bytes=2,
+        modified_ns=0,
+        version="",
+    )
+    assert _lines(info)[-1] == ("version", "not yet (the file changed a moment ago)")
+    assert _lines(replace(info, version="fe.0"))[-1] == ("version", "fe.0")
 
 
 def test_info_of_a_binary_file_is_its_type_and_size(tmp_path: Path) -> None:
     (tmp_path / "data.bin").write_bytes(bytes(range(256)) * 10)
     told = run(tmp_path / "data.bin")
     assert (told.returncode, told.stderr) == (0, "")
-    assert told.stdout == (
-        "kind:        binary\nmedia type:  application/octet-stream\nsize:        2,560 bytes (2.6 kB)\n"
-    )
+    assert [line.partition(":")[0] for line in told.stdout.splitlines()] == [
+        "kind",
+        "media type",
+        "size",
+        "version",
+    ]
+    assert "size:        2,560 bytes (2.6 kB)\n" in told.stdout
 
 
 def test_info_of_several_files_has_headings(poem: Path, tmp_path: Path) -> None:
@@ -196,3 +210,21 @@ def test_every_control_character_but_tab_and_line_feed_is_escaped() -> None:
     kept = {text for text in controls if escaped(text) == text}
     assert kept == {"\t", "\n"}
     assert all(escaped(text).isprintable() for text in controls if text not in kept)
+
+
+def test_info_of_an_image_and_a_pdf(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(encoded(picture(64, 48), "PNG"))
+    (tmp_path / "a.pdf").write_bytes(text_pdf(3))
+    assert "dimensions:  64 × 48 pixels\n" in run(tmp_path / "a.png").stdout
+    assert "pages:       3\n" in run(tmp_path / "a.pdf").stdout
+    facts = json.loads(run(tmp_path / "a.png", "--json").stdout)
+    assert (facts["format"], facts["width"], facts["height"]) == ("PNG", 64, 48)
+    assert "encoding" not in facts
+
+
+def test_info_of_a_damaged_image_names_the_problem(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"nothing")
+    told = run(tmp_path / "a.png")
+    assert (told.returncode, told.stderr) == (0, "")
+    assert "problem:     " in told.stdout
+    assert json.loads(run(tmp_path / "a.png", "--json").stdout)["problem"]["error"]["code"] == "damaged_file"
