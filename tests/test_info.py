@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -131,7 +132,9 @@ async def test_info_of_every_kind_on_an_event_loop(tmp_path: Path, png: Path) ->
     (tmp_path / "a.txt").write_text("one\n")
     (tmp_path / "big.txt").write_text("one\n" * 400_000)
     for path in (png, tmp_path / "a.pdf", tmp_path / "a.txt", tmp_path / "big.txt"):
-        assert await anyread.info(path) == anyread.info_sync(path)
+        info, info_sync = await anyread.info(path), anyread.info_sync(path)
+        # A file that was just written has no version for a moment.
+        assert replace(info, version="") == replace(info_sync, version="")
 
 
 @pytest.fixture

@@ -13,22 +13,21 @@ import os
 import time
 from dataclasses import dataclass, replace
 from functools import partial
+from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from ._native import Layout, Opened
+from .arguments import Request
 from .errors import BinaryFileError, FileSystemError, NotFoundError
 from .results import Unchanged
 from .results.appended import Appended, Change
 from .running import loop
 from .running.effects import Work
+from .running.engine import ReaderEngine
 from .running.waking import sleep
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
-    from .arguments import Request
     from .running.effects import Steps
-    from .running.engine import ReaderEngine
 
 CHUNK_BYTES = 256 * 1024
 """Bytes read in one look: a burst of many gigabytes arrives in parts."""

@@ -227,4 +227,4 @@ def test_info_of_a_damaged_image_names_the_problem(tmp_path: Path) -> None:
     told = run(tmp_path / "a.png")
     assert (told.returncode, told.stderr) == (0, "")
     assert "problem:     " in told.stdout
-    assert json.loads(run(tmp_path / "a.png", "--json").stdout)["problem"]["error"]["code"] == "damaged_file"
+    assert json.loads(run(tmp_path / "a.png", "--json").stdout)["problem"]["error"]["code"] == "damaged"
