@@ -9,10 +9,11 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 from PIL import Image
 
+from anyread._native import Opened
 from anyread.arguments import Request, checked
 from anyread.limits import Limits
 from anyread.model import Model
@@ -54,15 +55,17 @@ class OpenedFile:
 
 
 @contextmanager
-def opened(path: Path, kind: str | None = None) -> Iterator[OpenedFile]:
+def opened(
+    path: Path, kind: str | None = None, *, media_type: str = "", notices: tuple[Notice, ...] = ()
+) -> Iterator[Opened]:
     """Open a file whose kind its first bytes tell."""
     with path.open("rb") as file:
         is_pdf = b"%PDF-" in file.read(1024)
     found = kind or ("pdf" if is_pdf else "image")
-    media_type = "application/pdf" if found == "pdf" else "image/unknown"
-    result = OpenedFile(path, found, media_type)
+    media_type = media_type or ("application/pdf" if found == "pdf" else "image/unknown")
+    result = OpenedFile(path, found, media_type, notices)
     try:
-        yield result
+        yield cast("Opened", result)
     finally:
         result.close()
 

@@ -7,7 +7,7 @@ import io
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import anyread
 from anyread.arguments import checked
@@ -18,6 +18,7 @@ from anyread.results.blocks import ImageBlock
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from anyread._native import Opened
     from anyread.results.notebook import NotebookPage
 
 MEDIA_TYPE = "application/x-ipynb+json"
@@ -38,6 +39,10 @@ class OpenedFile:
         status = os.fstat(self.file.fileno())
         self.size_bytes, self.modified_ns = status.st_size, status.st_mtime_ns
         self.changed = False
+
+    def as_native(self) -> Opened:
+        """Return it under the type of what it stands for."""
+        return cast("Opened", self)
 
     def fileno(self) -> int:
         return self.file.fileno()
@@ -78,7 +83,7 @@ def read(
     """Read a page of a notebook."""
     with OpenedFile(path) as opened:
         limits, model = limits or anyread.Limits(), model or Model.any()
-        draft = notebook.prepare(opened, checked(path, **arguments), limits=limits, model=model)
+        draft = notebook.prepare(opened.as_native(), checked(path, **arguments), limits=limits, model=model)
         return draft.page(fitted(draft.pictures))
 
 

@@ -47,7 +47,7 @@ SEPARATE = {"formats", "tools", "adapters"}
 SHARED = {
     "adapters.content",
     "adapters.history",
-    "formats.opened",
+    "formats.fallback",
     "tools.decoders",
     "tools.files",
     "tools.json_pieces",

@@ -13,7 +13,7 @@ from .errors import (
     UnsupportedFormatError,
 )
 from .formats import describe_opened
-from .formats.opened import NoNotebookError
+from .formats.fallback import NoNotebookError
 from .results import TextPage
 from .results.info import Info
 from .running.effects import Work

@@ -382,7 +382,7 @@ class Reader:
     def _shown(self, opened: Opened, name: bytes, request: Request) -> Steps[lazy.Page | Unchanged]:
         """Show a file that is no text."""
         from .formats import read_opened
-        from .formats.opened import NoNotebookError
+        from .formats.fallback import NoNotebookError
 
         try:
             return (

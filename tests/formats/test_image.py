@@ -343,11 +343,10 @@ def test_file_that_changes_meanwhile_is_told(tmp_path: Path) -> None:
 
 def test_view_carries_what_the_core_found(tmp_path: Path) -> None:
     path = written(tmp_path, encoded(picture(50, 50), "PNG"))
-    with opened(path) as file:
-        file.notices = (Notice("name_content_mismatch", "x"),)
-        file.media_type = "image/png"
+    notices = (Notice("name_content_mismatch", "x"),)
+    with opened(path, media_type="image/png", notices=notices) as file:
         view = threads.run(image_format.read(file, request_of(), limits=Limits(), model=Model.any()))
-    assert view.notices == file.notices
+    assert view.notices == notices
     assert (view.path, view.version, view.media_type) == (file.path, file.version, "image/png")
     assert (view.truncated, view.next) == (False, None)
     assert view.token_estimate == pytest.approx(4 + 10, abs=10)

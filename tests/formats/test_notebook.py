@@ -16,7 +16,7 @@ import anyread
 from anyread._native import count_tokens
 from anyread.arguments import ReadArguments, checked
 from anyread.formats import notebook
-from anyread.formats.opened import NoNotebookError
+from anyread.formats.fallback import NoNotebookError
 from anyread.gutter import Gutter
 from anyread.limits import Limits
 from anyread.model import Model
@@ -506,10 +506,10 @@ def test_file_that_changes_is_an_error(tmp_path: Path) -> None:
     with OpenedFile(path) as opened:
         opened.changed = True
         with pytest.raises(anyread.FileChangedError, match="rewritten"):
-            notebook.parse(opened, limits)
+            notebook.parse(opened.as_native(), limits)
         os.truncate(path, 20)
         with pytest.raises(anyread.FileChangedError, match="truncated"):
-            notebook.parse(opened, limits)
+            notebook.parse(opened.as_native(), limits)
 
 
 def test_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
@@ -517,7 +517,7 @@ def test_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     opened.file.close()
     opened.fileno = lambda: 1_000_000  # type: ignore[method-assign]
     with pytest.raises(anyread.FileSystemError):
-        notebook.parse(opened, Limits())
+        notebook.parse(opened.as_native(), Limits())
 
 
 async def test_asynchronous_read_parses_off_the_loop_and_gives_the_same(
@@ -542,7 +542,7 @@ async def test_asynchronous_read_parses_off_the_loop_and_gives_the_same(
 def test_draft_is_filled_with_what_the_pictures_became(tmp_path: Path) -> None:
     path = write(tmp_path, code("plot()", display(image_png=png()), display(image_png=png(seed=1))))
     with OpenedFile(path) as opened:
-        draft = notebook.prepare(opened, checked(path), limits=Limits(), model=Model.any())
+        draft = notebook.prepare(opened.as_native(), checked(path), limits=Limits(), model=Model.any())
     assert [picture.media_type for picture in draft.pictures] == ["image/png", "image/png"]
     page = draft.page(["too\nodd " + "x" * 200, *fitted(draft.pictures[1:])])
     assert "not shown: too\\nodd xxx" in page.text
@@ -564,7 +564,7 @@ def test_cells_as_they_are_written_are_there_for_other_renderings(tmp_path: Path
         metadata={"kernelspec": {"language": "python"}},
     )
     with OpenedFile(path) as opened:
-        parsed = notebook.parse(opened, Limits())
+        parsed = notebook.parse(opened.as_native(), Limits())
     (cell,) = parsed.cells(0, 10)
     assert (cell.kind, cell.id, cell.execution_count, cell.source) == ("code", "c1", 1, "x = 1\n")
     said, shown, failed = cell.outputs

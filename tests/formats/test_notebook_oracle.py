@@ -13,7 +13,7 @@ import pytest
 
 from anyread.arguments import ReadArguments
 from anyread.formats import notebook
-from anyread.formats.opened import NoNotebookError
+from anyread.formats.fallback import NoNotebookError
 from anyread.limits import Limits
 from anyread.results.notebook import NotebookPage
 from corpus import corpus_files
@@ -60,7 +60,7 @@ def by_nbformat(path: Path) -> Any:
 
 def parsed(path: Path) -> Any:
     with OpenedFile(path) as opened:
-        return notebook.parse(opened, Limits())
+        return notebook.parse(opened.as_native(), Limits())
 
 
 @pytest.mark.catalogue(row=125)

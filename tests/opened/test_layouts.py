@@ -159,7 +159,8 @@ def rendered(
         if p["separator"] is None:
             return ""
         widths = {"last": len(str(number(max(first, last)))), "total": len(str(total))}
-        return p["before"] + str(number(line)).rjust(widths.get(p["width"], p["width"])) + p["separator"]
+        columns = widths.get(p["width"], p["width"])
+        return f"{p['before']}{str(number(line)).rjust(columns)}{p['separator']}"
 
     bodies: list[str] = []
     cut: list[int] = []

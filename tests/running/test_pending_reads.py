@@ -11,7 +11,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from anyread import Limits, Reader, _native
+from anyread import Limits, Reader, TextPage, _native
 from anyread.arguments import checked
 from anyread.gutter import Gutter
 from waiting import until
@@ -78,6 +78,7 @@ def test_file_of_a_pending_read_is_open_until_it_is_read(large: Path) -> None:
         page = native.read(
             name, request, max_bytes=None, max_tokens=None, cancel=_native.Cancel(), pending=pending
         )
+        assert isinstance(page, TextPage)
         assert page.content.startswith(text)
     assert descriptors_of(large.with_name("old.log")) == 0
 

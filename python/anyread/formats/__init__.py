@@ -13,14 +13,13 @@ from anyread.running.effects import Work
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from anyread._native import Opened
     from anyread.arguments import Request
     from anyread.gutter import Gutter
     from anyread.limits import Limits
     from anyread.model import Model
     from anyread.results import Page
     from anyread.running.effects import Steps, WorkTarget
-
-    from .opened import Opened
 
 
 class Setting(NamedTuple):

@@ -22,13 +22,12 @@ from anyread.results.image import ImageView, Size
 from anyread.results.notices import Notice, make_notice
 
 if TYPE_CHECKING:
+    from anyread._native import Opened
     from anyread.arguments import Request
     from anyread.decoding.host.pool import Pool
     from anyread.limits import Limits
     from anyread.model import Model
     from anyread.running.effects import Steps
-
-    from .opened import Opened
 
 _NOT_DECODED = frozenset({"image/heic"})
 """Images that are recognized, for which there is no decoder."""

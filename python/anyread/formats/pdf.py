@@ -23,14 +23,13 @@ from anyread.results.pdf import Mode, PdfPage, PdfPages
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from anyread._native import Opened
     from anyread.arguments import ReadArguments, Request
     from anyread.decoding.host.document import DecodedPage
     from anyread.decoding.host.pool import Pool
     from anyread.limits import Limits
     from anyread.model import Model
     from anyread.running.effects import Steps
-
-    from .opened import Opened
 
 _TIME_PART = 0.5
 """Part of the time for decoding after which no page is begun: what is there is worth more than an error."""

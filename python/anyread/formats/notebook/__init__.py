@@ -21,7 +21,7 @@ from anyread.errors import (
     TooLargeError,
     WrongKindError,
 )
-from anyread.formats.opened import NoNotebookError
+from anyread.formats.fallback import NoNotebookError
 from anyread.gutter import Gutter
 from anyread.results.notices import make_notice
 from anyread.running.effects import Work
@@ -29,8 +29,8 @@ from anyread.running.effects import Work
 from .composing import NotebookDraft, render
 
 if TYPE_CHECKING:
+    from anyread._native import Opened
     from anyread.arguments import Request
-    from anyread.formats.opened import Opened
     from anyread.limits import Limits
     from anyread.model import Model
     from anyread.results.notebook import NotebookPage

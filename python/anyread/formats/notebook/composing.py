@@ -19,9 +19,8 @@ from .wording import PicturePlace, Pictures, Worded, worded_cell
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from anyread._native import Notebook, ShownCell
+    from anyread._native import Notebook, Opened, ShownCell
     from anyread.arguments import ReadArguments, Request
-    from anyread.formats.opened import Opened
     from anyread.limits import Limits
     from anyread.model import Model
     from anyread.results.blocks import ImageBlock

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
 from anyread._native import Layout, b64encode
 from anyread.arguments import LARGEST, checked
 from anyread.errors import BinaryFileError, OffsetPastEndError, OverBudgetError, ReadError, TooLargeError
-from anyread.formats.opened import NoNotebookError
+from anyread.formats.fallback import NoNotebookError
 from anyread.model import Model
 from anyread.page_range import PageRange
 from anyread.results import TextBlock
