@@ -15,6 +15,7 @@ import pytest
 import anyread
 import notebooks
 from media import encoded, picture, text_pdf
+from waiting import until
 
 LINES = "".join(f"line {n}\r\n" for n in range(1, 101))
 
@@ -27,6 +28,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "p.png").write_bytes(encoded(picture(40, 30), "PNG"))
     (folder / "s.pdf").write_bytes(text_pdf(2))
     notebooks.write(folder, notebooks.code("draw()", notebooks.display(image_png=notebooks.png())))
+    # Results of a file that was just written differ in their version.
+    until(lambda: all(anyread.info_sync(folder / name).version for name in NAMES))
     return folder
 
 

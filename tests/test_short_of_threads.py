@@ -12,6 +12,7 @@ import pytest
 SCRIPT = """
 import resource, sys, threading
 import anyread
+from anyread.arguments import checked
 
 path, lines = sys.argv[1], int(sys.argv[2])
 reader = anyread.Reader(mmap="never")
@@ -29,7 +30,7 @@ else:
     sys.exit("a thread could be started")
 page = reader.read_sync(path, offset=lines - 1, limit=1)
 assert page.content == "last\\n", page.content
-request = (1, 1, 1, None, None, None, None, None, None, None)
+request = checked(path, limit=1)
 pages = reader._engine._native.read_batch(
     [path.encode()] * 3, request, max_bytes=None, max_tokens=None, threads=3, cancel=None
 )

@@ -36,6 +36,12 @@ print(len(pages))
 """
 
 
+@pytest.fixture(autouse=True)
+def _not_portable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Test the same in the suite's second run: on the portable path no read begins on the event loop."""
+    monkeypatch.delenv("ANYREAD_PORTABLE", raising=False)
+
+
 @pytest.fixture
 def large(tmp_path: Path) -> Path:
     """Give a text that is too large to be read in the event loop."""
