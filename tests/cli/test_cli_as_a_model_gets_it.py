@@ -116,7 +116,7 @@ def test_media_of_a_tool_are_saved(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (("--tool", "nope"), "there is no profile 'nope'; there are 'anyread', 'claude-code'"),
+        (("--tool", "nope"), "unknown profile 'nope'; the profiles are 'anyread', 'claude-code'"),
         (("--tool", "forge", "--offset", "3"), "'forge' has no argument 'offset'; pass path, start_line"),
         (("--tool", "forge", "--gutter", "tab"), "--gutter cannot be used with --tool"),
         (("--tool", "forge", "--exact-total"), "--exact-total cannot be used with --tool"),

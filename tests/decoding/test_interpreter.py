@@ -52,7 +52,7 @@ def test_host_that_is_no_interpreter_takes_the_one_beside_it(
 def test_frozen_host_never_starts_itself(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     monkeypatch.setattr(sys, "exec_prefix", str(tmp_path))
-    with pytest.raises(NoInterpreterError, match="no Python interpreter"):
+    with pytest.raises(NoInterpreterError, match="not a Python interpreter"):
         interpreter.command("worker", 3)
     monkeypatch.setenv("ANYREAD_PYTHON", "/usr/bin/env")
     # What is packed into the application is not for another interpreter.

@@ -443,8 +443,8 @@ def test_shared_pool_starts_anew_after_it_was_closed(png: Path) -> None:
 @pytest.mark.parametrize(
     ("python", "reason"),
     [
-        ("/nonexistent/python", "ANYREAD_PYTHON names `/nonexistent/python`, which is no program"),
-        ("/bin/false", "the interpreter ended at its start"),
+        ("/nonexistent/python", "ANYREAD_PYTHON is set to `/nonexistent/python`, which is not an executable"),
+        ("/bin/false", "the interpreter exited while starting"),
     ],
 )
 def test_unusable_interpreter_is_a_typed_error(

@@ -143,7 +143,7 @@ def test_settings_are_taken_as_a_mapping_or_as_they_are() -> None:
 
 @pytest.mark.parametrize("name", ["Anyread", "claude_code", "", None])
 def test_an_unknown_profile_names_the_known(name: Any) -> None:
-    with pytest.raises(ValueError, match="there is no profile") as caught:
+    with pytest.raises(ValueError, match="unknown profile") as caught:
         anyread.tool(name)
     assert all(repr(known) in str(caught.value) for known in NAMES)
 

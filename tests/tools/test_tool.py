@@ -120,7 +120,7 @@ def test_host_may_keep_its_own_description(folder: Path, name: str) -> None:
 
 
 def test_description_of_no_tool_of_the_contract_is_refused(folder: Path) -> None:
-    with pytest.raises(ValueError, match="names the tool 'write'; there are 'read', 'read_image'"):
+    with pytest.raises(ValueError, match="names an unknown tool 'write'; the tools are 'read', 'read_image'"):
         anyread.tool("forge", cwd=folder, description={"write": "Write."})
     wrong: Any = 7
     with pytest.raises(TypeError, match="must be a text"):

@@ -1,7 +1,7 @@
-"""PDFs: from an opened file to what the model sees of its pages.
+"""PDFs: from an opened file to the pages that the model sees.
 
-The model gets the best that it takes and that fits: the document itself, or text and images of
-pages, or text alone; where a page has neither, a sentence.
+The model gets the best form that it accepts and that fits: the document itself, or text and images of
+pages, or text only. A page with neither text nor image is replaced by a sentence.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from anyread.running.effects import Steps
 
 _TIME_PART = 0.5
-"""Part of the time for decoding after which no page is begun: what is there is worth more than an error."""
+"""After this fraction of the decoding time no page is started: a partial result is better than an error."""
 _FOOTER_TOKENS = 60
 _DOCUMENT_DPI = 100
-"""The resolution in which providers are taken to draw the pages of a document that they get."""
+"""The assumed resolution at which providers render the pages of a document."""
 _LEGIBLE = 1.0
-"""Pixels per point below which small print cannot be read, so that the region is pointed out."""
+"""Pixels per point below which small print is illegible, so that the page suggests a region."""
 
 
 def read(
@@ -53,23 +53,23 @@ def read(
 
     Args:
         opened: The file.
-        request: Its `pages`, `column` and `region` count.
-        limits: The reader's.
-        model: What the model takes.
-        passwords: What to try if the file is encrypted, in order.
-        pool: The decoders; `None`: those of this process.
+        request: The request; `pages`, `column` and `region` are used.
+        limits: The limits of the reader.
+        model: What the model accepts.
+        passwords: Passwords to try if the file is encrypted, in order.
+        pool: The decoders; `None` for those of this process.
 
     Raises:
         TooLargeError: It is over `max_pdf_file_bytes`.
         DamagedFileError: It cannot be opened, or none of the pages can be read.
         PasswordRequiredError: It is encrypted, and no password opens it.
-        UnsupportedFormatError: It is encrypted in a way that is not known.
+        UnsupportedFormatError: Its encryption is not supported.
         BadArgumentError: It does not have the pages, the characters or the region requested.
-        FileChangedError: It was written to meanwhile.
+        FileChangedError: It changed while it was read.
         DecoderTimeoutError: Its first page took over `decode_timeout_s`.
         DecoderMemoryError: It took over `decode_memory_bytes`.
         DecoderCrashedError: The decoder died.
-        DecoderUnavailableError: There is none.
+        DecoderUnavailableError: No decoder can be started.
     """
     if opened.size_bytes > limits.max_pdf_file_bytes:
         size, maximum = opened.size_bytes, limits.max_pdf_file_bytes
@@ -83,7 +83,7 @@ def read(
         finally:
             document.close()
     except DamagedFileError as error:
-        # Half of a file that is being written looks damaged.
+        # A file that is being written may look damaged.
         if not opened.recheck():
             raise FileChangedError(opened.path, change="rewritten") from error
         raise
@@ -93,7 +93,7 @@ def read(
 
 
 class _Whole(NamedTuple):
-    """A document that may be sent as it is."""
+    """A document that may be sent unchanged."""
 
     data: bytes
     pages: list[PdfPage]
@@ -101,15 +101,15 @@ class _Whole(NamedTuple):
 
 
 class Degradation(NamedTuple):
-    """Why a model gets less of a document than it could take."""
+    """Why a model gets less of a document than it accepts."""
 
     reason: str
-    """A code, as in the notice `degraded`."""
+    """The code, as in the notice `degraded`."""
     facts: dict[str, int]
-    """What the clause about it names."""
+    """The values for the clause about it."""
 
     def clause(self) -> str:
-        """Word it."""
+        """Return it as a clause."""
         return degradation(self.reason, **self.facts)
 
 
@@ -145,7 +145,7 @@ class _PdfReading:
         self.images = 0
         self.degraded: Degradation | None = None
         self.following: int | None = None
-        """The character of the last page shown with which the next call begins; `None`: all are shown."""
+        """The character of the last page shown at which the next call starts; `None` if all are shown."""
         self.characters = 0
         """How many characters that page has."""
         self.max_images = min(limits.max_images, model.max_images or limits.max_images)
@@ -153,7 +153,7 @@ class _PdfReading:
     def result(self) -> Steps[PdfPages]:
         first, last = self.requested_range()
         if self.request["region"] is not None:
-            # A region is of one page.
+            # A region belongs to a single page.
             last = first
         is_whole = (
             not self.request["pages"] and self.request["region"] is None and self.request["column"] == 1
@@ -181,7 +181,7 @@ class _PdfReading:
             return 1, count
         first, last = asked.first, asked.last or count
         if first > count:
-            reason = f"within the {count:,} pages that it has" if count > 1 else "1: it has one page"
+            reason = f"within the {count:,} pages of the file" if count > 1 else "1: the file has one page"
             raise BadArgumentError(self.opened.path, argument="pages", value=str(asked), reason=reason)
         if last > count:
             self.note("pages_clamped", last)
@@ -190,7 +190,7 @@ class _PdfReading:
     # -- the document itself
 
     def why_not_whole(self) -> Degradation | None:
-        """Return why the model cannot get the file itself; `None`: no reason so far."""
+        """Return why the model cannot get the file itself; `None` if there is no reason so far."""
         count, size = self.document.page_count, self.opened.size_bytes
         max_pages = min(self.limits.max_pdf_pages, self.model.max_pdf_pages or self.limits.max_pdf_pages)
         if self.document.is_encrypted:
@@ -203,7 +203,7 @@ class _PdfReading:
         return None
 
     def whole(self) -> Steps[_Whole | None]:
-        """Get the file after a look at each of its pages; `None`: `degraded` says why it is not sent."""
+        """Return the file after checking each of its pages; if `None`, `degraded` says why it is not sent."""
         pages, tokens = [], 0
         stream = self.document.pages(range(1, self.document.page_count + 1), picture=None, limits=self.limits)
         while stream:
@@ -222,7 +222,7 @@ class _PdfReading:
         return _Whole(data, pages, tokens)
 
     def pixels(self, page: DecodedPage) -> tuple[int, int]:
-        """Return the size of a page's image in the resolution of the limits."""
+        """Return the size of a page's image at the resolution of the limits."""
         dots = (self.limits.dpi or _DOCUMENT_DPI) / 72
         return max(1, round(page.width_points * dots)), max(1, round(page.height_points * dots))
 
@@ -244,7 +244,7 @@ class _PdfReading:
     # -- its pages
 
     def read_pages(self, first: int, last: int) -> Steps[None]:
-        """Take pages until the range, or a budget, ends."""
+        """Add pages until the range or a budget is exhausted."""
         region, column = self.request["region"], self.request["column"]
         numbers = range(first, min(last, first + self.limits.max_pdf_pages - 1) + 1)
         sees = "image" in self.model.inputs
@@ -265,7 +265,7 @@ class _PdfReading:
             raise DamagedFileError(self.opened.path, media_type=self.opened.media_type, reason=reason)
 
     def refuse_column(self, page: DecodedPage) -> None:
-        """Refuse to begin after the last character of a page."""
+        """Refuse to start after the last character of a page."""
         within = "1: there is no text on"
         if page.characters:
             within = f"from 1 to {page.characters:,}, the characters of"
@@ -274,7 +274,7 @@ class _PdfReading:
         raise BadArgumentError(self.opened.path, argument="column", value=value, reason=reason)
 
     def add(self, page: DecodedPage) -> bool:
-        """Add a page if it fits the budgets; the first always does, cut to them if need be."""
+        """Add a page if it fits the budgets; the first page is always added, shortened if necessary."""
         image, cost = page.image, 0
         if image is not None:
             if self.images >= self.max_images:
@@ -290,7 +290,7 @@ class _PdfReading:
         if is_over and self.pages:
             return False
         if is_over:
-            # Of the first page the text comes before the image, as it tells more for less.
+            # On the first page the text takes precedence over the image, because it costs less.
             if cost and text_tokens + cost > room:
                 image, cost = (image, cost) if not text and cost <= room else (None, 0)
             text = self.cut(page, text, room - cost)
@@ -309,7 +309,7 @@ class _PdfReading:
         return self.request["column"] if is_first else 1
 
     def head(self, page: DecodedPage) -> str:
-        """Write what stands before the text of a page, or in its place."""
+        """Return the line that precedes the text of a page, or replaces it."""
         marker = f"[page {page.number:,} of {self.document.page_count:,}"
         if self.request["region"] is not None:
             marker += " · region=({}, {}, {}, {}) in points".format(*self.request["region"])
@@ -322,7 +322,7 @@ class _PdfReading:
         return f"{marker}]\n" if self.shows_text(page) else f"{marker}: {self.lack(page)}]"
 
     def shows_text(self, page: DecodedPage) -> bool:
-        """Return whether the text of a page is shown: what cannot be read is not, beside an image of it."""
+        """Return whether the text of a page is shown; unreadable text is left out if there is an image."""
         return bool(page.text) and not (page.is_unreadable and page.image is not None)
 
     def lack(self, page: DecodedPage) -> str:
@@ -340,7 +340,7 @@ class _PdfReading:
         )
 
     def cut(self, page: DecodedPage, text: str, room: int) -> str:
-        """Cut the text of a page that alone is over the budgets, at the end of a line if one is near."""
+        """Clip the text of a page that is over the budgets by itself, at the end of a line if one is near."""
         head = self.head(page)
         max_bytes = max(1, self.limits.max_bytes - len(head.encode()))
         shown = text.encode()[:max_bytes].decode("utf-8", "ignore") or text[:1]
@@ -379,7 +379,7 @@ class _PdfReading:
             next_pages = str(last) if is_one else f"{begin}-{'' if is_open else last}"
         footer = ""
         is_part = last < self.document.page_count or first > 1
-        # The marker of a single page has said which one it is of how many.
+        # The marker of a single page already contains its number and the page count.
         if next_pages is not None or (is_part and len(self.pages) > 1):
             footer = self.footer(first, shown_last, next_pages)
         text = "\n\n".join([page.shown_text for page in self.pages] + ([footer] if footer else []))

@@ -42,7 +42,7 @@ PROFILES: dict[str, str] = {
 """Module and name of the class of each profile."""
 
 _REASONS = {
-    "fresh": "the contract refuses it though it has not changed",
+    "fresh": "the tool requires a new read, although the file has not changed",
     "modified": "it was modified after it was read",
     "deleted": "it was deleted after it was read",
     "unread": "it was never read",
@@ -82,7 +82,7 @@ def tool(
         settings: The profile's own settings, as an instance of its `Settings` or as a mapping.
 
     Raises:
-        ValueError: There is no profile of that name, `roots` or `deny` are passed with a reader, or
+        ValueError: The profile is unknown, `roots` or `deny` are passed with a reader, or
             `description` names a tool that the contract does not have.
         ReadError: A root cannot be opened.
         TypeError: An argument is of the wrong type, or one of the settings is unknown.
@@ -93,7 +93,7 @@ def tool(
     """
     target = PROFILES.get(name)
     if target is None:
-        raise ValueError(f"there is no profile {name!r}; there are {', '.join(map(repr, PROFILES))}")
+        raise ValueError(f"unknown profile {name!r}; the profiles are {', '.join(map(repr, PROFILES))}")
     module, _, class_name = target.partition(":")
     profile: type[Profile[Any]] = getattr(import_module(module), class_name)
     if model is not None:
@@ -295,7 +295,7 @@ class Tool:
             return self._profile.name
         found = self._names.get(name)
         if found is None:
-            raise ValueError(f"the tool has no name {name!r}; it has {', '.join(map(repr, self._names))}")
+            raise ValueError(f"unknown tool name {name!r}; the names are {', '.join(map(repr, self._names))}")
         return found
 
 
@@ -320,7 +320,9 @@ def _descriptions(profile: Profile[Any], given: object) -> dict[str, str]:
     known = [definition.name for definition in profile.definitions()]
     for name in found:
         if name not in known:
-            raise ValueError(f"tool(description=…) names the tool {name!r}; there are {_listed(known)}")
+            raise ValueError(
+                f"tool(description=…) names an unknown tool {name!r}; the tools are {_listed(known)}"
+            )
     return dict(found)
 
 

@@ -1,4 +1,4 @@
-"""Decoder processes as the host holds them: a socket to talk over, and the means to end them."""
+"""The host's handles of decoder processes: a socket for messages, and the means to end the process."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 OBITUARY = struct.Struct("!iQ?")
 """How the zygote reports an end: wait status, peak memory in bytes, whether the OOM killer was at work."""
 PATIENCE_S = 1
-"""Seconds to wait for a process that must be ending."""
+"""Seconds to wait for a process that is about to end."""
 _TICK_S = 0.005
 
 
@@ -61,7 +61,7 @@ class Child:
         connection.settimeout(0)
 
     def is_alive(self) -> bool:
-        """Return whether it waits for a job; one that ended, or says something unasked, does not."""
+        """Return whether it waits for a job; false if it has ended or has sent an unexpected message."""
         try:
             self.connection.recv(1, socket.MSG_PEEK)
         except BlockingIOError:
@@ -71,15 +71,15 @@ class Child:
         return False
 
     def kill(self) -> None:
-        """End it at once, in whatever code it is."""
+        """Kill it, whatever code it is running."""
         raise NotImplementedError
 
     def ending(self) -> Steps[ProcessEnd | None]:
-        """Wait for its end and tell how it came; `None`: nobody knows."""
+        """Wait for it to end and return how it ended; `None` if that is unknown."""
         raise NotImplementedError
 
     def dispose(self) -> None:
-        """Let go of it, once or again; if it has not ended, it ends by that."""
+        """Close its descriptors, which also ends it if it is still running; may be called repeatedly."""
         with suppress(OSError):
             self.connection.close()
 
@@ -160,7 +160,7 @@ class SpawnedChild(Child):
             try:
                 pid, status, usage = os.wait4(self.pid, os.WNOHANG)
             except ChildProcessError:
-                # The host reaps children that are not its own.
+                # Other code in the host has already reaped the child.
                 break
             if pid:
                 # macOS counts bytes, other systems kibibytes.
@@ -173,7 +173,7 @@ class SpawnedChild(Child):
         return self._ending
 
     def let_go(self) -> None:
-        """Close what belongs to it, as in a forked host, where it works for the parent."""
+        """Close its descriptors only, as in a forked host, where it works for the parent."""
         super().dispose()
         close_all(self._lifeline)
 
@@ -213,7 +213,7 @@ def bury_ended(*, patience_s: float = 0) -> None:
 def exit_code(pid: int) -> int | None:
     """Reap a child process; `None`: it has not ended.
 
-    One that somebody else has reaped counts as ended well.
+    A child that other code has reaped counts as ended with exit code 0.
     """
     try:
         reaped, status = os.waitpid(pid, os.WNOHANG)
@@ -223,5 +223,5 @@ def exit_code(pid: int) -> int | None:
 
 
 def forget_processes() -> None:
-    """Forget the processes noted: in a forked host they are its parent's."""
+    """Forget the recorded processes: in a forked host they belong to the parent."""
     _unburied.clear()

@@ -1,4 +1,4 @@
-"""A PDF in decoders, as the host sees it: opened in one, its pages drawn by one or two."""
+"""The host's view of a PDF: opened in one decoder, and rendered by one or two."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from .pool import Pool
 
 _AHEAD = 2
-"""Pages asked of a decoder before the first is there, so that it never waits for the host."""
+"""Pages requested from a decoder in advance, so that it never waits for the host."""
 
 
 class DecodedPage(NamedTuple):
-    """One page, as a decoder gives it."""
+    """One page, as a decoder returns it."""
 
     number: int
     text: str
@@ -46,7 +46,7 @@ class DecodedPage(NamedTuple):
 
 
 class OpenDocument:
-    """A PDF that is open in a decoder; `close` lets go of it."""
+    """A PDF that is open in a decoder; `close` releases it."""
 
     def __init__(self, lease: Lease, question: dict[str, Any], descriptor: int) -> None:
         self._leases = [lease]
@@ -83,7 +83,7 @@ class OpenDocument:
 
     @property
     def time_left(self) -> float:
-        """What part of the time for the whole document is left, from 1 to 0."""
+        """The fraction of the time for the whole document that is left, from 1 to 0."""
         return self._leases[0].time_left
 
     def original(self, *, max_bytes: int) -> Steps[bytes]:
@@ -136,13 +136,13 @@ class OpenDocument:
         return PageStream(self._leases, numbers, question, first_character)
 
     def rest(self) -> Steps[None]:
-        """Have the decoders let go of the file, after the last answer was taken."""
+        """Tell the decoders to close the file, after the last response was received."""
         for lease in self._leases:
             if not lease.has_open_question:
                 yield from lease.tell({"job": "rest"})
 
     def close(self) -> None:
-        """Hand the decoders back; those with open questions are ended."""
+        """Return the decoders to the pool; those with open requests are killed."""
         for lease in self._leases:
             lease.close()
 
@@ -167,7 +167,7 @@ class PageStream:
             ReadError: As `Lease.answer`.
         """
         while self._wanted and len(self._asked) < _AHEAD * len(self._leases):
-            # In turn, so that the answers come back in the same turn.
+            # Alternate, so that the responses alternate in the same order.
             number = self._wanted.popleft()
             lease = self._leases[number % len(self._leases)]
             question = self._question | {"number": number, "first_character": self._first_character}

@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-# Reports by hand what keeps it from importing the package: the protocol's own module may be what fails.
+# Reports an import error without the protocol module, since importing that module may be what fails.
 _BOOT = """
 import json, os, struct, sys
 connection = int(sys.argv[1])
@@ -22,18 +22,18 @@ module.main(connection)
 
 
 class NoInterpreterError(Exception):
-    """There is no Python to run the decoders; the text says why, as a clause."""
+    """No Python can run the decoders; the text says why, as a clause."""
 
 
 def command(module: str, descriptor: int) -> list[str]:
     """Return the command line that runs `anyread.decoding.child.<module>` on an inherited socket.
 
     Raises:
-        NoInterpreterError: If no interpreter is found.
+        NoInterpreterError: No interpreter was found.
     """
     chosen = os.environ.get("ANYREAD_PYTHON")
     if chosen:
-        # Chosen by hand: it has packages of its own, which `site` finds.
+        # The host chose it: it has its own packages, which `site` finds.
         program, options = _checked(chosen), ["-I"]
     else:
         program, options = _found(), ["-I", "-S"]
@@ -42,19 +42,20 @@ def command(module: str, descriptor: int) -> list[str]:
 
 def environment() -> dict[str, str]:
     """Return what the interpreter needs to start; decoders then have an empty environment."""
-    # Some Pythons find their own library by it.
+    # Some Python builds need it to find their own shared library.
     name = "LD_LIBRARY_PATH"
     return {name: os.environ[name]} if name in os.environ else {}
 
 
 def _checked(chosen: str) -> str:
     if not os.access(chosen, os.X_OK) or Path(chosen).is_dir():
-        raise NoInterpreterError(f"ANYREAD_PYTHON names `{chosen}`, which is no program")
+        raise NoInterpreterError(f"ANYREAD_PYTHON is set to `{chosen}`, which is not an executable")
     return chosen
 
 
 def _found() -> str:
-    # Under uWSGI it is uwsgi, in a frozen application the application, which would start itself forever.
+    # Under uWSGI this is uwsgi, and in a frozen application it is the application, which would start itself
+    # forever.
     own = sys.executable or ""
     if Path(own).name.startswith(("python", "pypy")) and not getattr(sys, "frozen", False):
         return own
@@ -62,14 +63,14 @@ def _found() -> str:
     for name in (f"python{sys.version_info.major}.{sys.version_info.minor}", "python3", "python"):
         if os.access(folder / name, os.X_OK):
             return str(folder / name)
-    raise NoInterpreterError(f"`{own or 'this program'}` is no Python interpreter")
+    raise NoInterpreterError(f"`{own or 'this program'}` is not a Python interpreter")
 
 
 def _search_path() -> list[str]:
-    """List where to import from: this package's directory first, then what the host has.
+    """Return the directories to import from: this package's first, then those of the host.
 
-    The current directory is left out: an agent works in directories of others, and decoders import nothing
-    from there.
+    The current directory is left out: an agent works in other people's directories, from which decoders must
+    import nothing.
     """
     own = str(Path(__file__).resolve().parents[3])
     if getattr(sys, "frozen", False):

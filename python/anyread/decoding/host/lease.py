@@ -1,4 +1,4 @@
-"""One decoder for one file: questions, answers, the deadline, and what its end means."""
+"""One decoder for one file: requests, responses, the deadline, and why a decoder ended."""
 
 from __future__ import annotations
 
@@ -60,21 +60,24 @@ _TIME_SIGNALS = {signal.SIGALRM, signal.SIGXCPU}
 _ATTEMPTS = 3
 _LATE_START = f"it did not start within {START_S} s"
 _MEMORY_PART = 0.6
-"""A child that died with this part of its memory in use died of it: what it requested last came on top."""
+"""If a decoder used at least this part of its memory limit when it died, the limit is taken as the cause.
+
+The allocation that failed is not included in the peak.
+"""
 
 
 class NotBegunError(Exception):
-    """The decoder was ended before it had read its first question, so another one may be asked."""
+    """The decoder ended before it read its first request, so the request can go to another one."""
 
 
 class Subject:
-    """The file that is decoded, as errors name it, and the limits of decoding it.
+    """The file to decode, as errors describe it, and the limits for decoding it.
 
     Args:
-        path: The path as given.
-        media_type: What its first bytes say it is.
+        path: The path as the caller passed it.
+        media_type: The media type detected from its first bytes.
         size_bytes: Its size.
-        limits: Those of the reader.
+        limits: The limits of the reader.
     """
 
     __slots__ = ("call", "limits", "media_type", "path", "size_bytes")
@@ -82,7 +85,7 @@ class Subject:
     def __init__(self, path: str, *, media_type: str, size_bytes: int, limits: Limits) -> None:
         self.path, self.media_type, self.size_bytes, self.limits = path, media_type, size_bytes, limits
         self.call = deadline_for(path, limits.timeout_s)
-        """The deadline of the whole call; `None`: it has none."""
+        """The deadline of the whole call; `None` if it has none."""
 
     @classmethod
     def of_bytes(cls, data: bytes, media_type: str, path: str, limits: Limits) -> Self:
@@ -90,21 +93,21 @@ class Subject:
         return cls(path, media_type=media_type, size_bytes=len(data), limits=limits)
 
     def budget(self) -> dict[str, int]:
-        """Return the fields of a job that bound it."""
+        """Return the fields of a job that set its limits."""
         limits = self.limits
         return {"timeout_s": math.ceil(limits.decode_timeout_s), "memory_bytes": limits.decode_memory_bytes}
 
     def deadline(self) -> float:
-        """Return when decoding that begins now must have ended."""
+        """Return the deadline for decoding that starts now."""
         return min(time.monotonic() + self.limits.decode_timeout_s, self.call_ends)
 
     @property
     def call_ends(self) -> float:
-        """When the whole call must have ended, on the clock `time.monotonic`."""
+        """The deadline of the whole call, on the clock `time.monotonic`."""
         return math.inf if self.call is None else self.call.at
 
     def lateness(self) -> ReadTimeoutError | DecoderTimeoutError:
-        """Make the error of a deadline that has passed: that of the call, or that of decoding."""
+        """Return the error for the deadline that has passed: that of the call or that of decoding."""
         if self.call is not None and self.call.has_passed:
             return self.call.error(decoding=True)
         return DecoderTimeoutError(self.path, timeout_s=self.limits.decode_timeout_s)
@@ -113,8 +116,7 @@ class Subject:
 class Lease:
     """A decoder while it works on one file.
 
-    It goes back to the pool by `close`; if a question is open then, or an answer was not as it must be,
-    it is ended instead.
+    `close` returns it to the pool, or kills it if a request is still open or a response was invalid.
     """
 
     def __init__(self, pool: Pool, claim: SeatClaim, subject: Subject, deadline: float) -> None:
@@ -128,10 +130,10 @@ class Lease:
 
     @classmethod
     def take(cls, pool: Pool, subject: Subject) -> Steps[Self]:
-        """Wait for a decoder; the deadline begins when there is one.
+        """Wait for a decoder; the time for decoding starts when one is available.
 
         Raises:
-            DecoderUnavailableError: None can be started.
+            DecoderUnavailableError: No decoder can be started.
             ReadTimeoutError: The deadline of the call passed.
         """
         try:
@@ -159,7 +161,7 @@ class Lease:
         descriptors: Sequence[int] = (),
         max_payload_bytes: int,
     ) -> Steps[tuple[Self, Frame]]:
-        """Take a decoder and get its answer to a first question; one that is just ending is passed over.
+        """Take a decoder and return its response to a first request; retry if the decoder is just ending.
 
         Raises:
             ReadError: As `take` and `answer`.
@@ -177,7 +179,9 @@ class Lease:
                 if not is_begun:
                     lease.close()
             return lease, frame
-        raise DecoderCrashedError(subject.path, reason=f"{_ATTEMPTS} in turn were ended from outside")
+        raise DecoderCrashedError(
+            subject.path, reason=f"{_ATTEMPTS} in a row ended before they read the request"
+        )
 
     def second(self) -> Steps[Lease | None]:
         """Take a second decoder for the same file and deadline if one is free; otherwise `None`."""
@@ -190,28 +194,28 @@ class Lease:
 
     @property
     def has_open_question(self) -> bool:
-        """Whether a question is open."""
+        """Whether a request has no response yet."""
         return self._open_questions > 0
 
     @property
     def time_left(self) -> float:
-        """What part of its time is left, 1 at first and 0 at the deadline."""
+        """The fraction of its time that is left: 1 at the start, 0 at the deadline."""
         return (self._deadline - time.monotonic()) / self._granted_s if self._granted_s > 0 else 0.0
 
     def ask(
         self, header: dict[str, Any], payload: bytes = b"", *, descriptors: Sequence[int] = ()
     ) -> Steps[None]:
-        """Send a question; its answer is taken by `answer`, in order."""
+        """Send a request; `answer` returns the responses in the same order."""
         self._open_questions += 1
         yield from self._guarded(
             send(self._child.connection, header, payload, descriptors=descriptors, deadline=self._deadline)
         )
 
     def answer(self, *, max_payload_bytes: int) -> Steps[Frame]:
-        """Take the answer to the question that has been open longest.
+        """Return the response to the oldest open request.
 
         Raises:
-            ReadError: It is a refusal, none came in time, or the decoder died.
+            ReadError: The decoder refused the file, did not respond in time, or died.
         """
         frame = yield from self._guarded(
             receive(self._child.connection, max_payload_bytes=max_payload_bytes, deadline=self._deadline)
@@ -219,7 +223,7 @@ class Lease:
         self._has_answered = True
         try:
             self._is_fit = field(frame.header, "fit", bool)
-            # Last, so that a decoder whose answer was not looked at is not used again.
+            # After the check, so that a decoder with an unchecked response is never reused.
             self._open_questions -= 1
             if "walls" in frame.header:
                 self._pool.walls = frozenset(map(str, field(frame.header, "walls", list)))
@@ -230,22 +234,22 @@ class Lease:
         return frame
 
     def tell(self, header: dict[str, Any]) -> Steps[None]:
-        """Send what has no answer."""
+        """Send a request that has no response."""
         yield from self.ask(header)
         self._open_questions -= 1
 
     def distrust(self, error: Exception) -> NoReturn:
-        """Return up the decoder because of its answer.
+        """Report an invalid response, after which the decoder is not reused.
 
         Raises:
             DecoderCrashedError: Always.
         """
         self._is_fit = False
-        reason = f"it answered out of form ({error})"
+        reason = f"it sent an invalid response ({error})"
         raise DecoderCrashedError(self._subject.path, reason=reason) from error
 
     def close(self) -> None:
-        """Hand the decoder back."""
+        """Return the decoder to the pool."""
         self._pool.release(self._claim, is_fit=self._is_fit and not self._open_questions)
 
     def _guarded(self, steps: Steps[_T]) -> Steps[_T]:
@@ -273,9 +277,9 @@ class Lease:
     def _death(self, ending: ProcessEnd | None) -> Exception:
         path, memory_bytes = self._subject.path, self._subject.limits.decode_memory_bytes
         if ending is None:
-            return DecoderCrashedError(path, reason="it was ended, and nobody knows how")
+            return DecoderCrashedError(path, reason="it ended for an unknown reason")
         if ending.code >= 0:
-            return DecoderCrashedError(path, reason=f"it ended with exit code {ending.code}")
+            return DecoderCrashedError(path, reason=f"it exited with code {ending.code}")
         number = -ending.code
         if number in _TIME_SIGNALS:
             return self._subject.lateness()
@@ -287,7 +291,7 @@ class Lease:
             name = signal.Signals(number).name
         except ValueError:
             name = f"signal {number}"
-        return DecoderCrashedError(path, reason=f"it was ended by {name}")
+        return DecoderCrashedError(path, reason=f"it was killed by {name}")
 
     def _refuse(self, header: dict[str, Any]) -> NoReturn:
         path, media_type = self._subject.path, self._subject.media_type
@@ -306,7 +310,7 @@ class Lease:
             raise DecoderMemoryError(path, memory_bytes=self._subject.limits.decode_memory_bytes)
         if code == "pages":
             page, count = field(header, "page", int), field(header, "pages", int)
-            reason = f"within the {count:,} pages that it has" if count > 1 else "1: it has one page"
+            reason = f"within the {count:,} pages of the file" if count > 1 else "1: the file has one page"
             raise BadArgumentError(path, argument="pages", value=str(page), reason=reason)
         if code == "region":
             width, height = field(header, "width", int), field(header, "height", int)
@@ -317,5 +321,5 @@ class Lease:
 
 
 def _failed(subject: Subject, error: OSError) -> FileSystemError:
-    """Return the error for what went wrong between the host and its decoder."""
+    """Return the error for a failed system call between the host and its decoder."""
     return FileSystemError(subject.path, errno=error.errno or errno.EIO, operation="decode")

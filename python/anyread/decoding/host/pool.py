@@ -271,7 +271,7 @@ class Pool:
             if child.is_alive():
                 return child
             child.dispose()
-        raise UnavailableError(f"{_STARTS} of them were ended from outside as soon as they had started")
+        raise UnavailableError(f"{_STARTS} in a row ended as soon as they had started")
 
     def _starting(self) -> int:
         with self._lock:

@@ -1,6 +1,6 @@
-"""Where decoder processes come from, one always ahead of need.
+"""Starts decoder processes, always one in advance.
 
-On Linux they are forked from a zygote; elsewhere, and under ANYREAD_PORTABLE=1, each starts by itself.
+On Linux a zygote forks them; elsewhere, and under ANYREAD_PORTABLE=1, each is started separately.
 """
 
 from __future__ import annotations
@@ -44,29 +44,29 @@ if TYPE_CHECKING:
     from anyread.running.effects import Steps
 
 START_S: Final = 30
-"""Seconds that starting a decoder may take; a busy machine needs a few."""
+"""Maximum number of seconds for starting a decoder; a busy machine needs a few."""
 FORK_S: Final = 5
-"""Seconds that a zygote may take for a fork, which needs 2 ms; one that was stopped is given up then."""
+"""Maximum number of seconds for a fork, which takes 2 ms; a zygote that takes longer is replaced."""
 _LOOK_S: Final = 0.25
-"""Seconds after which an order is repeated."""
+"""Seconds after which a fork order is sent again."""
 _TRIES: Final = 3
-"""How often a refused fork is tried."""
+"""Maximum number of attempts at a fork that the system refuses."""
 _PAUSE_S: Final = 0.05
-"""Seconds between two tries."""
+"""Seconds between two attempts."""
 REFUSALS: Final = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
-"""What the system says when a limit of processes, memory or descriptors is reached."""
+"""The error numbers for a limit on processes, memory or descriptors."""
 _DESCRIPTORS: Final = 3
-"""What comes with a forked child: its socket, the process itself, and the pipe of its obituary."""
+"""Descriptors that arrive with a forked child: its socket, its pidfd and the pipe of its exit report."""
 _INHERITED: Final = 3
-"""The descriptor by which a started process knows its socket."""
+"""The descriptor number under which a started process finds its socket."""
 
 
 class UnavailableError(Exception):
-    """No decoder can be had; the text says why, as a clause."""
+    """No decoder can be started; the text says why, as a clause."""
 
 
 def source() -> Zygote | Nursery:
-    """Start the source of decoders that this system has.
+    """Start the source of decoders that this system supports.
 
     Raises:
         UnavailableError: There is no interpreter, or it cannot be started.
@@ -75,7 +75,7 @@ def source() -> Zygote | Nursery:
 
 
 class RefusedError(UnavailableError):
-    """The system refused another process or descriptor; what is there already works on."""
+    """The system refused another process or descriptor; existing decoders keep working."""
 
 
 class Zygote:
@@ -90,20 +90,20 @@ class Zygote:
             self._connection.close()
             bury(self.pid)
             raise RefusedError(refusal(error)) from error
-        # Entered again by signal handlers that read.
+        # Reentrant, because a signal handler may call a read.
         self._lock = threading.RLock()
         self._received = 0
-        """The number of the newest child that was taken."""
+        """The number of the last child that arrived."""
         self._ordered = 0
-        """The number of the newest child that was ordered."""
+        """The number of the last child that was ordered."""
         self._due: float | None = None
-        """When it must have answered what was ordered; `None`: nothing is open."""
-        self._failure: str | None = "the interpreter ended at its start"
-        """What to say if it is gone; `None`: it had started, and another one may."""
+        """The deadline for the open order; `None` if no order is open."""
+        self._failure: str | None = "the interpreter exited while starting"
+        """The reason to report if it is gone; `None` if it had started, so that a new one may be started."""
         self._order(1)
 
     def child(self, starting: Callable[[], int], deadline: float) -> Steps[Child]:
-        """Take the child that is ahead, and have another forked.
+        """Take the child that was forked in advance, and order another.
 
         Args:
             starting: Counts the reads that wait for a child, this one included.
@@ -112,7 +112,7 @@ class Zygote:
         Raises:
             RefusedError: The system refused another process.
             UnavailableError: The zygote cannot load what decoders need, or does not start.
-            GoneError: It was ended, or hangs, after it had started; another may be started.
+            GoneError: It was killed or hangs after it had started; a new one may be started.
             LateError: The deadline passed.
         """
         failures = 0
@@ -120,7 +120,7 @@ class Zygote:
             while True:
                 self._order(starting() + 1)
                 try:
-                    # Orders are repeated, as those of other threads may have crossed this one.
+                    # Repeat the order, because orders of other threads may have overtaken it.
                     look = min(deadline, self._due or math.inf, time.monotonic() + _LOOK_S)
                     frame = yield from receive_message(waiting, deadline=look)
                 except LateError:
@@ -131,7 +131,7 @@ class Zygote:
                         raise UnavailableError(self._failure) from None
                     raise
                 except MalformedError as error:
-                    raise UnavailableError(f"it does not keep to the protocol: {error}") from error
+                    raise UnavailableError(f"it violated the protocol: {error}") from error
                 if (reason := self._note(frame)) is not None:
                     failures += 1
                     if failures >= _TRIES:
@@ -141,10 +141,10 @@ class Zygote:
                     return _forked(frame)
 
     def ready_child(self) -> Child | None:
-        """Take the child that is ahead if it is there already; `restock` has another forked.
+        """Take the child that was forked in advance if it has arrived; `restock` orders another.
 
         Raises:
-            GoneError: The zygote was ended.
+            GoneError: The zygote was killed.
         """
         steps = receive_message(self._connection, deadline=None)
         try:
@@ -163,17 +163,17 @@ class Zygote:
             raise GoneError from error
 
     def restock(self, starting: int) -> None:
-        """Fork a replacement for what `ready_child` took.
+        """Order a replacement for the child that `ready_child` took.
 
-        Not at once: where a child takes the place of another, three processes would be at work
-        beside the next call.
+        `ready_child` does not order it itself: while one child replaces another, three processes would
+        compete with the next call.
         """
         self._order(starting + 1)
 
     def _order(self, stock: int) -> None:
-        """Have children forked until so many are there that nobody has taken.
+        """Order forks until `stock` children are available.
 
-        Orders name the number of the last child, so that one that is repeated changes nothing.
+        An order names the number of the last child, so repeating it changes nothing.
         """
         with self._lock:
             wanted = self._received + stock
@@ -181,13 +181,13 @@ class Zygote:
                 return
             if self._due is None:
                 self._due = time.monotonic() + (START_S if self._failure else FORK_S)
-            # If it is gone, what it said before tells why.
+            # If it is gone, its last message gives the reason.
             with suppress(ConnectionError, BlockingIOError):
                 send_now(self._connection, ORDER.pack(wanted))
                 self._ordered = wanted
 
     def _note(self, frame: Frame) -> str | None:
-        """Note what a message says of the zygote; gives why it forked no child if it failed to."""
+        """Update the state from a message of the zygote; return the reason if a fork failed."""
         header = frame.header
         with self._lock:
             if "unavailable" in header:
@@ -203,7 +203,7 @@ class Zygote:
             return str(header["refused"])[:200] if "refused" in header else None
 
     def _require_time(self, deadline: float) -> None:
-        """Look why nothing came: the caller is late, or the zygote hangs."""
+        """Raise the right error if no message came: the caller's deadline has passed, or the zygote hangs."""
         now = time.monotonic()
         if self._due is not None and now >= self._due:
             if self._failure is not None:
@@ -213,32 +213,32 @@ class Zygote:
             raise LateError
 
     def close(self) -> None:
-        """End it; it ends its children."""
+        """End the zygote, which ends its children."""
         self.abandon()
         bury(self.pid)
         bury_ended(patience_s=PATIENCE_S)
 
     def discard(self) -> None:
-        """End it at once, even if it was stopped; children at work go on."""
+        """Kill the zygote, even if it is stopped; working children continue."""
         with suppress(OSError):
             signal.pidfd_send_signal(self._pidfd[0], signal.SIGKILL)
         self.abandon()
         bury(self.pid)
 
     def abandon(self) -> None:
-        """Let go of it, as after a fork of the host, where it is the parent's."""
+        """Close its descriptors only, as after a fork of the host, where the zygote belongs to the parent."""
         self._connection.close()
         close_all(self._pidfd)
 
 
 class Nursery:
-    """Starts each child by itself, one ahead: interpreter and libraries take 0.3 s to load."""
+    """Starts each child separately, one in advance: the interpreter and libraries take 0.3 s to load."""
 
     def __init__(self) -> None:
         self._ahead: deque[SpawnedChild] = deque([_spawned()])
 
     def child(self, starting: Callable[[], int], deadline: float) -> Steps[Child]:  # noqa: ARG002 - only a zygote needs it
-        """Take the child that was started ahead, once it is ready, and start another.
+        """Take the child that was started in advance, once it is ready, and start another.
 
         Raises:
             RefusedError: The system refused another process.
@@ -251,14 +251,14 @@ class Nursery:
         except IndexError:
             child = _spawned()
         if not self._ahead:
-            # One that the system refuses now is started when it is needed.
+            # If the system refuses now, the child is started when it is needed.
             with suppress(RefusedError):
                 self._ahead.append(_spawned())
         due = child.started + START_S
         try:
             frame = yield from receive(child.connection, max_payload_bytes=0, deadline=min(deadline, due))
         except GeneratorExit:
-            # Only the read ends, not the decoder.
+            # The read was cancelled; keep the decoder.
             self._ahead.appendleft(child)
             raise
         except LateError:
@@ -267,7 +267,7 @@ class Nursery:
                 raise
             failure = f"it did not start within {START_S} s"
         except (GoneError, MalformedError):
-            failure = "the interpreter ended at its start"
+            failure = "the interpreter exited while starting"
         else:
             if "ready" in frame.header:
                 return child
@@ -277,9 +277,9 @@ class Nursery:
         raise UnavailableError(failure)
 
     def ready_child(self) -> Child | None:
-        """Take the child that was started ahead if it is ready already, and start another."""
+        """Take the child that was started in advance if it is ready, and start another."""
         if not self._ahead or self._ahead[0].is_alive():
-            # Alive means that it has said nothing yet, which is that it is ready.
+            # `is_alive` is false once a message has arrived: here, that the child is ready.
             return None
         steps = self.child(int, math.inf)
         try:
@@ -292,43 +292,43 @@ class Nursery:
         return None
 
     def restock(self, starting: int) -> None:
-        """Do nothing: here each child is started when one is taken."""
+        """Do nothing: `ready_child` has started a replacement already."""
 
     def close(self) -> None:
-        """End the child that is ahead, and reap those that have ended."""
+        """Kill the child that was started in advance, and reap those that have ended."""
         self.discard()
         bury_ended(patience_s=PATIENCE_S)
 
     def discard(self) -> None:
-        """End the child that is ahead."""
+        """Kill the child that was started in advance."""
         while self._ahead:
             child = self._ahead.popleft()
             child.kill()
             child.dispose()
 
     def abandon(self) -> None:
-        """Let go of what is ahead, as after a fork of the host, where it is the parent's."""
+        """Close descriptors only, as after a fork of the host, where the child belongs to the parent."""
         for child in self._ahead:
             child.let_go()
 
 
 def refusal(error: OSError) -> str:
-    """Return which limit a refused process or descriptor ran into, as a clause."""
+    """Return the limit that prevented a new process or descriptor, as a clause."""
     number = error.errno or 0
     if number == errno.EMFILE:
         limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-        return f"this process has as many files open as it may, {limit:,} (RLIMIT_NOFILE)"
+        return f"this process has reached its limit of open files, {limit:,} (RLIMIT_NOFILE)"
     if number == errno.ENFILE:
         return "the system has too many files open (ENFILE)"
     name = errno.errorcode.get(number, f"errno {number}")
     if number in {errno.EAGAIN, errno.ENOMEM}:
-        return f"the system refuses another process: {os.strerror(number)} ({name})"
+        return f"the system cannot start another process: {os.strerror(number)} ({name})"
     return f"{os.strerror(number)} ({name})"
 
 
 @contextmanager
 def _watched(connection: Socket) -> Iterator[Socket]:
-    """Duplicate a socket to wait on: an event loop watches a descriptor for one waiter only."""
+    """Duplicate a socket to wait on: an event loop supports only one waiter per descriptor."""
     try:
         waiting = Socket(fileno=os.dup(connection.fileno()))
     except OSError as error:
@@ -354,7 +354,7 @@ def _forks() -> bool:
 def _spawned() -> SpawnedChild:
     try:
         host_lives, lifeline = (Owned([end]) for end in os.pipe())
-        # A number that none of the descriptors has which the process is started with.
+        # A number that none of the descriptors passed to the process uses.
         inherited = Owned([fcntl.fcntl(host_lives[0], fcntl.F_DUPFD_CLOEXEC, _INHERITED + 2)])
     except OSError as error:
         raise RefusedError(refusal(error)) from error
@@ -370,19 +370,19 @@ def _forked(frame: Frame) -> Child:
         raise
     if len(frame.descriptors) != _DESCRIPTORS:
         close_all(frame.descriptors)
-        raise MalformedError("a child that lacks something")
-    # The first is the socket's, which closes it from now on.
+        raise MalformedError("a child without all of its descriptors")
+    # The socket owns the first descriptor from now on and closes it.
     return ForkedChild(Socket(fileno=frame.descriptors.pop(0)), pid, frame.descriptors)
 
 
 def _failure_of(frame: Frame) -> str:
-    return str(frame.header.get("unavailable", "it does not keep to the protocol"))
+    return str(frame.header.get("unavailable", "it violated the protocol"))
 
 
 def _started(module: str, kind: socket.SocketKind, *, lifeline: int | None = None) -> tuple[Socket, int]:
-    """Start an interpreter that runs a module of this directory, and give the socket to it.
+    """Start an interpreter that runs a module of `child`, and return the host's end of its socket.
 
-    It inherits its end of the socket and, with the next number, the `lifeline`.
+    It inherits its end of the socket and, under the next number, the `lifeline`.
     """
     if not hasattr(Socket, "sendmsg") or not hasattr(os, "posix_spawn"):
         raise UnavailableError("this system cannot pass an open file to another process")
@@ -392,7 +392,7 @@ def _started(module: str, kind: socket.SocketKind, *, lifeline: int | None = Non
         raise RefusedError(refusal(error)) from error
     try:
         command = interpreter.command(module, _INHERITED)
-        # Before the streams: in a host without them the socket may have one of their numbers.
+        # Before the standard streams: in a host without them, the socket may have one of their numbers.
         actions: list[tuple[Any, ...]] = [(os.POSIX_SPAWN_DUP2, theirs.fileno(), _INHERITED)]
         if lifeline is not None:
             actions.append((os.POSIX_SPAWN_DUP2, lifeline, _INHERITED + 1))
@@ -402,8 +402,8 @@ def _started(module: str, kind: socket.SocketKind, *, lifeline: int | None = Non
             command,
             interpreter.environment(),
             file_actions=actions,
-            # No session: each is a scheduling group of its own, whose share of the cores does not heed the
-            # host's. So a decoder that gets ready would delay host and decoders at work.
+            # No new session: Linux schedules each session as its own group, regardless of the host's load,
+            # so a decoder that is still starting would delay the host and the working decoders.
             setpgroup=0,
             setsigmask=(),
             setsigdef=_changeable_signals(),
