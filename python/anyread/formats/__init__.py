@@ -1,4 +1,4 @@
-"""What becomes of an opened file, by its kind."""
+"""Passes an opened file to the reader for its kind."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Setting(NamedTuple):
-    """The settings of a reader, which hold for all its reads."""
+    """The settings of a reader, which apply to all its reads."""
 
     limits: Limits
     model: Model
@@ -38,18 +38,18 @@ _KINDS = {
     "image/": "image",
     "text/": "text",
 }
-"""The kinds by how media types begin."""
+"""The kinds, by prefix of the media type."""
 _UNKNOWN = "application/octet-stream"
 _loaded: dict[str, Any] = {}
 """The modules of this package by kind, once each has been imported."""
 
 
 def read_opened(opened: Opened, request: Request, setting: Setting, target: WorkTarget) -> Steps[Page]:
-    """Read a file that is no text; `target` describes it to the threads that work on it.
+    """Read a file that is not text; `target` describes it to the threads that work on it.
 
     Raises:
-        NoNotebookError: It is no notebook after all, and is to be read as text.
-        ReadError: What the readers of its kind raise.
+        NoNotebookError: It is not a notebook, and must be read as text.
+        ReadError: As the reader for its kind.
     """
     _refuse_foreign(opened, request)
     module = yield from loaded(opened.kind, target)
@@ -88,7 +88,7 @@ def describe_opened(opened: Opened, setting: Setting, target: WorkTarget) -> Ste
 
 
 def loaded(kind: str, target: WorkTarget) -> Steps[Any]:
-    """Import the reader of a kind, in a thread: it would hold up an event loop for a good while."""
+    """Import the reader for a kind, in a thread, because the import would block an event loop too long."""
     if kind not in _loaded:
         _loaded[kind] = yield from Work(lambda _: import_module(f"{__name__}.{kind}"), target)
     return _loaded[kind]
@@ -96,16 +96,16 @@ def loaded(kind: str, target: WorkTarget) -> Steps[Any]:
 
 @contextmanager
 def _explained(opened: Opened, request: Request) -> Iterator[None]:
-    """Name the argument that is to blame for what a decoder refuses, with its value.
+    """Return an error that names the argument which caused a decoder's refusal, with its value.
 
-    If a file of another type cannot be decoded as the requested kind, that is `kind`, and not the file.
+    If a file of another type cannot be decoded as the requested kind, the cause is `kind`, not the file.
     """
     try:
         yield
     except BadArgumentError as error:
         if error.argument != "region":
             raise
-        # A decoder knows the region in its own units only.
+        # A decoder knows the region only in its own units.
         value = str(request["region"])
         raise BadArgumentError(opened.path, argument="region", value=value, reason=error.reason) from error
     except DamagedFileError as error:
@@ -117,7 +117,7 @@ def _explained(opened: Opened, request: Request) -> Iterator[None]:
 
 
 def _refuse_foreign(opened: Opened, request: Request) -> None:
-    """Refuse the arguments that other kinds of files have.
+    """Refuse arguments that are for other kinds of files.
 
     `limit` and `gutter` are accepted because one call may read files of several kinds; `encoding` is
     ignored, and the opened file has a notice about it.

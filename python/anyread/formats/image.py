@@ -1,4 +1,4 @@
-"""Images: from an opened file to what the model sees of it."""
+"""Images: from an opened file to the image that the model sees."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from anyread.running.effects import Steps
 
 _NOT_DECODED = frozenset({"image/heic"})
-"""Images that are recognized, for which there is no decoder."""
+"""Image types that are recognized but have no decoder."""
 _ALL = PageRange(1, None)
 _OF_PAGES = "image/tiff"
-"""The one media type of images that has pages."""
+"""The only image type with pages."""
 
 
 def read(
@@ -43,22 +43,22 @@ def read(
 
     Args:
         opened: The file.
-        request: Its `region` counts, and its `pages` for a TIFF, of which the first is shown.
-        limits: The reader's.
-        model: What the model takes.
-        pool: The decoders; `None`: those of this process.
+        request: The request; `region` is used, and for a TIFF `pages`, of which the first is shown.
+        limits: The limits of the reader.
+        model: What the model accepts.
+        pool: The decoders; `None` for those of this process.
 
     Raises:
         TooLargeError: It is over `max_image_file_bytes` or `max_pixels`.
         DamagedFileError: It cannot be decoded in full.
-        UnsupportedFormatError: It keeps to a part of its format that is not decoded.
+        UnsupportedFormatError: It uses a part of its format that is not supported.
         BadArgumentError: The region is outside of the image, or it does not have the pages.
-        WrongKindError: `pages` is given, and it is no TIFF.
-        FileChangedError: It was written to meanwhile.
+        WrongKindError: `pages` was passed, and the file is not a TIFF.
+        FileChangedError: It changed while it was read.
         DecoderTimeoutError: It took over `decode_timeout_s`.
         DecoderMemoryError: It took over `decode_memory_bytes`.
         DecoderCrashedError: The decoder died.
-        DecoderUnavailableError: There is none.
+        DecoderUnavailableError: No decoder can be started.
     """
     if opened.media_type in _NOT_DECODED:
         raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
@@ -72,7 +72,7 @@ def read(
     try:
         fitted = yield from fitting(pool or shared_pool(), subject, job, descriptor=opened.fileno())
     except DamagedFileError as error:
-        # Half of a file that is being written looks damaged.
+        # A file that is being written may look damaged.
         if not opened.recheck():
             raise FileChangedError(opened.path, change="rewritten") from error
         raise
@@ -138,7 +138,7 @@ def _next(opened: Opened, request: Request, fitted: FittedImage) -> Continuation
 
 
 def _text(opened: Opened, fitted: FittedImage, following: Continuation | None, *, sees: bool) -> str:
-    """Write the line that stands beside the image, or in its place."""
+    """Return the line that precedes the image, or replaces it."""
     size = f"{fitted.width:,}×{fitted.height:,}"
     about = f"image: {fitted.format} {size}"
     if fitted.frames > 1:

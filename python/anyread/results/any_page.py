@@ -10,4 +10,4 @@ from .pdf import PdfPages
 from .text import TextPage
 
 Page: TypeAlias = TextPage | ImageView | PdfPages | NotebookPage
-"""What a read gives back: a page of the file's kind."""
+"""The result of a read: a page of the file's kind."""

@@ -35,7 +35,7 @@ class ImageBlock(Value):
     data: bytes
     """The encoded image."""
     media_type: str
-    """What the bytes are: "image/png", "image/jpeg", "image/gif" or "image/webp"."""
+    """Its media type: "image/png", "image/jpeg", "image/gif" or "image/webp"."""
     width: int
     """Pixels from left to right."""
     height: int
@@ -44,14 +44,14 @@ class ImageBlock(Value):
 
     @classmethod
     def from_bytes(cls, data: bytes, *, media_type: str | None = None) -> ImageBlock:
-        """Make a block of an encoded image whose type and size are read from its bytes.
+        """Make a block from an encoded image; its type and size are read from its bytes.
 
         Args:
             data: The encoded image.
-            media_type: What it must be; `None`: whatever of the four it is.
+            media_type: The media type that it must have; `None` accepts any of the four.
 
         Raises:
-            ValueError: It is none of the four, is not what `media_type` says, or is cut short.
+            ValueError: It has none of the four media types, differs from `media_type`, or is cut short.
         """
         found, width, height = inspected(data)
         if media_type is not None and media_type != found:
@@ -60,7 +60,7 @@ class ImageBlock(Value):
 
     @property
     def base64(self) -> str:
-        """The bytes in base64, made on first use."""
+        """The bytes in base64, encoded on first use."""
         if self._base64 is None:
             object.__setattr__(self, "_base64", b64encode(self.data))
         return self._base64 or ""
@@ -80,29 +80,29 @@ class ImageBlock(Value):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class DocumentBlock(Value):
-    """Hold a whole PDF for a model that reads them itself."""
+    """Hold a whole PDF for a model that accepts PDFs."""
 
     data: bytes
     """The file."""
     media_type: str
     """"application/pdf"."""
     name: str
-    """The file's name, for the model to call it by."""
+    """The file's name, by which the model can refer to it."""
     page_count: int
-    """How many pages it has."""
+    """Its number of pages."""
     _base64: str | None = field(default=None, init=False)
 
     @classmethod
     def from_bytes(cls, data: bytes, *, name: str, page_count: int) -> DocumentBlock:
-        """Make a block of a PDF.
+        """Make a block from a PDF.
 
         Args:
             data: The file.
-            name: What to call it.
-            page_count: How many pages it has, 1 or more.
+            name: Its name for the model.
+            page_count: Its number of pages, 1 or more.
 
         Raises:
-            ValueError: It is no PDF, or has no pages or no name.
+            ValueError: It is not a PDF, or has no pages or no name.
         """
         if b"%PDF-" not in data[:1024]:
             raise ValueError("the bytes are no PDF: no `%PDF-` in the first 1,024 bytes")
@@ -112,13 +112,13 @@ class DocumentBlock(Value):
 
     @property
     def base64(self) -> str:
-        """The bytes in base64, made on first use."""
+        """The bytes in base64, encoded on first use."""
         if self._base64 is None:
             object.__setattr__(self, "_base64", b64encode(self.data))
         return self._base64 or ""
 
     def summary(self) -> str:
-        """Say in one line what it is, for a model."""
+        """Return one line for a model that describes it."""
         pages = "1 page" if self.page_count == 1 else f"{self.page_count:,} pages"
         return f"document: {pages}, {len(self.data):,} bytes"
 
@@ -130,16 +130,16 @@ class DocumentBlock(Value):
 
 
 Block: TypeAlias = TextBlock | ImageBlock | DocumentBlock
-"""One part of a message to a model."""
+"""One block of a message to a model."""
 
 
 def inspected(data: bytes) -> tuple[str, int, int]:
     """Read media type, width and height from the structure of an encoded image.
 
-    It sees to it that the image has its end, and decodes nothing: that is the decoders' part.
+    It checks that the image is complete, but decodes nothing, which is left to the decoders.
 
     Raises:
-        ValueError: It is no PNG, JPEG, GIF or WebP, has no pixels, or is cut short.
+        ValueError: It is not a PNG, JPEG, GIF or WebP, has no pixels, or is cut short.
     """
     found = header_size(data)
     if found[1] < 1 or found[2] < 1:
@@ -157,7 +157,7 @@ def header_size(data: bytes) -> tuple[str, int, int]:
     """Read media type, width and height from the header of an encoded image, which may be cut short after it.
 
     Raises:
-        ValueError: It is no PNG, JPEG, GIF or WebP, or is cut short in its header.
+        ValueError: It is not a PNG, JPEG, GIF or WebP, or is cut short in its header.
     """
     try:
         if data.startswith(b"\x89PNG\r\n\x1a\n"):
@@ -199,7 +199,7 @@ def _jpeg_size(data: bytes) -> tuple[int, int]:
             raise IndexError
         if marker in _JPEG_SIZES:
             return _big(data, place + 7, 2), _big(data, place + 5, 2)
-        # Fill bytes stand before a marker; a few markers stand alone.
+        # Fill bytes may precede a marker; a few markers have no length.
         if marker == 0xFF:
             place += 1
         elif marker == 0x01 or 0xD0 <= marker <= 0xD8:
@@ -210,14 +210,14 @@ def _jpeg_size(data: bytes) -> tuple[int, int]:
 
 def _gif_has_end(data: bytes) -> bool:
     place = 13 + _gif_table_bytes(data[10])
-    # From block to block up to the trailer: a file that was cut inside a frame may still end with one.
+    # Follow the blocks up to the trailer: a file that was cut inside a frame may also end with that byte.
     awaits_frame = False
     while data[place] != 0x3B or awaits_frame:
         if data[place] == 0x2C:
             awaits_frame = False
             place += 11 + _gif_table_bytes(data[place + 9])
         elif data[place] == 0x21:
-            # What controls a frame stands before it.
+            # A graphic control extension precedes its frame.
             awaits_frame = data[place + 1] == 0xF9
             place += 2
         else:
@@ -229,7 +229,7 @@ def _gif_has_end(data: bytes) -> bool:
 
 
 def _gif_table_bytes(flags: int) -> int:
-    """Return how long the colors are that follow a screen or a frame."""
+    """Return the size of the color table that follows a screen or frame descriptor."""
     return 3 << (flags & 7) + 1 if flags & 0x80 else 0
 
 
@@ -246,9 +246,9 @@ def _webp_size(data: bytes) -> tuple[int, int]:
 _HAS_END: dict[str, Callable[[bytes], bool]] = {
     # Some writers leave a byte or two after the end.
     "image/png": lambda data: b"IEND" in data[-64:],
-    # Searched from the end, where it is.
+    # Search backwards, because it is near the end.
     "image/jpeg": lambda data: data.rfind(b"\xff\xd9", 2) >= 0,
     "image/gif": _gif_has_end,
     "image/webp": lambda data: _little(data, 4, 4) + 8 <= len(data) + 1,
 }
-"""Whether an image is complete, by its media type."""
+"""The function that checks whether an image is complete, by media type."""

@@ -1,4 +1,4 @@
-"""What a read of an image gives back."""
+"""The result of reading an image."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from .values import DERIVED, Value, on_first_use
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Size(Value):
-    """Return how large an image is."""
+    """The size of an image."""
 
     width: int
     """Pixels from left to right."""
     height: int
     """Pixels from top to bottom."""
     bytes: int = 0
-    """Bytes, encoded."""
+    """Bytes of the encoded image."""
 
 
 @on_first_use("token_estimate", int, lambda view, _: count_tokens(view.text, None))
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class ImageView(BasePage):
-    """An image as the model can take it: upright, cropped, within its limits.
+    """An image as the model accepts it: upright, cropped, within its limits.
 
     Example:
         >>> view = anyread.read_sync("photo.jpg")
@@ -45,23 +45,23 @@ class ImageView(BasePage):
     original: Size = DERIVED
     """The image in the file, upright."""
     shown: Size | None = None
-    """The image that is shown; `None`: the model takes none."""
+    """The image that is shown; `None` if the model accepts no images."""
     scale: float = 1.0
     """Pixels shown for each pixel of the file, along an edge: 1 or less."""
     frames: int = 1
-    """How many frames an animation has, of which the first is shown; 1 for other images."""
+    """The number of frames of an animation, whose first frame is shown; 1 for other images."""
     page: int = 1
     """The page that is shown, counted from 1."""
     page_count: int = 1
-    """How many pages a TIFF has; 1 for other formats. `next` shows the next one."""
+    """The number of pages of a TIFF; 1 for other formats. `next` shows the next page."""
     orientation_applied: bool = False
-    """Whether the image was turned as its metadata asks."""
+    """Whether the image was rotated as its metadata specifies."""
     region: tuple[int, int, int, int] | None = None
     """The part that is shown, clipped to the image: x, y, width and height in upright pixels."""
     token_estimate: int = DERIVED
     """Tokens of text and image, by the formula of the model's provider."""
     image: ImageBlock | None = None
-    """The image; `None`: the model takes none."""
+    """The image; `None` if the model accepts no images."""
 
     def __post_init__(self) -> None:
         BasePage.__post_init__(self)
@@ -71,12 +71,12 @@ class ImageView(BasePage):
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """The image as the blocks of a message: a line about it, then itself."""
+        """The blocks of a message: a line about the image, then the image."""
         text = TextBlock(self.text)
         return (text,) if self.image is None else (text, self.image)
 
     def summary(self) -> str:
-        """Say in one line what was read, for a history in place of the image."""
+        """Return one line that says what was read, to replace the image in a history."""
         about = f"{self.format} {self.original.width:,}×{self.original.height:,}"
         if self.page_count > 1:
             about += f", page {self.page:,} of {self.page_count:,}"

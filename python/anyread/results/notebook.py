@@ -1,4 +1,4 @@
-"""What a read of a notebook gives back: cells, what they put out, and the page that holds them.
+"""The result of reading a notebook: cells, their outputs, and the page that holds them.
 
 Loaded when the first notebook is read.
 """
@@ -19,20 +19,20 @@ from .values import DERIVED, Value, on_first_use
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class CellPicture(Value):
-    """An image that a cell put out or refers to."""
+    """An image that a cell displayed or refers to."""
 
     media_type: str = "image/png"
-    """The media type that the notebook gives; the block's own says what the bytes are."""
+    """The media type declared in the notebook; that of the block is detected from the bytes."""
     size_bytes: int = 0
-    """Bytes of the image as the notebook has it."""
+    """Bytes of the image as stored in the notebook."""
     width: int | None = None
-    """Pixels from left to right by the image's header; `None` if it does not tell."""
+    """Pixels from left to right according to the image's header; `None` if unknown."""
     height: int | None = None
-    """Pixels from top to bottom by the image's header; `None` if it does not tell."""
+    """Pixels from top to bottom according to the image's header; `None` if unknown."""
     block: ImageBlock | None = None
     """The image for a model; `None` if it is not shown."""
     reason: str = ""
-    """Why it is not shown, as a clause; empty if it is, or if the model takes no images."""
+    """Why it is not shown, as a clause; empty if it is shown or if the model accepts no images."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -40,21 +40,21 @@ class CellOutput(Value):
     """One output of a cell, under the names of nbformat 4."""
 
     type: str = "stream"
-    """"stream", "execute_result", "display_data", "error", or what else the file says."""
+    """"stream", "execute_result", "display_data", "error", or any other value in the file."""
     name: str | None = None
     """"stdout" or "stderr" of a stream, the class of an error."""
     execution_count: int | None = None
-    """The execution that a result is of."""
+    """The number of the execution that produced a result."""
     media_type: str | None = None
-    """What `text` is: "text/plain" before anything else; `None` if there is no text to show."""
+    """The media type of `text`, preferably "text/plain"; `None` if there is no text to show."""
     text: str = ""
-    """The text as a terminal would leave it, without escape sequences; cut where the page cuts it."""
+    """The text as a terminal would show it, without escape sequences; clipped as on the page."""
     size_bytes: int = 0
     """Bytes of the whole text in UTF-8."""
     picture: CellPicture | None = None
     """The image, if there is one."""
     others: tuple[str, ...] = ()
-    """Media types in which the file has the same, and which are not shown."""
+    """The other media types of the same output in the file, which are not shown."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -62,19 +62,19 @@ class Cell(Value):
     """One cell of a notebook."""
 
     number: int = 1
-    """Its place among the cells, counted from 1."""
+    """Its position among the cells, counted from 1."""
     id: str | None = None
-    """Its name in the file, from nbformat 4.5 on."""
+    """Its identifier in the file (nbformat 4.5 and later)."""
     type: str = "code"
-    """"code", "markdown", "raw", or what else the file says; old headings are "markdown"."""
+    """"code", "markdown", "raw", or any other value in the file; old heading cells are "markdown"."""
     execution_count: int | None = None
-    """The number of its execution; `None` if it was not run, and for cells that cannot be."""
+    """The number of its execution; `None` if it was not run or is not a code cell."""
     source: str = ""
-    """What was typed, exactly; of a text over the budget what the budget allows, from its start."""
+    """The exact source; if it is over the budget, its beginning, as much as fits."""
     outputs: tuple[CellOutput, ...] = ()
-    """What came out, in order; pieces of one stream that follow one another are one."""
+    """The outputs, in order; consecutive pieces of one stream are merged."""
     attachments: tuple[tuple[str, CellPicture | None], ...] = ()
-    """Files that its text refers to: name and image."""
+    """Images attached to the cell, by name."""
 
 
 @on_first_use("token_estimate", int, lambda page, _: count_tokens(page.text, None))
@@ -82,8 +82,8 @@ class Cell(Value):
 class NotebookPage(BasePage):
     """Cells of a notebook.
 
-    `text` is for a model: the cells one below the other, each under a line that tells what it is.
-    `blocks` is the same with the images in their places.
+    `text` is for a model: the cells in order, each below a line that describes it.
+    `blocks` has the same content, with the images at their positions.
 
     Example:
         >>> page = await anyread.read("analysis.ipynb", limit=10)
@@ -94,11 +94,11 @@ class NotebookPage(BasePage):
     kind: ClassVar[Literal["notebook"]] = "notebook"
 
     footer: str = ""
-    """The last line of `text`, which tells what is left out; empty if nothing is."""
+    """The last line of `text`, which says what is left out; empty if nothing is."""
     language: str | None = None
-    """The language of the code cells, as the file spells it; `None` if it does not say."""
+    """The language of the code cells, as the file spells it; `None` if it is not declared."""
     cell_count: int = DERIVED
-    """Cells in the file."""
+    """The number of cells in the file."""
     first_cell: int = DERIVED
     """The first cell shown, counted from 1."""
     last_cell: int = DERIVED
@@ -106,11 +106,11 @@ class NotebookPage(BasePage):
     cells: tuple[Cell, ...] = ()
     """The cells shown."""
     nbformat: int | None = None
-    """The major version of the format; `None` if the file does not say."""
+    """The major version of the format; `None` if it is not declared."""
     nbformat_minor: int | None = None
-    """The minor version of the format; `None` if the file does not say."""
+    """The minor version of the format; `None` if it is not declared."""
     clipped: tuple[Continuation, ...] = ()
-    """For each text that was cut, the call that reads the rest of it in the file's JSON."""
+    """For each clipped text, the call that reads the rest of it from the file's JSON."""
     token_estimate: int = DERIVED
     """Tokens of `text`, images not counted: exact with `Limits.tokenizer`, else an estimate."""
     _blocks: tuple[Block, ...] = DERIVED
@@ -129,7 +129,7 @@ class NotebookPage(BasePage):
         return (TextBlock(f"[notebook: {self._shown()}]"),)
 
     def summary(self) -> str:
-        """Say in one line what was read, for a history in place of the page."""
+        """Return one line that says what was read, to replace the page in a history."""
         return f"notebook `{self.path}`: {self._shown()}"
 
     def _shown(self) -> str:

@@ -18,14 +18,14 @@ _Parts: TypeAlias = tuple[str | Argument, ...]
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Notice(Value):
-    """Something about a file that its text does not show."""
+    """A fact about a file that its text does not show."""
 
     code: str
     """A stable identifier for programs: "lossy", "clipped", "empty_file", "changed_since", …"""
     message: str
     """One sentence."""
     data: dict[str, Any] = field(default_factory=dict)
-    """The facts in the sentence, by name."""
+    """The values in the sentence, by name."""
 
     def message_as(self, spelled: Callable[[Argument], str]) -> str:
         """Return the sentence for callers that do not write arguments as Python does; `spelled` formats each.

@@ -1,4 +1,4 @@
-"""What every page has; what stands in place of a page; how a read goes on."""
+"""The fields that all pages share, the results that replace a page, and the continuation of a read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .values import DERIVED, Value, replaced
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Continuation(Value):
-    """Name the call that reads on: `await reader.read(path, **continuation.arguments)`.
+    """The arguments of the next call: `await reader.read(path, **continuation.arguments)`.
 
     Example:
         >>> page = anyread.read_sync("server.log", limit=50)
@@ -28,71 +28,71 @@ class Continuation(Value):
     arguments: ReadArguments
     """Exactly the keyword arguments of the next call, `since_version` among them."""
     version: str
-    """The version of the file that they were made for; empty while it could not be told."""
+    """The version of the file that they refer to; empty if it could not be determined."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Unchanged(Value):
-    """Answer a read with `unless_version` of a file that still has that version."""
+    """The result of a read with `unless_version` if the file still has that version."""
 
     path: str
-    """The path as given, bytes that are not UTF-8 spelt `\\xff`."""
+    """The path as the caller passed it; bytes that are not UTF-8 are written as `\\xff`."""
     version: str
     """The version that the file still has."""
 
     def summary(self) -> str:
-        """Say in one line what was read."""
+        """Return one line that says what was read."""
         return f"`{self.path}`: unchanged"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Failed(Value):
-    """Stand for one file of `read_many` that could not be read."""
+    """The result for one file of `read_many` that could not be read."""
 
     path: str
-    """The path as given, bytes that are not UTF-8 spelt `\\xff`."""
+    """The path as the caller passed it; bytes that are not UTF-8 are written as `\\xff`."""
     error: ReadError
-    """Why."""
+    """The error."""
 
     def summary(self) -> str:
-        """Say in one line what happened."""
+        """Return one line that says what happened."""
         return self.error.message
 
     def to_dict(self, *, include_bytes: bool = False) -> dict[str, Any]:
-        """Return what the error's `to_dict` gives."""
+        """Return the error's `to_dict`."""
         return self.error.to_dict(include_bytes=include_bytes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class BasePage(Value):
-    """What every page has, whatever the file is.
+    """The fields of every page, whatever the kind of file.
 
     Pages are equal if all their fields are.
     """
 
     kind: ClassVar[Kind]
-    """What the file was read as."""
+    """The kind as which the file was read."""
 
     path: str
-    """The path as given, bytes that are not UTF-8 spelt `\\xff`."""
+    """The path as the caller passed it; bytes that are not UTF-8 are written as `\\xff`."""
     resolved_path: str = DERIVED
-    """The absolute path of the file that was opened, links followed."""
+    """The absolute path of the file that was opened, with symbolic links followed."""
     media_type: str = ""
-    """The media type that the bytes say."""
+    """The media type detected from the content."""
     size_bytes: int = 0
     """The file's size in bytes."""
     modified_ns: int = 0
     """The time of the last modification, nanoseconds since 1970 in UTC."""
     version: str = ""
-    """The state of the file, for `unless_version`; empty while a rewrite could go unseen."""
+    """The version of the file, for `unless_version`; empty while a rewrite could go undetected."""
     truncated: bool = DERIVED
-    """Whether something of the file after the page's start is not shown."""
+    """Whether anything in the file after the start of the page is not shown."""
     next: Continuation | None = None
-    """The call that reads on; `None` at the end of the file."""
+    """The call that continues after this page; `None` at the end of the file."""
     notices: tuple[Notice, ...] = ()
-    """What else is to be known."""
+    """Further facts about the page that a caller should know."""
     text: str
-    """What a model should see."""
+    """The text for a model."""
 
     def __post_init__(self) -> None:
         self._derive(resolved_path=self.path, truncated=self.next is not None)
@@ -109,11 +109,11 @@ class BasePage(Value):
         return (TextBlock(self.text),)
 
     def summary(self) -> str:
-        """Say in one line what was read, for a history in place of the page."""
+        """Return one line that says what was read, to replace the page in a history."""
         return f"{self.kind} `{self.path}`"
 
     def left_out(self, footer: str, following: Continuation) -> Self:
-        """Make the page that stands for this one where there is no room; `footer` is all of its text."""
+        """Return a replacement for this page where there is no room for it; `footer` is its whole text."""
         empty = self._empty(footer)
         tokens = count_tokens(footer, None)
         return replaced(
@@ -121,16 +121,16 @@ class BasePage(Value):
         )
 
     def _empty(self, footer: str) -> dict[str, Any]:
-        """Return the fields of a page of this kind of which only `footer` is shown."""
+        """Return the fields of a page of this kind that shows only `footer`."""
         raise NotImplementedError
 
     def to_dict(self, *, include_bytes: bool = False) -> dict[str, Any]:
-        """Return the kind and all fields by name, as JSON has them.
+        """Return the kind and all fields by name, as JSON values.
 
         Args:
-            include_bytes: Whether images and documents are there as base64; else they are left out.
+            include_bytes: Whether to include images and documents as base64; otherwise they are left out.
         """
-        # `super()` does not find a class that was made again for its slots.
+        # `super()` fails in a class that `dataclass` recreated for its slots.
         return {"kind": self.kind, **Value.to_dict(self, include_bytes=include_bytes)}
 
     def _repr_markdown_(self) -> str:

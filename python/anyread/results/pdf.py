@@ -1,4 +1,4 @@
-"""What a read of a PDF gives back."""
+"""The result of reading a PDF."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .page import BasePage, Continuation  # noqa: F401 - likewise
 from .values import DERIVED, Value, on_first_use
 
 Mode: TypeAlias = Literal["document", "pictures", "text", "both"]
-"""What is sent of a PDF."""
+"""The form in which a PDF is sent."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -25,11 +25,11 @@ class PdfPage(Value):
     text: str = ""
     """Its text, with form values and annotations, cut to the budget; empty if it has none."""
     image: ImageBlock | None = None
-    """Its image; `None`: it is not shown."""
+    """Its image; `None` if it is not shown."""
     missing_fonts: tuple[str, ...] = ()
-    """Fonts that are neither in the file nor on this machine, for which it has no image."""
+    """Fonts that are neither in the file nor on this machine, which is why there is no image."""
     shown_text: str = DERIVED
-    """What stands for it in the result's text: a marker, then its text or why there is none."""
+    """Its part of the result's text: a marker, then its text or the reason why there is none."""
 
     def __post_init__(self) -> None:
         self._derive(shown_text=self.text)
@@ -51,23 +51,23 @@ class PdfPages(BasePage):
     kind: ClassVar[Literal["pdf"]] = "pdf"
 
     page_count: int = DERIVED
-    """How many pages the file has."""
+    """The number of pages in the file."""
     first_page: int = DERIVED
     """The first page shown, counted from 1."""
     last_page: int = DERIVED
     """The last page shown."""
     mode: Mode = "text"
-    """What is sent: "document", "images", "text" or "both"."""
+    """The form in which it is sent: "document", "images", "text" or "both"."""
     pages: tuple[PdfPage, ...] = ()
     """The pages shown."""
     degraded: str | None = None
-    """Why the model gets less than it could take, as a clause; `None`: it does not."""
+    """Why the model gets less than it accepts, as a clause; `None` if it gets everything."""
     token_estimate: int = DERIVED
     """Tokens of text and images, the latter by the formula of the model's provider."""
     document: DocumentBlock | None = None
     """The file itself in mode "document"."""
     footer: str = ""
-    """The last line of `text`, which tells what is left out; empty if nothing is."""
+    """The last line of `text`, which says what is left out; empty if nothing is."""
 
     def __post_init__(self) -> None:
         BasePage.__post_init__(self)
@@ -89,7 +89,7 @@ class PdfPages(BasePage):
         return tuple(blocks)
 
     def summary(self) -> str:
-        """Say in one line what was read, for a history in place of the pages."""
+        """Return one line that says what was read, to replace the pages in a history."""
         if self.first_page == self.last_page:
             shown = f"page {self.first_page:,}"
         else:

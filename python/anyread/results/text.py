@@ -1,6 +1,6 @@
 """A page of a text file.
 
-The core fills the slots of `TextPage` itself, without `__init__`; a test holds their order.
+The core fills the slots of `TextPage` itself, without `__init__`; a test checks their order.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .values import DERIVED, on_first_use
 
 
 def _decoded(page: TextPage, undecoded: Any) -> str:
-    """Decode what the core has filled in; a page that was constructed without content is its text."""
+    """Decode what the core stored; for a page that was constructed without content, return its text."""
     content: str = page.text if undecoded is None else undecoded.decode()
     return content
 
@@ -28,8 +28,8 @@ def _decoded(page: TextPage, undecoded: Any) -> str:
 class TextPage(BasePage):
     r"""Lines of a text file.
 
-    `text` is for a model: the lines with gutter and clip markers, joined by line feeds, and one
-    footer if something is left out. `content` is for a program: the file's own text.
+    `text` is for a model: the lines with gutter and clip markers, joined by line feeds, and a footer
+    if something is left out. `content` is for a program: the file's own text.
 
     Example:
         >>> page = anyread.read_sync("poem.txt", limit=1)
@@ -42,21 +42,21 @@ class TextPage(BasePage):
     kind: ClassVar[Literal["text"]] = "text"
 
     footer: str = ""
-    """The last line of `text`, which tells what is left out; empty if nothing is."""
+    """The last line of `text`, which says what is left out; empty if nothing is."""
     start_line: int = 1
-    """The first line shown, counted from 1; negative, from the end, while the total is unknown."""
+    """The first line shown, counted from 1; negative (from the end) while the total is unknown."""
     end_line: int = DERIVED
     """The last line shown; one less than `start_line` if none is."""
     total_lines: int | None = None
-    """Lines in the file, exact; `None` if they were not counted."""
+    """The exact number of lines in the file; `None` if they were not counted."""
     total_lines_estimate: int | None = None
-    """About how many lines the file has, if they were not counted."""
+    """An estimate of the number of lines in the file, if they were not counted."""
     clipped: tuple[Continuation, ...] = ()
-    """For each line that was cut at `Limits.max_line_chars`, the call that reads its rest."""
+    """For each line that was clipped at `Limits.max_line_chars`, the call that reads the rest of it."""
     encoding: str = "utf-8"
-    """The encoding as the name of a Python codec that decodes the same."""
+    """The encoding, as the name of an equivalent Python codec."""
     encoding_confidence: float = 1.0
-    """How sure that is, 0 to 1."""
+    """The confidence of its detection, from 0 to 1."""
     bom: bool = False
     """Whether the file starts with a byte order mark."""
     line_ending: str = "lf"
@@ -64,14 +64,14 @@ class TextPage(BasePage):
     final_newline: bool = True
     """Whether the file's last line has a line ending."""
     lossy: bool = False
-    """Whether the text differs from the bytes: something could not be decoded, or was replaced."""
+    """Whether the text differs from the bytes because something could not be decoded or was replaced."""
     token_estimate: int = DERIVED
-    """Tokens of `text`: exact with `Limits.tokenizer`, else an estimate, made on first use."""
+    """Tokens of `text`: exact with `Limits.tokenizer`, otherwise an estimate, computed on first use."""
     content: str = DERIVED
     """The window's own text: exact line endings, no gutter, marker or footer; decoded on first use.
 
-    Joined over all pages, with the clipped tails, and encoded, it is the file's bytes, without its byte
-    order mark.
+    The contents of all pages and the clipped tails, joined and encoded, are the file's bytes without its
+    byte order mark.
     """
 
     def __post_init__(self) -> None:
@@ -80,7 +80,7 @@ class TextPage(BasePage):
 
     @property
     def blocks(self) -> tuple[TextBlock, ...]:
-        """The page as the blocks of a message: one, whose text is never blank."""
+        """The blocks of a message: a single block, whose text is never blank."""
         if self.text and not self.text.isspace():
             return (TextBlock(self.text),)
         for notice in self.notices:
@@ -89,7 +89,7 @@ class TextPage(BasePage):
         return (TextBlock(f"[blank: {self._lines()}]"),)
 
     def summary(self) -> str:
-        """Say in one line what was read, for a history in place of the page."""
+        """Return one line that says what was read, to replace the page in a history."""
         return f"text `{self.path}`: {self._lines()}"
 
     def _lines(self) -> str:

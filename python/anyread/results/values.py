@@ -1,4 +1,4 @@
-"""What all results share: they are compared, hashed, shown, pickled and written as JSON by their fields."""
+"""The base of all results: comparison, hash, repr, pickling and JSON follow from their fields."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _V = TypeVar("_V", bound="Value")
 _C = TypeVar("_C", bound=type)
 
 DERIVED: Any = None
-"""The default of a field that is derived from others where it is not given."""
+"""The default of a field that is derived from other fields unless it is passed."""
 
 
 class Value:
@@ -40,10 +40,10 @@ class Value:
         return restored, (type(self), self._values())
 
     def to_dict(self, *, include_bytes: bool = False) -> dict[str, Any]:
-        """Return all fields by name, as JSON has them.
+        """Return all fields by name, as JSON values.
 
         Args:
-            include_bytes: Whether images and documents are there as base64; else they are left out.
+            include_bytes: Whether to include images and documents as base64; otherwise they are left out.
         """
         named = {name: getattr(self, name) for name in self._names() if not name.startswith("_")}
         values: dict[str, Any] = plain(named, include_bytes=include_bytes)
@@ -53,7 +53,7 @@ class Value:
         """Write all fields as a JSON object on one line.
 
         Args:
-            include_bytes: Whether images and documents are there as base64; else they are left out.
+            include_bytes: Whether to include images and documents as base64; otherwise they are left out.
         """
         return dumped(self.to_dict(include_bytes=include_bytes))
 
@@ -66,19 +66,19 @@ class Value:
         return tuple([getattr(self, name) for name in self._names()])
 
     def _derive(self, **values: object) -> None:
-        """Set those of the fields that were not given."""
+        """Set the fields that were not passed."""
         for name, value in values.items():
             if getattr(type(self), name).__get__(self) is None:
                 object.__setattr__(self, name, value)
 
 
 class OnFirstUse:
-    """A slot whose value is made when it is first read; whoever fills it need not make it.
+    """A slot whose value is computed when it is first read, so that the core need not compute it.
 
     Args:
         slot: The slot.
-        is_made: Tells whether what the slot holds is the value itself.
-        make: Makes the value of the instance and of what its slot holds.
+        is_made: Returns whether the slot already holds the final value.
+        make: Computes the value from the instance and the content of its slot.
     """
 
     def __init__(self, slot: Any, is_made: Callable[[Any], bool], make: Callable[[Any, Any], object]) -> None:
@@ -89,12 +89,12 @@ class OnFirstUse:
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is None:
-            # The core looks a slot up by the class, and fills it directly.
+            # The core looks up the slot on the class and fills it directly.
             return self.slot
         value = self.slot.__get__(instance)
         if not self._is_made(value):
             value = self._make(instance, value)
-            # Whoever makes it second stores an equal value.
+            # If two threads compute it at once, they store equal values.
             self.slot.__set__(instance, value)
         return value
 
@@ -103,7 +103,7 @@ class OnFirstUse:
 
 
 def on_first_use(name: str, type_: type, make: Callable[[Any, Any], object]) -> Callable[[_C], _C]:
-    """Have a field of a result made when it is first read: until then it holds no `type_`."""
+    """Compute a field of a result when it is first read; until then its slot does not hold a `type_`."""
 
     def decorated(result: _C) -> _C:
         setattr(result, name, OnFirstUse(getattr(result, name), lambda value: isinstance(value, type_), make))
@@ -113,7 +113,7 @@ def on_first_use(name: str, type_: type, make: Callable[[Any, Any], object]) -> 
 
 
 def restored(value: type[_V], values: tuple[Any, ...]) -> _V:
-    """Make a result of its fields in order, without `__init__`, as the core does and as pickle needs."""
+    """Make a result from its fields in order, without `__init__`, as the core does and as pickle needs."""
     filled = value.__new__(value)
     for field_, content in zip(fields(value), values, strict=True):
         object.__setattr__(filled, field_.name, content)
@@ -121,7 +121,7 @@ def restored(value: type[_V], values: tuple[Any, ...]) -> _V:
 
 
 def replaced(value: _V, **changes: object) -> _V:
-    """Copy a result with some fields changed; what it makes on first use is not made for that."""
+    """Copy a result with some fields changed, without computing its lazy fields."""
     kind = type(value)
     return restored(
         kind,

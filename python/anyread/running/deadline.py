@@ -1,4 +1,4 @@
-"""The deadline of one call: set once, it bounds every wait that the call has, in whatever layer."""
+"""The deadline of one call: it is set once and bounds every wait of the call, in every layer."""
 
 from __future__ import annotations
 
@@ -14,45 +14,45 @@ if TYPE_CHECKING:
 
 
 class Deadline(NamedTuple):
-    """When a call must have ended."""
+    """The deadline of a call."""
 
     at: float
     """On the clock `time.monotonic`."""
     timeout_s: float
-    """Seconds that the call was given."""
+    """Seconds that the call may take."""
     path: str
-    """The path that the call was given, for the error."""
+    """The path that was passed to the call, for the error."""
 
     @property
     def seconds_left(self) -> float:
-        """Seconds until then, 0 at least."""
+        """Seconds until the deadline, at least 0."""
         return max(0.0, self.at - time.monotonic())
 
     @property
     def has_passed(self) -> bool:
-        """Whether the call is late."""
+        """Whether the deadline has passed."""
         return time.monotonic() >= self.at
 
     def error(self, *, decoding: bool = False) -> ReadTimeoutError:
-        """Make the error of a call that is late; `decoding` tells whether decoders are what it waited for."""
+        """Return the error for a passed deadline; `decoding` is true if the call waited for a decoder."""
         return ReadTimeoutError(self.path, timeout_s=self.timeout_s, decoding=decoding)
 
 
-# It reaches through layers that have no other use for it: tools, readers and formats.
+# A context variable, because the layers in between (tools, readers and formats) do not use it.
 _current: ContextVar[Deadline | None] = ContextVar("anyread_deadline", default=None)
 
 
 def current_deadline() -> Deadline | None:
-    """Return the deadline of the call that runs now; `None`: it has none."""
+    """Return the deadline of the current call; `None` if it has none."""
     return _current.get()
 
 
 def deadline_for(path: str, timeout_s: float | None) -> Deadline | None:
-    """Return the deadline of the call that runs now, or one for a call that begins now.
+    """Return the deadline of the current call, or a deadline for a call that starts now.
 
     Args:
         path: The path to name in the error.
-        timeout_s: Seconds for a call that begins now; `None`: without end.
+        timeout_s: Seconds for a call that starts now; `None` for no deadline.
     """
     current = _current.get()
     if current is not None or timeout_s is None:
@@ -62,7 +62,7 @@ def deadline_for(path: str, timeout_s: float | None) -> Deadline | None:
 
 @contextmanager
 def call_deadline(path: str, timeout_s: float | None) -> Iterator[None]:
-    """Bound all waits inside by `timeout_s` together, unless the caller has set a deadline already."""
+    """Bound the total time of all waits inside by `timeout_s`, unless the caller has set a deadline."""
     if timeout_s is None or _current.get() is not None:
         yield
         return
@@ -70,6 +70,6 @@ def call_deadline(path: str, timeout_s: float | None) -> Iterator[None]:
     try:
         yield
     finally:
-        # The garbage collector ends a call whose loop was closed, in the context of another call.
+        # The garbage collector may close a call of a closed loop in the context of another call.
         with suppress(ValueError):
             _current.reset(token)

@@ -1,4 +1,4 @@
-"""What a step of a read can ask for: work that may block, a wait, or several steps side by side.
+"""The effects that a step of a read can yield: work that may block, a wait, or several concurrent steps.
 
 A function that has to wait is written once, as a generator that yields effects, and holds no object of any
 event loop or thread. Two drivers run it: `loop.run` in asyncio and trio, and `threads.run` in a thread.
@@ -8,7 +8,7 @@ event loop or thread. Two drivers run it: `loop.run` in asyncio and trio, and `t
         data = yield from Work(lambda cancel: Path(path).read_bytes(), target)
         return len(data)
 
-What goes wrong is raised at the `yield from`. What is short and cannot block is called directly.
+Errors are raised at the `yield from`. Short code that cannot block is called directly.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Effect(Generic[T_co]):
-    """Something that only a driver can do; `yield from` it."""
+    """An operation that only a driver can do; use it with `yield from`."""
 
     __slots__ = ()
 
@@ -37,60 +37,60 @@ class Effect(Generic[T_co]):
 
 
 Steps: TypeAlias = Generator[Effect[Any], Any, T]
-"""A computation that yields effects, is sent their answers, and returns a `T`."""
+"""A computation that yields effects, receives their results, and returns a `T`."""
 
 
 class WorkTarget(NamedTuple):
     """The file that work is about."""
 
     path: str
-    """The path to name if no thread can be started."""
+    """The path to report if no thread can be started."""
     remote_mount: Callable[[], int | None]
-    """Returns the mount, if any, that the file is on and that may hang; called in the thread."""
+    """Returns the mount of the file if that mount may hang; called in the thread."""
     count_hop: Callable[[], object]
     """Called for each hop from an event loop to a thread."""
 
 
 @dataclass(frozen=True, slots=True)
 class Work(Effect[T]):
-    """Run a function that may block: in a thread under an event loop or a deadline, otherwise right here.
+    """Run a function that may block: in a thread under an event loop or a deadline, otherwise in this thread.
 
-    If the wait for it ends early, the function is told to stop through the flag that it gets.
+    If the wait for it ends early, the flag that is passed to the function is set.
     """
 
     function: Callable[[Cancel | None], T]
-    """What to run. It gets `None` in place of a flag where nothing can cancel it but a signal."""
+    """The function to run. It gets `None` instead of a flag if only a signal can cancel it."""
     target: WorkTarget
     """The file that it is about."""
     needs_flag: bool = False
-    """Whether nothing but its flag can stop it, not even Ctrl-C, so that it always runs in a thread."""
+    """Whether only its flag can stop it (Ctrl-C cannot), so that it always runs in a thread."""
 
 
 class Bell(Protocol):
-    """An event in this process, in whatever thread."""
+    """An event in this process, in any thread."""
 
     def listen(self, wake: Callable[[], object]) -> None:
-        """Set what is called when it happens, or call it at once if it has happened."""
+        """Set the function to call when it happens, or call it at once if it has happened already."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wait(Effect[bool]):
-    """Wait; the answer is whether the descriptor became ready, or the bell rang, in time."""
+    """Wait; the result is whether the descriptor became ready, or the bell rang, in time."""
 
     descriptor: int | None
-    """What to wait for; `None`: only for the deadline."""
+    """The descriptor to wait for; `None` to wait only for the deadline."""
     writable: bool
-    """Whether to wait until it can be written to, instead of read from."""
+    """Whether to wait until it is writable instead of readable."""
     deadline: float | None
-    """When to stop waiting, on the clock `time.monotonic`; `None`: never."""
+    """When to stop waiting, on the clock `time.monotonic`; `None` for never."""
     bell: Bell | None = None
-    """What to wait for in place of a descriptor."""
+    """The bell to wait for instead of a descriptor."""
 
 
 @dataclass(frozen=True, slots=True)
 class All(Effect[list[T]]):
-    """Run steps side by side; the answer is their results, in order. The first that fails ends the others."""
+    """Run steps concurrently and return their results, in order. The first failure ends the others."""
 
     steps: Sequence[Steps[T]]
     at_once: int
-    """How many run at a time."""
+    """The maximum number that run at a time."""

@@ -1,4 +1,4 @@
-"""The native core as Python uses it: what cannot wait is called directly, what may wait is an effect."""
+"""The native core for Python: calls that cannot wait are direct, calls that may wait are effects."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class ReaderEngine:
     """Run checked requests on one core; safe for threads and for any event loop.
 
     Args:
-        roots: Directories that may be read, as the system knows them; empty: everything.
-        deny: Globs of files that are refused.
-        limits: What a read shows and may cost.
-        gutter: How line numbers stand before lines where the request does not say.
+        roots: Directories that may be read, as bytes for the operating system; empty for no restriction.
+        deny: Globs of files to refuse.
+        limits: The limits of the reader.
+        gutter: The gutter to use unless the request sets one.
         mmap: Whether large files may be mapped.
-        notebook_cells: Whether a notebook comes back opened, for its cells to be shown, or as its JSON.
+        notebook_cells: Whether a notebook is returned as an opened file, to show its cells, or as JSON text.
     """
 
     def __init__(
@@ -50,15 +50,15 @@ class ReaderEngine:
             roots=roots, deny=deny, limits=limits, gutter=gutter, mmap=mmap, notebook_cells=notebook_cells
         )
         self._hops = 0
-        # Counted without a lock, which a fork could leave locked.
+        # Counted without a lock, because a fork could leave a lock held.
         self._hop_numbers = count(1)
 
     def read_now(self, name: bytes, request: Request) -> TextPage | Unchanged | Opened | PendingRead:
-        """Read one file right here if nothing can block; otherwise return what `read` continues with."""
+        """Read one file in this thread if nothing can block; otherwise return what `read` continues with."""
         return self._live().read_now(name, request)
 
     def read_here(self, name: bytes, request: Request) -> TextPage | Unchanged | Opened:
-        """Read one file right here, blocking this thread."""
+        """Read one file by blocking this thread."""
         return self._live().read(name, request, max_bytes=None, max_tokens=None, cancel=None)
 
     def read(
@@ -90,7 +90,7 @@ class ReaderEngine:
     ) -> Work[list[TextPage | Unchanged | Opened | ReadError | None]]:
         """Read several files in one hop, on `threads` threads of the core; results are in order.
 
-        `None` stands for a file on a mount that may hang: it is to be read by itself.
+        A result of `None` means that the file is on a mount that may hang and must be read separately.
         """
         core = self._live()
         return Work(
@@ -106,8 +106,8 @@ class ReaderEngine:
 
         Args:
             name: The path.
-            repair: Whether a path that is not found is looked for under similar spellings.
-            whole: Up to how many bytes a file is read on the way.
+            repair: Whether to try similar spellings if the path is not found.
+            whole: The maximum size in bytes of a file whose content is read at once.
         """
         core = self._live()
         # The fast open never repairs paths.
@@ -117,15 +117,15 @@ class ReaderEngine:
         return opened
 
     def target(self, name: bytes) -> WorkTarget:
-        """Describe a file to whatever works on it."""
+        """Describe a file for the thread that works on it."""
         return WorkTarget(display_path(name), partial(self._live().remote_mount, name), self._count_hop)
 
     def stats(self) -> dict[str, int]:
-        """Count what was done: hops to a thread, and the core's own counters."""
+        """Return the number of hops to a thread and the core's counters."""
         return {"hops": self._hops, **self._live().stats()}
 
     def close(self) -> None:
-        """Let go of the core; calls that run keep it until they end."""
+        """Release the core; running calls keep it until they end."""
         self._native = None
 
     def _count_hop(self) -> None:
@@ -138,4 +138,4 @@ class ReaderEngine:
 
 
 def _no_mount() -> None:
-    """Stand for the mount of files that are all local."""
+    """Return `None`, as for a file on a local mount."""

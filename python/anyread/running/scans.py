@@ -1,4 +1,4 @@
-"""How far the scans of a task have come, for whoever waits beside it and shows that."""
+"""The progress of a task's scans, for code that waits for the task and reports it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Scans:
-    """Sum what the reads scan that begin while this is the task's `current_scans`."""
+    """The total number of bytes scanned by the reads that start while this is the task's `current_scans`."""
 
     def __init__(self) -> None:
         self._reads: list[Cancel] = []
@@ -21,10 +21,10 @@ class Scans:
 
     @property
     def scanned_bytes(self) -> int:
-        """Bytes scanned so far, by all of them."""
+        """Bytes scanned so far, by all reads."""
         return sum(read.scanned_bytes for read in self._reads)
 
 
-# It reaches through layers that have no business with it: tools, readers and formats.
+# A context variable, because the layers in between (tools, readers and formats) do not use it.
 current_scans: ContextVar[Scans | None] = ContextVar("anyread_scans", default=None)
-"""Where the reads of this task report their progress; `None`: nowhere."""
+"""The object to which the reads of this task report progress; `None` if there is none."""

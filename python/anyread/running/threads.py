@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 Progress: TypeAlias = Callable[[int], None] | None
-"""Called every `TICK_S` with the number of bytes that the present work has scanned."""
+"""Called every `TICK_S` with the number of bytes that the current work has scanned."""
 _Waits: TypeAlias = Generator[Wait, bool, _T]
-"""Steps of which only the waits are left to answer."""
+"""Steps whose remaining effects are all waits."""
 
 TICK_S = 0.1
 """Seconds between two reports of progress."""
@@ -29,7 +29,7 @@ TICK_S = 0.1
 def run(steps: Steps[_T], *, progress: Progress = None) -> _T:
     """Run steps to their end and return their result.
 
-    Work runs on this thread, unless somebody looks at the clock or the progress meanwhile.
+    Work runs on this thread, unless a deadline or progress reports need this thread.
 
     Raises:
         ReadTimeoutError: The deadline of the call passed.

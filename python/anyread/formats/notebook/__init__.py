@@ -1,4 +1,4 @@
-"""Notebooks: the core parses and lays out texts, this composes cells into a page within its budgets.
+"""Notebooks: the core parses and lays out texts; this package composes them into a page within its budgets.
 
 A read is `prepare` in a thread, then one effect that fits all images side by side, then
 `NotebookDraft.page`, which joins what is there.
@@ -48,18 +48,18 @@ def read(
     model: Model,
     gutter: Gutter = Gutter.TAB,
 ) -> Steps[NotebookPage]:
-    """Read a page of cells; all but fitting its images is work for a thread.
+    """Read a page of cells; everything except fitting its images runs in a thread.
 
     Args:
         opened: The file.
         request: Which cells; `offset` and `limit` count cells.
-        target: The file as the threads that work on it know it.
-        limits: What the page shows and may cost.
-        model: What the agent's model takes.
-        gutter: How line numbers stand before lines where the request does not say.
+        target: The description of the file for the threads that work on it.
+        limits: The limits of the reader.
+        model: What the model accepts.
+        gutter: The gutter to use unless the request sets one.
 
     Raises:
-        NoNotebookError: It is broken JSON, or no notebook.
+        NoNotebookError: It is broken JSON, or not a notebook.
         OffsetPastEndError: The page would begin after the last cell.
         OverBudgetError: It is over a budget and `Limits.over_budget` is "error".
         TooLargeError: It is over `Limits.max_notebook_bytes`.
@@ -75,7 +75,7 @@ def read(
     fitted = yield from fit_all(draft.pictures, path=opened.path, limits=limits, model=model)
     for result in fitted:
         if isinstance(result, ReadTimeoutError):
-            # The whole call is late, and not one image.
+            # The deadline of the whole call has passed, not only that of one image.
             raise result
     return draft.page([_reason(one) if isinstance(one, ReadError) else one.image for one in fitted])
 
@@ -100,9 +100,9 @@ def parse(opened: Opened, limits: Limits) -> Notebook:
     """Read and check the whole file; for a thread.
 
     Raises:
-        NoNotebookError: It is broken JSON, or no notebook.
+        NoNotebookError: It is broken JSON, or not a notebook.
         TooLargeError: It is over `Limits.max_notebook_bytes`.
-        FileChangedError: It changed meanwhile.
+        FileChangedError: It changed while it was read.
         FileSystemError: It could not be read.
     """
     if opened.size_bytes > limits.max_notebook_bytes:
@@ -121,7 +121,7 @@ def parse(opened: Opened, limits: Limits) -> Notebook:
 
 
 def _contents(opened: Opened) -> bytes:
-    """Read the file up to the size that it was opened with; one call, if the system gives all at once."""
+    """Read the file up to the size that it had when it was opened; usually this is a single system call."""
     chunks: list[bytes] = []
     have = 0
     while have < opened.size_bytes:
@@ -141,7 +141,7 @@ def _contents(opened: Opened) -> bytes:
 def prepare(
     opened: Opened, request: Request, *, limits: Limits, model: Model, gutter: Gutter = Gutter.TAB
 ) -> NotebookDraft:
-    """Do all of a read but fitting the images; for a thread. It raises what `read` raises."""
+    """Do everything in a read except fitting the images; for a thread. It raises the errors of `read`."""
     if request["column"] > 1:
         raise WrongKindError(opened.path, argument="column", kind="notebook")
     return render(parse(opened, limits), opened, request, limits=limits, model=model, gutter=gutter)

@@ -1,4 +1,4 @@
-"""A page of cells: as many as the budgets allow, a footer, and the blocks that come of it."""
+"""A page of cells: as many as the budgets allow, a footer, and the resulting blocks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class PageCost(NamedTuple):
-    """What a text takes of the budgets, or the budgets themselves."""
+    """The cost of a text in bytes and tokens, or the budgets themselves."""
 
     bytes: int
     tokens: int
@@ -43,9 +43,9 @@ class PageCost(NamedTuple):
 
 
 _FOOTER = PageCost(160, 48)
-"""What a footer takes at most."""
+"""The maximum cost of a footer."""
 _FOOTERS_A_BUDGET = 4
-"""A budget of fewer footers is for a caller that wants the cells, and has `next` beside them."""
+"""In a budget smaller than this many footers, the footer is left out: the caller has `next`."""
 _PICTURE_FAULTS = {
     "missing": "it is not in the file",
     "empty": "it is empty",
@@ -53,19 +53,19 @@ _PICTURE_FAULTS = {
 }
 """Why an image cannot be decoded, by the core's code."""
 _REFUSED = PageCost(80, 24)
-"""What the line of an image may grow by if the image cannot be shown."""
+"""The maximum growth of an image's line if the image cannot be shown."""
 
 
 class CellImageSource(NamedTuple):
-    """An image that is to be fitted to the model."""
+    """An image to fit to the model."""
 
     data: bytes
     media_type: str
-    """What the notebook says it is."""
+    """The media type declared in the notebook."""
 
 
 class NotebookFacts(NamedTuple):
-    """What is known of a notebook as a whole."""
+    """Facts about the whole notebook."""
 
     language: str | None
     cell_count: int
@@ -83,7 +83,7 @@ def render(
     model: Model,
     gutter: Gutter = Gutter.TAB,
 ) -> NotebookDraft:
-    """Choose the cells of a page and word them; its time is bounded by the budgets.
+    """Choose the cells of a page and convert them to text; the budgets bound the time it takes.
 
     Raises:
         OffsetPastEndError: The page would begin after the last cell.
@@ -111,7 +111,7 @@ def render(
         else:
             pictures.append(CellImageSource(data, place.picture.media_type))
             places.append(place)
-    # The notebook stays here: to give back its memory takes milliseconds.
+    # The notebook is freed in this thread, because freeing its memory takes milliseconds.
     facts = NotebookFacts(
         notebook.language_info or notebook.kernel_language,
         count,
@@ -143,10 +143,10 @@ class _CellLayout:
         self.is_cut = False
         """Whether the first cell was over the whole budget."""
         self.exceeded: tuple[int, int, str] | None = None
-        """What the window takes at least, of which budget, in which unit, if it does not fit."""
+        """If the window does not fit: its minimum cost, the budget, and the unit."""
 
     def fill(self, first: int, stop: int) -> list[Worded]:
-        """Take cells, counted from 0, while they fit."""
+        """Add cells, counted from 0, while they fit."""
         cells, costs = self._fitting(first, stop)
         if first < stop and not cells:
             self.is_cut = True
@@ -157,7 +157,7 @@ class _CellLayout:
         while cells:
             used = _sum(costs).plus(_FOOTER)
             if self.limits.tokenizer is not None:
-                # The tokens of a text are not the sum of its parts'.
+                # The tokens of a text are not the sum of the tokens of its parts.
                 text = "\n".join(cell.text() for cell in cells)
                 used = PageCost(used.bytes, self.count(text) + _FOOTER.tokens)
             if not used.exceeds(self._budget):
@@ -185,7 +185,7 @@ class _CellLayout:
         return cells, costs
 
     def _shrunk(self, index: int) -> Worded:
-        """Cut a cell down until it and a footer fit; a page always has a cell, whatever the budget."""
+        """Shorten a cell until it and a footer fit; a page always has a cell, whatever the budget."""
         budget = self._budget
         if self.has_footer:
             budget = PageCost(budget.bytes - _FOOTER.bytes, budget.tokens - _FOOTER.tokens)
@@ -200,11 +200,11 @@ class _CellLayout:
             allowed = int(min(allowed * 0.9, allowed / over))
 
     def _within(self, index: int, allowed: int) -> Worded:
-        """Word a cell whose texts have so many bytes together."""
+        """Convert a cell to text, with a total maximum of bytes for its texts."""
         (whole,) = self._show(index, index + 1, allowed, min(allowed, self.limits.max_cell_output_bytes))
         source, outputs = len(whole.text.encode()), sum(len(part.text.encode()) for part in whole.outputs)
         if source + outputs > allowed:
-            # A quarter is for what came out, and what the source leaves.
+            # A quarter is for the outputs, in addition to what the source leaves.
             outputs = min(outputs, max(allowed // 4, allowed - source))
             (whole,) = self._show(index, index + 1, allowed - outputs, outputs)
         return worded_cell(whole, index + 1, self._pictures)
@@ -235,7 +235,7 @@ class _CellLayout:
                 self.exceeded = (used.tokens, self._budget.tokens, "tokens")
 
     def count(self, text: str) -> int:
-        """Count tokens as the limits say."""
+        """Count tokens as the limits specify."""
         tokenizer = self.limits.tokenizer
         return tokenizer(text) if callable(tokenizer) else count_tokens(text, tokenizer)
 
@@ -249,7 +249,7 @@ def _sum(costs: Iterable[PageCost]) -> PageCost:
 
 @dataclass(slots=True)
 class NotebookDraft:
-    """A page that lacks nothing but its images."""
+    """A page that is complete except for its images."""
 
     opened: Opened
     request: Request
@@ -258,14 +258,14 @@ class NotebookDraft:
     """The first cell, counted from 0."""
     cells: list[Worded]
     described: list[Cell]
-    """The cells as programs see them."""
+    """The cells for programs."""
     pictures: tuple[CellImageSource, ...]
-    """Images that are to be fitted to the model, in order."""
+    """Images to fit to the model, in order."""
     places: list[PicturePlace]
-    """Where they stand."""
+    """Their positions."""
     has_footer: bool = True
     count: Callable[[str], int] | None = None
-    """What counts tokens exactly."""
+    """The function that counts tokens exactly."""
     tokens: int | None = None
     """Tokens of the text, if they were counted exactly."""
 
@@ -273,7 +273,7 @@ class NotebookDraft:
         """Return the page.
 
         Args:
-            fitted: For each of `pictures` the block, or the reason why there is none.
+            fitted: For each of `pictures`, its block or the reason why there is none.
         """
         number = 0
         for place, block in zip(self.places, fitted, strict=True):
@@ -282,7 +282,7 @@ class NotebookDraft:
             else:
                 number += 1
                 place.number, place.block = number, block
-        # A thread has described and counted the others; on an event loop every millisecond counts.
+        # A thread has already described and counted the others, to save time on the event loop.
         for index, cell in enumerate(self.cells):
             if any(place in self.places for place in cell.pictures):
                 self.described[index] = cell.described()
