@@ -37,7 +37,7 @@ def test_chosen_interpreter_keeps_its_site(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize("chosen", ["/nonexistent/python", "/"])
 def test_chosen_program_must_be_one(monkeypatch: pytest.MonkeyPatch, chosen: str) -> None:
     monkeypatch.setenv("ANYREAD_PYTHON", chosen)
-    with pytest.raises(NoInterpreterError, match="no program"):
+    with pytest.raises(NoInterpreterError, match="not an executable"):
         interpreter.command("worker", 3)
 
 

@@ -335,7 +335,7 @@ def test_both_names_are_answered(tool: Any, tmp_path: Any) -> None:
     (tmp_path / "a.txt").write_text("a")
     arguments = {"file_path": str(tmp_path / "a.txt")}
     assert tool.call_sync(arguments, name="Read") == tool.call_sync(arguments, name="read")
-    with pytest.raises(ValueError, match="no name 'cat'"):
+    with pytest.raises(ValueError, match="unknown tool name 'cat'"):
         tool.call_sync(arguments, name="cat")
 
 
