@@ -22,7 +22,6 @@ SHARED: set[str] = {
     "Layout",
     "Limits",
     "Notebook",
-    "Opened",
     "Page",
     "Request",
     "ShownCell",

@@ -31,6 +31,7 @@ pytestmark = [
     ),
 ]
 
+DESCRIPTORS_OF_A_DECODER = 2
 CALLS = 64
 
 
@@ -109,7 +110,8 @@ async def endure(
             total += cancelled
         assert total > rounds
     after = await settled(served)
-    assert after[0] <= descriptors
+    # Another decoder may have been started meanwhile; a leak would grow with the calls.
+    assert after[0] <= descriptors + DESCRIPTORS_OF_A_DECODER
     assert after[1] < memory + 64 * 1024 * 1024
     assert served.threads <= 24
 
