@@ -261,8 +261,11 @@ class Reader:
             return now
         from .running import loop
 
+        steps = self._finished(now, name, request)
         with _closed_at_end(now), call_deadline(displayed(path), self.limits.timeout_s):
-            return await loop.run(self._finished(now, name, request))
+            # As in `loop.run`: a kept cancellation keeps this frame, and must not keep the file.
+            del now
+            return await loop.run(steps)
 
     @overload
     def read_sync(

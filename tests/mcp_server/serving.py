@@ -64,6 +64,11 @@ class Served:
         return len(list(Path(f"/proc/{self.process}/fd").iterdir()))
 
     @property
+    def open_files(self) -> list[str]:
+        """What the server's descriptors are open on, for the message of a test that counts them."""
+        return sorted(str(link.readlink()) for link in Path(f"/proc/{self.process}/fd").iterdir())
+
+    @property
     def threads(self) -> int:
         return len(list(Path(f"/proc/{self.process}/task").iterdir()))
 

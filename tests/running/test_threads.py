@@ -46,8 +46,8 @@ def about_x(function: Callable[..., Any], remote_mount: Callable[[], int | None]
 def run_job(work: Callable[[], Any], remote_mount: Callable[[], int | None] = lambda: None) -> Any:
     """Run some work as a read is run, and wait for it."""
     done = threading.Event()
-    job = Job(about_x(lambda _cancel: work(), remote_mount), wake=done.set)
-    job.start()
+    job = Job(about_x(lambda _cancel: work(), remote_mount))
+    job.start(done.set)
     assert done.wait(PROMPTLY_S), "the work has neither a result nor an error"
     return job.outcome()
 
@@ -87,7 +87,7 @@ def test_at_most_so_many_threads_for_each_mount() -> None:
 
     for number, finished in enumerate(done):
         mount = partial({0: 7}.get, number % 2)
-        Job(about_x(partial(work, number), mount), wake=finished.set).start()
+        Job(about_x(partial(work, number), mount)).start(finished.set)
     until(lambda: len(running) == 2 * THREADS)
     time.sleep(0.02)
     assert len(running) == 2 * THREADS
@@ -139,7 +139,7 @@ def test_machine_without_more_threads_makes_do_with_one(monkeypatch: pytest.Monk
     with monkeypatch.context() as limited:
         limited.setattr(threading.Thread, "start", refuse)
         for event in finished:
-            Job(about_x(lambda _cancel: None), wake=event.set).start()
+            Job(about_x(lambda _cancel: None)).start(event.set)
         assert all(event.wait(PROMPTLY_S) for event in finished)
 
 

@@ -41,42 +41,53 @@ class Job(Generic[_T]):
 
     Args:
         work: What to run.
-        wake: Called once, in the thread, when there is an outcome.
     """
 
-    def __init__(self, work: Work[_T], *, wake: Callable[[], object]) -> None:
+    def __init__(self, work: Work[_T]) -> None:
         self.cancel = Cancel()
         scans = current_scans.get()
         if scans is not None:
             scans.add(self.cancel)
-        self._work = work
-        self._wake = wake
-        self._abandoned = False
+        self._work: Work[_T] | None = work
+        self._path = work.target.path
+        self._wake: Callable[[], object] = _wake_nobody
         self._results: list[_T] = []
         self._error: BaseException | None = None
 
-    def start(self) -> None:
+    def start(self, wake: Callable[[], object]) -> None:
         """Have it run by the next free thread for local file systems.
+
+        Args:
+            wake: Called once, in the thread, when there is an outcome.
 
         Raises:
             FileSystemError: If no thread runs and the system refuses one.
         """
+        self._wake = wake
         self._submit(None, self._start_in_its_lane)
 
     def abandon(self) -> None:
-        """Tell that nobody waits for the outcome any more; the work stops soon, or never begins."""
-        self._abandoned = True
+        """Stop the work soon, or before it begins, and let go of it: nobody waits for it any more."""
+        self._forget()
         self.cancel.cancel()
 
     def outcome(self) -> _T:
         """Return what the work returned, or raise what it raised."""
-        if self._error is not None:
-            raise self._error
-        return self._results[0]
+        error, self._error = self._error, None
+        if error is None:
+            return self._results[0]
+        try:
+            raise error
+        finally:
+            # Its traceback has this frame: to keep it here would be a reference cycle.
+            del error
 
     def _start_in_its_lane(self) -> Callable[[], object]:
+        work = self._work
+        if work is None:
+            return _wake_nobody
         try:
-            mount = self._work.target.remote_mount()
+            mount = work.target.remote_mount()
             if mount is not None:
                 self._submit(mount, self._run)
         except BaseException as error:  # noqa: BLE001 - as in `_run`
@@ -89,18 +100,26 @@ class Job(Generic[_T]):
             _lanes.lane(mount).submit(task)
         except RuntimeError as error:
             # Python gives no errno; a limit of processes or of memory makes it EAGAIN.
-            path = self._work.target.path
-            raise FileSystemError(path, errno=errno.EAGAIN, operation="start_thread") from error
+            raise FileSystemError(self._path, errno=errno.EAGAIN, operation="start_thread") from error
 
     def _run(self) -> Callable[[], object]:
         """Do the work; gives what tells the waiter, once the thread is free again."""
-        if self._abandoned:
+        work = self._work
+        if work is None:
             return _wake_nobody
         try:
-            self._results.append(self._work.function(self.cancel))
+            self._results.append(work.function(self.cancel))
         except BaseException as error:  # noqa: BLE001 - it is raised again where it is waited for
             self._error = error
+        if self._work is None:
+            # It was abandoned while it ran, perhaps before the result was stored.
+            self._forget()
         return self._wake
+
+    def _forget(self) -> None:
+        """Let go of all that may refer to a file: the work, its result, the frames of its error."""
+        self._work = self._error = None
+        self._results.clear()
 
 
 def _wake_nobody() -> None:

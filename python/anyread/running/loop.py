@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from .effects import Effect, Steps
-    from .waking import Wake
 
 _T = TypeVar("_T")
 
@@ -33,6 +32,8 @@ async def run(steps: Steps[_T]) -> _T:
         ReadTimeoutError: The deadline of the call passed.
         RuntimeError: Neither asyncio nor trio runs.
     """
+    effect: Effect[Any] | None = None
+    answer: object = None
     try:
         if turn.spent_s > BUDGET_S:
             await turn.give_way()
@@ -51,6 +52,8 @@ async def run(steps: Steps[_T]) -> _T:
         return result
     finally:
         steps.close()
+        # Whoever keeps the cancellation keeps this frame, which must not keep the file of the work.
+        effect = answer = None
 
 
 def _charged(resume: Callable[[Any], Effect[Any]], value: object) -> Effect[Any]:
@@ -74,22 +77,18 @@ def _answers(effect: Effect[Any]) -> Coroutine[Any, Any, object]:
 
 async def _in_thread(work: Work[_T]) -> _T:
     """Hop to a thread; a wait that ends early tells the work to stop."""
-    jobs: list[Job[_T]] = []
-
-    def begin(wake: Wake) -> None:
-        jobs.append(Job(work, wake=wake))
-        jobs[0].start()
-
+    job = Job(work)
     work.target.count_hop()
     deadline = current_deadline()
     try:
-        in_time = await woken(begin, None if deadline is None else deadline.seconds_left)
-    finally:
-        for job in jobs:
-            job.abandon()
-    if not in_time and deadline is not None:
+        in_time = await woken(job.start, None if deadline is None else deadline.seconds_left)
+        if in_time or deadline is None:
+            return job.outcome()
         raise deadline.error()
-    return jobs[0].outcome()
+    finally:
+        job.abandon()
+        # As in `run`.
+        del work
 
 
 async def _waited(wait: Wait) -> bool:

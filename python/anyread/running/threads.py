@@ -83,9 +83,9 @@ def _worked(work: Work[_T], progress: Progress) -> _T:
     if deadline is None and progress is None and not work.needs_flag:
         return work.function(None)
     done = threading.Event()
-    job = Job(work, wake=done.set)
+    job = Job(work)
     try:
-        job.start()
+        job.start(done.set)
         while True:
             left = None if deadline is None else deadline.seconds_left
             tick = None if progress is None else TICK_S
