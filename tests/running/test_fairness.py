@@ -91,7 +91,7 @@ async def lateness(reader: Any, folder: Path, tasks: int) -> float:
                 group.start_soon(reads)
         watch.cancel_scope.cancel()
     assert len(late) >= 10, "the loop did not come to its other tasks"
-    return statistics.quantiles(late, n=100, method="inclusive")[98]
+    return statistics.quantiles(late, n=100)[98]
 
 
 @contextlib.contextmanager
