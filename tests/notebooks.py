@@ -41,7 +41,7 @@ class OpenedFile:
         self.changed = False
 
     def as_native(self) -> Opened:
-        """Return it under the type of what it stands for."""
+        """Return this file with the native type, which format readers expect."""
         return cast("Opened", self)
 
     def fileno(self) -> int:

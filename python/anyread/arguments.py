@@ -236,7 +236,7 @@ def shows(declared: type[Request | ReadArguments]) -> Callable[[_F], _F]:
             )
             for name, type_ in types.items()
         ]
-        function.__signature__ = plain.replace(parameters=[*own, *named])  # type: ignore[attr-defined]
+        function.__signature__ = plain.replace(parameters=[*own, *named])  # type: ignore[attr-defined] # read by `inspect`
         result = function.__annotations__.pop("return")
         del function.__annotations__["arguments"]
         function.__annotations__ |= {**types, "return": result}

@@ -95,7 +95,7 @@ class Follow:
             self._place = yield from self._begin()
         place = self._place
         try:
-            found = yield from self._engine.open(self._name, repair=False, whole=0)
+            found = yield from self._engine.open(self._name, repair=True, whole=0)
         except NotFoundError:
             # A rotation has moved the old file and has not made the new one yet.
             found = place.opened

@@ -102,7 +102,7 @@ _DECLARED_BY = {
 }
 
 
-def _declared_encoding(*, encoding: str, declared: str, declared_by: str) -> str:  # noqa: ARG001
+def _declared_encoding(*, encoding: str, declared: str, declared_by: str) -> str:  # noqa: ARG001 - a fact for programs
     return f"the text is decoded as {declared}, which {_DECLARED_BY[declared_by]} declares"
 
 

@@ -213,7 +213,7 @@ class _Worker:
         finally:
             self.end()
 
-    def describe(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Answer:  # noqa: ARG002
+    def describe(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Answer:  # noqa: ARG002 - as all jobs
         """Describe one image file, which comes as a descriptor."""
         self.begin(header)
         try:

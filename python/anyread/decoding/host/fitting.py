@@ -1,4 +1,4 @@
-"""What an image must become for a model, as a decoder is told it, and what it became.
+"""The job that fits an image to a model, and the decoder's answer to it.
 
 Image files, pages of PDFs and outputs of notebooks use this one pair.
 """

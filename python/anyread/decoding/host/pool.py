@@ -50,7 +50,7 @@ class Pool:
 
     def __init__(self, size: int | None = None) -> None:
         self.size = size or max(2, _cores())
-        # Entered again if collected steps let go of their child inside of it.
+        # Reentrant: the garbage collector may close steps that release a decoder while this thread holds it.
         self._lock = threading.RLock()
         self._seats = Seats(self.size)
         self._released = 0

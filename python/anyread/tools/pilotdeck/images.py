@@ -86,7 +86,7 @@ def repaired(
     Args:
         file: The file.
         data: Its bytes.
-        media_type: The type that its extension stands for.
+        media_type: The media type of its extension.
         model: What the model accepts.
         is_validated: Whether it must decode completely, and is sent with its own type and within the host's
             limits; otherwise only its header and its end are checked.

@@ -55,7 +55,7 @@ class WorkspaceFile(NamedTuple):
 
     @property
     def kind(self) -> Literal["text", "image", "pdf", "notebook"]:
-        """The kind of file that its extension stands for."""
+        """The kind of file, by its extension."""
         extension = extension_of(self.absolute)
         if extension in IMAGE_TYPES:
             return "image"
