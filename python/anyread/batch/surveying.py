@@ -1,0 +1,112 @@
+"""One row of `survey`: the facts about a whole file, without its text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, get_type_hints
+
+from anyread.errors import BinaryFileError, ReadError, UnsupportedFormatError
+from anyread.many import FileResult, tokens
+from anyread.paths import encoded
+from anyread.results import BasePage, Failed, TextPage
+from anyread.running import threads
+from anyread.running.effects import Work
+
+if TYPE_CHECKING:
+    from anyread.arguments import Request
+    from anyread.paths import AnyPath
+    from anyread.reader import Reader
+    from anyread.results import Page
+    from anyread.running.effects import Steps
+
+
+class SurveyRow(NamedTuple):
+    """The facts about one file; each default is the value of a fact that does not apply or is unknown."""
+
+    size_bytes: int = -1
+    """The file's size in bytes."""
+    kind: str = ""
+    """"text", "image", "pdf", "notebook" or "binary"."""
+    media_type: str = ""
+    """The media type detected from the content."""
+    encoding: str = ""
+    """The encoding of a text, as the name of a Python codec."""
+    line_ending: str = ""
+    """How the lines of a text end: "lf", "crlf", "cr" or "mixed"."""
+    lines: int = -1
+    """The exact number of lines of a text."""
+    tokens: int = 0
+    """The tokens of the whole file as `text`: those of a page are exact with `Limits.tokenizer`."""
+    version: str = ""
+    """The version of the file."""
+    error: str = ""
+    """The `code` of the error, such as "not_found"; empty for a file that was read, and for a binary file."""
+    error_message: str = ""
+    """The message and the hint of the error, on two lines."""
+
+
+SURVEY_TYPES: dict[str, type] = get_type_hints(SurveyRow)
+"""The columns that `survey` returns, each with the type of its values, which are never `None`."""
+
+
+def fact_of(result: FileResult, path: AnyPath, request: Request | ReadError, reader: Reader) -> SurveyRow:
+    """Return the facts about a file from its first page; a longer file may be read again to complete them."""
+    if isinstance(result, Failed):
+        return _of_error(result.error)
+    if not isinstance(result, BasePage) or isinstance(request, ReadError):
+        raise TypeError(f"a read without `unless_version` was answered by {result!r}")
+    known = SurveyRow(
+        size_bytes=result.size_bytes,
+        kind=result.kind,
+        media_type=result.media_type,
+        tokens=tokens(result),
+        version=result.version,
+    )
+    if result.truncated:
+        try:
+            counted = threads.run(_counted(result, path, reader))
+        except ReadError as error:
+            return _of_error(error)
+        known = known._replace(tokens=max(known.tokens, counted))
+    if not isinstance(result, TextPage):
+        return known
+    lines = result.total_lines
+    if lines is None:
+        # The page of a large file has only an estimate.
+        try:
+            lines = reader.info_sync(path, encoding=result.encoding, kind="text").lines
+        except ReadError as error:
+            return _of_error(error)
+    return known._replace(
+        encoding=result.encoding, line_ending=result.line_ending, lines=-1 if lines is None else lines
+    )
+
+
+def _counted(page: Page, path: AnyPath, reader: Reader) -> Steps[int]:
+    """Count the tokens of a whole file with a named tokenizer, or else extrapolate from its first page."""
+    tokenizer = reader.limits.tokenizer
+    if not isinstance(page, TextPage) or not isinstance(tokenizer, str):
+        return int(tokens(page) / max(_shown_part(page), 1e-12))
+    name = encoded(path)
+    # The reader's own parts, one layer below its pages.
+    engine = reader._engine  # noqa: SLF001
+    opened = yield from engine.open(name, repair=True, whole=0)
+    return (yield from Work(lambda cancel: opened.count_tokens(tokenizer, cancel), engine.target(name)))
+
+
+def _shown_part(page: Page) -> float:
+    """Return which part of a file its first page shows, from 0 to 1."""
+    if page.kind == "text":
+        return len(page.content.encode(page.encoding, "replace")) / max(page.size_bytes, 1)
+    if page.kind == "pdf":
+        return len(page.pages) / max(page.page_count, 1)
+    if page.kind == "notebook":
+        return len(page.cells) / max(page.cell_count, 1)
+    return 1 / max(page.page_count, 1)
+
+
+def _of_error(error: ReadError) -> SurveyRow:
+    if isinstance(error, BinaryFileError | UnsupportedFormatError):
+        # A file that cannot be shown can still be described.
+        kind = "binary" if isinstance(error, BinaryFileError) else ""
+        return SurveyRow(size_bytes=error.size_bytes, kind=kind, media_type=error.media_type)
+    return SurveyRow(error=error.code, error_message=str(error))
