@@ -1,0 +1,142 @@
+"""Pydantic AI: a capability that reads the run's workspace, and a read tool for agents without one.
+
+| anyread | Pydantic AI |
+| --- | --- |
+| text | a string in the content of the `ToolReturnPart` |
+| image, PDF | `BinaryContent` in the same content |
+| error | a `ToolReturnPart` with the outcome "failed", which costs none of the tool's retries |
+
+Source: the package `pydantic-ai-slim` 2.68.0, 2026-11-22.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from anyread.adapters.content import answer
+from anyread.model import Model
+from anyread.results import TextBlock
+from anyread.tools import tool as make_tool
+
+from .callable_tool import CallableTool, definition_of
+from .fetching import FetchingTool
+from .requirements import needs
+
+with needs("pydantic-ai-slim"):
+    from pydantic_ai import BinaryContent, RunContext, Tool, ToolFailed
+    from pydantic_ai.capabilities import AbstractCapability
+    from pydantic_ai.tools import AgentDepsT
+    from pydantic_ai.toolsets import FunctionToolset
+    from pydantic_ai.workspaces import (
+        AuthorityWorkspace,
+        LocalWorkspaceBackend,
+        ReadOnlyWorkspace,
+        Workspace,
+        WorkspaceError,
+    )
+    from pydantic_ai.workspaces.workspace import workspace_layers
+
+__all__ = ["WorkspaceReading", "tool"]
+
+ToolAnswer: TypeAlias = str | list[str | BinaryContent]
+"""The answer of a call: a text, or texts and media in the order in which the model should see them."""
+
+_EVERYTHING = Model(inputs=frozenset({"text", "image", "pdf"}))
+_TRANSPARENT = {AuthorityWorkspace, ReadOnlyWorkspace}
+"""Wrappers of a workspace that return its files unchanged."""
+
+
+def tool(
+    read: CallableTool | None = None, *, model: Model | None = None, name: str | None = None
+) -> Tool[Any]:
+    """Make a tool of an agent from a tool of anyread.
+
+    Args:
+        read: The tool; `None`: the contract "anyread" with its defaults, which reads every path.
+        model: What the model accepts, the rest becomes text; `None`: everything that `read` returns.
+        name: One of several tools of the contract, as in `read.definitions()`; `None`: the first.
+
+    Returns:
+        The tool, for the `tools` of an agent. A failed read never ends the run.
+
+    Raises:
+        ValueError: The contract has no tool with this name.
+
+    Example:
+        >>> read = anyread.tool("anyread", roots=["/repo"], model=anyread.Model.anthropic())
+        >>> agent = Agent("anthropic:claude-sonnet-5", tools=[anyread.integrations.pydantic_ai.tool(read)])
+    """
+    reading = read if read is not None else make_tool("anyread", model=model)
+    definition = definition_of(reading, name)
+
+    async def call(**arguments: Any) -> ToolAnswer:
+        return await _answered(reading, definition.name, arguments, model or _EVERYTHING)
+
+    return Tool.from_schema(call, definition.name, definition.description, dict(definition.input_schema))
+
+
+@dataclass
+class WorkspaceReading(AbstractCapability[AgentDepsT]):
+    """Give an agent the tool `read` for the files of the run's workspace.
+
+    In a workspace on this machine, only the window is read, and only files in its working directory can be
+    read. Another workspace returns each file completely for each call, through its own `read_bytes`.
+
+    Args:
+        model: What the model accepts, the rest becomes text; `None`: `Model.any()`.
+
+    Example:
+        >>> reading = anyread.integrations.pydantic_ai.WorkspaceReading()
+        >>> agent = Agent("anthropic:claude-sonnet-5", capabilities=[LocalWorkspace("/repo"), reading])
+    """
+
+    model: Model | None = None
+    """What the model accepts; `None`: `Model.any()`."""
+    id: str | None = "anyread"
+    """Fixed, so that an agent has this tool once."""
+
+    @classmethod
+    def get_serialization_name(cls) -> str | None:
+        """Return that the capability cannot be written in an agent's specification."""
+        return None
+
+    def get_toolset(self) -> FunctionToolset[AgentDepsT]:
+        """Return the toolset with the tool."""
+        accepted = self.model or Model.any()
+        definition = make_tool("anyread", model=accepted).definitions()[0]
+
+        async def call(context: RunContext[AgentDepsT], /, **arguments: Any) -> ToolAnswer:
+            try:
+                read = await _reading(context.workspace, accepted)
+            except WorkspaceError as error:
+                raise ToolFailed(str(error)) from error
+            return await _answered(read, definition.name, arguments, accepted)
+
+        schema = dict(definition.input_schema)
+        made = Tool[AgentDepsT].from_schema(
+            call, definition.name, definition.description, schema, takes_ctx=True
+        )
+        return FunctionToolset([made], id=self.id)
+
+
+async def _reading(workspace: Workspace, model: Model) -> CallableTool:
+    """Return a tool that reads the files of a workspace."""
+    *wrappers, backend = workspace_layers(workspace)
+    # Any other class may hide or change files, so it reads them itself.
+    if backend is LocalWorkspaceBackend and _TRANSPARENT.issuperset(wrappers):
+        return make_tool("anyread", roots=[await workspace.working_dir()], model=model)
+    return FetchingTool(workspace.read_bytes, model=model)
+
+
+async def _answered(read: CallableTool, name: str, arguments: dict[str, Any], model: Model) -> ToolAnswer:
+    output = await read.call(arguments, name=name)
+    shown = answer(read.blocks(output), model, is_error=read.failed(output))
+    content: list[str | BinaryContent] = [
+        block.text if isinstance(block, TextBlock) else BinaryContent(block.data, media_type=block.media_type)
+        for block in shown.blocks
+    ]
+    texts = [part for part in content if isinstance(part, str)]
+    if shown.is_error:
+        raise ToolFailed("\n".join(texts))
+    return texts[0] if len(content) == 1 and texts else content

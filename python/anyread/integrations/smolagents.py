@@ -1,0 +1,148 @@
+"""smolagents: a read tool, and a callback that shows the images.
+
+| anyread | smolagents |
+| --- | --- |
+| text | the observation |
+| image | `observations_images` of the step, with the callback; otherwise a line of text |
+| PDF | text and images of its pages |
+| error | an observation that starts with `error: `: an exception would discard the step's other answers |
+
+Source: the package `smolagents` 1.26.0, 2026-11-22.
+"""
+
+from __future__ import annotations
+
+import io
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from anyread.adapters.content import answer
+from anyread.model import Model
+from anyread.results import Block, TextBlock
+from anyread.tools import Tool
+from anyread.tools import tool as make_tool
+
+from .callable_tool import definition_of
+from .requirements import needs
+
+with needs("smolagents"):
+    import smolagents
+    from PIL import Image
+    from smolagents.memory import ActionStep
+
+__all__ = ["SmolagentsTool", "tool"]
+
+ImageCallback: TypeAlias = Callable[[ActionStep], None]
+"""A callback for `step_callbacks`."""
+
+
+def tool(read: Tool | None = None, *, model: Model | None = None, name: str | None = None) -> SmolagentsTool:
+    """Make a tool of an agent from a tool of anyread.
+
+    Args:
+        read: The tool; `None`: the contract "anyread" with its defaults.
+        model: What the model accepts; `None`: `Model.any()`. Anything else becomes text.
+        name: One of several tools of the contract, as in `read.definitions()`; `None`: the first.
+
+    Returns:
+        The tool, which shows text. For images, pass its `image_callback()` to the agent.
+
+    Raises:
+        ValueError: The contract has no tool with this name.
+
+    Example:
+        >>> read = anyread.integrations.smolagents.tool(anyread.tool("anyread", roots=["/repo"]))
+        >>> agent = ToolCallingAgent([read], model, step_callbacks=[read.image_callback()])
+    """
+    accepted = model or Model.any()
+    reading = read if read is not None else make_tool("anyread", model=accepted)
+    return SmolagentsTool(reading, model=accepted, name=name)
+
+
+class SmolagentsTool(smolagents.Tool):  # type: ignore[misc]
+    """A tool of anyread as a tool of one agent.
+
+    Args:
+        read: The tool.
+        model: What the model accepts. Anything else becomes text.
+        name: One of several tools of the contract; `None`: the first.
+
+    Raises:
+        ValueError: The contract has no tool with this name.
+    """
+
+    output_type = "string"
+    # The arguments are those of the contract.
+    skip_forward_signature_validation = True
+
+    def __init__(self, read: Tool, *, model: Model, name: str | None = None) -> None:
+        definition = definition_of(read, name)
+        self.name = definition.name
+        self.description = definition.description
+        self.inputs = _inputs(definition.input_schema)
+        self._read = read
+        self._model = model
+        self._lock = threading.Lock()
+        self._unseen: list[Image.Image] | None = None
+        super().__init__()
+
+    def forward(self, *values: Any, **arguments: Any) -> str:
+        """Answer a call.
+
+        Args:
+            values: Arguments by position, as code of a `CodeAgent` may pass them.
+            arguments: Arguments by name; `None` counts as omitted.
+        """
+        given = {**dict(zip(self.inputs, values, strict=False)), **arguments}
+        given = {name: value for name, value in given.items() if value is not None}
+        output = self._read.call_sync(given, name=self.name)
+        model = self._model if self._unseen is not None else Model.text_only()
+        blocks, is_error = self._read.blocks(output), self._read.failed(output)
+        shown = answer(blocks, model, is_error=is_error, flags_errors=False)
+        # Calls of one step run in parallel threads; each image is numbered by its place among all of them.
+        with self._lock:
+            return "\n".join(self._shown(block) for block in shown.blocks)
+
+    def _shown(self, block: Block) -> str:
+        """Return the text for a block, and keep an image for the callback."""
+        if isinstance(block, TextBlock):
+            return block.text
+        self._unseen = [*(self._unseen or []), Image.open(io.BytesIO(block.data))]
+        return f"[image {len(self._unseen)} of this step]"
+
+    def image_callback(self) -> ImageCallback:
+        """Return a callback that shows the images of a step to the model.
+
+        After this call, images are kept until a step ends, so the callback must be passed to the agent.
+        Each agent needs its own tool, because the images go to the agent whose step ends first.
+        """
+        with self._lock:
+            self._unseen = self._unseen or []
+
+        def show(step: ActionStep) -> None:
+            with self._lock:
+                images, self._unseen = self._unseen, []
+            if images:
+                step.observations_images = [*(step.observations_images or []), *images]
+
+        return show
+
+
+def _inputs(schema: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return a JSON schema as smolagents describes arguments."""
+    return {
+        name: {
+            "type": _types(each),
+            "description": each.get("description", ""),
+            **({} if name in schema["required"] else {"nullable": True}),
+        }
+        for name, each in schema["properties"].items()
+    }
+
+
+def _types(schema: Mapping[str, Any]) -> str | list[str]:
+    types: str | list[str] = (
+        schema["type"] if "type" in schema else [each["type"] for each in schema["anyOf"]]
+    )
+    return types

@@ -1,0 +1,313 @@
+"""`anyread.integrations.pydantic_ai` in the loop of an agent, with a model made of a function."""
+
+from __future__ import annotations
+
+import asyncio
+import posixpath
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic_ai import Agent, BinaryContent, ModelMessage, ModelResponse, TextPart, Tool, ToolCallPart
+from pydantic_ai.capabilities import AbstractCapability, LocalWorkspace
+from pydantic_ai.messages import ModelRequest, ToolReturnPart, WorkspaceRef
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai.workspaces import FileEntry, LocalWorkspaceBackend, Workspace, WrapperWorkspace
+
+import anyread
+from anyread.integrations import pydantic_ai
+from anyread.integrations.pydantic_ai import WorkspaceReading
+from cancelling import cancel_during_read
+from cells import RecordCell
+from samples import CODE, CONTRACTS, ENDLESS_OFFSET, LINES, PDF_WORDS, Samples
+
+
+@dataclass
+class Turns:
+    """A model that makes its calls in its first turn, records what it is shown, and ends."""
+
+    name: str
+    arguments: tuple[dict[str, Any], ...]
+    shown: list[ToolReturnPart] = field(default_factory=list)
+    offered: list[str] = field(default_factory=list)
+
+    def __call__(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        self.offered = [tool.name for tool in info.function_tools]
+        last = messages[-1]
+        assert isinstance(last, ModelRequest)
+        if len(messages) == 1:
+            return ModelResponse(parts=[ToolCallPart(self.name, each) for each in self.arguments])
+        for part in last.parts:
+            assert isinstance(part, ToolReturnPart), part
+            self.shown.append(part)
+        return ModelResponse(parts=[TextPart("done")])
+
+
+@pytest.fixture(params=["sync", "async"])
+def mode(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+async def answers(
+    mode: str,
+    made: Tool[Any] | Sequence[AbstractCapability[None]],
+    *arguments: dict[str, Any],
+    workspace: Workspace | None = None,
+) -> list[ToolReturnPart]:
+    """Run an agent whose model makes these calls, and return what the model was shown."""
+    turns = Turns(made.name if isinstance(made, Tool) else "read", arguments)
+    agent: Agent[None, str] = Agent(
+        FunctionModel(turns),
+        tools=[made] if isinstance(made, Tool) else [],
+        capabilities=[] if isinstance(made, Tool) else list(made),
+    )
+    if mode == "sync":
+        result = await asyncio.to_thread(agent.run_sync, "go", workspace=workspace)
+    else:
+        result = await agent.run("go", workspace=workspace)
+    assert result.output == "done"
+    assert turns.offered == [turns.name]
+    assert len(turns.shown) == len(arguments)
+    return turns.shown
+
+
+def reading(files: Samples, model: anyread.Model | None = None) -> anyread.Tool:
+    return anyread.tool("anyread", roots=[files.directory], model=model or anyread.Model.anthropic())
+
+
+def media(part: ToolReturnPart) -> list[BinaryContent]:
+    assert isinstance(part.content, list), part.content
+    return [each for each in part.content if isinstance(each, BinaryContent)]
+
+
+def text(part: ToolReturnPart) -> str:
+    content = part.content if isinstance(part.content, list) else [part.content]
+    return "\n".join(each for each in content if isinstance(each, str))
+
+
+# ------------------------------------------------------------------------------------------------------------
+# The tool
+
+
+async def test_text_is_a_string(mode: str, files: Samples, cell: RecordCell) -> None:
+    [part] = await answers(mode, pydantic_ai.tool(reading(files)), {"path": str(files.text)})
+    assert part.content == "\n".join(f"{number}\t{line}" for number, line in enumerate(LINES, 1))
+    assert part.outcome == "success"
+    cell("text", "native")
+
+
+async def test_images_are_binary_content(mode: str, files: Samples, cell: RecordCell) -> None:
+    calls = [{"path": str(path)} for path in files.media.values()]
+    parts = await answers(mode, pydantic_ai.tool(reading(files)), *calls)
+    for (kind, path), part in zip(files.media.items(), parts, strict=True):
+        [image] = media(part)
+        assert image.data == path.read_bytes()
+        assert image.media_type == f"image/{kind.lower()}"
+    cell("PNG", "native")
+    cell("JPEG", "native")
+    cell("GIF", "native")
+
+
+async def test_pdf_is_binary_content(mode: str, files: Samples, cell: RecordCell) -> None:
+    [part] = await answers(mode, pydantic_ai.tool(reading(files)), {"path": str(files.pdf)})
+    [document] = media(part)
+    assert document.data == files.pdf.read_bytes()
+    assert document.media_type == "application/pdf"
+    cell("PDF", "native")
+
+
+async def test_pdf_is_text_and_images_for_a_model_without_pdfs(mode: str, files: Samples) -> None:
+    tool = pydantic_ai.tool(reading(files, anyread.Model.any()))
+    [part] = await answers(mode, tool, {"path": str(files.pdf), "pages": "1"})
+    assert PDF_WORDS in text(part)
+    assert [each.media_type.split("/")[0] for each in media(part)] == ["image"]
+
+
+async def test_notebook_is_text_and_images(mode: str, files: Samples, cell: RecordCell) -> None:
+    [part] = await answers(mode, pydantic_ai.tool(reading(files)), {"path": str(files.notebook)})
+    assert CODE in text(part)
+    assert [image.data for image in media(part)] == [files.png.read_bytes()]
+    cell("notebook", "native")
+
+
+async def test_errors_are_marked_and_the_run_goes_on(mode: str, files: Samples, cell: RecordCell) -> None:
+    calls: list[dict[str, Any]] = [
+        {"path": str(files.missing)},
+        {"path": ["poem.txt"]},
+        {"path": str(files.text), "limit": "many"},
+        {"path": str(files.text), "self": 1, "context": 2, "arguments": 3},
+        {},
+    ]
+    parts = await answers(mode, pydantic_ai.tool(reading(files)), *calls)
+    assert [part.outcome for part in parts] == ["failed"] * 5
+    texts = [text(part) for part in parts]
+    assert "does not exist" in texts[0]
+    assert "must be a string" in texts[1]
+    assert "`limit`" in texts[2]
+    assert "unknown argument 'self'" in texts[3]
+    assert "is missing" in texts[4]
+    assert all("hint: " in each for each in texts)
+    cell("error", "native")
+
+
+async def test_many_parallel_calls_are_answered_in_order(mode: str, files: Samples) -> None:
+    calls = [{"path": str(files.text), "offset": number % 3 + 1, "limit": 1} for number in range(100)]
+    parts = await answers(mode, pydantic_ai.tool(reading(files)), *calls)
+    for number, part in enumerate(parts):
+        assert text(part).startswith(f"{number % 3 + 1}\t{LINES[number % 3]}")
+
+
+async def test_cancelled_run_ends_the_read(files: Samples) -> None:
+    call = {"path": str(files.endless), "offset": ENDLESS_OFFSET}
+    await cancel_during_read(answers("async", pydantic_ai.tool(reading(files)), call), files.endless)
+
+
+@pytest.mark.parametrize("contract", CONTRACTS)
+async def test_every_contract_shows_text_and_errors(contract: str, mode: str, files: Samples) -> None:
+    read = anyread.tool(contract, cwd=files.directory, model=anyread.Model.anthropic())
+    name = CONTRACTS[contract]
+    calls = [{name: str(files.text)}, {name: str(files.missing)}]
+    shown, failed = await answers(mode, pydantic_ai.tool(read), *calls)
+    assert LINES[0] in text(shown)
+    assert (shown.outcome, failed.outcome) == ("success", "failed")
+    assert text(failed)
+
+
+async def test_second_tool_of_a_contract_has_its_own_name(mode: str, files: Samples) -> None:
+    read = anyread.tool("forge", cwd=files.directory, model=anyread.Model.anthropic())
+    tool = pydantic_ai.tool(read, name="read_image")
+    [part] = await answers(mode, tool, {"path": str(files.png)})
+    assert [image.data for image in media(part)] == [files.png.read_bytes()]
+    with pytest.raises(ValueError, match="unknown tool name 'write'"):
+        pydantic_ai.tool(read, name="write")
+
+
+# ------------------------------------------------------------------------------------------------------------
+# The capability
+
+
+@dataclass
+class Memory:
+    """A workspace with files in memory, as a remote one would have them; nothing of it is on this machine."""
+
+    files: dict[str, bytes]
+    ref: WorkspaceRef | None = None
+
+    async def working_dir(self) -> str:
+        return "/workspace"
+
+    async def read_bytes(self, path: str) -> bytes:
+        if path == "/workspace/offline.txt":
+            raise ConnectionError("the sandbox does not answer")
+        try:
+            return self.files[path]
+        except KeyError:
+            raise FileNotFoundError(path) from None
+
+    async def write_bytes(self, path: str, data: bytes) -> None:
+        raise NotImplementedError
+
+    async def stat(self, path: str) -> FileEntry:
+        size = len(self.files[path])
+        return FileEntry(name=posixpath.basename(path), path=path, is_dir=False, size=size)
+
+    async def list_dir(self, path: str) -> Sequence[FileEntry]:
+        raise NotImplementedError
+
+    async def make_dir(self, path: str) -> None:
+        raise NotImplementedError
+
+    async def remove(self, path: str) -> None:
+        raise NotImplementedError
+
+    async def exists(self, path: str) -> bool:
+        return path in self.files
+
+
+def memory(files: Samples) -> Workspace:
+    content = {
+        f"/workspace/{path.name}": path.read_bytes() for path in (files.text, files.png, files.notebook)
+    }
+    return Workspace(Memory(content))
+
+
+class Hiding(WrapperWorkspace):
+    """A wrapper that hides what its files contain."""
+
+    async def read_bytes(self, path: str) -> bytes:
+        await super().read_bytes(path)
+        return b"hidden\n"
+
+
+def capabilities(files: Samples, **options: Any) -> list[AbstractCapability[None]]:
+    return [LocalWorkspace(files.directory, **options), WorkspaceReading()]
+
+
+@pytest.mark.parametrize("options", [{}, {"read_only": True, "authority": "none"}], ids=["plain", "wrapped"])
+async def test_local_workspace_is_read_by_the_core(options: Any, mode: str, files: Samples) -> None:
+    names = (files.text.name, files.png.name, files.notebook.name)
+    calls: list[dict[str, Any]] = [{"path": name} for name in names]
+    # The line is near the start of 1 TiB, which `read_bytes` would load completely.
+    calls += [{"path": str(files.endless), "offset": 1, "limit": 1}]
+    lines, image, notebook, large = await answers(mode, capabilities(files, **options), *calls)
+    assert text(lines).startswith(f"1\t{LINES[0]}")
+    assert [each.data for each in media(image)] == [files.png.read_bytes()]
+    assert [each.data for each in media(notebook)] == [files.png.read_bytes()]
+    assert text(large).startswith("1\tline")
+
+
+async def test_local_workspace_is_read_below_its_working_directory(
+    mode: str, files: Samples, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "secret.txt"
+    outside.write_text("secret\n")
+    (files.directory / "link.txt").symlink_to(outside)
+    calls = [{"path": str(outside)}, {"path": "link.txt"}, {"path": f"../{outside.parent.name}/secret.txt"}]
+    parts = await answers(mode, capabilities(files), *calls)
+    assert [part.outcome for part in parts] == ["failed"] * 3
+    assert not any("secret\n" in text(part) for part in parts)
+
+
+async def test_other_workspace_is_read_through_its_own_methods(mode: str, files: Samples) -> None:
+    calls: list[dict[str, Any]] = [
+        {"path": "poem.txt", "offset": 2},
+        {"path": "/workspace/chart.png"},
+        {"path": "plots.ipynb"},
+        {"path": "peom.txt"},
+        {"path": "offline.txt"},
+    ]
+    parts = await answers(mode, [WorkspaceReading()], *calls, workspace=memory(files))
+    assert text(parts[0]) == f"2\t{LINES[1]}\n3\t{LINES[2]}\n[lines 2-3 of 3]"
+    assert [each.data for each in media(parts[1])] == [files.png.read_bytes()]
+    assert CODE in text(parts[2])
+    assert [part.outcome for part in parts[3:]] == ["failed", "failed"]
+    assert "`peom.txt` does not exist" in text(parts[3])
+    assert "the sandbox does not answer" in text(parts[4])
+
+
+async def test_unknown_wrapper_of_a_local_workspace_is_respected(mode: str, files: Samples) -> None:
+    workspace = Workspace(Hiding(Workspace(LocalWorkspaceBackend(files.directory))))
+    [part] = await answers(mode, [WorkspaceReading()], {"path": "poem.txt"}, workspace=workspace)
+    assert text(part) == "1\thidden"
+
+
+async def test_run_without_a_workspace_goes_on(mode: str, tmp_path: Path) -> None:
+    call = {"path": "poem.txt"}
+    [none] = await answers(mode, [WorkspaceReading()], call)
+    assert (none.outcome, "No workspace is attached" in text(none)) == ("failed", True)
+    [gone] = await answers(mode, [LocalWorkspace(tmp_path / "gone"), WorkspaceReading()], call)
+    assert (gone.outcome, "does not exist" in text(gone)) == ("failed", True)
+
+
+async def test_model_of_the_capability_decides_what_is_shown(mode: str, files: Samples) -> None:
+    text_only = anyread.Model(inputs=frozenset({"text"}))
+    made = [LocalWorkspace(files.directory), WorkspaceReading(model=text_only)]
+    [part] = await answers(mode, made, {"path": "chart.png"})
+    assert "this model accepts no images" in text(part)
+
+
+async def test_cancelled_run_ends_the_read_of_a_workspace(files: Samples) -> None:
+    call = {"path": "endless.log", "offset": ENDLESS_OFFSET}
+    await cancel_during_read(answers("async", capabilities(files), call), files.endless)
