@@ -1,0 +1,171 @@
+"""A host that does something unusual, and then reads every kind of file.
+
+usage: unusual.py DIRECTORY WHAT; it prints the number of reads and the failures as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anyread
+from torture.programs import reads
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SMALLEST_STACK = 32 * 1024
+"""The smallest stack that Python gives a thread."""
+KEPT_READERS = 2_000
+
+
+def problems(each: reads.Reads, kinds: tuple[str, ...] = reads.KINDS) -> list[str]:
+    """Read each kind of file twice; return what is wrong."""
+    found = []
+    for kind in (*kinds, *kinds):
+        try:
+            each.sync(kind)
+            reads.run_on("asyncio", lambda kind=kind: each.on_loop(kind))  # type: ignore[misc]
+        except Exception as error:  # noqa: BLE001 - any error is wrong
+            found.append(f"{kind}: {error!r}"[:300])
+    return found
+
+
+def ignored_children(each: reads.Reads) -> list[str]:
+    """Ignore SIGCHLD, so that the kernel reaps all children."""
+    from torture.hosts import descendants
+
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    found = problems(each)
+    source, *decoders = descendants(os.getpid())
+    for pid in decoders:
+        os.kill(pid, signal.SIGKILL)
+    found += problems(each, ("image", "pdf"))
+    if source not in descendants(os.getpid()):
+        found.append("the source of decoders ended with one of them")
+    return found + killed_decoders(each)
+
+
+def foreign_reaper(each: reads.Reads) -> list[str]:
+    """Reap all children in another thread, as an init process does."""
+    stop = threading.Event()
+
+    def reap() -> None:
+        while not stop.wait(0.001):
+            try:
+                os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                continue
+
+    thread = threading.Thread(target=reap)
+    thread.start()
+    found = problems(each) + killed_decoders(each)
+    stop.set()
+    thread.join()
+    return found
+
+
+def killed_decoders(each: reads.Reads) -> list[str]:
+    """Kill all decoders and their source, then read."""
+    from torture.hosts import descendants
+
+    found = []
+    for _ in range(5):
+        for pid in descendants(os.getpid()):
+            os.kill(pid, signal.SIGKILL)
+        found += problems(each, ("image", "pdf"))
+    return found
+
+
+def small_stacks(each: reads.Reads) -> list[str]:
+    """Give all threads the smallest stack."""
+    threading.stack_size(SMALLEST_STACK)
+    found: list[str] = []
+
+    def read() -> None:
+        found.extend(problems(each))
+        counting = anyread.Reader(limits=anyread.Limits(tokenizer="o200k_base"))
+        reads.check("inline", counting.read_sync(each.directory / "poem.txt"))
+        found.append("read")
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    thread.join()
+    found.remove("read")
+    return found
+
+
+def other_user(each: reads.Reads) -> list[str]:
+    """Drop the privileges of root after the decoders have started."""
+    rooted = reads.Reads(each.directory)
+    rooted.plain = anyread.Reader(roots=[each.directory], deny=["**/*.secret"])
+    found = problems(each) + problems(rooted)
+    each.directory.chmod(0o755)
+    os.setgroups([])
+    os.setresgid(65534, 65534, 65534)
+    os.setresuid(65534, 65534, 65534)
+    return found + problems(each) + problems(rooted) + problems(reads.Reads(each.directory))
+
+
+def other_root(each: reads.Reads) -> list[str]:
+    """Change the root directory, where there is neither `/proc` nor a Python, after decoders have started."""
+    rooted = reads.Reads(each.directory)
+    rooted.plain = anyread.Reader(roots=[each.directory])
+    found = problems(each)
+    os.chroot(each.directory)
+    os.chdir("/")
+    inside = reads.Reads(Path("/"))
+    found += problems(inside, ("inline", "hop", "scan", "missing"))
+    content = reads.content(rooted.plain.read_sync("poem.txt"))
+    return found if content == "one\ntwo\nthree\n" else [*found, f"rooted: {content}"]
+
+
+def other_directory(each: reads.Reads) -> list[str]:
+    """Change the working directory, and remove it."""
+    os.chdir(each.directory)
+    relative = reads.Reads(Path())
+    found = problems(relative)
+    gone = each.directory / f"gone-{os.getpid()}"
+    gone.mkdir()
+    os.chdir(gone)
+    gone.rmdir()
+    with suppress(anyread.ReadError):
+        found.append(f"relative to a removed directory: {anyread.read_sync('poem.txt')}")
+    return found + problems(each)
+
+
+def many_readers(each: reads.Reads) -> list[str]:
+    """Create and drop many readers with roots."""
+    before = reads.other_descriptors()
+    for _ in range(KEPT_READERS):
+        reads.check("inline", anyread.Reader(roots=[each.directory]).read_sync("poem.txt"))
+    return problems(each) + reads.leftovers(before)
+
+
+SITUATIONS: dict[str, Callable[[reads.Reads], list[str]]] = {
+    "SIGCHLD ignored": ignored_children,
+    "children reaped by the host": foreign_reaper,
+    "smallest stacks": small_stacks,
+    "another user": other_user,
+    "another root directory": other_root,
+    "working directory removed": other_directory,
+    "2,000 readers dropped": many_readers,
+}
+
+
+def main() -> None:
+    each = reads.Reads(Path(sys.argv[1]))
+    if sys.argv[2] != "smallest stacks":
+        # There the threads and decoders are started in the situation.
+        reads.warm_up(each.sync)
+    print(json.dumps({"failures": SITUATIONS[sys.argv[2]](each), "of": 4 * len(reads.KINDS)}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""S14: the text of any window equals what Python decodes from the whole file."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anyread import Limits
+from texts import TextReader, read_text
+from torture.encoded_files import EncodedFile, names
+from torture.window_splits import Tally, compare_file
+
+TESTS = Path(__file__).parents[1]
+PROCESSES = 2
+
+
+def started(seed: int, count: int, directory: Path) -> subprocess.Popen[str]:
+    """Start a process that compares windows and prints its tally as JSON."""
+    command = [sys.executable, "-m", "torture.window_splits", str(seed), str(count), str(directory)]
+    environment = {**os.environ, "PYTHONPATH": str(TESTS)}
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+
+
+@pytest.mark.timeout(900)
+def test_text_of_any_window_equals_pythons_codecs(
+    tmp_path: Path, scale: Callable[..., int], score: Any
+) -> None:
+    count = scale(2_000, 1_000_000)
+    running = [started(seed, count // PROCESSES, tmp_path) for seed in range(1, PROCESSES + 1)]
+    tallies = [json.loads(process.communicate()[0]) for process in running]
+    compared = sum(tally["compared"] for tally in tallies)
+    files = sum(tally["files"] for tally in tallies)
+    differences = [line for tally in tallies for line in tally["differences"]]
+    encodings = set().union(*(tally["encodings"] for tally in tallies))
+    print("\n".join(differences))
+    if not differences:
+        assert compared == count
+    if count >= 1_000_000:
+        assert encodings >= {*names()}
+    score(
+        "S14",
+        "windows",
+        failures=len(differences),
+        of=compared,
+        unit="window splits",
+        detail=f"{files:,} files in {len(encodings)} encodings, against Python's errors='replace'",
+    )
+
+
+@pytest.mark.parametrize("text", ["a\nbc\nd\n", "a\nb\ufffd\nd", "a\nb\nd\n", "a\nb\ufffd\ufffd\nd\n"])
+def test_window_with_another_text_is_reported(tmp_path: Path, text: str) -> None:
+    """A comparison that misses a wrong character, length or ending would pass every window."""
+    tally = Tally()
+    right = "a\nb\ufffd\nd\n"
+    data = b"a\nb\xc3\nd\n"
+    compare_file(EncodedFile(data, "utf_8", right), tmp_path / "right", 60, random.Random(1), tally)
+    assert (tally.compared, tally.differences) == (60, [])
+    compare_file(EncodedFile(data, "utf_8", text), tmp_path / "wrong", 60, random.Random(1), tally)
+    assert tally.differences
+
+
+def test_column_after_a_shift_continues_a_line_of_iso_2022_jp(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    line = "日本語 abc 漢字\n"
+    path.write_bytes(line.encode("iso2022_jp"))
+    for column in range(1, len(line)):
+        assert read_text(path, encoding="iso2022_jp", column=column).content == line[column - 1 :]
+
+
+def test_clipped_line_of_iso_2022_jp_keeps_its_ending(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes("日本語 abc\nd\n".encode("iso2022_jp"))
+    reader = TextReader(limits=Limits(max_line_chars=2))
+    assert reader.text(path, encoding="iso2022_jp").content == "日本\nd\n"
