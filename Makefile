@@ -1,32 +1,33 @@
-# The only door to this project: `make help` lists the verbs, and they install what they need into .venv and target.
-# Set-up talks on stderr, so that `make run FILE=x | head` shows the file alone.
+# The entry points of the project: `make help` lists the targets, which install what they need into .venv and target.
+# Setup prints to stderr, so that `make run FILE=x | head` shows only the file.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check coverage bench bench-rivals torture dist licenses clean
+.PHONY: help run test check coverage integrations clients batch bench bench-rivals torture torture-paths fuzz dist licenses clean
 .PHONY: toolchain lint-tools lint-and-types lint types suite suite-portable suite-rust
 
 FILE ?= README.md
 export FILE
 
 BENCH ?= targets comparison
+MINUTES ?= 10
 
 BIN := .venv/bin
 export VIRTUAL_ENV := $(CURDIR)/.venv
-# maturin refuses to choose between two environments; the suites choose the portable path themselves.
-unexport CONDA_PREFIX ANYREAD_PORTABLE PYTHONHOME PYTHONPATH
-# Tests start hundreds of interpreters; without compiled modules each would compile the package again.
+# maturin refuses to choose between two environments; the suites set ANYREAD_PORTABLE themselves.
+unexport CONDA_PREFIX ANYREAD_PORTABLE ANYREAD_TORTURE ANYREAD_TORTURE_LINES PYTHONHOME PYTHONPATH
+# Tests start hundreds of interpreters; without cached bytecode, each would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Tools that must be there before anything else
+# Required tools
 
-# Each candidate is run, since a version manager's shim may exist and still lead nowhere.
+# Each candidate is run, because a version manager's shim may exist without an interpreter.
 find_python = for python in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && break; python=; done
 
 # rustup's shims look for their toolchains under RUSTUP_HOME or HOME.
-# Where neither leads to one (an empty environment, another user's home), the toolchains that lie beside the shims serve.
+# If neither has one (an empty environment, another user's home), the toolchains next to the shims are used.
 ifeq ($(shell cargo --version 2>/dev/null),)
 beside_cargo := $(shell bin=$$(command -v cargo 2>/dev/null) && cd "$${bin%/*}/../.." && \
 	for home in "$$PWD/.rustup" "$$PWD/rustup"; do RUSTUP_HOME=$$home cargo --version >/dev/null 2>&1 && echo "$$home" && break; done)
@@ -57,7 +58,7 @@ lint-tools: | toolchain
 		$(call refuse,rustfmt or clippy is missing: install them with \`rustup component add rustfmt clippy\`.)
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What is built, each with a stamp in .venv; a new .venv has none
+# What is built, each with a stamp file in .venv
 
 RUST := Cargo.toml Cargo.lock $(shell find rust/*/src rust/*/Cargo.toml)
 
@@ -65,7 +66,7 @@ $(BIN)/python: | toolchain
 	@$(find_python); echo "anyread: making .venv with $$($$python --version)" >&2; \
 		$$python -m venv --clear --upgrade-deps .venv >&2
 
-# Only what building and running need; the checks' and tests' tools are the group `dev`.
+# Only what building and running need; the tools of checks and tests are in the group `dev`.
 .venv/.stamp-maturin: pyproject.toml | $(BIN)/python
 	@$(BIN)/pip install --quiet --group build >&2
 	@touch $@
@@ -79,7 +80,7 @@ $(BIN)/python: | toolchain
 	@$(BIN)/pip install --quiet --group bench >&2
 	@touch $@
 
-# The rivals' needs conflict with each other and with ours.
+# The rivals' requirements conflict with one another and with the project's.
 RIVALS := $(notdir $(basename $(wildcard benches/requirements/*.txt)))
 
 .venv-rivals/%/.stamp: benches/requirements/%.txt | $(BIN)/python
@@ -88,8 +89,58 @@ RIVALS := $(notdir $(basename $(wildcard benches/requirements/*.txt)))
 	@.venv-rivals/$*/bin/python -m pip install --quiet --disable-pip-version-check --requirement $< >&2
 	@touch $@
 
-# One extension lies in python/anyread at a time, so that each profile's stamp ends the other's.
-# The group is named because maturin would install `dev` by itself.
+# Frameworks pin one another's requirements, so each has its own environment, which sees the built checkout.
+INTEGRATIONS := $(notdir $(basename $(wildcard tests/integrations/requirements/*.txt)))
+FRAMEWORKS ?= $(INTEGRATIONS)
+
+# A list that starts with "# Complete" names every package of its environment.
+without_resolving = $$(head -n 1 $(1) | grep -q '^\# Complete' && echo --no-deps)
+
+.PRECIOUS: .venv-integrations/%/.stamp
+.venv-integrations/%/.stamp: tests/integrations/requirements/%.txt | .venv/.stamp-maturin
+	@echo "anyread: installing $* for \`make integrations\`" >&2
+	@$(BIN)/python -m venv --clear .venv-integrations/$* >&2
+	@$(BIN)/python tests/integrations/dependencies.py | .venv-integrations/$*/bin/python -m pip install --quiet \
+		--disable-pip-version-check $(call without_resolving,$<) --requirement $< --requirement /dev/stdin >&2
+	@echo $(CURDIR)/python > $$(echo .venv-integrations/$*/lib/python3*/site-packages)/anyread.pth
+	@touch $@
+
+# Clients of the MCP server, each with its own packages for Python or for Node.js.
+PYTHON_CLIENTS := $(notdir $(basename $(wildcard tests/clients/requirements/*.txt)))
+NODE_CLIENTS := $(notdir $(basename $(wildcard tests/clients/node/*.json)))
+CLIENTS ?= $(PYTHON_CLIENTS) $(NODE_CLIENTS)
+CLIENT_PACKAGES = $(patsubst %,.venv-clients/%/.stamp,$(filter $(PYTHON_CLIENTS),$(CLIENTS))) \
+	$(patsubst %,target/clients/%/.stamp,$(filter $(NODE_CLIENTS),$(CLIENTS)))
+
+.venv/.stamp-clients: pyproject.toml | .venv/.stamp-dev
+	@$(BIN)/pip install --quiet --group clients >&2
+	@touch $@
+
+.venv-clients/%/.stamp: tests/clients/requirements/%.txt | $(BIN)/python
+	@echo "anyread: installing $* for \`make clients\`" >&2
+	@$(BIN)/python -m venv --clear .venv-clients/$* >&2
+	@.venv-clients/$*/bin/python -m pip install --quiet --disable-pip-version-check --requirement $< >&2
+	@touch $@
+
+target/clients/%/.stamp: tests/clients/node/%.json | .venv/.stamp-clients
+	@echo "anyread: installing $* for \`make clients\`" >&2
+	@PYTHONPATH=tests $(BIN)/python -m clients.node_packages $*
+	@touch $@
+
+# The data engines of `make batch`, each in its own environment too.
+ENGINES := $(notdir $(basename $(wildcard tests/engines/requirements/*.txt)))
+FILES ?= 100000
+
+.venv-engines/%/.stamp: tests/engines/requirements/%.txt | .venv/.stamp-maturin
+	@echo "anyread: installing $* for \`make batch\`" >&2
+	@$(BIN)/python -m venv --clear .venv-engines/$* >&2
+	@$(BIN)/python tests/integrations/dependencies.py | .venv-engines/$*/bin/python -m pip install --quiet \
+		--disable-pip-version-check --requirement $< --requirement /dev/stdin >&2
+	@echo $(CURDIR)/python > $$(echo .venv-engines/$*/lib/python3*/site-packages)/anyread.pth
+	@touch $@
+
+# python/anyread has one extension at a time, so building one profile removes the other's stamp.
+# The group is named because maturin would otherwise install `dev`.
 .venv/.stamp-release: $(RUST) .venv/.stamp-maturin
 	@PIP_QUIET=1 $(BIN)/maturin develop --release --group build >&2
 	@rm -f .venv/.stamp-dist
@@ -101,23 +152,33 @@ RIVALS := $(notdir $(basename $(wildcard benches/requirements/*.txt)))
 	@touch $@
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The verbs
+# Targets
 
-help:  ## List the verbs
+help:  ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1|/p' Makefile | while IFS='|' read -r verb does; do \
-		printf 'make %-12s %s\n' "$$verb" "$$does"; done
+		printf 'make %-14s %s\n' "$$verb" "$$does"; done
 
-run: .venv/.stamp-release  ## Build and read FILE (the README without one): make run FILE=path
+run: .venv/.stamp-release  ## Build, and read FILE (by default README.md): make run FILE=path
 	@$(BIN)/anyread read "$$FILE"
 
-test: suite-rust suite suite-portable  ## Test everything: Rust, Python, and what depends on the portable path
+test: suite-rust suite suite-portable  ## Run the tests: Rust, Python, and again those that depend on the portable path
 
-check: lint-and-types suite  ## Check formats, lints, types, the native stub, and coverage of the Python tests
+check: lint-and-types suite  ## Check formatting, lints, types, the native stub, and coverage of the Python tests
 
 coverage: suite target/tools/bin/cargo-tarpaulin  ## Measure line coverage of Python and Rust (at least 90 % each)
 	@PATH="$(CURDIR)/target/tools/bin:$$PATH" cargo tarpaulin --package anyread-core --release --locked --engine llvm \
 		--include-files 'rust/anyread-core/src/*' --target-dir target/tarpaulin --skip-clean --timeout 900 \
 		--out stdout --fail-under 90
+
+integrations: $(FRAMEWORKS:%=integration-%)  ## Check and test the integrations: FRAMEWORKS="langchain strands" for some
+	@$(BIN)/python tests/integrations/cells.py
+
+clients: .venv/.stamp-clients .venv/.stamp-release $(CLIENT_PACKAGES)  ## Run MCP clients with the server: CLIENTS="mcp inspector" for some
+	@PYTHONPATH=tests $(BIN)/python -m clients.run $(CLIENTS)
+	@PYTHONPATH=tests $(BIN)/python -m clients.launchers
+
+batch: $(ENGINES:%=batch-%)  ## Test `anyread.batch` in Ray Data, Daft and a pool of processes: FILES=100000
+	@$(BIN)/python -m pytest -m 'torture or not torture' -k 'processes or examples' -o timeout=0 tests/batch
 
 bench: .venv/.stamp-bench .venv/.stamp-dist  ## Measure speed: BENCH=targets, comparison or both; ANYREAD_BENCH_GB=10
 	@set -e; for part in $(BENCH); do case $$part in \
@@ -128,27 +189,38 @@ bench: .venv/.stamp-bench .venv/.stamp-dist  ## Measure speed: BENCH=targets, co
 
 bench-rivals: $(RIVALS:%=.venv-rivals/%/.stamp)  ## Install the rivals of `make bench`, each into its own environment
 
-torture: .venv/.stamp-dev .venv/.stamp-release  ## Run the long tests: racing writers, hostile files, leaks, other paths, the package
-	@$(BIN)/python -m pytest -m torture -o timeout=0
+torture: .venv/.stamp-dev .venv/.stamp-release  ## Run the long tests, and write the scoreboard of docs/security.md
+	@rm -rf target/torture
+	@status=0; export ANYREAD_TORTURE=1; \
+		$(PYTEST) --numprocesses=2 --dist=loadfile -m torture -o timeout=0 $(ALONE:%=--ignore=%) || status=$$?; \
+		$(BIN)/python -m pytest -m torture -o timeout=0 $(ALONE) || status=$$?; \
+		PYTHONPATH=tests $(BIN)/python -m torture.publish || status=$$?; exit $$status
+
+torture-paths: .venv/.stamp-dev .venv/.stamp-release  ## Run the other tests on the portable path, and those that scan without mapping
 	@ANYREAD_PORTABLE=1 $(PYTEST) $(PORTABLE:%=--ignore=%)
 	@ANYREAD_MMAP=0 $(PYTEST) tests/text tests/running tests/test_async.py tests/test_read_many.py
+
+fuzz: $(BIN)/python | toolchain  ## Search for inputs that break the Rust core: make fuzz MINUTES=10
+	@command -v c++ >/dev/null || \
+		$(call refuse,a C++ compiler (\`c++\`) is missing and libFuzzer is built with it: install \`g++\` or \`clang\`.)
+	@$(BIN)/python tests/fuzzing.py $(MINUTES)
 
 dist: .venv/.stamp-maturin  ## Build the wheel and the source package into dist/
 	@$(BIN)/maturin build --profile dist --sdist --out dist >&2
 	@ls dist/*
 
-licenses: $(BIN)/python | toolchain  ## Write THIRD_PARTY_LICENSES.md anew, after Cargo.lock has changed
+licenses: $(BIN)/python | toolchain  ## Regenerate THIRD_PARTY_LICENSES.md, after Cargo.lock has changed
 	@$(BIN)/python rust/licenses.py
 
-clean:  ## Remove everything the verbs made
-	@rm -rf .venv .venv-rivals target dist coverage .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis
+clean:  ## Remove everything that the targets created
+	@rm -rf .venv .venv-rivals .venv-integrations .venv-clients .venv-engines target dist coverage .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@rm -f python/anyread/*.so
 	@find python tests benches -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The verbs' parts
+# Parts of the targets
 
-# Most of each runs on one core; what both install and build is made before, one after another.
+# Each part uses little more than one core, so they run in parallel, after what both install and build.
 lint-and-types: .venv/.stamp-dev .venv/.stamp-release
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint types
 
@@ -160,20 +232,24 @@ lint: .venv/.stamp-dev | lint-tools
 
 types: .venv/.stamp-dev .venv/.stamp-release
 	$(BIN)/mypy
-	$(BIN)/mypy tests benches --cache-dir .mypy_cache/tests
+	$(BIN)/mypy tests benches examples --cache-dir .mypy_cache/tests
 	$(BIN)/python -m mypy.stubtest anyread._native --mypy-config-file pyproject.toml
+	$(BIN)/python -m pytest -m types tests/test_docs_types.py
 
-# One worker more than cores, because every worker spends some of its time waiting; eight are enough on any machine.
+# These measure times or memory, so nothing may run beside them.
+ALONE := tests/torture/test_s12_load.py tests/torture/test_s13_soak.py
+
+# One worker more than there are cores, because workers spend some time waiting; eight are enough on any machine.
 WORKERS = $(shell echo $$(($$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) + 1)))
 PYTEST = $(BIN)/python -m pytest --numprocesses=$(WORKERS) --maxprocesses=8 --dist=worksteal --benchmark-disable
 
-# `make check test` runs the suite once for both verbs, with coverage; `make test` alone needs none.
+# `make check test` runs the suite once for both targets, with coverage; `make test` alone measures no coverage.
 COVERAGE := $(if $(filter check coverage,$(MAKECMDGOALS)),--cov --cov-report=term-missing:skip-covered)
 
 suite: .venv/.stamp-dev .venv/.stamp-release
 	$(PYTEST) $(COVERAGE)
 
-# The tests that depend on how a file is opened, scanned or decoded; `make torture` runs the others on the portable path.
+# The tests that depend on how a file is opened, scanned or decoded; `make torture-paths` runs the others on the portable path.
 PORTABLE := tests/text tests/running tests/decoding \
 	$(addprefix tests/test_,$(addsuffix .py,async deadlines forks golden read_many reader_roots short_of_memory short_of_threads))
 # These choose the path themselves, so a second run would repeat the first.
@@ -182,6 +258,17 @@ BOTH_PATHS := tests/text/test_guard.py tests/running/test_fairness.py tests/runn
 
 suite-portable: .venv/.stamp-dev .venv/.stamp-release
 	ANYREAD_PORTABLE=1 $(PYTEST) $(PORTABLE) $(BOTH_PATHS:%=--ignore=%)
+
+integration-%: .venv-integrations/%/.stamp .venv/.stamp-release
+	.venv-integrations/$*/bin/python -m mypy --config-file tests/integrations/mypy.ini \
+		--cache-dir .mypy_cache/integrations/$* python/anyread/integrations/$*.py tests/integrations/test_$*.py
+	.venv-integrations/$*/bin/python -m pytest -q tests/integrations/test_$*.py tests/integrations/test_section.py \
+		--framework=$*
+
+batch-%: .venv-engines/%/.stamp .venv/.stamp-release
+	.venv-engines/$*/bin/python -m mypy --config-file tests/engines/mypy.ini \
+		--cache-dir .mypy_cache/engines/$* tests/engines/test_$*.py benches/engines/time_$*.py
+	.venv-engines/$*/bin/python -m pytest -q tests/engines/test_$*.py --files $(FILES)
 
 suite-rust: | toolchain
 	cargo test --package anyread-core --release --locked

@@ -1,8 +1,8 @@
-"""P5: a small file from an event loop, anyread and two rivals in turn; a program of its own.
+"""P5: a small file from an event loop, read by anyread and two rivals in turn, in a separate process.
 
 `python -m benches.async_small PATH` prints the medians as JSON.
-`on_overlay` runs it in a mount namespace of its own, where the file lies in the lower layer of an overlay,
-as the files of a container's image do.
+`on_overlay` runs it in a new mount namespace, in which the file is in the lower layer of an overlay,
+like the files of a container image.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _ROOT = Path(__file__).parent.parent
 _ROUNDS = 200
 _CALLS = 10
-"""Calls of one reader before the next has its turn; each call is timed by itself."""
+"""Calls of one reader before the next one's turn; each call is timed separately."""
 _MOUNT = 'mount -t overlay overlay -o "lowerdir=$1,upperdir=$2,workdir=$3" "$4" && shift 4 && exec "$@"'
 
 READER = anyread.Reader(gutter=anyread.Gutter.CAT_N)
@@ -60,11 +60,11 @@ READERS: dict[str, Callable[[str], Awaitable[str]]] = {
 
 
 async def race(path: str) -> dict[str, float]:
-    """Return the median nanoseconds of each reader; their answers are equal, or nothing is timed."""
+    """Return the median nanoseconds of each reader; exit if their answers differ."""
     times: dict[str, list[int]] = {name: [] for name in READERS}
     for name, read in READERS.items():
         if await read(path) != usual_python(path):
-            raise SystemExit(f"{name} gives another answer for {path}")
+            raise SystemExit(f"{name} returns a different answer for {path}")
     for _ in range(_ROUNDS):
         for name, read in READERS.items():
             for _ in range(_CALLS):
@@ -75,14 +75,14 @@ async def race(path: str) -> dict[str, float]:
 
 
 def on_disk() -> dict[str, float]:
-    """Race on the file system that has the inputs."""
+    """Race on the file system of the inputs."""
     return _output(_race_command(inputs.source_file()))
 
 
 def on_overlay() -> dict[str, float] | None:
-    """Race on an overlay mount; `None` where this machine lets us mount none."""
-    with tempfile.TemporaryDirectory(dir=inputs.DATA) as folder:
-        layers = [Path(folder, name) for name in ("lower", "upper", "work", "merged")]
+    """Race on an overlay mount; return `None` if this machine does not permit one."""
+    with tempfile.TemporaryDirectory(dir=inputs.DATA) as directory:
+        layers = [Path(directory, name) for name in ("lower", "upper", "work", "merged")]
         for layer in layers:
             layer.mkdir()
         shutil.copy(inputs.source_file(), layers[0])

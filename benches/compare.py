@@ -1,6 +1,6 @@
-"""All rivals, all questions, all sizes: `python -m benches.compare` records them.
+"""Compare all rivals on all questions and sizes, and record the results: `python -m benches.compare`.
 
-A point is one rival, one question and one input: the answer is compared first, and timed only if it is right.
+A point is one rival, one question and one input: its answer is checked first, and timed only if correct.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 TASKS = (1, 4, 16, 64, 256, 1_024)
 TURNS = 3
-"""How often each rival is timed at a point of small files; all take their turns."""
+"""How often each rival is timed at a point of small files; the rivals take turns."""
 _LOG_ROUNDS, _LOG_SECONDS = 30, 1.5
 _SMALL_ROUNDS, _SMALL_SECONDS = 300, 0.5
 _LONG_SECONDS = 5.0
-"""An answer that took longer is not asked for again: its own time counts."""
+"""A question whose answer took longer is not repeated: the time of the first answer counts."""
 _COLUMNS = (
     *machine.COLUMNS,
     "question", "rival", "kind", "version", "size_bytes", "tasks", "state", "detail", "rounds", "median_ns",
@@ -40,23 +40,23 @@ _COLUMNS = (
 
 @dataclass(slots=True)
 class Point:
-    """What is known of one rival at one case."""
+    """The result of one rival for one case."""
 
     case: Case
     rival: Rival
     version: str
     state: str
-    """`ok`; `wrong`, with what; or what `Reply.state` says; or `not run`."""
+    """`ok`, `wrong`, or another state of `Reply.state`."""
     detail: str
     answer: Reply
-    """The first answer, whose memory counts."""
+    """The first answer, whose memory is recorded."""
     ns: list[int]
     """Nanoseconds of the timed rounds."""
     cached_share: float | None = None
-    """Which share of the log was still in the page cache when this rival had read it."""
+    """The share of the log that was still in the page cache after this rival read it."""
 
     def line(self) -> dict[str, str]:
-        """Return what the record says of it."""
+        """Return the line of the record."""
         timed = self.state == "ok"
         return {
             "question": self.case.question.name,
@@ -81,47 +81,47 @@ class Point:
 
 
 def compare_logs() -> list[Point]:
-    """Ask everything about the log at each size."""
+    """Ask all questions about the log at each size."""
     points: list[Point] = []
-    given_up: set[tuple[str, str]] = set()
+    timed_out: set[tuple[str, str]] = set()
     for size_bytes in series.SIZES:
         if not series.runs_here(size_bytes):
-            _say(f"{size_bytes:,} bytes: not run, ANYREAD_BENCH_GB allows less")
+            _log(f"{size_bytes:,} bytes: not run, ANYREAD_BENCH_GB allows less")
             continue
         with series.log_of(size_bytes) as log:
             cases = [questions.of_log(question, log, size_bytes) for question in questions.OF_LOG]
             for rival in RIVALS:
                 if inputs.cached_share(log.path) != 1:
                     inputs.warm(log.path)
-                found = _points_of_log(rival, cases, given_up)
+                found = _points_of_log(rival, cases, timed_out)
                 share = inputs.cached_share(log.path)
                 for point in found:
                     point.cached_share = share
                 points += found
         slow = [point for point in points if point.state == "timeout"]
-        given_up |= {(point.case.question.name, point.rival.name) for point in slow}
+        timed_out |= {(point.case.question.name, point.rival.name) for point in slow}
     return points
 
 
-def _points_of_log(rival: Rival, cases: list[Case], given_up: set[tuple[str, str]]) -> list[Point]:
+def _points_of_log(rival: Rival, cases: list[Case], timed_out: set[tuple[str, str]]) -> list[Point]:
     points: list[Point] = []
     with Driver(rival) as driver:
         for case in cases:
             if case.question.request not in rival.questions:
                 continue
-            if (case.question.name, rival.name) in given_up:
+            if (case.question.name, rival.name) in timed_out:
                 answer = Reply("timeout", f"{SECONDS:.0f} s were not enough for a smaller size")
                 point = Point(case, rival, driver.version, answer.state, answer.detail, answer, [])
             else:
                 point = _point(driver, case)
-            points.append(_told(point))
+            points.append(_logged(point))
     return points
 
 
 def _point(driver: Driver, case: Case) -> Point:
-    """Compare the answer, and time it if it is right, within the seconds that a point has."""
+    """Check the answer and time it if it is correct, all within `SECONDS`."""
     started = time.monotonic()
-    point = _answered(driver, case)
+    point = _first_answer(driver, case)
     took = point.answer.seconds
     if point.state == "ok" and took < _LONG_SECONDS:
         left = SECONDS - (time.monotonic() - started)
@@ -133,7 +133,7 @@ def _point(driver: Driver, case: Case) -> Point:
     return point
 
 
-def _answered(driver: Driver, case: Case) -> Point:
+def _first_answer(driver: Driver, case: Case) -> Point:
     arguments = case.arguments | ({"digests": True} if case.question is questions.MANY else {})
     answer = driver.ask(case.question.request, arguments)
     state, detail = case.judge(answer) if answer.state == "ok" else (answer.state, answer.detail)
@@ -141,11 +141,11 @@ def _answered(driver: Driver, case: Case) -> Point:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Small files: all rivals are there at once, and take turns
+# Small files: all rivals run at the same time and take turns
 
 
 def compare_small_files() -> list[Point]:
-    """Ask for one small file, and for many with more and more tasks."""
+    """Ask for one small file, and for many files with an increasing number of tasks."""
     points: list[Point] = []
     for case in (questions.of_small_file(), *(questions.of_many_files(tasks) for tasks in TASKS)):
         with ExitStack() as stack:
@@ -154,14 +154,14 @@ def compare_small_files() -> list[Point]:
                 for rival in RIVALS
                 if case.question.request in rival.questions
             ]
-            found = [_answered(driver, case) for driver in drivers]
+            found = [_first_answer(driver, case) for driver in drivers]
             for point in found:
                 if point.answer.seconds < _LONG_SECONDS:
                     point.ns = []
             for _ in range(TURNS):
                 for point, driver in zip(found, drivers, strict=True):
                     _take_turn(point, driver)
-            points += [_told(point) for point in found]
+            points += [_logged(point) for point in found]
     return points
 
 
@@ -192,29 +192,29 @@ def save(points: Iterable[Point]) -> Path:
     return path.relative_to(machine.ROOT)
 
 
-def _told(point: Point) -> Point:
+def _logged(point: Point) -> Point:
     case = point.case
     is_log = case.question in questions.OF_LOG
     where = f"{case.size_bytes or 0:,} bytes" if is_log else f"{case.tasks} tasks"
     timed = point.state == "ok"
     took = f"{statistics.median(point.ns) / 1e6:,.3f} ms" if timed else point.state
     memory = f"{point.answer.anonymous_bytes / 2**20:,.1f} MiB" if timed else ""
-    _say(f"{case.question.name:6} {where:>20}  {point.rival.name:28} {took:>15} {memory:>12}  {point.detail}")
+    _log(f"{case.question.name:6} {where:>20}  {point.rival.name:28} {took:>15} {memory:>12}  {point.detail}")
     return point
 
 
-def _say(text: str) -> None:
+def _log(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
 def main() -> None:
-    """Compare all that is installed, and write the record."""
+    """Compare all installed rivals, and write the record."""
     started = time.monotonic()
     for rival in RIVALS:
         if not rival.installed:
-            _say(f"{rival.name}: not installed: make bench-rivals")
+            _log(f"{rival.name}: not installed: make bench-rivals")
     points = compare_small_files() + compare_logs()
-    _say(f"recorded in {save(points)}, after {(time.monotonic() - started) / 60:.1f} minutes")
+    _log(f"recorded in {save(points)}, after {(time.monotonic() - started) / 60:.1f} minutes")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The record of a comparison, read back for plots and tables."""
+"""The record of a comparison, loaded for plots and tables."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ class Entry:
     detail: str
     rounds: int
     seconds: float | None
-    """Median; none where there was no right answer."""
+    """The median; `None` if there was no correct answer."""
     anonymous_bytes: int
     resident_bytes: int
     cached_share: float
-    """Which share of the log was still in the page cache afterwards; 1 for small files."""
+    """The share of the log that was still in the page cache afterwards; 1 for small files."""
 
     @classmethod
     def of(cls, line: dict[str, str]) -> Self:
-        """Read a line."""
+        """Parse a line."""
         return cls(
             **{name: line[name] for name in ("question", "rival", "kind", "version", "state", "detail")},
             size_bytes=int(line["size_bytes"] or 0),
@@ -53,12 +53,12 @@ class Entry:
 
     @property
     def place(self) -> int:
-        """Where it stands on its growth curve: bytes of the log, or tasks."""
+        """The position on the growth curve: bytes of the log, or tasks."""
         return self.size_bytes if self.question in _OF_LOG else self.tasks
 
     @property
     def failure(self) -> str:
-        """Why it has no time, in a few words."""
+        """Why there is no time, in a few words."""
         limits = {"memory": "over 4 GiB of memory", "timeout": "over 60 s"}
         words = limits.get(self.state) or f"{self.state}: {self.detail}".removesuffix(": ")
         return words if len(words) <= 68 else words[:65] + "…"
@@ -69,21 +69,21 @@ class Comparison:
     """All lines of one record."""
 
     source: str
-    """Name and digest of the record, by which a picture is known to be drawn from it."""
+    """Name and digest of the record, which each image contains to identify its record."""
     machine: dict[str, str]
-    """What all its lines share."""
+    """The machine and the commit, which all lines share."""
     entries: tuple[Entry, ...]
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read a record."""
+        """Load a record."""
         content = path.read_bytes()
         lines = list(csv.DictReader(content.decode().splitlines()))
         source = f"{path.name} sha256:{hashlib.sha256(content).hexdigest()[:16]}"
         return cls(source, lines[0], tuple(Entry.of(line) for line in lines))
 
     def of(self, question: Question, place: int | None = None) -> list[Entry]:
-        """Return the entries of a question, or those at one place: one for each rival."""
+        """Return the entries of a question, or those at one place, which are one per rival."""
         return [
             entry
             for entry in self.entries

@@ -1,4 +1,4 @@
-"""The inputs as fixtures, the timer that lets two answers race in turn, and the table at the end."""
+"""The inputs as fixtures, the timer that runs anyread and a rival in turn, and the table at the end."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CAVEATS = pytest.StashKey[list[str]]()
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """Time a call, with pytest-benchmark as the clock, and hand the figure to the table."""
+    """Times calls with pytest-benchmark, and adds the figures to the table."""
 
     benchmark: Any
     rows: list[Row]
@@ -37,7 +37,7 @@ class Measure:
     ) -> None:
         """Time `ours` in `rounds`, each after `before`, and report the median in the unit of its target."""
         self.benchmark.pedantic(ours, setup=_silent(before), rounds=rounds, warmup_rounds=2)
-        if self.benchmark.stats is None:  # --benchmark-disable: the answers were checked, nothing was timed
+        if self.benchmark.stats is None:  # --benchmark-disable: answers are checked, but not timed
             return
         seconds = self.benchmark.stats.stats.median
         unit = TARGETS[key].unit
@@ -67,14 +67,14 @@ class Measure:
         if self.benchmark.stats is None:
             return
         ours_ms = self.benchmark.stats.stats.median * 1e3
-        rival_ms = statistics.median(rival_seconds[1:]) * 1e3  # without the round that warmed up
+        rival_ms = statistics.median(rival_seconds[1:]) * 1e3  # without the warm-up round
         self.benchmark.extra_info[rival_name] = f"{rival_ms:.3f} ms"
         self.report(key, ours_ms, "ms", rival_name, rival_ms)
 
     def report(
         self, key: str, figure: float, unit: str, rival: str = "", rival_figure: float | None = None
     ) -> None:
-        """Hand a figure that was measured otherwise to the table; the rival's has the same unit."""
+        """Add a figure that was measured in another way to the table; the rival's has the same unit."""
         self.rows.append(Row(TARGETS[key], figure, unit, rival, rival_figure))
 
 
@@ -86,13 +86,13 @@ def measure(benchmark: Any, request: pytest.FixtureRequest) -> Measure:
 
 @pytest.fixture
 def report(request: pytest.FixtureRequest) -> Callable[..., None]:
-    """Return what takes figures that are not times."""
+    """Return a function that adds figures to the table."""
     return Measure(None, request.config.stash[_ROWS]).report
 
 
 @pytest.fixture
 def not_run(request: pytest.FixtureRequest) -> Callable[..., None]:
-    """Return what says of rows, by their keys, that this machine cannot run them, and skips the test."""
+    """Return a function that records that this machine cannot run some rows, and skips the test."""
 
     def skip(*keys: str, reason: str) -> None:
         request.config.stash[_ROWS].extend(Row(TARGETS[key], rival=f"not run: {reason}") for key in keys)
@@ -103,7 +103,7 @@ def not_run(request: pytest.FixtureRequest) -> Callable[..., None]:
 
 @pytest.fixture(autouse=True)
 def _no_index() -> Iterator[None]:
-    """Let no benchmark profit from the one before."""
+    """Drop the indexes, so that no benchmark uses those of an earlier one."""
     anyread.drop_indexes()
     yield
     anyread.drop_indexes()
@@ -111,7 +111,7 @@ def _no_index() -> Iterator[None]:
 
 @pytest.fixture
 def log_4_gib(request: pytest.FixtureRequest) -> Iterator[inputs.Log]:
-    """Return the log that ratios are measured on, in the page cache."""
+    """Yield the log on which ratios are measured, in the page cache."""
     _require(inputs.LOG_BYTES)
     log = inputs.log(inputs.LOG_BYTES)
     with _cached(log.path, request):
@@ -120,7 +120,7 @@ def log_4_gib(request: pytest.FixtureRequest) -> Iterator[inputs.Log]:
 
 @pytest.fixture
 def log_10_gb(request: pytest.FixtureRequest) -> Iterator[inputs.Log]:
-    """Return the largest log, in the page cache; what a benchmark appends to it goes afterwards."""
+    """Yield the largest log, in the page cache; afterwards, remove what a benchmark appended to it."""
     _require(inputs.BIG_LOG_BYTES)
     log = inputs.log(inputs.budget_bytes())
     with _cached(log.path, request):
@@ -130,7 +130,7 @@ def log_10_gb(request: pytest.FixtureRequest) -> Iterator[inputs.Log]:
 
 @pytest.fixture
 def endless_line(request: pytest.FixtureRequest) -> Iterator[inputs.EndlessLine]:
-    """Return the file of one line, in the page cache."""
+    """Yield the file of one line, in the page cache."""
     _require(inputs.LOG_BYTES)
     line = inputs.endless_line()
     with _cached(line.path, request):
@@ -139,7 +139,7 @@ def endless_line(request: pytest.FixtureRequest) -> Iterator[inputs.EndlessLine]
 
 @contextmanager
 def _cached(path: Path, request: pytest.FixtureRequest) -> Iterator[None]:
-    """Bring a file into the page cache, and note what did not stay there while it was measured."""
+    """Bring a file into the page cache, and record a caveat if part of it left the cache during the test."""
     warmed = request.config.stash[_WARMED]
     if path not in warmed or inputs.cached_share(path) != 1:
         inputs.warm(path)
@@ -183,7 +183,7 @@ def _require(size_bytes: int) -> None:
 
 
 def _silent(before: Callable[[], object] | None) -> Callable[[], None] | None:
-    """Drop what `before` returns: pytest-benchmark takes a setup's result for arguments."""
+    """Discard the result of `before`, which pytest-benchmark would use as arguments."""
     if before is None:
         return None
 

@@ -1,4 +1,4 @@
-"""One rival in its own process: asked under limits of memory and time, and watched from outside."""
+"""One rival in its own process, with limits of memory and time, measured from outside."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from benches.rivals import Rival
 
 MEMORY_BYTES = 4 * 2**30
-"""What a rival's process may have: writable memory of its own (`RLIMIT_DATA`), mapped files not counted."""
+"""The most private writable memory of a rival's process (`RLIMIT_DATA`), without mapped files."""
 SECONDS = 60.0
-"""How long a rival may take for one point, answer and timed rounds together."""
+"""The most seconds for one point, including the answer and the timed rounds."""
 _START_SECONDS = 120.0
 _SAMPLE_SECONDS = 0.002
 _WARM_UP: dict[str, dict[str, Any]] = {
@@ -40,22 +40,22 @@ _WARM_UP: dict[str, dict[str, Any]] = {
 
 @dataclass(slots=True)
 class Reply:
-    """What came of one request."""
+    """The result of one request."""
 
     state: str
     """`ok`, or why there is no answer: `refused`, `timeout`, `memory`, `failed` or `not installed`."""
     detail: str = ""
-    """In words, where there is no answer."""
+    """Why there is no answer, in words."""
     ns: list[int] = field(default_factory=list)
     """Nanoseconds of each round."""
     lines: list[tuple[int | None, str]] = field(default_factory=list)
     """Number (if shown) and text of each line of the answer."""
     total: int | None = None
-    """How many lines the file has, by the answer."""
+    """How many lines the file has according to the answer."""
     anonymous_bytes: int = 0
-    """The most memory of its own, beyond what it had when it was started."""
+    """The peak of anonymous memory, minus that of the idle process."""
     resident_bytes: int = 0
-    """The same with the pages of mapped files."""
+    """The same, including pages of mapped files."""
 
     @property
     def seconds(self) -> float:
@@ -64,7 +64,7 @@ class Reply:
 
 
 class Driver:
-    """A rival's process; it ends with the `with`, or when an answer takes too much."""
+    """A rival's process; it ends with the `with`, or when an answer exceeds a limit."""
 
     def __init__(self, rival: Rival) -> None:
         self.rival = rival
@@ -92,7 +92,7 @@ class Driver:
         seconds: float = 0,
         limit_s: float = SECONDS,
     ) -> Reply:
-        """Ask for the answer, or with `rounds` for times; one comes within `limit_s`."""
+        """Ask for the answer, or with `rounds` for times; reply within `limit_s`."""
         if not self.rival.installed:
             return Reply("not installed", "make bench-rivals")
         if self._process is None and (failed := self._start()) is not None:
@@ -110,11 +110,11 @@ class Driver:
             text=True,
             cwd=ROOT,
             env=os.environ | {"LC_ALL": "C.UTF-8", "PYTHONWARNINGS": "ignore"},
-            start_new_session=True,  # so that its own children go with it
+            start_new_session=True,  # so that its children are killed with it
         )
         threading.Thread(target=self._listen, args=(self._process, self._replies), daemon=True).start()
         replies = [self._exchange("", _START_SECONDS)]
-        # What only the first call costs: imports, threads, buffers. It counts neither as time nor as memory.
+        # First calls import modules, start threads and allocate buffers, which must not be measured.
         path = str(inputs.source_file())
         for question, arguments in _WARM_UP.items():
             if replies[-1].state in {"ready", "ok"} and question in self.rival.questions:
@@ -133,10 +133,10 @@ class Driver:
         replies.put(None)
 
     def _exchange(self, request: str, limit_s: float) -> Reply:
-        """Send a request (the empty one awaits the start) and watch the process until it replies."""
+        """Send a request (an empty one waits for the start) and sample memory until the process replies."""
         process = self._process
         if process is None or process.stdin is None:
-            raise RuntimeError("the driver does not run")
+            raise RuntimeError("the driver is not running")
         reset_high_water(process.pid)
         if request:
             with contextlib.suppress(BrokenPipeError):
@@ -152,24 +152,24 @@ class Driver:
         peak = peak.at_least(Memory.of(process.pid))
         if line is None:
             return self._ended(process)
-        reply = Reply(**self._noted(json.loads(line)))
+        reply = Reply(**self._reply_fields(json.loads(line)))
         reply.anonymous_bytes = max(0, peak.anonymous - self._idle.anonymous)
-        # The kernel's own mark holds what fell between two samples.
+        # The kernel's high-water mark includes peaks between two samples.
         reply.resident_bytes = max(0, max(peak.resident, peak.high_water) - self._idle.resident)
         if reply.state == "memory":
-            self._kill()  # what it holds is in nobody's interest
+            self._kill()  # releases its memory
         return reply
 
     def _reply_within(self, seconds: float) -> str | None:
-        """Return a line of the process, `""` if none came, `None` if none will."""
+        """Return a line of the process, `""` if none came in time, or `None` at the end of its output."""
         try:
             return self._replies.get(timeout=seconds)
         except queue.Empty:
             return ""
 
-    def _noted(self, message: dict[str, Any]) -> dict[str, Any]:
+    def _reply_fields(self, message: dict[str, Any]) -> dict[str, Any]:
         if "detail" in message:
-            # Records name no folder of this machine.
+            # Records must not name directories of this machine.
             words = message["detail"].replace(f"{inputs.DATA}/", "").replace(f"{inputs.DATA.resolve()}/", "")
             message["detail"] = " ".join(words.split())
         self.version = message.pop("version", self.version)
@@ -179,9 +179,9 @@ class Driver:
     def _ended(self, process: subprocess.Popen[str]) -> Reply:
         code = process.wait()
         self._errors.seek(0)
-        said = self._errors.read().strip().splitlines()
+        lines = self._errors.read().strip().splitlines()
         self._kill()
-        words = said[-1] if said else f"ended with {code}"
+        words = lines[-1] if lines else f"ended with {code}"
         if "MemoryError" in words or "Cannot allocate memory" in words or code == -signal.SIGKILL:
             return Reply("memory", words)
         return Reply("failed", words)
@@ -201,31 +201,31 @@ class Driver:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What a process holds, in bytes."""
+    """The memory of a process, in bytes."""
 
     anonymous: int = 0
-    """Memory of its own (`RssAnon`)."""
+    """Anonymous memory (`RssAnon`)."""
     resident: int = 0
-    """The same with the pages of mapped files (`VmRSS`)."""
+    """Resident memory, including pages of mapped files (`VmRSS`)."""
     high_water: int = 0
-    """The most that `resident` has been (`VmHWM`)."""
+    """The peak of `resident` (`VmHWM`)."""
 
     @classmethod
     def of(cls, pid: int) -> Memory:
-        """Look at one process; one that has ended holds nothing."""
+        """Return the memory of one process, which is 0 if it has ended."""
         return cls._in(_status(pid))
 
     @classmethod
     def of_tree(cls, pid: int) -> Memory:
-        """Look at a process and the commands that it runs."""
+        """Return the memory of a process and of the commands that it runs."""
         own, children = _status(pid), []
         with contextlib.suppress(OSError):
             listed = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
             children = [_status(int(child)) for child in listed]
-        # A child that is not yet another program shows its parent's memory once more.
+        # Between fork and exec, a child reports the memory of its parent a second time.
         commands = [status for status in children if status.get("Name") != own.get("Name")]
-        held = [cls._in(status) for status in (own, *commands)]
-        return cls(sum(one.anonymous for one in held), sum(one.resident for one in held), held[0].high_water)
+        each = [cls._in(status) for status in (own, *commands)]
+        return cls(sum(one.anonymous for one in each), sum(one.resident for one in each), each[0].high_water)
 
     @classmethod
     def _in(cls, status: dict[str, str]) -> Memory:
@@ -233,7 +233,7 @@ class Memory:
         return cls(*sizes)
 
     def at_least(self, other: Memory) -> Memory:
-        """Return the greater of each."""
+        """Return the maximum of each field."""
         return Memory(
             max(self.anonymous, other.anonymous),
             max(self.resident, other.resident),
@@ -242,7 +242,7 @@ class Memory:
 
 
 def _status(pid: int) -> dict[str, str]:
-    """Return what the kernel tells of a process; nothing of one that has ended."""
+    """Return the fields of `/proc/PID/status`; none if the process has ended."""
     try:
         text = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -251,6 +251,6 @@ def _status(pid: int) -> dict[str, str]:
 
 
 def reset_high_water(pid: int) -> None:
-    """Let the kernel's mark of a process count anew."""
+    """Reset the high-water mark of a process (`VmHWM`)."""
     with contextlib.suppress(OSError):
         Path(f"/proc/{pid}/clear_refs").write_text("5", encoding="ascii")

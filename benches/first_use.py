@@ -1,7 +1,7 @@
-"""What the first use of each thing costs: `python -m benches.first_use [PYTHON]`.
+"""The cost of the first use of each feature: `python -m benches.first_use [PYTHON]`.
 
 Every figure is the median over fresh processes of a Python that has anyread installed, by default this one.
-The cases run in turn, so that a busy moment of the machine does not fall on one of them alone.
+The cases run in turn, so that a busy moment of the machine does not affect only one of them.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ ROUNDS = 21
 
 PROGRAM = """
 import json, sys, time
-text, picture, document = sys.argv[1:]
+text, image, document = sys.argv[1:]
 
 def own_memory():
     with open("/proc/self/status") as status:
         return next(int(line.split()[1]) for line in status if line.startswith("RssAnon"))
 
 {before}
-told = []
+measured = []
 for _ in range(2):
     memory, started = own_memory(), time.perf_counter()
     {use}
-    told.append((time.perf_counter() - started, own_memory() - memory))
-print(json.dumps(told))
+    measured.append((time.perf_counter() - started, own_memory() - memory))
+print(json.dumps(measured))
 """
 
 
 class Case(NamedTuple):
-    """Something that a process uses for the first time, and then once more."""
+    """A feature that a process uses for the first time, and then once more."""
 
     what: str
     before: str
@@ -54,24 +54,24 @@ CASES = (
     Case("text of 8 KiB, whole", "import anyread", "anyread.read_sync(text)"),
     _exact("cl100k_base"),
     _exact("o200k_base"),
-    Case("picture of 16 × 16 pixels", "import anyread", "anyread.read_sync(picture)"),
+    Case("image of 16 × 16 pixels", "import anyread", "anyread.read_sync(image)"),
     Case("one page of a PDF", "import anyread", 'anyread.read_sync(document, pages="1")'),
 )
 
 
 def measured(python: str, case: Case, files: list[Path]) -> list[tuple[float, int]]:
-    """Run a case in a process of its own; return the seconds and KiB of each of its two uses."""
+    """Run a case in a new process; return the seconds and KiB of each of its two uses."""
     program = PROGRAM.format(before=case.before, use=case.use)
     command = [python, "-I", "-c", program, *map(str, files)]
-    told = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
-    return [(seconds, kib) for seconds, kib in told]
+    uses = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+    return [(seconds, kib) for seconds, kib in uses]
 
 
 def main(python: str) -> None:
     """Print a table of medians."""
     seconds: dict[Case, list[tuple[float, float]]] = {case: [] for case in CASES}
     memory: dict[Case, list[int]] = {case: [] for case in CASES}
-    files = [inputs.source_file(), inputs.small_picture(), inputs.report()]
+    files = [inputs.source_file(), inputs.small_image(), inputs.report()]
     for _ in range(ROUNDS + 1):
         for case in CASES:
             (first_s, kept_kib), (again_s, _) = measured(python, case, files)

@@ -1,9 +1,9 @@
-"""The files that the benchmarks read: made once, the same bytes on every machine, kept in `benches/.data`.
+"""The files that the benchmarks read: created once, identical on every machine, kept in `benches/.data`.
 
 A log is written in blocks of 10,000 lines.
-The lines of a block come from a template and differ from the next block's in one stamp, the time and the
-high digits of the line's number, so that a block costs one `bytes.join` and gigabytes are written at the
-disk's speed.
+There are a few templates, and blocks of the same template differ only in their stamp, which is the time and
+the high digits of the line number. A block therefore takes one `bytes.join`, and gigabytes are written at
+the speed of the disk.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ DATA = Path(__file__).parent / ".data"
 GB = 10**9
 MIB = 2**20
 LOG_BYTES = 4 * 2**30
-"""Size of the log and of the single line that ratios are measured on, whatever `ANYREAD_BENCH_GB` says."""
+"""Size of the log and of the single line on which ratios are measured, independent of `ANYREAD_BENCH_GB`."""
 BIG_LOG_BYTES = 10 * GB
-"""Size that the rows of a 10 GB log need at least."""
+"""The least size for the rows of a 10 GB log."""
 
-_RECIPE = 1  # counts up when the bytes that are written change: older files are then made again
+_RECIPE = 1  # must be incremented when the content of the files changes: older files are then replaced
 _BLOCK_LINES = 10_000
 _TEMPLATES = 8
-_START = 1_767_225_600  # 2026-01-01T00:00:00Z; a block a second
+_START = 1_767_225_600  # 2026-01-01T00:00:00Z; one block per second
 
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A log whose every line bears its number."""
+    """A log whose lines contain their numbers."""
 
     path: Path
     size_bytes: int
@@ -49,14 +49,14 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class EndlessLine:
-    """A file of one line without an end, in blocks that hold the same number of characters."""
+    """A file of one line without a line ending, in blocks with the same number of characters."""
 
     path: Path
     size_bytes: int
     characters: int
 
     def characters_at(self, column: int, count: int) -> str:
-        """Return `count` characters from `column` (1-based) on, found by arithmetic alone."""
+        """Return `count` characters from `column` (counted from 1) on, without reading those before."""
         block_characters = self.characters // (self.size_bytes // MIB)
         block, skipped = divmod(column - 1, block_characters)
         with self.path.open("rb") as file:
@@ -66,87 +66,106 @@ class EndlessLine:
 
 
 def budget_bytes() -> int:
-    """Return the bytes that the largest file may have.
+    """Return the size of the largest file, in bytes.
 
-    `ANYREAD_BENCH_GB` says; without it 10 GB, or as many whole GB as fit three times into the disk's room.
+    It is `ANYREAD_BENCH_GB`; without it 10 GB, or a third of the available disk space, in whole GB.
     """
-    asked = os.environ.get("ANYREAD_BENCH_GB")
-    if asked:
-        return int(float(asked) * GB)
+    size_gb = os.environ.get("ANYREAD_BENCH_GB")
+    if size_gb:
+        return int(float(size_gb) * GB)
     DATA.mkdir(exist_ok=True)
-    held = sum(file.stat().st_size for file in DATA.iterdir() if file.is_file())
-    room = shutil.disk_usage(DATA).free + held
-    return min(BIG_LOG_BYTES, room // 3 // GB * GB)
+    used = sum(file.stat().st_size for file in DATA.iterdir() if file.is_file())
+    available = shutil.disk_usage(DATA).free + used
+    return min(BIG_LOG_BYTES, available // 3 // GB * GB)
 
 
 def log(size_bytes: int) -> Log:
-    """Return a log of `size_bytes` or the few bytes less that its last line does not fill."""
+    """Return a log with as many whole lines as fit into `size_bytes`."""
     name = f"log-{size_bytes / GB:.1f}GB.log" if size_bytes >= GB else f"log-{size_bytes // MIB}MiB.log"
-    facts = _made(name, size_bytes, lambda: _cut(log_blocks(), size_bytes))
+    facts = _large_file(name, size_bytes, lambda: _cut(log_blocks(), size_bytes))
     return Log(DATA / name, facts["bytes"], facts["newlines"])
 
 
 def endless_line() -> EndlessLine:
     """Return a file of 4 GiB in one line, with characters of one to four bytes."""
     name = "one-line-4GiB.txt"
-    facts = _made(name, LOG_BYTES, lambda: _line_blocks(LOG_BYTES))
+    facts = _large_file(name, LOG_BYTES, lambda: _line_blocks(LOG_BYTES))
     characters = len(_line_block(0).decode()) * (facts["bytes"] // MIB)
     return EndlessLine(DATA / name, facts["bytes"], characters)
 
 
 def source_file() -> Path:
     """Return a file of 8 KiB that looks like Python source."""
-    return _kept("source-8KiB.py", _source(8 * 1024))
+    return _small_file("source-8KiB.py", _source(8 * 1024))
 
 
 def small_files() -> list[Path]:
-    """Return 10,000 different files of 4 KiB that look like Python source, 100 in a folder."""
-    folder = DATA / "small-4KiB"
-    paths = [folder / f"{number // 100:02d}" / f"{number:04d}.py" for number in range(10_000)]
-    finished = folder / "finished"
+    """Return 10,000 different files of 4 KiB that look like Python source, 100 in a directory."""
+    directory = DATA / "small-4KiB"
+    paths = [directory / f"{number // 100:02d}" / f"{number:04d}.py" for number in range(10_000)]
+    finished = directory / "finished"
     if not finished.exists():
         source = _source(4 * 1024 - len("# 0000\n"))
         for number, path in enumerate(paths):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(b"# %04d\n" % number + source)
-        # Otherwise the disk is still busy with them while the clock runs.
+        # Otherwise the disk is still writing them during the measurement.
         os.sync()
         finished.touch()
     return paths
+
+
+def fleet(count: int = 100_000) -> Path:
+    """Return a directory with different logs of ten lines and 1 KiB, 1,000 in a directory."""
+    directory = DATA / f"fleet-{count}"
+    finished = directory / "finished"
+    if not finished.exists():
+        for number in range(count):
+            path = directory / f"{number // 1_000:03d}" / f"{number:06d}.log"
+            if number % 1_000 == 0:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            line = (
+                f"2026-11-22T12:00:00Z INFO worker {number:06d} answered a request for /index.html in 12 ms"
+            )
+            path.write_text("".join(f"{line} [{n}] trace 5f3a9c\n" for n in range(10)))
+        # Otherwise the disk is still writing them during the measurement.
+        os.sync()
+        finished.touch()
+    return directory
 
 
 def photograph() -> Path:
     """Return a JPEG of 12 megapixels, 4000 × 3000."""
     name = "photograph-12MP.jpg"
     command = [sys.executable, "-m", "benches.photograph"]
-    folder = Path(__file__).parent.parent
-    _made(
+    directory = Path(__file__).parent.parent
+    _large_file(
         name,
         4 * MIB,
-        lambda: iter([subprocess.run(command, stdout=subprocess.PIPE, check=True, cwd=folder).stdout]),
+        lambda: iter([subprocess.run(command, stdout=subprocess.PIPE, check=True, cwd=directory).stdout]),
     )
     return DATA / name
 
 
 def report() -> Path:
     """Return a PDF of 20 pages with text and drawings."""
-    return _kept("report-20-pages.pdf", documents.report(20))
+    return _small_file("report-20-pages.pdf", documents.report(20))
 
 
-def small_picture() -> Path:
+def small_image() -> Path:
     """Return a PNG of 16 × 16 pixels."""
-    return _kept("picture-16x16.png", documents.small_png(16))
+    return _small_file("image-16x16.png", documents.small_png(16))
 
 
 def appended_lines(size_bytes: int) -> tuple[bytes, int]:
-    """Return whole log lines of about `size_bytes` to append to a log, and how many they are."""
+    """Return whole log lines of about `size_bytes` to append to a log, and their number."""
     text = _stamp(0).join(_template(0))[:size_bytes]
     text = text[: text.rindex(b"\n") + 1]
     return text, text.count(b"\n")
 
 
 def warm(path: Path) -> None:
-    """Read a file whole, so that the page cache has it."""
+    """Read a whole file to bring it into the page cache."""
     buffer = memoryview(bytearray(MIB))
     with path.open("rb", buffering=0) as file:
         while file.readinto(buffer):
@@ -154,7 +173,7 @@ def warm(path: Path) -> None:
 
 
 def cached_share(path: Path) -> float | None:
-    """Return which share of 1,024 samples of a file is in the page cache; `None` if none can tell."""
+    """Return the share of 1,024 samples of a file that is in the page cache; `None` if it is unknown."""
     flag = getattr(os, "RWF_NOWAIT", None)
     if flag is None:
         return None
@@ -168,15 +187,15 @@ def cached_share(path: Path) -> float | None:
                 hits += os.preadv(descriptor, [buffer], size * sample // 1024, flag)
             except BlockingIOError:
                 continue
-            except OSError:  # a file system that does not know the flag
+            except OSError:  # a file system that does not support the flag
                 return None
     finally:
         os.close(descriptor)
     return hits / 1024
 
 
-def _kept(name: str, data: bytes) -> Path:
-    """Write a small file unless it is there with just these bytes."""
+def _small_file(name: str, data: bytes) -> Path:
+    """Write a small file unless it exists with this content."""
     DATA.mkdir(exist_ok=True)
     path = DATA / name
     if not path.exists() or path.read_bytes() != data:
@@ -184,14 +203,14 @@ def _kept(name: str, data: bytes) -> Path:
     return path
 
 
-def _made(name: str, size_bytes: int, blocks: Callable[[], Iterator[bytes]]) -> dict[str, int]:
-    """Write the file unless it is there, and return its facts."""
+def _large_file(name: str, size_bytes: int, blocks: Callable[[], Iterator[bytes]]) -> dict[str, int]:
+    """Write a large file unless it exists, and return its size and number of newlines."""
     DATA.mkdir(exist_ok=True)
     path, note = DATA / name, DATA / f"{name}.json"
     if path.exists() and note.exists():
         facts: dict[str, int] = json.loads(note.read_text())
         if facts["recipe"] == _RECIPE and path.stat().st_size >= facts["bytes"]:
-            # What a benchmark that was stopped had appended goes.
+            # Remove what an interrupted benchmark appended.
             if path.stat().st_size > facts["bytes"]:
                 os.truncate(path, facts["bytes"])
             return facts
@@ -205,7 +224,7 @@ def _made(name: str, size_bytes: int, blocks: Callable[[], Iterator[bytes]]) -> 
             while rest:
                 rest = rest[file.write(rest) :]
         written = file.tell()
-        # Otherwise the disk is still busy with it while the clock runs.
+        # Otherwise the disk is still writing it during the measurement.
         os.fsync(file.fileno())
     unfinished.rename(path)
     facts = {"recipe": _RECIPE, "bytes": written, "newlines": newlines}
@@ -216,7 +235,7 @@ def _made(name: str, size_bytes: int, blocks: Callable[[], Iterator[bytes]]) -> 
 
 
 def log_blocks(after_lines: int = 0) -> Iterator[bytes]:
-    """Yield the endless log in blocks of whole lines, from the line after the first `after_lines` on."""
+    """Yield blocks of whole lines of an endless log, without the first `after_lines` lines."""
     templates = [_template(number) for number in range(_TEMPLATES)]
     number, skipped = divmod(after_lines, _BLOCK_LINES)
     while True:
@@ -241,8 +260,8 @@ def _stamp(block: int) -> bytes:
 
 
 def _template(number: int) -> list[bytes]:
-    """Return what stands between the stamps of a block: the low digits, level and message of each line."""
-    draw = random.Random(number).random  # `random()` alone gives the same numbers in every Python
+    """Return the text between the stamps of a block: the low digits, level and message of each line."""
+    draw = random.Random(number).random  # only `random()` returns the same numbers in every Python
     lines = [b""]
     for line in range(_BLOCK_LINES):
         level = ("INFO ", "INFO ", "INFO ", "DEBUG", "WARN ", "ERROR")[int(draw() * draw() * 6)]

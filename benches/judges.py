@@ -1,4 +1,4 @@
-"""Commands that know the right answer; each is a rival too, and then stands in `rivals.py` besides.
+"""Commands whose answers are known to be correct; some are also rivals, see `rivals.py`.
 
 They run in the C locale, in which they are fastest.
 """
@@ -35,7 +35,7 @@ def tail(path: Path, lines: int) -> str:
 
 
 def version(command: str) -> str:
-    """Return a command's name and version, as records and readers of ratios need it."""
+    """Return the name and version of a command."""
     return _output(command, "--version").decode().splitlines()[0]
 
 

@@ -1,9 +1,9 @@
-"""P11: how late an event loop comes to its other work while many tasks read; a program of its own.
+"""P11: how late an event loop runs other tasks while many tasks read, measured in a separate process.
 
 A ticker is due every millisecond.
-A loop that was away for 20 ms missed 20 ticks, and each of them counts with its own delay: what a request
-that had come at that moment would have waited.
-A ticker that only measured its own sleeps would count one delay for all of them.
+A loop that is blocked for 20 ms misses 20 ticks, and each counts with its own delay, which is how long a
+request that arrived at that moment would have waited.
+A ticker that measured only its own sleeps would count one delay for all of them.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ import anyread
 _ROOT = Path(__file__).parent.parent
 _STEP = 0.001
 READERS = ("anyread", "threads", "idle")
-"""anyread; typical Python in anyio's threads; and nobody, for what the ticker itself shows.
+"""anyread; typical Python in anyio's threads; and no reader, for the ticker's own delays.
 
-A fourth, "mixed", is anyread with scans of a log, photographs and pages of a PDF in turn.
+A fourth one, "mixed", is anyread with scans of a log, photographs and pages of a PDF in turn.
 """
 _PASSES = 5
 _MIXED = 256
@@ -41,26 +41,26 @@ _SCANNING = anyread.Reader(limits=anyread.Limits(exact_total=True))
 
 @dataclass(frozen=True, slots=True)
 class Lag:
-    """Milliseconds."""
+    """The delays of an event loop, in milliseconds."""
 
     p50: float
     p99: float
     worst: float
     ticks: int
-    """How many they are taken from."""
+    """The number of measured delays."""
     seconds: float
-    """How long the loop was watched."""
+    """How long the reads took."""
 
 
 def measured(loop: str, reader: str, tasks: int) -> Lag:
-    """Watch an event loop (`asyncio`, `uvloop` or `trio`) in a fresh process."""
+    """Measure an event loop (`asyncio`, `uvloop` or `trio`) in a new process."""
     command = [sys.executable, "-m", "benches.lag", loop, reader, str(tasks)]
     output = subprocess.run(command, stdout=subprocess.PIPE, check=True, cwd=_ROOT).stdout
     return Lag(**json.loads(output))
 
 
 class Ticker:
-    """Notes how late each tick comes."""
+    """Records the delay of each tick in seconds."""
 
     def __init__(self) -> None:
         self.delays: list[float] = []
@@ -79,7 +79,7 @@ Read = Callable[[], Awaitable[object]]
 
 
 def _reads(reader: str) -> Sequence[Read]:
-    """Return what is to be read."""
+    """Return the reads to make, in order."""
     if reader == "mixed":
         kinds: list[Read] = [
             partial(_scan, inputs.log(_SCANNED_BYTES).path),
@@ -96,14 +96,14 @@ def _reads(reader: str) -> Sequence[Read]:
 
 
 async def _scan(path: Path) -> object:
-    # Otherwise only the first of them would look for the lines.
+    # With an index, only the first scan would search for the lines.
     anyread.drop_indexes()
     return await _SCANNING.read(path, offset=500_000, limit=100)
 
 
 async def _watch(reader: str, tasks: int) -> Lag:
     reads = _reads(reader)
-    for read in dict.fromkeys(reads[:3]):  # what only the first call costs
+    for read in dict.fromkeys(reads[:3]):  # warm up: the first calls cost more
         await read()
     ticker = Ticker()
     async with anyio.create_task_group() as ticking:

@@ -1,4 +1,4 @@
-"""What a figure was measured on and with, and where it is recorded."""
+"""The machine and commit of a measurement, and the files of the records."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from benches import inputs, judges
 ROOT = Path(__file__).parent.parent
 RECORD = Path(__file__).parent / "record"
 COLUMNS = ("date", "commit", "cpu", "cores", "memory_gb", "kernel", "file_system", "python", "commands")
-"""The names of `facts`, in this order."""
+"""The keys of `facts`, in order."""
 
 
 def record_path(part: str) -> Path:
-    """Return today's file of this machine for a part of the benchmarks, `targets` or `comparison`."""
+    """Return the path of today's record of a part, `targets`, `batch` or `comparison`, for this machine."""
     RECORD.mkdir(exist_ok=True)
     cpu = re.sub(r"\((r|tm)\)|cpu|processor|@.*", "", facts()["cpu"].lower())
     short = re.sub(r"[^a-z0-9]+", "-", cpu).strip("-")
@@ -26,12 +26,12 @@ def record_path(part: str) -> Path:
 
 
 def newest_record(part: str) -> Path | None:
-    """Return the record of a part with the latest date; of several the last by name."""
+    """Return the record of a part with the latest date; of several, the last by name."""
     return max(RECORD.glob(f"*-cores-{part}.csv"), default=None)
 
 
 def facts() -> dict[str, str]:
-    """Return what stands in each line of a record: when, what of, and on which machine."""
+    """Return what each line of a record contains: the date, the commit and the machine."""
     models = re.findall(r"^model name\s*: (.*)$", _text("/proc/cpuinfo"), re.MULTILINE)
     memory_kb = re.findall(r"^MemTotal: *(\d+)", _text("/proc/meminfo"), re.MULTILINE)
     return {
@@ -51,15 +51,15 @@ def _today() -> str:
     return dt.datetime.now(dt.UTC).date().isoformat()
 
 
-def _file_system(folder: Path) -> str:
-    """Return the type of the mount with the longest path above the folder."""
+def _file_system(directory: Path) -> str:
+    """Return the type of the mount with the longest path above the directory."""
     mounts = [line.split() for line in _text("/proc/mounts").splitlines()]
-    above = [(len(mount[1]), mount[2]) for mount in mounts if folder.resolve().is_relative_to(mount[1])]
+    above = [(len(mount[1]), mount[2]) for mount in mounts if directory.resolve().is_relative_to(mount[1])]
     return max(above)[1] if above else ""
 
 
 def _commit() -> str:
-    """Return the short commit, with a "+" where the tree has changes of its own."""
+    """Return the short commit, with a "+" if there are uncommitted changes."""
 
     def git(*arguments: str) -> str:
         return subprocess.run(
@@ -76,5 +76,5 @@ def _commit() -> str:
 def _text(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
-    except OSError:  # no Linux
+    except OSError:  # not Linux
         return ""

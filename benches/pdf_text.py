@@ -1,7 +1,7 @@
-"""How much of the text of PDF pages anyread gives, with poppler as the judge; run by hand.
+"""How much of the text of PDF pages anyread extracts, compared with poppler; run by hand.
 
-Word recall: the part of poppler's words that anyread has too. Word precision: the part of anyread's words
-that poppler has too. Words are compared as multisets per page, over pages of at least 20 words.
+Word recall is the share of poppler's words that anyread also has, and word precision the share of anyread's
+words that poppler also has. Words are compared as multisets per page, for pages of at least 20 words.
 
 usage: python -m benches.pdf_text [DIRECTORY]   (default: the PDFs of ANYREAD_CORPUS; needs pdftotext)
 """
@@ -27,11 +27,11 @@ LIMITS = anyread.Limits(
     max_pdf_pages=10_000, max_tokens=10**9, max_bytes=2**30, decode_timeout_s=60, max_pdf_file_bytes=2**30
 )
 UNSEEN = {"Cf"}
-"""Marks of direction and soft hyphens, which a judge may add or drop."""
+"""Directional marks and soft hyphens, which poppler may add or drop."""
 
 
 class Judged(NamedTuple):
-    """One page: how many words both have, the judge has, and anyread has."""
+    """One page: how many words both have, poppler has, and anyread has."""
 
     name: str
     both: int
@@ -40,7 +40,7 @@ class Judged(NamedTuple):
 
 
 def words(text: str) -> Counter[str]:
-    """Count words: what has a letter or digit, with ligatures and full-width forms resolved."""
+    """Count the words that have a letter or digit, with ligatures and full-width forms resolved."""
     plain = "".join(
         character
         for character in unicodedata.normalize("NFKC", text)
@@ -50,32 +50,32 @@ def words(text: str) -> Counter[str]:
 
 
 def judged(path: Path, reader: anyread.Reader) -> list[Judged]:
-    """Judge the pages of one PDF; none if either cannot read it."""
-    told = subprocess.run(["pdftotext", "-q", "-enc", "UTF-8", path, "-"], capture_output=True, check=False)
-    if told.returncode:
+    """Judge the pages of one PDF; return an empty list if poppler or anyread cannot read it."""
+    result = subprocess.run(["pdftotext", "-q", "-enc", "UTF-8", path, "-"], capture_output=True, check=False)
+    if result.returncode:
         return []
     try:
         read = reader.read_sync(path)
     except anyread.ReadError:
         return []
-    pages = told.stdout.decode("utf-8", "replace").split("\f")
-    result = []
+    pages = result.stdout.decode("utf-8", "replace").split("\f")
+    compared = []
     for page, text in zip(getattr(read, "pages", ()), pages, strict=False):
         expected, found = words(text), words(page.text)
         if expected.total() >= MIN_WORDS:
             both = (expected & found).total()
-            result.append(Judged(f"{path.name} {page.number}", both, expected.total(), found.total()))
-    return result
+            compared.append(Judged(f"{path.name} {page.number}", both, expected.total(), found.total()))
+    return compared
 
 
-def main(folder: Path) -> tuple[float, float]:
-    """Judge all PDFs below a folder, print what was found, and return recall and precision."""
+def main(directory: Path) -> tuple[float, float]:
+    """Judge all PDFs below a directory, print the results, and return recall and precision."""
     if shutil.which("pdftotext") is None:
         sys.exit("pdftotext is not installed: it is part of poppler-utils")
     reader = anyread.Reader(model=anyread.Model.text_only(), limits=LIMITS)
-    pages = [page for path in sorted(folder.rglob("*.pdf")) for page in judged(path, reader)]
+    pages = [page for path in sorted(directory.rglob("*.pdf")) for page in judged(path, reader)]
     if not pages:
-        sys.exit(f"no PDF with a page of {MIN_WORDS} words below {folder}")
+        sys.exit(f"no PDF with a page of {MIN_WORDS} words below {directory}")
     both = sum(page.both for page in pages)
     recall = both / sum(page.expected for page in pages)
     precision = both / sum(page.found for page in pages)
@@ -83,7 +83,7 @@ def main(folder: Path) -> tuple[float, float]:
     by_page = fmean(page.both / page.expected for page in pages)
     found = fmean(page.both / page.found if page.found else 0 for page in pages)
     print(f"mean of pages: word recall {by_page:.4f}, word precision {found:.4f}")
-    print("worst pages: both, judge, anyread")
+    print("worst pages: both, poppler, anyread")
     for page in sorted(pages, key=lambda page: 2 * page.both - page.expected - page.found)[:WORST]:
         print(f"  {page.name}: {page.both:,}, {page.expected:,}, {page.found:,}")
     return recall, precision

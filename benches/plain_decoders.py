@@ -1,8 +1,8 @@
-"""P12 to P14: Pillow and pypdfium2 by themselves, in a process of their own that takes its own times.
+"""P12 to P14: Pillow and pypdfium2 without anyread, in a separate process that measures its own times.
 
-The process that reads with anyread loads neither, so that nothing of them helps or burdens it.
+The process that reads with anyread loads neither, so that they cannot affect its times.
 A request is a line of JSON, `{"do": …}` with arguments, and so is its answer.
-`python -m benches.plain_decoders` is that process, `PlainDecoders` the other end.
+`python -m benches.plain_decoders` is that process; `PlainDecoders` starts and calls it.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 _ROOT = Path(__file__).parent.parent
 
 Thumbnail = list[list[int]]
-"""The colours of a picture at 8 × 8 pixels."""
+"""The colors of an image at 8 × 8 pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """What one request came to."""
+    """The result of one request."""
 
     seconds: float = 0.0
-    """What the work took, inside the process; looking at it is not counted."""
+    """The time of the work in the process, without making thumbnails."""
     thumbnails: list[Thumbnail] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
 
@@ -51,21 +51,21 @@ class PlainDecoders:
         self._process.communicate()
 
     def decoded(self, path: Path, rounds: int) -> Plain:
-        """Decode a picture so many times; the time is the median."""
+        """Decode an image `rounds` times; the time is the median."""
         return Plain(**self._answer({"do": "decoded", "path": str(path), "rounds": rounds}))
 
     def view(self, path: Path, *, edge: int, quality: int) -> Plain:
-        """Scale a JPEG down to an edge with `draft`, and encode it."""
+        """Scale a JPEG down to a longest edge with `draft`, and encode it."""
         return Plain(**self._answer({"do": "view", "path": str(path), "edge": edge, "quality": quality}))
 
     def pages(self, path: Path, *, dpi: float, quality: int) -> Plain:
-        """Give text and encoded picture of each page of a PDF."""
+        """Return the text and a thumbnail of each page of a PDF; the page is rendered and encoded."""
         return Plain(**self._answer({"do": "pages", "path": str(path), "dpi": dpi, "quality": quality}))
 
-    def looked_at(self, pictures: Iterable[bytes]) -> list[Thumbnail]:
-        """Give the thumbnails of encoded pictures."""
-        texts = [base64.b64encode(picture).decode() for picture in pictures]
-        return Plain(**self._answer({"do": "looked_at", "pictures": texts})).thumbnails
+    def thumbnails(self, images: Iterable[bytes]) -> list[Thumbnail]:
+        """Return the thumbnails of encoded images."""
+        texts = [base64.b64encode(image).decode() for image in images]
+        return Plain(**self._answer({"do": "thumbnails", "images": texts})).thumbnails
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         if self._process.stdin is None or self._process.stdout is None:
@@ -74,18 +74,18 @@ class PlainDecoders:
         self._process.stdin.flush()
         line = self._process.stdout.readline()
         if not line:
-            raise RuntimeError("plain Pillow and pypdfium2 ended; their words are above")
+            raise RuntimeError("the process of Pillow and pypdfium2 ended; its error output is above")
         answer: dict[str, Any] = json.loads(line)
         return answer
 
 
 def difference(some: list[Thumbnail], others: list[Thumbnail]) -> int:
-    """Tell how far the most different pixels of thumbnails are apart, 0 to 255."""
+    """Return the largest difference between the pixels of thumbnails, 0 to 255."""
     return max(
         abs(one - other)
         for pair in zip(some, others, strict=True)
-        for colours in zip(*pair, strict=True)
-        for one, other in zip(*colours, strict=True)
+        for colors in zip(*pair, strict=True)
+        for one, other in zip(*colors, strict=True)
     )
 
 
@@ -106,8 +106,8 @@ def _decoded(path: str, rounds: int) -> dict[str, Any]:
     taken = []
     for _ in range(rounds):
         started = time.perf_counter()
-        with Image.open(path) as picture:
-            picture.load()
+        with Image.open(path) as image:
+            image.load()
         taken.append(time.perf_counter() - started)
     return {"seconds": sorted(taken)[rounds // 2]}
 
@@ -116,11 +116,11 @@ def _view(path: str, edge: int, quality: int) -> dict[str, Any]:
     from PIL import Image
 
     started = time.perf_counter()
-    with Image.open(path) as picture:
-        scale = edge / max(picture.size)
-        size = round(picture.width * scale), round(picture.height * scale)
-        picture.draft("RGB", size)
-        data = _jpeg(picture.resize(size, Image.Resampling.BICUBIC), quality)
+    with Image.open(path) as image:
+        scale = edge / max(image.size)
+        size = round(image.width * scale), round(image.height * scale)
+        image.draft("RGB", size)
+        data = _jpeg(image.resize(size, Image.Resampling.BICUBIC), quality)
     seconds = time.perf_counter() - started
     return {"seconds": seconds, "thumbnails": [_thumbnail(data)]}
 
@@ -128,31 +128,31 @@ def _view(path: str, edge: int, quality: int) -> dict[str, Any]:
 def _pages(path: str, dpi: float, quality: int) -> dict[str, Any]:
     import pypdfium2
 
-    texts, pictures = [], []
+    texts, images = [], []
     started = time.perf_counter()
     with pypdfium2.PdfDocument(path) as document:
         for page in document:
             texts.append(page.get_textpage().get_text_bounded())
-            pictures.append(_jpeg(page.render(scale=dpi / 72).to_pil(), quality))
+            images.append(_jpeg(page.render(scale=dpi / 72).to_pil(), quality))
     seconds = time.perf_counter() - started
-    return {"seconds": seconds, "texts": texts, "thumbnails": [_thumbnail(data) for data in pictures]}
+    return {"seconds": seconds, "texts": texts, "thumbnails": [_thumbnail(data) for data in images]}
 
 
-def _looked_at(pictures: list[str]) -> dict[str, Any]:
-    return {"thumbnails": [_thumbnail(base64.b64decode(text)) for text in pictures]}
+def _thumbnails(images: list[str]) -> dict[str, Any]:
+    return {"thumbnails": [_thumbnail(base64.b64decode(text)) for text in images]}
 
 
-def _jpeg(picture: Any, quality: int) -> bytes:
+def _jpeg(image: Any, quality: int) -> bytes:
     buffer = io.BytesIO()
-    picture.save(buffer, "JPEG", quality=quality)
+    image.save(buffer, "JPEG", quality=quality)
     return buffer.getvalue()
 
 
 def _thumbnail(data: bytes) -> Thumbnail:
     from PIL import Image
 
-    with Image.open(io.BytesIO(data)) as picture:
-        small = picture.convert("RGB").resize((8, 8), Image.Resampling.BOX)
+    with Image.open(io.BytesIO(data)) as image:
+        small = image.convert("RGB").resize((8, 8), Image.Resampling.BOX)
     levels = small.tobytes()
     return [list(levels[start : start + 3]) for start in range(0, len(levels), 3)]
 
@@ -162,12 +162,12 @@ _WORK: dict[str, Callable[..., dict[str, Any]]] = {
     "decoded": _decoded,
     "view": _view,
     "pages": _pages,
-    "looked_at": _looked_at,
+    "thumbnails": _thumbnails,
 }
 
 
 def main() -> None:
-    """Answer requests until there are no more."""
+    """Answer requests until standard input ends."""
     for line in sys.stdin:
         request = json.loads(line)
         print(json.dumps(_WORK[request.pop("do")](**request)), flush=True)

@@ -1,6 +1,6 @@
-"""The pictures of `docs/performance.md`: bars against rivals, and growth with size and concurrency.
+"""The images of `docs/performance.md`: bars against rivals, and growth with size and concurrency.
 
-Colours are those of Okabe and Ito, which all eyes tell apart; a line is known by its marker too.
+Colors are from the palette of Okabe and Ito for color-blind readers; lines also differ in their markers.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 
     from benches.comparison import Comparison, Entry
 
-_COLOURS = {"anyread": "#0072B2", "python": "#E69F00", "command": "#555555", "tool": "#009E73"}
+_COLORS = {"anyread": "#0072B2", "python": "#E69F00", "command": "#555555", "tool": "#009E73"}
 _KINDS = {
     "anyread": "anyread",
     "python": "Python and its libraries",
     "command": "command",
     "tool": "read tool of an agent framework",
 }
-_LINE_COLOURS = {
+_LINE_COLORS = {
     "anyread": ("#0072B2", "#56B4E9", "#004060"),
     "python": ("#E69F00", "#D55E00", "#B8860B", "#8B4513", "#F0B060", "#A0522D"),
     "command": ("#222222", "#777777", "#AAAAAA"),
     "tool": ("#009E73", "#CC79A7", "#66C2A5", "#882255"),
 }
 _MARKERS = {"anyread": "ooo", "python": "sDv^<>", "command": "+x1", "tool": "Pp*h"}
-_LIMIT_COLOUR = "#882222"
-_FAILURE: dict[str, Any] = {"va": "center", "color": _LIMIT_COLOUR, "fontsize": 9, "style": "italic"}
+_LIMIT_COLOR = "#882222"
+_FAILURE: dict[str, Any] = {"va": "center", "color": _LIMIT_COLOR, "fontsize": 9, "style": "italic"}
 _STOPS = {
     "memory": "over 4 GiB",
     "timeout": "over 60 s",
@@ -51,7 +51,7 @@ _STOPS = {
 }
 _MEMORY_TICKS = [100 * 2**10, *(number * MIB for number in (1, 10, 100, 1_024, 10_240))]
 _LEAST_MEMORY = 0.1 * MIB
-"""Less is drawn as this: below it stands what the measurement itself does."""
+"""Smaller values are drawn as this one, because the measurement itself uses that much."""
 _STYLE = {
     "font.family": "DejaVu Sans",
     "font.size": 10,
@@ -64,7 +64,7 @@ _STYLE = {
     "legend.frameon": False,
     "figure.facecolor": "white",
     "savefig.facecolor": "white",
-    # Text stays text, and the same figures give the same file.
+    # Keep text as text, and write the same file for the same figures.
     "svg.fonttype": "none",
     "svg.hashsalt": "anyread",
 }
@@ -74,17 +74,17 @@ Panels = list[tuple[str, list["Entry"]]]
 """Title and entries of each panel of bars."""
 
 
-def draw_all(comparison: Comparison, panels: Panels, folder: Path) -> None:
-    """Draw each picture as PNG and SVG."""
-    folder.mkdir(parents=True, exist_ok=True)
+def draw_all(comparison: Comparison, panels: Panels, directory: Path) -> None:
+    """Draw each image as PNG and SVG."""
+    directory.mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(_STYLE):
-        pictures = {"bars": _bars(panels), "growth-tasks": _growth_with_tasks(comparison)}
+        images = {"bars": _bars(panels), "growth-tasks": _growth_with_tasks(comparison)}
         for question in questions.OF_LOG:
-            pictures[f"growth-{question.name}"] = _growth_with_size(comparison, question)
-        for name, figure in pictures.items():
+            images[f"growth-{question.name}"] = _growth_with_size(comparison, question)
+        for name, figure in images.items():
             source = {"Source": comparison.source}
-            figure.savefig(folder / f"{name}.svg", metadata=source | {"Date": None, "Creator": None})
-            figure.savefig(folder / f"{name}.png", dpi=120, metadata=source | {"Software": None})
+            figure.savefig(directory / f"{name}.svg", metadata=source | {"Date": None, "Creator": None})
+            figure.savefig(directory / f"{name}.png", dpi=120, metadata=source | {"Software": None})
             plt.close(figure)
 
 
@@ -100,11 +100,11 @@ def _bars(panels: Panels) -> Any:
     )
     for axis, (title, entries) in zip(axes.flat, panels, strict=True):
         _bar_panel(axis, title, entries)
-    for left, right in axes:  # bars of the same width side by side
+    for left, right in axes:  # the same bar width in both panels of a row
         floor = 0.3 - max(left.get_ylim()[1], right.get_ylim()[1])
         for axis in (left, right):
             axis.set_ylim(axis.get_ylim()[1] + floor, axis.get_ylim()[1])
-    handles = [plt.Rectangle((0, 0), 1, 1, color=colour) for colour in _COLOURS.values()]
+    handles = [plt.Rectangle((0, 0), 1, 1, color=color) for color in _COLORS.values()]
     figure.legend(handles, _KINDS.values(), loc="outside lower center", ncols=len(handles))
     return figure
 
@@ -119,7 +119,7 @@ def _bar_panel(axis: Any, title: str, entries: Sequence[Entry]) -> None:
         if entry.seconds is None:
             axis.text(least * 1.15, place, entry.failure, **_FAILURE)
             continue
-        axis.barh(place, entry.seconds - least, left=least, color=_COLOURS[entry.kind], height=0.72)
+        axis.barh(place, entry.seconds - least, left=least, color=_COLORS[entry.kind], height=0.72)
         ratio = f"  {ratio_label(entry.seconds / ours)}" if ours and entry.rival != "anyread" else ""
         label = f"{seconds_label(entry.seconds)}{ratio}"
         axis.text(entry.seconds * 1.12, place, label, va="center", fontsize=9)
@@ -143,7 +143,7 @@ def _bar_panel(axis: Any, title: str, entries: Sequence[Entry]) -> None:
 def _growth_with_size(comparison: Comparison, question: questions.Question) -> Any:
     figure, (times, memory) = _growth(comparison.series(question), question.title, bytes_label)
     for axis, limit in ((times, SECONDS), (memory, MEMORY_BYTES)):
-        axis.axhline(limit, color=_LIMIT_COLOUR, linewidth=0.8)
+        axis.axhline(limit, color=_LIMIT_COLOR, linewidth=0.8)
         axis.set_xlabel("size of the log")
     return figure
 
@@ -165,7 +165,7 @@ def _growth(
     for rival, entries in series.items():
         kind = entries[0].kind
         style: dict[str, Any] = {
-            "color": _LINE_COLOURS[kind][seen[kind]],
+            "color": _LINE_COLORS[kind][seen[kind]],
             "marker": _MARKERS[kind][seen[kind]],
             "linewidth": 2.6 if kind == "anyread" else 1.3,
             "linestyle": ("-", "--", "-.")[seen[kind]] if kind == "anyread" else "-",
@@ -198,7 +198,7 @@ def _growth(
 
 
 def _curves(axes: Any, entries: list[Entry], style: dict[str, Any]) -> None:
-    """Draw one rival's time and memory, with a cross where it stops before the largest."""
+    """Draw the time and memory of one rival, with a cross where it stops before the largest input."""
     timed = [entry for entry in entries if entry.seconds is not None]
     places = [entry.place for entry in timed]
     times = [entry.seconds or 0.0 for entry in timed]
@@ -207,6 +207,6 @@ def _curves(axes: Any, entries: list[Entry], style: dict[str, Any]) -> None:
     for axis, values in zip(axes, (times, own), strict=True):
         axis.plot(places, values, **style)
         if timed and len(timed) < len(entries):
-            axis.plot(places[-1], values[-1], "X", color=_LIMIT_COLOUR, markersize=7, zorder=4)
+            axis.plot(places[-1], values[-1], "X", color=_LIMIT_COLOR, markersize=7, zorder=4)
     dotted = {"linestyle": ":", "linewidth": 1.0, "marker": "", "zorder": 1}
     axes[1].plot(places, with_mapped, **style | dotted)

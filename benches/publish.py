@@ -1,7 +1,7 @@
-"""Pictures and tables of the documents, from the newest records: `python -m benches.publish`.
+"""Write the images and tables of the documents from the newest records: `python -m benches.publish`.
 
-What stands between `<!-- figures: NAME -->` and `<!-- end of figures -->` is written here and nowhere else.
-With `--check` nothing is written; what is not as the newest records have it is named, and the exit code is 1.
+The text between `<!-- figures: NAME -->` and `<!-- end of figures -->` is written only by this program.
+With `--check` it writes nothing, names what does not match the newest records, and exits with 1 if any.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ from benches.words import BAR_BYTES, BAR_TASKS, bytes_label, ratio_label, second
 
 PERFORMANCE = machine.ROOT / "docs" / "performance.md"
 README = machine.ROOT / "README.md"
+BATCH = machine.ROOT / "docs" / "batch.md"
+DOCUMENTS = (PERFORMANCE, README, BATCH)
 PLOTS = machine.ROOT / "docs" / "plots"
-PICTURES = ("bars", *(f"growth-{question.name}" for question in questions.OF_LOG), "growth-tasks")
+IMAGES = ("bars", *(f"growth-{question.name}" for question in questions.OF_LOG), "growth-tasks")
 BLOCK = re.compile(r"(<!-- figures: (?P<name>[\w-]+) -->\n).*?(<!-- end of figures -->\n)", re.DOTALL)
 _README_ROWS = (
     "count", "first-100", "deep-cold", "deep-warm", "small", "small-async-asyncio.to_thread-disk",
@@ -31,20 +33,29 @@ _README_ROWS = (
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """The newest records; none where nothing was recorded yet."""
+    """The newest records, which are empty if nothing was recorded yet."""
 
     rows: dict[str, Row]
-    """The targets' rows by key."""
+    """The rows of the targets by key."""
     measured_on: dict[str, str]
-    """When, of what and where the targets were measured."""
+    """The date, commit and machine of the targets' measurement."""
     comparison: Comparison | None
+    batch: tuple[list[Row], dict[str, str]]
+    """The rows of data engines, and their machine."""
 
     @classmethod
     def newest(cls) -> Records:
-        """Read them."""
+        """Load the newest records."""
         targets, comparison = (machine.newest_record(part) for part in ("targets", "comparison"))
         rows, measured_on = load(targets) if targets else ({}, {})
-        return cls(rows, measured_on, Comparison.load(comparison) if comparison else None)
+        return cls(rows, measured_on, Comparison.load(comparison) if comparison else None, _batch_rows())
+
+
+def _batch_rows() -> tuple[list[Row], dict[str, str]]:
+    """Return the measured rows of the newest record of data engines, and its machine."""
+    path = machine.newest_record("batch")
+    rows, measured_on = load(path) if path else ({}, {})
+    return [row for row in rows.values() if row.ratio is not None], measured_on
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -52,7 +63,7 @@ class Records:
 
 
 def _table(head: Sequence[str], lines: Sequence[Sequence[str]], numbers: range) -> str:
-    """Lay out a table of Markdown; the columns of numbers are aligned to the right."""
+    """Return a Markdown table; the columns in `numbers` are aligned to the right."""
     rule = ["---:" if column in numbers else "---" for column in range(len(head))]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (head, rule, *lines))
 
@@ -75,6 +86,29 @@ def _targets(records: Records) -> str:
     return f"{_machine_line(records.measured_on)}\n\n{_table(head, lines, range(3, 6))}"
 
 
+def _batch(records: Records) -> str:
+    rows, measured_on = records.batch
+    if not rows:
+        raise LookupError
+    lines = [
+        (
+            row.target.what,
+            _per_second(row.figure),
+            _per_second(row.rival_figure),
+            row.judged,
+            *row.goals,
+            row.met,
+        )
+        for row in rows
+    ]
+    head = ("", "anyread, files/s", "the other, files/s", "ratio", "must", "aim", "met")
+    return f"{_machine_line(measured_on)}\n\n{_table(head, lines, range(1, 6))}"
+
+
+def _per_second(microseconds: float | None) -> str:
+    return "" if microseconds is None else f"{1e6 / microseconds:,.0f}"
+
+
 def _summary(records: Records) -> str:
     lines = []
     for key in _README_ROWS:
@@ -91,7 +125,7 @@ def _summary(records: Records) -> str:
 
 def _versions(records: Records) -> str:
     comparison = _comparison(records)
-    # The first entry of a rival stands; the later ones may be of a driver that never started.
+    # The first entry of a rival wins, because a driver that failed to start later has no version.
     versions = {entry.rival: entry.version or entry.failure for entry in reversed(comparison.entries)}
     lines = [(rival.name, versions[rival.name]) for rival in RIVALS if rival.name in versions]
     table = _table(("rival", "version"), lines, range(0))
@@ -99,7 +133,7 @@ def _versions(records: Records) -> str:
 
 
 def _uncached(comparison: Comparison) -> str:
-    """Name the figures that are partly the disk's."""
+    """Return a sentence that names the figures that include reads from the disk."""
     lost = {
         f"{entry.rival} at {bytes_label(entry.size_bytes)} ({entry.cached_share:.0%} cached)": None
         for entry in comparison.entries
@@ -112,7 +146,7 @@ def _uncached(comparison: Comparison) -> str:
 
 def _bars(records: Records) -> str:
     comparison = _comparison(records)
-    parts = [_picture("bars", "Bars: time of each rival for each question")]
+    parts = [_image("bars", "Bars: time of each rival for each question")]
     for title, entries in bar_panels(comparison):
         ours = next((entry.seconds for entry in entries if entry.rival == "anyread"), None)
         lines = [
@@ -143,7 +177,7 @@ def bar_panels(comparison: Comparison) -> list[tuple[str, list[Entry]]]:
     return [(title, sorted(entries, key=lambda entry: entry.seconds or 1e9)) for title, entries in panels]
 
 
-def _growth(question: questions.Question, picture: str, records: Records) -> str:
+def _growth(question: questions.Question, image: str, records: Records) -> str:
     comparison = _comparison(records)
     series = comparison.series(question)
     places = sorted({entry.place for entries in series.values() for entry in entries})
@@ -151,7 +185,7 @@ def _growth(question: questions.Question, picture: str, records: Records) -> str
     lines = [(rival, *_cells(entries, places)) for rival, entries in series.items()]
     head = ("time, memory", *(label(place) for place in places))
     alt = f"Growth of time and memory: {question.title}"
-    return f"{_picture(picture, alt)}\n\n{_table(head, lines, range(1, len(head)))}"
+    return f"{_image(image, alt)}\n\n{_table(head, lines, range(1, len(head)))}"
 
 
 def _tasks_label(tasks: int) -> str:
@@ -168,7 +202,7 @@ def _cells(entries: list[Entry], places: list[int]) -> list[str]:
     ]
 
 
-def _picture(name: str, alt: str) -> str:
+def _image(name: str, alt: str) -> str:
     return f"![{alt}](plots/{name}.png)\n\n([as SVG](plots/{name}.svg))"
 
 
@@ -187,6 +221,7 @@ def _growth_blocks() -> dict[str, Callable[[Records], str]]:
 BLOCKS: dict[str, Callable[[Records], str]] = {
     "targets": _targets,
     "summary": _summary,
+    "batch": _batch,
     "versions": _versions,
     "bars": _bars,
     **_growth_blocks(),
@@ -195,7 +230,7 @@ NOT_RECORDED = "Nothing is recorded yet: `make bench-rivals bench` measures and 
 
 
 def block(name: str, records: Records) -> str:
-    """Return what stands between the markers of this name."""
+    """Return the text between the markers of this name."""
     try:
         return BLOCKS[name](records) if records.rows or name not in {"targets", "summary"} else NOT_RECORDED
     except LookupError:
@@ -212,36 +247,37 @@ def with_figures(document: str, records: Records) -> str:
 
 
 def stale(records: Records) -> list[str]:
-    """Name each document and picture that is not as the records have it."""
+    """Return the names of the documents and images that do not match the records."""
     found = [
         document.name
-        for document in (PERFORMANCE, README)
+        for document in DOCUMENTS
         if (text := document.read_text("utf-8")) != with_figures(text, records)
     ]
     if records.comparison is not None:
-        for name in PICTURES:
-            picture = PLOTS / f"{name}.svg"
-            drawn_from = picture.read_text("utf-8") if picture.exists() else ""
-            if records.comparison.source not in drawn_from or not picture.with_suffix(".png").exists():
-                found.append(picture.name)
+        for name in IMAGES:
+            image = PLOTS / f"{name}.svg"
+            drawn_from = image.read_text("utf-8") if image.exists() else ""
+            if records.comparison.source not in drawn_from or not image.with_suffix(".png").exists():
+                found.append(image.name)
     return found
 
 
 def main() -> None:
-    """Write what is stale, or with `--check` name it."""
+    """Write the documents and images, or with `--check` name those that are stale."""
     records = Records.newest()
     if "--check" in sys.argv[1:]:
         wrong = stale(records)
         if wrong:
-            raise SystemExit(f"not as the newest records have it: {', '.join(wrong)}")
+            raise SystemExit(f"these do not match the newest records: {', '.join(wrong)}")
         return
     if records.comparison is not None:
         from benches import plots
 
         plots.draw_all(records.comparison, bar_panels(records.comparison), PLOTS)
-    for document in (PERFORMANCE, README):
+    for document in DOCUMENTS:
         document.write_text(with_figures(document.read_text("utf-8"), records), "utf-8")
-    print(f"benches: wrote the figures of {PERFORMANCE.name} and {README.name}", file=sys.stderr)
+    names = ", ".join(document.name for document in DOCUMENTS)
+    print(f"benches: wrote the figures of {names}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What all rivals are asked, and what is right."""
+"""The questions for all rivals, and their correct answers."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from benches.inputs import Log
 
 LINES = 100
-"""How many lines of a log are asked for."""
+"""How many lines of a log are requested."""
 READS = 1_024
-"""How many small files are read, however many tasks share them."""
+"""How many small files are read, independent of the number of tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +23,11 @@ class Question:
     """One comparison."""
 
     name: str
-    """What records call it."""
+    """Its name in records."""
     title: str
-    """What figures and tables call it."""
+    """Its name in plots and tables."""
     request: str
-    """What drivers call it."""
+    """Its name in requests to drivers."""
 
 
 FIRST = Question("first", f"first {LINES} lines of a log", "window")
@@ -46,13 +46,13 @@ class Case:
 
     question: Question
     arguments: dict[str, Any]
-    """What the driver is asked with."""
+    """The arguments of the request."""
     lines: list[str]
-    """The texts of the right answer."""
+    """The texts of the correct answer."""
     first_number: int | None = None
-    """The number of its first line; none where it has no numbers."""
+    """The number of its first line, or `None` if lines are not numbered."""
     total: int | None = None
-    """How many lines the file has, where that is asked for."""
+    """How many lines the file has, if the question asks for it."""
     size_bytes: int | None = None
     """Nominal size of the log."""
     tasks: int | None = None
@@ -90,7 +90,7 @@ class Case:
 
 
 def of_log(question: Question, log: Log, size_bytes: int) -> Case:
-    """Ask about a log."""
+    """Return a question about a log with its answer."""
     path = str(log.path)
     first = {DEEP: log.lines * 9 // 10, TAIL: log.lines - LINES + 1}.get(question, 1)
     arguments = {"path": path, "count": LINES} | ({"first": first} if question.request == "window" else {})
@@ -99,14 +99,14 @@ def of_log(question: Question, log: Log, size_bytes: int) -> Case:
 
 
 def of_small_file() -> Case:
-    """Ask for one whole file."""
+    """Return the question for one whole file with its answer."""
     path = inputs.source_file()
     lines = [text for _, text in texts(path.read_text(encoding="utf-8"))]
     return Case(WHOLE, {"path": str(path)}, lines, 1, size_bytes=8 * 1024, tasks=1)
 
 
 def of_many_files(tasks: int, *, reads: int = READS) -> Case:
-    """Ask for many whole files, which `tasks` tasks share; the answer is a digest of each."""
+    """Return the question for many files, read by `tasks` tasks; the answer has a digest of each file."""
     paths = inputs.small_files()[:reads]
     lines = [f"{path} {digest(texts(path.read_text(encoding='utf-8')))}" for path in paths]
     arguments = {"paths": [str(path) for path in paths], "tasks": tasks}

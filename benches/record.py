@@ -1,4 +1,4 @@
-"""The figures of a run: a table to look at, and a dated CSV in `benches/record` to compare with later."""
+"""The figures of a run: a table for the terminal, and a dated CSV in `benches/record`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 SECONDS = {"ms": 1e-3, "µs": 1e-6}
-"""What a unit of time is."""
+"""The length of each unit of time."""
 _COLUMNS = (
     *machine.COLUMNS, "input_gb",
     "row", "what", "figure", "unit", "rival", "rival_figure", "ratio", "must", "aim", "met",
@@ -25,7 +25,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One measurement and its target; there is no figure if it could not run at this input size.
+    """One measurement and its target; `figure` is `None` if it could not run.
 
     The rival's figure has the same unit; if the target is not a ratio, it is shown for comparison only.
     """
@@ -38,7 +38,7 @@ class Row:
 
     @classmethod
     def of(cls, line: dict[str, str]) -> Self | None:
-        """Read a line of a record; none for a measurement that exists no longer."""
+        """Parse a line of a record; return `None` if the measurement no longer exists."""
         target = next((target for target in TARGETS.values() if target.names(line)), None)
         if target is None:
             return None
@@ -49,39 +49,39 @@ class Row:
 
     @property
     def judged(self) -> str:
-        """What is compared with the goals, with its unit."""
+        """The figure that is compared with the goals, with its unit."""
         unit = self.target.unit
         return quantity(self.ratio if unit == "×" else self.figure, unit)
 
     @property
     def goals(self) -> tuple[str, str]:
-        """What it must reach, and what it tries to."""
+        """The goals `must` and `aim`, with their unit."""
         return quantity(self.target.must, self.target.unit), quantity(self.target.aim, self.target.unit)
 
     @property
     def ratio(self) -> float | None:
-        """How many times the rival's time ours fits into."""
+        """The rival's time divided by anyread's, if the target is a ratio."""
         if self.target.unit != "×" or self.figure is None or self.rival_figure is None:
             return None
         return self.rival_figure / self.figure
 
     @property
     def compared_with(self) -> str:
-        """The times behind a ratio, or what else was measured; or why nothing was."""
+        """The two times of a ratio, another figure for comparison, or why there is none."""
         if self.rival_figure is None:
             return self.rival
-        theirs = f"{self.rival}: {quantity(self.rival_figure, self.unit)}"
-        return f"{quantity(self.figure, self.unit)}, {theirs}" if self.target.unit == "×" else theirs
+        rival = f"{self.rival}: {quantity(self.rival_figure, self.unit)}"
+        return f"{quantity(self.figure, self.unit)}, {rival}" if self.target.unit == "×" else rival
 
     @property
     def met(self) -> str:
-        """The higher goal reached (aim, must), else "no"; "–" without goals; or "not run"."""
+        """The higher goal that is reached (`aim` or `must`), "no", "–" without goals, or "not run"."""
         judged = self.ratio if self.target.unit == "×" else self.figure
         return "not run" if judged is None else self.target.met(judged)
 
 
 def comparison_table(rows: Sequence[Row]) -> str:
-    """Lay the rows out in columns; the judged figure first, the times behind a ratio last."""
+    """Return the rows as a table for the terminal."""
     cells: list[tuple[str, ...]] = [("row", "what", "figure", "must", "aim", "met", "compared with")]
     cells += [
         (row.target.row, row.target.what, row.judged, *row.goals, row.met, row.compared_with) for row in rows
@@ -96,9 +96,14 @@ def comparison_table(rows: Sequence[Row]) -> str:
     )
 
 
-def save(rows: Iterable[Row]) -> Path:
-    """Write the rows into today's file of this machine and return its path; they replace their like in it."""
-    path = machine.record_path("targets")
+def save(rows: Sequence[Row]) -> str:
+    """Write the rows into today's records of this machine, replacing older ones, and name the records."""
+    parts = {part: [row for row in rows if row.target.part == part] for part in ("targets", "batch")}
+    return ", ".join(str(_save(part, found)) for part, found in parts.items() if found)
+
+
+def _save(part: str, rows: Iterable[Row]) -> Path:
+    path = machine.record_path(part)
     kept: dict[tuple[str, str], dict[str, str]] = {}
     if path.exists():
         with path.open(newline="", encoding="utf-8") as file:
@@ -127,7 +132,7 @@ def save(rows: Iterable[Row]) -> Path:
 
 
 def load(path: Path) -> tuple[dict[str, Row], dict[str, str]]:
-    """Return the rows of a record by the keys of their targets, and what they were measured on."""
+    """Return the rows of a record by the keys of their targets, and the machine of the measurement."""
     with path.open(newline="", encoding="utf-8") as file:
         lines = list(csv.DictReader(file))
     keys = {(target.row, target.what): key for key, target in TARGETS.items()}
@@ -136,7 +141,7 @@ def load(path: Path) -> tuple[dict[str, Row], dict[str, str]]:
 
 
 def quantity(number: float | None, unit: str) -> str:
-    """Write a figure with its unit for people: three digits, or all before the point."""
+    """Return a figure with its unit for display: three digits, or all before the decimal point."""
     if number is None:
         return "–"
     if unit in SECONDS:
@@ -146,5 +151,5 @@ def quantity(number: float | None, unit: str) -> str:
 
 
 def plain(number: float | None) -> str:
-    """Write a figure for a record."""
+    """Return a figure for a record."""
     return "" if number is None else f"{number:.5g}"

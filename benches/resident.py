@@ -1,6 +1,6 @@
-"""A process of its own that reads one window and tells what memory that took.
+"""Read one window in a separate process and report the memory that the read took.
 
-It stops before the read for a line on its standard input, so that its parent can watch it from there on.
+Before the read, the process waits for a line on its standard input, so that its parent can start sampling.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ class Memory:
     """Bytes that a read took beyond what the process had before."""
 
     peak_anonymous: int
-    """The most memory of its own: what was seen of `RssAnon`, or what the kernel's own high-water mark of all
-    resident memory holds beyond the most that was seen of mapped pages, if that is more."""
+    """The peak of anonymous memory: the largest sample of `RssAnon`, or, if that is more, the high-water
+    mark of resident memory minus the largest sample of mapped pages."""
     peak_mapped: int
-    """The most pages of mapped files that were seen (`RssFile`); they are the page cache's."""
+    """The largest sample of mapped file pages (`RssFile`), which belong to the page cache."""
     held_anonymous: int
     """Anonymous memory that the process still has after the read."""
     used_anonymous: int
-    """What of it is in use: without freed memory that the allocator keeps for later."""
+    """The part of it that is in use, without freed memory that the allocator keeps."""
     text: str
     """The page's content."""
     total_lines: int | None
@@ -40,7 +40,7 @@ class Memory:
 
 
 def measured_read(path: Path, *, exact_total: bool = False, **arguments: Any) -> Memory:
-    """Read a window in a fresh process and return what it took."""
+    """Read a window in a new process and return the memory that it took."""
     command = [sys.executable, "-m", "benches.resident", str(path), json.dumps([exact_total, arguments])]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=_ROOT) as child:
         if child.stdin is None or child.stdout is None:
@@ -57,7 +57,7 @@ def measured_read(path: Path, *, exact_total: bool = False, **arguments: Any) ->
         max(sample[name] for sample in samples) - before[name] for name in ("RssAnon", "RssFile")
     )
     return Memory(
-        # A peak between two samples escapes them, and never the mark.
+        # The high-water mark includes peaks between two samples.
         peak_anonymous=max(anonymous, after["VmHWM"] - before["VmRSS"] - mapped),
         peak_mapped=mapped,
         held_anonymous=after["Anonymous"] - before["Anonymous"],
@@ -68,14 +68,14 @@ def measured_read(path: Path, *, exact_total: bool = False, **arguments: Any) ->
 
 
 def main() -> None:
-    """Read the window that the command line names, between two looks at the own memory."""
+    """Read the window that the command line names, and print the memory before and after it."""
     path, given = sys.argv[1:]
     exact_total, arguments = json.loads(given)
     reader = anyread.Reader(limits=anyread.Limits(exact_total=exact_total))
-    # What the first read of any file costs once: code, relocations, the signal check.
+    # Exclude what only the first read of a process takes: code, relocations, the signal check.
     reader.read_sync(__file__)
-    _give_back_freed()
-    # From here on the high-water mark counts anew.
+    _trim_heap()
+    # Reset the high-water mark.
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
     print(json.dumps(_own_memory()), flush=True)
     sys.stdin.readline()
@@ -83,24 +83,24 @@ def main() -> None:
     if not isinstance(page, anyread.TextPage):
         raise TypeError(f"not text: {page!r}")
     after: dict[str, Any] = _own_memory() | {"text": page.content, "total_lines": page.total_lines}
-    _give_back_freed()
+    _trim_heap()
     print(json.dumps(after | {"used": _own_memory()["Anonymous"]}))
 
 
-def _give_back_freed() -> None:
-    """Let the allocator return to the system what the program has freed, where it can (glibc)."""
+def _trim_heap() -> None:
+    """Make the allocator return freed memory to the system, if it supports that (glibc)."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
 
 
 def _own_memory() -> dict[str, int]:
-    # `status` may lag behind by some pages a core; `smaps_rollup` counts, and takes its time.
+    # `status` may be out of date by a few pages per core; `smaps_rollup` is exact, but slow.
     return _memory("/proc/self/status") | _memory("/proc/self/smaps_rollup")
 
 
 def _memory(path: str) -> dict[str, int]:
-    """Return the lines of a file of /proc that are in kB, as bytes."""
+    """Return the values of a file in /proc that are in kB, in bytes."""
     text = Path(path).read_text(encoding="ascii")
     return {
         name: int(kilobytes) * 1024

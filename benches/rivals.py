@@ -1,6 +1,6 @@
-"""Who is compared: each rival, the driver that asks it, and the environment that has it.
+"""The programs that are compared: each rival, its driver, and its environment.
 
-The environments are made by `make bench-rivals` from `benches/requirements`, one each: their needs conflict.
+`make bench-rivals` creates the environments from `benches/requirements`: their requirements conflict.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ REQUIREMENTS = Path(__file__).parent / "requirements"
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """One line of each comparison that it takes part in."""
+    """One program, or one way to use it."""
 
     name: str
-    """What figures and records call it."""
+    """Its name in records, plots and tables."""
     kind: str
-    """`anyread`, `python` (what plain Python and its libraries offer), `command` or `tool` (a read tool)."""
+    """`anyread`, `python` (plain Python or one of its libraries), `command` or `tool` (a read tool)."""
     driver: str
     """Module of `benches.drivers`."""
     variant: str
-    """What the driver is told."""
+    """The argument of the driver."""
     questions: frozenset[str]
-    """What it is asked: `window`, `tail` and `count` of a log; `whole` and `many` are small files."""
+    """Its questions: `window`, `tail` and `count` of a log; `whole` and `many` of small files."""
     environment: str = ""
-    """Folder of `.venv-rivals`; none: the project's own."""
+    """The directory in `.venv-rivals`; if empty, the project's own environment."""
 
     @property
     def python(self) -> Path:
@@ -40,12 +40,12 @@ class Rival:
 
     @property
     def installed(self) -> bool:
-        """Whether its environment is there."""
+        """Whether its environment exists."""
         return self.python.exists()
 
     @property
     def command(self) -> list[str]:
-        """What starts its driver, but for the limit of memory at the end."""
+        """The command that starts its driver, without the last argument, the memory limit."""
         return [str(self.python), "-m", f"benches.drivers.{self.driver}", self.variant]
 
 

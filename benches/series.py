@@ -1,8 +1,8 @@
-"""One log at the sizes of the growth curves, and what is in it: an oracle that reads no file.
+"""The log at the sizes of the growth curves, and its lines, computed without reading the file.
 
-A log of any size is the beginning of every larger one, byte for byte, so that one log serves all sizes.
-No tool can be told to read the beginning of a file only: the sizes up to 1 GiB are files of their own, and
-for 10 GiB the log of 10 GB is continued, and cut back afterwards.
+A log of any size is the beginning of every larger one, byte for byte.
+No tool can be limited to the beginning of a file, so each size up to 1 GiB is a separate file; for 10 GiB,
+the log of 10 GB is extended, and cut back afterwards.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SIZES = tuple(mib * MIB for mib in (1, 10, 100, 1_024, 10_240))
-"""Bytes; the last needs the budget of the largest log only, as it is that log, continued."""
+"""In bytes; the last one needs only the budget of the largest log, because that log is extended."""
 
 
 def runs_here(size_bytes: int) -> bool:
-    """Tell whether `ANYREAD_BENCH_GB` allows this size."""
+    """Return whether `ANYREAD_BENCH_GB` allows this size."""
     return min(size_bytes, BIG_LOG_BYTES) <= inputs.budget_bytes()
 
 
 @contextmanager
 def log_of(size_bytes: int) -> Iterator[Log]:
-    """Give the log of this size, in the page cache."""
+    """Yield the log of this size, in the page cache."""
     made = inputs.log(min(size_bytes, inputs.budget_bytes()))
     try:
-        log = made if made.size_bytes > size_bytes - MIB else _continued(made, size_bytes)
+        log = made if made.size_bytes > size_bytes - MIB else _extended(made, size_bytes)
         inputs.warm(log.path)
         yield log
     finally:
@@ -39,7 +39,7 @@ def log_of(size_bytes: int) -> Iterator[Log]:
             os.truncate(made.path, made.size_bytes)
 
 
-def _continued(log: Log, size_bytes: int) -> Log:
+def _extended(log: Log, size_bytes: int) -> Log:
     size, lines = log.size_bytes, log.lines
     with log.path.open("ab") as file:
         for block in inputs.log_blocks(log.lines):
@@ -50,13 +50,13 @@ def _continued(log: Log, size_bytes: int) -> Log:
             if len(text) < len(block):
                 break
         file.flush()
-        # Otherwise the disk is still busy with it while the clock runs.
+        # Otherwise the disk is still writing it during the measurement.
         os.fsync(file.fileno())
     return Log(log.path, size, lines)
 
 
 def lines_of(first: int, count: int) -> list[str]:
-    """Return lines of any log that is long enough, without their endings."""
+    """Return `count` lines of the log from line `first` on, without their endings."""
     found: list[str] = []
     for block in inputs.log_blocks(first - 1):
         found += block.decode().split("\n")[:-1]

@@ -1,7 +1,7 @@
-"""What each measurement must reach; the one place that has these numbers.
+"""The targets of all measurements, defined only here.
 
-`must` is what a release has to reach, `aim` what it tries to.
-A unit of "×" is a ratio against the rival of the same run, where more is better; else less is better.
+A release must reach `must` and tries to reach `aim`.
+The unit "×" is a ratio to a rival in the same run, for which more is better; otherwise less is better.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from benches.inputs import BIG_LOG_BYTES, LOG_BYTES
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One line of the table; `None` among the numbers: only reported.
+    """One line of the table; without `must` and `aim` it is only reported.
 
-    `row` and `what` together name it in the record.
-    "Cold" is a file that the reader has not seen, "warm" one that it has; both are in the page cache.
+    `row` and `what` together identify it in the record.
+    anyread has read a "warm" file before, but not a "cold" one; both are in the page cache.
     """
 
     row: str
@@ -25,13 +25,15 @@ class Target:
     must: float | None = None
     aim: float | None = None
     needs_bytes: int = 0
+    part: str = "targets"
+    """The record that has it: "batch" for those of data engines, which `make bench` does not install."""
 
     def names(self, line: dict[str, str]) -> bool:
-        """Tell whether a line of a record is about this."""
+        """Return whether a line of a record belongs to this target."""
         return (line["row"], line["what"]) == (self.row, self.what)
 
     def met(self, figure: float) -> str:
-        """Return the higher of aim and must that a figure reaches, "no", or "–" if none is set."""
+        """Return the higher of the goals that a figure reaches, "no", or "–" if none is set."""
         goals = (("aim", self.aim), ("must", self.must))
         for name, goal in goals:
             if goal is not None and (figure >= goal if self.unit == "×" else figure <= goal):
@@ -58,6 +60,11 @@ def _mixed_lag(loop: str) -> Target:
 def _tool(profile: str, way: str) -> Target:
     what = f"{profile}, {way}: time beyond 1.3 × plain read, hash and tokens"
     return Target("tools", what, "µs", 20, None)
+
+
+def _batch(engine: str, rival: str, must: float | None = None, aim: float | None = None) -> Target:
+    what = f"100,000 files of 1 KiB in {engine}, 2 workers, against {rival}"
+    return Target("P16", what, "×", must, aim, part="batch")
 
 
 PROFILES = ("anyread", "claude-code", "mycode", "forge", "llm-gateway", "codelet", "pilotdeck")
@@ -117,6 +124,10 @@ TARGETS = {
     ),
     "line-column-warm": Target("line", "column 2,000,000,001, warm", "ms", 1, None, LOG_BYTES),
     **{f"tool-{profile}-{way}": _tool(profile, way) for profile in PROFILES for way in ("sync", "async")},
+    "batch-ray": _batch("Ray Data", "read_text", 1.5, 3.0),
+    "batch-ray-binary": _batch("Ray Data", "read_binary_files and decode"),
+    "batch-daft": _batch("Daft", "read_text", 1.5, 3.0),
+    "batch-daft-binary": _batch("Daft", "download and decode"),
     "tokens-unbroken": Target("tools", "200 kB of unbroken letters against a token budget, warm", "ms", 50),
     "tokens-first": Target("tools", "the same, first count of the process", "ms"),
 }

@@ -1,4 +1,4 @@
-"""P10: what `import anyread` adds to a program that runs an event loop anyway."""
+"""P10: the time that `import anyread` adds to a program that already imports asyncio."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROUNDS = 15
 
 
 def seconds_of(more: str) -> float:
-    """Run the imports in a fresh interpreter and return what they took inside it."""
+    """Run the imports in a new interpreter and return the time that they took in it."""
     command = [sys.executable, "-I", "-c", _PROGRAM.format(more=more)]
     return float(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
 

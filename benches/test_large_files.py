@@ -1,4 +1,4 @@
-"""P1, P2, P3, P4, P8 and the endless line: windows of files that nobody wants to read whole."""
+"""P1, P2, P3, P4, P8 and the endless line: windows of huge files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.benchmark
 
 READER = anyread.Reader()
 SHORT_READER = anyread.Reader(limits=anyread.Limits(fill_one_line=False))
-"""Shows 2,000 characters of a long line, so that the time is that of finding them."""
+"""Shows only 2,000 characters of a long line, so that finding them takes most of the time."""
 EXACT = anyread.Reader(limits=anyread.Limits(exact_total=True))
 NO_TOKEN_BUDGET = anyread.Reader(limits=anyread.Limits(max_tokens=10**9))
 FAR_COLUMN = 2_000_000_001
@@ -115,7 +115,7 @@ def test_grown(measure: Measure, log_10_gb: Log, key: str, offset: int) -> None:
     pages = [page_of(EXACT, path, offset=offset, limit=100)]
 
     def grow() -> None:
-        # A stat within the clock's tick of a write is not trusted: the index is made from a calm one.
+        # A stat in the same clock tick as a write is not trusted: wait, so that the index can be kept.
         time.sleep(0.03)
         EXACT.read_sync(path, offset=offset, limit=100)
         with path.open("ab") as file:

@@ -1,4 +1,4 @@
-"""P11 to P14: pictures and PDFs, which decoders in processes of their own read."""
+"""P11 to P14: images and PDFs, which separate decoder processes read."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ WARM_CALLS = 2_000
 CRASHES = 30
 ROUNDS = 21
 LIMITS = anyread.Limits(max_tokens=100_000)
-"""Room for all pages and their pictures."""
+"""Room for all pages and their images."""
 READER = anyread.Reader(limits=LIMITS, model=anyread.Model.any())
 EDGE = 1568
 VIEWER = anyread.Reader(limits=LIMITS, model=anyread.Model(max_long_edge=EDGE))
-"""What that model sees."""
+"""A reader for a model that sees images of `EDGE` pixels."""
 PAGE_WIDTH = 612
-"""Points; the pages of the report are US letter."""
+"""In points; the pages of the report are US letter."""
 LIKENESS = 4
-"""Levels of 255 by which thumbnails of equal pictures may differ."""
+"""By how many of 255 levels the thumbnails of equal images may differ."""
 
 
 @pytest.fixture(scope="module")
@@ -71,9 +71,9 @@ def test_lag_of_mixed_reads(report: Callable[..., None], loop: str) -> None:
 
 
 def test_warm_call_to_decoder(report: Callable[..., None], plain: PlainDecoders) -> None:
-    """A picture so small that decoding it is next to nothing; what remains is the way there and back."""
-    path = inputs.small_picture()
-    # Good as it is, so that the decoder gives it back untouched.
+    """The image is so small that decoding takes almost no time; the rest is the overhead of the call."""
+    path = inputs.small_image()
+    # The image needs no changes, so that the decoder returns it as it is.
     view = READER.read_sync(path, kind="image")
     assert view.image is not None
     assert view.image.data == path.read_bytes()
@@ -93,19 +93,19 @@ async def seconds_of_calls(path: Path, count: int) -> list[float]:
     return taken[100:]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="there is one decoder ahead only on Linux")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux forks a decoder in advance")
 def test_next_call_after_crash(report: Callable[..., None]) -> None:
-    """All decoders die while one of them draws; the call that it served fails, and the next is timed."""
-    small, pool = inputs.small_picture(), shared_pool()
+    """All decoders are killed while one of them renders; its call fails, and the next call is timed."""
+    small, pool = inputs.small_image(), shared_pool()
     taken, crashes = [], 0
     for _ in range(CRASHES):
         READER.read_sync(small)
-        victims = [child.pid for child in pool._idle]  # noqa: SLF001 - only it knows them
+        victims = [child.pid for child in pool._idle]  # noqa: SLF001 - there is no public list
         crashes += has_crashed(victims)
         started = time.perf_counter()
         READER.read_sync(small)
         taken.append(time.perf_counter() - started)
-        # Whoever is forked ahead is ready again.
+        # Wait until the next decoder is forked in advance.
         time.sleep(0.1)
     assert crashes > CRASHES // 2
     report(
@@ -114,7 +114,7 @@ def test_next_call_after_crash(report: Callable[..., None]) -> None:
 
 
 def has_crashed(victims: list[int]) -> bool:
-    """Kill decoders while a PDF is read, and tell whether that read failed of it."""
+    """Kill decoders while a PDF is read, and return whether that read failed."""
     errors: list[anyread.ReadError] = []
 
     def work() -> None:
@@ -142,15 +142,15 @@ def test_view_of_photograph(report: Callable[..., None], plain: PlainDecoders) -
     view = VIEWER.read_sync(path, kind="image")
     assert view.shown is not None
     assert view.image is not None
-    theirs = plain.view(path, edge=EDGE, quality=LIMITS.jpeg_quality)
+    expected = plain.view(path, edge=EDGE, quality=LIMITS.jpeg_quality)
     assert max(view.shown.width, view.shown.height) == EDGE
-    assert difference(plain.looked_at([view.image.data]), theirs.thumbnails) <= LIKENESS
-    ours_ms, theirs_ms = in_turn(
+    assert difference(plain.thumbnails([view.image.data]), expected.thumbnails) <= LIKENESS
+    ours_ms, rival_ms = in_turn(
         lambda: VIEWER.read_sync(path),
         lambda: plain.view(path, edge=EDGE, quality=LIMITS.jpeg_quality).seconds,
     )
-    times = f"{quantity(ours_ms, 'ms')}, {plain.versions['pillow']}: {quantity(theirs_ms, 'ms')}"
-    report("photograph", (ours_ms / theirs_ms - 1) * 100, "%", times)
+    times = f"{quantity(ours_ms, 'ms')}, {plain.versions['pillow']}: {quantity(rival_ms, 'ms')}"
+    report("photograph", (ours_ms / rival_ms - 1) * 100, "%", times)
 
 
 def test_pages_of_report(report: Callable[..., None], plain: PlainDecoders) -> None:
@@ -158,24 +158,24 @@ def test_pages_of_report(report: Callable[..., None], plain: PlainDecoders) -> N
     shown = READER.read_sync(path, kind="pdf")
     images = [page.image for page in shown.pages if page.image is not None]
     assert len(images) == len(shown.pages)
-    # As many pixels for both; without a limit, ours is what the model sees.
+    # Both render the same number of pixels.
     dpi = images[0].width * 72 / PAGE_WIDTH
-    theirs = plain.pages(path, dpi=dpi, quality=LIMITS.jpeg_quality)
-    assert [page.text for page in shown.pages] == [text.replace("\r\n", "\n") for text in theirs.texts]
-    pictures = [image.data for image in images]
-    assert difference(plain.looked_at(pictures), theirs.thumbnails) <= LIKENESS
-    ours_ms, theirs_ms = in_turn(
+    expected = plain.pages(path, dpi=dpi, quality=LIMITS.jpeg_quality)
+    assert [page.text for page in shown.pages] == [text.replace("\r\n", "\n") for text in expected.texts]
+    data = [image.data for image in images]
+    assert difference(plain.thumbnails(data), expected.thumbnails) <= LIKENESS
+    ours_ms, rival_ms = in_turn(
         lambda: READER.read_sync(path),
         lambda: plain.pages(path, dpi=dpi, quality=LIMITS.jpeg_quality).seconds,
     )
-    report("report", ours_ms, "ms", f"{plain.versions['pypdfium2']}, one process", theirs_ms)
+    report("report", ours_ms, "ms", f"{plain.versions['pypdfium2']}, one process", rival_ms)
 
 
-def in_turn(ours: Callable[[], object], theirs: Callable[[], float]) -> tuple[float, float]:
-    """Return the median milliseconds of both; theirs takes its own time."""
+def in_turn(ours: Callable[[], object], rival: Callable[[], float]) -> tuple[float, float]:
+    """Return the median milliseconds of both; `rival` returns its own time in seconds."""
     taken: tuple[list[float], list[float]] = ([], [])
     for _ in range(ROUNDS):
-        taken[1].append(theirs())
+        taken[1].append(rival())
         started = time.perf_counter()
         ours()
         taken[0].append(time.perf_counter() - started)

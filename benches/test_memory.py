@@ -1,4 +1,4 @@
-"""P9: what a window of a huge file costs in memory, seen from outside a fresh process."""
+"""P9: the memory that a window of a huge file takes, measured from outside a new process."""
 
 from __future__ import annotations
 

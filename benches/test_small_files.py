@@ -1,4 +1,4 @@
-"""P6: a source file, read whole and numbered, as agents do all day."""
+"""P6: a source file, read whole and numbered, the most frequent read of agents."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_small_file(measure: Measure) -> None:
 
 
 def test_small_file_bare(measure: Measure) -> None:
-    """The least that Python can do, which no read tool is: said beside the row, not judged."""
+    """The minimum in plain Python, which is not a usable read tool; this row has no goal."""
     path = checked_path()
     shown = BARE_READER.read_sync(path).text
     assert shown == bare_python(path).removesuffix(f"\n{shown.count(chr(10)) + 2}\t")
@@ -57,7 +57,7 @@ def test_small_file_bare(measure: Measure) -> None:
 
 
 def test_small_file_beside_busy_thread(report: Callable[..., None]) -> None:
-    """Before each read the busy thread has its turn, as it has while an event loop waits."""
+    """Before each read, the busy thread runs, as it does while an event loop waits."""
     path = checked_path()
     readers: tuple[Callable[[str], object], ...] = (READER.read_sync, usual_python)
     times: tuple[list[float], ...] = ([], [])
@@ -70,8 +70,8 @@ def test_small_file_beside_busy_thread(report: Callable[..., None]) -> None:
                 taken.append(time.perf_counter() - started)
     name = "typical Python"
     for key, figure in (("small-busy", statistics.median), ("small-busy-mean", statistics.mean)):
-        ours, theirs = (figure(taken) * 1e3 for taken in times)
-        report(key, ours, "ms", name, theirs)
+        ours_ms, rival_ms = (figure(taken) * 1e3 for taken in times)
+        report(key, ours_ms, "ms", name, rival_ms)
 
 
 @contextmanager

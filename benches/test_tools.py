@@ -1,4 +1,4 @@
-"""What a drop-in tool adds to what its contract asks for, and what a text without spaces costs its budget."""
+"""The overhead of a tool beyond what its contract requires, and token counts of text without spaces."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ UNBROKEN = "x" * 200_000
 
 
 def source() -> str:
-    """Give a file of 8 KiB whose state is trusted, as those that agents read are."""
+    """Return a file of 8 KiB that is old enough to have a version, as most files that agents read."""
     path = inputs.source_file()
     os.utime(path, (1_700_000_000, 1_700_000_000))
     time.sleep(0.05)
@@ -49,7 +49,7 @@ def seconds(call: Callable[[], object]) -> float:
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_tool_adds_little(report: Callable[..., None], profile: str) -> None:
-    """Plain read, hash and tokens are timed beside the tool, in turn."""
+    """The tool is timed in turn with a plain read, a hash and a token count."""
     path = source()
     data = inputs.source_file().read_bytes()
     text = data.decode()
@@ -63,7 +63,7 @@ def test_tool_adds_little(report: Callable[..., None], profile: str) -> None:
     taken: dict[str, list[float]] = {"needs": [], "sync": [], "async": []}
 
     def forget() -> None:
-        # An answer that refers to an earlier one is no read; what is known of the file's version stays known.
+        # Otherwise the tool refers to an earlier answer instead of reading; indexes and versions are kept.
         if profile == "pilotdeck":
             tool.session.forget()
 
@@ -87,8 +87,8 @@ def test_tool_adds_little(report: Callable[..., None], profile: str) -> None:
         report(f"tool-{profile}-{way}", over, "µs", "plain read, hash and tokens", median["needs"])
 
 
-def test_unbroken_letters_are_judged_in_time(report: Callable[..., None]) -> None:
-    def judged(text: str) -> float:
+def test_unbroken_letters_are_counted_in_time(report: Callable[..., None]) -> None:
+    def seconds_to_count(text: str) -> float:
         def steps() -> Any:
             return (yield from file.tokens_over(text, "o200k_base", 24_999))
 
@@ -99,9 +99,9 @@ def test_unbroken_letters_are_judged_in_time(report: Callable[..., None]) -> Non
         assert tokens == _native.count_tokens(text, "o200k_base") > 24_999
         return taken
 
-    judged(UNBROKEN)
-    # Another text each time: the count of one that was judged before is kept.
-    warm = [judged(letter + UNBROKEN[1:]) for letter in "abcdefghij"]
+    seconds_to_count(UNBROKEN)
+    # A new text each time, because counts are cached.
+    warm = [seconds_to_count(letter + UNBROKEN[1:]) for letter in "abcdefghij"]
     code = (
         "import time; from anyread._native import count_tokens; text = 'x' * 200_000; s = time.perf_counter()"
     )

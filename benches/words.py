@@ -1,31 +1,31 @@
-"""How plots and tables of a comparison write quantities, and what the bars show."""
+"""Labels of quantities in plots and tables, and the inputs that the bars show."""
 
 from __future__ import annotations
 
 from benches.inputs import MIB
 
 BAR_BYTES = 100 * MIB
-"""Size of the log of the bars: the largest that most rivals read."""
+"""Size of the log in the bars: the largest that most rivals can read."""
 BAR_TASKS = 64
-"""Tasks of the bars of many small files."""
+"""Number of tasks in the bars of many small files."""
 
 
 def ratio_label(ratio: float) -> str:
-    """Write how many times anyread's time something took, or which part of it."""
+    """Return a time as a multiple or a fraction of anyread's time."""
     if ratio < 0.995:
         return f"1/{1 / ratio:,.0f}" if ratio < 0.1 else f"1/{1 / ratio:.2g}"
     return f"{ratio:,.0f}×" if ratio >= 9.95 else f"{ratio:.2g}×"
 
 
 def seconds_label(seconds: float) -> str:
-    """Write a time with three digits."""
+    """Return a time with three digits."""
     unit, size = next((pair for pair in (("s", 1.0), ("ms", 1e-3)) if seconds >= pair[1]), ("µs", 1e-6))
     number = seconds / size
     return f"{number:,.0f} {unit}" if number >= 99.95 else f"{number:.3g} {unit}"
 
 
 def bytes_label(size_bytes: float) -> str:
-    """Write a size with three digits."""
+    """Return a size with three digits."""
     units = (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
     unit, size = next((pair for pair in units if size_bytes >= pair[1]), ("bytes", 1))
     number = size_bytes / size

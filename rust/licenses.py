@@ -1,7 +1,7 @@
-"""Which crates the compiled extension contains, and under which licences: fills THIRD_PARTY_LICENSES.md.
+"""List the crates in the compiled extension and their licenses in THIRD_PARTY_LICENSES.md.
 
-`make licenses` runs it after Cargo.lock has changed, and a test fails until somebody has.
-It writes between the document's markers, from what cargo and the crates' own files say; the rest is by hand.
+Run it with `make licenses` after Cargo.lock has changed; a test fails until the document is up to date.
+The text between the document's markers is generated from cargo and the crates' files; the rest is manual.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = ROOT / "THIRD_PARTY_LICENSES.md"
 
 TARGETS = ("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu")
-"""Where wheels are built for; C libraries other than glibc link the same crates."""
+"""The targets for which wheels are built; with C libraries other than glibc, the same crates are linked."""
 
 ACCEPTED = {
     "MIT": ("LICENSE-MIT", "LICENSE-MIT.md", "LICENSE"),
@@ -27,11 +27,11 @@ ACCEPTED = {
     "Unicode-3.0": ("LICENSE-UNICODE",),
     "Unicode-DFS-2016": ("LICENSE-UNICODE",),
 }
-"""The licences that we use crates under, preferred ones first, and the names of their files in crates."""
+"""The licenses under which crates are used, preferred ones first, and the names of their files in crates."""
 
 
 class UnacceptableLicenseError(Exception):
-    """A part comes under no licence of `ACCEPTED`, or without its text."""
+    """A part has no license of `ACCEPTED`, or lacks the license text."""
 
 
 class Crate(NamedTuple):
@@ -41,11 +41,11 @@ class Crate(NamedTuple):
     version: str
     expression: str
     repository: str
-    folder: Path
+    directory: Path
 
 
 class Notice(NamedTuple):
-    """What one part asks to be handed on: a licence's text, and whose copyright it is."""
+    """What must be distributed with one part: the license text and the copyright lines."""
 
     part: str
     license: str
@@ -57,23 +57,23 @@ WITHOUT_FILE = {
     "bpe": "Copyright (c) 2023 GitHub Inc.",
     "bpe-openai": "Copyright (c) 2023 GitHub Inc.",
 }
-"""Crates under MIT that come without its text, and the copyright that their repository's LICENSE names."""
+"""Crates under MIT that lack the license text, with the copyright line of their repository's LICENSE."""
 
 
 # Which crates are linked -----------------------------------------------------------------------------------
 
 
 def cargo(*arguments: str) -> str:
-    """Run cargo on this workspace as it is locked, and return what it prints."""
+    """Run cargo on this workspace with `--locked`, and return its output."""
     command = ["cargo", *arguments, "--locked"]
     return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def linked_crates() -> list[Crate]:
-    """Return the foreign crates whose code is in the extension on Linux, by name.
+    """Return the third-party crates whose code is in the extension on Linux, sorted by name.
 
-    `cargo tree` says which: unlike `cargo metadata` it leaves out optional crates that nobody asks for.
-    Macros and what build scripts and tests need are not linked.
+    They are selected by `cargo tree`, because `cargo metadata` also lists optional crates that are not used.
+    Procedural macros and dependencies of build scripts and tests are not linked.
     """
     names = {line for target in TARGETS for line in _tree(target)}
     described = json.loads(cargo("metadata", "--format-version=1", f"--filter-platform={TARGETS[0]}"))
@@ -95,11 +95,11 @@ def _tree(target: str) -> list[str]:
     return cargo("tree", "--package=anyread-python", f"--target={target}", *edges).splitlines()
 
 
-# Which licences are used -----------------------------------------------------------------------------------
+# Which licenses are used -----------------------------------------------------------------------------------
 
 
 def chosen(expression: str) -> list[str]:
-    """Return accepted licences that together meet an SPDX expression, the preferred ones of a choice."""
+    """Return accepted licenses that satisfy an SPDX expression, preferred ones if there is a choice."""
     tokens = re.findall(r"[()]|[^\s()]+", expression.replace("/", " OR ").replace(" WITH ", "-WITH-"))
     licenses = _any_of(tokens)
     if licenses is None or tokens:
@@ -135,13 +135,15 @@ def _one(tokens: list[str]) -> list[str] | None:
     return inside if tokens and tokens.pop(0) == ")" else None
 
 
-# What their texts are --------------------------------------------------------------------------------------
+# License texts ---------------------------------------------------------------------------------------------
 
 
 def notices_of(crate: Crate) -> Iterator[Notice]:
-    """Yield the notices of a crate: of each licence that is used, and of the data among its sources."""
+    """Yield the notices of a crate: one for each license that is used, and one for data in its sources."""
     for license_name in chosen(crate.expression):
-        found = [crate.folder / name for name in ACCEPTED[license_name] if (crate.folder / name).is_file()]
+        found = [
+            crate.directory / name for name in ACCEPTED[license_name] if (crate.directory / name).is_file()
+        ]
         if found:
             yield _notice(crate.name, license_name, found[0].read_text("utf-8"))
         elif license_name == "MIT" and crate.name in WITHOUT_FILE:
@@ -149,15 +151,15 @@ def notices_of(crate: Crate) -> Iterator[Notice]:
             yield own._replace(part=crate.name, copyrights=(WITHOUT_FILE[crate.name],))
         else:
             raise UnacceptableLicenseError(f"`{crate.name}` has no file with the text of {license_name}")
-    # Tables made of Unicode's data have its licence beside them, which the crates' expressions pass over.
-    for path in sorted((crate.folder / "src").rglob("LICENSE*")):
+    # Tables generated from Unicode's data have its license next to them, which crates' expressions omit.
+    for path in sorted((crate.directory / "src").rglob("LICENSE*")):
         if path.name != "LICENSE-UNICODE":
-            raise UnacceptableLicenseError(f"`{crate.name}` has a licence of its own in {path.name}")
+            raise UnacceptableLicenseError(f"`{crate.name}` has a license of its own in {path.name}")
         yield _notice(f"{crate.name} (tables of characters)", "Unicode-DFS-2016", path.read_text("utf-8"))
 
 
 def _notice(part: str, license_name: str, text: str) -> Notice:
-    """Split a licence's file into whose copyright it is and the text that others share."""
+    """Split a license file into the copyright lines and the text that other crates share."""
     lines = [line.rstrip() for line in text.splitlines()]
     copyrights = tuple(
         line for line in lines if re.match(r"Copyright (?!and |holder|notice)", line, re.IGNORECASE)
@@ -171,11 +173,11 @@ def _notice(part: str, license_name: str, text: str) -> Notice:
 
 
 def document(before: str) -> str:
-    """Return the document with what stands between its markers written anew."""
+    """Return the document with the text between its markers regenerated."""
     crates = linked_crates()
     notices = [notice for crate in crates for notice in notices_of(crate)]
     for part, written in (("crates", _table(crates)), ("notices", _texts(notices))):
-        start, end = f"<!-- licences: {part} -->\n\n", "\n<!-- end of licences -->"
+        start, end = f"<!-- licenses: {part} -->\n\n", "\n<!-- end of licenses -->"
         head, _, rest = before.partition(start)
         _, found, tail = rest.partition(end)
         if not found:
@@ -186,18 +188,18 @@ def document(before: str) -> str:
 
 def _table(crates: list[Crate]) -> str:
     rows = [(crate.name, crate.version, crate.expression, crate.repository) for crate in crates]
-    head = [("crate", "version", "licence", "source"), ("---",) * 4]
+    head = [("crate", "version", "license", "source"), ("---",) * 4]
     return "".join(f"| {' | '.join(row)} |\n" for row in head + rows)
 
 
 def _texts(notices: list[Notice]) -> str:
-    """Return each licence's text once, below all who use it; how lines are broken makes no other text."""
-    alike: dict[tuple[int, str], list[Notice]] = {}
+    """Return each license text once, below the parts that use it; texts may differ in their line breaks."""
+    by_text: dict[tuple[int, str], list[Notice]] = {}
     for notice in notices:
         rank = list(ACCEPTED).index(notice.license)
-        alike.setdefault((rank, " ".join(notice.text.lower().split())), []).append(notice)
+        by_text.setdefault((rank, " ".join(notice.text.lower().split())), []).append(notice)
     sections = []
-    for _, group in sorted(alike.items()):
+    for _, group in sorted(by_text.items()):
         owners = "".join(f"- {each.part}: {'; '.join(each.copyrights) or 'its authors'}\n" for each in group)
         sections.append(f"### {group[0].license}\n\n{owners}\n```text\n{group[0].text}\n```\n")
     return "\n".join(sections)

@@ -1,4 +1,4 @@
-"""What all tests share: the event loops, a guard against blocking them, and reports that workers can send."""
+"""Shared fixtures: the event loops, a guard against blocking them, and reports that workers can send."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from anyread.running import engine, threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
+
+# Their frameworks and engines are installed by `make integrations` and `make batch`, which run them.
+collect_ignore = ["engines", "integrations"]
 
 
 @pytest.fixture(
@@ -32,12 +35,12 @@ def anyio_backend(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
 
 
 def loop_is_running() -> bool:
-    """Tell whether this thread is inside asyncio or trio."""
+    """Return whether this thread is inside asyncio or trio."""
     return asyncio._get_running_loop() is not None or trio.lowlevel.in_trio_run()
 
 
 class GuardedEngine:
-    """A core that notes the reads which run on an event loop's thread."""
+    """An engine that records the reads that run on an event loop's thread."""
 
     def __init__(self, core: Any, blocked: list[bytes], waiting: threading.local) -> None:
         self.core = core
@@ -53,8 +56,8 @@ class GuardedEngine:
         return self.core.read_batch(paths, request, **named)
 
     def note(self, path: bytes) -> None:
-        # Whoever calls `read_sync` inside a loop has asked for it.
-        if loop_is_running() and not getattr(self.waiting, "is_asked_for", False):
+        # A caller of `read_sync` inside a loop blocks it on purpose.
+        if loop_is_running() and not getattr(self.waiting, "is_intended", False):
             self.blocked.append(path)
 
     def __getattr__(self, name: str) -> Any:
@@ -63,18 +66,18 @@ class GuardedEngine:
 
 @pytest.fixture(autouse=True)
 def blocked_reads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
-    """Fail a test in which an asynchronous read blocked the event loop; a test may empty the list."""
+    """Fail a test in which an asynchronous read blocked the event loop, unless the test clears the list."""
     blocked: list[bytes] = []
     waiting = threading.local()
     make_engine = _native.Engine
 
     def allowed(blocking: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any, **named: Any) -> Any:
-            waiting.is_asked_for = True
+            waiting.is_intended = True
             try:
                 return blocking(*arguments, **named)
             finally:
-                waiting.is_asked_for = False
+                waiting.is_intended = False
 
         return call
 
@@ -91,12 +94,12 @@ def blocked_reads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_report_to_serializable() -> Generator[None, Any, Any]:
-    """Escape lone surrogates in reports: a worker cannot send them, and the whole run would end."""
+    """Escape lone surrogates in reports: a worker cannot send them, which would abort the whole run."""
     return encodable((yield))
 
 
 def encodable(value: Any) -> Any:
-    """Escape what UTF-8 cannot encode in all strings of a report."""
+    """Return a report with everything escaped that UTF-8 cannot encode."""
     match value:
         case str():
             return value.encode("utf-8", "backslashreplace").decode("utf-8")

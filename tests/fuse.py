@@ -1,8 +1,11 @@
-"""A file system whose files hang: the least server of the FUSE protocol, in a process of its own.
+"""File systems in user space: a minimal FUSE server in its own process.
 
-Its one folder has every name that is asked for. A file whose name begins with `hang-lookup`, `hang-open` or
-`hang-read` gets no answer to that request until its reader dies; any other is small and reads at once.
-One whose name begins with `moves` is modified whenever it is read.
+`mounted` mounts a file system whose files hang. Every name exists in its only directory.
+A request for a file named `hang-lookup…`, `hang-open…` or `hang-read…` blocks until its reader is killed.
+All other files are small and readable at once.
+A file named `moves…` is modified whenever it is read.
+
+`mirrored` mounts a view of another directory, in which nothing is cached.
 
 Source: linux/fuse.h, protocol 7.31.
 """
@@ -18,6 +21,7 @@ import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,23 +32,23 @@ ANSWER = struct.Struct("<IiQ")
 LOOKUP, FORGET, GETATTR, OPEN, READ, STATFS, RELEASE = 1, 2, 3, 14, 15, 17, 18
 FLUSH, INIT, OPENDIR, READDIR, RELEASEDIR, INTERRUPT, DESTROY, BATCH_FORGET = 25, 26, 27, 28, 29, 36, 38, 42
 PARALLEL_DIROPS = 1 << 18
-"""Without it one lookup that hangs holds up all others in the folder."""
+"""Without it, one lookup that hangs blocks all others in the directory."""
 
 ROOT = 1
 MNT_DETACH = 2
 NOT_PERMITTED = 77
-"""The exit code of a server that may not mount."""
+"""The exit code of a server that has no permission to mount."""
 
 libc = ctypes.CDLL(None, use_errno=True)
 
 
 def text_of(name: str) -> bytes:
-    """Tell what a file holds."""
+    """Return the content of a file."""
     return f"this is {name}\n".encode()
 
 
 class Server:
-    """Answer the requests of one mount, and write down each that is left without an answer."""
+    """Answers the requests of one mount, and logs each that gets no answer."""
 
     def __init__(self, device: int, log: int) -> None:
         self.device = device
@@ -59,7 +63,7 @@ class Server:
             ),
             LOOKUP: lambda _node, body: self.entry(body[:-1].decode()),
             GETATTR: lambda node, _body: (
-                struct.pack("<QII", self.patience(node), 0, 0) + self.attributes(node)
+                struct.pack("<QII", self.cache_s(node), 0, 0) + self.attributes(node)
             ),
             OPEN: self.open,
             READ: self.read,
@@ -80,7 +84,7 @@ class Server:
             _, code, number, node, *_ = HEADER.unpack_from(request)
             body = request[HEADER.size :]
             if code == INTERRUPT:
-                # Its reader is being killed, and would not die before the answer.
+                # The reader was killed, but stays until it gets an answer.
                 (number,) = struct.unpack_from("<Q", body)
                 if number in self.stuck:
                     self.stuck.discard(number)
@@ -91,14 +95,23 @@ class Server:
             handler = self.handlers.get(code)
             if handler is None:
                 self.answer(number, error=errno.ENOSYS)
-            elif (answer := handler(node, body)) is None:
-                self.stuck.add(number)
-                os.write(self.log, f"{code}\n".encode())
             else:
-                self.answer(number, answer)
+                self.handle(number, code, partial(handler, node, body))
+
+    def handle(self, number: int, code: int, handler: Callable[[], bytes | None]) -> None:
+        try:
+            answer = handler()
+        except OSError as error:
+            self.answer(number, error=error.errno or errno.EIO)
+            return
+        if answer is None:
+            self.stuck.add(number)
+            os.write(self.log, f"{code}\n".encode())
+        else:
+            self.answer(number, answer)
 
     def answer(self, number: int, body: bytes = b"", *, error: int = 0) -> None:
-        # ENOENT: its reader has gone.
+        # ENOENT: the reader is gone.
         with contextlib.suppress(FileNotFoundError):
             os.write(self.device, ANSWER.pack(ANSWER.size + len(body), -error, number) + body)
 
@@ -107,17 +120,17 @@ class Server:
             return None
         node = self.numbers.setdefault(name, len(self.numbers) + ROOT + 1)
         self.names[node] = name
-        return struct.pack("<QQQQII", node, 0, 60, self.patience(node), 0, 0) + self.attributes(node)
+        return struct.pack("<QQQQII", node, 0, 60, self.cache_s(node), 0, 0) + self.attributes(node)
 
-    def patience(self, node: int) -> int:
-        """Give the seconds for which the kernel may keep what it was told of a file."""
+    def cache_s(self, node: int) -> int:
+        """Return for how many seconds the kernel may cache the entry and the attributes of a file."""
         return 0 if self.names.get(node, "").startswith("moves") else 60
 
     def attributes(self, node: int) -> bytes:
         is_root = node == ROOT
         size = 0 if is_root else len(text_of(self.names[node]))
         mode = stat.S_IFDIR | 0o755 if is_root else stat.S_IFREG | 0o644
-        modified = self.reads if self.patience(node) == 0 else 0
+        modified = self.reads if self.cache_s(node) == 0 else 0
         return struct.pack("<6Q10I", node, size, 1, 0, modified, 0, 0, 0, 0, mode, 1, 0, 0, 0, 4096, 0)
 
     def open(self, node: int, _body: bytes) -> bytes | None:
@@ -130,55 +143,117 @@ class Server:
         return None if name.startswith("hang-read") else text_of(name)[offset : offset + size]
 
 
-def main(folder: str, log: str) -> None:
+class Mirror(Server):
+    """Shows the files of another directory, with times rounded down to multiples of `granule_ns`."""
+
+    DIRECT_IO = 1
+
+    def __init__(self, device: int, log: int, source: str, granule_ns: int) -> None:
+        super().__init__(device, log)
+        self.source, self.granule_ns = Path(source), granule_ns
+        self.nodes: dict[int, int] = {}
+        self.handlers[RELEASE] = self.release
+
+    def entry(self, name: str) -> bytes | None:
+        status = (self.source / name).stat()
+        node = self.nodes.setdefault(status.st_ino, len(self.nodes) + ROOT + 1)
+        self.names[node] = name
+        return struct.pack("<QQQQII", node, 0, 0, 0, 0, 0) + self.attributes(node)
+
+    def cache_s(self, _node: int) -> int:
+        return 0
+
+    def attributes(self, node: int) -> bytes:
+        status = (self.source / self.names.get(node, "")).stat()
+        seconds, rests = [], []
+        for time_ns in (status.st_atime_ns, status.st_mtime_ns, status.st_ctime_ns):
+            rounded = time_ns - time_ns % self.granule_ns
+            seconds.append(rounded // 10**9)
+            rests.append(rounded % 10**9)
+        return struct.pack(
+            "<6Q10I", status.st_ino, status.st_size, 1, *seconds, *rests, status.st_mode, 1, 0, 0, 0, 4096, 0
+        )
+
+    def open(self, node: int, _body: bytes) -> bytes | None:
+        file = os.open(self.source / self.names[node], os.O_RDONLY | os.O_CLOEXEC)
+        return struct.pack("<QII", file, self.DIRECT_IO, 0)
+
+    def read(self, _node: int, body: bytes) -> bytes | None:
+        file, offset, size = struct.unpack_from("<QQI", body)
+        return os.pread(file, size, offset)
+
+    def release(self, _node: int, body: bytes) -> bytes | None:
+        os.close(struct.unpack_from("<Q", body)[0])
+        return b""
+
+
+def main(directory: str, log: str, *mirror: str) -> None:
     try:
         device = os.open("/dev/fuse", os.O_RDWR | os.O_CLOEXEC)
         options = f"fd={device},rootmode=40755,user_id={os.geteuid()},group_id={os.getegid()}"
-        if libc.mount(b"stuck", folder.encode(), b"fuse.stuck", 0, options.encode()):
+        if libc.mount(b"stuck", directory.encode(), b"fuse.stuck", 0, options.encode()):
             raise PermissionError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     except OSError as error:
         print(error, flush=True)
         sys.exit(NOT_PERMITTED)
     print("mounted", flush=True)
-    Server(device, os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)).serve()
+    log_file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    server = Mirror(device, log_file, mirror[0], int(mirror[1])) if mirror else Server(device, log_file)
+    server.serve()
 
 
 class Mount(NamedTuple):
     """A mounted server."""
 
-    folder: Path
+    directory: Path
     log: Path
     server: subprocess.Popen[str]
 
     def stuck(self) -> int:
-        """Count the requests that got no answer so far."""
+        """Return how many requests got no answer so far."""
         return len(self.log.read_text().splitlines())
 
     def hanging(self, count: int) -> list[Path]:
-        """Name files that hang, in all three ways in turn."""
-        ways = ("lookup", "open", "read")
-        return [self.folder / f"hang-{ways[number % 3]}-{number}" for number in range(count)]
+        """Return paths that hang, in turn when they are looked up, opened or read."""
+        operations = ("lookup", "open", "read")
+        return [self.directory / f"hang-{operations[number % 3]}-{number}" for number in range(count)]
 
 
 @contextlib.contextmanager
 def mounted(base: Path) -> Iterator[Mount]:
-    """Mount such a file system below `base`; the test is skipped where that is not permitted."""
-    folder, log = base / "remote", base / "stuck.log"
-    folder.mkdir()
+    """Mount the file system below `base`; skip the test where that is not permitted."""
+    with _served(base) as mount:
+        yield mount
+
+
+@contextlib.contextmanager
+def mirrored(base: Path, source: Path, *, granule_ns: int = 1) -> Iterator[Path]:
+    """Mount a view of `source` below `base`; skip the test where that is not permitted.
+
+    Its times are rounded down to multiples of `granule_ns`.
+    """
+    with _served(base, str(source), str(granule_ns)) as mount:
+        yield mount.directory
+
+
+@contextlib.contextmanager
+def _served(base: Path, *mirror: str) -> Iterator[Mount]:
+    directory, log = base / "remote", base / "stuck.log"
+    directory.mkdir()
     log.touch()
-    command = [sys.executable, __file__, str(folder), str(log)]
+    command = [sys.executable, __file__, str(directory), str(log), *mirror]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:
-            said = server.stdout.readline().strip()
-            if said != "mounted":
-                assert server.wait() == NOT_PERMITTED, said
-                pytest.skip(f"needs permission to mount FUSE file systems ({said})")
-            yield Mount(folder, log, server)
+            status = server.stdout.readline().strip()
+            if status != "mounted":
+                assert server.wait() == NOT_PERMITTED, status
+                pytest.skip(f"needs permission to mount FUSE file systems ({status})")
+            yield Mount(directory, log, server)
         finally:
-            # Without its server a request that hangs is an error.
+            # Once the server is gone, requests that hang fail.
             server.kill()
-            libc.umount2(bytes(folder), MNT_DETACH)
+            libc.umount2(bytes(directory), MNT_DETACH)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Small pictures and PDFs that tests make, and files opened as the core opens them."""
+"""Small images and PDFs made by tests, and files opened as the core opens them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from anyread.results import Notice
 
 
 def request_of(**arguments: Unpack[Request]) -> Request:
-    """Make the checked arguments of a read."""
+    """Return the checked arguments of a read."""
     return checked("a file", **arguments)
 
 
@@ -29,7 +29,7 @@ PLAIN = request_of()
 
 
 class OpenedFile:
-    """A file as the core hands it to a format: an open descriptor and what is known of it."""
+    """A file as the core passes it to a format reader: an open descriptor and its metadata."""
 
     def __init__(self, path: Path, kind: str, media_type: str, notices: tuple[Notice, ...] = ()) -> None:
         self.path = str(path)
@@ -58,7 +58,7 @@ class OpenedFile:
 def opened(
     path: Path, kind: str | None = None, *, media_type: str = "", notices: tuple[Notice, ...] = ()
 ) -> Iterator[Opened]:
-    """Open a file whose kind its first bytes tell."""
+    """Open a file; without `kind`, detect it from the first bytes."""
     with path.open("rb") as file:
         is_pdf = b"%PDF-" in file.read(1024)
     found = kind or ("pdf" if is_pdf else "image")
@@ -72,54 +72,54 @@ def opened(
 
 def read_sync(
     path: Path,
-    asked: Request = PLAIN,
+    request: Request = PLAIN,
     *,
     limits: Limits | None = None,
     model: Model | None = None,
     **more: Any,
 ) -> Any:
-    """Read a picture or PDF."""
+    """Read an image or PDF."""
     from anyread.formats import image, pdf
     from anyread.running import threads
 
     with opened(path) as file:
         module = pdf if file.kind == "pdf" else image
         return threads.run(
-            module.read(file, asked, limits=limits or Limits(), model=model or Model.any(), **more)
+            module.read(file, request, limits=limits or Limits(), model=model or Model.any(), **more)
         )
 
 
 async def read(
     path: Path,
-    asked: Request = PLAIN,
+    request: Request = PLAIN,
     *,
     limits: Limits | None = None,
     model: Model | None = None,
     **more: Any,
 ) -> Any:
-    """Read a picture or PDF without blocking."""
+    """Read an image or PDF without blocking."""
     from anyread.formats import image, pdf
     from anyread.running import loop
 
     with opened(path) as file:
         module = pdf if file.kind == "pdf" else image
         return await loop.run(
-            module.read(file, asked, limits=limits or Limits(), model=model or Model.any(), **more)
+            module.read(file, request, limits=limits or Limits(), model=model or Model.any(), **more)
         )
 
 
 # ---------------------------------------------------------------------------------------------------------
 
 
-def picture(width: int, height: int, mode: str = "RGB") -> Image.Image:
-    """Draw a picture whose corners differ, so that turning and cropping show."""
+def drawing(width: int, height: int, mode: str = "RGB") -> Image.Image:
+    """Draw an image whose corners differ, so that rotating or cropping it is visible."""
     across = Image.linear_gradient("L").rotate(90).resize((width, height))
     down = Image.linear_gradient("L").resize((width, height))
     return Image.merge("RGB", (across, down, Image.new("L", (width, height), 60))).convert(mode)
 
 
 def noise(width: int, height: int) -> Image.Image:
-    """Make a picture that no encoding can press."""
+    """Make an image that no encoding can compress."""
     return Image.frombytes("RGB", (width, height), os.urandom(width * height * 3))
 
 
@@ -141,7 +141,7 @@ def thumbnail(image: Image.Image) -> list[Any]:
 
 
 def difference(one: Image.Image, other: Image.Image) -> int:
-    """Tell how far two pictures are apart at 8 × 8 pixels, 0 to 255."""
+    """Return the largest difference of two images at 8 × 8 pixels, 0 to 255."""
     pairs = zip(thumbnail(one), thumbnail(other), strict=True)
     return max(abs(int(a) - int(b)) for left, right in pairs for a, b in zip(left, right, strict=True))
 
@@ -163,7 +163,7 @@ def pdf(
     resources: bytes = b"",
     more: tuple[bytes, ...] = (),
 ) -> bytes:
-    """Write a PDF by hand: a page for each content; `more` are objects from number 3 + 2 × pages on."""
+    """Write a PDF by hand: one page per content; the objects in `more` are numbered from 3 + 2 × pages."""
     resources = resources or b"<</Font<</F " + HELVETICA + b"/S " + UNHEARD_CJK + b">>>>"
     count = len(contents)
     kids = b" ".join(b"%d 0 R" % (3 + 2 * number) for number in range(count))
@@ -181,13 +181,13 @@ def stream(content: bytes, fields: bytes = b"") -> bytes:
 
 def file_of(objects: list[bytes], trailer: bytes = b"") -> bytes:
     data = b"%PDF-1.7\n"
-    places = []
+    offsets = []
     for number, body in enumerate(objects, 1):
-        places.append(len(data))
+        offsets.append(len(data))
         data += b"%d 0 obj\n%s\nendobj\n" % (number, body)
     start = len(data)
     data += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
-    data += b"".join(b"%010d 00000 n \n" % place for place in places)
+    data += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
     return data + b"trailer<</Size %d/Root 1 0 R%s>>\nstartxref\n%d\n%%%%EOF" % (
         len(objects) + 1,
         trailer,
@@ -196,7 +196,7 @@ def file_of(objects: list[bytes], trailer: bytes = b"") -> bytes:
 
 
 def object_stream_pdf(text: bytes) -> bytes:
-    """Write a PDF whose objects and cross-references are in streams, as LaTeX does."""
+    """Write a PDF whose objects and cross-references are in streams, as LaTeX writes them."""
     objects = [
         b"<</Type/Catalog/Pages 2 0 R>>",
         b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
@@ -206,7 +206,7 @@ def object_stream_pdf(text: bytes) -> bytes:
     starts = [sum(len(one) + 1 for one in objects[:number]) for number in range(len(objects))]
     index = b" ".join(b"%d %d" % (number, start) for number, start in enumerate(starts, 1)) + b" "
     fields = b"/Type/ObjStm/N %d/First %d/Filter/FlateDecode" % (len(objects), len(index))
-    # What the cross-references say of each object: free, inside of stream 6, or at a place in the file.
+    # The cross-reference entry of each object: free, in object stream 6, or at an offset in the file.
     entries = [(0, 0, 255), *((2, 6, number) for number in range(len(objects)))]
     data = b"%PDF-1.5\n"
     for number, body in (
@@ -236,7 +236,7 @@ def text_pdf(pages: int, lines: int = 3) -> bytes:
 
 
 def endless_pdf(levels: int = 9) -> bytes:
-    """Write a PDF whose one page draws ten to the power of `levels` rectangles."""
+    """Write a PDF whose only page draws 10 ** `levels` rectangles."""
     form = b"/Type/XObject/Subtype/Form/BBox[0 0 612 792]"
     forms = []
     for level in range(levels):
@@ -247,7 +247,7 @@ def endless_pdf(levels: int = 9) -> bytes:
 
 
 def tiled_pdf() -> bytes:
-    """Write a PDF that fills a page with tiles of a thousandth of a point: hours of work, little memory."""
+    """Write a PDF that fills a page with tiles of 0.001 points: hours of work, little memory."""
     pattern = (
         b"/Type/Pattern/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 .01 .01]/XStep .001/YStep .001"
         b"/Resources<<>>"
@@ -267,8 +267,8 @@ def tiff(
 ) -> bytes:
     """Write an uncompressed TIFF of one strip by hand, for layouts that Pillow does not write.
 
-    `sample_format` is 1 for whole numbers, 2 for signed ones, 3 for floats; `extra` 1 for premultiplied
-    alpha; `compression` and `orientation` as in the specification.
+    `sample_format` is 1 for unsigned integers, 2 for signed ones, 3 for floats; `extra` is 1 for
+    premultiplied alpha; `compression` and `orientation` are as in the specification.
     """
     width, height = size
     entries = {256: width, 257: height, 259: tags.get("compression", 1), 262: photometric}
@@ -277,30 +277,30 @@ def tiff(
     if "extra" in tags:
         entries[338] = tags["extra"]
     count = len(entries) + len(lists) + 1
-    later = 8 + 2 + 12 * count + 4
+    after = 8 + 2 + 12 * count + 4
     packed = b""
     fields = {tag: struct.pack("<HHII", tag, 4, 1, value) for tag, value in entries.items()}
     for tag, values in lists.items():
         array = struct.pack(f"<{samples}H", *values)
         if len(array) > 4:
-            place, packed = later + len(packed), packed + array
-            fields[tag] = struct.pack("<HHII", tag, 3, samples, place)
+            offset, packed = after + len(packed), packed + array
+            fields[tag] = struct.pack("<HHII", tag, 3, samples, offset)
         else:
             fields[tag] = struct.pack("<HHI", tag, 3, samples) + array.ljust(4, b"\0")
-    fields[273] = struct.pack("<HHII", 273, 4, 1, later + len(packed))
+    fields[273] = struct.pack("<HHII", 273, 4, 1, after + len(packed))
     directory = struct.pack("<H", count) + b"".join(fields[tag] for tag in sorted(fields)) + bytes(4)
     return b"II*\0" + struct.pack("<I", 8) + directory + packed + data
 
 
 def bmp(header: bytes, *, after: bytes = b"") -> bytes:
-    """Write a BMP of a header, which begins with its own length, and what follows."""
+    """Write a BMP from its info header without the length field, and the data after it."""
     offset = 14 + 4 + len(header)
     body = struct.pack("<I", 4 + len(header)) + header + after
     return b"BM" + struct.pack("<IHHI", 14 + len(body), 0, 0, offset) + body
 
 
 def profile(*, red: tuple[float, float, float] = (0.51512, 0.2412, -0.00105), gamma: float = 2.2) -> bytes:
-    """Write a colour profile of three primaries, of which red may differ, and one gamma."""
+    """Write an RGB color profile with the given red primary and gamma."""
     rest = {b"gXYZ": (0.29198, 0.69225, 0.04189), b"bXYZ": (0.1571, 0.06657, 0.78407)}
     points = {b"wtpt": (0.9642, 1.0, 0.8249), b"rXYZ": red, **rest}
     tags = {name: b"XYZ " + bytes(4) + fixed(*values) for name, values in points.items()}
@@ -309,7 +309,7 @@ def profile(*, red: tuple[float, float, float] = (0.51512, 0.2412, -0.00105), ga
 
 
 def grey_profile(gamma: float) -> bytes:
-    """Write a colour profile of grey."""
+    """Write a gray color profile."""
     white = b"XYZ " + bytes(4) + fixed(0.9642, 1.0, 0.8249)
     return icc(b"GRAY", {b"wtpt": white, b"kTRC": curve(gamma)})
 

@@ -1,4 +1,4 @@
-"""Notebooks in every format that anyread reads, and JSON at the limits of what is valid."""
+"""Notebooks in every format that anyread reads, and valid and invalid JSON."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def current(minor: int) -> dict[str, Any]:
 
 
 def many_cells() -> dict[str, Any]:
-    """Return a notebook of which no page shows all cells."""
+    """Return a notebook with too many cells for one page."""
     notebook = current(5)
     notebook["cells"] = [
         {**notebook["cells"][number % 4], "id": f"c{number}", "source": f"line {number}\n" * (number % 40)}

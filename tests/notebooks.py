@@ -1,4 +1,4 @@
-"""Notebooks for tests: how they are written, opened and read without a reader."""
+"""Write notebooks for tests, and open and read them without a `Reader`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MEDIA_TYPE = "application/x-ipynb+json"
 
 
 class OpenedFile:
-    """An opened file, as the core gives it to a format."""
+    """An opened file as the core passes it to a format reader."""
 
     kind = "notebook"
     media_type = MEDIA_TYPE
@@ -41,7 +41,7 @@ class OpenedFile:
         self.changed = False
 
     def as_native(self) -> Opened:
-        """Return this file with the native type, which format readers expect."""
+        """Return this file as the native type that format readers expect."""
         return cast("Opened", self)
 
     def fileno(self) -> int:
@@ -57,12 +57,12 @@ class OpenedFile:
         self.file.close()
 
 
-def fitted(pictures: Sequence[tuple[bytes, str]]) -> list[ImageBlock | str]:
-    """Check pictures with Pillow, as far as tests need it."""
-    return [_fitted(data) for data, _ in pictures]
+def fitted(images: Sequence[tuple[bytes, str]]) -> list[ImageBlock | str]:
+    """Return each image as a block, or the reason why Pillow cannot decode it."""
+    return [_block_or_reason(data) for data, _ in images]
 
 
-def _fitted(data: bytes) -> ImageBlock | str:
+def _block_or_reason(data: bytes) -> ImageBlock | str:
     from PIL import Image
 
     try:
@@ -84,12 +84,12 @@ def read(
     with OpenedFile(path) as opened:
         limits, model = limits or anyread.Limits(), model or Model.any()
         draft = notebook.prepare(opened.as_native(), checked(path, **arguments), limits=limits, model=model)
-        return draft.page(fitted(draft.pictures))
+        return draft.page(fitted(draft.images))
 
 
-def write(folder: Path, *cells: dict[str, Any], name: str = "n.ipynb", **top: Any) -> Path:
+def write(directory: Path, *cells: dict[str, Any], name: str = "n.ipynb", **top: Any) -> Path:
     """Write a notebook of these cells."""
-    path = folder / name
+    path = directory / name
     whole = {"cells": list(cells), "metadata": {}, "nbformat": 4, "nbformat_minor": 5, **top}
     path.write_text(json.dumps(whole, indent=1), "utf-8")
     return path
@@ -124,7 +124,7 @@ def display(**data: Any) -> dict[str, Any]:
 
 
 def png(width: int = 4, height: int = 3, seed: int = 0) -> str:
-    """Make a picture in base64."""
+    """Make an image in base64."""
     from PIL import Image
 
     file = io.BytesIO()

@@ -1,10 +1,10 @@
-"""Files of numbered lines, of every size that is read in another way."""
+"""Files of numbered lines, with one size for each way in which an opened file is read."""
 
 from __future__ import annotations
 
 KIB = 1024
 WHOLE = 64 * KIB
-"""Bytes up to which the tests of opened files read a file when they open it."""
+"""The size in bytes up to which the tests of opened files read a file when they open it."""
 
 SIZES = {
     "in memory when opened": 9 * KIB,
@@ -12,10 +12,10 @@ SIZES = {
     "indexed": 3 * KIB * KIB,
     "scanned in windows": 20 * KIB * KIB,
 }
-"""A size for each way in which an opened file is read."""
+"""File sizes in bytes by the way in which an opened file of that size is read."""
 
 
 def numbered(size: int) -> bytes:
-    """Make about `size` bytes of lines that tell their number, with characters of every length."""
+    """Make about `size` bytes of numbered lines with characters of 1 to 4 bytes."""
     line = "line {} é € 😀\n"
     return "".join(line.format(number) for number in range(1, size // 22 + 1)).encode()

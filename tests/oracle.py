@@ -1,15 +1,15 @@
-"""The slow, obvious reader: what `anyread` must answer for text, written to be read.
+"""A slow, obvious reader that computes what `anyread` must return for text.
 
-The whole file is a `bytes` object, its lines are a list, a page is made in one loop.
-No index, no windows, no cleverness: where the engine and this file disagree, one of them is wrong,
-and this one is short enough to be judged by eye.
+The whole file is a `bytes` object, its lines are a list, and one loop makes a page.
+There are no indexes and no windowed scans: where the engine and this file disagree, one of them is wrong,
+and this one is short enough to check by reading it.
 
 The pipeline::
 
     bytes ─ split_bom ─► code units ─ split_lines ─► [Line(text, ending)] ─ read ─► Expected
 
-Encodings: the one given, else that of a byte order mark, else strict UTF-8.
-There is no detection here; a file that is none of these needs `encoding`.
+Encodings: the one given, else that of a byte order mark, else UTF-8.
+Nothing is detected; a file in another encoding needs `encoding`.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ BOMS = (
     ("gb18030", b"\x84\x31\x95\x33"),
 )
 
-# A clipped last line of a page is followed to its end only this far.
+# The end of a clipped last line of a page is searched for within this many bytes only.
 SEEK_END_BYTES = MIB
 
-# Words of our own (the footer, the marker of a cut line) need room: a page too small for four has none.
+# Room for the footer and the marker of a cut line; a page smaller than four times that shows neither.
 FOOTER_BYTES = 160
 FOOTER_TOKENS = 48
 
 
 class PastEndError(Exception):
-    """The window begins behind the last line."""
+    """The window begins after the last line."""
 
     def __init__(self, total_lines: int) -> None:
         super().__init__(total_lines)
@@ -53,7 +53,7 @@ class Character:
 
     scalar: str
     size: int  # bytes in the file
-    stand_in: bool  # U+FFFD for bytes that do not decode
+    replaced: bool  # U+FFFD for bytes that do not decode
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Line:
 
     @property
     def text(self) -> str:
-        """The line's text."""
+        """The line's characters, joined."""
         return "".join(character.scalar for character in self.characters)
 
 
@@ -94,7 +94,7 @@ class File:
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits that decide where a text page ends; `max_tokens` needs `count_tokens`."""
+    """The limits that determine where a text page ends; `max_tokens` needs `count_tokens`."""
 
     max_lines: int = 2_000
     max_line_chars: int = 2_000
@@ -108,7 +108,7 @@ class Limits:
 
 @dataclass
 class Expected:
-    """A text page, as far as it follows from the file and the arguments alone."""
+    """The parts of a text page that are determined by the file and the arguments."""
 
     text: str
     footer: str
@@ -142,7 +142,7 @@ def split_bom(data: bytes, encoding: str | None) -> tuple[str, bytes, bytes]:
 
 
 def unit_size(encoding: str) -> int:
-    """Return the bytes of a code unit: only UTF-16 and UTF-32 have wider ones than 1."""
+    """Return the size of a code unit in bytes, which is 1 except in UTF-16 and UTF-32."""
     if encoding.startswith("utf-16"):
         return 2
     return 4 if encoding.startswith("utf-32") else 1
@@ -151,8 +151,8 @@ def unit_size(encoding: str) -> int:
 def split_lines(data: bytes, encoding: str) -> list[tuple[bytes, bytes]]:
     """Split on code units equal to LF; return each line's bytes and its ending's bytes.
 
-    A CR before the LF belongs to the ending.
-    A file that has CR and no LF at all is split on CR.
+    A CR before the LF is part of the ending.
+    A file that has CR but no LF is split on CR.
     """
     size = unit_size(encoding)
     lf = "\n".encode(encoding)
@@ -178,8 +178,8 @@ def split_lines(data: bytes, encoding: str) -> list[tuple[bytes, bytes]]:
 def decode(data: bytes, encoding: str) -> list[Character]:
     """Decode one line.
 
-    One U+FFFD stands for each maximal subpart that does not decode, which is what CPython marks as one error
-    in UTF-8; in UTF-16 one for each lone surrogate and one for an odd last byte.
+    In UTF-8, one U+FFFD replaces each maximal subpart that does not decode, which CPython reports as one
+    error; in UTF-16, it replaces each lone surrogate and an odd last byte.
     """
     characters: list[Character] = []
     while data:
@@ -191,9 +191,9 @@ def decode(data: bytes, encoding: str) -> list[Character]:
             if unit_size(encoding) == 2:
                 bad = min(bad, 2)
         good = data[:end].decode(encoding)
-        characters += [Character(scalar, len(scalar.encode(encoding)), stand_in=False) for scalar in good]
+        characters += [Character(scalar, len(scalar.encode(encoding)), replaced=False) for scalar in good]
         if bad:
-            characters.append(Character("\ufffd", bad, stand_in=True))
+            characters.append(Character("\ufffd", bad, replaced=True))
         data = data[end + bad :]
     return characters
 
@@ -211,7 +211,7 @@ def load(data: bytes, encoding: str | None = None) -> File:
 
 
 def marker(offset: int, column: int, more_bytes: int | None) -> str:
-    """Return what stands behind the shown part of a clipped line."""
+    """Return the marker after the shown part of a clipped line."""
     what = "more" if more_bytes is None else f"{more_bytes:,} more byte{'s' if more_bytes != 1 else ''}"
     return f" … [{what}: offset={offset}, column={column}]"
 
@@ -236,7 +236,7 @@ def window(file: File, offset: int, column: int) -> tuple[int, int]:
     if first > total:
         raise PastEndError(total)
     column = max(1, column)
-    # Behind the end of its line a column means the next line; an empty line has its column 1.
+    # A column past the end of its line means the next line; column 1 of an empty line is valid.
     if column > max(1, len(file.lines[first - 1].characters)):
         first, column = first + 1, 1
         if first > total:
@@ -254,7 +254,7 @@ def read(
     gutter: tuple[int, str | None] = (0, "\t"),
     limits: Limits = Limits(),
 ) -> Expected:
-    """Return the page that a file of at most `count_bytes` must give."""
+    """Return the expected page of a file of at most `count_bytes`."""
     file = load(data, encoding)
     page = Expected(
         text="",
@@ -280,15 +280,15 @@ def read(
         start = column if n == first else 1
         is_last = n == first - 1 + count
         shown.append(show(file, n, start, is_last=is_last, gutter=gutter, limits=limits))
-    # A line whose end was not sought ends the page.
-    far = [index for index, line in enumerate(shown) if line.tail and not line.sought]
+    # A line whose end was not found ends the page.
+    far = [index for index, line in enumerate(shown) if line.tail and not line.end_known]
     shown = shown[: far[0] + 1] if far else shown
-    # Where no other line needs the room, a line takes all of it.
+    # A continued line, the only line of a file, and a line whose end was not found may fill the page.
     if limits.fill_one_line and (column > 1 or len(file.lines) == 1 or far == [0]):
         is_last = count == 1
         unclipped = replace(limits, max_line_chars=len(file.lines[first - 1].characters) + 1)
         shown[0] = show(file, first, column, is_last=is_last, gutter=gutter, limits=unclipped)
-    # The page is the longest run of lines that fits with its own footer.
+    # The page is the longest run of lines that fits together with its footer.
     for run in range(len(shown), 0, -1):
         fill(page, shown[:run], starts=(first, column), total=len(file.lines), limits=limits)
         if fits(page.text, limits):
@@ -307,18 +307,18 @@ class Shown:
     prefix: str  # the gutter
     part: list[Character]
     tail: list[Character]  # what is clipped or cut
-    sought: bool  # whether the end of the tail was looked for
+    end_known: bool  # whether the end of the tail was found
     ending: str
     mark: str
 
     @property
     def text(self) -> str:
-        """What stands on the page."""
+        """The line as it appears on the page."""
         return self.prefix + text_of(self.part) + self.mark
 
     @property
-    def behind(self) -> tuple[int, int]:
-        """Where the tail begins: line and column."""
+    def tail_start(self) -> tuple[int, int]:
+        """The line and the column at which the tail begins."""
         return self.number, self.start + len(self.part)
 
 
@@ -331,29 +331,29 @@ def show(
     rest = line.characters[start - 1 :]
     part, tail = rest[: limits.max_line_chars], rest[limits.max_line_chars :]
     tail_bytes = sum(character.size for character in tail)
-    sought = not is_last or tail_bytes <= SEEK_END_BYTES
-    mark = marker(n, start + len(part), tail_bytes if sought else None) if tail else ""
+    end_known = not is_last or tail_bytes <= SEEK_END_BYTES
+    mark = marker(n, start + len(part), tail_bytes if end_known else None) if tail else ""
     prefix = "" if separator is None else f"{n:>{width}}{separator}"
-    return Shown(n, start, prefix, part, tail, sought, line.ending, mark)
+    return Shown(n, start, prefix, part, tail, end_known, line.ending, mark)
 
 
 def has_words(limits: Limits) -> bool:
-    """Tell whether pages of these limits are large enough for a footer."""
+    """Return whether pages of these limits are large enough for a footer and markers."""
     tokens = limits.max_tokens is None or limits.max_tokens >= 4 * FOOTER_TOKENS
     return tokens and limits.max_bytes >= 4 * FOOTER_BYTES
 
 
 def fits(text: str, limits: Limits, *, reserved_bytes: int = 0, reserved_tokens: int = 0) -> bool:
-    """Tell whether a text is within the budgets less what is reserved."""
+    """Return whether a text is within the budgets minus what is reserved."""
     if len(text.encode()) > limits.max_bytes - reserved_bytes:
         return False
     return limits.max_tokens is None or limits.count_tokens(text) <= limits.max_tokens - reserved_tokens
 
 
 def cut_first(line: Shown, limits: Limits) -> Shown:
-    """Cut a line that is over the whole budget: as much as fits, since a page always advances.
+    """Cut a line that exceeds the whole budget to the part that fits.
 
-    At least one character stays; a line that has no more than that is shown whole all the same.
+    At least one character is shown, so that a page always advances; a line of one character is not cut.
     """
     if len(line.part) <= 1 and not line.tail:
         return line
@@ -361,7 +361,7 @@ def cut_first(line: Shown, limits: Limits) -> Shown:
     def cut(count: int) -> Shown:
         part, tail = line.part[:count], line.part[count:] + line.tail
         mark = marker(line.number, line.start + count, None) if has_words(limits) else ""
-        return replace(line, part=part, tail=tail, sought=False, mark=mark)
+        return replace(line, part=part, tail=tail, end_known=False, mark=mark)
 
     def is_over(count: int) -> bool:
         reserved = (FOOTER_BYTES, FOOTER_TOKENS) if has_words(limits) else (0, 0)
@@ -373,15 +373,15 @@ def cut_first(line: Shown, limits: Limits) -> Shown:
 
 
 def fill(page: Expected, shown: list[Shown], *, starts: tuple[int, int], total: int, limits: Limits) -> None:
-    """Fill in everything that follows from which lines are shown."""
+    """Set every field of the page that depends on which lines are shown."""
     last = shown[-1]
     page.start_line, page.end_line = shown[0].number, last.number
-    page.clipped = [line.behind for line in shown if line.tail and line.sought]
+    page.clipped = [line.tail_start for line in shown if line.tail and line.end_known]
     page.next = (last.number + 1, 1) if last.number < total else None
-    if last.tail and not last.sought:
-        page.next = last.behind
-    page.content = "".join(text_of(line.part) + (line.ending if line.sought else "") for line in shown)
-    page.lossy = any(character.stand_in for line in shown for character in line.part)
+    if last.tail and not last.end_known:
+        page.next = last.tail_start
+    page.content = "".join(text_of(line.part) + (line.ending if line.end_known else "") for line in shown)
+    page.lossy = any(character.replaced for line in shown for character in line.part)
     whole = starts == (1, 1) and not page.truncated
     page.footer = "" if whole or not has_words(limits) else footer(page)
     page.text = "\n".join([line.text for line in shown] + ([page.footer] if page.footer else []))

@@ -1,4 +1,4 @@
-"""The examples of README.md, and fake model APIs that answer them.
+"""The examples of README.md, and fake model APIs for them to call.
 
 Every ```` ```python ```` and ```` ```console ```` block runs in a directory with the files that the block
 below "Example files" creates. A ```` ```text ```` block directly after a Python block is the expected output;
@@ -40,7 +40,7 @@ ANSWER = "A dark blue line that goes up and down on white."
 
 @dataclass(frozen=True)
 class Example:
-    """Something to run, and what it prints."""
+    """Code or a command to run, and its expected output."""
 
     line: int
     code: str
@@ -57,8 +57,8 @@ def python_examples() -> list[Example]:
 
 def files_example() -> Example:
     """Return the block that creates the files."""
-    place = README.index(_FILES)
-    return next(each for each in _python_blocks() if each.line > README.count("\n", 0, place))
+    start = README.index(_FILES)
+    return next(each for each in _python_blocks() if each.line > README.count("\n", 0, start))
 
 
 def commands() -> list[Example]:
@@ -83,13 +83,13 @@ def unseen_blocks() -> int:
 
 
 def matches(shown: str, expected: str) -> bool:
-    """Return whether a text is as expected, where `...` matches any text within a line."""
+    """Return whether a text matches, where `...` in `expected` matches any text within a line."""
     pattern = "".join(".*" if part == "..." else re.escape(part) for part in re.split(r"(\.\.\.)", expected))
     return re.fullmatch(pattern, shown) is not None
 
 
 def check(shown: str, expected: str) -> None:
-    """Fail, and show the difference, unless a text is as expected."""
+    """Fail and show the difference unless a text matches."""
     assert matches(shown, expected) or shown == expected
 
 
@@ -110,7 +110,7 @@ def _line_of(position: int) -> int:
 
 @contextmanager
 def fake_apis() -> Iterator[dict[str, str]]:
-    """Serve fake APIs of two providers; yield the environment variables that point their SDKs to them."""
+    """Serve fake APIs of two providers; yield environment variables that direct their SDKs to them."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Api)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -142,19 +142,19 @@ class _Api(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *arguments: object) -> None:
-        """Keep quiet."""
+        """Log nothing."""
 
 
 def _message(request: dict[str, Any]) -> dict[str, Any]:
     call = {"type": "tool_use", "id": "toolu_1", "name": request["tools"][0]["name"]}
     content: list[dict[str, Any]] = [{**call, "input": {"path": "chart.png"}}]
     if len(request["messages"]) > 1:
-        _, asked, answered = request["messages"]
-        assert asked["content"][0]["id"] == answered["content"][0]["tool_use_id"] == "toolu_1"
-        assert "is_error" not in answered["content"][0]
-        text, picture = answered["content"][0]["content"]
+        _, calling, answering = request["messages"]
+        assert calling["content"][0]["id"] == answering["content"][0]["tool_use_id"] == "toolu_1"
+        assert "is_error" not in answering["content"][0]
+        text, image = answering["content"][0]["content"]
         assert text["text"].startswith("[image: PNG 4,000×3,000")
-        _look(picture["source"]["data"])
+        _check_image(image["source"]["data"])
         content = [{"type": "text", "text": ANSWER}]
     return {
         "id": "msg_1",
@@ -175,9 +175,9 @@ def _response(request: dict[str, Any]) -> dict[str, Any]:
     call = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "status": "completed"}
     output: list[dict[str, Any]] = [{**call, "name": name, "arguments": arguments}]
     if len(request["input"]) > 1:
-        _, asked, answered = request["input"]
-        assert asked["call_id"] == answered["call_id"] == "call_1"
-        _look(answered["output"][1]["image_url"].partition(",")[2])
+        _, calling, answering = request["input"]
+        assert calling["call_id"] == answering["call_id"] == "call_1"
+        _check_image(answering["output"][1]["image_url"].partition(",")[2])
         text = {"type": "output_text", "text": ANSWER, "annotations": []}
         message = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed"}
         output = [{**message, "content": [text]}]
@@ -194,7 +194,7 @@ def _response(request: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _look(data: str) -> None:
-    picture = Image.open(BytesIO(base64.b64decode(data)))
-    picture.load()
-    assert (picture.format, max(picture.size)) == ("PNG", 1568) or max(picture.size) <= 2_576
+def _check_image(data: str) -> None:
+    image = Image.open(BytesIO(base64.b64decode(data)))
+    image.load()
+    assert (image.format, max(image.size)) == ("PNG", 1568) or max(image.size) <= 2_576

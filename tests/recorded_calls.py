@@ -31,7 +31,7 @@ def profiles() -> list[str]:
 
 def rows(profile: str) -> list[Row]:
     """Return the recorded calls of a contract."""
-    # Not `splitlines`: recorded text may contain other line separators.
+    # Recorded text may contain other line separators, at which `splitlines` would split.
     lines = (RECORDED / f"{profile}.jsonl").read_text("utf-8").split("\n")
     return [json.loads(line) for line in lines if line]
 
@@ -61,7 +61,7 @@ def content(source: str) -> bytes:
 
 
 def sources(row: Row) -> dict[str, str]:
-    """Return the files of a row: their names in its directory, and the names of their recipes."""
+    """Return the name of each file of a row, with the name of its recipe."""
     files = row.get("files", ())
     return dict(files) if isinstance(files, dict) else {name: name for name in files}
 
@@ -97,7 +97,7 @@ def filled(value: Any, directory: Path) -> Any:
 def replay(profile: str, row: Row, directory: Path, *, validate_media: bool) -> list[str]:
     """Repeat a row's calls in an empty directory and return what differs from the recording."""
     lay_out(row, directory)
-    # Media that do not decode are refused where media are validated, and the file does not count as read.
+    # With validation, media that do not decode are refused, and the file does not count as read.
     is_refused = validate_media and row.get("unsound", False)
     model = anyread.Model(**row["model"]) if "model" in row else None
     tool = anyread.tool(profile, cwd=directory, model=model, validate_media=validate_media)
@@ -129,7 +129,7 @@ def write_keeping_times(path: Path, text: str) -> None:
 
 
 class Comparison:
-    """Compares an answer with what was recorded; the answer may have more fields, but not other values."""
+    """Compares an answer with the recorded one; the answer may have additional fields."""
 
     def __init__(self, directory: Path, max_image_bytes: int | None = None) -> None:
         self.directory = directory
@@ -178,7 +178,7 @@ class Comparison:
                     yield f"{where}.{key}: missing, expected {value!r:.200}"
 
     def long_text(self, expected: dict[str, Any], got: Any, where: str) -> Iterator[str]:
-        """Compare a text of which only its ends, its length and its digest were recorded."""
+        """Compare a text of which only the ends, the length and the digest were recorded."""
         if not isinstance(got, str):
             yield f"{where}: expected a text, got {got!r:.200}"
             return
@@ -197,7 +197,7 @@ class Comparison:
                 yield f"{where}: {name!r} is {value!r}, expected {expected[name]!r}"
 
     def image(self, expected: dict[str, Any], got: Any, where: str) -> Iterator[str]:
-        """Compare an image whose bytes depend on the encoder: its type, its size, and what it shows."""
+        """Compare the type, the size and the content of an image whose bytes depend on the encoder."""
         data = base64.b64decode(got) if isinstance(got, str) else b""
         try:
             image = Image.open(io.BytesIO(data))

@@ -1,4 +1,4 @@
-"""The sources of the package and of the crates, and what they import: for the tests of the layout."""
+"""The sources of the package and of the crates, and what they import, for tests of the architecture."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RUST_COMMENT_OR_LITERAL = re.compile(
 
 
 def modules() -> Iterator[tuple[str, str]]:
-    """Yield (dotted name below `anyread`, source) of every module; a folder's `__init__` has its name."""
+    """Yield (dotted name below `anyread`, source) of every module; a package has its directory's name."""
     for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyi")]):
         parts = path.relative_to(PACKAGE).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
@@ -37,14 +37,14 @@ def imported_names(name: str, source: str) -> Iterator[str]:
             base = node.module or ""
             if node.level:
                 package = ["anyread", *name.split(".")]
-                is_folder = (PACKAGE / name.replace(".", "/")).is_dir()
-                kept = package[: len(package) - node.level + is_folder]
+                is_directory = (PACKAGE / name.replace(".", "/")).is_dir()
+                kept = package[: len(package) - node.level + is_directory]
                 base = ".".join([*kept, base]).rstrip(".")
             yield from (f"{base}.{alias.name}" for alias in node.names)
 
 
 def module_behind(dotted: str) -> str | None:
-    """Return the module below `anyread` that a dotted name is or lies in; None for a foreign one."""
+    """Return the module below `anyread` that is or contains a dotted name; None if it is not in anyread."""
     root, _, rest = dotted.partition(".")
     if root != "anyread":
         return None
@@ -66,17 +66,17 @@ def rust_code(source: str) -> str:
 
 
 def end_of_item(code: str, start: int) -> int:
-    """Return where the item that begins at `start` ends: at its semicolon or its closing brace."""
+    """Return the position after the semicolon or closing brace of the item that begins at `start`."""
     depth = 0
-    for place in range(start, len(code)):
-        depth += (code[place] == "{") - (code[place] == "}")
-        if depth == 0 and code[place] in "};":
-            return place + 1
+    for position in range(start, len(code)):
+        depth += (code[position] == "{") - (code[position] == "}")
+        if depth == 0 and code[position] in "};":
+            return position + 1
     return len(code)
 
 
 def rust_sources(crate: str) -> dict[Path, str]:
-    folder = ROOT / "rust" / crate / "src"
-    paths = [path for path in folder.rglob("*.rs") if path.name != "tests.rs"]
-    assert paths, f"{folder} has no sources"
+    directory = ROOT / "rust" / crate / "src"
+    paths = [path for path in directory.rglob("*.rs") if path.name != "tests.rs"]
+    assert paths, f"{directory} has no sources"
     return {path: rust_code(path.read_text("utf-8")) for path in paths}

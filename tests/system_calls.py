@@ -1,4 +1,4 @@
-"""Which system calls a piece of Python makes: counted by `strace`, in a process of its own."""
+"""The system calls of a piece of Python code, traced by `strace` in a separate process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OPEN = re.compile(r"\b(?:open|openat|openat2)\(.*\) = \d+")
 
 @cache
 def why_not_traced() -> str | None:
-    """Say why system calls cannot be counted here; `None`: they can."""
+    """Return why system calls cannot be traced here, or `None` if they can."""
     program = shutil.which("strace")
     if program is None:
         return "needs strace"
@@ -28,18 +28,18 @@ def why_not_traced() -> str | None:
 
 
 def opens_for_reading(code: str, path: Path) -> list[str]:
-    """Run Python code, to which `path` is a `str`, and list the calls that opened that file for reading.
+    """Run Python code, in which `path` is a `str`, and return the calls that opened that file for reading.
 
-    A look at a file that opens nothing (`O_PATH`) is not counted. A file beside it has been read before, so
-    that its file system is known and anyread tries to answer without waiting.
-    Skips the test where nothing can be traced.
+    Opens with `O_PATH` are not included. The code first reads another file in the same directory, so that
+    anyread knows the file system and tries an inline read.
+    Skips the test where system calls cannot be traced.
     """
     missing = why_not_traced()
     if missing:
         pytest.skip(missing)
-    trace, beside = path.with_name("trace"), path.with_name("beside")
-    beside.write_text("text\n")
-    prelude = f"import asyncio, anyread\nanyread.read_sync({str(beside)!r})\npath = {str(path)!r}\n"
+    trace, other = path.with_name("trace"), path.with_name("other")
+    other.write_text("text\n")
+    prelude = f"import asyncio, anyread\nanyread.read_sync({str(other)!r})\npath = {str(path)!r}\n"
     python = [sys.executable, "-c", prelude + code]
     strace = ["strace", "-f", "-qq", "--seccomp-bpf", "-e", "trace=open,openat,openat2", "-o", str(trace)]
     subprocess.run([*strace, *python], check=True, timeout=100)

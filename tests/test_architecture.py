@@ -1,4 +1,4 @@
-"""The rules of the layout: who imports whom, where libraries and `unsafe` stand, what no file may contain."""
+"""Rules for imports, for the places of libraries, locks and `unsafe`, and for the text of every file."""
 
 import re
 import shutil
@@ -17,6 +17,7 @@ LAYERS = (
         "argument_types",
         "arguments",
         "errors",
+        "forks",
         "gutter",
         "image_tokens",
         "json_values",
@@ -28,6 +29,7 @@ LAYERS = (
         "results",
         "session",
         "settings",
+        "subinterpreters",
     },
     {"running"},
     {"decoding"},
@@ -35,19 +37,24 @@ LAYERS = (
     {"describing", "following", "many", "paging"},
     {"lazy"},
     {"reader"},
-    {"tools", "adapters"},
+    {"tools", "adapters", "batch"},
     {"__init__"},
     {"mcp_server"},
+    {"integrations"},
     {"cli"},
     {"__main__"},
 )
-# Within these folders no module imports its neighbour; the folder's own `__init__` may import each of them.
-SEPARATE = {"formats", "tools", "adapters"}
-# What the neighbours share.
+# In these directories no module imports its neighbor; the directory's own `__init__` may import each of them.
+SEPARATE = {"formats", "tools", "adapters", "integrations"}
+# Modules that neighbors may import.
 SHARED = {
     "adapters.content",
     "adapters.history",
     "formats.fallback",
+    "integrations.callable_tool",
+    "integrations.fetching",
+    "integrations.langchain",
+    "integrations.requirements",
     "tools.decoders",
     "tools.files",
     "tools.json_pieces",
@@ -62,7 +69,8 @@ LIBRARY_AREAS = {
     "anyio": {"mcp_server"},
     "asyncio": {"running"},
     "trio": {"running"},
-    "PIL": {"decoding"},
+    # smolagents passes images to a model as objects of Pillow.
+    "PIL": {"decoding", "integrations"},
     "mcp": {"mcp_server"},
     "mcp_types": {"mcp_server"},
     "uvicorn": {"mcp_server"},
@@ -70,7 +78,7 @@ LIBRARY_AREAS = {
 }
 
 UNSAFE_CORE_FILES = {"guard.rs", "open.rs", "device.rs", "sandbox.rs"}
-UNSAFE_CORE_FOLDERS = {"open", "device", "guard"}
+UNSAFE_CORE_DIRECTORIES = {"open", "device", "guard"}
 UNSAFE_BINDING_FILES = {"fill.rs"}
 
 # Where a lock of the standard library may be named, and where the binding may attach to the interpreter.
@@ -92,27 +100,27 @@ MACHINE_PATH = re.compile(r"(?<![\w.])/(?:r[o]ot|home/(?!user\b)\w+|Users/\w+)/"
 def layer_of(name: str) -> int:
     area = name.partition(".")[0]
     layers = [number for number, areas in enumerate(LAYERS) if area in areas]
-    assert layers, f"`{area}` has no place in LAYERS"
+    assert layers, f"`{area}` is missing from LAYERS"
     return layers[0]
 
 
-def wrong_arrow(importer: str, imported: str) -> str | None:
-    """Say what is wrong with one import, or return None."""
+def wrong_import(importer: str, imported: str) -> str | None:
+    """Return what is wrong with one import, or None."""
     area, target = importer.partition(".")[0], imported.partition(".")[0]
     if area == target:
-        # A neighbour may be a folder, whose modules import one another.
-        is_of_one = importer.split(".")[:2] == imported.split(".")[:2]
-        apart = area in SEPARATE and importer != area and not is_of_one and imported not in SHARED
-        return f"`{importer}` imports its neighbour `{imported}`" if apart else None
-    above, below = layer_of(importer), layer_of(imported)
-    if below < above or below == 0:
+        # A neighbor may be a directory, whose modules may import one another.
+        is_same = importer.split(".")[:2] == imported.split(".")[:2]
+        is_wrong = area in SEPARATE and importer != area and not is_same and imported not in SHARED
+        return f"`{importer}` imports its neighbor `{imported}`" if is_wrong else None
+    layer, target_layer = layer_of(importer), layer_of(imported)
+    if target_layer < layer or target_layer == 0:
         return None
-    return f"`{importer}` imports `{imported}`, which stands above or beside it"
+    return f"`{importer}` imports `{imported}` from its own or a later layer"
 
 
-def wrong_arrows(name: str, source: str) -> list[str]:
+def wrong_imports(name: str, source: str) -> list[str]:
     targets = (module_behind(dotted) for dotted in imported_names(name, source))
-    return [wrong for target in targets if target is not None and (wrong := wrong_arrow(name, target))]
+    return [wrong for target in targets if target is not None and (wrong := wrong_import(name, target))]
 
 
 def misplaced_libraries(name: str, source: str) -> list[str]:
@@ -125,11 +133,11 @@ def misplaced_libraries(name: str, source: str) -> list[str]:
 def test_imports_follow_the_layers() -> None:
     found = dict(modules())
     assert {"__init__", "reader", "results"} <= {name.partition(".")[0] for name in found}
-    assert [wrong for name, source in found.items() for wrong in wrong_arrows(name, source)] == []
+    assert [wrong for name, source in found.items() for wrong in wrong_imports(name, source)] == []
 
 
-def test_lists_name_only_what_exists() -> None:
-    """They allowed modules that did not exist."""
+def test_lists_name_only_existing_modules_and_files() -> None:
+    """The lists allowed modules that did not exist."""
     found = {name for name, _ in modules()} | {"__init__"}
     areas = {name.partition(".")[0] for name in found}
     assert {area for layer in LAYERS for area in layer} - areas == set()
@@ -139,7 +147,7 @@ def test_lists_name_only_what_exists() -> None:
     core = list(rust_sources("anyread-core"))
     binding = list(rust_sources("anyread-python"))
     assert (UNSAFE_CORE_FILES | LOCK_FILES) - {path.name for path in core} == set()
-    assert UNSAFE_CORE_FOLDERS - {path.parent.name for path in core} == set()
+    assert UNSAFE_CORE_DIRECTORIES - {path.parent.name for path in core} == set()
     assert UNSAFE_BINDING_FILES - {path.name for path in binding} == set()
 
 
@@ -158,8 +166,8 @@ def test_libraries_stay_in_their_areas() -> None:
         ("reader", "from anyread.cli import main"),
     ],
 )
-def test_an_arrow_upwards_is_found(importer: str, source: str) -> None:
-    assert wrong_arrows(importer, source)
+def test_import_of_a_later_layer_is_found(importer: str, source: str) -> None:
+    assert wrong_imports(importer, source)
 
 
 @pytest.mark.parametrize(
@@ -184,11 +192,11 @@ def test_an_arrow_upwards_is_found(importer: str, source: str) -> None:
         ("__init__", "cli", True),
     ],
 )
-def test_an_arrow_sideways_is_found(importer: str, imported: str, is_wrong: bool) -> None:
-    assert (wrong_arrow(importer, imported) is not None) == is_wrong
+def test_import_of_a_neighbor_is_found(importer: str, imported: str, is_wrong: bool) -> None:
+    assert (wrong_import(importer, imported) is not None) == is_wrong
 
 
-def test_a_misplaced_library_is_found() -> None:
+def test_misplaced_library_is_found() -> None:
     assert misplaced_libraries("formats.image", "def f():\n    from PIL import Image")
     assert misplaced_libraries("results", "import anyio.to_thread")
     assert not misplaced_libraries("running.loop", "import trio")
@@ -201,7 +209,7 @@ def test_a_misplaced_library_is_found() -> None:
 def may_be_unsafe(path: Path) -> bool:
     if "anyread-python" in path.parts:
         return path.name in UNSAFE_BINDING_FILES
-    return path.name in UNSAFE_CORE_FILES or path.parent.name in UNSAFE_CORE_FOLDERS
+    return path.name in UNSAFE_CORE_FILES or path.parent.name in UNSAFE_CORE_DIRECTORIES
 
 
 @pytest.mark.parametrize("crate", ["anyread-core", "anyread-python"])
@@ -211,7 +219,7 @@ def test_unsafe_stays_in_its_files(crate: str) -> None:
 
 
 @pytest.mark.parametrize("crate", ["anyread-core", "anyread-python"])
-def test_locks_are_those_that_check_the_rule(crate: str) -> None:
+def test_locks_of_the_standard_library_stay_in_their_file(crate: str) -> None:
     code = rust_sources(crate)
     lock = re.compile(r"\b(?:Mutex|RwLock|Condvar|ReentrantLock)\b")
     assert [path for path in code if path.name not in LOCK_FILES and lock.search(code[path])] == []
@@ -237,7 +245,7 @@ def test_pyo3_stays_in_the_binding() -> None:
     assert [path for path, code in rust_sources("anyread-core").items() if re.search(r"\bpyo3\b", code)] == []
 
 
-def test_rust_code_leaves_comments_literals_and_tests_out() -> None:
+def test_rust_code_has_no_comments_literals_or_tests() -> None:
     source = """
     // unsafe in a comment
     fn a<'a>(b: &'a str) -> char { let c = "unsafe { \\" }"; let d = r#"unsafe " "#; '"' }
@@ -257,9 +265,9 @@ def test_rust_code_leaves_comments_literals_and_tests_out() -> None:
 
 
 def tracked_texts() -> Iterator[tuple[str, str]]:
-    """Yield (path, text) of every file that is or would be committed, lock files aside."""
+    """Yield (path, text) of every file that is or would be committed, except lock files."""
     if not (ROOT / ".git").exists() or shutil.which("git") is None:
-        pytest.skip("needs a git checkout, which knows the tracked files")
+        pytest.skip("needs a git checkout to list the tracked files")
     git = ["git", "-c", "safe.directory=*", "-C", str(ROOT)]
     command = [*git, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout

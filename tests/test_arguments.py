@@ -1,4 +1,4 @@
-"""Arguments of reads and readers: what is accepted, what is refused, and in which words."""
+"""Arguments of reads and readers: what is accepted, what is refused, and how the errors are worded."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ REFUSED: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("argument", "value"), REFUSED)
-def test_argument_that_no_file_could_take_is_refused(argument: str, value: Any) -> None:
+def test_invalid_argument_is_refused(argument: str, value: Any) -> None:
     with pytest.raises(BadArgumentError) as caught:
         checked("notes.txt", **{argument: value})
     error = caught.value
@@ -81,12 +81,12 @@ def test_argument_that_no_file_could_take_is_refused(argument: str, value: Any) 
     assert f"{argument}=" in error.hint or "`version`" in error.hint
 
 
-def test_refused_value_is_shown_as_python_writes_it() -> None:
+def test_refused_value_is_shown_as_its_repr() -> None:
     with pytest.raises(BadArgumentError, match=r"must be an integer .*: `'5'`\n"):
         checked("a", offset="5")  # type: ignore[arg-type]
 
 
-def test_integer_without_decimal_form_is_described() -> None:
+def test_huge_integer_is_described_by_its_size() -> None:
     with pytest.raises(BadArgumentError, match="an integer of 16,610 bits"):
         checked("a", limit=10**5000)
 
@@ -119,7 +119,7 @@ def test_reversed_pages_are_corrected_in_the_message() -> None:
         ({"gutter": anyread.Gutter.BAR}, "gutter", anyread.Gutter.BAR),
     ],
 )
-def test_argument_reaches_the_core_as_it_means(arguments: dict[str, Any], field: str, value: Any) -> None:
+def test_valid_argument_is_normalized(arguments: dict[str, Any], field: str, value: Any) -> None:
     assert dict(checked("a", **arguments))[field] == value
 
 
@@ -133,16 +133,16 @@ def test_pages_in_rising_order_are_accepted(first: int, more: int | None, dash: 
 
 @given(st.text(alphabet="0123456789-, x", min_size=1, max_size=8))
 def test_pages_are_either_accepted_or_refused(pages: str) -> None:
-    """No spelling ends in any other exception."""
+    """No value of `pages` raises another exception."""
     try:
         checked("a", pages=pages)
     except BadArgumentError as error:
-        assert error.argument == "pages"  # noqa: PT017 - accepting is right as well
+        assert error.argument == "pages"  # noqa: PT017 - no exception is correct too
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(("argument", "value"), [("limit", 0), ("column", -1), ("kind", "movie")])
-async def test_every_way_to_read_checks_its_arguments(tmp_path: Path, argument: str, value: Any) -> None:
+async def test_every_read_function_checks_its_arguments(tmp_path: Path, argument: str, value: Any) -> None:
     (tmp_path / "a.txt").write_text("x\n")
     named: Any = {argument: value}
     with pytest.raises(BadArgumentError):
@@ -157,13 +157,13 @@ async def test_every_way_to_read_checks_its_arguments(tmp_path: Path, argument: 
 
 @pytest.mark.parametrize("name", ["budget_tokens", "budget_bytes", "concurrency"])
 @pytest.mark.parametrize("value", [0, -1, True, 1.5, "5", 2**60])
-def test_budget_that_is_no_positive_integer_is_refused_at_once(name: str, value: Any) -> None:
+def test_budget_that_is_not_a_positive_integer_is_refused_at_once(name: str, value: Any) -> None:
     with pytest.raises(BadArgumentError, match=f"the argument `{name}` for `a` must be an integer"):
         anyread.read_many(["a"], **{name: value})
 
 
 def test_functions_show_the_declared_arguments() -> None:
-    """Frameworks that build a schema from a signature see every argument, and not `**arguments`."""
+    """Frameworks that build a schema from a signature need every argument instead of `**arguments`."""
     signature = inspect.signature(anyread.read)
     assert list(signature.parameters) == ["path", *ARGUMENTS]
     assert signature.parameters["offset"].default == 1
@@ -218,12 +218,12 @@ def test_range_of_pages_is_parsed_and_written(text: str, pages: PageRange) -> No
 
 
 @pytest.mark.parametrize("text", ["", "-3", "1,3", "a", "1-2-3", "3--", "1" * 16])
-def test_text_without_a_range_of_pages_is_none(text: str) -> None:
+def test_invalid_range_of_pages_is_none(text: str) -> None:
     assert PageRange.parse(text) is None
 
 
 @pytest.mark.parametrize("text", ["5-1", "0-3", "0"])
-def test_range_that_does_not_rise_is_known(text: str) -> None:
+def test_range_that_does_not_rise_is_detected(text: str) -> None:
     pages = PageRange.parse(text)
     assert pages is not None
     assert not pages.is_rising
@@ -261,7 +261,7 @@ def test_value_that_is_not_a_path_is_a_bad_path(path: Any) -> None:
 
 
 @pytest.mark.parametrize("path", ["a\ud800b", Path("a\ud800b")])
-def test_character_that_no_name_can_hold_is_a_bad_path(path: Any) -> None:
+def test_character_that_no_file_name_can_contain_is_a_bad_path(path: Any) -> None:
     with pytest.raises(BadPathError, match="no file name can contain its character 2") as caught:
         anyread.read_sync(path)
     caught.value.path.encode()
@@ -294,12 +294,12 @@ def test_bytes_that_are_not_utf8_are_shown_escaped(tmp_path: Path) -> None:
         ({"mmap": "always"}, ValueError),
     ],
 )
-def test_reader_refuses_what_it_cannot_mean(arguments: Any, error: type[Exception]) -> None:
+def test_reader_refuses_invalid_arguments(arguments: Any, error: type[Exception]) -> None:
     with pytest.raises(error, match=rf"Reader\({next(iter(arguments))}=…\) must be "):
         anyread.Reader(**arguments)
 
 
-def test_reader_keeps_what_it_was_given(tmp_path: Path) -> None:
+def test_reader_keeps_its_arguments(tmp_path: Path) -> None:
     limits, model = anyread.Limits(max_lines=3), anyread.Model.bedrock()
     reader = anyread.Reader(
         roots=[tmp_path], limits=limits, model=model, gutter=anyread.Gutter.BAR, notebook="raw", mmap="never"
@@ -310,12 +310,12 @@ def test_reader_keeps_what_it_was_given(tmp_path: Path) -> None:
     assert reader.read_sync("a.txt").text == "1|x"
 
 
-def test_reader_without_a_model_takes_any() -> None:
+def test_reader_without_a_model_uses_any() -> None:
     assert anyread.Reader().model == anyread.Model.any()
 
 
 @pytest.mark.anyio
-async def test_closed_reader_reads_no_more(tmp_path: Path) -> None:
+async def test_closed_reader_refuses_to_read(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("x\n")
     async with anyread.Reader(roots=[tmp_path]) as reader:
         assert (await reader.read("a.txt")).text == "1\tx"
@@ -344,7 +344,7 @@ async def test_stats_count_the_hops(tmp_path: Path) -> None:
 def test_file_that_still_has_its_version_is_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("x\n")
-    # A file this young has no version yet: the next rewrite could share its clock tick.
+    # A file that was just written has no version: a rewrite in the same clock tick would not change it.
     os.utime(path, (1, 1))
     page = anyread.read_sync(path)
     if page.version:
@@ -354,7 +354,7 @@ def test_file_that_still_has_its_version_is_unchanged(tmp_path: Path) -> None:
     assert isinstance(anyread.read_sync(path, unless_version=""), anyread.TextPage)
 
 
-def test_timeout_of_a_synchronous_read_lets_a_quick_one_through(tmp_path: Path) -> None:
+def test_quick_synchronous_read_ends_before_its_timeout(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("x\n")
     reader = anyread.Reader(limits=anyread.Limits(timeout_s=60))
     assert reader.read_sync(tmp_path / "a.txt").text == "1\tx"
@@ -365,7 +365,7 @@ def test_timeout_of_a_synchronous_read_lets_a_quick_one_through(tmp_path: Path) 
 def test_timeout_ends_a_synchronous_read(tmp_path: Path) -> None:
     with (tmp_path / "huge.log").open("wb") as huge:
         huge.write(b"line\n" * 4_000)
-        # Almost all hole: counting takes minutes.
+        # The file is almost all hole; counting its lines takes minutes.
         huge.truncate(1 << 40)
     reader = anyread.Reader(limits=anyread.Limits(timeout_s=0.1, exact_total=True))
     with pytest.raises(anyread.ReadTimeoutError) as caught:
@@ -374,8 +374,8 @@ def test_timeout_ends_a_synchronous_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
-async def test_guard_notes_a_read_that_blocks_the_loop(tmp_path: Path, blocked_reads: list[bytes]) -> None:
-    """The fixture that all tests rely on would see such a read."""
+async def test_guard_records_a_read_that_blocks_the_loop(tmp_path: Path, blocked_reads: list[bytes]) -> None:
+    """The fixture that all tests rely on detects such a read."""
     (tmp_path / "a.txt").write_text("x\n")
     reader = anyread.Reader()
     name = os.fsencode(tmp_path / "a.txt")

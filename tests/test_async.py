@@ -17,7 +17,6 @@ import anyread
 from anyread import errors
 from waiting import kept_waiting_s
 
-# A declared result is any kind of page; these tests know that theirs are text.
 Reader = anyread.Reader
 read_sync = anyread.read_sync
 read = anyread.read
@@ -27,7 +26,7 @@ read_many = anyread.read_many
 pytestmark = pytest.mark.anyio
 
 MIB = 1024 * 1024
-# Far more than a bound should need, far less than the scan would take.
+# Much longer than a cancelled read needs, much shorter than the scan would take.
 PROMPTLY_S = 1.0
 
 
@@ -65,7 +64,7 @@ async def test_read_equals_read_sync(poem: Path) -> None:
     )
 
 
-async def test_read_raises_the_same_error(tmp_path: Path) -> None:
+async def test_read_raises_the_same_error_as_read_sync(tmp_path: Path) -> None:
     with pytest.raises(errors.NotFoundError) as caught:
         await read(tmp_path / "absent")
     with pytest.raises(errors.NotFoundError) as expected:
@@ -79,13 +78,13 @@ async def test_pages_join_to_the_file(log: Path) -> None:
     assert "".join(contents) == log.read_text()
 
 
-async def test_pages_can_be_left_early(log: Path) -> None:
+async def test_iteration_of_pages_can_stop_early(log: Path) -> None:
     async for page in read_pages(log, kind="text", limit=10):
         assert page.end_line == 10
         break
 
 
-async def test_pages_of_a_small_file_is_one(poem: Path) -> None:
+async def test_small_file_has_one_page(poem: Path) -> None:
     assert [page.total_lines async for page in read_pages(poem, kind="text")] == [2]
 
 
@@ -105,7 +104,7 @@ async def test_reader_as_context_reads(poem: Path) -> None:
 
 
 @pytest.mark.catalogue(row=140)
-async def test_many_reads_at_once_and_one_fails(poem: Path, log: Path) -> None:
+async def test_failed_read_does_not_affect_concurrent_reads(poem: Path, log: Path) -> None:
     reader = Reader()
     results: dict[int, object] = {}
 
@@ -190,12 +189,12 @@ async def test_timeout_ends_the_wait(huge: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_loop_goes_on_during_a_scan(huge: Path) -> None:
+async def test_loop_keeps_running_during_a_scan(huge: Path) -> None:
     gaps: list[float] = []
 
     async def tick() -> None:
         for _ in range(30):
-            # The wait is read first: a switch between the two lines would otherwise count as a gap.
+            # The wait is read before the clock: a thread switch between the two is then no gap.
             waited = kept_waiting_s()
             last = anyio.current_time()
             await anyio.sleep(0.005)
@@ -210,7 +209,7 @@ async def test_loop_goes_on_during_a_scan(huge: Path) -> None:
     assert max(gaps) < 0.25
 
 
-async def test_cancelled_before_it_begins_reads_nothing(huge: Path) -> None:
+async def test_read_cancelled_before_it_begins_reads_nothing(huge: Path) -> None:
     with anyio.CancelScope() as scope:
         scope.cancel()
         await read(huge, offset=10**9)
@@ -266,7 +265,7 @@ print("both right")
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
-def test_fork_amid_reads_leaves_parent_and_child_right(log: Path) -> None:
+def test_parent_and_child_read_correctly_after_a_fork_during_reads(log: Path) -> None:
     run = subprocess.run(
         [sys.executable, "-c", FORKING, log, "150000"],
         capture_output=True,

@@ -1,4 +1,4 @@
-"""Base64 by the core against Python's own."""
+"""The core's Base64 encoder, compared with Python's."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ def test_long_bytes_are_encoded_as_python_does(size: int) -> None:
 
 
 @pytest.mark.parametrize("data", ["text", None, bytearray(b"x")])
-def test_nothing_but_bytes_is_encoded(data: object) -> None:
+def test_value_other_than_bytes_is_a_type_error(data: object) -> None:
     with pytest.raises(TypeError):
         b64encode(data)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""What makes a comparison honest: wrong answers, refusals and limits are seen."""
+"""The comparison of the benchmarks detects wrong answers, refusals and exceeded limits."""
 
 import sys
 from pathlib import Path
@@ -37,7 +37,7 @@ def log(tmp_path: Path) -> inputs.Log:
         ("wc -l", questions.COUNT),
     ],
 )
-def test_a_right_answer_is_timed(name: str, question: questions.Question, log: inputs.Log) -> None:
+def test_right_answer_is_timed(name: str, question: questions.Question, log: inputs.Log) -> None:
     rival = BY_NAME[name]
     case = questions.of_log(question, log, log.size_bytes)
     with Driver(rival) as driver:
@@ -61,27 +61,27 @@ def reply_with(numbers: list[int | None], lines: list[str], total: int | None = 
         (questions.COUNT, reply_with([*range(1, 101)], LINES[:100]), "counts None lines instead of 1,200"),
     ],
 )
-def test_a_wrong_answer_is_named(
+def test_wrong_answer_is_described(
     question: questions.Question, reply: Reply, remark: str, log: inputs.Log
 ) -> None:
-    state, said = questions.of_log(question, log, log.size_bytes).judge(reply)
+    state, found = questions.of_log(question, log, log.size_bytes).judge(reply)
     assert state == "wrong"
-    assert remark in said
+    assert remark in found
 
 
-def test_memory_beyond_the_limit_is_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exceeded_memory_limit_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contest, "MEMORY_BYTES", 100 * 2**20)
     path = tmp_path / "sparse.log"
     with path.open("wb") as file:
         file.truncate(200 * 2**20)
     with Driver(USUAL) as driver:
         assert driver.ask("window", {"path": str(path), "first": 1, "count": 1}).state == "memory"
-        # The next question finds a new process.
-        asked = {"path": str(inputs.source_file()), "first": 1, "count": 1}
-        assert driver.ask("window", asked).state == "ok"
+        # The next question starts a new process.
+        arguments = {"path": str(inputs.source_file()), "first": 1, "count": 1}
+        assert driver.ask("window", arguments).state == "ok"
 
 
-def test_time_beyond_the_limit_is_no_answer(tmp_path: Path) -> None:
+def test_exceeded_time_limit_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "sparse.log"
     with path.open("wb") as file:
         file.truncate(2**30)
@@ -90,14 +90,14 @@ def test_time_beyond_the_limit_is_no_answer(tmp_path: Path) -> None:
         assert (reply.state, reply.ns) == ("timeout", [])
 
 
-def test_a_refusal_is_in_the_rivals_words(tmp_path: Path) -> None:
+def test_refusal_has_the_rivals_message(tmp_path: Path) -> None:
     with Driver(USUAL) as driver:
         reply = driver.ask("window", {"path": str(tmp_path / "gone"), "first": 1, "count": 1})
         assert reply.state == "refused"
         assert "FileNotFoundError" in reply.detail
 
 
-def test_memory_of_an_answer_is_seen(tmp_path: Path) -> None:
+def test_memory_of_an_answer_is_measured(tmp_path: Path) -> None:
     path = tmp_path / "sparse.log"
     with path.open("wb") as file:
         file.truncate(100 * 2**20)

@@ -1,4 +1,4 @@
-"""Blocks that are no text: what their constructors accept, and what they are in JSON."""
+"""Blocks of images and documents: what their constructors accept, and their JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pickle
 import pytest
 
 from anyread.results.blocks import DocumentBlock, ImageBlock
-from media import encoded, noise, picture, text_pdf
+from media import drawing, encoded, noise, text_pdf
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from media import encoded, noise, picture, text_pdf
     ],
 )
 def test_type_and_size_are_read_from_the_bytes(kind: str, options: dict[str, object]) -> None:
-    data = encoded(picture(123, 45), kind, **options)
+    data = encoded(drawing(123, 45), kind, **options)
     block = ImageBlock.from_bytes(data)
     assert (block.media_type, block.width, block.height) == (f"image/{kind.lower()}", 123, 45)
     assert block.data == data
@@ -48,25 +48,25 @@ def test_truncated_image_is_refused(kind: str) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"hello", b"<svg/>", b"BM" + b"\0" * 80, b"%PDF-1.7"])
-def test_what_no_model_takes_is_refused(data: bytes) -> None:
+def test_unsupported_format_is_refused(data: bytes) -> None:
     with pytest.raises(ValueError, match="no PNG, JPEG, GIF or WebP"):
         ImageBlock.from_bytes(data)
 
 
-def test_label_must_be_what_the_bytes_are() -> None:
+def test_media_type_that_contradicts_the_bytes_is_refused() -> None:
     with pytest.raises(ValueError, match="image/png, not image/jpeg"):
-        ImageBlock.from_bytes(encoded(picture(9, 9), "PNG"), media_type="image/jpeg")
+        ImageBlock.from_bytes(encoded(drawing(9, 9), "PNG"), media_type="image/jpeg")
 
 
-def test_picture_without_pixels_is_refused() -> None:
-    data = bytearray(encoded(picture(9, 9), "PNG"))
+def test_image_without_pixels_is_refused() -> None:
+    data = bytearray(encoded(drawing(9, 9), "PNG"))
     data[16:20] = bytes(4)
     with pytest.raises(ValueError, match="no pixels"):
         ImageBlock.from_bytes(bytes(data))
 
 
-def test_blocks_are_values() -> None:
-    block = ImageBlock.from_bytes(encoded(picture(9, 9), "PNG"))
+def test_blocks_are_frozen_and_compared_by_value() -> None:
+    block = ImageBlock.from_bytes(encoded(drawing(9, 9), "PNG"))
     document = DocumentBlock.from_bytes(text_pdf(2), name="a.pdf", page_count=2)
     for value in (block, document):
         assert value.base64
@@ -83,6 +83,6 @@ def test_blocks_are_values() -> None:
 @pytest.mark.parametrize(
     ("data", "name", "pages"), [(b"no", "a", 1), (text_pdf(1), "", 1), (text_pdf(1), "a", 0)]
 )
-def test_document_must_be_one(data: bytes, name: str, pages: int) -> None:
+def test_invalid_document_is_refused(data: bytes, name: str, pages: int) -> None:
     with pytest.raises(ValueError, match=r"PDF|name and pages"):
         DocumentBlock.from_bytes(data, name=name, page_count=pages)

@@ -31,7 +31,7 @@ def test_page_and_tests_agree_on_every_row() -> None:
     assert rows() == citations()
 
 
-def test_every_row_says_what_goes_in_and_what_comes_out() -> None:
+def test_every_row_describes_its_input_and_output() -> None:
     for line in PAGE.split("\n"):
         if re.match(r"\| \d+ \|", line):
             cells = line.strip("|").replace(r"\|", "").split("|")

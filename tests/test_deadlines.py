@@ -1,4 +1,4 @@
-"""`Limits.timeout_s` bounds a whole call, also where decoders are what it waits for."""
+"""`Limits.timeout_s` limits a whole call, including its waits for decoders."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from anyread import Limits
 from anyread.decoding.host import sources
 from anyread.decoding.host.pool import close_shared_pool, shared_pool
 from anyread.running.threads import run as run_sync
-from media import encoded, picture, text_pdf, tiled_pdf
+from media import drawing, encoded, text_pdf, tiled_pdf
 
 TIMEOUT_S = 0.3
 GENEROUS_S = 4.0
-"""Far more than the timeout, far less than what was waited before: 10 s and more."""
+"""Much longer than the timeout, much shorter than the waits before the fix: 10 s and more."""
 Reader = anyread.Reader
 PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
 
@@ -31,7 +31,7 @@ def files(tmp_path: Path) -> dict[str, Path]:
     plot = notebooks.code("plot()", notebooks.display(image_png=notebooks.png(40, 30)))
     found = {"notebook": notebooks.write(tmp_path, plot)}
     for name, data in {
-        "picture": encoded(picture(20, 20), "PNG"),
+        "image": encoded(drawing(20, 20), "PNG"),
         "pdf": text_pdf(2),
         "endless": tiled_pdf(),
     }.items():
@@ -42,7 +42,7 @@ def files(tmp_path: Path) -> dict[str, Path]:
 
 @pytest.fixture
 def busy() -> Iterator[None]:
-    """Keep all decoders of the process at work."""
+    """Lease all decoders of the process."""
     pool = shared_pool()
     claims = [run_sync(pool.acquire()) for _ in range(pool.size)]
     yield
@@ -51,7 +51,7 @@ def busy() -> Iterator[None]:
 
 
 class Watch:
-    """Expect a timeout, in time."""
+    """Expects a `ReadTimeoutError` after `TIMEOUT_S`, and before `GENEROUS_S`."""
 
     def __enter__(self) -> None:
         self.started = time.monotonic()
@@ -65,9 +65,9 @@ class Watch:
 
 
 @pytest.mark.usefixtures("busy")
-@pytest.mark.parametrize("kind", ["picture", "pdf", "notebook"])
-async def test_wait_for_a_decoder_ends_with_the_call(files: dict[str, Path], kind: str) -> None:
-    """A read with `timeout_s=1` waited 14 to 30 s for a decoder that others had."""
+@pytest.mark.parametrize("kind", ["image", "pdf", "notebook"])
+async def test_wait_for_a_decoder_ends_at_the_timeout(files: dict[str, Path], kind: str) -> None:
+    """A read with `timeout_s=1` waited 14 to 30 s while other reads used all decoders."""
     reader = Reader(limits=Limits(timeout_s=TIMEOUT_S))
     with Watch():
         await reader.read(files[kind])
@@ -81,55 +81,55 @@ async def test_wait_for_a_decoder_ends_with_the_call(files: dict[str, Path], kin
 
 
 @pytest.mark.usefixtures("busy")
-def test_call_of_a_tool_ends_in_time(files: dict[str, Path]) -> None:
+def test_tool_call_ends_at_the_timeout(files: dict[str, Path]) -> None:
     tool: Any = anyread.tool("anyread", reader=Reader(limits=Limits(timeout_s=TIMEOUT_S)))
     started = time.monotonic()
-    output = tool.call_sync({"path": str(files["picture"])})
+    output = tool.call_sync({"path": str(files["image"])})
     assert output["code"] == "timeout"
-    assert str(files["picture"]) in output["message"]
+    assert str(files["image"]) in output["message"]
     assert time.monotonic() - started < GENEROUS_S
 
 
 @pytest.mark.slow
-async def test_decoding_ends_with_the_call(files: dict[str, Path]) -> None:
+async def test_decoding_ends_at_the_timeout(files: dict[str, Path]) -> None:
     reader = Reader(limits=Limits(timeout_s=TIMEOUT_S))
-    anyread.read_sync(files["picture"])
+    anyread.read_sync(files["image"])
     with Watch():
         await reader.read(files["endless"])
     with Watch():
         reader.read_sync(files["endless"])
-    assert anyread.read_sync(files["picture"]).kind == "image"
+    assert anyread.read_sync(files["image"]).kind == "image"
 
 
-def test_time_for_decoding_alone_is_another_error(files: dict[str, Path]) -> None:
+def test_decode_timeout_raises_decoder_timeout_error(files: dict[str, Path]) -> None:
     reader = Reader(limits=Limits(timeout_s=60, decode_timeout_s=TIMEOUT_S))
     with pytest.raises(anyread.DecoderTimeoutError):
         reader.read_sync(files["endless"])
 
 
 @pytest.mark.skipif(PORTABLE, reason="needs a zygote, which the portable path does not have")
-def test_stopped_zygote_ends_with_the_call_and_is_replaced(
+def test_read_with_a_stopped_zygote_times_out_and_replaces_it(
     files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A zygote that was stopped held up each call for 30 s, and for ever."""
+    """A zygote that was stopped delayed every call by 30 s and was never replaced."""
     monkeypatch.setattr(sources, "FORK_S", 1)
     close_shared_pool()
-    anyread.read_sync(files["picture"])
+    anyread.read_sync(files["image"])
     pool = shared_pool()
     assert isinstance(pool._source, sources.Zygote)
     stopped = pool._source.pid
     os.kill(stopped, signal.SIGSTOP)
-    # The child that was forked ahead comes first; the next is what the zygote owes.
+    # The first read uses the child that was forked in advance; the next needs the zygote.
     reader = Reader(limits=Limits(timeout_s=TIMEOUT_S))
     codes: list[str] = []
     while "timeout" not in codes:
         for child in pool._idle:
             os.kill(child.pid, signal.SIGKILL)
         try:
-            codes.append(reader.read_sync(files["picture"]).kind)
+            codes.append(reader.read_sync(files["image"]).kind)
         except anyread.ReadError as error:
             codes.append(error.code)
     assert len(codes) <= 4
-    assert anyread.read_sync(files["picture"]).kind == "image"
+    assert anyread.read_sync(files["image"]).kind == "image"
     assert pool.stats()["decoder_restarts"] == 1
     assert not Path(f"/proc/{stopped}/fd").exists() or not os.listdir(f"/proc/{stopped}/fd")  # noqa: PTH208

@@ -27,7 +27,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         FileNotFoundError,
         "not_found",
         errno.ENOENT,
-        {"near": ("src/b.txt", "src/c.txt")},
+        {"near": ("src/b.txt", "src/c.txt"), "dangling_link": None},
         "`src/a.txt` does not exist",
         "read `src/b.txt` or `src/c.txt`",
     ),
@@ -266,7 +266,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
 by_leaf = pytest.mark.parametrize(
     ("leaf", "builtin", "code", "number", "fields", "message", "hint"), LEAVES, ids=[row[2] for row in LEAVES]
 )
-# Errors after which no other argument helps.
+# Errors whose hint names no argument, because none would help.
 WITHOUT_ARGUMENTS = {
     "permission_denied",
     "denied",
@@ -288,7 +288,7 @@ def test_every_leaf_has_a_row() -> None:
     assert {leaf.__name__ for leaf in leaves(errors.ReadError)} | {"ReadError"} == set(errors.__all__)
 
 
-def test_tree_in_the_docstring_is_the_tree() -> None:
+def test_tree_in_the_docstring_matches_the_classes() -> None:
     drawn = re.findall(r"── (\w+)(?: \((\w+)\))? +(\w+)", errors.__doc__ or "")
     expected = {(row[0].__name__, row[1].__name__, row[2]) for row in LEAVES}
     assert {(name, builtin or "BadArgumentError", code) for name, builtin, code in drawn} == expected
@@ -404,8 +404,18 @@ def test_not_found_without_similar_names_points_to_the_directory() -> None:
 
 
 def test_similar_paths_can_be_passed_as_shown() -> None:
-    """They were once joined to the folder of the path again: `notes.txt/notes.txt`."""
+    """Similar paths were joined to the directory of the path once more: `notes.txt/notes.txt`."""
     assert errors.NotFoundError("notes.txt/x", near=("notes.txt",)).hint == "read `notes.txt`"
+
+
+def test_not_found_names_a_dangling_link() -> None:
+    """A link to nothing was said not to exist, although a listing of its directory has it."""
+    link = errors.NotFoundError("a", dangling_link="a")
+    assert link.message == "`a` is a symbolic link whose target does not exist"
+    assert link.hint == "read the file that the link was meant to point to"
+    below = errors.NotFoundError("a/x", near=("b",), dangling_link="a")
+    assert below.message == "`a/x` does not exist, because `a` is a symbolic link whose target does not exist"
+    assert below.hint == "read `b`"
 
 
 def test_access_error_names_the_path_once_if_access_to_itself_was_denied() -> None:
@@ -434,7 +444,7 @@ def test_directory_hint_shows_ten_names_hidden_ones_last() -> None:
     assert "…" not in errors.DirectoryError("d", entries=entries[:10]).hint
 
 
-def test_over_budget_without_a_line_that_fits_names_what_a_reader_must_allow() -> None:
+def test_over_budget_hint_without_a_line_that_fits_names_the_limit_to_raise() -> None:
     error = errors.OverBudgetError("a", used=9, budget=1, unit="bytes", largest_limit=0)
     assert error.message == "this window of `a` takes at least 9 bytes, and the budget is 1"
     assert 'over_budget="page"' in error.hint
@@ -442,7 +452,7 @@ def test_over_budget_without_a_line_that_fits_names_what_a_reader_must_allow() -
     assert not {"offset", "limit", "column"} & {name for name, _ in ARGUMENT.findall(error.hint)}
 
 
-def test_over_budget_hint_for_a_line_that_never_fits_works(tmp_path: Path) -> None:
+def test_over_budget_hint_for_a_line_that_never_fits_can_be_followed(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Tyger Tyger, burning bright,\n" * 50)
     error = errors.OverBudgetError("a", used=9, budget=1, unit="tokens", largest_limit=0)
     named = dict(re.findall(r'(over_budget)="(\w+)"', error.hint))
@@ -469,7 +479,7 @@ def test_hint_for_a_file_with_a_trailing_slash_removes_the_slash(tmp_path: Path)
         ("kind", "it's", "`it's`"),
         ("kind", "x" * 90, f"`{'x' * 79}…`"),
         ("pages", "a\nb", "`a\\nb`"),
-        # Here the quotes are what is wrong.
+        # A string of digits is quoted, because the wrong type is what must be corrected.
         ("offset", "5", "`'5'`"),
     ],
 )
@@ -483,7 +493,7 @@ def test_bad_value_is_quoted_the_same_by_every_layer(
     assert caught.value.message.endswith(f": {shown}")
 
 
-def test_encoding_that_cannot_be_decoded_is_named(tmp_path: Path) -> None:
+def test_unsupported_encoding_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("one\n")
     with pytest.raises(errors.UnknownEncodingError) as caught:
         anyread.read_sync(tmp_path / "a.txt", encoding="johab")
@@ -503,7 +513,7 @@ def test_hint_for_an_encoding_without_similar_names_is_utf_8(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("kind", "code"), [(errors.NotFoundError, "not_found"), (errors.FileChangedError, "changed_during_read")]
 )
-def test_class_of_the_core_is_found_by_its_code(kind: type[errors.ReadError], code: str) -> None:
+def test_error_class_is_found_by_its_code(kind: type[errors.ReadError], code: str) -> None:
     facts = {"near": ()} if code == "not_found" else {"change": "truncated"}
     assert type(from_core(code, "a", facts)) is kind
 
@@ -544,7 +554,7 @@ def test_encoding_hint_is_the_nearest_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("argument", "value"), [("roots", "/nowhere/at/all"), ("deny", "[")])
 def test_hint_about_a_restriction_does_not_lift_it(argument: str, value: str) -> None:
-    """It was `leave roots out`, which opens every file there is."""
+    """The hint was `leave roots out`, which allows every file to be read."""
     named: dict[str, Any] = {argument: [value]}
     with pytest.raises(errors.BadArgumentError) as caught:
         anyread.Reader(**named)
@@ -602,7 +612,7 @@ def test_line_feed_in_a_name_does_not_break_the_message() -> None:
     assert str(errors.NotFoundError("a\nhint: b\r")).count("\n") == 1
 
 
-def test_builtin_handlers_catch_what_they_caught_before(tmp_path: Path) -> None:
+def test_builtin_exception_handlers_still_catch_errors(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as caught:
         anyread.read_sync(tmp_path / "absent.txt")
     assert caught.value.errno == errno.ENOENT
@@ -613,7 +623,7 @@ def test_builtin_handlers_catch_what_they_caught_before(tmp_path: Path) -> None:
 
 
 def follow(error: errors.ReadError) -> anyread.Page:
-    """Make the first call that the hint names, and the one that its hint names if it fails too."""
+    """Make the first call that the hint names; if it fails too, make the one that its hint names."""
     for _ in range(2):
         argument = ARGUMENT.search(error.hint)
         named = re.search("`([^`]*)`", error.hint)
@@ -626,7 +636,7 @@ def follow(error: errors.ReadError) -> anyread.Page:
             assert named is not None, error.hint
             return anyread.read_sync(named[1])
         except errors.ReadError as failure:
-            # For example `pages="1-5"` for a text: the next hint names an argument that applies.
+            # For example, `pages="1-5"` does not apply to text: the next hint names an argument that does.
             error = failure
     raise error
 
@@ -645,7 +655,7 @@ def follow(error: errors.ReadError) -> anyread.Page:
         ("notes.txt", {"region": (0, 0, 5, 5)}, errors.WrongKindError),
     ],
 )
-def test_hint_of_a_real_failure_leads_on(
+def test_hint_of_a_real_failure_can_be_followed(
     tmp_path: Path, name: str, arguments: dict[str, Any], leaf: type[errors.ReadError]
 ) -> None:
     (tmp_path / "notes.txt").write_text("one\ntwo\n")
@@ -663,7 +673,7 @@ def test_error_says_that_the_system_ran_out_of_memory() -> None:
     assert pickle.loads(pickle.dumps(error)).system
 
 
-def test_timeout_of_an_image_names_no_argument_that_images_refuse() -> None:
+def test_timeout_hint_for_an_image_names_no_argument_that_images_refuse() -> None:
     """The hint was to pass `offset`, which an image or PDF refuses."""
     error = errors.ReadTimeoutError("a.png", timeout_s=1.0, decoding=True)
     assert error.message == "reading `a.png` took longer than 1 s"

@@ -42,17 +42,17 @@ async def test_only_appended_lines_are_returned(log: Path) -> None:
     ("offset", "text", "line"),
     [(1, "one\ntwo\n", 1), (2, "two\n", 2), (-1, "two\n", 2), (-9, "one\ntwo\n", 1)],
 )
-async def test_following_can_start_at_any_line(log: Path, offset: int, text: str, line: int) -> None:
+async def test_follow_can_start_at_any_line(log: Path, offset: int, text: str, line: int) -> None:
     async with anyread.follow(log, offset=offset, poll_s=POLL_S) as tail:
         assert await anext(tail) == Appended(str(log), text, line, None)
 
 
-async def test_following_starts_after_an_offset_past_the_end(log: Path) -> None:
+async def test_offset_past_the_end_is_an_error(log: Path) -> None:
     with pytest.raises(errors.OffsetPastEndError):
         await anext(anyread.follow(log, offset=9, poll_s=POLL_S))
 
 
-async def test_a_line_arrives_whole(log: Path) -> None:
+async def test_partial_line_arrives_when_it_is_complete(log: Path) -> None:
     async with anyread.follow(log, poll_s=POLL_S) as tail:
         append(log, b"thr")
         assert await tail.poll() is None
@@ -64,7 +64,7 @@ async def test_a_line_arrives_whole(log: Path) -> None:
         assert (appended.text, appended.start_line) == ("four\n", 4)
 
 
-async def test_an_unfinished_line_arrives_when_the_file_is_quiet(log: Path) -> None:
+async def test_partial_line_arrives_when_the_file_is_quiet(log: Path) -> None:
     async with anyread.follow(log, poll_s=POLL_S, quiet_s=0.02) as tail:
         append(log, b"Password: ")
         assert (await anext(tail)).text == "Password: "
@@ -85,7 +85,7 @@ async def test_rotation_loses_nothing(log: Path) -> None:
         assert await anext(tail) == Appended(str(log), "first of the new\n", 1, "rotated")
 
 
-async def test_a_path_may_be_missing_during_a_rotation(log: Path) -> None:
+async def test_path_may_be_missing_during_a_rotation(log: Path) -> None:
     async with anyread.follow(log, poll_s=POLL_S) as tail:
         log.unlink()
         assert await tail.poll() is None
@@ -93,7 +93,7 @@ async def test_a_path_may_be_missing_during_a_rotation(log: Path) -> None:
         assert await anext(tail) == Appended(str(log), "again\n", 1, "rotated")
 
 
-async def test_truncation_restarts(log: Path) -> None:
+async def test_truncated_file_restarts_at_its_first_line(log: Path) -> None:
     async with anyread.follow(log, poll_s=POLL_S) as tail:
         assert await tail.poll() is None
         os.truncate(log, 0)
@@ -101,7 +101,7 @@ async def test_truncation_restarts(log: Path) -> None:
         assert await anext(tail) == Appended(str(log), "x\n", 1, "truncated")
 
 
-async def test_a_file_that_is_rewritten_to_a_larger_size_restarts(log: Path) -> None:
+async def test_file_rewritten_to_a_larger_size_restarts_at_its_first_line(log: Path) -> None:
     async with anyread.follow(log, poll_s=POLL_S) as tail:
         assert await tail.poll() is None
         log.write_bytes(b"quite another text\nof more bytes\n")
@@ -110,15 +110,15 @@ async def test_a_file_that_is_rewritten_to_a_larger_size_restarts(log: Path) -> 
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "shift_jis", "koi8-r"])
-async def test_characters_are_not_cut(tmp_path: Path, encoding: str) -> None:
+async def test_characters_are_not_split(tmp_path: Path, encoding: str) -> None:
     text = {"shift_jis": "日本語\n" * 50, "koi8-r": "буря мглою\n" * 50}.get(encoding, "日本語 é 🦀\n" * 50)
     data, path = text.encode(encoding), tmp_path / "a.txt"
     path.write_bytes(b"")
-    chance = random.Random(encoding)
+    rng = random.Random(encoding)
     got = ""
     async with anyread.follow(path, encoding=encoding, poll_s=POLL_S) as tail:
         while data:
-            size = chance.randrange(1, 30)
+            size = rng.randrange(1, 30)
             append(path, data[:size])
             data = data[size:]
             appended = await tail.poll()
@@ -128,7 +128,7 @@ async def test_characters_are_not_cut(tmp_path: Path, encoding: str) -> None:
     assert got == text
 
 
-async def test_a_burst_arrives_in_parts(log: Path) -> None:
+async def test_burst_arrives_in_parts(log: Path) -> None:
     burst = b"".join(b"%d\n" % number for number in range(300_000))
     got = b""
     async with anyread.follow(log, poll_s=POLL_S) as tail:
@@ -140,24 +140,38 @@ async def test_a_burst_arrives_in_parts(log: Path) -> None:
     assert got == burst
 
 
-async def test_a_missing_file_is_an_error_at_first(tmp_path: Path) -> None:
+async def test_file_that_is_read_in_parts_is_not_taken_for_rewritten(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file system that returned fewer bytes than requested made the whole file arrive a second time."""
+    pread = os.pread
+    async with anyread.follow(log, poll_s=POLL_S) as tail:
+        with monkeypatch.context() as parts:
+            parts.setattr(os, "pread", lambda descriptor, size, start: pread(descriptor, min(size, 1), start))
+            append(log, b"three\n")
+            assert await anext(tail) == Appended(str(log), "three\n", 3, None)
+            append(log, b"four\n")
+            assert await anext(tail) == Appended(str(log), "four\n", 4, None)
+
+
+async def test_missing_file_is_an_error_at_the_start(tmp_path: Path) -> None:
     with pytest.raises(errors.NotFoundError):
         await anext(anyread.follow(tmp_path / "none.log"))
 
 
-async def test_rules_of_the_reader_hold(log: Path, tmp_path: Path) -> None:
+async def test_deny_rules_of_the_reader_apply(log: Path, tmp_path: Path) -> None:
     async with anyread.Reader(roots=[tmp_path], deny=["**/*.log"]) as reader:
         with pytest.raises(errors.DeniedError):
             await anext(reader.follow(log))
 
 
-async def test_a_binary_file_is_refused(tmp_path: Path) -> None:
+async def test_binary_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.bin").write_bytes(b"\x7fELF\0\0\0\1" * 100)
     with pytest.raises(errors.BinaryFileError):
         await anext(anyread.follow(tmp_path / "a.bin"))
 
 
-async def test_a_cancelled_wait_loses_nothing(log: Path) -> None:
+async def test_cancelled_wait_loses_nothing(log: Path) -> None:
     async with anyread.follow(log, poll_s=POLL_S) as tail:
         for number in range(20):
             with anyio.move_on_after(0.004):
@@ -189,8 +203,8 @@ async def test_arguments_are_checked_at_once(log: Path, arguments: Any, name: st
         anyread.follow(log, **arguments)
 
 
-async def test_a_path_with_another_spelling_is_followed_across_a_rotation(tmp_path: Path) -> None:
-    """After the first look the path was no longer repaired, and a rotation went unnoticed."""
+async def test_repaired_path_is_followed_across_a_rotation(tmp_path: Path) -> None:
+    """Only the first open repaired the path, and a later rotation went unnoticed."""
     log = tmp_path / "caf\u00e9.log"
     log.write_bytes(b"one\n")
     async with anyread.follow(tmp_path / "cafe\u0301.log", poll_s=POLL_S) as tail:

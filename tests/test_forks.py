@@ -11,7 +11,7 @@ FORK_DURING_FIRST_USE = """
 import os, signal, sys, threading, time, warnings
 import anyread
 
-# Python warns of forks in a process with threads, which is what this is about.
+# Python warns about forks in a process with threads, which is what this tests.
 warnings.simplefilter("ignore", DeprecationWarning)
 
 
@@ -35,7 +35,7 @@ sys.exit(os.waitstatus_to_exitcode(status))
 @pytest.mark.slow
 @pytest.mark.parametrize("delay_s", [0, 0.005, 0.02, 0.04])
 def test_fork_during_the_first_use_of_a_tokenizer(delay_s: float) -> None:
-    """A child that was forked while another thread unpacked a vocabulary waited for that thread for ever."""
+    """A child that was forked while another thread unpacked a vocabulary waited for that thread forever."""
     run = [sys.executable, "-c", FORK_DURING_FIRST_USE, str(delay_s)]
     assert subprocess.run(run, check=False, timeout=60).returncode == 0
 

@@ -1,4 +1,4 @@
-"""A page that is full before its `limit`: it says so, and the next call asks for the rest only."""
+"""A page that is full before its `limit` has a notice, and `next` requests only the rest."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def codes(page: anyread.Page) -> list[str]:
 
 
 @pytest.mark.parametrize("limits", [Limits(max_tokens=120), Limits(max_bytes=300)])
-def test_page_that_is_full_before_its_limit_says_so_and_next_asks_for_the_rest(
+def test_page_full_before_its_limit_has_a_notice_and_next_requests_the_rest(
     log: Path, limits: Limits
 ) -> None:
-    """`limit=3000` ended early without a word, and `next` asked for 3,000 lines once more."""
+    """A page with `limit=3000` ended early without a notice, and `next` requested 3,000 lines again."""
     reader = Reader(limits=limits)
     page = reader.read_sync(log, offset=11, limit=60)
     assert isinstance(page, TextPage)
@@ -49,7 +49,7 @@ def test_page_that_is_full_before_its_limit_says_so_and_next_asks_for_the_rest(
 
 
 @pytest.mark.parametrize("arguments", [{"limit": 10}, {"limit": 100}, {"limit": 500}, {"offset": -5}])
-def test_page_with_all_lines_that_were_requested_is_not_full(log: Path, arguments: Any) -> None:
+def test_page_with_all_requested_lines_is_not_full(log: Path, arguments: Any) -> None:
     page = anyread.read_sync(log, **arguments)
     assert "page_full" not in codes(page)
     if page.next is not None:
@@ -63,14 +63,14 @@ def test_page_without_a_limit_is_as_long_as_the_reader_allows(log: Path) -> None
     assert "page_full" not in codes(page)
 
 
-def test_lines_counted_from_the_end_are_counted_alike(log: Path) -> None:
+def test_next_requests_the_rest_of_lines_counted_from_the_end(log: Path) -> None:
     page = Reader(limits=Limits(max_tokens=120, count_bytes=1)).read_sync(log, offset=-50, limit=40)
     assert isinstance(page, TextPage)
     assert page.next is not None
     assert page.next.arguments["limit"] == 40 - (page.end_line - page.start_line + 1)
 
 
-async def test_pages_have_the_whole_limit_each(log: Path) -> None:
+async def test_each_page_of_an_iteration_has_the_whole_limit(log: Path) -> None:
     reader = Reader(limits=Limits(max_tokens=100))
     shown = [page async for page in reader.pages(log, limit=30)]
     lines = [page.end_line - page.start_line + 1 for page in shown if isinstance(page, TextPage)]

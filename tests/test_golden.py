@@ -1,16 +1,16 @@
-"""Golden cases: what a model sees, as documents.
+"""Golden cases: documents that show exactly what a model sees.
 
 Each `golden/*.md` is a page of documentation made of cases. A case is a heading, and below it fences:
 
-- ```` ```file NAME ```` holds a file: its lines with Python's escapes, so that every byte shows; the line
+- ```` ```file NAME ```` is a file: its lines with Python's escapes, so that every byte is visible; the line
   breaks of the fence are not in the file;
-- ```` ```make NAME ```` holds a Python expression for a file that would be too long to write down;
-- ```` ```python ```` holds a call, an expression in which `anyread` is known;
-- ```` ```text ```` holds exactly what the call shows: the page's text, or the error's.
+- ```` ```make NAME ```` is a Python expression for a file that would be too long to write down;
+- ```` ```python ```` is a call: an expression that may use `anyread`;
+- ```` ```text ```` is exactly what the call shows: the text of the page or of the error.
 
-A file stays for the later cases of its document.
-`ANYREAD_UPDATE_GOLDEN=1` writes what the calls show now into the documents; read the difference before
-it is accepted.
+A file also exists for the later cases of its document.
+`ANYREAD_UPDATE_GOLDEN=1` writes the current output of the calls into the documents; read the diff before
+you accept it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Case:
 
 
 def cases(document: str) -> Iterator[Case]:
-    """Read the cases of a document."""
+    """Yield the cases of a document."""
     files: list[tuple[str, bytes]] = []
     call = ""
     for fence in FENCE.finditer(document):
@@ -64,13 +64,8 @@ def cases(document: str) -> Iterator[Case]:
             yield Case(title, call, fence.start(3), body, list(files))
 
 
-def unescaped(text: str) -> bytes:
-    """Return the bytes that ASCII text with Python's escapes stands for."""
-    return text.encode("ascii").decode("unicode_escape").encode("latin-1")
-
-
 def shown(call: str) -> str:
-    """Make a call and return what a model is shown."""
+    """Make a call and return what a model sees."""
     try:
         result = eval(call, {"anyread": anyread})
     except anyread.ReadError as error:
@@ -93,8 +88,8 @@ def test_golden_document_shows_what_a_model_sees(
     document = path.read_bytes().decode()
     monkeypatch.chdir(tmp_path)
     updated, end = "", 0
-    asked = list(cases(document))
-    for case in asked:
+    found = list(cases(document))
+    for case in found:
         for file, data in case.files:
             Path(file).parent.mkdir(parents=True, exist_ok=True)
             Path(file).write_bytes(data)
@@ -103,7 +98,7 @@ def test_golden_document_shows_what_a_model_sees(
             assert now == case.expected, f"{name}: {case.title}"
         updated += document[end : case.start] + now
         end = case.start + len(case.expected)
-    assert asked, "a document without cases tests nothing"
+    assert found, "a document without cases tests nothing"
     if os.environ.get("ANYREAD_UPDATE_GOLDEN"):
         path.write_bytes((updated + document[end:]).encode())
 

@@ -1,4 +1,4 @@
-"""What `import anyread` brings, and what it must not."""
+"""The public names of `anyread`, and the modules that importing and using it must not load."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import anyread
-from media import encoded, picture
+from media import drawing, encoded
 
 PUBLIC = [
     "AccessError",
@@ -23,7 +23,7 @@ PUBLIC = [
     "Block",
     "Cell",
     "CellOutput",
-    "CellPicture",
+    "CellImage",
     "Continuation",
     "DamagedFileError",
     "DecoderCrashedError",
@@ -78,10 +78,12 @@ PUBLIC = [
     "WrongKindError",
     "__version__",
     "adapters",
+    "batch",
     "drop_indexes",
     "follow",
     "info",
     "info_sync",
+    "integrations",
     "pages",
     "pages_sync",
     "read",
@@ -106,7 +108,7 @@ ARGUMENTS = [
 FORBIDDEN = {"anyio", "trio", "sniffio", "PIL", "pypdfium2", "mcp", "pydantic", "argparse", "json", "pathlib"}
 
 
-# What a loop itself loads when it runs for the first time.
+# Runs each loop once, because its first run loads modules of its own.
 IDLE = {
     "asyncio.run(main())": "asyncio.run(asyncio.sleep(0))",
     "trio.run(main)": "trio.run(trio.sleep, 0)",
@@ -114,17 +116,17 @@ IDLE = {
 
 
 def modules_after(code: str) -> set[str]:
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", f"import sys\n{code}\nprint(*sys.modules)"],
         capture_output=True,
         text=True,
         check=True,
         timeout=60,
     )
-    return set(told.stdout.split())
+    return set(result.stdout.split())
 
 
-def test_public_names_are_these() -> None:
+def test_public_names_are_listed_here() -> None:
     assert sorted(anyread.__all__) == sorted(PUBLIC) == sorted(dir(anyread))
 
 
@@ -140,8 +142,8 @@ def test_unknown_name_is_an_attribute_error() -> None:
         anyread.Raeder  # noqa: B018
 
 
-def test_import_brings_no_heavy_module() -> None:
-    # What the interpreter has loaded by itself (`.pth` files) is not ours.
+def test_import_loads_no_heavy_module() -> None:
+    # Modules that the interpreter loads by itself (`.pth` files) do not count.
     added = modules_after("import anyread") - modules_after("import dataclasses")
     assert not added & FORBIDDEN
     assert not any(
@@ -186,9 +188,9 @@ def test_everything_after_the_path_is_keyword_only(function: object) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("run", ["asyncio.run(main())", "trio.run(main)"])
 @pytest.mark.parametrize("way", ["anyread.read(path)", "anyread.tool('codelet').call({'file_path': path})"])
-def test_first_picture_is_imported_for_in_a_thread(tmp_path: Path, run: str, way: str) -> None:
+def test_first_image_loads_its_modules_in_a_thread(tmp_path: Path, run: str, way: str) -> None:
     file = tmp_path / "a.png"
-    file.write_bytes(encoded(picture(16, 16), "PNG"))
+    file.write_bytes(encoded(drawing(16, 16), "PNG"))
     code = f"""
 import asyncio, sys, threading, trio, anyread
 path = {str(file)!r}
@@ -205,7 +207,7 @@ async def main():
 {run}
 print(*on_loop)
 """
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     heavy = (
@@ -216,4 +218,4 @@ print(*on_loop)
         "socket",
         "logging",
     )
-    assert [name for name in told.stdout.split() if name.startswith(heavy)] == []
+    assert [name for name in result.stdout.split() if name.startswith(heavy)] == []

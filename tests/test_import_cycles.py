@@ -1,7 +1,7 @@
-"""No file imports, by whatever way round, a file that imports it: neither in Python nor in Rust.
+"""No import cycles of any length, neither in Python nor in Rust.
 
-In Rust a file and those in its own directory are one module and its submodules: a submodule may name what its
-parent has, which is not counted as an import.
+In Rust, a file and those in its own directory are a module and its submodules: a submodule may use names of
+its parent, which is not counted as an import.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def python_imports() -> Graph:
     """Return the modules that each module imports, inside functions and for type checkers too."""
     graph: Graph = {}
     for name, source in modules():
-        # The stub describes the binding, which imports nothing when it is loaded.
+        # The stub has imports, but the binding that it describes loads no module.
         if name != "_native":
             found = {module_behind(dotted) for dotted in imported_names(name, source)}
             graph[name] = {target for target in found if target is not None} - {name, "_native"}
@@ -32,39 +32,39 @@ def python_imports() -> Graph:
 
 
 def named_paths(code: str) -> list[list[str]]:
-    """List every path that begins with `crate`, `self` or `super`; a group gives one path for each member."""
+    """Return every path that begins with `crate`, `self` or `super`; a group has one path for each member."""
     return [path for start in _START.finditer(code) for path in _paths_at(code, start.start())[0]]
 
 
-def _paths_at(code: str, place: int) -> tuple[list[list[str]], int]:
-    """Read the paths that begin at a place, and return them with the place behind them."""
-    found = _NAME.match(code, place)
+def _paths_at(code: str, start: int) -> tuple[list[list[str]], int]:
+    """Return the paths that begin at `start`, and the position after them."""
+    found = _NAME.match(code, start)
     if found is None:
-        return [], place + 1
-    name, place = found[1], found.end()
-    if not code.startswith("::", place):
-        return [[name]], place
-    place += 2
+        return [], start + 1
+    name, end = found[1], found.end()
+    if not code.startswith("::", end):
+        return [[name]], end
+    end += 2
     rest: list[list[str]] = []
-    group = re.compile(r"\s*\{\s*").match(code, place)
+    group = re.compile(r"\s*\{\s*").match(code, end)
     if group is None:
-        if _NAME.match(code, place) is None:
-            return [[name]], place
-        rest, place = _paths_at(code, place)
+        if _NAME.match(code, end) is None:
+            return [[name]], end
+        rest, end = _paths_at(code, end)
     else:
-        place = group.end()
-        while place < len(code) and code[place] != "}":
-            members, place = _paths_at(code, place)
+        end = group.end()
+        while end < len(code) and code[end] != "}":
+            members, end = _paths_at(code, end)
             rest += members
-            between = _BETWEEN.match(code, place)
+            between = _BETWEEN.match(code, end)
             assert between is not None
-            place = between.end()
-        place += 1
-    return [[name, *path] for path in rest] or [[name]], place
+            end = between.end()
+        end += 1
+    return [[name, *path] for path in rest] or [[name]], end
 
 
 def rust_imports(crate: str) -> Graph:
-    """Return the files that each file of a crate names items of; a file is called by its module's path."""
+    """Return for each file of a crate the files whose items it uses; a file is named by its module path."""
     source = ROOT / "rust" / crate / "src"
     codes: dict[tuple[str, ...], str] = {}
     for path, code in rust_sources(crate).items():
@@ -89,12 +89,12 @@ def _targets(module: tuple[str, ...], code: str, files: set[tuple[str, ...]]) ->
         found.add(full)
     children = {file for file in files if module and file[:-1] == module}
     found |= {child for child in children if re.search(rf"(?<![\w:]){child[-1]}::", code)}
-    # What a submodule names of its parents is not counted, and the crate's root names everything.
+    # Items of a module's parents are not counted, and neither are those of the crate's root.
     return {target for target in found if target and target != module[: len(target)]}
 
 
 def cycles(graph: Graph) -> list[list[str]]:
-    """List the groups of files each of which leads to every other, sorted; none is what is wanted."""
+    """Return the groups of files that import one another, directly or through other files, sorted."""
     reachable = {name: _reachable(graph, name) for name in graph}
     groups = {
         frozenset(other for other in reachable[name] if name in reachable.get(other, set())) for name in graph
@@ -113,21 +113,21 @@ def _reachable(graph: Graph, start: str) -> set[str]:
     return seen
 
 
-def test_no_python_file_imports_one_that_imports_it() -> None:
+def test_python_modules_have_no_import_cycles() -> None:
     graph = python_imports()
     assert "errors" in graph["reader"]
     assert cycles(graph) == []
 
 
 @pytest.mark.parametrize("crate", ["anyread-core", "anyread-python"])
-def test_no_rust_file_imports_one_that_imports_it(crate: str) -> None:
+def test_rust_files_have_no_import_cycles(crate: str) -> None:
     graph = rust_imports(crate)
     expected = {"anyread-core": ("engine", "open"), "anyread-python": ("result", "notices")}[crate]
     assert expected[1] in graph[expected[0]]
     assert cycles(graph) == []
 
 
-def test_cycle_is_found_whatever_its_length() -> None:
+def test_cycle_of_any_length_is_found() -> None:
     assert cycles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set()}) == [["b", "c"]]
     assert cycles({"a": {"b"}, "b": {"c"}, "c": {"a"}}) == [["a", "b", "c"]]
     assert cycles({"a": {"b"}, "b": set()}) == []
@@ -145,7 +145,7 @@ def test_paths_of_rust_are_read_through_groups_and_renames() -> None:
     ]
 
 
-def test_submodule_and_sibling_are_told_apart() -> None:
+def test_submodule_and_sibling_are_distinguished() -> None:
     files = {("a",), ("a", "b"), ("a", "c"), ("d",)}
     assert _targets(("a", "b"), "use super::X; use super::c::Y; use crate::d::Z;", files) == {
         ("a", "c"),

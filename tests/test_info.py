@@ -12,7 +12,7 @@ from PIL import Image
 
 import anyread
 from anyread import Info, Reader, errors
-from media import encoded, picture, text_pdf
+from media import drawing, encoded, text_pdf
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ def facts(info: Info, *names: str) -> tuple[Any, ...]:
     return tuple(getattr(info, name) for name in names)
 
 
-def test_text(tmp_path: Path) -> None:
+def test_info_of_a_text_file(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes("\ufeffone\r\ntwo".encode())
     info = anyread.info_sync(path)
@@ -47,9 +47,9 @@ def test_all_lines_are_counted_whatever_the_limits(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF"])
-def test_images(tmp_path: Path, kind: str) -> None:
+def test_info_of_an_image(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "image"
-    path.write_bytes(encoded(picture(64, 48), kind))
+    path.write_bytes(encoded(drawing(64, 48), kind))
     info = anyread.info_sync(path)
     assert facts(info, "kind", "format", "width", "height", "frames", "pages") == (
         "image",
@@ -62,7 +62,7 @@ def test_images(tmp_path: Path, kind: str) -> None:
 
 
 def test_frames_of_an_animation_and_pages_of_a_tiff_are_counted(tmp_path: Path) -> None:
-    frames = [picture(20 + n, 20).convert("L").resize((20, 20)) for n in range(3)]
+    frames = [drawing(20 + n, 20).convert("L").resize((20, 20)) for n in range(3)]
     for index, frame in enumerate(frames):
         frame.putpixel((index, 0), 255 - frame.getpixel((index, 0)))  # type: ignore[operator]
     frames[0].save(tmp_path / "a.gif", save_all=True, append_images=frames[1:])
@@ -74,23 +74,23 @@ def test_frames_of_an_animation_and_pages_of_a_tiff_are_counted(tmp_path: Path) 
 def test_dimensions_are_those_of_the_upright_image(tmp_path: Path) -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
-    picture(64, 48).save(tmp_path / "a.jpg", exif=exif)
+    drawing(64, 48).save(tmp_path / "a.jpg", exif=exif)
     assert facts(anyread.info_sync(tmp_path / "a.jpg"), "width", "height") == (48, 64)
 
 
-def test_an_image_of_more_pixels_than_are_decoded_is_described(tmp_path: Path) -> None:
+def test_image_over_the_pixel_limit_is_described(tmp_path: Path) -> None:
     Image.new("1", (3_000, 2_000)).save(tmp_path / "a.png")
     reader = Reader(limits=anyread.Limits(max_pixels=1_000_000))
     assert facts(reader.info_sync(tmp_path / "a.png"), "width", "height") == (3_000, 2_000)
 
 
-def test_pdf(tmp_path: Path) -> None:
+def test_info_of_a_pdf(tmp_path: Path) -> None:
     path = tmp_path / "a.pdf"
     path.write_bytes(text_pdf(3))
     assert facts(anyread.info_sync(path), "kind", "pages", "is_encrypted") == ("pdf", 3, False)
 
 
-def test_notebook(tmp_path: Path) -> None:
+def test_info_of_a_notebook(tmp_path: Path) -> None:
     cell = {"cell_type": "markdown", "metadata": {}, "source": "text"}
     notebook = {
         "nbformat": 4,
@@ -114,7 +114,7 @@ def test_binary_files_are_described(tmp_path: Path) -> None:
     assert facts(info, "kind", "size_bytes", "problem", "lines") == ("binary", 104, None, None)
 
 
-def test_a_damaged_image_is_described_with_its_problem(tmp_path: Path) -> None:
+def test_damaged_image_is_described_with_its_problem(tmp_path: Path) -> None:
     path = tmp_path / "a.png"
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"nothing")
     info = anyread.info_sync(path)
@@ -122,7 +122,7 @@ def test_a_damaged_image_is_described_with_its_problem(tmp_path: Path) -> None:
     assert isinstance(info.problem, errors.DamagedFileError)
 
 
-def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
+def test_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(errors.NotFoundError):
         anyread.info_sync(tmp_path / "none")
 
@@ -140,5 +140,5 @@ async def test_info_of_every_kind_on_an_event_loop(tmp_path: Path, png: Path) ->
 @pytest.fixture
 def png(tmp_path: Path) -> Path:
     path = tmp_path / "image.png"
-    path.write_bytes(encoded(picture(64, 48), "PNG"))
+    path.write_bytes(encoded(drawing(64, 48), "PNG"))
     return path

@@ -1,4 +1,4 @@
-"""THIRD_PARTY_LICENSES.md names what is linked, and travels with the package; all of it is acceptable."""
+"""THIRD_PARTY_LICENSES.md lists what is linked, is part of the package, and has only accepted licenses."""
 
 import re
 import tomllib
@@ -13,15 +13,15 @@ WRITTEN = licenses.DOCUMENT.read_text("utf-8")
 PROJECT = tomllib.loads((licenses.ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 
-def crate(folder: Path, expression: str, **files: str) -> licenses.Crate:
+def crate(directory: Path, expression: str, **files: str) -> licenses.Crate:
     """Make a crate with these files; `__` in a name is a hyphen."""
     for name, text in files.items():
-        (folder / name.replace("__", "-")).write_text(text, "utf-8")
-    return licenses.Crate("some-crate", "1.0.0", expression, "", folder)
+        (directory / name.replace("__", "-")).write_text(text, "utf-8")
+    return licenses.Crate("some-crate", "1.0.0", expression, "", directory)
 
 
 def test_document_names_the_linked_crates_with_their_notices() -> None:
-    """Whoever changes Cargo.lock runs `make licenses`, which refuses crates under other licences."""
+    """After a change of Cargo.lock, `make licenses` updates the document or refuses a license."""
     forged = WRITTEN.replace("| MIT OR Apache-2.0 |", "| MIT |", 1).replace(
         "Copyright (c) 2017 Maiddog", "", 1
     )
@@ -29,15 +29,15 @@ def test_document_names_the_linked_crates_with_their_notices() -> None:
     assert licenses.document(forged) == WRITTEN
 
 
-def test_document_travels_with_the_package() -> None:
+def test_document_is_part_of_the_package() -> None:
     assert PROJECT["license-files"] == ["LICENSE", licenses.DOCUMENT.name]
 
 
-def test_document_names_what_is_installed_beside() -> None:
-    _, _, beside = WRITTEN.partition("## Installed beside it")
+def test_document_names_the_installed_dependencies() -> None:
+    _, _, section = WRITTEN.partition("## Installed beside it")
     requirements = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["mcp"]]
     names = [re.split(r"[<>=]", requirement)[0] for requirement in requirements]
-    assert [name for name in names if f"`{name}`" not in beside.partition("\n## ")[0]] == []
+    assert [name for name in names if f"`{name}`" not in section.partition("\n## ")[0]] == []
 
 
 def test_document_names_the_vocabularies_that_are_compiled_in() -> None:

@@ -1,4 +1,4 @@
-"""Limits, gutters and models: defaults, ranges, and what they say when they refuse."""
+"""Limits, gutters and models: defaults, ranges, and the errors for invalid values."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ DEFAULTS = {
     "index_bytes": 64 * MIB,
     "timeout_s": None,
 }
-# All but the seconds, which may be fractions.
+# Not the durations in seconds, which may be fractions.
 COUNTS = [name for name, value in DEFAULTS.items() if type(value) is int and not name.endswith("_s")]
 
 
-def test_defaults_are_the_documented_ones() -> None:
+def test_defaults_are_as_documented() -> None:
     assert {field.name: getattr(Limits(), field.name) for field in dataclasses.fields(Limits)} == DEFAULTS
 
 
 @pytest.mark.parametrize("name", COUNTS)
 @pytest.mark.parametrize("value", [0, -1, True, 1.5, "10", None, 2**53])
-def test_count_that_is_no_positive_integer_is_refused(name: str, value: Any) -> None:
+def test_count_that_is_not_a_positive_integer_is_refused(name: str, value: Any) -> None:
     wrong = ValueError if type(value) is int else TypeError
     with pytest.raises(wrong, match=rf"Limits\.{name} must be .*: "):
         Limits(**{name: value})
@@ -79,7 +79,7 @@ def test_tokenizer_is_a_name_or_a_function(tokenizer: Any) -> None:
     assert Limits(tokenizer=tokenizer).tokenizer is tokenizer
 
 
-def test_limits_are_values() -> None:
+def test_limits_are_frozen_and_compared_by_value() -> None:
     limits = Limits(max_lines=5, timeout_s=1.5)
     assert limits == Limits(max_lines=5, timeout_s=1.5) != Limits()
     assert hash(limits) == hash(Limits(max_lines=5, timeout_s=1.5))
@@ -119,14 +119,14 @@ def test_named_gutter_looks_as_documented(name: str, line: str, tmp_path: Any) -
     assert page.text.splitlines()[0] == line
 
 
-def test_gutter_is_a_value() -> None:
+def test_gutters_are_compared_by_value() -> None:
     assert Gutter(6, "\t") == Gutter.CAT_N != Gutter.TAB
     assert Gutter.NONE.separator is None
     assert len({Gutter.TAB, Gutter(0, "\t")}) == 1
 
 
 @pytest.mark.parametrize(("width", "separator"), [(-1, "|"), (33, "|"), (0, "a\nb")])
-def test_gutter_that_cannot_stand_in_a_line_is_refused(width: Any, separator: Any) -> None:
+def test_invalid_gutter_is_refused(width: Any, separator: Any) -> None:
     with pytest.raises(ValueError, match=r"Gutter\.(width|separator) must be .*: "):
         Gutter(width, separator)
 
@@ -153,7 +153,7 @@ def test_provider_preset_names_its_source_and_date(name: str) -> None:
     assert getattr(Model, name).__doc__.rstrip().endswith(f"{model.as_of}.")
 
 
-def test_any_model_is_the_documented_one() -> None:
+def test_any_model_has_the_documented_values() -> None:
     model = Model.any()
     assert model.inputs == {"text", "image"}
     assert model.image_types == ("image/png", "image/jpeg", "image/gif", "image/webp")
@@ -161,11 +161,11 @@ def test_any_model_is_the_documented_one() -> None:
     assert model.max_image_base64_bytes == 5 * MIB
 
 
-def test_text_only_model_takes_text_only() -> None:
+def test_text_only_model_accepts_text_only() -> None:
     assert Model.text_only().inputs == {"text"}
 
 
-def test_model_without_arguments_sets_no_number() -> None:
+def test_model_without_arguments_has_no_limits() -> None:
     values = dataclasses.asdict(Model())
     assert values.pop("token_factor") == 1
     assert {value for name, value in values.items() if name != "inputs"} == {None}
@@ -175,6 +175,6 @@ def test_model_without_arguments_sets_no_number() -> None:
     "arguments",
     [{"inputs": frozenset()}, {"inputs": {"text", "audio"}}, {"max_images": 0}],
 )
-def test_model_refuses_what_no_model_is(arguments: Any) -> None:
+def test_model_refuses_invalid_values(arguments: Any) -> None:
     with pytest.raises(ValueError, match=r"Model\.\w+ must be"):
         Model(**arguments)

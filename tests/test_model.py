@@ -1,4 +1,4 @@
-"""What models take, and what pictures cost them: the providers' own worked examples."""
+"""What models accept, and the tokens of images, compared with the providers' own worked examples."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HIGH = PatchTokens(patch=28, max_edge=2_576, max_tokens=4_784)
 
 
 @pytest.mark.parametrize("model", PRESETS[:4])
-def test_preset_says_where_its_numbers_come_from(model: Model) -> None:
+def test_preset_names_the_source_of_its_numbers(model: Model) -> None:
     assert (model.source or "").startswith("https://")
     assert re.fullmatch(r"20\d\d-\d\d(-\d\d)?", model.as_of or "")
 
@@ -42,7 +42,7 @@ def test_value_out_of_range_is_refused(arguments: dict[str, object], reason: str
         Model(**arguments)  # type: ignore[arg-type]
 
 
-def test_any_model_is_within_all_that_see() -> None:
+def test_any_model_is_within_the_limits_of_all_models_with_vision() -> None:
     least = Model.any()
     for model in PRESETS[:4]:
         assert least.max_long_edge <= (model.max_long_edge or 1_568)  # type: ignore[operator]
@@ -70,7 +70,7 @@ def test_patches_are_counted_as_anthropic_does(
     assert tokens.count(*size) == count
 
 
-def test_largest_size_within_the_tokens_is_found_by_looking_at_all() -> None:
+def test_size_is_the_largest_within_the_tokens() -> None:
     for width, height in ((1_075, 1_520), (1_568, 1_568), (3_000, 1_111), (1_500, 1_499), (999, 4_321)):
         longest = max(width, height)
         sizes = (
@@ -97,7 +97,7 @@ def test_patches_are_counted_as_openai_does(size: tuple[int, int], seen: tuple[i
 
 
 @pytest.mark.parametrize("size", [(1, 100_000), (100_000, 1), (8_000, 8_000), (4_000, 31)])
-def test_budget_of_patches_holds(size: tuple[int, int]) -> None:
+def test_budget_of_patches_is_never_exceeded(size: tuple[int, int]) -> None:
     tokens = BudgetTokens(patch=32, max_edge=2_048, max_patches=1_536)
     assert 1 <= tokens.count(*size) <= 1_536
 

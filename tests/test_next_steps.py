@@ -1,4 +1,4 @@
-"""The hints for files that cannot be shown: each family has a next step of its own."""
+"""The hints for files that cannot be shown: each family of formats has its own next step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 
 import anyread
 from anyread import errors
-from media import encoded, picture
+from media import drawing, encoded
 
 
 def zipped(*names: str) -> bytes:
@@ -34,11 +34,11 @@ def tarred() -> bytes:
     return file.getvalue()
 
 
-def database(folder: Path) -> bytes:
-    with sqlite3.connect(folder / "made.db") as connection:
+def database(directory: Path) -> bytes:
+    with sqlite3.connect(directory / "made.db") as connection:
         connection.execute("CREATE TABLE poems (line TEXT)")
     connection.close()
-    return (folder / "made.db").read_bytes()
+    return (directory / "made.db").read_bytes()
 
 
 FILES = {
@@ -63,7 +63,7 @@ FILES = {
 def test_hint_names_the_next_step_for_the_family(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """Every hint was to read the bytes as text, which shows nothing of an archive or a video."""
+    """Every hint was to read the bytes as text, which is useless for an archive or a video."""
     content, step = FILES[name]
     (tmp_path / name).write_bytes(content)
     monkeypatch.chdir(tmp_path)
@@ -73,14 +73,14 @@ def test_hint_names_the_next_step_for_the_family(
     assert "kind" not in caught.value.hint
 
 
-def test_hint_for_a_database_queries_it(tmp_path: Path) -> None:
+def test_hint_for_a_database_is_to_query_it(tmp_path: Path) -> None:
     (tmp_path / "a.db").write_bytes(database(tmp_path))
     with pytest.raises(errors.BinaryFileError) as caught:
         anyread.read_sync(tmp_path / "a.db")
     assert caught.value.hint == f"query it: `sqlite3 -readonly {tmp_path}/a.db .schema` shows its tables"
 
 
-def test_bytes_of_no_known_type_may_be_text(tmp_path: Path) -> None:
+def test_hint_for_bytes_of_unknown_type_allows_text(tmp_path: Path) -> None:
     (tmp_path / "a.bin").write_bytes(bytes(range(256)) * 4)
     with pytest.raises(errors.BinaryFileError) as caught:
         anyread.read_sync(tmp_path / "a.bin")
@@ -94,7 +94,7 @@ def test_bytes_of_no_known_type_may_be_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "is_tar"), [("a b.txt.gz", False), ("-o'h $x.gz", False), ("a;b.tar.gz", True), ("-x.tgz", True)]
 )
-def test_command_of_a_hint_runs_in_a_shell_whatever_the_name(
+def test_command_of_a_hint_runs_in_a_shell_for_any_file_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, is_tar: bool
 ) -> None:
     (tmp_path / name).write_bytes(tarred() if is_tar else gzip.compress(b"x"))
@@ -114,14 +114,14 @@ def test_command_of_a_hint_runs_in_a_shell_whatever_the_name(
         ("a.txt", b"Tyger Tyger\n", "image", "text"),
         ("a.txt", b"Tyger Tyger\n", "pdf", "text"),
         ("a.zip", zipped("x.txt"), "image", "application/zip"),
-        ("a.png", encoded(picture(4, 3), "PNG"), "pdf", "an image"),
+        ("a.png", encoded(drawing(4, 3), "PNG"), "pdf", "an image"),
         ("a.ipynb", b'{"cells": [], "nbformat": 4}', "image/png", "a notebook"),
     ],
 )
 def test_file_read_as_another_kind_is_not_called_damaged(
     tmp_path: Path, name: str, content: bytes, kind: str, found: str
 ) -> None:
-    """A text read with kind="image" was "a damaged text/plain", with a hint to regenerate it."""
+    """A text read with kind="image" was reported as "a damaged text/plain" that must be regenerated."""
     (tmp_path / name).write_bytes(content)
     with pytest.raises(errors.WrongKindError) as caught:
         anyread.read_sync(tmp_path / name, kind=kind)
@@ -131,7 +131,7 @@ def test_file_read_as_another_kind_is_not_called_damaged(
     assert caught.value.hint.startswith("leave kind out")
 
 
-async def test_file_read_as_another_kind_on_a_loop(tmp_path: Path) -> None:
+async def test_file_read_as_another_kind_on_a_loop_is_the_wrong_kind(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Tyger Tyger\n")
     for kind in ("image", "pdf"):
         with pytest.raises(errors.WrongKindError):
@@ -141,7 +141,7 @@ async def test_file_read_as_another_kind_on_a_loop(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", [None, "image"])
 def test_image_that_cannot_be_decoded_is_damaged(tmp_path: Path, kind: str | None) -> None:
     path = tmp_path / "a.png"
-    path.write_bytes(encoded(picture(40, 30), "PNG")[:60])
+    path.write_bytes(encoded(drawing(40, 30), "PNG")[:60])
     with pytest.raises(errors.DamagedFileError) as caught:
         anyread.read_sync(path, kind=kind)
     assert caught.value.hint == f"regenerate `{path}`, or restore an intact copy of it"

@@ -1,4 +1,4 @@
-"""Notices: one sentence for each code, worded in one place from facts."""
+"""Notices: one sentence for each code, made from facts in one place."""
 
 from __future__ import annotations
 
@@ -153,12 +153,12 @@ def test_arguments_of_a_notice_are_spelled_as_the_caller_passes_them() -> None:
     assert guessed.message_as(option).endswith("; pass `--encoding` if you know it")
 
 
-def test_notice_of_a_caller_keeps_its_own_sentence() -> None:
+def test_notice_made_by_a_host_keeps_its_sentence() -> None:
     assert Notice("of_the_host", "it was read twice").message_as(str) == "it was read twice"
 
 
 def test_no_other_file_words_a_notice() -> None:
-    """The sentences were in the binding and in each format, and one was compared with another later."""
+    """The sentences were in the binding and in each format, and other code compared their text."""
     for file in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Notice":

@@ -1,4 +1,4 @@
-"""An answer opens its file once, so that all of it is of the same file."""
+"""A call opens its file once, so that everything it returns is about the same file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from system_calls import opens_for_reading
 
-# What gives an answer about the file at `path`, by name.
+# Code that reads the file at `path`, by name.
 ANSWERS = {
     "read_sync": "anyread.read_sync(path)",
     "read_sync of a window": "anyread.read_sync(path, offset=-500, limit=50)",
@@ -53,7 +53,7 @@ assert "   0 | a line of text" in answer["context"]
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [8 << 10, 1 << 20, 3 << 20])
 @pytest.mark.parametrize("code", ANSWERS.values(), ids=ANSWERS)
-def test_answer_opens_its_file_once(code: str, size: int, tmp_path: Path) -> None:
+def test_call_opens_its_file_once(code: str, size: int, tmp_path: Path) -> None:
     path = tmp_path / "lines of text.log"
     path.write_bytes(b"a line of text\n" * (size // 15))
     calls = opens_for_reading(code, path)

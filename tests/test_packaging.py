@@ -1,4 +1,4 @@
-"""What the package says of itself agrees with what it is built from, and the Makefile says what it lacks."""
+"""The package's metadata matches the project's files, and the Makefile names the tools that are missing."""
 
 import importlib.metadata
 import os
@@ -24,13 +24,13 @@ def toml(name: str) -> dict[str, Any]:
     return tomllib.loads((ROOT / name).read_text("utf-8"))
 
 
-def test_version_is_the_workspaces_everywhere() -> None:
+def test_version_is_the_same_everywhere() -> None:
     version = toml("Cargo.toml")["workspace"]["package"]["version"]
     assert toml("pyproject.toml")["project"]["dynamic"] == ["version"]
     assert METADATA["Version"] == anyread.__version__ == _native.__version__ == version
 
 
-def test_metadata_is_what_pyproject_says() -> None:
+def test_metadata_matches_pyproject() -> None:
     project = toml("pyproject.toml")["project"]
     assert METADATA["Requires-Python"] == project["requires-python"]
     assert METADATA["License-Expression"] == "MIT" == toml("Cargo.toml")["workspace"]["package"]["license"]
@@ -40,13 +40,13 @@ def test_metadata_is_what_pyproject_says() -> None:
     assert METADATA.get_all("Provides-Extra") == list(project["optional-dependencies"]) == ["mcp"]
 
 
-def test_the_stable_abi_is_that_of_the_oldest_python() -> None:
+def test_stable_abi_is_that_of_the_oldest_python() -> None:
     oldest = toml("pyproject.toml")["project"]["requires-python"].removeprefix(">=")
     features = toml("Cargo.toml")["workspace"]["dependencies"]["pyo3"]["features"]
     assert f"abi3-py{oldest.replace('.', '')}" in features
 
 
-def test_the_build_tool_is_named_alike_for_pip_and_make() -> None:
+def test_build_requirements_are_the_same_for_pip_and_make() -> None:
     pyproject = toml("pyproject.toml")
     assert pyproject["build-system"]["requires"] == pyproject["dependency-groups"]["build"]
 
@@ -57,7 +57,7 @@ def test_types_are_shipped() -> None:
     assert (package / "_native.pyi").is_file()
 
 
-def test_the_command_leads_to_a_function() -> None:
+def test_command_is_a_function() -> None:
     (script,) = importlib.metadata.entry_points(group="console_scripts", name="anyread")
     assert callable(script.load())
 
@@ -67,7 +67,7 @@ def test_the_command_leads_to_a_function() -> None:
 
 
 def make(*arguments: str, path: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Run make, with `path` as the only folder of programs."""
+    """Run make, with `path` as the only directory of programs."""
     environment = {"PATH": os.environ["PATH"] if path is None else str(path), "HOME": "/nonexistent"}
     program = shutil.which("make")
     assert program is not None
@@ -75,29 +75,29 @@ def make(*arguments: str, path: Path | None = None) -> subprocess.CompletedProce
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
 
 
-def programs(folder: Path, *, with_python: bool) -> Path:
-    """Make a folder that has what the Makefile's own checks run, and Python if asked for."""
+def programs(directory: Path, *, with_python: bool) -> Path:
+    """Fill a directory with the programs that the Makefile's checks run, optionally with Python."""
     for name in ("sed", "find", "sort", "cut"):
         found = shutil.which(name)
         assert found is not None, name
-        (folder / name).symlink_to(found)
+        (directory / name).symlink_to(found)
     if with_python:
-        # The program itself: a version manager's shim of that name would need its manager.
-        (folder / "python3").symlink_to(Path(sys.executable).resolve())
-    return folder
+        # The resolved program: the shim of a version manager would need its manager.
+        (directory / "python3").symlink_to(Path(sys.executable).resolve())
+    return directory
 
 
-def test_help_lists_every_verb() -> None:
-    told = make("help").stdout
-    for verb in ("run", "test", "check", "coverage", "bench", "torture", "dist", "licenses", "clean", "help"):
-        assert f"make {verb} " in told
+def test_help_lists_every_target() -> None:
+    output = make("help").stdout
+    names = ("run", "test", "check", "coverage", "bench", "torture", "dist", "licenses", "clean", "help")
+    assert [name for name in names if f"make {name} " not in output] == []
 
 
 @pytest.mark.parametrize(
     ("with_python", "named", "advice"),
     [(False, "Python 3.11 or newer", "install `python3`"), (True, "`cargo`", "rustup")],
 )
-def test_a_missing_tool_is_named_in_one_sentence(
+def test_missing_tool_is_named_in_one_sentence(
     tmp_path: Path, with_python: bool, named: str, advice: str
 ) -> None:
     path = programs(tmp_path, with_python=with_python)

@@ -1,4 +1,4 @@
-"""Pages of every kind: constructed by hand, told apart, and written as JSON and for Jupyter."""
+"""Pages of every kind: constructed by hand, distinguished by type, and written as JSON and for Jupyter."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, assert_never, assert_type
 import pytest
 
 import anyread
-from anyread import Cell, CellOutput, CellPicture, ImageView, NotebookPage, Page, PdfPage, PdfPages, TextPage
+from anyread import Cell, CellImage, CellOutput, ImageView, NotebookPage, Page, PdfPage, PdfPages, TextPage
 from anyread.results.blocks import DocumentBlock, ImageBlock, TextBlock
-from media import encoded, picture, text_pdf
+from media import drawing, encoded, text_pdf
 from notebooks import code, display, markdown, png, stream, write
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def files(tmp_path: Path) -> dict[str, Path]:
     paths = {"text": tmp_path / "a.txt", "image": tmp_path / "p.png", "pdf": tmp_path / "s.pdf"}
     paths["text"].write_bytes(b"one\r\ntwo\n")
-    paths["image"].write_bytes(encoded(picture(40, 30), "PNG"))
+    paths["image"].write_bytes(encoded(drawing(40, 30), "PNG"))
     paths["pdf"].write_bytes(text_pdf(2))
     paths["notebook"] = write(
         tmp_path, markdown("# T"), code("draw()", stream("x\n"), display(image_png=png()))
@@ -31,7 +31,7 @@ def files(tmp_path: Path) -> dict[str, Path]:
 
 
 def named(page: Page) -> str:
-    """Tell pages apart as a user does; a type checker refuses this function if a kind is missing."""
+    """Distinguish pages by type, as users do; a type checker refuses this function if a kind is missing."""
     match page:
         case TextPage():
             return f"{page.encoding} {page.total_lines}"
@@ -46,7 +46,7 @@ def named(page: Page) -> str:
 
 
 def by_kind(page: Page) -> str:
-    """Do the same by `kind`."""
+    """Distinguish pages by `kind`."""
     if page.kind == "text":
         return f"{page.encoding} {page.total_lines}"
     if page.kind == "image":
@@ -59,14 +59,14 @@ def by_kind(page: Page) -> str:
 @pytest.mark.parametrize(
     ("kind", "expected"), [("text", "utf-8 2"), ("image", "PNG"), ("pdf", "2"), ("notebook", "2")]
 )
-def test_pages_are_told_apart(files: dict[str, Path], kind: str, expected: str) -> None:
+def test_pages_are_distinguished_by_type_and_kind(files: dict[str, Path], kind: str, expected: str) -> None:
     page = anyread.read_sync(files[kind])
     assert named(page) == by_kind(page) == expected
     assert page.kind == kind
     assert isinstance(page, Page)
 
 
-async def test_kind_decides_the_type_of_a_page(files: dict[str, Path]) -> None:
+async def test_kind_determines_the_type_of_a_page(files: dict[str, Path]) -> None:
     text = assert_type(anyread.read_sync(files["text"], kind="text"), TextPage)
     image = assert_type(await anyread.read(files["image"], kind="image"), ImageView)
     pdf = assert_type(anyread.read_sync(files["pdf"], kind="pdf", pages="1"), PdfPages)
@@ -82,7 +82,7 @@ async def test_kind_decides_the_type_of_a_page(files: dict[str, Path]) -> None:
 @pytest.mark.parametrize("kind", ["image", "pdf", "notebook"])
 @pytest.mark.parametrize("data", [b"plain text\n", b"", b'{"cells": '])
 async def test_text_is_refused_as_any_other_kind(tmp_path: Path, kind: str, data: bytes) -> None:
-    """`kind="notebook"` gave a page of text."""
+    """`kind="notebook"` returned a text page."""
     path = tmp_path / "n.ipynb"
     path.write_bytes(data)
     with pytest.raises(anyread.WrongKindError) as caught:
@@ -96,7 +96,7 @@ async def test_text_is_refused_as_any_other_kind(tmp_path: Path, kind: str, data
 # ---------------------------------------------------------------- constructed by hand
 
 
-def test_page_of_a_text_is_constructed() -> None:
+def test_text_page_is_constructed() -> None:
     page = TextPage(path="a.txt", text="1\tone\n2\ttwo", content="one\ntwo\n", total_lines=2)
     assert page.summary() == "text `a.txt`: lines 1-2 of 2"
     assert (page.resolved_path, page.truncated, page.next, page.notices) == ("a.txt", False, None, ())
@@ -108,20 +108,20 @@ def test_page_of_a_text_is_constructed() -> None:
         TextPage("a.txt", "one")  # type: ignore[call-arg]
 
 
-def test_next_call_makes_a_constructed_page_truncated() -> None:
+def test_constructed_page_with_next_is_truncated() -> None:
     page = TextPage(path="a", text="x", next=anyread.Continuation({"offset": 2}, "v"))
     assert page.truncated
 
 
-def test_view_of_an_image_is_constructed() -> None:
-    block = ImageBlock.from_bytes(encoded(picture(40, 30), "PNG"))
+def test_image_view_is_constructed() -> None:
+    block = ImageBlock.from_bytes(encoded(drawing(40, 30), "PNG"))
     view = ImageView(path="p.png", text="[image]", image=block)
     assert view.original == view.shown == anyread.Size(40, 30, len(block.data))
     assert view.blocks == (TextBlock("[image]"), block)
     assert ImageView(path="p.png", text="[image]").summary() == "image `p.png`: PNG 0×0, not shown"
 
 
-def test_pages_of_a_pdf_are_constructed() -> None:
+def test_pdf_pages_are_constructed() -> None:
     result = PdfPages(path="s.pdf", text="t", pages=(PdfPage(2, "two"), PdfPage(3, "three")), page_count=9)
     assert result.summary() == "pdf `s.pdf`: pages 2-3 of 9 as text"
     assert [block.text for block in result.blocks if isinstance(block, TextBlock)] == ["two", "three"]
@@ -129,8 +129,8 @@ def test_pages_of_a_pdf_are_constructed() -> None:
     assert PdfPages(path="s.pdf", text="t", document=document).blocks[-1] is document
 
 
-def test_page_of_a_notebook_is_constructed() -> None:
-    cell = Cell(number=3, source="x", outputs=(CellOutput(text="1\n", picture=CellPicture()),))
+def test_notebook_page_is_constructed() -> None:
+    cell = Cell(number=3, source="x", outputs=(CellOutput(text="1\n", image=CellImage()),))
     page = NotebookPage(path="n.ipynb", text="[3]\nx", cells=(cell,), cell_count=5)
     assert page.summary() == "notebook `n.ipynb`: cell 3 of 5"
     assert page.blocks == (TextBlock("[3]\nx"),)

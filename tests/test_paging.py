@@ -1,4 +1,4 @@
-"""Page after page of one file, and several files under one budget, by blocking a thread."""
+"""Synchronous iteration over the pages of one file, and over several files with one budget."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 import anyread
 from anyread.arguments import ManyArguments
-from media import encoded, picture
+from media import drawing, encoded
 
 pages_sync: Any = anyread.pages_sync
 read_many = anyread.read_many
@@ -24,11 +24,11 @@ def files(tmp_path: Path) -> list[Path]:
     for number, path in enumerate(paths):
         path.write_text("".join(f"file {number} line {n}\n" for n in range(1, 51)))
     image = tmp_path / "a.png"
-    image.write_bytes(encoded(picture(20, 20), "PNG"))
+    image.write_bytes(encoded(drawing(20, 20), "PNG"))
     return [*paths[:3], image, tmp_path / "absent", *paths[3:]]
 
 
-async def test_pages_of_a_thread_are_those_of_a_loop(files: list[Path]) -> None:
+async def test_synchronous_pages_equal_asynchronous_ones(files: list[Path]) -> None:
     found = [page async for page in anyread.pages(files[0], limit=7)]
     again = list(pages_sync(files[0], limit=7))
     assert [page.text for page in again] == [page.text for page in found]
@@ -36,7 +36,7 @@ async def test_pages_of_a_thread_are_those_of_a_loop(files: list[Path]) -> None:
     assert "".join(page.content for page in again) == files[0].read_text()
 
 
-def test_pages_of_a_thread_end_with_close(files: list[Path]) -> None:
+def test_closed_synchronous_pages_are_at_their_end(files: list[Path]) -> None:
     pages = pages_sync(files[0], limit=7)
     assert next(pages).start_line == 1
     pages.close()
@@ -51,7 +51,7 @@ def test_bad_argument_of_pages_is_raised_at_once(files: list[Path]) -> None:
 
 
 @pytest.mark.parametrize("budget", [{}, {"budget_bytes": 3_000}, {"budget_tokens": 700}])
-async def test_results_of_a_thread_are_those_of_a_loop(files: list[Path], budget: ManyArguments) -> None:
+async def test_synchronous_results_equal_asynchronous_ones(files: list[Path], budget: ManyArguments) -> None:
     def seen(result: Any) -> Any:
         return result.error.code if isinstance(result, anyread.Failed) else result.text
 
@@ -62,14 +62,14 @@ async def test_results_of_a_thread_are_those_of_a_loop(files: list[Path], budget
     assert any("not shown" in seen(result) for result in again) == bool(budget)
 
 
-def test_results_of_a_thread_end_with_close(files: list[Path]) -> None:
+def test_closed_synchronous_results_are_at_their_end(files: list[Path]) -> None:
     results = read_many_sync(files)
     assert next(results).path == str(files[0])
     results.close()
     assert list(results) == []
 
 
-def test_sessions_and_deadlines_hold_for_several_files(files: list[Path]) -> None:
+def test_session_and_deadline_apply_to_several_files(files: list[Path]) -> None:
     session = anyread.Session()
     reader = anyread.Reader(session=session, limits=anyread.Limits(timeout_s=30))
     results = list(reader.read_many_sync(files))
@@ -93,7 +93,7 @@ def test_images_without_room_are_left_out(files: list[Path]) -> None:
 def test_two_threads_do_not_share_one_iterator(files: list[Path]) -> None:
     results = read_many_sync(files)
     results._is_advancing = True
-    with pytest.raises(RuntimeError, match="one by one"):
+    with pytest.raises(RuntimeError, match="one at a time"):
         next(results)
     results._is_advancing = False
     taken: list[Any] = []

@@ -8,7 +8,7 @@ import pytest
 from benches import publish
 
 RECORDS = publish.Records.newest()
-DOCUMENTS = (publish.PERFORMANCE, publish.README)
+DOCUMENTS = publish.DOCUMENTS
 
 
 def linked_files(document: Path) -> Iterator[Path]:
@@ -16,21 +16,21 @@ def linked_files(document: Path) -> Iterator[Path]:
         yield document.parent / target
 
 
-def test_documents_and_pictures_are_those_of_the_newest_records() -> None:
+def test_documents_and_images_match_the_newest_records() -> None:
     assert publish.stale(RECORDS) == []
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
-def test_a_figure_that_was_changed_by_hand_is_found(document: Path) -> None:
+def test_figure_changed_by_hand_is_found(document: Path) -> None:
     text = document.read_text("utf-8")
     figures = publish.BLOCK.search(text)
     assert figures is not None
-    place = figures.start() + figures[0].index("|")
-    forged = text[:place] + "| 99 × " + text[place:]
+    start = figures.start() + figures[0].index("\n") + 1
+    forged = text[:start] + "| 99 × " + text[start:]
     assert publish.with_figures(forged, RECORDS) == text != forged
 
 
-def test_every_figure_has_its_place() -> None:
+def test_every_block_of_figures_is_in_one_document() -> None:
     named = [
         found["name"]
         for document in DOCUMENTS
@@ -44,8 +44,8 @@ def test_links_lead_to_files(document: Path) -> None:
     assert [str(target) for target in linked_files(document) if not target.exists()] == []
 
 
-def test_a_figure_is_the_records() -> None:
-    """The way from the record to the page, by hand for one row."""
+def test_figure_equals_that_of_the_record() -> None:
+    """Check one row of the page against the record, without the code that writes the page."""
     row = RECORDS.rows["count"]
     assert row.ratio is not None
     line = next(

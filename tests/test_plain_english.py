@@ -42,14 +42,13 @@ BANNED = re.compile(rf"\b(?:{'|'.join(REPLACED)})\b", re.IGNORECASE)
 QUOTED = re.compile(r"^ +\w+:|```.*?```|`[^`]*`|\"[^\"\n]*\"|\S*[_/.]\w\S*", re.DOTALL | re.MULTILINE)
 
 ALLOWED = {
-    # The words that the project does not use.
+    # It lists the words that the project does not use.
     ROOT / "docs" / "glossary.md",
     Path(__file__),
-    # The words of the contract that a profile keeps.
-    *(PACKAGE / "tools").rglob("*.py"),
 }
 PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "benches" / "README.md"})
 SOURCES = sorted(PACKAGE.rglob("*.py"))
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
 RUST = sorted((ROOT / "rust").glob("*/src/**/*.rs"))
 
 
@@ -58,14 +57,17 @@ def slips(text: str) -> list[str]:
     return [found[0].lower() for found in BANNED.finditer(QUOTED.sub(" ", text))]
 
 
-def prose_of_python(source: str) -> Iterator[tuple[int, str]]:
-    """Yield comments and strings with a blank (docstrings and messages), each with its line."""
+def prose_of_python(source: str, *, has_recorded_answers: bool = False) -> Iterator[tuple[int, str]]:
+    """Yield comments, docstrings and, unless other agents worded them, messages, each with its line."""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
             yield token.start[0], token.string
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value.strip():
-            yield node.lineno, node.value
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield getattr(node, "lineno", 1), ast.get_docstring(node) or ""
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and not has_recorded_answers:
+            # A string without a space is a name.
+            yield node.lineno, node.value if " " in node.value.strip() else ""
 
 
 @pytest.mark.parametrize(
@@ -89,8 +91,15 @@ def test_page_is_in_plain_english(page: Path) -> None:
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: str(source.relative_to(PACKAGE)))
 def test_python_prose_is_in_plain_english(source: Path) -> None:
     if source not in ALLOWED:
-        text = source.read_text("utf-8")
-        assert [(line, slips(prose)) for line, prose in prose_of_python(text) if slips(prose)] == []
+        pieces = prose_of_python(source.read_text("utf-8"), has_recorded_answers="tools" in source.parts)
+        assert [(line, slips(prose)) for line, prose in pieces if slips(prose)] == []
+
+
+@pytest.mark.parametrize("source", TESTS, ids=lambda source: str(source.relative_to(ROOT)))
+def test_comments_of_tests_are_in_plain_english(source: Path) -> None:
+    if source not in ALLOWED:
+        pieces = prose_of_python(source.read_text("utf-8"), has_recorded_answers=True)
+        assert [(line, slips(prose)) for line, prose in pieces if slips(prose)] == []
 
 
 def test_rust_comments_are_in_plain_english() -> None:

@@ -11,8 +11,8 @@ import pytest
 import anyread
 from anyread import errors
 from anyread.running import lanes
+from fleet import PNG
 
-# A declared result is any kind of page; these tests know that theirs are text.
 Reader = anyread.Reader
 read = anyread.read
 read_many = anyread.read_many
@@ -43,7 +43,7 @@ async def test_results_come_in_input_order(files: list[Path]) -> None:
     assert all(result.total_lines == 50 for result in results)
 
 
-async def test_error_is_a_value_in_its_place(files: list[Path], tmp_path: Path) -> None:
+async def test_error_is_a_value_at_the_position_of_its_path(files: list[Path], tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     paths = [files[0], tmp_path / "absent", files[1], tmp_path / "pipe", tmp_path, files[2]]
     results = await collect(paths)
@@ -54,14 +54,14 @@ async def test_error_is_a_value_in_its_place(files: list[Path], tmp_path: Path) 
         errors.NotRegularFileError,
         errors.DirectoryError,
     ]
-    assert [results[place].total_lines for place in (0, 2, 5)] == [50, 50, 50]
+    assert [results[index].total_lines for index in (0, 2, 5)] == [50, 50, 50]
 
 
-async def test_no_paths_no_results() -> None:
+async def test_empty_list_of_paths_has_no_results() -> None:
     assert await collect([]) == []
 
 
-async def test_read_arguments_hold_for_every_file(files: list[Path]) -> None:
+async def test_read_arguments_apply_to_every_file(files: list[Path]) -> None:
     results = await collect(files, offset=-2, limit=1, gutter=anyread.Gutter.NONE)
     for number, page in enumerate(results):
         assert page.content == f"file {number} line 49\n"
@@ -92,7 +92,7 @@ async def test_budget_is_spent_greedily_in_input_order(files: list[Path], budget
     results = await collect(files, **budget)
     assert len(results) == len(files)
     whole = [not result.truncated for result in results]
-    # Whole files first, then at most one that is cut in its middle, then first lines or less.
+    # Whole files first, then one that is cut, then at most the first line of each.
     cut = whole.index(False)
     assert cut >= 1
     assert not any(whole[cut:])
@@ -106,24 +106,24 @@ def shown_lines(result: Any) -> int:
     return content.count("\n")
 
 
-async def test_budget_bounds_what_is_shown(files: list[Path]) -> None:
+async def test_budget_limits_the_size_of_all_texts(files: list[Path]) -> None:
     results = await collect(files, budget_bytes=3_000)
     first_lines = 64 * len(files)
     assert sum(len(result.text.encode()) for result in results) <= 3_000 + first_lines + 100 * len(files)
 
 
-async def test_budget_leaves_every_file_its_first_line_or_its_size(files: list[Path]) -> None:
+async def test_every_file_beyond_the_budget_shows_its_first_line_or_its_size(files: list[Path]) -> None:
     results = await collect(files, budget_bytes=100)
     for path, result in zip(files, results, strict=True):
         assert result.content.startswith("file ") or f"{path.stat().st_size:,} bytes" in result.text
 
 
-async def test_budget_that_suffices_changes_nothing(files: list[Path]) -> None:
+async def test_sufficient_budget_changes_nothing(files: list[Path]) -> None:
     plain = [page.text for page in await collect(files)]
     assert [page.text for page in await collect(files, budget_tokens=10**6)] == plain
 
 
-async def test_budget_results_can_be_continued(files: list[Path]) -> None:
+async def test_results_cut_by_a_budget_can_be_continued(files: list[Path]) -> None:
     for number, page in enumerate(await collect(files, budget_bytes=2_000)):
         content = page.content
         while page.next is not None:
@@ -132,7 +132,7 @@ async def test_budget_results_can_be_continued(files: list[Path]) -> None:
         assert content == files[number].read_text()
 
 
-async def test_same_call_gives_the_same_results(files: list[Path]) -> None:
+async def test_same_call_returns_the_same_results(files: list[Path]) -> None:
     runs = [[page.text for page in await collect(files, budget_tokens=800)] for _ in range(5)]
     assert all(run == runs[0] for run in runs)
 
@@ -145,16 +145,29 @@ async def test_reader_reads_many_within_its_roots(files: list[Path], tmp_path: P
     assert isinstance(results[1].error, errors.OutsideRootError)
 
 
-async def test_iteration_can_be_left_early(files: list[Path]) -> None:
+async def test_iteration_can_stop_early(files: list[Path]) -> None:
     async for result in read_many(files * 20):
         assert result.path == str(files[0])
         break
 
 
-async def test_missing_thread_is_a_value_for_each_file(
+def test_failed_results_keep_no_file_open(tmp_path: Path) -> None:
+    """The traceback of each error kept its file open, so that many damaged images used up the descriptors."""
+    paths = [tmp_path / f"{number}.png" for number in range(100)]
+    for path in paths:
+        path.write_bytes(PNG[:40])
+    results: list[Any] = list(anyread.read_many_sync(paths[:1]))
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    results += list(anyread.read_many_sync(paths))
+    assert {type(result.error) for result in results} == {errors.DamagedFileError}
+    # Decoders that were started meanwhile have sockets.
+    assert len(list(Path("/proc/self/fd").iterdir())) < before + 50
+
+
+async def test_failure_to_start_a_thread_is_a_value_for_each_file(
     files: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where no thread could be started, the iteration ended with an exception that named one of the files."""
+    """When no thread could be started, the iteration ended with an exception that named one of the files."""
     lane = type("Lane", (), {"submit": refuse_thread})()
     with monkeypatch.context() as limited:
         limited.setattr(lanes._lanes, "_lanes", {None: lane})

@@ -1,4 +1,4 @@
-"""Roots, deny rules and path repair, as a user of `Reader` sees them."""
+"""Roots, deny rules and path repair through the public `Reader`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pytest
 import anyread
 from anyread import errors
 
-# A declared result is any kind of page; these tests know that theirs are text.
+# Reads are declared to return any kind of page; the files of these tests are text.
 from texts import TextReader
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A folder with a file, a folder, and an outside beside it."""
+    """A directory with a file and a directory, next to a file outside."""
     root = tmp_path / "root"
     (root / "src").mkdir(parents=True)
     (root / "src" / "a.py").write_text("inside\n")
@@ -44,7 +44,7 @@ def test_root_absolute_path_inside_is_read(root: Path) -> None:
     assert content(TextReader(roots=[root]), root / "src" / "a.py") == "inside\n"
 
 
-def test_root_relative_path_is_not_of_the_working_directory(
+def test_root_relative_path_does_not_depend_on_the_working_directory(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(root / "src")
@@ -54,21 +54,21 @@ def test_root_relative_path_is_not_of_the_working_directory(
 
 
 @pytest.mark.parametrize("spelling", ["../outside.txt", "src/../../outside.txt", "/etc/passwd", "/", ".."])
-def test_root_path_that_leads_out_is_refused(root: Path, spelling: str) -> None:
+def test_root_path_that_leads_outside_is_refused(root: Path, spelling: str) -> None:
     with pytest.raises(errors.OutsideRootError) as caught:
         TextReader(roots=[root]).text(spelling)
     assert caught.value.roots == (str(root),)
     assert str(root) in caught.value.hint
 
 
-def test_root_absent_file_outside_is_refused_alike(root: Path) -> None:
+def test_root_absent_file_outside_is_refused_in_the_same_way(root: Path) -> None:
     with pytest.raises(errors.OutsideRootError):
         TextReader(roots=[root]).text("../absent.txt")
     with pytest.raises(errors.OutsideRootError):
         TextReader(roots=[root]).text("/no/such/file")
 
 
-def test_root_twin_with_the_same_prefix_is_outside(root: Path) -> None:
+def test_root_sibling_with_the_same_prefix_is_outside(root: Path) -> None:
     twin = Path(f"{root}-evil")
     twin.mkdir()
     (twin / "x.txt").write_text("evil\n")
@@ -79,21 +79,21 @@ def test_root_twin_with_the_same_prefix_is_outside(root: Path) -> None:
 def test_root_link_inside_is_followed(root: Path) -> None:
     (root / "relative.py").symlink_to("src/a.py")
     (root / "absolute.py").symlink_to(root / "src" / "a.py")
-    (root / "folder").symlink_to("src")
+    (root / "directory").symlink_to("src")
     reader = TextReader(roots=[root])
-    for name in ("relative.py", "absolute.py", "folder/a.py"):
+    for name in ("relative.py", "absolute.py", "directory/a.py"):
         page = reader.text(name)
         assert page.content == "inside\n"
         assert page.resolved_path == str(root / "src" / "a.py")
 
 
-def test_root_link_out_is_refused(root: Path) -> None:
+def test_root_link_to_the_outside_is_refused(root: Path) -> None:
     (root / "file").symlink_to("../outside.txt")
     (root / "absolute").symlink_to(root.parent / "outside.txt")
-    (root / "folder").symlink_to("..")
+    (root / "directory").symlink_to("..")
     (root / "chain").symlink_to("file")
     reader = TextReader(roots=[root])
-    for name in ("file", "absolute", "folder/outside.txt", "chain"):
+    for name in ("file", "absolute", "directory/outside.txt", "chain"):
         with pytest.raises(errors.OutsideRootError):
             reader.text(name)
 
@@ -104,7 +104,7 @@ def test_root_magic_link_is_refused(root: Path) -> None:
         TextReader(roots=[root]).text("self")
 
 
-def test_root_that_is_a_link_holds_its_files(root: Path) -> None:
+def test_root_that_is_a_link_contains_its_files(root: Path) -> None:
     alias = root.parent / "alias"
     alias.symlink_to(root)
     reader = TextReader(roots=[alias])
@@ -112,7 +112,7 @@ def test_root_that_is_a_link_holds_its_files(root: Path) -> None:
     assert content(reader, alias / "top.txt") == "top\n"
 
 
-def test_roots_several_all_may_be_read(root: Path, tmp_path: Path) -> None:
+def test_roots_may_all_be_read(root: Path, tmp_path: Path) -> None:
     second = tmp_path / "second"
     second.mkdir()
     (second / "b.txt").write_text("second\n")
@@ -123,8 +123,8 @@ def test_roots_several_all_may_be_read(root: Path, tmp_path: Path) -> None:
         reader.text(tmp_path / "outside.txt")
 
 
-def test_root_is_named_in_plain_form(root: Path) -> None:
-    """Messages named a root as it was passed: `/repo/src/../`, which a model copies."""
+def test_root_is_named_by_its_normalized_path(root: Path) -> None:
+    """Messages named a root as it was passed, such as `/repo/src/../`, which models copy."""
     for spelling in (f"{root}//./", f"{root}/src/..", f"{root}/src/../"):
         with pytest.raises(errors.OutsideRootError) as caught:
             TextReader(roots=[spelling]).text("/etc/passwd")
@@ -132,17 +132,17 @@ def test_root_is_named_in_plain_form(root: Path) -> None:
         assert caught.value.hint == f"read a path inside `{root}`"
 
 
-def test_root_with_dots_behind_a_link_is_where_the_link_leads(root: Path, tmp_path: Path) -> None:
+def test_root_with_dots_after_a_link_is_relative_to_its_target(root: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(root / "src")
     assert content(TextReader(roots=[f"{tmp_path}/link/.."]), "top.txt") == "top\n"
 
 
-def test_roots_given_as_text_or_bytes(root: Path) -> None:
+def test_roots_may_be_text_or_bytes(root: Path) -> None:
     assert content(TextReader(roots=[str(root)]), "top.txt") == "top\n"
     assert content(TextReader(roots=[os.fsencode(root)]), "top.txt") == "top\n"
 
 
-def test_no_roots_reads_anything(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reader_without_roots_reads_anything(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(root)
     assert content(TextReader(), "../outside.txt") == "outside\n"
 
@@ -153,15 +153,15 @@ def test_no_roots_reads_anything(root: Path, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("spelling", [".env", "./.env", "src/../.env", "deep/.env"])
 def test_deny_rule_matches_every_spelling(root: Path, spelling: str) -> None:
     (root / "deep").mkdir()
-    for folder in (root, root / "deep"):
-        (folder / ".env").write_text("KEY=1\n")
+    for directory in (root, root / "deep"):
+        (directory / ".env").write_text("KEY=1\n")
     with pytest.raises(errors.DeniedError) as caught:
         TextReader(roots=[root], deny=["**/.env"]).text(spelling)
     assert caught.value.rule == "**/.env"
     assert "**/.env" in str(caught.value)
 
 
-def test_deny_rule_matches_the_real_path_behind_a_link(root: Path) -> None:
+def test_deny_rule_matches_the_resolved_path_of_a_link(root: Path) -> None:
     (root / ".env").write_text("KEY=1\n")
     (root / "notes.txt").symlink_to(".env")
     with pytest.raises(errors.DeniedError):
@@ -174,19 +174,19 @@ def test_deny_rule_matches_the_given_path_of_a_link(root: Path) -> None:
         TextReader(roots=[root], deny=["**/id_rsa"]).text("id_rsa")
 
 
-def test_deny_rule_holds_without_roots(root: Path) -> None:
+def test_deny_rule_applies_without_roots(root: Path) -> None:
     with pytest.raises(errors.DeniedError):
         TextReader(deny=["**/src/**"]).text(root / "src" / "a.py")
     assert content(TextReader(deny=["**/src/**"]), root / "top.txt") == "top\n"
 
 
-def test_deny_rule_holds_for_a_repaired_path(root: Path) -> None:
+def test_deny_rule_applies_to_a_repaired_path(root: Path) -> None:
     (root / "my\u00a0secret.txt").write_text("x\n")
     with pytest.raises(errors.DeniedError):
         TextReader(roots=[root], deny=["**/*secret*"]).text("my secret.txt")
 
 
-def test_deny_rule_that_is_no_glob_is_refused_at_once(root: Path) -> None:
+def test_deny_rule_that_is_not_a_glob_is_refused_at_once(root: Path) -> None:
     with pytest.raises(ValueError, match=r"\[unclosed"):
         TextReader(roots=[root], deny=["[unclosed"])
 
@@ -202,7 +202,7 @@ def test_denied_names_are_not_listed(root: Path) -> None:
 # ---------------------------------------------------------------- repair and near names
 
 
-def test_repair_says_which_file_was_read(root: Path) -> None:
+def test_repaired_path_has_a_notice_that_names_the_file(root: Path) -> None:
     (root / "a\u202fb.txt").write_text("found\n")
     page = TextReader(roots=[root]).text("a b.txt")
     assert page.content == "found\n"
@@ -212,10 +212,10 @@ def test_repair_says_which_file_was_read(root: Path) -> None:
     assert notice.code == "path_repaired"
 
 
-def test_repair_in_a_folder_name(root: Path) -> None:
-    (root / "my\u00a0folder").mkdir()
-    (root / "my\u00a0folder" / "x.txt").write_text("found\n")
-    assert content(TextReader(roots=[root]), "my folder/x.txt") == "found\n"
+def test_directory_name_is_repaired(root: Path) -> None:
+    (root / "my\u00a0directory").mkdir()
+    (root / "my\u00a0directory" / "x.txt").write_text("found\n")
+    assert content(TextReader(roots=[root]), "my directory/x.txt") == "found\n"
 
 
 def test_repair_never_leaves_the_roots(root: Path) -> None:
@@ -225,7 +225,7 @@ def test_repair_never_leaves_the_roots(root: Path) -> None:
             reader.text(spelling)
 
 
-def test_repair_of_two_candidates_asks(root: Path) -> None:
+def test_repair_with_two_candidates_is_ambiguous(root: Path) -> None:
     (root / "a\u202fb.txt").write_text("one\n")
     (root / "a\u00a0b.txt").write_text("two\n")
     reader = TextReader(roots=[root])
@@ -235,14 +235,14 @@ def test_repair_of_two_candidates_asks(root: Path) -> None:
     assert contents == {"one\n", "two\n"}
 
 
-def test_not_found_names_what_is_near(root: Path) -> None:
+def test_not_found_error_lists_similar_names(root: Path) -> None:
     with pytest.raises(errors.NotFoundError) as caught:
         TextReader(roots=[root]).text("src/b.py")
     assert [Path(name).name for name in caught.value.near] == ["a.py"]
     assert "a.py" in caught.value.hint
 
 
-def test_link_is_noticed(root: Path) -> None:
+def test_followed_link_has_a_notice(root: Path) -> None:
     (root / "link.py").symlink_to("src/a.py")
     page = TextReader(roots=[root]).text("link.py")
     assert "link_followed" in {notice.code for notice in page.notices}
@@ -254,7 +254,7 @@ def test_fifo_in_a_root_is_refused(root: Path) -> None:
         TextReader(roots=[root]).text("pipe")
 
 
-def test_folder_in_a_root_lists_its_names(root: Path) -> None:
+def test_directory_in_a_root_lists_its_names(root: Path) -> None:
     with pytest.raises(errors.DirectoryError) as caught:
         TextReader(roots=[root]).text("src")
     assert caught.value.entries == ("a.py",)
@@ -265,7 +265,7 @@ def test_folder_in_a_root_lists_its_names(root: Path) -> None:
 
 @pytest.mark.parametrize("length", [4_096, 100_000, 3_000_000])
 def test_path_beyond_path_max_is_refused_at_once(root: Path, length: int) -> None:
-    """A path of 400 KB was searched for among similar names for minutes, and echoed in full."""
+    """The search for names like a path of 400 KB took minutes, and the error repeated the whole path."""
     for reader in (TextReader(), TextReader(roots=[root])):
         with pytest.raises(errors.BadPathError) as caught:
             reader.text("a/" * (length // 2))
@@ -274,7 +274,7 @@ def test_path_beyond_path_max_is_refused_at_once(root: Path, length: int) -> Non
         assert len(caught.value.path) < 5_000
 
 
-def test_deep_path_that_is_missing_has_its_near_name(root: Path) -> None:
+def test_deep_missing_path_has_a_similar_name(root: Path) -> None:
     with pytest.raises(errors.NotFoundError) as caught:
         TextReader(roots=[root]).text("srcc/" + "a/" * 2_000)
     assert caught.value.near == ("src",)
@@ -284,8 +284,8 @@ def test_deep_path_that_is_missing_has_its_near_name(root: Path) -> None:
 
 
 @pytest.mark.parametrize("spelling", ["{}//src/a.py", "/{}/src/a.py", "{}/./src/a.py", "{}/src/../src/a.py"])
-def test_resolved_path_is_the_real_one(root: Path, spelling: str) -> None:
-    """`resolved_path` kept `//` and `/./`, so that a session did not know the file by its plain path."""
+def test_resolved_path_is_normalized(root: Path, spelling: str) -> None:
+    """`resolved_path` kept `//` and `/./`, so that a session did not find the file under its plain path."""
     plain = str(root.resolve() / "src" / "a.py")
     session = anyread.Session()
     page = TextReader(session=session).text(spelling.format(root.resolve()))
@@ -296,18 +296,18 @@ def test_resolved_path_is_the_real_one(root: Path, spelling: str) -> None:
 # ---------------------------------------------------------------- rules that go through links
 
 
-def test_deny_rule_through_a_link_holds_on_every_way(root: Path) -> None:
+def test_deny_rule_through_a_link_applies_to_every_path(root: Path) -> None:
     """A rule for `/var/run/x/**` did not cover `/run/x/token`."""
     (root.parent / "alias").symlink_to(root)
     reader = TextReader(deny=[f"{root.parent}/alias/src/**"])
-    for folder in (root.parent / "alias", root):
+    for directory in (root.parent / "alias", root):
         with pytest.raises(errors.DeniedError):
-            reader.text(folder / "src" / "a.py")
+            reader.text(directory / "src" / "a.py")
     assert content(reader, root / "top.txt") == "top\n"
 
 
 @pytest.mark.anyio
-async def test_deny_rule_through_a_link_holds_for_inline_reads(root: Path) -> None:
+async def test_deny_rule_through_a_link_applies_to_inline_reads(root: Path) -> None:
     (root.parent / "alias").symlink_to(root)
     reader = TextReader(deny=[f"{root.parent}/alias/src/**"])
     await reader.read(root / "top.txt")

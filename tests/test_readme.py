@@ -1,4 +1,4 @@
-"""README.md and ARCHITECTURE.md are true; `readme.py` explains how the README's examples are run."""
+"""README.md and ARCHITECTURE.md are correct; `readme.py` explains how the README's examples are run."""
 
 from __future__ import annotations
 
@@ -47,21 +47,21 @@ def printed(example: Example) -> str:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Create the example files with the README's own code."""
-    folder = tmp_path_factory.mktemp("readme")
-    subprocess.run([sys.executable, "-c", files_example().code], cwd=folder, check=True)
+    directory = tmp_path_factory.mktemp("readme")
+    subprocess.run([sys.executable, "-c", files_example().code], cwd=directory, check=True)
     # New files have no version until the clock has ticked.
-    while not all(anyread.read_sync(path, limit=1, kind="text").version for path in folder.iterdir()):
+    while not all(anyread.read_sync(path, limit=1, kind="text").version for path in directory.iterdir()):
         pass
-    yield folder
-    for path in folder.iterdir():
+    yield directory
+    for path in directory.iterdir():
         path.unlink()
 
 
 @pytest.fixture(scope="module")
 def apis() -> Iterator[None]:
-    """Point the providers' SDKs to fake models."""
+    """Direct the providers' SDKs to fake models."""
     with fake_apis() as environment, pytest.MonkeyPatch.context() as patch:
         for name, value in environment.items():
             patch.setenv(name, value)
@@ -71,19 +71,19 @@ def apis() -> Iterator[None]:
 @pytest.mark.usefixtures("apis")
 @pytest.mark.parametrize("example", python_examples(), ids=str)
 def test_python_example_prints_the_block_below_it(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, example: Example
+    directory: Path, monkeypatch: pytest.MonkeyPatch, example: Example
 ) -> None:
-    monkeypatch.chdir(folder)
+    monkeypatch.chdir(directory)
     check(printed(example), example.output)
 
 
 @pytest.mark.parametrize("example", commands(), ids=str)
-def test_command_prints_the_lines_below_it(folder: Path, example: Example) -> None:
+def test_command_prints_the_lines_below_it(directory: Path, example: Example) -> None:
     program, *arguments = shlex.split(example.code)
     assert program == "anyread"
     run = subprocess.run(
         [sys.executable, "-m", "anyread", *arguments],
-        cwd=folder,
+        cwd=directory,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         check=False,
@@ -91,7 +91,7 @@ def test_command_prints_the_lines_below_it(folder: Path, example: Example) -> No
     check(run.stdout.decode(), example.output)
 
 
-def test_configured_server_starts_and_exits_when_its_input_ends(folder: Path) -> None:
+def test_configured_server_starts_and_exits_when_its_input_ends(directory: Path) -> None:
     program, *arguments = shlex.split(command_of_host())
     assert program == "anyread"
     initialize = (
@@ -100,7 +100,7 @@ def test_configured_server_starts_and_exits_when_its_input_ends(folder: Path) ->
     )
     run = subprocess.run(
         [sys.executable, "-m", "anyread", *arguments],
-        cwd=folder,
+        cwd=directory,
         input=initialize,
         capture_output=True,
         check=True,
@@ -109,7 +109,7 @@ def test_configured_server_starts_and_exits_when_its_input_ends(folder: Path) ->
     assert b'"serverInfo":{"name":"anyread"' in run.stdout.replace(b" ", b"")
 
 
-def test_readme_has_examples_of_both_sorts() -> None:
+def test_readme_has_python_and_console_examples() -> None:
     assert len(python_examples()) >= 8
     assert len(commands()) >= 5
     assert unseen_blocks() == 0
@@ -148,7 +148,7 @@ def test_table_of_limits_has_the_defaults() -> None:
         assert shown == (f"`{value}`" if value is None else f"{value:,}"), name
 
 
-def test_verbs_are_targets_of_the_makefile() -> None:
+def test_make_commands_of_the_readme_are_targets() -> None:
     verbs = re.findall(r"^make (\w+)", README, re.MULTILINE)
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     assert {"run", "test"} <= set(verbs) <= set(targets)
@@ -185,46 +185,46 @@ def test_links_of_architecture_lead_to_files() -> None:
 
 
 def described_directories() -> Iterator[tuple[Path, list[str]]]:
-    """Yield each folder that the map has a table for, and the names in that table."""
+    """Yield each directory that the map has a table for, and the names in that table."""
     for section in ARCHITECTURE.split("\n### `")[1:]:
-        folder, rest = section.split("`", 1)
+        directory, rest = section.split("`", 1)
         table = rest.split("\n## ")[0]
         rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
-        yield ROOT / folder, [name for row in rows for name in re.findall(r"`([^`]+)`", row)]
+        yield ROOT / directory, [name for row in rows for name in re.findall(r"`([^`]+)`", row)]
 
 
-def test_map_names_only_what_exists() -> None:
-    places = [folder / name for folder, names in described_directories() for name in names]
-    assert len(places) > 30
-    assert [place for place in places if not place.exists()] == []
+def test_map_lists_only_existing_files() -> None:
+    paths = [directory / name for directory, names in described_directories() for name in names]
+    assert len(paths) > 30
+    assert [path for path in paths if not path.exists()] == []
 
 
-def test_map_has_a_place_for_every_source_file() -> None:
+def test_map_lists_every_source_file() -> None:
     missing = []
-    for folder, names in described_directories():
-        sources = [*folder.rglob("*.rs"), *folder.rglob("*.py")]
+    for directory, names in described_directories():
+        sources = [*directory.rglob("*.rs"), *directory.rglob("*.py")]
         for source in sources:
-            name = source.relative_to(folder).as_posix()
-            inside = any(place.endswith("/") and name.startswith(place) for place in names)
-            # Programs' entry points and empty markers of packages explain themselves.
+            name = source.relative_to(directory).as_posix()
+            inside = any(listed.endswith("/") and name.startswith(listed) for listed in names)
+            # Entry points and package markers need no description.
             if name not in names and not inside and not name.endswith(("__init__.py", "__main__.py")):
                 missing.append(source)
     assert missing == []
 
 
-def test_dependencies_are_told_with_their_least_versions() -> None:
+def test_dependencies_are_listed_with_their_minimum_versions() -> None:
     cargo = tomllib.loads((ROOT / "Cargo.toml").read_text("utf-8"))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    least = {
-        name: wanted["version"] if isinstance(wanted, dict) else wanted
-        for name, wanted in cargo["workspace"]["dependencies"].items()
-        if isinstance(wanted, str) or "version" in wanted
+    minimums = {
+        name: requirement["version"] if isinstance(requirement, dict) else requirement
+        for name, requirement in cargo["workspace"]["dependencies"].items()
+        if isinstance(requirement, str) or "version" in requirement
     }
     groups = [project["project"]["dependencies"], *project["dependency-groups"].values()]
-    for wanted in [wanted for group in groups for wanted in group if isinstance(wanted, str)]:
-        name, _, version = re.split("[;,]", wanted)[0].partition(">=")
-        least[name] = version
+    for requirement in [each for group in groups for each in group if isinstance(each, str)]:
+        name, _, version = re.split("[;,]", requirement)[0].partition(">=")
+        minimums[name] = version
     lines = ARCHITECTURE.splitlines()
-    for name, version in least.items():
-        told = [line for line in lines if line.startswith("|") and f"`{name}`" in line]
-        assert any(version in line for line in told), f"{name} {version}"
+    for name, version in minimums.items():
+        rows = [line for line in lines if line.startswith("|") and f"`{name}`" in line]
+        assert any(version in line for line in rows), f"{name} {version}"

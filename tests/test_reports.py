@@ -1,4 +1,4 @@
-"""The report of a test can be sent by a worker, whatever the test has compared."""
+"""A worker can send the report of any test, whatever strings the test compares."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 
 
 def test_failure_with_a_lone_surrogate_is_reported(request: pytest.FixtureRequest) -> None:
-    """The failure of one test ended the whole run: its values could not be sent."""
+    """The failure of one test aborted the whole run, because its report could not be sent."""
     report = pytest.TestReport(
         nodeid="tests/test_x.py::test_y",
         location=("tests/test_x.py", 1, "test_y"),

@@ -1,4 +1,4 @@
-"""Result classes: slots, values, what a page says of itself."""
+"""Result classes: their slots, equality, summaries and blocks."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ VALUES: dict[str, Any] = {
 
 
 class Handle:
-    """A window's text as the core hands it over; it counts how often it is decoded."""
+    """A window's text as the core passes it, which counts how often it is decoded."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -97,7 +97,7 @@ def poem(tmp_path: Path) -> Path:
     return path
 
 
-def test_slots_are_those_that_the_core_fills() -> None:
+def test_slots_match_those_that_the_core_fills() -> None:
     assert [field.name for field in dataclasses.fields(TextPage)] == SLOTS == list(VALUES)
     assert not hasattr(page_of(), "__dict__")
 
@@ -142,7 +142,7 @@ def test_page_survives_pickle_and_copy(poem: Path) -> None:
 
 def test_equal_reads_are_equal_pages(poem: Path) -> None:
     first, second = anyread.read_sync(poem), anyread.read_sync(poem)
-    # A file this young may have no version yet at the first read.
+    # A file that was just written may have no version at the first read.
     assert (first.text, first.path, first.notices) == (second.text, second.path, second.notices)
 
 
@@ -165,7 +165,7 @@ def test_summary_says_in_one_line_what_was_read(values: dict[str, Any], summary:
     assert repr(page) == f"<TextPage {summary}>"
 
 
-def test_repr_of_a_page_does_not_hold_its_text() -> None:
+def test_repr_of_a_page_does_not_contain_its_text() -> None:
     assert len(repr(page_of(text="x" * 100_000))) < 100
 
 
@@ -187,7 +187,7 @@ def test_blocks_are_never_blank() -> None:
     assert page.blocks == (TextBlock("[blank: lines 1-3 of 3]"),)
 
 
-def test_continuation_reads_on(poem: Path) -> None:
+def test_continuation_reads_the_next_lines(poem: Path) -> None:
     page = anyread.read_sync(poem, limit=1)
     assert page.next is not None
     assert page.next.arguments["offset"] == 2
@@ -208,7 +208,7 @@ def test_continuation_reads_on(poem: Path) -> None:
         Failed("a.txt", anyread.NotFoundError("a.txt")),
     ],
 )
-def test_small_results_are_frozen_values(value: Any) -> None:
+def test_small_results_are_frozen_and_compared_by_value(value: Any) -> None:
     names = [field.name for field in dataclasses.fields(value)]
     for name in names:
         with pytest.raises(dataclasses.FrozenInstanceError):
@@ -233,7 +233,7 @@ def test_values_without_a_dictionary_can_be_hashed() -> None:
     assert len({Unchanged("a", "v"), Unchanged("a", "v"), TextBlock("a")}) == 2
 
 
-def test_summaries_of_what_is_no_page() -> None:
+def test_summaries_of_unchanged_and_failed() -> None:
     assert Unchanged("a.txt", "v1").summary() == "`a.txt`: unchanged"
     error = anyread.NotFoundError("a.txt")
     assert Failed("a.txt", error).summary() == error.message
@@ -244,7 +244,7 @@ def test_summaries_of_what_is_no_page() -> None:
 
 @pytest.fixture
 def files(tmp_path: Path) -> list[Path]:
-    """Files of all sizes that a budget meets: short, long, empty, one endless line, missing."""
+    """Files that differ under a budget: short, long, empty, of one long line, missing."""
     contents = [
         "a\n" * 3,
         "",
@@ -271,9 +271,7 @@ async def shown(paths: list[Path], **arguments: Any) -> list[str]:
 @pytest.mark.anyio
 @pytest.mark.parametrize("unit", ["budget_bytes", "budget_tokens"])
 @pytest.mark.parametrize("budget", [1, 20, 100, 700, 2_500])
-async def test_results_are_the_same_however_they_are_batched(
-    files: list[Path], unit: str, budget: int
-) -> None:
+async def test_results_do_not_depend_on_batches(files: list[Path], unit: str, budget: int) -> None:
     named: Any = {unit: budget}
     batched = [await shown(files * 3, concurrency=threads, **named) for threads in (1, 2, 8)]
     assert batched[0] == batched[1] == batched[2]
@@ -281,7 +279,7 @@ async def test_results_are_the_same_however_they_are_batched(
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("budget", [1, 20, 100, 700, 2_500])
-async def test_budget_is_never_overdrawn(files: list[Path], budget: int) -> None:
+async def test_budget_is_never_exceeded(files: list[Path], budget: int) -> None:
     texts = await shown(files * 3, budget_bytes=budget)
     assert (
         sum(len(text.encode()) for text in texts if "not shown" not in text and "exist" not in text) <= budget
@@ -320,7 +318,7 @@ async def test_cancelled_wait_loses_no_result(files: list[Path]) -> None:
 
 
 @pytest.mark.anyio
-async def test_results_are_taken_one_by_one(files: list[Path]) -> None:
+async def test_concurrent_iteration_of_results_is_refused(files: list[Path]) -> None:
     results = anyread.read_many(files)
     refused = []
 
@@ -333,7 +331,7 @@ async def test_results_are_taken_one_by_one(files: list[Path]) -> None:
     async with anyio.create_task_group() as group:
         group.start_soon(take)
         group.start_soon(take)
-    assert refused == ["these results are being waited for by another task: take them one by one"]
+    assert refused == ["another task or thread is waiting for these results: take them one at a time"]
 
 
 @pytest.mark.anyio

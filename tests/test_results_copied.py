@@ -1,4 +1,4 @@
-"""Fresh results, none of whose attributes was used before, as dictionaries, pickles and copies."""
+"""Dictionaries, pickles and copies of fresh results, whose attributes have not been used."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 import anyread
 import notebooks
-from media import encoded, picture, text_pdf
+from media import drawing, encoded, text_pdf
 from waiting import until
 
 LINES = "".join(f"line {n}\r\n" for n in range(1, 101))
@@ -22,15 +22,15 @@ LINES = "".join(f"line {n}\r\n" for n in range(1, 101))
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("results")
-    (folder / "a.txt").write_bytes(LINES.encode())
-    (folder / "big.txt").write_bytes(LINES.encode() * 2_000)
-    (folder / "p.png").write_bytes(encoded(picture(40, 30), "PNG"))
-    (folder / "s.pdf").write_bytes(text_pdf(2))
-    notebooks.write(folder, notebooks.code("draw()", notebooks.display(image_png=notebooks.png())))
+    directory = tmp_path_factory.mktemp("results")
+    (directory / "a.txt").write_bytes(LINES.encode())
+    (directory / "big.txt").write_bytes(LINES.encode() * 2_000)
+    (directory / "p.png").write_bytes(encoded(drawing(40, 30), "PNG"))
+    (directory / "s.pdf").write_bytes(text_pdf(2))
+    notebooks.write(directory, notebooks.code("draw()", notebooks.display(image_png=notebooks.png())))
     # Results of a file that was just written differ in their version.
-    until(lambda: all(anyread.info_sync(folder / name).version for name in NAMES))
-    return folder
+    until(lambda: all(anyread.info_sync(directory / name).version for name in NAMES))
+    return directory
 
 
 NAMES = ["a.txt", "big.txt", "p.png", "s.pdf", "n.ipynb"]
@@ -41,7 +41,7 @@ def fresh(path: Path) -> Any:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_fresh_result_becomes_a_dictionary(files: Path, name: str) -> None:
+def test_fresh_result_is_converted_to_a_dictionary(files: Path, name: str) -> None:
     """A text page raised TypeError: its undecoded content could not be copied."""
     found = dataclasses.asdict(fresh(files / name))
     page = fresh(files / name)

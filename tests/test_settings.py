@@ -1,4 +1,4 @@
-"""What a host sets in code: a wrong type is refused at once, before any file is read."""
+"""Settings of a wrong type are refused at once, before any file is read."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ WRONG: list[tuple[Any, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("make", "settings"), WRONG)
 def test_setting_of_the_wrong_type_is_a_type_error_that_names_it(make: Any, settings: dict[str, Any]) -> None:
-    """`Reader(model="anthropic")` was accepted, and the first picture failed with an AttributeError."""
+    """`Reader(model="anthropic")` was accepted, and the first image failed with an AttributeError."""
     name, value = list(settings.items())[-1]
     with pytest.raises(TypeError, match=name) as caught:
         make(**settings)
@@ -69,7 +69,7 @@ def test_read_many_takes_a_list_of_paths(paths: Any) -> None:
         anyread.read_many(paths)
 
 
-def test_iterators_are_taken_as_lists(tmp_path: Path) -> None:
+def test_iterators_are_accepted_as_lists(tmp_path: Path) -> None:
     reader = anyread.Reader(
         roots=iter([tmp_path]), deny=iter(["**/.env"]), pdf_passwords=(text for text in ["a"])
     )

@@ -1,4 +1,4 @@
-"""Reads in a process that gets no more memory."""
+"""Reads in a process that cannot allocate more memory."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ for call in (
     lambda: anyread._native.b64encode(data),
     lambda: anyread._native.Notebook(notebook),
     lambda: anyread._native.Notebook(odd_notebook),
-    # The slot of the class holds what is not decoded yet.
+    # The slot of the class contains the text before it is decoded.
     anyread.TextPage.content.__get__(whole.read_sync(sys.argv[1])).decode,
 ):
     call()
@@ -71,7 +71,7 @@ for call in (
         except MemoryError:
             refused += 1
         except ValueError as error:
-            # A copy without NaN is made while the JSON is checked, and its failure is reported as others are.
+            # Checking the JSON makes a copy without NaN, and reports its failure like any other error.
             if "memory" not in str(error):
                 raise
             refused += 1
@@ -83,7 +83,7 @@ print(*sorted(outcomes))
 
 
 def printed(script: str, *paths: Path, **environment: str) -> str:
-    """Run a script in a process of its own, and return what it prints."""
+    """Run a script in a separate process, and return what it prints."""
     result = subprocess.run(
         [sys.executable, "-c", COMMON + script, *map(str, paths)],
         check=False,
@@ -98,7 +98,7 @@ def printed(script: str, *paths: Path, **environment: str) -> str:
 
 @pytest.mark.slow
 def test_read_without_memory_is_an_error_and_the_next_read_works(tmp_path: Path) -> None:
-    """A buffer of a megabyte that the process could not get ended it (`memory allocation failed`)."""
+    """The process was aborted if it could not allocate a buffer of 1 MB (`memory allocation failed`)."""
     line = "y" * 63 + "\n"
     (tmp_path / "a.log").write_text(line * ((1 << 20) // 64))
     (tmp_path / "wide.log").write_text(line * ((1 << 20) // 130), encoding="utf-16-le")
@@ -107,7 +107,7 @@ def test_read_without_memory_is_an_error_and_the_next_read_works(tmp_path: Path)
 
 @pytest.mark.slow
 def test_large_buffer_without_memory_is_an_error(tmp_path: Path) -> None:
-    """Notebooks and the content of a page were copied into buffers that ended the process."""
+    """The process was aborted if it could not allocate a copy of a notebook or of the content of a page."""
     (tmp_path / "a.log").write_text(("y" * 63 + "\n") * ((1 << 20) // 64))
-    # Otherwise glibc keeps large blocks that were freed, and takes the next ones from them.
+    # Otherwise glibc keeps large blocks that were freed and reuses them.
     assert printed(BUFFERS, tmp_path / "a.log", MALLOC_MMAP_THRESHOLD_=str(128 << 10)) == "MemoryError"

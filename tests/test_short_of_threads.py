@@ -1,4 +1,4 @@
-"""Reads in a process that can start no more threads."""
+"""Reads in a process that cannot start more threads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from anyread.arguments import checked
 path, lines = sys.argv[1], int(sys.argv[2])
 reader = anyread.Reader(mmap="never")
 reader.read_sync(path, limit=1)
-# What the first read imports and allocates is there before the limit.
+# The first read is made before the limit is set, because it imports modules and allocates memory.
 anyread._native.drop_indexes()
 pages = int(open("/proc/self/statm").read().split()[0])
 used = pages * resource.getpagesize()
@@ -39,8 +39,8 @@ assert [page.end_line for page in pages] == [1, 1, 1], pages
 
 
 @pytest.mark.slow
-def test_scan_that_can_start_no_thread(tmp_path: Path) -> None:
-    """A scan, and a read of several files, raised `PanicException` when the system refused it a thread."""
+def test_scan_that_cannot_start_a_thread_still_works(tmp_path: Path) -> None:
+    """A scan and a read of several files raised `PanicException` when the system refused a thread."""
     path = tmp_path / "big.log"
     path.write_bytes(b"x" * 63 + b"\n" + (b"y" * 63 + b"\n") * (400 << 10) + b"last\n")
     lines = (400 << 10) + 3

@@ -39,12 +39,12 @@ def public_values() -> Iterator[tuple[str, Any]]:
 
 
 def annotated() -> Iterator[tuple[str, Any]]:
-    """Yield every public function and class, each public method and property, and what tools are set by."""
+    """Yield every public function, class, method and property, and the settings of the tools."""
     seen: set[int] = set()
     for name, value in public_values():
         parts = [(name, value)] if inspect.isroutine(value) or inspect.isclass(value) else []
         parts += [(f"{name}.{part}", function) for part, function in methods(value)]
-        # One function is found under several names: by inheritance, and where a module repeats it.
+        # A function that is inherited or exported again is found under several names.
         yield from (part for part in parts if id(part[1]) not in seen)
         seen |= {id(function) for _, function in parts}
     for name, target in tools.PROFILES.items():
@@ -69,7 +69,7 @@ def test_annotations_resolve_at_run_time(name: str, value: Any) -> None:
     typing.get_type_hints(value)
 
 
-def test_all_kinds_of_public_names_are_looked_at() -> None:
+def test_all_kinds_of_public_names_are_checked() -> None:
     names = {name for name, _ in annotated()}
     assert {
         "anyread.read",
@@ -94,7 +94,7 @@ def test_annotations_name_the_public_classes() -> None:
     assert typing.get_type_hints(anyread.TextBlock)["text"] is str
 
 
-def test_classes_that_annotations_name_are_loaded_when_they_resolve() -> None:
+def test_resolving_annotations_loads_only_the_named_classes() -> None:
     code = """
 import sys, typing, anyread
 before = set(sys.modules)

@@ -1,6 +1,6 @@
-"""No two types have one name, in Python and Rust together: a name that is read has one meaning.
+"""Each type name has one meaning in Python and Rust together.
 
-The exception is one thing that has a type on several sides: in the core, in the binding and in Python.
+One thing may have a type of the same name in the core, in the binding and in Python.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ SHARED: set[str] = {
     "Request",
     "ShownCell",
     "ShownPart",
-    "ShownPicture",
+    "ShownImage",
     "Window",
 }
-"""Types that are one thing on several sides, and so may have one definition on each."""
+"""Types of the same thing in at least two of the core, the binding and Python."""
 
 _RUST_TYPE = re.compile(
     r"^(?:    )?(?:pub(?:\([^)]*\))? )?(?:struct|enum|trait|union) (\w+)|^(?:pub(?:\([^)]*\))? )?type (\w+)",
@@ -38,7 +38,7 @@ _RUST_TYPE = re.compile(
 
 
 def rust_types(code: str) -> Iterator[str]:
-    """Yield the names of the types that a file defines, those of a trait's associated types aside."""
+    """Yield the names of the types that a file defines, without associated types."""
     yield from (found[1] or found[2] for found in _RUST_TYPE.finditer(code))
 
 
@@ -53,7 +53,7 @@ def python_types(source: str) -> Iterator[str]:
 
 
 def definitions() -> dict[str, list[str]]:
-    """Return for each side the names of all types in it; a file may define one for each system."""
+    """Return the type names of each crate and of Python, each once per Rust file."""
     sides = {
         crate: [name for code in rust_sources(crate).values() for name in set(rust_types(code))]
         for crate in ("anyread-core", "anyread-python")
@@ -63,7 +63,7 @@ def definitions() -> dict[str, list[str]]:
     return sides | {"python": [name for source in python for name in python_types(source)]}
 
 
-def test_no_two_types_have_one_name() -> None:
+def test_type_names_are_unique() -> None:
     sides = definitions()
     of_side = {side: Counter(names) for side, names in sides.items()}
     twice = {(side, name) for side, names in of_side.items() for name, number in names.items() if number > 1}
@@ -72,7 +72,7 @@ def test_no_two_types_have_one_name() -> None:
     assert {name for name, number in everywhere.items() if number > 1} - SHARED == set()
 
 
-def test_shared_names_are_on_several_sides() -> None:
+def test_shared_names_are_defined_at_least_twice() -> None:
     sides = definitions()
     assert {name for name in SHARED if sum(name in names for names in sides.values()) < 2} == set()
 

@@ -1,6 +1,6 @@
-"""The package as users get it: its sources, the wheel built from them alone, clean environments that read.
+"""The package as users get it: its sources, the wheel built from them, and reads in clean environments.
 
-It compiles for minutes and installs from the package index, so that all of it is torture.
+These tests compile for minutes and install from the package index, so they run only with `make torture`.
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 VERSION = tomllib.loads((ROOT / "Cargo.toml").read_text("utf-8"))["workspace"]["package"]["version"]
 BUILD = ROOT / "target" / "packaging"
-"""Where the wheel is compiled: dependencies stay for the next run."""
+"""Where the wheel is compiled; the next run reuses the compiled dependencies."""
 NATIVE = "anyread/_native.abi3.so"
 
 
-def sources(folder: str, *suffixes: str) -> set[str]:
-    """Name the files below a folder of the tree as they are to be shipped, from the root."""
-    found = {path for path in (ROOT / folder).rglob("*") if path.suffix in suffixes}
+def sources(directory: str, *suffixes: str) -> set[str]:
+    """Return the files below a directory that must be shipped, as paths from the root."""
+    found = {path for path in (ROOT / directory).rglob("*") if path.suffix in suffixes}
     return {path.relative_to(ROOT).as_posix() for path in found}
 
 
-def ours(*left_out: str) -> dict[str, str]:
-    """Return this process's environment for builds, without what would lead them back into this tree."""
+def build_env(*left_out: str) -> dict[str, str]:
+    """Return the environment for builds, without variables that would make them use this tree."""
     prefixes = ("ANYREAD_", "PYTHON", "VIRTUAL_ENV", "CONDA", "COV_", "COVERAGE", *left_out)
     return {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
 
 
 def run(*command: str | Path, cwd: Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Run a command that has to succeed, and show what it said if it does not."""
-    ended = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, **options)
-    assert ended.returncode == 0, f"{command}:\n{ended.stdout}\n{ended.stderr}"
-    return ended
+    """Run a command that must succeed; show its output if it fails."""
+    result = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, **options)
+    assert result.returncode == 0, f"{command}:\n{result.stdout}\n{result.stderr}"
+    return result
 
 
 # ------------------------------------------------------------------------------------------------------------
@@ -60,14 +60,14 @@ def run(*command: str | Path, cwd: Path, **options: Any) -> subprocess.Completed
 
 @pytest.fixture(scope="module")
 def outside() -> Iterator[Path]:
-    """Give a folder outside of the tree, gone afterwards: environments are large."""
-    with tempfile.TemporaryDirectory(prefix="anyread-") as folder:
-        yield Path(folder)
+    """Yield a directory outside of the tree, which is deleted at the end because environments are large."""
+    with tempfile.TemporaryDirectory(prefix="anyread-") as directory:
+        yield Path(directory)
 
 
 @pytest.fixture(scope="module")
 def source_package(outside: Path) -> Path:
-    run(sys.executable, "-m", "maturin", "sdist", "--out", outside / "sdist", cwd=ROOT, env=ours())
+    run(sys.executable, "-m", "maturin", "sdist", "--out", outside / "sdist", cwd=ROOT, env=build_env())
     (package,) = (outside / "sdist").iterdir()
     return package
 
@@ -82,8 +82,8 @@ def unpacked(source_package: Path, outside: Path) -> Path:
 @pytest.fixture(scope="module")
 def wheel(unpacked: Path, outside: Path) -> Path:
     """Build the wheel as `pip install .` does, from the source package alone."""
-    environment = {**ours(), "CARGO_TARGET_DIR": str(BUILD)}
-    # Cargo sees changes by the files' times, which are the same in all source packages.
+    environment = {**build_env(), "CARGO_TARGET_DIR": str(BUILD)}
+    # Cargo detects changes by modification times, which are the same in all source packages.
     crates = ("--package=anyread-core", "--package=anyread-python")
     run("cargo", "clean", "--release", *crates, cwd=unpacked, env=environment)
     command = (sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", outside / "wheel", unpacked)
@@ -92,7 +92,7 @@ def wheel(unpacked: Path, outside: Path) -> Path:
     return built
 
 
-def test_source_package_has_what_builds_and_nothing_else(source_package: Path) -> None:
+def test_source_package_has_what_a_build_needs_and_nothing_else(source_package: Path) -> None:
     with tarfile.open(source_package) as archive:
         assert all(member.isfile() or member.isdir() for member in archive)
         names = {member.name.partition("/")[2] for member in archive if member.isfile()}
@@ -114,14 +114,14 @@ def test_wheel_has_the_package_and_nothing_else(wheel: Path) -> None:
     assert own == python | {NATIVE}
 
 
-def test_wheel_is_for_every_python_from_the_oldest_on(wheel: Path) -> None:
-    tags = told(wheel, "WHEEL").get_all("Tag") or []
+def test_wheel_supports_every_python_from_the_oldest_on(wheel: Path) -> None:
+    tags = metadata_file(wheel, "WHEEL").get_all("Tag") or []
     oldest = PROJECT["requires-python"].removeprefix(">=")
     assert [tag.split("-")[:2] for tag in tags] == [[f"cp{oldest.replace('.', '')}", "abi3"]]
 
 
-def test_wheel_says_what_the_project_says(wheel: Path) -> None:
-    metadata = told(wheel, "METADATA")
+def test_wheel_metadata_matches_the_project(wheel: Path) -> None:
+    metadata = metadata_file(wheel, "METADATA")
     assert metadata["Name"] == "anyread"
     assert metadata["Version"] == VERSION
     assert metadata["Requires-Python"] == PROJECT["requires-python"]
@@ -131,8 +131,8 @@ def test_wheel_says_what_the_project_says(wheel: Path) -> None:
     assert [line.partition(" ;")[0] for line in extra] == PROJECT["optional-dependencies"]["mcp"]
 
 
-def test_wheel_carries_the_licenses(wheel: Path) -> None:
-    named = told(wheel, "METADATA").get_all("License-File") or []
+def test_wheel_contains_the_licenses(wheel: Path) -> None:
+    named = metadata_file(wheel, "METADATA").get_all("License-File") or []
     assert sorted(named) == sorted(PROJECT["license-files"])
     with zipfile.ZipFile(wheel) as archive:
         for name in named:
@@ -140,7 +140,7 @@ def test_wheel_carries_the_licenses(wheel: Path) -> None:
             assert carried == (ROOT / name).read_bytes()
 
 
-def told(wheel: Path, name: str) -> Message:
+def metadata_file(wheel: Path, name: str) -> Message:
     with zipfile.ZipFile(wheel) as archive:
         return Parser().parsestr(archive.read(f"anyread-{VERSION}.dist-info/{name}").decode())
 
@@ -150,7 +150,7 @@ def told(wheel: Path, name: str) -> Message:
 
 
 class Python(NamedTuple):
-    """An interpreter of this machine: its version and the file that it is."""
+    """An interpreter of this machine: its version and its program file."""
 
     version: str
     program: Path
@@ -164,18 +164,18 @@ print(json.dumps([platform.python_implementation(), platform.python_version(), l
 
 
 def found_pythons() -> list[Python]:
-    """Find every CPython that the wheel is for; a program that does not run, as a shim may not, is none."""
-    folders = [Path(folder) for folder in os.environ["PATH"].split(os.pathsep) if folder]
+    """Return every CPython that the wheel supports; programs that do not run, such as shims, are left out."""
+    directories = [Path(directory) for directory in os.environ["PATH"].split(os.pathsep) if directory]
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
-    folders += sorted(pyenv.glob("versions/*/bin"))
+    directories += sorted(pyenv.glob("versions/*/bin"))
     candidates = [Path(sys.executable)]
-    candidates += [path for folder in folders for path in sorted(folder.glob("python3.[0-9][0-9]"))]
-    answers = {answer for path in dict.fromkeys(candidates) if (answer := asked(path)) is not None}
+    candidates += [path for directory in directories for path in sorted(directory.glob("python3.[0-9][0-9]"))]
+    answers = {answer for path in dict.fromkeys(candidates) if (answer := interpreter_of(path)) is not None}
     return sorted(answers)
 
 
-def asked(program: Path) -> Python | None:
-    """Ask a program what it is; None unless it is a CPython with the interpreter lock, and new enough."""
+def interpreter_of(program: Path) -> Python | None:
+    """Return the interpreter that a program is, or None unless it is a recent enough CPython with the GIL."""
     try:
         command = (program, "-I", "-c", ASK)
         answer = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
@@ -183,38 +183,38 @@ def asked(program: Path) -> Python | None:
     except (OSError, subprocess.SubprocessError, ValueError):
         return None
     oldest = [int(part) for part in PROJECT["requires-python"].removeprefix(">=").split(".")]
-    # The stable ABI of these versions is not that of builds without the lock.
+    # Builds without the GIL do not have the stable ABI of these versions.
     suits = implementation == "CPython" and release >= oldest and not is_free_threaded
     return Python(version, Path(base)) if suits else None
 
 
 def environment_with(
-    python: Python, wheel: Path, folder: Path, *, extra: str = "", also: tuple[str, ...] = ()
+    python: Python, wheel: Path, directory: Path, *, extra: str = "", also: tuple[str, ...] = ()
 ) -> Path:
-    """Make an environment that has the wheel and what it asks for, and return its folder of programs."""
-    run(python.program, "-I", "-m", "venv", "--without-pip", folder, cwd=wheel.parent)
+    """Create an environment with the wheel and its requirements, and return its `bin` directory."""
+    run(python.program, "-I", "-m", "venv", "--without-pip", directory, cwd=wheel.parent)
     requirement = f"anyread{extra} @ {wheel.as_uri()}"
-    # Our pip installs for the other Python, which may come without one.
-    pip = (sys.executable, "-m", "pip", "--python", folder / "bin" / "python", "install", "--quiet")
-    run(*pip, "--only-binary=:all:", requirement, *also, cwd=wheel.parent, env=ours())
-    return folder / "bin"
+    # The pip of this process installs for the other Python, which may have none.
+    pip = (sys.executable, "-m", "pip", "--python", directory / "bin" / "python", "install", "--quiet")
+    run(*pip, "--only-binary=:all:", requirement, *also, cwd=wheel.parent, env=build_env())
+    return directory / "bin"
 
 
 READ = """
 import json, sys
 import anyread
-text, picture, document = sys.argv[1:]
+text, image, document = sys.argv[1:]
 def tokens(vocabulary):
     return anyread.Reader(limits=anyread.Limits(tokenizer=vocabulary)).read_sync(text).token_estimate
 page = anyread.read_sync(text)
-image = anyread.read_sync(picture)
+image = anyread.read_sync(image)
 pages = anyread.read_sync(document, kind="pdf")
 print(json.dumps({
     "file": anyread.__file__,
     "version": anyread.__version__,
     "text": page.content,
     "tokens": [tokens(vocabulary) for vocabulary in (None, "o200k_base", "cl100k_base")],
-    "picture": [type(image).__name__, image.original.width, image.original.height],
+    "image": [type(image).__name__, image.original.width, image.original.height],
     "document": [type(pages).__name__, pages.page_count],
 }))
 """
@@ -222,21 +222,21 @@ print(json.dumps({
 
 @pytest.fixture(scope="module")
 def files(outside: Path) -> tuple[Path, Path, Path]:
-    """Make a text, a picture and a PDF."""
-    folder = outside / "files"
-    folder.mkdir()
-    text, picture, document = (folder / name for name in ("text.txt", "picture.png", "document.pdf"))
+    """Make a text, an image and a PDF."""
+    directory = outside / "files"
+    directory.mkdir()
+    text, image, document = (directory / name for name in ("text.txt", "picture.png", "document.pdf"))
     text.write_text("first line\nsecond line\n", "utf-8")
-    picture.write_bytes(media.encoded(media.picture(40, 30), "PNG"))
+    image.write_bytes(media.encoded(media.drawing(40, 30), "PNG"))
     document.write_bytes(media.text_pdf(2))
-    return text, picture, document
+    return text, image, document
 
 
 def test_wheel_reads_on_every_python_of_this_machine(
     wheel: Path, files: tuple[Path, Path, Path], outside: Path, subtests: pytest.Subtests
 ) -> None:
     pythons = found_pythons()
-    running = asked(Path(sys.executable))
+    running = interpreter_of(Path(sys.executable))
     assert running in pythons
     print(
         "\nread with the wheel on:", ", ".join(f"{python.version} ({python.program})" for python in pythons)
@@ -248,14 +248,14 @@ def test_wheel_reads_on_every_python_of_this_machine(
 
 
 def check_reads(programs: Path, files: tuple[Path, Path, Path], outside: Path) -> None:
-    """Import, read and call the command, with nothing in the environment."""
+    """Import, read and call the command, without environment variables."""
     answer = json.loads(run(programs / "python", "-I", "-c", READ, *files, cwd=outside, env={}).stdout)
     assert Path(answer.pop("file")).is_relative_to(programs.parent)
     assert answer == {
         "version": VERSION,
         "text": "first line\nsecond line\n",
         "tokens": [9, 7, 8],
-        "picture": ["ImageView", 40, 30],
+        "image": ["ImageView", 40, 30],
         "document": ["PdfPages", 2],
     }
     assert run(programs / "anyread", "--version", cwd=outside, env={}).stdout == f"anyread {VERSION}\n"
@@ -279,8 +279,8 @@ HELLO = {
 }
 
 
-def test_mcp_without_its_extra_says_how_to_install_it(wheel: Path, outside: Path) -> None:
-    python = asked(Path(sys.executable))
+def test_mcp_without_its_extra_explains_how_to_install_it(wheel: Path, outside: Path) -> None:
+    python = interpreter_of(Path(sys.executable))
     assert python is not None
     programs = environment_with(python, wheel, outside / "without-extra")
     command = (programs / "anyread", "mcp", "--root", outside)
@@ -291,8 +291,8 @@ def test_mcp_without_its_extra_says_how_to_install_it(wheel: Path, outside: Path
     assert "pip install 'anyread[mcp]'" in sentence
 
 
-def test_mcp_with_its_extra_serves_until_its_host_is_gone(wheel: Path, outside: Path) -> None:
-    python = asked(Path(sys.executable))
+def test_mcp_with_its_extra_serves_until_its_input_ends(wheel: Path, outside: Path) -> None:
+    python = interpreter_of(Path(sys.executable))
     assert python is not None
     programs = environment_with(python, wheel, outside / "with-extra", extra="[mcp]")
     command = (programs / "anyread", "mcp", "--root", outside)
@@ -302,27 +302,27 @@ def test_mcp_with_its_extra_serves_until_its_host_is_gone(wheel: Path, outside: 
     assert silent.stdout == ""
 
 
-def test_the_readme_works_as_printed_with_the_extra_and_the_sdks(wheel: Path, outside: Path) -> None:
-    """Each example as a program of its own, where nothing is installed but what the README says."""
-    python = asked(Path(sys.executable))
+def test_readme_works_as_printed_with_the_extra_and_the_sdks(wheel: Path, outside: Path) -> None:
+    """Run each example as a separate program, with only those packages installed that the README names."""
+    python = interpreter_of(Path(sys.executable))
     assert python is not None
     programs = environment_with(
         python, wheel, outside / "readme", extra="[mcp]", also=("anthropic", "openai")
     )
-    folder = outside / "readme-files"
-    folder.mkdir()
-    run(programs / "python", "-c", readme.files_example().code, cwd=folder, env={})
+    directory = outside / "readme-files"
+    directory.mkdir()
+    run(programs / "python", "-c", readme.files_example().code, cwd=directory, env={})
     with readme.fake_apis() as environment:
         for example in readme.python_examples():
-            # The examples are read from top to bottom; the first of them imports the package.
+            # Readers run the examples from top to bottom; only the first of them imports the package.
             code = f"import anyread\n{example.code}"
-            shown = run(programs / "python", "-c", code, cwd=folder, env=environment)
+            shown = run(programs / "python", "-c", code, cwd=directory, env=environment)
             readme.check(shown.stdout, example.output)
     for example in readme.commands():
         _, *arguments = shlex.split(example.code)
         shown = subprocess.run(
             [programs / "anyread", *arguments],
-            cwd=folder,
+            cwd=directory,
             env={},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -332,5 +332,5 @@ def test_the_readme_works_as_printed_with_the_extra_and_the_sdks(wheel: Path, ou
         readme.check(shown.stdout, example.output)
     _, *arguments = shlex.split(readme.command_of_host())
     hello = json.dumps(HELLO) + "\n"
-    served = run(programs / "anyread", *arguments, cwd=folder, env={}, input=hello, timeout=60)
+    served = run(programs / "anyread", *arguments, cwd=directory, env={}, input=hello, timeout=60)
     assert json.loads(served.stdout)["result"]["serverInfo"]["name"] == "anyread"

@@ -1,4 +1,4 @@
-"""Reads whose files are texts: the type of the page is asserted, so that tests can use its fields."""
+"""Reads of text files: they assert the type of the page, so that tests can use its fields."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from anyread.paths import AnyPath
 
 
 class TextReader(anyread.Reader):
-    """A reader with methods that read texts only."""
+    """A reader with methods that read text only."""
 
     def text(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> TextPage:
         page = self.read_sync(path, **arguments)

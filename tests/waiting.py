@@ -1,18 +1,19 @@
-"""Waiting in tests: for events, for threads, and for a processor that others have."""
+"""Wait in tests: for events, for threads, for files to be closed, and for a processor that is busy."""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 PROMPTLY_S = 5.0
-"""Far more than a bound should need, far less than for ever."""
+"""Much longer than the awaited events take, and short enough to notice a hang."""
 
 
 def until(holds: Callable[[], bool]) -> None:
-    """Wait for something that must come."""
+    """Wait until a condition holds; fail if it does not hold in time."""
     end = time.monotonic() + PROMPTLY_S
     while not holds():
         assert time.monotonic() < end, "it did not come"
@@ -20,12 +21,21 @@ def until(holds: Callable[[], bool]) -> None:
 
 
 def ours() -> set[threading.Thread]:
-    """Tell the threads behind hops."""
+    """Return the threads to which reads hop."""
     return {thread for thread in threading.enumerate() if thread.name == "anyread"}
 
 
+def descriptors_of(path: Path) -> int:
+    """Return how many open descriptors of a file this process has; other threads may open and close some."""
+    count = 0
+    for link in Path("/proc/self/fd").iterdir():
+        with suppress(FileNotFoundError):
+            count += link.readlink() == path
+    return count
+
+
 def kept_waiting_s() -> float:
-    """Return how long this thread has been ready to run while others had the processors."""
+    """Return how many seconds this thread has been ready to run without a processor."""
     try:
         return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
     except FileNotFoundError:

@@ -9,7 +9,7 @@ from typing import Any
 
 from benches.drivers.protocol import Answer, Question, RefusedError, numbered, serve
 
-warnings.simplefilter("ignore")  # about features that are experimental
+warnings.simplefilter("ignore")  # it warns about experimental features
 
 from google.adk.environment import LocalEnvironment  # noqa: E402 - warns when it is imported
 from google.adk.tools.environment._read_file_tool import ReadFileTool  # noqa: E402
@@ -20,7 +20,7 @@ TOOL = ReadFileTool(LocalEnvironment(working_dir=Path("/")))
 async def call(**arguments: Any) -> dict[str, Any]:
     result: dict[str, Any] = await TOOL.run_async(args=arguments, tool_context=None)
     if result["status"] != "ok":
-        # It catches a MemoryError too, whose message is empty.
+        # It also catches MemoryError, whose message is empty.
         raise RefusedError(result["error"]) if result["error"] else MemoryError
     return result
 

@@ -1,7 +1,7 @@
-"""anyread, as its users call it: `await reader.read(…)`.
+"""anyread, called as users do: `await reader.read(…)`.
 
-Its index is dropped before each round, or kept: the variant `cold` or `seen`.
-As `uncounted` it is not asked for exact totals, which it otherwise shows for files up to 256 MiB.
+The variant `cold` drops the index before each round, and `seen` keeps it.
+`uncounted` requests no exact totals, which anyread otherwise shows for files up to 256 MiB.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Commands of a shell; the variant says which. A call includes the start of its process."""
+"""Shell commands; the variant names the command. A call includes the start of its process."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ _COMMANDS = {
 
 
 def program(name: str) -> str:
-    """Return the command of this environment, else the system's."""
-    beside = Path(sys.executable).parent / name
-    found = str(beside) if beside.exists() else shutil.which(name)
+    """Return the path of a command in this environment, or else in the system."""
+    installed = Path(sys.executable).parent / name
+    found = str(installed) if installed.exists() else shutil.which(name)
     if found is None:
         raise SystemExit(f"`{name}` is not installed")
     return found

@@ -1,4 +1,4 @@
-"""deepagents: its file system backend, and the numbers that its tool puts before lines."""
+"""deepagents: its file system backend, and the line numbers of its tool."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""How a rival is asked: requests and replies, one JSON object a line, on standard input and output.
+"""The protocol of drivers: requests and replies, one JSON object per line, on standard input and output.
 
-A driver runs as a process of its own, in the environment of its rival and under a limit of memory.
-It takes the time itself, around the call alone: neither the start of its process nor this protocol is in it.
-A request without `rounds` is answered with the answer, one with `rounds` with times only.
+A driver runs as a separate process, in the environment of its rival and with a memory limit.
+It measures the time of the call itself, without the start of the process and this protocol.
+The reply to a request without `rounds` is the answer; with `rounds` it has times only.
 """
 
 from __future__ import annotations
@@ -26,37 +26,37 @@ _WORDS = 200  # characters of a refusal that are kept
 
 
 class RefusedError(Exception):
-    """The rival does not read this file; the message is its own."""
+    """The rival refuses to read this file; the message is the rival's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a rival showed, without its frame."""
+    """What a rival showed, without headers and line numbers."""
 
     lines: list[tuple[int | None, str]] = field(default_factory=list)
-    """Number and text of each line, without its ending; a number that was not shown is `None`."""
+    """Number and text of each line, without its ending; the number is `None` if it was not shown."""
     total: int | None = None
-    """How many lines it says the file has."""
+    """How many lines the file has according to the rival."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One thing that a rival can do."""
+    """One question that a rival can answer."""
 
     read: Callable[..., Awaitable[Any]]
-    """Does it; this is what is timed."""
+    """Reads the file; only this is timed."""
     answer: Callable[[Any], Answer]
-    """Takes the frame off what was read; not timed."""
+    """Parses what was read; not timed."""
     before: Callable[[], object] = gc.get_count
-    """Forgets the file before each round; not timed."""
+    """Drops cached data before each round; not timed."""
 
 
 def serve(version: str, **questions: Question) -> None:
-    """Answer requests until standard input ends; the command line names the limit of memory in bytes."""
+    """Answer requests until standard input ends; the last argument is the memory limit in bytes."""
     if "whole" in questions:
         questions["many"] = _many(questions["whole"])
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    # Some rivals print what they read.
+    # Some rivals print what they read to standard output.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     limit = int(sys.argv[-1])
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
@@ -67,7 +67,7 @@ def serve(version: str, **questions: Question) -> None:
 
     async def loop() -> None:
         reply({"state": "ready", "version": version, "questions": sorted(questions)})
-        for line in sys.stdin:  # nothing else runs on this loop while it waits
+        for line in sys.stdin:  # blocks the loop, on which nothing else runs
             request = json.loads(line)
             reply(await _reply_to(questions[request.pop("question")], **request))
 
@@ -81,18 +81,18 @@ async def _reply_to(
         if rounds:
             return {"state": "ok", "ns": await _timed(question, arguments, rounds, seconds)}
         question.before()
-        give_back_freed()
+        trim_heap()
         started = perf_counter_ns()
         raw = await question.read(**arguments)
         took = perf_counter_ns() - started
         answer = question.answer(raw)
-    except Exception as failure:  # noqa: BLE001 - whatever a rival raises is its answer
+    except Exception as failure:  # noqa: BLE001 - any exception of a rival is its reply
         return _refusal(failure)
     return {"state": "ok", "lines": answer.lines, "total": answer.total, "ns": [took]}
 
 
 def _refusal(failure: BaseException) -> dict[str, Any]:
-    while isinstance(failure, BaseExceptionGroup):  # of the tasks of `many`
+    while isinstance(failure, BaseExceptionGroup):  # from the tasks of `many`
         failure = failure.exceptions[0]
     if isinstance(failure, MemoryError):
         return {"state": "memory", "detail": "MemoryError"}
@@ -101,7 +101,7 @@ def _refusal(failure: BaseException) -> dict[str, Any]:
 
 
 async def _timed(question: Question, arguments: dict[str, Any], rounds: int, seconds: float) -> list[int]:
-    """Return the nanoseconds of each round: at most `rounds`, and none begins after `seconds`."""
+    """Return the nanoseconds of each round: at most `rounds` rounds, none started after `seconds`."""
     times: list[int] = []
     end = perf_counter_ns() + seconds * 1e9
     while len(times) < rounds and (not times or perf_counter_ns() < end):
@@ -109,12 +109,12 @@ async def _timed(question: Question, arguments: dict[str, Any], rounds: int, sec
         started = perf_counter_ns()
         raw = await question.read(**arguments)
         times.append(perf_counter_ns() - started)
-        del raw  # freed outside of the time, as it is with every rival
+        del raw  # freeing it is not timed, for any rival
     return times
 
 
 def _many(whole: Question) -> Question:
-    """Read many whole files with a number of tasks at once; the answer is one digest of all they showed."""
+    """Return the question for many whole files, read by several tasks; the answer has a digest per file."""
 
     async def read(paths: list[str], tasks: int, *, digests: bool = False) -> dict[str, str]:
         waiting = iter(paths)
@@ -143,12 +143,12 @@ def digest(lines: Iterable[tuple[int | None, str]]) -> str:
 
 
 def texts(text: str) -> list[tuple[int | None, str]]:
-    """Return the lines of a text that has no numbers."""
+    """Return the lines of a text without line numbers."""
     return [(None, line) for line in text.removesuffix("\n").split("\n")]
 
 
 def numbered(text: str, separator: str = "\t") -> list[tuple[int | None, str]]:
-    """Return the lines of a text in which each has its number before it."""
+    """Return the lines of a text in which each begins with its number."""
     lines: list[tuple[int | None, str]] = []
     for line in text.removesuffix("\n").split("\n"):
         number, _, rest = line.lstrip().partition(separator)
@@ -158,8 +158,8 @@ def numbered(text: str, separator: str = "\t") -> list[tuple[int | None, str]]:
     return lines
 
 
-def give_back_freed() -> None:
-    """Let Python and the allocator return to the system what was freed, where they can (glibc)."""
+def trim_heap() -> None:
+    """Make Python and the allocator return freed memory to the system, if they support that (glibc)."""
     gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:

@@ -1,4 +1,4 @@
-"""What plain Python offers, and two libraries for files on an event loop; the variant says which."""
+"""Plain Python, and two libraries for files on an event loop; the variant selects one."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def streamed_count(path: str, count: int) -> tuple[str, int]:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# linecache, which keeps what it read: it is emptied before each round
+# linecache, whose cache is cleared before each round
 
 
 def linecache_window(path: str, first: int, count: int) -> str:
@@ -83,13 +83,13 @@ def linecache_count(path: str, count: int) -> tuple[str, int]:
 def linecache_lines(path: str) -> list[str]:
     lines = linecache.getlines(path)
     if not lines:
-        # It swallows the MemoryError, says that the file has no lines, and would try again for each line.
+        # linecache suppresses the MemoryError, returns no lines, and would retry for each line.
         raise MemoryError
     return lines
 
 
 # ---------------------------------------------------------------------------------------------------------
-# mmap with care: line feeds are counted by the piece, and only the pieces that matter are split
+# mmap, optimized by hand: line feeds are counted chunk by chunk, and only the necessary lines are split
 
 
 def mapped_window(path: str, first: int, count: int) -> str:
@@ -109,7 +109,7 @@ def mapped_window(path: str, first: int, count: int) -> str:
 
 
 def mapped_tail(path: str, count: int) -> str:
-    """Show the last lines; their numbers would take a count of the file, and are left out."""
+    """Show the last lines without their numbers, which would require counting all lines."""
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:  # noqa: PTH123
         start = len(data) - 1  # a last line feed ends the last line
         for _ in range(count):
@@ -157,11 +157,11 @@ async def thread_whole(path: str) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------
-# Who answers what
+# The questions of each variant
 
 
-def at_once(read: Callable[..., Any]) -> Callable[..., Any]:
-    """Call a plain function on the event loop, which then waits for it."""
+def blocking(read: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap a plain function, which blocks the event loop while it runs."""
 
     async def call(**arguments: Any) -> Any:
         return read(**arguments)
@@ -188,25 +188,25 @@ def usual_window(path: str, first: int, count: int) -> str:
 _FORGET = linecache.clearcache
 _VARIANTS = {
     "usual": {
-        "window": Question(at_once(usual_window), shown),
-        "tail": Question(at_once(usual_tail), shown),
-        "count": Question(at_once(usual_count), shown_and_counted),
-        "whole": Question(at_once(usual_python), shown),
+        "window": Question(blocking(usual_window), shown),
+        "tail": Question(blocking(usual_tail), shown),
+        "count": Question(blocking(usual_count), shown_and_counted),
+        "whole": Question(blocking(usual_python), shown),
     },
     "streamed": {
-        "window": Question(at_once(streamed_window), shown),
-        "tail": Question(at_once(streamed_tail), shown),
-        "count": Question(at_once(streamed_count), shown_and_counted),
+        "window": Question(blocking(streamed_window), shown),
+        "tail": Question(blocking(streamed_tail), shown),
+        "count": Question(blocking(streamed_count), shown_and_counted),
     },
     "linecache": {
-        "window": Question(at_once(linecache_window), shown, _FORGET),
-        "tail": Question(at_once(linecache_tail), shown, _FORGET),
-        "count": Question(at_once(linecache_count), shown_and_counted, _FORGET),
+        "window": Question(blocking(linecache_window), shown, _FORGET),
+        "tail": Question(blocking(linecache_tail), shown, _FORGET),
+        "count": Question(blocking(linecache_count), shown_and_counted, _FORGET),
     },
     "mmap": {
-        "window": Question(at_once(mapped_window), shown),
-        "tail": Question(at_once(mapped_tail), shown_without_numbers),
-        "count": Question(at_once(mapped_count), shown_and_counted),
+        "window": Question(blocking(mapped_window), shown),
+        "tail": Question(blocking(mapped_tail), shown_without_numbers),
+        "count": Question(blocking(mapped_count), shown_and_counted),
     },
     "to_thread": {"whole": Question(thread_whole, shown)},
     "aiofiles": {"window": Question(aiofiles_window, shown), "whole": Question(aiofiles_window, shown)},

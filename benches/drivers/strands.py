@@ -1,6 +1,6 @@
-"""strands-agents-tools: the modes `lines` and `stats` of its `file_read`, which shows no numbers.
+"""strands-agents-tools: the modes `lines` and `stats` of its `file_read`, which shows no line numbers.
 
-It is a plain function, which its framework calls in a thread; so does this.
+It is a plain function, which is called in a thread, as its framework does.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ async def call(**arguments: Any) -> str:
     result = await asyncio.to_thread(file_read, request)
     text: str = result["content"][0]["text"]
     if result["status"] != "success" or text.startswith("Error"):
-        # It catches a MemoryError too, whose message is empty.
+        # It also catches MemoryError, whose message is empty.
         raise MemoryError if text.rstrip().endswith(":") else RefusedError(text)
     return text
 

@@ -1,7 +1,7 @@
 """The read tool of an AI agent as a library.
 
-`await anyread.read(path)` gives any window of any text file as a model should see it, with exact
-line numbers, from a source file as from a log of 10 GB, without blocking the event loop.
+`await anyread.read(path)` returns any window of any text file as a model should see it, with exact line
+numbers, even of a log of 10 GB, without blocking the event loop.
 
 Example:
     >>> page = await anyread.read("server.log", offset=120_000, limit=50)
@@ -10,6 +10,7 @@ Example:
 
 from typing import TYPE_CHECKING, Any
 
+from . import forks, subinterpreters  # noqa: F401 - first, because the second one may refuse the import
 from ._native import __version__, drop_indexes
 from .arguments import ReadArguments
 from .errors import (
@@ -58,7 +59,7 @@ from .reader import (
 from .results import Block, Continuation, Failed, Notice, TextBlock, TextPage, Unchanged
 
 if TYPE_CHECKING:
-    from . import adapters, tools
+    from . import adapters, batch, tools
     from .following import Follow
     from .many import Many, ManySync
     from .model import Model
@@ -67,7 +68,7 @@ if TYPE_CHECKING:
     from .results.blocks import DocumentBlock, ImageBlock
     from .results.image import ImageView, Size
     from .results.info import Info
-    from .results.notebook import Cell, CellOutput, CellPicture, NotebookPage
+    from .results.notebook import Cell, CellImage, CellOutput, NotebookPage
     from .results.pdf import PdfPage, PdfPages
     from .session import Record, Session, Stamp
     from .tools import Definition, Profile, Tool, tool
@@ -81,8 +82,8 @@ __all__ = [
     "BinaryFileError",
     "Block",
     "Cell",
+    "CellImage",
     "CellOutput",
-    "CellPicture",
     "Continuation",
     "DamagedFileError",
     "DecoderCrashedError",
@@ -137,10 +138,12 @@ __all__ = [
     "WrongKindError",
     "__version__",
     "adapters",
+    "batch",
     "drop_indexes",
     "follow",
     "info",
     "info_sync",
+    "integrations",
     "pages",
     "pages_sync",
     "read",
@@ -152,11 +155,11 @@ __all__ = [
 ]
 
 
-_LATER = {
+_LAZY = {
     "Appended": "results.appended",
     "Cell": "results.notebook",
     "CellOutput": "results.notebook",
-    "CellPicture": "results.notebook",
+    "CellImage": "results.notebook",
     "Definition": "tools",
     "DocumentBlock": "results.blocks",
     "ImageBlock": "results.blocks",
@@ -178,15 +181,15 @@ _LATER = {
     "Tool": "tools",
     "tool": "tools",
 }
-_MODULES = {"adapters", "tools"}
+_MODULES = {"adapters", "batch", "integrations", "tools"}
 
 
 def __getattr__(name: str) -> Any:
-    # Loaded when it is first named: most readers never do, and each class costs a millisecond.
+    # Loaded on first use: most programs use few of these, and each class costs a millisecond.
     from importlib import import_module
 
-    if name in _LATER:
-        return getattr(import_module(f".{_LATER[name]}", __name__), name)
+    if name in _LAZY:
+        return getattr(import_module(f".{_LAZY[name]}", __name__), name)
     if name in _MODULES:
         return import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

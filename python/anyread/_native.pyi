@@ -1,6 +1,6 @@
 """The core, written in Rust.
 
-It raises the leaves of `anyread.errors` and fills the classes of `anyread.results`.
+It raises the exceptions of `anyread.errors` and returns objects of `anyread.results`.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,27 +23,29 @@ __all__ = [
     "Opened",
     "PendingRead",
     "ShownCell",
+    "ShownImage",
     "ShownPart",
-    "ShownPicture",
     "Utf8Check",
     "Window",
     "__version__",
     "b64encode",
+    "can_map",
     "count_tokens",
     "display_path",
     "drop_indexes",
     "enter_sandbox",
+    "openat2_errno",
 ]
 
 __version__: str
 
 @final
 class Cancel:
-    """A flag that stops one call: set it from any thread, and the call ends within milliseconds."""
+    """A flag that ends one call within milliseconds; any thread can set it."""
 
     def __new__(cls) -> Cancel: ...
     def cancel(self) -> None:
-        """Ask the call to stop; it raises `InterruptedError` where it runs."""
+        """End the call, which raises `InterruptedError`."""
 
     @property
     def scanned_bytes(self) -> int:
@@ -54,64 +56,62 @@ class Content:
     """The text of one window, not yet decoded."""
 
     def decode(self) -> str:
-        """Decode it, with exact line endings and without gutter, marker or footer."""
+        """Return the text, with exact line endings and without gutter, marker or footer."""
 
 @final
 class Opened:
-    """A file that is opened and recognized; closed when nobody holds it any more."""
+    """An opened file with its detected type; closed when nothing refers to it any more."""
 
     @property
     def path(self) -> str:
-        """The path as given, bytes that are not UTF-8 escaped."""
+        """The path as given, with bytes that are not UTF-8 escaped."""
 
     @property
     def resolved_path(self) -> str:
-        """The absolute path of the file, links followed."""
+        """The absolute path of the file, with symbolic links followed."""
 
     @property
     def kind(self) -> str:
-        """What it is: "text", "image", "pdf", "notebook" or "binary"."""
+        """The kind: "text", "image", "pdf", "notebook" or "binary"."""
 
     @property
     def media_type(self) -> str:
-        """The media type that its bytes say."""
+        """The media type detected from the content."""
 
     @property
-    def size_bytes(self) -> int:
-        """Its size in bytes."""
-
+    def size_bytes(self) -> int: ...
     @property
     def modified_ns(self) -> int:
-        """When it was last modified, nanoseconds since 1970 in UTC."""
+        """The time of the last modification, in nanoseconds since 1970 in UTC."""
 
     @property
     def version(self) -> str:
-        """Its state; empty while a rewrite could go unseen."""
+        """The version of the file; empty while a rewrite could go unnoticed."""
 
     @property
     def stamp(self) -> tuple[int, int, int, int, int]:
-        """Device, inode, size, and when content and metadata last changed, as `os.stat` has them."""
+        """Device, inode, size, modification and change time (in ns), as in `os.stat_result`."""
 
     @property
     def head(self) -> bytes:
-        """Those of its first bytes that are in memory."""
+        """The first bytes of the file, as many as are in memory."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether `head` is all of it, as it was in one moment."""
+        """Whether `head` is a consistent snapshot of the whole file."""
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What is to be known of how it was found."""
+        """Notices about how the path was found."""
 
     def fileno(self) -> int:
         """Return the descriptor, open for reading."""
 
     def read(self, maximum: int) -> bytes:
-        """Return its first bytes, at most `maximum`; of a file of `/proc` as many as there are."""
+        """Return at most `maximum` bytes from the start, also of a file that reports no size (`/proc`)."""
 
     def recheck(self) -> bool:
-        """Return whether it still is what was opened."""
+        """Return whether the file is unchanged since it was opened."""
 
     def window(
         self,
@@ -124,22 +124,22 @@ class Opened:
         first_number: int | None = None,
         cancel: Cancel | None = None,
     ) -> Window:
-        """Read lines as text in a layout, whatever the bytes look like; the interpreter lock is released.
+        """Read lines as text in a layout, whatever the kind of file; the interpreter lock is released.
 
         Args:
             offset: The first line, counted from 1; negative: from the end.
-            limit: The most lines.
-            layout: How they look.
+            limit: The maximum number of lines.
+            layout: The layout of the lines.
             column: The first character of the first line, counted from 1.
             encoding: The encoding; `None`: the detected one.
             first_number: The number shown before the first line; `None`: its own.
-            cancel: Stops the call; without it signals are looked for on the main thread.
+            cancel: Ends the call; `None`: signals end it, if it runs on the main thread.
 
         Raises:
             FileChangedError: The bytes were changed in place after the file was opened.
             OverBudgetError: The lines do not fit, in a layout that refuses them.
-            BadArgumentError: There is no such encoding.
-            InterruptedError: It was cancelled.
+            BadArgumentError: The encoding is unknown.
+            InterruptedError: The call was cancelled.
         """
 
     def window_now(
@@ -152,86 +152,84 @@ class Opened:
         encoding: str | None = None,
         first_number: int | None = None,
     ) -> Window | None:
-        """Do the same if nothing needs to be waited for, with the interpreter lock held; else `None`."""
+        """Do the same with the interpreter lock held; `None`: it would have to wait."""
 
     def sha256(self, cancel: Cancel | None = None) -> str:
-        """Return the SHA-256 of all its bytes in hexadecimal digits.
+        """Return the SHA-256 of the whole file in hexadecimal.
 
-        This and the other facts are kept for each version of a file. They release the interpreter lock, and
-        raise `FileChangedError` if the bytes change while they are read.
+        This and the following facts are cached for each version of a file. Computing them releases the
+        interpreter lock, and raises `FileChangedError` if the bytes change meanwhile.
         """
 
     def sha256_now(self) -> str | None:
-        """Return it if it is known or quickly found, else `None`."""
+        """Return the same if it is cached or quick to compute; otherwise `None`."""
 
     def check_utf8(self, cancel: Cancel | None = None) -> Utf8Check:
-        """Find out whether all its bytes are UTF-8."""
+        """Check whether the whole file is UTF-8."""
 
     def check_utf8_now(self) -> Utf8Check | None:
-        """Return it if it is known or quickly found, else `None`."""
+        """Return the same if it is cached or quick to compute; otherwise `None`."""
 
     def find_nul(self, cancel: Cancel | None = None) -> int:
-        """Find its first NUL; -1: it has none."""
+        """Return the offset of the first NUL; -1 if there is none."""
 
     def find_nul_now(self) -> int | None:
-        """Return it if it is known or quickly found, else `None`."""
+        """Return the same if it is cached or quick to compute; otherwise `None`."""
 
     def count_tokens(self, tokenizer: str, cancel: Cancel | None = None) -> int:
-        """Count the tokens of all its bytes, decoded as UTF-8 with U+FFFD for what is not."""
+        """Count the tokens of the whole file, decoded as UTF-8 with U+FFFD for invalid bytes."""
 
     def count_tokens_now(self, tokenizer: str) -> int | None:
-        """Return them if they are known or quickly found, else `None`."""
+        """Return the same if it is cached or quick to compute; otherwise `None`."""
 
 @final
 class Utf8Check:
     """Whether all bytes of a file are UTF-8."""
 
     @property
-    def is_valid(self) -> bool:
-        """Whether they are."""
-
+    def is_valid(self) -> bool: ...
     @property
     def index(self) -> int:
-        """Offset of the first byte that is not part of a character; the size of the file if all are."""
+        """The offset of the first byte that is not part of a character; the file size if all are."""
 
     @property
     def length(self) -> int | None:
-        """How many bytes from there on are invalid together; `None`: the file ends within a character."""
+        """The length of the invalid sequence at `index`; `None`: the file ends within a character."""
 
 @final
 class Layout:
-    """How lines look, in a contract: what a line is, its number, what is cut, and how much fits.
+    """The layout of lines in a contract: line endings, numbers, clipping and budget.
 
     Args:
         line_ends: What ends a line; "detected": LF and CR LF, or CR in a file without LF; "splitlines": as
             `str.splitlines`.
-        final_newline: Whether a line ending at the end of the file ends the last line, or starts one more.
+        final_newline: Whether a line ending at the end of the file ends the last line or starts another one.
         before: Text before each number.
         separator: Text after each number; `None`: no numbers.
-        width: The least columns of a number, right-aligned; "last": as many as the last number shown has;
-            "total": as many as the number of lines in the file has.
+        width: The minimum columns of a number, right-aligned; "last": those of the last number shown;
+            "total": those of the number of lines in the file.
         splits_again: Whether the lines shown are joined and split again before they are numbered, as some
-            tools do: a CR at the end of each but the last is left out, and so is a last line that is empty.
-        clip_unit: The unit of the lengths of a line.
-        clip_length: A line of more units is cut; `None`: none is.
-        clip_keep: The units that are kept of it; `None`: `clip_length`.
-        clip_round: Whether a character that the cut goes through is left out or kept.
+            tools do, which removes a final CR from all lines except the last, and an empty last line.
+        clip_unit: The unit of line lengths.
+        clip_length: The length above which a line is cut; `None`: no limit.
+        clip_keep: The length to which it is cut; `None`: `clip_length`.
+        clip_round: Whether a character at the cut is dropped ("down") or kept ("up").
         clip_marker: Text after the cut.
-        budget: The most units of a window; `None`: no limit.
-        budget_unit: The unit.
+        budget: The maximum size of a window; `None`: no limit.
+        budget_unit: The unit of the budget.
         budget_of: What counts: "text": lines and the line feeds between them; "lines": lines and their
             numbers; "answer": all three.
-        over_budget: Whether a window ends before the line that does not fit, after the one that reaches the
-            budget, or is an error.
+        over_budget: At the budget, "stop" before the line that does not fit, or "after" the line that reaches
+            it, or raise an "error".
         tokenizer: A tokenizer's name, or a function that counts the tokens of a text; `None`: an estimate.
-        max_bytes: The most bytes of a window in UTF-8, besides the budget; `None`: no limit.
+        max_bytes: The maximum bytes of a window in UTF-8, besides the budget; `None`: no limit.
         cr: What happens to a carriage return in a line.
         bom: What happens to a byte order mark.
         nul: What happens to NUL characters.
-        total: Whether the lines of the file are counted; "known": only where that costs nothing.
+        total: Whether the lines of the file are counted; "known": only if that costs nothing.
 
     Raises:
-        ValueError: There is no such value.
+        ValueError: An argument has an unknown value.
     """
 
     def __new__(
@@ -260,7 +258,7 @@ class Layout:
         total: Literal["always", "known", "never"] = "always",
     ) -> Layout: ...
     def window(self, text: bytes, offset: int, limit: int, *, first_number: int | None = None) -> Window:
-        """Show lines of a text in memory, which is in UTF-8; the interpreter lock is released.
+        """Show lines of a UTF-8 text in memory; the interpreter lock is released.
 
         Args:
             text: The text.
@@ -274,7 +272,7 @@ class Layout:
 
 @final
 class Window:
-    """Some lines of a file in one layout."""
+    """Lines of a file in a layout."""
 
     @property
     def text(self) -> str:
@@ -290,23 +288,23 @@ class Window:
 
     @property
     def total_lines(self) -> int | None:
-        """The lines of the file, if they are counted."""
+        """The number of lines in the file; `None` if they were not counted."""
 
     @property
     def next(self) -> tuple[int, int] | None:
-        """Line and column at which the next window begins; `None`: this one ends with the file."""
+        """The line and column at which the next window starts; `None` at the end of the file."""
 
     @property
     def clipped(self) -> tuple[int, ...]:
-        """The lines that were cut."""
+        """The numbers of the lines that were cut."""
 
     @property
     def start_byte(self) -> int:
-        """Offset in the file of the first byte that is shown."""
+        """The offset in the file of the first byte that is shown."""
 
     @property
     def end_byte(self) -> int:
-        """Offset in the file of the byte after the last line that is shown."""
+        """The offset in the file of the byte after the last line that is shown."""
 
     @property
     def final_newline(self) -> bool:
@@ -318,18 +316,18 @@ class Window:
 
     @property
     def lossy(self) -> bool:
-        """Whether something could not be shown as it is."""
+        """Whether something could not be decoded or was replaced."""
 
 @final
 class PendingRead:
     """A read that has to wait, with its file if that is open; closed when nothing refers to it any more."""
 
     def close(self) -> None:
-        """Close the file of a read that nobody waits for any more."""
+        """Close the file of a read that is not continued."""
 
 @final
 class Engine:
-    """The reader's own state: root descriptors, rules, limits and counters; safe for threads."""
+    """The state of a reader: root descriptors, rules, limits and counters; thread-safe."""
 
     def __new__(
         cls,
@@ -342,9 +340,9 @@ class Engine:
         notebook_cells: bool,
     ) -> Engine: ...
     def read_now(self, path: bytes, request: Request) -> TextPage | Unchanged | Opened | PendingRead:
-        """Read one window if that needs no waiting, with the interpreter lock held.
+        """Read one window with the interpreter lock held.
 
-        A read that has to wait is returned as it is, for `read` to continue.
+        If that would have to wait, return the pending read, which `read` continues.
         """
 
     def read(
@@ -359,10 +357,10 @@ class Engine:
     ) -> TextPage | Unchanged | Opened:
         """Read one window; the interpreter lock is released once.
 
-        `max_bytes` and `max_tokens` tighten those of the limits for this call.
-        With `pending` it continues that read, whose file may be open already.
-        Without `pending` and without `cancel` it first tries as `read_now` does.
-        Without `cancel`, on the main thread, signals are looked for, so that Ctrl-C works.
+        `max_bytes` and `max_tokens` can only lower the limits for this call.
+        With `pending`, continue that read, whose file may be open already.
+        Without `pending` and without `cancel`, first try to read as `read_now` does.
+        Without `cancel`, on the main thread, check for signals, so that Ctrl-C works.
         """
 
     def read_batch(
@@ -377,27 +375,27 @@ class Engine:
     ) -> list[TextPage | Unchanged | Opened | ReadError | None]:
         """Read the same window of several files on `threads` threads; results are in order.
 
-        `None` stands for a file on a mount whose calls may hang.
+        A result of `None` means that the file is on a mount that may hang.
         """
 
     def open(self, path: bytes, *, repair: bool, whole: int) -> Opened:
-        """Open and recognize a file of any kind; read it whole if it has up to `whole` bytes."""
+        """Open a file of any kind and detect its type; read all of it if it has up to `whole` bytes."""
 
     def open_now(self, path: bytes, *, whole: int) -> Opened | None:
-        """Do the same, without repair with the interpreter lock held; `None`: it had to wait."""
+        """Do the same without repair, with the interpreter lock held; `None`: it would have to wait."""
 
     def remote_mount(self, path: bytes) -> int | None:
-        """Return which mount a path leads into whose calls may hang, without asking it; else `None`."""
+        """Return the mount of a path if that mount may hang, without accessing it; otherwise `None`."""
 
     def stats(self) -> dict[str, int]:
-        """Count the paths that reads have taken."""
+        """Return the counters that `Reader.stats` describes."""
 
 @final
 class Notebook:
-    """A notebook of nbformat 2 to 4: its text, and where its cells are.
+    """A notebook of nbformat 2 to 4: its text, and the positions of its cells.
 
     Raises:
-        ValueError: It is no notebook; its arguments are line, byte of the line, and a clause.
+        ValueError: It is not a notebook; the arguments are the line, the byte in it, and a clause.
     """
 
     def __new__(cls, data: bytes) -> Notebook: ...
@@ -411,16 +409,14 @@ class Notebook:
 
     @property
     def language_info(self) -> str | None:
-        """The name of the language, as the kernel gave it."""
+        """The name of the language, as the kernel reported it."""
 
     @property
     def kernel_language(self) -> str | None:
         """The language of the kernel's specification, or of the first cell in nbformat 2 and 3."""
 
     @property
-    def cell_count(self) -> int:
-        """How many cells it has."""
-
+    def cell_count(self) -> int: ...
     @property
     def lossy(self) -> bool:
         """Whether bytes that are not UTF-8 were replaced."""
@@ -436,20 +432,20 @@ class Notebook:
         max_output_bytes: int,
         max_bytes: int,
     ) -> list[ShownCell]:
-        """Lay out cells, counted from 0; the first that takes their texts over `max_bytes` is the last.
+        """Lay out cells, counted from 0; stop after the cell with which their texts exceed `max_bytes`.
 
-        `max_source_bytes` and `max_output_bytes` are a cell's; the interpreter lock is released once.
+        `max_source_bytes` and `max_output_bytes` are per cell; the interpreter lock is released once.
         """
 
-    def pictures(self, ranges: Sequence[tuple[int, int]]) -> list[bytes | str]:
-        """Decode images by their ranges; a damaged one is a clause that says why."""
+    def images(self, ranges: Sequence[tuple[int, int]]) -> list[bytes | str]:
+        """Decode images by their ranges; for a damaged image, return a clause that says what is wrong."""
 
     def cells(self, start: int, stop: int) -> list[NotebookCell]:
-        """Return cells as they are written, counted from 0, whatever their size."""
+        """Return cells as in the file, counted from 0, whatever their size."""
 
 @final
 class NotebookCell:
-    """A cell as it is written, under the names of nbformat 4."""
+    """A cell as in the file, with the names of nbformat 4."""
 
     @property
     def kind(self) -> str:
@@ -457,23 +453,20 @@ class NotebookCell:
 
     @property
     def id(self) -> str | None:
-        """Its name in the file."""
+        """Its identifier in the file."""
 
     @property
     def execution_count(self) -> int | None:
-        """The number of its execution; `None` also where the file has a null."""
+        """The number of its execution; `None` also if the file has null."""
 
     @property
-    def source(self) -> str:
-        """What was typed."""
-
+    def source(self) -> str: ...
     @property
-    def outputs(self) -> list[NotebookOutput]:
-        """What came out."""
+    def outputs(self) -> list[NotebookOutput]: ...
 
 @final
 class NotebookOutput:
-    """An output as it is written, under the names of nbformat 4."""
+    """An output as in the file, with the names of nbformat 4."""
 
     @property
     def kind(self) -> str:
@@ -485,7 +478,7 @@ class NotebookOutput:
 
     @property
     def execution_count(self) -> int | None:
-        """The execution that a result is of."""
+        """The number of the execution that produced a result."""
 
     @property
     def ename(self) -> str | None:
@@ -497,15 +490,15 @@ class NotebookOutput:
 
     @property
     def traceback(self) -> list[str]:
-        """The lines of a traceback, escape sequences and all."""
+        """The lines of a traceback, including escape sequences."""
 
     @property
     def text(self) -> str:
-        """The text of a stream, as it was written."""
+        """The text of a stream, as in the file."""
 
     @property
     def data(self) -> list[tuple[str, str | None, int]]:
-        """Media types, with their text (`None` for images) and the bytes that they take in the file."""
+        """Media types, each with its text (`None` for images) and its size in the file, in bytes."""
 
 @final
 class ShownCell:
@@ -513,7 +506,7 @@ class ShownCell:
 
     @property
     def number(self) -> int:
-        """Its place among the cells, counted from 1."""
+        """Its position among the cells, counted from 1."""
 
     @property
     def kind(self) -> str:
@@ -521,7 +514,7 @@ class ShownCell:
 
     @property
     def id(self) -> str | None:
-        """Its name in the file."""
+        """Its identifier in the file."""
 
     @property
     def execution_count(self) -> int | None:
@@ -529,35 +522,33 @@ class ShownCell:
 
     @property
     def source(self) -> str:
-        """What was typed, cut where the text is."""
+        """The source, cut where `text` is cut."""
 
     @property
     def text(self) -> str:
-        """What was typed as lines with gutter and markers."""
+        """The source as lines with gutter and markers."""
 
     @property
     def hidden(self) -> list[tuple[int, int]]:
-        """Line and character of the file where parts of the source that are not shown begin."""
+        """Line and character in the file at which each part of the source that is not shown starts."""
 
     @property
     def attachments(self) -> list[ShownPart]:
-        """Files that its text refers to."""
+        """Files that are attached to the cell."""
 
     @property
     def more_attachments(self) -> int:
-        """How many more of those it has."""
+        """The number of attachments that are not in `attachments`."""
 
     @property
-    def outputs(self) -> list[ShownPart]:
-        """What came out."""
-
+    def outputs(self) -> list[ShownPart]: ...
     @property
     def more_outputs(self) -> int:
-        """How many more outputs it has."""
+        """The number of outputs that are not in `outputs`."""
 
     @property
     def more_at(self) -> tuple[int, int] | None:
-        """Line and character of the file where those begin."""
+        """Line and character in the file at which those start."""
 
 @final
 class ShownPart:
@@ -569,19 +560,19 @@ class ShownPart:
 
     @property
     def name(self) -> str | None:
-        """The name of a stream or an attachment, the class of an error."""
+        """The name of a stream or an attachment, or the class of an error."""
 
     @property
     def execution_count(self) -> int | None:
-        """The execution that a result is of."""
+        """The number of the execution that produced a result."""
 
     @property
     def media_type(self) -> str | None:
-        """What its text is; `None` if there is no text."""
+        """The media type of its text; `None` if there is no text."""
 
     @property
     def plain(self) -> str:
-        """Its text, cleaned, and cut where the shown text is."""
+        """Its text, cleaned, and cut where `text` is cut."""
 
     @property
     def text(self) -> str:
@@ -589,68 +580,72 @@ class ShownPart:
 
     @property
     def bytes(self) -> int:
-        """Bytes of its whole text."""
+        """The size of its whole text in bytes."""
 
     @property
     def hidden(self) -> list[tuple[int, int]]:
-        """Line and character of the file where parts that are not shown begin."""
+        """Line and character in the file at which each part that is not shown starts."""
 
     @property
-    def picture(self) -> ShownPicture | None:
-        """Its image."""
-
+    def image(self) -> ShownImage | None: ...
     @property
     def others(self) -> list[tuple[str, int]]:
-        """Media types that are not shown, with the bytes that they take in the file."""
+        """Media types that are not shown, each with its size in the file, in bytes."""
 
     @property
     def more_others(self) -> int:
-        """How many more of those it has."""
+        """The number of media types that are not in `others`."""
 
     @property
     def at(self) -> tuple[int, int] | None:
-        """Line and character of the file where it begins, if nothing of it is shown."""
+        """Line and character in the file at which it starts, if nothing of it is shown."""
 
 @final
-class ShownPicture:
-    """An image that is not decoded yet."""
+class ShownImage:
+    """An image of a notebook, not decoded yet."""
 
     @property
     def media_type(self) -> str:
-        """The media type that the file gives."""
+        """The media type declared in the file."""
 
     @property
     def bytes(self) -> int:
-        """Bytes of the image."""
+        """The size of the image in bytes."""
 
     @property
     def size(self) -> tuple[int, int] | None:
-        """Width and height in pixels by its header, if it tells."""
+        """Width and height in pixels from its header; `None` if unknown."""
 
     @property
     def range(self) -> tuple[int, int]:
-        """Where the file has it."""
+        """Its position in the file, for `Notebook.images`."""
 
 def drop_indexes() -> None:
-    """Forget the line indexes of all files in this process, and what else is known of whole files.
+    """Drop the line indexes and other cached facts about files, for all readers in this process.
 
-    They are made again when they are needed; `Limits.index_bytes` bounds them anyway.
+    They are rebuilt when they are needed. `Limits.index_bytes` limits the indexes in any case.
 
     Example:
         >>> anyread.drop_indexes()
     """
 
 def b64encode(data: bytes) -> str:
-    """Encode bytes as base64, without line feeds; the interpreter lock is released over 64 KiB."""
+    """Encode bytes as base64 without line feeds; over 64 KiB, the interpreter lock is released."""
 
 def count_tokens(text: str, tokenizer: str | None) -> int:
-    """Count the tokens of a text by the named tokenizer; `None` estimates them."""
+    """Count the tokens of a text with the named tokenizer; `None`: estimate them."""
 
 def display_path(path: bytes) -> str:
-    r"""Spell a path as text: bytes that are not UTF-8 as `\xff`."""
+    r"""Return a path as text, with bytes that are not UTF-8 written as `\xff`."""
 
-def enter_sandbox(*, readable_folders: Sequence[bytes]) -> list[str]:
-    """Shut this process in for good, but for reading some directories.
+def enter_sandbox(*, readable_directories: Sequence[bytes]) -> list[str]:
+    """Restrict this process permanently: it can only read some directories and make some system calls.
 
-    Returns the names of the walls that stand: "files", "system_calls"; a kernel may lack one.
+    Return the names of the restrictions in effect, "files" and "system_calls"; a kernel may lack one.
     """
+
+def openat2_errno() -> int | None:
+    """Return the error number with which `openat2` fails in this process; `None` if it works."""
+
+def can_map() -> bool:
+    """Return whether scans of large files may map them; this may install the guard's handler of SIGBUS."""

@@ -1,4 +1,5 @@
 """The types of the arguments of a read: what each accepts from programs and from models."""
+# ruff: noqa: D102 - `ArgumentType` documents the methods of all types
 
 from __future__ import annotations
 
@@ -9,7 +10,6 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from .errors import BadArgumentError
 from .gutter import Gutter
-from .page_range import PageRange
 from .paths import AnyPath, displayed
 
 LARGEST = 2**53 - 1
@@ -19,20 +19,20 @@ Kind: TypeAlias = Literal["text", "image", "pdf", "notebook"]
 """The kinds of files."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-# Compiled by `re` when it is first used, which most processes never do.
+# `re` compiles it on first use, and most processes never use it.
 _MEDIA_TYPE = r"[A-Za-z]+/[A-Za-z0-9][A-Za-z0-9.+-]*"
 
 
 class ArgumentType(ABC):
-    """What is declared of one argument.
+    """The declaration of one argument.
 
     Args:
         description: What it does, as a clause.
-        default: What it is if it is left out.
-        default_means: What leaving it out means, if it is more than the default itself.
-        kinds: The kinds of files that take it; other files refuse it.
+        default: The value if it is omitted.
+        default_means: What omitting it means, if that is more than the default value.
+        kinds: The kinds of files that accept it; other files refuse it.
         is_ignored: Whether files of other kinds ignore it, because one call may read several kinds.
-        is_repeated: Whether the next call has it again.
+        is_repeated: Whether the next call repeats it.
         is_for_models: Whether a model may pass it.
     """
 
@@ -65,10 +65,10 @@ class ArgumentType(ABC):
 
     @abstractmethod
     def checked(self, path: AnyPath, value: Any) -> Any:
-        """Return a value as the core takes it.
+        """Return a value as the core accepts it.
 
         Raises:
-            BadArgumentError: No file could take it.
+            BadArgumentError: The value is invalid for every file.
         """
 
     @abstractmethod
@@ -107,7 +107,7 @@ class Integer(ArgumentType):
         super().__init__(description, **facts)
         self.least = least
         self.zero_means = zero_means
-        """What 0 counts as; `None`: it is refused."""
+        """What 0 counts as; `None`: 0 is refused."""
         shown_least = 1 if least == 0 else least
         self.accepted = f"an integer from {shown_least:,} to {LARGEST:,}"
         if self.default is None:
@@ -115,7 +115,6 @@ class Integer(ArgumentType):
             self.neutral = "0"
 
     def checked(self, path: AnyPath, value: Any) -> int | None:
-        """Check it."""
         if type(value) is int and self.least <= value <= LARGEST:
             return value or self.zero_means
         if value is None and self.default is None:
@@ -123,17 +122,14 @@ class Integer(ArgumentType):
         raise self.refusal(path, value)
 
     def schema(self) -> dict[str, Any]:
-        """Return its type."""
         return {"type": "integer"} if self.least < 0 else {"type": "integer", "minimum": 0}
 
     def is_neutral(self, value: object) -> bool:
-        """Return whether it counts as left out."""
         if isinstance(value, str):
             return value.strip() in {"", "0"}
         return value is None or value == 0
 
     def lenient(self, value: object) -> object:
-        """Return it in the type that was meant."""
         return _integer(value)
 
 
@@ -145,11 +141,12 @@ class PagesArgument(ArgumentType):
     neutral = '""'
 
     def checked(self, path: AnyPath, value: Any) -> str | None:
-        """Check it."""
         if type(value) is int and 1 <= value <= LARGEST:
             return str(value)
         if value is None or value == "":
             return None
+        from .page_range import PageRange
+
         found = PageRange.parse(value) if isinstance(value, str) else None
         if found is None or found.first < 1:
             raise self.refusal(path, value)
@@ -159,25 +156,21 @@ class PagesArgument(ArgumentType):
         return str(value)
 
     def schema(self) -> dict[str, Any]:
-        """Return its type."""
         return {"anyOf": [{"type": "string"}, {"type": "integer"}]}
 
     def is_neutral(self, value: object) -> bool:
-        """Return whether it counts as left out."""
         return super().is_neutral(value) or value == 0
 
     def lenient(self, value: object) -> object:
-        """Return it in the type that was meant."""
         return _integer(value) if isinstance(value, float) else value
 
 
 class TextArgument(ArgumentType):
-    """A text."""
+    """An argument that is a string."""
 
     is_text = True
 
     def schema(self) -> dict[str, Any]:
-        """Return its type."""
         return {"type": "string"}
 
 
@@ -188,20 +181,18 @@ class Encoding(TextArgument):
     neutral = '""'
 
     def checked(self, path: AnyPath, value: Any) -> str | None:
-        """Check it."""
         if value is None or (isinstance(value, str) and value.strip() and _is_well_formed(value)):
             return value
         raise self.refusal(path, value)
 
 
 class KindOrMediaType(TextArgument):
-    """A kind of files or a media type."""
+    """A kind of file or a media type."""
 
     accepted = '"text", "image", "pdf", "notebook" or a media type such as "text/plain"'
     neutral = '""'
 
     def checked(self, path: AnyPath, value: Any) -> str | None:
-        """Check it."""
         if value is None or (isinstance(value, str) and (value in KINDS or re.fullmatch(_MEDIA_TYPE, value))):
             return value
         raise self.refusal(path, value)
@@ -213,8 +204,7 @@ class Version(TextArgument):
     accepted = "the `version` of an earlier result"
 
     def checked(self, path: AnyPath, value: Any) -> str | None:
-        """Check it."""
-        # Nearly all are ASCII, and every page that follows another passes one.
+        # Every continuation passes a version, and nearly all are ASCII, for which this check is fast.
         if value is None or (isinstance(value, str) and (value.isascii() or _is_well_formed(value))):
             return value
         raise self.refusal(path, value)
@@ -227,7 +217,6 @@ class Region(ArgumentType):
     neutral = "[] or zeros"
 
     def checked(self, path: AnyPath, value: Any) -> tuple[int, int, int, int] | None:
-        """Check it."""
         if value is None:
             return None
         if (
@@ -242,15 +231,12 @@ class Region(ArgumentType):
         return x, y, width, height
 
     def schema(self) -> dict[str, Any]:
-        """Return its type."""
         return {"type": "array", "items": {"type": "integer"}, "maxItems": 4}
 
     def is_neutral(self, value: object) -> bool:
-        """Return whether it counts as left out."""
         return super().is_neutral(value) or (isinstance(value, list | tuple) and not any(value))
 
     def lenient(self, value: object) -> object:
-        """Return it in the type that was meant."""
         return tuple(map(_integer, value)) if isinstance(value, list | tuple) else value
 
 
@@ -260,13 +246,11 @@ class LineNumbers(ArgumentType):
     accepted = "a Gutter, such as Gutter.TAB or Gutter.NONE"
 
     def checked(self, path: AnyPath, value: Any) -> Gutter | None:
-        """Check it."""
         if value is None or isinstance(value, Gutter):
             return value
         raise self.refusal(path, value)
 
     def schema(self) -> dict[str, Any]:
-        """Return its type."""
         return {"type": "object"}
 
 
@@ -276,7 +260,7 @@ def _is_well_formed(text: str) -> bool:
 
 
 def _integer(value: object) -> object:
-    """Make an integer of a text or a float that is one."""
+    """Convert a string or a float that represents an integer to one; return any other value unchanged."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, str) and len(value) <= 20:
@@ -292,9 +276,9 @@ def shown(value: Any, *, is_text: bool = False) -> str:
 
     Args:
         value: The value.
-        is_text: Whether the argument takes text, which then needs no quotes.
+        is_text: Whether the argument takes text, which is then shown without quotes.
     """
-    # A huge integer has no decimal repr at all (sys.set_int_max_str_digits).
+    # The repr of a huge integer raises an error (sys.set_int_max_str_digits).
     if isinstance(value, int) and value.bit_length() > 256:
         return f"an integer of {value.bit_length():,} bits"
     text = repr(value)

@@ -27,7 +27,6 @@ from .argument_types import (
     shown,
 )
 from .gutter import Gutter
-from .page_range import PageRange
 from .paths import AnyPath
 
 __all__ = [
@@ -45,7 +44,6 @@ __all__ = [
     "explicit",
     "foreign",
     "lenient",
-    "pages_of",
     "repeated",
     "schemas",
     "shown",
@@ -142,7 +140,7 @@ class ReadArguments(WindowArguments, total=False):
 
 
 class Request(ReadArguments, total=False):
-    """All arguments of a read; what `checked` returns has every one of them."""
+    """All arguments of a read; what `checked` returns has all of them."""
 
     unless_version: Annotated[
         str | None,
@@ -187,8 +185,8 @@ def checked(path: AnyPath, **arguments: Unpack[Request]) -> Request:
         All arguments as the core accepts them, including defaults.
 
     Raises:
-        BadArgumentError: For the first argument that is invalid for every file.
-        TypeError: For an argument that does not exist.
+        BadArgumentError: An argument is invalid for every file.
+        TypeError: There is no argument with that name.
     """
     request = _DEFAULTS.copy()
     values: Any = request
@@ -224,9 +222,9 @@ def foreign(request: Request, kind: str) -> str | None:
 
 
 def shows(declared: type[Request | ReadArguments]) -> Callable[[_F], _F]:
-    """Show whoever inspects a function its declared arguments, in place of `**arguments`."""
+    """Make `inspect` show the declared arguments of a function in place of `**arguments`."""
 
-    def shown_by(function: _F) -> _F:
+    def decorated(function: _F) -> _F:
         types = {name: declared.__annotations__[name].__origin__ for name in declared.__annotations__}
         plain = inspect.signature(function)
         own = [each for each in plain.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
@@ -242,11 +240,11 @@ def shows(declared: type[Request | ReadArguments]) -> Callable[[_F], _F]:
         function.__annotations__ |= {**types, "return": result}
         return function
 
-    return shown_by
+    return decorated
 
 
 def explicit(request: Request) -> ReadArguments:
-    """Return the arguments that are not their default, versions left out, for a call that reads the same."""
+    """Return the arguments that differ from their defaults, without versions, to repeat a read."""
     return cast(
         "ReadArguments",
         {
@@ -257,14 +255,8 @@ def explicit(request: Request) -> ReadArguments:
     )
 
 
-def pages_of(request: Request) -> PageRange | None:
-    """Return the pages of a request; `None`: all of them."""
-    pages = request["pages"]
-    return None if pages is None else PageRange.parse(str(pages))
-
-
 def repeated(request: Request, kind: str) -> ReadArguments:
-    """Return the arguments that a next call of the same file has again."""
+    """Return the arguments that the next call for the same file repeats."""
     again = {
         name: value
         for name, value in request.items()

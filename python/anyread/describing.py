@@ -33,7 +33,7 @@ def describe(engine: ReaderEngine, name: bytes, request: Request, setting: Setti
     """Describe the file of a path.
 
     Args:
-        engine: What opens and reads the file.
+        engine: The engine that opens and reads the file.
         name: The path.
         request: A request of one line; its `encoding` and `kind` replace detection.
         setting: The settings of the reader.
@@ -44,7 +44,7 @@ def describe(engine: ReaderEngine, name: bytes, request: Request, setting: Setti
     try:
         found = yield from engine.read(name, request)
     except (BinaryFileError, UnsupportedFormatError):
-        # That it cannot be shown is no reason not to describe it.
+        # A file that cannot be shown can still be described.
         found = yield from engine.open(name, repair=True, whole=0)
     if not isinstance(found, Opened):
         return (yield from _of_text(engine, name, found))
@@ -71,7 +71,7 @@ def _of_text(
         raise TypeError(f"a request for text without a version was answered by {page!r}")
     lines = page.total_lines
     if lines is None:
-        # A page of a large file has an estimate.
+        # The page of a large file has only an estimate.
         opened = yield from engine.open(name, repair=True, whole=0)
         layout = Layout(line_ends="detected", total="always")
         window = yield from Work(

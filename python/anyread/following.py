@@ -1,9 +1,8 @@
 """Follow a file that grows, as `tail -F` does, across rotation and truncation.
 
 The file is read through the descriptor that was opened, so that text written before a rotation is not
-lost when the path already leads to the next file.
-Each look at the file is one piece of blocking work, and a wait is a sleep between two looks: no
-notification of the kernel works on all file systems.
+lost when the path already leads to the new file.
+The file is polled, because no notification of the kernel works on all file systems.
 """
 
 from __future__ import annotations
@@ -30,15 +29,15 @@ if TYPE_CHECKING:
     from .running.effects import Steps
 
 CHUNK_BYTES = 256 * 1024
-"""Bytes read in one look: a burst of many gigabytes arrives in parts."""
+"""The maximum number of bytes read at a time; more arrives in parts."""
 SAMPLE_BYTES = 64
-"""Bytes before the position that are compared, to notice that the file was rewritten in place."""
+"""Bytes before the position that are compared, to detect that the file was rewritten in place."""
 
 
 class Follow:
     """Iterate over the text that is appended to a file; a cancelled wait loses nothing.
 
-    It is an iterator and not a generator, so that leaving a loop early leaves nothing to clean up.
+    It is an iterator, not a generator, so that nothing needs cleanup when a loop is left early.
     """
 
     def __init__(
@@ -69,15 +68,15 @@ class Follow:
         raise StopAsyncIteration
 
     async def poll(self) -> Appended | None:
-        """Look once, without waiting for more text; `None`: no further line is complete."""
-        return await loop.run(self._look())
+        """Check the file once, without waiting for more text; `None`: no further line is complete."""
+        return await loop.run(self._poll_once())
 
     async def aclose(self) -> None:
         """End the iteration, and close the file."""
         self._is_closed, self._place = True, None
 
     async def __aenter__(self) -> Self:
-        """Open the file, so that everything appended from here on is returned."""
+        """Open the file, so that everything appended from now on is returned."""
         if self._place is None:
             self._place = await loop.run(self._begin())
         return self
@@ -90,23 +89,23 @@ class Follow:
     ) -> None:
         await self.aclose()
 
-    def _look(self) -> Steps[Appended | None]:
+    def _poll_once(self) -> Steps[Appended | None]:
         if self._place is None:
             self._place = yield from self._begin()
         place = self._place
         try:
             found = yield from self._engine.open(self._name, repair=True, whole=0)
         except NotFoundError:
-            # A rotation has moved the old file and has not made the new one yet.
+            # A rotation has moved the old file and has not created the new one yet.
             found = place.opened
         following = None if found.stamp[:2] == place.opened.stamp[:2] else found
-        look = partial(place.look, following, self._quiet_s)
-        # The place moves only when the answer is here, so that a cancelled wait loses nothing.
-        self._place, appended = yield from Work(lambda _: look(), self._engine.target(self._name))
+        poll = partial(place.poll, following, self._quiet_s)
+        # The place is updated only after the work has ended, so that a cancelled wait loses nothing.
+        self._place, appended = yield from Work(lambda _: poll(), self._engine.target(self._name))
         return appended
 
     def _begin(self) -> Steps[_Place]:
-        """Detect the encoding, open the file, and find where to begin."""
+        """Detect the encoding, open the file, and find the first position."""
         page = yield from self._engine.read(self._name, {**self._request, "limit": 1})
         if isinstance(page, Opened):
             raise BinaryFileError(page.path, media_type=page.media_type, size_bytes=page.size_bytes)
@@ -123,7 +122,7 @@ class Follow:
         )
         place = _Place(opened, page.encoding, window.start_byte, window.first_line)
         if self._is_from_end:
-            # A text without a line ending at its end is continued in its last line.
+            # If the last line has no line ending, the appended text continues it.
             total = window.total_lines
             line = total + (window.final_newline or not total) if total is not None else None
             place = _Place(opened, page.encoding, opened.size_bytes, line)
@@ -132,32 +131,32 @@ class Follow:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A place in an opened file, and what is known of the text before it."""
+    """A position in an opened file, and what is known about the text before it."""
 
     opened: Opened
     encoding: str
     """The name of a Python codec."""
     position: int
-    """The offset of the first byte that was not read."""
+    """The offset of the first byte that was not read yet."""
     line: int | None
     """The number of the line that begins with `unfinished`; `None` or negative: unknown."""
     sample: bytes | None = None
     """The last bytes before `position`; `None`: not read yet."""
     state: tuple[bytes, int] = (b"", 0)
-    """The state of the decoder after them."""
+    """The state of the decoder at `position`."""
     unfinished: str = ""
-    """The start of a line that was read and not passed on."""
+    """The start of a line that was read but not returned yet."""
     changed_at: float = 0.0
     """When something was last read, on the clock `time.monotonic`."""
     after: Change | None = None
-    """What happened to the file since text was last passed on."""
+    """What happened to the file since text was last returned."""
 
-    def look(self, following: Opened | None, quiet_s: float) -> tuple[_Place, Appended | None]:
-        """Return the place after what was appended, and that text if it has a whole line; it may block.
+    def poll(self, following: Opened | None, quiet_s: float) -> tuple[_Place, Appended | None]:
+        """Read what was appended; return the place after it, and the text if it has a whole line; may block.
 
         Args:
-            following: The file that the path leads to now; `None`: still this one, or none.
-            quiet_s: Seconds without growth after which an unfinished line is passed on.
+            following: The file to which the path leads now; `None`: the same file, or no file.
+            quiet_s: Seconds without growth after which an unfinished line is returned.
         """
         place = self
         if place.sample is None:
@@ -178,7 +177,7 @@ class _Place:
         return place.with_data(data)
 
     def is_rewritten(self) -> bool:
-        """Tell whether the bytes before the place are not there any more."""
+        """Return whether the bytes before the position have changed."""
         try:
             size = os.fstat(self.opened.fileno()).st_size
         except OSError as error:
@@ -188,18 +187,18 @@ class _Place:
         return size < self.position or _read(self.opened, start, len(sample)) != sample
 
     def restarted(self, opened: Opened, after: Change) -> tuple[_Place, Appended | None]:
-        """Go to the start of a file; the text is what was left of a line in the old one."""
+        """Return the place at the start of a file, and the unfinished line of the old file."""
         rest = self.unfinished + self._decoded(b"", final=True)[0]
         left = Appended(opened.path, rest, self.line, self.after) if rest else None
         return _Place(opened, self.encoding, 0, 1, b"", after=after), left
 
     def with_data(self, data: bytes) -> tuple[_Place, Appended | None]:
-        """Go on by the bytes that follow."""
+        """Return the place after the next bytes, and the lines that they complete."""
         text, state = self._decoded(data)
         text = self.unfinished + (text if self.position else text.removeprefix("\ufeff"))
         end = text.rfind("\n") + 1
         if not end and len(text) >= CHUNK_BYTES:
-            # A line without an end must not fill the memory.
+            # A line that never ends must not fill the memory.
             end = len(text)
         place = replace(
             self,
@@ -211,13 +210,13 @@ class _Place:
         return place.passing(text[:end], text[end:])
 
     def when_quiet(self, quiet_s: float) -> tuple[_Place, Appended | None]:
-        """Pass on the start of a line, if its rest has not come for some time."""
+        """Return the unfinished line if the file has not grown for `quiet_s`."""
         if not self.unfinished or time.monotonic() - self.changed_at < quiet_s:
             return self, None
         return self.passing(self.unfinished, "")
 
     def passing(self, text: str, unfinished: str) -> tuple[_Place, Appended | None]:
-        """Pass on the first part of the unread text, and keep the second."""
+        """Return `text`, and keep `unfinished` for later."""
         if not text:
             return replace(self, unfinished=unfinished), None
         line = None if self.line is None else self.line + text.count("\n")
@@ -231,7 +230,12 @@ class _Place:
 
 
 def _read(opened: Opened, start: int, size: int) -> bytes:
+    """Read bytes; fewer only at the end of the file, even if the file system returns them in parts."""
+    parts = []
     try:
-        return os.pread(opened.fileno(), size, start) if size else b""
+        while size and (part := os.pread(opened.fileno(), size, start)):
+            parts.append(part)
+            start, size = start + len(part), size - len(part)
     except OSError as error:
         raise FileSystemError(opened.path, errno=error.errno or 0, operation="read") from error
+    return b"".join(parts)

@@ -1,6 +1,6 @@
-"""How many tokens an image costs, and at what size the model sees it, by the providers' formulas.
+"""The providers' formulas for the tokens of an image and the size at which the model sees it.
 
-The numbers of each provider are in `model`; this module has the ways to count.
+The numbers of each provider are in `model`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatchTokens:
-    """Count a token for each patch, after the image was shrunk to the largest size within the limits.
+    """Count one token per patch, after scaling the image down to the largest size within the limits.
 
     Example:
         >>> PatchTokens(patch=28, max_edge=1568, max_tokens=1568).count(1075, 1520)
@@ -31,13 +31,13 @@ class PatchTokens:
         longest = max(width, height)
 
         def scaled(edge: int) -> tuple[int, int]:
-            # Half-way numbers are rounded up, and no edge vanishes.
+            # Halves are rounded up, and no edge becomes 0.
             return tuple(max(1, math.floor(side * edge / longest + 0.5)) for side in (width, height))  # type: ignore[return-value]
 
         upper = longest if self.max_edge is None else min(longest, self.max_edge)
         if self.max_tokens is None or self._patches(*scaled(upper)) <= self.max_tokens:
             return scaled(upper)
-        # Both sides shrink with the edge, so the largest edge that fits is found by halving.
+        # Both sides shrink with the edge, so a binary search finds the largest edge that fits.
         lower = 1
         while upper - lower > 1:
             middle = (lower + upper) // 2
@@ -48,7 +48,7 @@ class PatchTokens:
         return scaled(lower)
 
     def count(self, width: int, height: int) -> int:
-        """Count the tokens of an image of so many pixels."""
+        """Return the number of tokens of an image with this size in pixels."""
         return self._patches(*self.size(width, height))
 
     def _patches(self, width: int, height: int) -> int:
@@ -57,7 +57,7 @@ class PatchTokens:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetTokens:
-    """Count a token for each patch, after the image was shrunk so that a budget of patches covers it.
+    """Count one token per patch, after scaling the image down to fit a budget of patches.
 
     Example:
         >>> BudgetTokens(patch=32, max_edge=2048, max_patches=1536).count(1800, 2400)
@@ -67,11 +67,11 @@ class BudgetTokens:
     patch: int
     """Pixels of a patch's edge."""
     max_edge: int | None
-    """Pixels of the longer edge; `None`: as long as it is."""
+    """Pixels of the longer edge; `None`: no limit."""
     max_patches: int
     """Patches of one image."""
     multiplier: float = 1.0
-    """Tokens a patch."""
+    """Tokens per patch."""
 
     def size(self, width: int, height: int) -> tuple[int, int]:
         """Return the size that the model sees."""
@@ -82,14 +82,14 @@ class BudgetTokens:
         if math.ceil(across / self.patch) * math.ceil(down / self.patch) > self.max_patches:
             shrink = math.sqrt(self.patch**2 * self.max_patches / (across * down))
             columns, rows = across * shrink / self.patch, down * shrink / self.patch
-            # Whole patches, so that the budget holds; a strip of less than one patch keeps its one.
+            # Round down to whole patches to stay within the budget, but never to less than one.
             shrink *= min(max(1, math.floor(columns)) / columns, max(1, math.floor(rows)) / rows, 1.0)
             across, down = across * shrink, down * shrink
-        # What comes out whole but for rounding is whole.
+        # The tolerance makes up for rounding errors.
         return max(1, math.floor(across + 1e-6)), max(1, math.floor(down + 1e-6))
 
     def count(self, width: int, height: int) -> int:
-        """Count the tokens of an image of so many pixels."""
+        """Return the number of tokens of an image with this size in pixels."""
         across, down = self.size(width, height)
         patches = math.ceil(across / self.patch) * math.ceil(down / self.patch)
         return math.ceil(min(patches, self.max_patches) * self.multiplier)
@@ -97,7 +97,7 @@ class BudgetTokens:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TileTokens:
-    """Count a base and so much for each tile, after the image was fitted into a square.
+    """Count a base, plus tokens for each tile, after fitting the image into a square.
 
     Example:
         >>> TileTokens(base=85, tile=170).count(1024, 1024)
@@ -107,13 +107,13 @@ class TileTokens:
     base: int
     """Tokens of any image."""
     tile: int
-    """Tokens a tile."""
+    """Tokens per tile."""
     tile_edge: int = 512
     """Pixels of a tile's edge."""
     max_edge: int = 2_048
     """Pixels of the longer edge."""
     short_edge: int = 768
-    """Pixels that the shorter edge is shrunk to."""
+    """Pixels to which the shorter edge is scaled down."""
 
     def size(self, width: int, height: int) -> tuple[int, int]:
         """Return the size that the model sees."""
@@ -122,14 +122,14 @@ class TileTokens:
         return max(1, math.floor(width * shrink + 1e-6)), max(1, math.floor(height * shrink + 1e-6))
 
     def count(self, width: int, height: int) -> int:
-        """Count the tokens of an image of so many pixels."""
+        """Return the number of tokens of an image with this size in pixels."""
         across, down = self.size(width, height)
         return self.base + self.tile * math.ceil(across / self.tile_edge) * math.ceil(down / self.tile_edge)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SquareTokens:
-    """Count so much for a small image, and the same for each square of a larger one.
+    """Count the same number of tokens for a small image and for each square of a larger one.
 
     Example:
         >>> SquareTokens(tokens=258, small_edge=384, edge=768).count(1000, 700)
@@ -139,16 +139,16 @@ class SquareTokens:
     tokens: int
     """Tokens of a small image, and of each square."""
     small_edge: int
-    """Pixels up to which both edges make an image small."""
+    """An image is small if neither edge has more pixels than this."""
     edge: int
     """Pixels of a square's edge."""
 
     def size(self, width: int, height: int) -> tuple[int, int]:
-        """Return the size that the model sees: any size is accepted as it is."""
+        """Return the size that the model sees, which is the original size."""
         return width, height
 
     def count(self, width: int, height: int) -> int:
-        """Count the tokens of an image of so many pixels."""
+        """Return the number of tokens of an image with this size in pixels."""
         if max(width, height) <= self.small_edge:
             return self.tokens
         return self.tokens * math.ceil(width / self.edge) * math.ceil(height / self.edge)
@@ -156,17 +156,17 @@ class SquareTokens:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlatTokens:
-    """Count the same for every image."""
+    """Count the same number of tokens for every image."""
 
     tokens: int
     """Tokens of an image."""
 
     def size(self, width: int, height: int) -> tuple[int, int]:
-        """Return the size that the model sees: any size is accepted as it is."""
+        """Return the size that the model sees, which is the original size."""
         return width, height
 
-    def count(self, width: int, height: int) -> int:  # noqa: ARG002 - as the others
-        """Count the tokens of an image of so many pixels."""
+    def count(self, width: int, height: int) -> int:  # noqa: ARG002 - all formulas have the same signature
+        """Return the number of tokens of an image with this size in pixels."""
         return self.tokens
 
 
@@ -178,12 +178,12 @@ _FORMULAS = {
 
 
 def to_fields(formula: ImageTokens) -> dict[str, Any]:
-    """Write a formula as JSON can hold it."""
+    """Convert a formula to JSON values."""
     return {"formula": type(formula).__name__, **asdict(formula)}
 
 
 def from_fields(fields: dict[str, Any]) -> ImageTokens:
-    """Read a formula that `to_fields` wrote."""
+    """Make a formula from the values that `to_fields` returned."""
     numbers = dict(fields)
     formula: ImageTokens = _FORMULAS[numbers.pop("formula")](**numbers)
     return formula

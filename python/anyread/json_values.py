@@ -1,4 +1,4 @@
-"""Results and errors as what JSON has: dictionaries, lists, texts and numbers."""
+"""Results and errors as JSON values: dictionaries, lists, strings and numbers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ._native import b64encode
 
 
 def plain(value: Any, *, include_bytes: bool = False) -> Any:
-    """Return a value as JSON has it.
+    """Convert a value to what JSON can represent.
 
     Args:
-        value: A result, an error, or anything that they hold.
-        include_bytes: Whether bytes are there as base64; else a field of bytes is left out.
+        value: A result, an error, or the value of one of their fields.
+        include_bytes: Whether to include bytes as base64; otherwise fields of bytes are left out.
     """
     if hasattr(value, "to_dict"):
         return value.to_dict(include_bytes=include_bytes)
@@ -32,7 +32,7 @@ def plain(value: Any, *, include_bytes: bool = False) -> Any:
 
 
 def dumped(value: Mapping[str, Any]) -> str:
-    """Write a dictionary of `plain` as JSON on one line."""
+    """Write a dictionary that `plain` returned as JSON on one line."""
     # Loaded on first use: most readers never write JSON.
     import json
 

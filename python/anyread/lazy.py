@@ -1,7 +1,7 @@
-"""Classes that annotations name and few programs use, each loaded when its annotation is resolved.
+"""Classes for annotations that few programs use, each loaded when its annotation is resolved.
 
-An annotation such as `lazy.Model | None` costs nothing at import, and `typing.get_type_hints` finds the
-class all the same: frameworks that build schemas from signatures depend on that.
+An annotation such as `lazy.Model | None` costs nothing at import, and `typing.get_type_hints` still finds
+the class, on which frameworks that build schemas from signatures depend.
 """
 
 from __future__ import annotations

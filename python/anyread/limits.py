@@ -32,8 +32,8 @@ class Limits:
     max_line_chars: int = 2_000
     """Characters (Unicode scalar values) shown per line; the rest is clipped."""
     fill_one_line: bool = True
-    """Whether a single line fills the page's budget if no other line needs the space: from a `column` on, the
-    only line of a file, and a line whose end is too far away to be searched for."""
+    """Whether a single line may fill the page's budget if no other line needs the space: a line read from a
+    `column` on, the only line of a file, or a line whose end is too far away to search for."""
     max_bytes: int = 256 * KIB
     """Bytes of shown text per page, in UTF-8."""
     max_tokens: int = 25_000

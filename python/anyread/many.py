@@ -1,9 +1,9 @@
-"""Several files under one budget, in their order, whichever read ends first.
+"""Several files under one budget, with results in the order of the files.
 
-What is shown of a file depends on the file and on what the files before it have left of the budget,
-and on nothing else: neither on `concurrency`, nor on which read ends first.
-Every file is read under the whole budget, ahead of its turn. When its turn comes, a page that fits what
-is left stands; any other is read again under the rest, or is not shown.
+What is shown of a file depends only on the file and on what the files before it have left of the budget,
+not on `concurrency` or on which read finishes first.
+Every file is first read ahead with the whole budget. When it is due, its page is returned if it fits what
+is left of the budget; otherwise the file is read again with the rest, or is not shown.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from .running.effects import Steps
 from .running.engine import ReaderEngine
 
 BATCH_FILES = 4
-"""Files per thread and batch: enough to keep all threads busy to the end, and few pages held at once."""
+"""Files per thread and batch: enough to keep all threads busy, and few pages in memory at a time."""
 
 FileResult: TypeAlias = "results.Page | Unchanged | Failed"
 P_co = TypeVar("P_co", bound="BasePage", covariant=True)
-"""The kind of pages."""
+"""The type of the pages."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedBudget:
-    """What pages take, or may take; `None` where there is no budget."""
+    """The budget of several pages, or what is left of it; `None`: no budget."""
 
     tokens: int | None
     bytes: int | None
@@ -48,7 +48,7 @@ class SharedBudget:
         )
 
     def less(self, page: results.Page) -> SharedBudget:
-        """Take a page off."""
+        """Return what is left after a page."""
         return SharedBudget(
             None if self.tokens is None else self.tokens - tokens(page),
             None if self.bytes is None else self.bytes - text_bytes(page),
@@ -56,90 +56,45 @@ class SharedBudget:
 
     @property
     def spent(self) -> bool:
-        """Whether nothing at all fits any more."""
+        """Whether all tokens or all bytes are used."""
         return self.tokens == 0 or self.bytes == 0
 
 
-class _Results:
-    """The results of several files; a batch is read when its first result is requested.
+class FileBatch:
+    """Read the same window of several files in one hop; files that cannot be read give `Failed`.
 
     Args:
-        engine: What reads texts.
-        paths: The files.
-        request: What is read of each.
-        budget: What all pages together may take.
-        threads: How many files are read at a time; `None`: as many as there are cores.
-        shown: Shows a file that is no text.
-        noted: Remembers a page.
+        engine: The engine that reads the files.
+        request: The arguments for each file.
+        budget: The maximum of each page, besides the limits of the engine.
+        threads: How many files are read at a time.
+        shown: Shows a file that is not text.
     """
 
     def __init__(
         self,
         engine: ReaderEngine,
-        paths: Sequence[AnyPath],
         request: Request,
         *,
         budget: SharedBudget,
-        threads: int | None,
+        threads: int,
         shown: Callable[[Opened, bytes, Request], Steps[results.Page | Unchanged]],
-        noted: Callable[[results.Page, bytes, Request], Steps[None]],
     ) -> None:
         self._engine = engine
-        self._shown = shown
-        self._noted = noted
-        self._paths = paths
         self._request = request
         self._budget = budget
-        self._left = budget
-        self._threads = threads or os.cpu_count() or 1
-        # A batch ends as a whole, so a deadline for each file needs a batch for each file.
-        has_deadline = engine.limits.timeout_s is not None
-        self._batch_files = 1 if has_deadline else self._threads * BATCH_FILES
-        self._started = 0
-        self._ready: deque[tuple[bytes, FileResult]] = deque()
-        self._is_advancing = False
+        self._threads = threads
+        self._shown = shown
 
-    def _begin(self) -> str:
-        """Mark that a result is on its way, and return the path that its deadline names."""
-        if self._is_advancing:
-            raise RuntimeError("these results are being waited for by another task: take them one by one")
-        self._is_advancing = True
-        # With a deadline a batch is one file.
-        if self._started >= len(self._paths):
-            return ""
-        name = _name_or_failure(self._paths[self._started])
-        return name.path if isinstance(name, Failed) else display_path(name)
-
-    def _advance(self) -> Steps[FileResult | None]:
-        """Take the next result; `None` after the last one."""
-        if not self._ready:
-            batch = self._paths[self._started : self._started + self._batch_files]
-            if not batch:
-                return None
-            results = yield from self._read_batch(batch)
-            self._started += len(batch)
-            self._ready.extend(results)
-        # It is taken off when it is complete: a cancelled wait loses no result.
-        name, result = self._ready[0]
-        if isinstance(result, BasePage):
-            page = result if self._left.covers(result) else (yield from self._read_again(name, result))
-            if isinstance(page, BasePage):
-                yield from self._noted(page, name, self._request)
-                self._left = self._left.less(page)
-            # What is not shown is not charged.
-            result = not_shown(result, self._request) if page is None else page
-        self._ready.popleft()
-        return result
-
-    def _read_batch(self, batch: Sequence[AnyPath]) -> Steps[list[tuple[bytes, FileResult]]]:
-        """Read each file under the whole budget, in one hop."""
+    def read(self, batch: Sequence[AnyPath]) -> Steps[list[tuple[bytes, FileResult]]]:
+        """Return the name and the result of each file, in order; the name is empty if it is no path."""
         names = [_name_or_failure(path) for path in batch]
         good = [name for name in names if isinstance(name, bytes)]
         read = iter((yield from self._read_texts(good)) if good else ())
         results: list[tuple[bytes, FileResult]] = []
         for name in names:
             if isinstance(name, bytes):
-                results.append((name, (yield from self._or_alone(name, next(read)))))
+                results.append((name, (yield from self._completed(name, next(read)))))
             else:
                 results.append((b"", name))
         return results
@@ -157,14 +112,14 @@ class _Results:
         except ReadTimeoutError as error:
             return [error] * len(names)
         except FileSystemError as error:
-            # There is no thread for the batch.
+            # No thread could be started for the batch.
             number, operation = error.errno or 0, error.operation
             return [FileSystemError(display_path(name), errno=number, operation=operation) for name in names]
 
-    def _or_alone(
+    def _completed(
         self, name: bytes, result: TextPage | Unchanged | Opened | ReadError | None
     ) -> Steps[FileResult]:
-        """Finish what a batch leaves: a file whose mount may hang, and one that is no text."""
+        """Finish what the batch left: a file on a mount that may hang, or a file that is not text."""
         try:
             if result is None:
                 budget = self._budget
@@ -174,13 +129,85 @@ class _Results:
             if isinstance(result, Opened):
                 return (yield from self._shown(result, name, self._request))
         except ReadError as error:
-            result = error
+            result = _without_frames(error)
         return Failed(result.path, result) if isinstance(result, ReadError) else result
 
+
+class _Results:
+    """The results of several files; a batch is read when its first result is requested.
+
+    Args:
+        engine: The engine that reads the files.
+        paths: The files.
+        request: The arguments for each file.
+        budget: The budget of all pages together.
+        threads: How many files are read at a time; `None`: as many as there are cores.
+        shown: Shows a file that is not text.
+        noted: Records the read of a page.
+    """
+
+    def __init__(
+        self,
+        engine: ReaderEngine,
+        paths: Sequence[AnyPath],
+        request: Request,
+        *,
+        budget: SharedBudget,
+        threads: int | None,
+        shown: Callable[[Opened, bytes, Request], Steps[results.Page | Unchanged]],
+        noted: Callable[[results.Page, bytes, Request], Steps[None]],
+    ) -> None:
+        self._engine = engine
+        self._noted = noted
+        self._paths = paths
+        self._request = request
+        self._budget = budget
+        self._left = budget
+        threads = threads or os.cpu_count() or 1
+        self._batch = FileBatch(engine, request, budget=budget, threads=threads, shown=shown)
+        # A batch finishes as a whole, so a deadline for each file requires a batch for each file.
+        has_deadline = engine.limits.timeout_s is not None
+        self._batch_files = 1 if has_deadline else threads * BATCH_FILES
+        self._started = 0
+        self._ready: deque[tuple[bytes, FileResult]] = deque()
+        self._is_advancing = False
+
+    def _begin(self) -> str:
+        """Mark that a result is being read, and return the path for the error of its deadline."""
+        if self._is_advancing:
+            raise RuntimeError("another task or thread is waiting for these results: take them one at a time")
+        self._is_advancing = True
+        # With a deadline a batch is one file.
+        if self._started >= len(self._paths):
+            return ""
+        name = _name_or_failure(self._paths[self._started])
+        return name.path if isinstance(name, Failed) else display_path(name)
+
+    def _advance(self) -> Steps[FileResult | None]:
+        """Take the next result; `None` after the last one."""
+        if not self._ready:
+            batch = self._paths[self._started : self._started + self._batch_files]
+            if not batch:
+                return None
+            results = yield from self._batch.read(batch)
+            self._started += len(batch)
+            self._ready.extend(results)
+        # Removed only when it is complete, so that a cancelled wait loses no result.
+        name, result = self._ready[0]
+        if isinstance(result, BasePage):
+            page = result if self._left.covers(result) else (yield from self._read_again(name, result))
+            if isinstance(page, BasePage):
+                yield from self._noted(page, name, self._request)
+                self._left = self._left.less(page)
+            # A file that is not shown uses no budget.
+            result = not_shown(result, self._request) if page is None else page
+        self._ready.popleft()
+        return result
+
     def _read_again(self, name: bytes, page: results.Page) -> Steps[FileResult | None]:
-        """Read as much of a file as the rest of the budget holds; `None` if there is no room for it."""
+        """Read a file again with the rest of the budget; `None` if nothing fits."""
         left = self._left
-        # Of an image, a PDF or a notebook there is no half.
+        # Images, PDFs and notebooks are shown completely or not at all.
         if left.spent or not isinstance(page, TextPage):
             return None
         try:
@@ -192,14 +219,14 @@ class _Results:
         except ReadError as error:
             return Failed(error.path, error)
         if isinstance(again, Opened):
-            # It has become something else since it was read as text.
+            # The file is no longer text.
             return None
         if isinstance(again, TextPage) and not (left.covers(again) and self._has_a_whole_line(again)):
             return None
         return again
 
     def _has_a_whole_line(self, page: TextPage) -> bool:
-        """Return whether the first line is there, up to where every reader would clip it."""
+        """Return whether the first line is shown up to its end, or up to where any page would clip it."""
         if page.next is None or page.end_line != page.start_line:
             return True
         column: int | None = page.next.arguments.get("column")
@@ -213,7 +240,7 @@ class _Results:
 class Many(_Results, Generic[P_co]):
     """Iterate over the results of several files without blocking the event loop.
 
-    It is an iterator and no generator, so that leaving a loop early leaves nothing to clean up.
+    It is an iterator, not a generator, so that nothing needs cleanup when a loop is left early.
     """
 
     def __aiter__(self) -> Self:
@@ -230,7 +257,7 @@ class Many(_Results, Generic[P_co]):
             self._is_advancing = False
         if result is None:
             raise StopAsyncIteration
-        # The kind that was requested decides what it is, or an error is raised.
+        # The requested `kind` determines the type of the page; other files raise an error.
         return cast("P_co | Failed", result)
 
     async def aclose(self) -> None:
@@ -261,7 +288,7 @@ class ManySync(_Results, Generic[P_co]):
 
 
 def not_shown(page: results.Page, request: Request) -> results.Page:
-    """Make the page that stands for a file which the budget has no room for."""
+    """Make the page for a file for which the budget has no room."""
     arguments = explicit(request)
     if page.kind in ARGUMENTS["offset"].kinds:
         arguments["offset"] = request["offset"]
@@ -273,13 +300,13 @@ def not_shown(page: results.Page, request: Request) -> results.Page:
 
 
 def tokens(page: results.Page) -> int:
-    """Count the tokens of a page of whatever kind."""
+    """Return the token estimate of a page of any kind."""
     estimate: int = getattr(page, "token_estimate", 0)
     return estimate
 
 
 def text_bytes(page: results.Page) -> int:
-    """Count the bytes of the shown text in UTF-8."""
+    """Return the number of bytes of the shown text in UTF-8."""
     text = page.text
     return len(text) if text.isascii() else len(text.encode())
 
@@ -289,3 +316,12 @@ def _name_or_failure(path: AnyPath) -> bytes | Failed:
         return encoded(path)
     except ReadError as error:
         return Failed(error.path, error)
+
+
+def _without_frames(error: ReadError) -> ReadError:
+    """Drop the tracebacks, whose frames would keep the file open for as long as the error exists."""
+    chained: BaseException | None = error
+    while chained is not None:
+        chained.__traceback__ = None
+        chained = chained.__cause__ or chained.__context__
+    return error

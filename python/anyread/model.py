@@ -221,7 +221,7 @@ class Model:
 
     @classmethod
     def bedrock(cls) -> Model:
-        """Describe the Converse API of Amazon Bedrock; PDF pages as for Claude there.
+        """Describe the Converse API of Amazon Bedrock; the limit of PDF pages is that of Claude.
 
         Source: the `Message` of botocore 1.44.5 and the page "Inference API restrictions" of the
         Bedrock user guide, 2026-11-21.

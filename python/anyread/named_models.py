@@ -17,7 +17,7 @@ _VISION = "https://platform.claude.com/docs/en/build-with-claude/vision"
 _IMAGES = "https://developers.openai.com/api/docs/guides/images-vision"
 _OPEN_WEIGHTS = "https://developers.openai.com/api/docs/models/gpt-oss-120b"
 _LITELLM = "https://github.com/BerriAI/litellm/blob/main/model_prices_and_context_window.json"
-"""The table of capabilities in the package litellm, here of its version 1.109.1."""
+"""The table of capabilities in the package litellm, version 1.109.1."""
 
 
 class ModelRow(NamedTuple):
@@ -32,18 +32,18 @@ class ModelRow(NamedTuple):
     source: str
     """Where the limits of the row are documented."""
     as_of: str
-    """When that was read."""
+    """The date on which that was read."""
 
 
 # Claude from 4.7 on: an image has up to 2,576 pixels and 4,784 tokens.
 # In a request with more than 20 images, none may have more than 2,000 pixels.
-_SHARP_CLAUDE = {
+_HIGH_RESOLUTION_CLAUDE = {
     "max_long_edge": 2_576,
     "image_tokens": PatchTokens(patch=28, max_edge=2_576, max_tokens=4_784),
     "max_images": 20,
     "max_pdf_pages": 600,
 }
-_CLAUDE_OF_A_MILLION = {"max_images": 600, "max_pdf_pages": 600}
+_MILLION_TOKEN_CLAUDE = {"max_images": 600, "max_pdf_pages": 600}
 _GEMINI_2 = {"image_tokens": SquareTokens(tokens=258, small_edge=384, edge=768)}
 
 
@@ -62,14 +62,14 @@ _ROWS = (
         " claude-opus-5-5 claude-opus-5 claude-opus-4-8 claude-opus-4-7 claude-sonnet-5-5 claude-sonnet-5"
         " claude-haiku-5-5",
         "anthropic",
-        _SHARP_CLAUDE,
+        _HIGH_RESOLUTION_CLAUDE,
         _VISION,
         "2026-10",
     ),
     ModelRow(
         "claude-opus-4-6 claude-sonnet-4-6 claude-mythos-preview",
         "anthropic",
-        _CLAUDE_OF_A_MILLION,
+        _MILLION_TOKEN_CLAUDE,
         _VISION,
         "2026-10",
     ),

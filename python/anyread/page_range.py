@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-# Compiled by `re` when it is first used, which most processes never do.
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# `re` compiles it on first use, and most processes never use it.
 _RANGE = r"([0-9]{1,15})(?:(-)([0-9]{1,15})?)?"
 
 
@@ -18,12 +21,12 @@ class PageRange(NamedTuple):
 
     @property
     def is_rising(self) -> bool:
-        """Whether it has at least one page, and none before the first."""
+        """Whether it starts at page 1 or later, and does not end before it starts."""
         return self.first >= 1 and (self.last is None or self.last >= self.first)
 
     @classmethod
     def parse(cls, text: str) -> PageRange | None:
-        """Parse a range; `None` if the text is none.
+        """Parse a range; `None` if the text is not one.
 
         Example:
             >>> PageRange.parse("2-")
@@ -34,6 +37,11 @@ class PageRange(NamedTuple):
             return None
         first, dash, last = found.groups()
         return cls(int(first), int(last) if last else None if dash else int(first))
+
+    @classmethod
+    def requested(cls, request: Mapping[str, object]) -> PageRange | None:
+        """Return the pages of a checked request; `None`: all of them."""
+        return None if request["pages"] is None else cls.parse(str(request["pages"]))
 
     def __str__(self) -> str:
         if self.last == self.first:

@@ -1,4 +1,4 @@
-"""Page after page of one file, following `next`."""
+"""Reading a file page by page, following `next`."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from .results import BasePage
 
 P_co = TypeVar("P_co", bound="BasePage", covariant=True)
-"""The kind of pages."""
+"""The type of the pages."""
 
 
-class _PageWalk(Generic[P_co]):
-    """The way through one file, each page read when it is requested.
+class _PageIterator(Generic[P_co]):
+    """Read one file page by page, each page when it is requested.
 
     Args:
         read: `Reader.read`, or `Reader.read_sync`.
         path: The file.
-        arguments: Those of the first page.
+        arguments: The arguments for the first page.
     """
 
     def __init__(self, read: Callable[..., Any], path: AnyPath, arguments: ReadArguments) -> None:
@@ -31,20 +31,20 @@ class _PageWalk(Generic[P_co]):
         limit = arguments.get("limit")
         self._limit = {} if limit is None else {"limit": limit}
 
-    def _pass(self, page: Any) -> P_co:
-        """Note where the page after this one begins, and return this one."""
+    def _advance(self, page: Any) -> P_co:
+        """Store the arguments for the page after this one, and return this one."""
         self._next = None
         if page.next is not None:
-            # A page that is full before its limit leaves the rest of it to the next; here each has it all.
+            # If a page ends before its limit, `next` has the rest of it; here every page has the whole limit.
             self._next = cast("ReadArguments", {**page.next.arguments, **self._limit})
-        # The kind that was requested decides what it is, or an error is raised.
+        # The requested `kind` determines the type of the page; other files raise an error.
         return cast("P_co", page)
 
 
-class Pages(_PageWalk[P_co]):
+class Pages(_PageIterator[P_co]):
     """Iterate over the pages of one file without blocking the event loop.
 
-    It is an iterator and no generator, so that leaving a loop early leaves nothing to clean up.
+    It is an iterator, not a generator, so that nothing needs cleanup when a loop is left early.
     """
 
     def __aiter__(self) -> Self:
@@ -53,14 +53,14 @@ class Pages(_PageWalk[P_co]):
     async def __anext__(self) -> P_co:
         if self._next is None:
             raise StopAsyncIteration
-        return self._pass(await self._read(self._path, **self._next))
+        return self._advance(await self._read(self._path, **self._next))
 
     async def aclose(self) -> None:
         """End the iteration."""
         self._next = None
 
 
-class PagesSync(_PageWalk[P_co]):
+class PagesSync(_PageIterator[P_co]):
     """Iterate over the pages of one file by blocking this thread."""
 
     def __iter__(self) -> Self:
@@ -69,7 +69,7 @@ class PagesSync(_PageWalk[P_co]):
     def __next__(self) -> P_co:
         if self._next is None:
             raise StopIteration
-        return self._pass(self._read(self._path, **self._next))
+        return self._advance(self._read(self._path, **self._next))
 
     def close(self) -> None:
         """End the iteration."""

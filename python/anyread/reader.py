@@ -47,8 +47,9 @@ class Reader:
         roots: Directories that may be read, with everything below them; nothing outside is opened,
             whatever links exist. Relative paths are relative to the first root. Empty: any path may be
             read, relative to the working directory.
-        deny: Globs of files that are refused, such as `**/.env`, matched against both the real path
-            and the path as passed.
+        deny: Globs of files that are refused, such as `**/*.bak`, matched against both the real path
+            and the path as passed. "secrets", alone or in the list, refuses files that usually hold
+            credentials: environment files, private keys, and what docs/security.md lists.
         limits: Limits on what a read shows and costs.
         model: What the model that sees the results accepts; `None`: `Model.any()`.
         gutter: The format of line numbers.
@@ -63,7 +64,7 @@ class Reader:
         ReadError: A root cannot be opened.
 
     Example:
-        >>> async with anyread.Reader(roots=["/repo"], deny=["**/.env"]) as reader:
+        >>> async with anyread.Reader(roots=["/repo"], deny="secrets") as reader:
         ...     page = await reader.read("src/main.py")
     """
 
@@ -71,7 +72,7 @@ class Reader:
         self,
         *,
         roots: Iterable[AnyPath] = (),
-        deny: Iterable[str] = (),
+        deny: Literal["secrets"] | Iterable[str] = (),
         limits: Limits | None = None,
         model: lazy.Model | None = None,
         gutter: Gutter = Gutter.TAB,
@@ -104,8 +105,9 @@ class Reader:
         directories = _directories(roots)
         self.roots = tuple(directories)
         """The directories that may be read, as bytes; empty: any path."""
-        self.deny = require_texts("Reader(deny=…)", deny)
-        """Globs of files that are refused."""
+        # The name of many rules is the only rule that needs no list.
+        self.deny = require_texts("Reader(deny=…)", (deny,) if deny == "secrets" else deny)
+        """Globs of files that are refused, and "secrets"."""
         self.pdf_passwords = require_texts("Reader(pdf_passwords=…)", pdf_passwords)
         """Passwords to try on encrypted PDFs, in order."""
         self._setting: Setting | None = None
@@ -263,7 +265,7 @@ class Reader:
 
         steps = self._finished(now, name, request)
         with _closed_at_end(now), call_deadline(displayed(path), self.limits.timeout_s):
-            # As in `loop.run`: a kept cancellation keeps this frame, and must not keep the file.
+            # As in `loop.run`: a caller that keeps the cancellation must not keep the file open.
             del now
             return await loop.run(steps)
 
@@ -339,7 +341,7 @@ class Reader:
         if self.limits.timeout_s is None and current_deadline() is None:
             now: TextPage | Unchanged | Opened | PendingRead = self._engine.read_here(name, request)
         else:
-            # A read that cannot block needs no thread from which it is watched.
+            # A read that cannot block needs no other thread to enforce its deadline.
             now = self._engine.read_now(name, request)
         if self.session is None and isinstance(now, (TextPage, Unchanged)):
             return now
@@ -359,7 +361,7 @@ class Reader:
     def _finished(
         self, now: TextPage | Unchanged | Opened | PendingRead, name: bytes, request: Request
     ) -> Steps[lazy.Page | Unchanged]:
-        """Finish a read, after the caller's thread has done everything that could not block."""
+        """Finish a read after the part of it that cannot block."""
         if isinstance(now, PendingRead):
             answer = yield from self._engine.read(name, request, pending=now)
         else:
@@ -383,7 +385,7 @@ class Reader:
             session.note(record_of(page, request, session))
 
     def _shown(self, opened: Opened, name: bytes, request: Request) -> Steps[lazy.Page | Unchanged]:
-        """Show a file that is no text."""
+        """Show a file that is not text."""
         from .formats import read_opened
         from .formats.fallback import NoNotebookError
 
@@ -401,7 +403,7 @@ class Reader:
         return cast("Unchanged", page)
 
     def _format_settings(self) -> Setting:
-        """Tell the formats what this reader says of all its reads."""
+        """Return the settings of this reader, as the formats use them."""
         if self._setting is None:
             from .formats import Setting
 
@@ -430,18 +432,18 @@ class Reader:
     def pages(self, path: AnyPath, **arguments: Unpack[ReadArguments]) -> Pages[Any]:
         """Read a file page by page to its end, following `next`.
 
-        A page is read when it is requested. A file that changes meanwhile shows it by a
-        `changed_since` notice on the next page.
+        A page is read when it is requested. If the file changes meanwhile, the next page has a
+        `changed_since` notice.
 
         Args:
             path: The file.
-            arguments: Those of `read`, for the first page.
+            arguments: The arguments of `read`, for the first page.
 
         Returns:
             An asynchronous iterator over the pages; it raises what `read` raises.
 
         Raises:
-            BadArgumentError: At once, for an argument that no file could take.
+            BadArgumentError: Immediately, for an argument that is invalid for every file.
 
         Example:
             >>> async for page in anyread.pages("server.log", limit=1_000):
@@ -512,9 +514,9 @@ class Reader:
         """Read the same window of several files under one budget.
 
         Results are in the order of `paths`, and do not depend on which read finishes first: each file
-        gets what the files before it have left of the budget. A file whose first line does not fit is
-        "not shown": its page has no lines, and a text with its size and how to read it. Such a text
-        is about 20 tokens and does not count.
+        gets what the files before it have left of the budget. If the first line of a file does not fit,
+        its page has no lines: its text says "not shown", the size of the file and how to read it. Such
+        a text has about 20 tokens, which do not count.
         Files are read in batches, each when its first result is requested.
 
         Args:
@@ -616,7 +618,7 @@ class Reader:
     async def info(self, path: AnyPath, *, encoding: str | None = None, kind: str | None = None) -> lazy.Info:
         """Describe a file without its content: kind, encoding, lines, dimensions, pages, cells.
 
-        All lines of a text are counted. Of an image only the headers are read, and of a PDF no page.
+        All lines of a text are counted. Only the headers of an image are read, and no page of a PDF.
 
         Args:
             path: The file.
@@ -678,7 +680,7 @@ class Reader:
             offset: The line to start at, counted from 1; -n starts n lines before the end; `None`:
                 only what is appended from now on.
             encoding: The encoding of the file; `None`: detected.
-            poll_s: Seconds between two looks at the file.
+            poll_s: Seconds between two checks of the file.
             quiet_s: Seconds without growth after which a line without a line ending is returned.
 
         Returns:
@@ -686,8 +688,8 @@ class Reader:
             the file was rotated or truncated before it. It raises what `read` raises.
 
         Raises:
-            BadArgumentError: At once, for an `offset` or an `encoding` that no file could take.
-            ValueError: At once, if `poll_s` or `quiet_s` is not above 0.
+            BadArgumentError: Immediately, for an `offset` or an `encoding` that is invalid for every file.
+            ValueError: Immediately, if `poll_s` or `quiet_s` is not above 0.
 
         Example:
             >>> async for appended in anyread.follow("server.log"):

@@ -51,6 +51,16 @@ class Stamp(NamedTuple):
         """Take the relevant fields of a stat."""
         return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
+    @classmethod
+    def of_version(cls, version: str) -> Stamp:
+        """Take the same fields from a version that is not empty, as `snapshot.rs` writes it."""
+        device, inode, _, size_bytes, *times = version.split("-")
+        major, minor = device.split(".")
+        # Times before 1970 are written in two's complement.
+        modified_ns, changed_ns = ((int(time, 16) ^ 1 << 63) - (1 << 63) for time in times)
+        number = os.makedev(int(major, 16), int(minor, 16))
+        return cls(number, int(inode, 16), int(size_bytes, 16), modified_ns, changed_ns)
+
 
 class Record(NamedTuple):
     """One read: what was shown, and the state of the file."""
@@ -162,15 +172,15 @@ class Session:
             return None if views is None else views.get(key)
 
     def known_hash(self, path: str, version: str) -> str | None:
-        """Return the hash that a view of this state of the file, by its real path, has found out."""
+        """Return the content hash that a view of this version of the file has; `path` is its real path."""
         with self._lock:
             return _hash_in(self._files.get(path, {}), version)
 
     def check(self, path: AnyPath) -> FileState:
         """Return whether the file is unchanged since it was last read.
 
-        The stat decides. If it differs, or was taken too soon after a change, the hash decides, if
-        there is one.
+        The file's stat is compared. If it differs, or was recorded too soon after a change, the content
+        hash is compared instead, if there is one.
 
         Returns:
             "fresh", "modified", "deleted" or "unread".
@@ -242,20 +252,13 @@ class Session:
 
 
 def record_of(page: results.Page, request: Request, session: Session) -> Record:
-    """Make the record of a page that a reader gave; it asks the file system for the file's stat."""
-    try:
-        stamp = Stamp.of(os.stat(_on_disk(page.resolved_path)))  # noqa: PTH116 - as above
-    except OSError:
-        stamp = _NOWHERE
-    if (stamp.size_bytes, stamp.modified_ns) != (page.size_bytes, page.modified_ns):
-        # The file has already changed: no later stat may be equal to the recorded one.
-        stamp = _NOWHERE._replace(size_bytes=page.size_bytes, modified_ns=page.modified_ns)
+    """Make the record of a page that a reader returned; this may call `os.stat`, which may block."""
     return Record(
         path=page.resolved_path,
         kind=page.kind,
         media_type=page.media_type,
         form="text" if isinstance(page, TextPage) or _is_text(page) else "visual",
-        stamp=stamp,
+        stamp=Stamp.of_version(page.version) if page.version else _stamp_now(page),
         version=page.version,
         is_settled=bool(page.version),
         content_hash=session.known_hash(page.resolved_path, page.version) or _hash_of(page),
@@ -263,8 +266,20 @@ def record_of(page: results.Page, request: Request, session: Session) -> Record:
         limit=request["limit"],
         pages=None if request["pages"] is None else str(request["pages"]),
         read_at=time.time(),
-        key=(page.kind, *(value for name, value in request.items() if name not in _NOT_OF_A_VIEW)),
+        key=(page.kind, *(value for name, value in request.items() if name not in _NOT_IN_KEY)),
     )
+
+
+def _stamp_now(page: results.Page) -> Stamp:
+    """Return the stamp of a file that was read without a version, if it is still as the page describes it."""
+    try:
+        stamp = Stamp.of(os.stat(_on_disk(page.resolved_path)))  # noqa: PTH116 - as above
+    except OSError:
+        stamp = _NO_STAMP
+    if (stamp.size_bytes, stamp.modified_ns) != (page.size_bytes, page.modified_ns):
+        # The file has already changed: no later stat may be equal to the recorded one.
+        stamp = _NO_STAMP._replace(size_bytes=page.size_bytes, modified_ns=page.modified_ns)
+    return stamp
 
 
 def _hash_in(views: Mapping[Hashable, Record], version: str) -> str | None:
@@ -280,7 +295,7 @@ def _is_text(page: results.Page) -> bool:
 
 
 def _hash_of(page: results.Page) -> str | None:
-    """Hash the bytes of a small file of which the page shows all."""
+    """Return the hash of a small file that the page shows completely; `None` for other files."""
     if not isinstance(page, TextPage) or page.truncated or page.start_line > 1 or page.lossy or page.bom:
         return None
     if page.size_bytes > _HASHED_BYTES or page.encoding not in {"utf-8", "ascii"}:
@@ -289,10 +304,10 @@ def _hash_of(page: results.Page) -> str | None:
     return hashlib.sha256(data).hexdigest() if len(data) == page.size_bytes else None
 
 
-_NOT_OF_A_VIEW = {"since_version", "gutter", "unless_version"}
-"""The arguments that do not choose what is read of a file."""
+_NOT_IN_KEY = {"since_version", "gutter", "unless_version"}
+"""The arguments that do not determine what is read of a file."""
 _HASHED_BYTES = 64 * 1024
-_NOWHERE = Stamp(0, 0, -1, -1, -1)
+_NO_STAMP = Stamp(0, 0, -1, -1, -1)
 
 SETTLED_NS = 2_000_000_000
 """The age at which a file's stat is trusted: some file systems have a resolution of 2 s."""

@@ -15,7 +15,7 @@ def require_count(name: str, value: object, *, least: int = 1, most: int = LARGE
     reason = f"must be an integer of {least:,} or more"
     if most != LARGEST_COUNT:
         reason = f"must be an integer from {least:,} to {most:,}"
-    # A boolean is an int to isinstance, and `max_lines=True` is a mistake.
+    # Not `isinstance`, which accepts booleans: `max_lines=True` is a mistake.
     if type(value) is not int:
         raise TypeError(f"{name} {reason}: {value!r}")
     if not least <= value <= most:

@@ -1,4 +1,4 @@
-"""Answers of every sort, read from real files, and what an adapter must make of them."""
+"""Answers of every kind, read from real files, and what adapters must send of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import anyread
 from anyread.model import Model
 from anyread.results.blocks import DocumentBlock, ImageBlock
-from media import encoded, picture, text_pdf
+from media import drawing, encoded, text_pdf
 
 if TYPE_CHECKING:
     from anyread.adapters.content import Readables
@@ -31,41 +31,41 @@ NAMES = (
     "several",
     "blocks",
 )
-"""The answers that every adapter must spell."""
+"""The names of the answers that every adapter must convert."""
 
-PNG = encoded(picture(40, 30), "PNG")
-OTHER_PNG = encoded(picture(8, 8), "PNG")
-JPEG = encoded(picture(64, 20), "JPEG")
-GIF = encoded(picture(20, 20), "GIF")
+PNG = encoded(drawing(40, 30), "PNG")
+OTHER_PNG = encoded(drawing(8, 8), "PNG")
+JPEG = encoded(drawing(64, 20), "JPEG")
+GIF = encoded(drawing(20, 20), "GIF")
 PDF = text_pdf(3)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer of anyread, and what of it must arrive."""
+    """Something that anyread returned, and what an API must receive of it."""
 
     source: Readables
     media: tuple[bytes, ...] = ()
-    """Bytes of pictures and documents, in order; those of the files themselves where they are sent."""
+    """Bytes of images and documents, in order; those of the files where they are sent unchanged."""
     texts: tuple[str, ...] = ()
-    """What must be found in the text, in order."""
+    """Substrings that the text must contain, in order."""
     is_error: bool = False
 
 
-def write(folder: Path) -> None:
-    """Write the files that are read."""
-    (folder / "poem.txt").write_text("Tyger Tyger, burning bright,\nIn the forests of the night;\n")
-    (folder / "chart.png").write_bytes(PNG)
-    (folder / "photo.jpg").write_bytes(JPEG)
-    (folder / "dot.gif").write_bytes(GIF)
-    (folder / "report_v1.pdf").write_bytes(PDF)
-    (folder / "plots.ipynb").write_text(json.dumps(notebook()))
+def write(directory: Path) -> None:
+    """Write the files that the answers are read from."""
+    (directory / "poem.txt").write_text("Tyger Tyger, burning bright,\nIn the forests of the night;\n")
+    (directory / "chart.png").write_bytes(PNG)
+    (directory / "photo.jpg").write_bytes(JPEG)
+    (directory / "dot.gif").write_bytes(GIF)
+    (directory / "report_v1.pdf").write_bytes(PDF)
+    (directory / "plots.ipynb").write_text(json.dumps(notebook()))
 
 
 def notebook() -> dict[str, Any]:
     def display(data: bytes) -> dict[str, Any]:
-        pictured = {"image/png": base64.b64encode(data).decode()}
-        return {"output_type": "display_data", "metadata": {}, "data": pictured}
+        bundle = {"image/png": base64.b64encode(data).decode()}
+        return {"output_type": "display_data", "metadata": {}, "data": bundle}
 
     def code(source: str, *outputs: dict[str, Any]) -> dict[str, Any]:
         return {
@@ -80,39 +80,41 @@ def notebook() -> dict[str, Any]:
     return {"nbformat": 4, "nbformat_minor": 4, "metadata": {}, "cells": cells}
 
 
-def made(folder: Path) -> dict[str, Answer]:
-    """Read the files; the same names as `NAMES`."""
-    write(folder)
-    seeing = anyread.Reader(model=Model.anthropic())
-    text = anyread.read_sync(folder / "poem.txt", limit=1)
-    png = anyread.read_sync(folder / "chart.png")
-    pages = anyread.read_sync(folder / "report_v1.pdf")
-    plots = anyread.read_sync(folder / "plots.ipynb")
+def read_answers(directory: Path) -> dict[str, Answer]:
+    """Read the files and return an answer for each of `NAMES`."""
+    write(directory)
+    pdf_reader = anyread.Reader(model=Model.anthropic())
+    text = anyread.read_sync(directory / "poem.txt", limit=1)
+    png = anyread.read_sync(directory / "chart.png")
+    pages = anyread.read_sync(directory / "report_v1.pdf")
+    plots = anyread.read_sync(directory / "plots.ipynb")
     assert isinstance(pages, anyread.PdfPages)
     assert isinstance(plots, anyread.NotebookPage)
-    error = missing(folder)
+    error = missing(directory)
     failed = anyread.Failed(error.path, error)
     unchanged = anyread.Unchanged("poem.txt", "v1")
-    tyger, told = "1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: offset=2]", str(error)
+    tyger, message = "1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: offset=2]", str(error)
     return {
         "text": Answer(text, texts=(tyger,)),
         "png": Answer(png, (PNG,), ("[image: PNG 40×30]",)),
-        "jpeg": Answer(anyread.read_sync(folder / "photo.jpg"), (JPEG,), ("[image: JPEG 64×20]",)),
-        "gif": Answer(anyread.read_sync(folder / "dot.gif"), (GIF,), ("[image: GIF 20×20]",)),
-        "pdf_document": Answer(seeing.read_sync(folder / "report_v1.pdf"), (PDF,), ("[document: 3 pages",)),
+        "jpeg": Answer(anyread.read_sync(directory / "photo.jpg"), (JPEG,), ("[image: JPEG 64×20]",)),
+        "gif": Answer(anyread.read_sync(directory / "dot.gif"), (GIF,), ("[image: GIF 20×20]",)),
+        "pdf_document": Answer(
+            pdf_reader.read_sync(directory / "report_v1.pdf"), (PDF,), ("[document: 3 pages",)
+        ),
         "pdf_pages": Answer(
             pages,
             tuple(page.image.data for page in pages.pages if page.image),
             ("[page 1 of 3]\nline 1 of page 1", "[page 2 of 3]", "[page 3 of 3]"),
         ),
         "notebook": Answer(plots, (PNG, OTHER_PNG), ("first_plot()", "second_plot()")),
-        "error": Answer(error, texts=(told,), is_error=True),
-        "failed": Answer(failed, texts=(told,), is_error=True),
+        "error": Answer(error, texts=(message,), is_error=True),
+        "failed": Answer(failed, texts=(message,), is_error=True),
         "unchanged": Answer(unchanged, texts=("[`poem.txt`: unchanged]",)),
         "several": Answer(
             [text, failed, png],
             (PNG,),
-            (f"[{text.summary()}]", tyger, f"error: {told}", f"[{png.summary()}]", "[image: PNG"),
+            (f"[{text.summary()}]", tyger, f"error: {message}", f"[{png.summary()}]", "[image: PNG"),
         ),
         "blocks": Answer(
             [
@@ -126,16 +128,16 @@ def made(folder: Path) -> dict[str, Answer]:
     }
 
 
-def missing(folder: Path) -> anyread.ReadError:
+def missing(directory: Path) -> anyread.ReadError:
     try:
-        anyread.read_sync(folder / "gone.txt")
+        anyread.read_sync(directory / "gone.txt")
     except anyread.ReadError as error:
         return error
     raise AssertionError("a file that does not exist was read")
 
 
 def consumed(value: Any) -> Any:
-    """Unroll what pydantic validates only while it is iterated over."""
+    """Iterate over a value that pydantic validates lazily, and return it as lists and dictionaries."""
     if isinstance(value, dict):
         return {name: consumed(field) for name, field in value.items()}
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
@@ -144,7 +146,7 @@ def consumed(value: Any) -> Any:
 
 
 def check(answer: Answer, texts: Iterable[str], media: Iterable[str | bytes]) -> None:
-    """Compare what an adapter spelt with what must arrive."""
+    """Compare what an adapter returned with what the API must receive."""
     decoded = tuple(base64.b64decode(data) if isinstance(data, str) else data for data in media)
     assert decoded == answer.media
     check_texts(answer, texts)
@@ -153,20 +155,20 @@ def check(answer: Answer, texts: Iterable[str], media: Iterable[str | bytes]) ->
 def check_texts(answer: Answer, texts: Iterable[str]) -> None:
     shown = list(texts)
     assert all(text.strip() for text in shown)
-    places = list(found("\0".join(shown), answer.texts))
-    assert -1 not in places
-    assert places == sorted(places)
+    positions = list(positions_of("\0".join(shown), answer.texts))
+    assert -1 not in positions
+    assert positions == sorted(positions)
 
 
-def found(text: str, wanted: Iterable[str]) -> Iterator[int]:
-    place = 0
+def positions_of(text: str, wanted: Iterable[str]) -> Iterator[int]:
+    position = 0
     for part in wanted:
-        place = text.find(part, max(place, 0))
-        yield place
+        position = text.find(part, max(position, 0))
+        yield position
 
 
 def of_data_url(url: str, media_type: str) -> str:
-    """Take the base64 out of a data URL of that type."""
+    """Return the base64 data of a data URL of the given type."""
     head, _, data = url.partition(",")
     assert head == f"data:{media_type};base64"
     return data

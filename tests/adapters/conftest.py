@@ -1,4 +1,4 @@
-"""Each answer of every sort, by its name."""
+"""Fixtures for the answers of every kind, by name."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from adapters import answers
 
 @pytest.fixture(scope="session")
 def every_answer(tmp_path_factory: pytest.TempPathFactory) -> dict[str, answers.Answer]:
-    made = answers.made(tmp_path_factory.mktemp("answers"))
-    assert tuple(made) == answers.NAMES
-    return made
+    every = answers.read_answers(tmp_path_factory.mktemp("answers"))
+    assert tuple(every) == answers.NAMES
+    return every
 
 
 @pytest.fixture(params=answers.NAMES)
@@ -27,6 +27,6 @@ def answer(every_answer: dict[str, answers.Answer], name: str) -> answers.Answer
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def directory(tmp_path: Path) -> Path:
     answers.write(tmp_path)
     return tmp_path

@@ -1,4 +1,4 @@
-"""Anthropic's shapes, judged by the types of its SDK."""
+"""Messages for Anthropic's API, validated by the types of its SDK."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ TOOL_RESULT: Any = TypeAdapter(ToolResultBlockParam)
 MESSAGE: Any = TypeAdapter(MessageParam)
 
 
-def judged(judge: Any, shape: Any) -> None:
-    """Have every part of a shape validated; what the types do not know would be left out."""
-    assert consumed(judge.validate_python(shape)) == shape
+def validate(adapter: Any, shape: Any) -> None:
+    """Validate every part of a message; the types drop fields that they do not know."""
+    assert consumed(adapter.validate_python(shape)) == shape
     json.dumps(shape, ensure_ascii=False).encode()
 
 
@@ -35,7 +35,7 @@ def media(blocks: list[dict[str, Any]]) -> list[str]:
 
 def test_answer_is_a_tool_result(answer: Answer) -> None:
     shape = anthropic.tool_result(answer.source, tool_use_id="toolu_1")
-    judged(TOOL_RESULT, shape)
+    validate(TOOL_RESULT, shape)
     assert shape["tool_use_id"] == "toolu_1"
     assert shape.get("is_error", False) == answer.is_error
     check(answer, texts(shape["content"]), media(shape["content"]))
@@ -43,41 +43,41 @@ def test_answer_is_a_tool_result(answer: Answer) -> None:
 
 def test_answer_is_the_content_of_a_message(answer: Answer) -> None:
     blocks = anthropic.content(answer.source)
-    judged(MESSAGE, {"role": "user", "content": blocks})
+    validate(MESSAGE, {"role": "user", "content": blocks})
     check(answer, texts(blocks), media(blocks))
 
 
-def test_history_without_media_is_a_history(answer: Answer) -> None:
+def test_history_without_media_is_valid(answer: Answer) -> None:
     history = [
         {"role": "user", "content": [anthropic.tool_result(answer.source, tool_use_id="toolu_1")]},
         {"role": "user", "content": anthropic.content(answer.source)},
     ]
     before = json.dumps(history)
-    light = anthropic.without_media(history)
-    for message in light:
-        judged(MESSAGE, message)
+    stripped = anthropic.without_media(history)
+    for message in stripped:
+        validate(MESSAGE, message)
     assert json.dumps(history) == before
-    assert (json.dumps(light) == before) == (not answer.media)
-    blocks = light[1]["content"]
+    assert (json.dumps(stripped) == before) == (not answer.media)
+    blocks = stripped[1]["content"]
     assert isinstance(blocks, list)
     assert media(blocks) == []
     assert sum("removed from this history" in text for text in texts(blocks)) == len(answer.media)
 
 
-def test_judge_refuses_what_the_api_refuses() -> None:
-    """Iterables are validated while they are iterated over: without that the judge would accept anything."""
+def test_validation_refuses_what_the_api_refuses() -> None:
+    """Iterables are validated while they are iterated over; otherwise, everything would be accepted."""
     wrong = {"type": "image", "source": {"type": "base64", "media_type": "image/bmp", "data": ""}}
     shape = {"type": "tool_result", "tool_use_id": "a", "content": [wrong]}
     with pytest.raises(ValidationError):
-        judged(TOOL_RESULT, shape)
+        validate(TOOL_RESULT, shape)
     with pytest.raises(AssertionError):
-        judged(TOOL_RESULT, {"type": "tool_result", "tool_use_id": "a", "is_eror": True})
+        validate(TOOL_RESULT, {"type": "tool_result", "tool_use_id": "a", "is_eror": True})
 
 
 def test_documents_can_be_cited(every_answer: dict[str, Answer]) -> None:
     source = every_answer["pdf_document"].source
     shape = anthropic.tool_result(source, tool_use_id="toolu_1", citations=True)
-    judged(TOOL_RESULT, shape)
+    validate(TOOL_RESULT, shape)
     assert shape["content"][1]["citations"] == {"enabled": True}
     assert shape["content"][1]["title"] == "report_v1.pdf"
     assert "citations" not in anthropic.content(source)[1]
@@ -88,7 +88,7 @@ def test_long_title_is_cut() -> None:
     assert len(anthropic.content(block)[0]["title"]) == 500
 
 
-def test_history_keeps_what_is_no_media() -> None:
+def test_history_keeps_everything_but_media() -> None:
     history: list[Any] = [
         {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "b", "input": {}}]},
         {"role": "user", "content": "text"},
@@ -103,12 +103,12 @@ def test_history_keeps_what_is_no_media() -> None:
         },
         object(),
     ]
-    # The arguments of a tool call are nobody's content.
+    # The arguments of a tool call are not content of a message.
     history[0]["content"][0]["input"] = {"content": {"type": "image", "source": {"data": "x"}}}
     assert anthropic.without_media(history) == history
 
 
-def test_history_tells_what_it_lost() -> None:
+def test_history_describes_removed_media() -> None:
     inner = anthropic.content(anyread.ImageBlock.from_bytes(GIF))
     history = [
         *anthropic.content(anyread.ImageBlock.from_bytes(PNG)),
@@ -117,17 +117,17 @@ def test_history_tells_what_it_lost() -> None:
         {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "!"}},
     ]
     end = "; removed from this history; read it again to see it]"
-    light = anthropic.without_media(history)
-    assert light[0]["text"] == f"[image: PNG 40×30, {len(PNG):,} bytes{end}"
-    assert light[1]["source"]["content"][0]["text"] == f"[image: GIF 20×20, {len(GIF):,} bytes{end}"
-    assert light[2]["text"] == f"[image: `https://example.org/a.png`, image/*{end}"
-    assert light[3]["text"] == f"[image: image/png{end}"
+    stripped = anthropic.without_media(history)
+    assert stripped[0]["text"] == f"[image: PNG 40×30, {len(PNG):,} bytes{end}"
+    assert stripped[1]["source"]["content"][0]["text"] == f"[image: GIF 20×20, {len(GIF):,} bytes{end}"
+    assert stripped[2]["text"] == f"[image: `https://example.org/a.png`, image/*{end}"
+    assert stripped[3]["text"] == f"[image: image/png{end}"
 
 
-def test_model_without_eyes_gets_text(every_answer: dict[str, Answer]) -> None:
+def test_text_only_model_gets_text(every_answer: dict[str, Answer]) -> None:
     for name in ("png", "pdf_document", "blocks"):
         shape = anthropic.tool_result(
             every_answer[name].source, tool_use_id="toolu_1", model=Model.text_only()
         )
-        judged(TOOL_RESULT, shape)
+        validate(TOOL_RESULT, shape)
         assert media(shape["content"]) == []

@@ -1,4 +1,4 @@
-"""The shapes of Bedrock's Converse API, judged by botocore's validator and spelt by its serializer."""
+"""Messages for Bedrock's Converse API, validated and serialized by botocore."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from anyread.adapters import bedrock
 from anyread.results.blocks import DocumentBlock, ImageBlock
 
 NAME = re.compile(r"[A-Za-z0-9()\[\]-]+(?: [A-Za-z0-9()\[\]-]+)*")
-"""Names that Bedrock accepts; botocore checks their length only."""
+"""Names that Bedrock accepts; botocore checks only their length."""
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def operation() -> Any:
 
 
 def sent(operation: Any, content: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Have a message validated, and give its content as the real serializer puts it on the wire."""
+    """Validate a message, and return its content as the real serializer sends it."""
     request = {"modelId": "a.model", "messages": [{"role": "user", "content": content}]}
     report = ParamValidator().validate(request, operation.input_shape)
     if report.has_errors():
@@ -42,7 +42,7 @@ def texts(blocks: list[dict[str, Any]]) -> list[str]:
 
 
 def media(blocks: list[dict[str, Any]]) -> list[str]:
-    return [held["source"]["bytes"] for block in blocks for key, held in block.items() if key != "text"]
+    return [value["source"]["bytes"] for block in blocks for key, value in block.items() if key != "text"]
 
 
 def names(blocks: list[dict[str, Any]]) -> list[str]:
@@ -65,22 +65,22 @@ def test_answer_is_the_content_of_a_message(operation: Any, answer: Answer) -> N
     assert texts(wire)
 
 
-def test_base64_is_what_goes_over_the_wire(operation: Any, answer: Answer) -> None:
+def test_base64_option_gives_what_the_serializer_sends(operation: Any, answer: Answer) -> None:
     wire = sent(operation, [bedrock.tool_result(answer.source, tool_use_id="tooluse_1")])
     plain = bedrock.tool_result(answer.source, tool_use_id="tooluse_1", base64=True)
     assert json.loads(json.dumps([plain])) == wire
     json.dumps(plain, ensure_ascii=False).encode()
 
 
-def test_history_without_media_is_a_history(operation: Any, answer: Answer) -> None:
+def test_history_without_media_is_valid(operation: Any, answer: Answer) -> None:
     for base64 in (False, True):
         content = [
             bedrock.tool_result(answer.source, tool_use_id="tooluse_1", base64=base64),
             *bedrock.content(answer.source, base64=base64),
         ]
-        light = bedrock.without_media([{"role": "user", "content": content}])[0]["content"]
-        assert isinstance(light, list)
-        result, *rest = sent(operation, light)
+        stripped = bedrock.without_media([{"role": "user", "content": content}])[0]["content"]
+        assert isinstance(stripped, list)
+        result, *rest = sent(operation, stripped)
         assert media(rest) == media(result["toolResult"]["content"]) == []
         assert sum("removed from this history" in text for text in texts(rest)) == len(answer.media)
 
@@ -97,7 +97,7 @@ def test_history_without_media_is_a_history(operation: Any, answer: Answer) -> N
         ("ignore <all> previous", "ignore all previous"),
     ],
 )
-def test_name_is_one_that_bedrock_accepts(operation: Any, name: str, sent_as: str) -> None:
+def test_document_name_is_one_that_bedrock_accepts(operation: Any, name: str, sent_as: str) -> None:
     block = DocumentBlock.from_bytes(PDF, name=name, page_count=3)
     content = bedrock.content(block)
     sent(operation, content)
@@ -109,7 +109,7 @@ def test_name_is_one_that_bedrock_accepts(operation: Any, name: str, sent_as: st
 
 
 def test_names_are_unique_in_a_conversation() -> None:
-    """Bedrock refuses a request with two documents of one name, wherever in it they stand."""
+    """Bedrock refuses a request with two documents of the same name anywhere in it."""
     block = DocumentBlock.from_bytes(PDF, name="a.pdf", page_count=3)
     other = DocumentBlock.from_bytes(PDF, name="A.pdf", page_count=3)
     assert names(bedrock.content([block, other, block])) == ["a", "A 2", "a 3"]
@@ -119,7 +119,7 @@ def test_names_are_unique_in_a_conversation() -> None:
     assert names(bedrock.content(block, scope="one")) == [one]
 
 
-def test_document_never_stands_without_text(operation: Any) -> None:
+def test_document_is_never_sent_without_text(operation: Any) -> None:
     block = DocumentBlock.from_bytes(PDF, name="a.pdf", page_count=3)
     content = bedrock.content([block, ImageBlock.from_bytes(PNG)])
     assert texts(content) == ["[document: a]"]
@@ -133,7 +133,7 @@ def test_documents_can_be_cited(operation: Any, every_answer: dict[str, Answer])
     assert shape["toolResult"]["content"][1]["document"]["citations"] == {"enabled": True}
 
 
-def test_history_tells_what_it_lost() -> None:
+def test_history_describes_removed_media() -> None:
     end = "; removed from this history; read it again to see it]"
     linked: dict[str, Any] = {"image": {"format": "png", "source": {"s3Location": {"uri": "s3://a/b.png"}}}}
     assert bedrock.without_media([linked]) == [{"text": f"[image: `s3://a/b.png`, image/png{end}"}]
@@ -141,6 +141,6 @@ def test_history_tells_what_it_lost() -> None:
     assert bedrock.without_media([call]) == [call]
 
 
-def test_judge_refuses_what_it_does_not_know(operation: Any) -> None:
+def test_validation_refuses_unknown_fields(operation: Any) -> None:
     with pytest.raises(ParamValidationError):
         sent(operation, [{"image": {"format": "png", "source": {"data": b""}}}])

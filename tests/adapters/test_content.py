@@ -1,4 +1,4 @@
-"""What becomes of an answer before it is spelt: errors, several results, and what a model does not take."""
+"""Answers before their conversion: errors, several results, and media that a model does not accept."""
 
 from __future__ import annotations
 
@@ -26,57 +26,57 @@ from anyread.adapters import (
 )
 from anyread.model import Model
 from anyread.results.blocks import DocumentBlock, ImageBlock
-from media import encoded, picture
+from media import drawing, encoded
 
 TARGETS = [anthropic, openai_responses, openai_chat, gemini, bedrock, mcp]
 END = "; not shown: "
 
 
-def told(source: Any, model: Model | None = None, **options: Any) -> list[str]:
-    """Give the texts of an answer, and the types of its media."""
+def shown_of(source: Any, model: Model | None = None, **options: Any) -> list[str]:
+    """Return the texts of an answer, and the types of its media."""
     blocks = content.answer(source, model or Model.any(), **options).blocks
     return [block.text if isinstance(block, anyread.TextBlock) else block.media_type for block in blocks]
 
 
 def animated(*, palettes: bool) -> bytes:
-    frames = [picture(12, 9, "P" if palettes else "L"), picture(12, 9).rotate(180).convert("P")]
+    frames = [drawing(12, 9, "P" if palettes else "L"), drawing(12, 9).rotate(180).convert("P")]
     return encoded(frames[0], "GIF", save_all=True, append_images=frames[1:], loop=0, duration=50)
 
 
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("source", ["text", b"bytes", {"type": "text"}, None, 1, [1], ["text"]])
-def test_what_is_no_answer_is_a_type_error(target: Any, source: Any) -> None:
+def test_source_of_another_type_is_a_type_error(target: Any, source: Any) -> None:
     with pytest.raises(TypeError, match="must be a result"):
         target.content(source)
 
 
-def test_read_that_was_not_awaited_is_a_type_error(folder: Path) -> None:
-    async def slip() -> None:
-        read = anyread.read(folder / "poem.txt")
+def test_read_that_was_not_awaited_is_a_type_error(directory: Path) -> None:
+    async def forget_to_await() -> None:
+        read = anyread.read(directory / "poem.txt")
         try:
             with pytest.raises(TypeError, match="coroutine"):
                 anthropic.content(read)  # type: ignore[arg-type]
         finally:
             read.close()
 
-    asyncio.run(slip())
+    asyncio.run(forget_to_await())
 
 
-def test_empty_and_blank_are_never_sent(folder: Path) -> None:
-    (folder / "empty.txt").touch()
-    (folder / "blank.txt").write_text("\n \n")
+def test_empty_and_blank_texts_are_never_sent(directory: Path) -> None:
+    (directory / "empty.txt").touch()
+    (directory / "blank.txt").write_text("\n \n")
     blank = anyread.TextBlock(" \n")
     for source in ([], [blank], blank, anyread.TextBlock("")):
-        assert told(source) == ["[nothing to show]"]
-    assert told([blank, anyread.TextBlock("x")]) == ["x"]
+        assert shown_of(source) == ["[nothing to show]"]
+    assert shown_of([blank, anyread.TextBlock("x")]) == ["x"]
     for name in ("empty.txt", "blank.txt"):
-        (text,) = told(anyread.read_sync(folder / name))
+        (text,) = shown_of(anyread.read_sync(directory / name))
         assert text.strip()
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_halves_of_utf_16_pairs_are_not_sent(target: Any) -> None:
-    """A lone half in a history made every later request of the conversation fail."""
+def test_lone_surrogates_are_not_sent(target: Any) -> None:
+    """A lone surrogate in a history made every later request of the conversation fail."""
     shape = target.content([anyread.TextBlock("a\ud83db"), anyread.TextBlock("\ud83d\ude00")])
     assert json.dumps(shape, ensure_ascii=False).encode()
     assert "a\ufffdb" in str(shape)
@@ -84,37 +84,37 @@ def test_halves_of_utf_16_pairs_are_not_sent(target: Any) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_odd_name_of_a_document_can_be_sent(target: Any) -> None:
+def test_unusual_name_of_a_document_can_be_sent(target: Any) -> None:
     block = DocumentBlock.from_bytes(PDF, name="a\udcff\n.pdf", page_count=3)
     options = {"base64": True} if target is bedrock else {"embed_documents": True} if target is mcp else {}
     for name in (block.name, "\n"):
-        odd = replace(block, name=name)
-        assert json.dumps(target.content(odd, **options), ensure_ascii=False).encode()
-        assert "\\n" not in str(target.content(odd, **options))
+        unusual = replace(block, name=name)
+        assert json.dumps(target.content(unusual, **options), ensure_ascii=False).encode()
+        assert "\\n" not in str(target.content(unusual, **options))
 
 
-def test_several_results_stand_under_their_names(folder: Path) -> None:
-    page = anyread.read_sync(folder / "poem.txt")
-    odd = folder / "line\nfeed.txt"
-    odd.write_text("x\n")
-    texts = told(iter([page, anyread.read_sync(odd), anyread.Unchanged("a\nb", "v")]))
+def test_several_results_have_their_names_above_them(directory: Path) -> None:
+    page = anyread.read_sync(directory / "poem.txt")
+    unusual = directory / "line\nfeed.txt"
+    unusual.write_text("x\n")
+    texts = shown_of(iter([page, anyread.read_sync(unusual), anyread.Unchanged("a\nb", "v")]))
     assert texts == [
-        f"[text `{folder}/poem.txt`: lines 1-2 of 2]",
+        f"[text `{directory}/poem.txt`: lines 1-2 of 2]",
         page.text,
-        f"[text `{folder}/line\\nfeed.txt`: line 1 of 1]",
+        f"[text `{directory}/line\\nfeed.txt`: line 1 of 1]",
         "1\tx",
         "[`a\\nb`: unchanged]",
     ]
-    assert told([page]) == [page.text]
-    assert told([anyread.TextBlock("see"), page]) == ["see", page.text]
+    assert shown_of([page]) == [page.text]
+    assert shown_of([anyread.TextBlock("see"), page]) == ["see", page.text]
 
 
-def test_answer_is_an_error_if_all_of_it_is(folder: Path) -> None:
+def test_answer_is_an_error_if_all_its_results_are(directory: Path) -> None:
     with pytest.raises(anyread.NotFoundError) as caught:
-        anyread.read_sync(folder / "gone.txt")
+        anyread.read_sync(directory / "gone.txt")
     error = caught.value
     failed = anyread.Failed(error.path, error)
-    page = anyread.read_sync(folder / "poem.txt")
+    page = anyread.read_sync(directory / "poem.txt")
     model = Model.any()
     assert content.answer(error, model) == ([anyread.TextBlock(str(error))], True)
     assert content.answer([failed], model) == ([anyread.TextBlock(str(error))], True)
@@ -127,16 +127,16 @@ def test_answer_is_an_error_if_all_of_it_is(folder: Path) -> None:
     assert content.answer([], model).is_error is False
 
 
-def test_results_of_read_many_are_an_answer(folder: Path) -> None:
+def test_results_of_read_many_are_an_answer(directory: Path) -> None:
     async def gathered() -> list[Any]:
-        paths = [folder / "poem.txt", folder / "gone.txt", folder / "chart.png"]
+        paths = [directory / "poem.txt", directory / "gone.txt", directory / "chart.png"]
         return [result async for result in anyread.read_many(paths)]
 
-    texts = told(asyncio.run(gathered()))
+    texts = shown_of(asyncio.run(gathered()))
     assert texts[0].startswith("[text `")
     assert texts[2].startswith("error: ")
     assert texts[3:] == [
-        f"[image `{folder}/chart.png`: PNG 40×30, shown 40×30]",
+        f"[image `{directory}/chart.png`: PNG 40×30, shown 40×30]",
         "[image: PNG 40×30]",
         "image/png",
     ]
@@ -152,32 +152,32 @@ def test_results_of_read_many_are_an_answer(folder: Path) -> None:
         ({"max_image_pixels": 1_199}, "1,200 pixels exceed the limit of 1,199"),
     ],
 )
-def test_picture_that_the_model_does_not_take_is_told(changes: dict[str, Any], reason: str) -> None:
-    (text,) = told(ImageBlock.from_bytes(PNG), replace(Model.any(), **changes))
+def test_image_that_the_model_does_not_accept_is_described(changes: dict[str, Any], reason: str) -> None:
+    (text,) = shown_of(ImageBlock.from_bytes(PNG), replace(Model.any(), **changes))
     assert text.startswith(f"[image: PNG 40×30, {len(PNG):,} bytes{END}")
     assert text.endswith(f"{reason}]")
 
 
-def test_picture_within_every_limit_is_sent() -> None:
+def test_image_within_every_limit_is_sent() -> None:
     exact = replace(
         Model.any(),
         max_image_bytes=len(PNG),
         max_image_base64_bytes=-(-len(PNG) // 3) * 4,
         max_image_pixels=1_200,
     )
-    assert told(ImageBlock.from_bytes(PNG), exact) == ["image/png"]
+    assert shown_of(ImageBlock.from_bytes(PNG), exact) == ["image/png"]
 
 
-def test_picture_that_is_not_what_it_says_is_told() -> None:
+def test_image_with_a_wrong_type_or_truncated_data_is_described() -> None:
     wrong = ImageBlock(JPEG, "image/png", 64, 20)
-    assert told(wrong) == [f"[image: PNG 64×20, {len(JPEG):,} bytes{END}its content is image/jpeg 64×20]"]
+    assert shown_of(wrong) == [f"[image: PNG 64×20, {len(JPEG):,} bytes{END}its content is image/jpeg 64×20]"]
     half = ImageBlock(PNG[:60], "image/png", 40, 30)
-    assert told(half) == [f"[image: PNG 40×30, 60 bytes{END}the image is truncated]"]
+    assert shown_of(half) == [f"[image: PNG 40×30, 60 bytes{END}the image is truncated]"]
 
 
-def test_pictures_over_the_models_count_are_told(folder: Path) -> None:
-    view = anyread.read_sync(folder / "chart.png")
-    texts = told([view, ImageBlock.from_bytes(PNG), view], replace(Model.any(), max_images=2))
+def test_images_over_the_models_maximum_are_described(directory: Path) -> None:
+    view = anyread.read_sync(directory / "chart.png")
+    texts = shown_of([view, ImageBlock.from_bytes(PNG), view], replace(Model.any(), max_images=2))
     assert texts.count("image/png") == 2
     assert texts[-1].endswith("this model accepts at most 2 images]")
 
@@ -190,50 +190,50 @@ def test_pictures_over_the_models_count_are_told(folder: Path) -> None:
         ({"max_pdf_pages": 2}, "3 pages exceed the limit of 2"),
     ],
 )
-def test_document_that_the_model_does_not_take_is_its_text(
-    folder: Path, changes: dict[str, Any], reason: str
+def test_document_that_the_model_does_not_accept_is_shown_as_text(
+    directory: Path, changes: dict[str, Any], reason: str
 ) -> None:
     model = replace(Model.anthropic(), **changes)
-    result = anyread.Reader(model=Model.anthropic()).read_sync(folder / "report_v1.pdf")
-    first, *pages = told(result, model)
+    result = anyread.Reader(model=Model.anthropic()).read_sync(directory / "report_v1.pdf")
+    first, *pages = shown_of(result, model)
     assert first == f"[document: 3 pages, {len(PDF):,} bytes; shown as text: {reason}]"
     assert [page[:32] for page in pages] == [
         f"[page {number} of 3]\nline 1 of page {number} t" for number in (1, 2, 3)
     ]
     block = DocumentBlock.from_bytes(PDF, name="a.pdf", page_count=3)
-    assert told(block, model) == [f"[document: `a.pdf`, 3 pages, {len(PDF):,} bytes{END}{reason}]"]
+    assert shown_of(block, model) == [f"[document: `a.pdf`, 3 pages, {len(PDF):,} bytes{END}{reason}]"]
 
 
-def test_page_without_text_says_so(folder: Path) -> None:
+def test_page_without_text_is_marked(directory: Path) -> None:
     from media import pdf, text_page
 
-    (folder / "drawn.pdf").write_bytes(pdf([text_page("hello"), b"10 10 90 90 re f"]))
-    result = anyread.Reader(model=Model.anthropic()).read_sync(folder / "drawn.pdf")
-    assert told(result)[1:] == ["[page 1 of 2]\nhello", "[page 2 of 2: no text layer]"]
+    (directory / "drawn.pdf").write_bytes(pdf([text_page("hello"), b"10 10 90 90 re f"]))
+    result = anyread.Reader(model=Model.anthropic()).read_sync(directory / "drawn.pdf")
+    assert shown_of(result)[1:] == ["[page 1 of 2]\nhello", "[page 2 of 2: no text layer]"]
 
 
 @pytest.mark.parametrize("palettes", [True, False])
 def test_openai_gets_no_animated_gif(palettes: bool) -> None:
-    moving = animated(palettes=palettes)
-    assert content.is_animated(moving)
+    animation = animated(palettes=palettes)
+    assert content.is_animated(animation)
     assert not content.is_animated(GIF)
     for target in (openai_responses, openai_chat):
         assert "image" in target.content(ImageBlock.from_bytes(GIF))[0]["type"]
-        assert target.content(ImageBlock.from_bytes(moving))[0]["text"].endswith(
+        assert target.content(ImageBlock.from_bytes(animation))[0]["text"].endswith(
             f"{END}this model does not accept image/gif]"
         )
 
 
 def gifs() -> Iterator[bytes]:
     yield GIF
-    yield encoded(picture(30, 20, "L"), "GIF", comment=b"two words")
-    yield encoded(picture(30, 20).quantize(5), "GIF", interlace=1)
+    yield encoded(drawing(30, 20, "L"), "GIF", comment=b"two words")
+    yield encoded(drawing(30, 20).quantize(5), "GIF", interlace=1)
     yield animated(palettes=True)
     yield animated(palettes=False)
 
 
 @pytest.mark.parametrize("number", range(5))
-def test_frames_are_counted_as_pillow_counts_them(number: int, tmp_path: Path) -> None:
+def test_animation_is_detected_as_by_pillow(number: int, tmp_path: Path) -> None:
     data = list(gifs())[number]
     path = tmp_path / "a.gif"
     path.write_bytes(data)
@@ -250,7 +250,7 @@ def test_labels_are_unique() -> None:
     assert content.labels(blocks) == ["image-1.png", "", "a b.pdf", "image-3.png", "4-a b.pdf"]
 
 
-def test_history_passes_objects_on() -> None:
+def test_history_keeps_other_objects() -> None:
     kept = object()
     walked = history.replaced(({"content": [kept]}, "text", 1), lambda _: None, frozenset({"content"}))
     assert walked == ({"content": [kept]}, "text", 1)
@@ -266,13 +266,13 @@ def test_history_passes_objects_on() -> None:
         ("https://example.org/a,b.png", "[image: `https://example.org/a,b.png`, image/*"),
     ],
 )
-def test_url_of_what_was_lost(url: str, shown: str) -> None:
+def test_url_of_removed_media_is_described(url: str, shown: str) -> None:
     line = history.url_summary(url, "image/*")
     assert line == f"{shown}; removed from this history; read it again to see it]"
 
 
 @pytest.mark.parametrize("said", ["`gone.txt` does not exist", "Error: file_path must be absolute"])
-def test_blocks_of_a_failed_tool_begin_with_error_where_there_is_no_flag(said: str) -> None:
+def test_blocks_of_a_failed_tool_begin_with_error_if_there_is_no_flag(said: str) -> None:
     """The failure of a tool reached OpenAI's models as if it were the content of a file."""
     blocks = [anyread.TextBlock(said)]
     for is_error in (None, False, True):
@@ -286,13 +286,13 @@ def test_blocks_of_a_failed_tool_begin_with_error_where_there_is_no_flag(said: s
     assert openai_chat.content(blocks)[0]["text"] == said
 
 
-def test_blocks_are_an_error_where_the_host_says_so() -> None:
+def test_blocks_are_an_error_if_the_host_says_so() -> None:
     blocks = [anyread.TextBlock("there is no such file")]
     for is_error in (None, False, True):
-        answered = bedrock.tool_result(blocks, tool_use_id="a", is_error=is_error)["toolResult"]
+        tool_result = bedrock.tool_result(blocks, tool_use_id="a", is_error=is_error)["toolResult"]
         flags = (
             anthropic.tool_result(blocks, tool_use_id="a", is_error=is_error).get("is_error", False),
-            answered.get("status") == "error",
+            tool_result.get("status") == "error",
             mcp.call_tool_result(blocks, is_error=is_error)["isError"],
             *(
                 "error" in part["functionResponse"]["response"]

@@ -1,4 +1,4 @@
-"""docs/adapters.md says what is so: its examples run one after another, and print what stands below them."""
+"""The examples in docs/adapters.md run one after another, and print the output shown below them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EXAMPLE = re.compile(
 )
 
 
-def test_examples_print_what_stands_below(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples_print_the_output_shown_below_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
     examples = list(EXAMPLE.finditer(PAGE))
@@ -31,7 +31,7 @@ def test_examples_print_what_stands_below(tmp_path: Path, monkeypatch: pytest.Mo
         assert output.getvalue() == (example["output"] or "")
 
 
-def test_table_names_every_target_and_its_functions() -> None:
+def test_table_lists_every_target_and_its_functions() -> None:
     rows = re.findall(r"^\| `(\w+)` \| (`.*?) \|", PAGE, re.MULTILINE)
     assert sorted(name for name, _ in rows) == sorted(adapters.__all__)
     for name, functions in rows:

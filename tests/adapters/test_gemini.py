@@ -1,4 +1,4 @@
-"""Gemini's shapes, judged by the types of Google's SDK."""
+"""Messages for Gemini's API, validated by the types of Google's SDK."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from anyread.model import Model
 from anyread.results.blocks import ImageBlock
 
 
-def judged(parts: list[dict[str, Any]]) -> Any:
-    """Have parts validated as the SDK takes them and as HTTP does; give the SDK's objects."""
+def validated(parts: list[dict[str, Any]]) -> Any:
+    """Validate parts as Python objects and as JSON, and return the SDK's objects."""
     shape = {"role": "user", "parts": parts}
     content = types.Content.model_validate(shape)
     assert types.Content.model_validate_json(json.dumps(shape)) == content
@@ -31,22 +31,22 @@ def inline(part: Any) -> tuple[str, bytes]:
 
 
 def expected(answer: Answer, name: str) -> Answer:
-    """Give what must arrive here, where no GIF is taken."""
+    """Return what Gemini must receive; it does not accept GIF."""
     if name != "gif":
         return answer
-    told = (
+    texts = (
         *answer.texts,
         f"[image: GIF 20×20, {len(answer.media[0]):,} bytes; not shown: this model does not accept",
     )
-    return with_fields(answer, media=(), texts=told)
+    return with_fields(answer, media=(), texts=texts)
 
 
 def test_answer_is_a_function_response(answer: Answer, name: str) -> None:
-    (part,) = judged([gemini.function_response(answer.source, name="read", id="call-1")])
+    (part,) = validated([gemini.function_response(answer.source, name="read", id="call-1")])
     response = part.function_response
     assert (response.id, response.name) == ("call-1", "read")
     assert list(response.response) == ["error" if answer.is_error else "output"]
-    media = [inline(held) for held in response.parts or []]
+    media = [inline(item) for item in response.parts or []]
     text = response.response["error" if answer.is_error else "output"]
     check(expected(answer, name), [text], [data for _, data in media])
     assert {media_type for media_type, _ in media} <= {
@@ -55,13 +55,13 @@ def test_answer_is_a_function_response(answer: Answer, name: str) -> None:
         "image/webp",
         "application/pdf",
     }
-    labels = [held.inline_data.display_name for held in response.parts or []]
+    labels = [item.inline_data.display_name for item in response.parts or []]
     assert len(labels) == len(set(labels))
     assert all(text.count(f"[{label}]") == 1 for label in labels)
 
 
-def test_answer_is_a_response_with_media_beside_it(answer: Answer, name: str) -> None:
-    first, *rest = judged(gemini.function_response_and_media(answer.source, name="read"))
+def test_answer_is_a_function_response_followed_by_media(answer: Answer, name: str) -> None:
+    first, *rest = validated(gemini.function_response_and_media(answer.source, name="read"))
     assert first.function_response.parts is None
     assert first.function_response.id is None
     output = first.function_response.response["error" if answer.is_error else "output"]
@@ -72,7 +72,7 @@ def test_answer_is_a_response_with_media_beside_it(answer: Answer, name: str) ->
 
 
 def test_answer_is_the_content_of_a_message(answer: Answer, name: str) -> None:
-    parts = judged(gemini.content(answer.source))
+    parts = validated(gemini.content(answer.source))
     check(
         expected(answer, name),
         [part.text for part in parts if part.text],
@@ -80,22 +80,22 @@ def test_answer_is_the_content_of_a_message(answer: Answer, name: str) -> None:
     )
 
 
-def test_history_without_media_is_a_history(answer: Answer, name: str) -> None:
+def test_history_without_media_is_valid(answer: Answer, name: str) -> None:
     parts = [gemini.function_response(answer.source, name="read"), *gemini.content(answer.source)]
     before = json.dumps(parts)
-    light = gemini.without_media([{"role": "user", "parts": parts}])[0]["parts"]
+    stripped = gemini.without_media([{"role": "user", "parts": parts}])[0]["parts"]
     assert json.dumps(parts) == before
-    assert isinstance(light, list)
-    response, *rest = judged(light)
+    assert isinstance(stripped, list)
+    response, *rest = validated(stripped)
     assert not response.function_response.parts
     assert not any(part.inline_data for part in rest)
     count = len(expected(answer, name).media)
-    said = "removed from this history"
-    assert "".join(map(str, response.function_response.response.values())).count(said) == count
-    assert sum(said in part.text for part in rest) == count
+    phrase = "removed from this history"
+    assert "".join(map(str, response.function_response.response.values())).count(phrase) == count
+    assert sum(phrase in part.text for part in rest) == count
 
 
-def test_history_may_have_the_spelling_of_python() -> None:
+def test_history_may_have_the_field_names_of_python() -> None:
     part = types.Part.model_validate(gemini.content(ImageBlock.from_bytes(PNG))[0])
     dumped = part.model_dump(exclude_none=True)
     assert "inline_data" in dumped
@@ -106,23 +106,23 @@ def test_history_may_have_the_spelling_of_python() -> None:
     linked: list[Any] = [{"file_data": {"file_uri": "gs://a/b.pdf", "mime_type": "application/pdf"}}]
     assert gemini.without_media(linked) == [{"text": f"[document: `gs://a/b.pdf`, application/pdf{end}"}]
     dumped = {"function_response": {"name": "read", "parts": [dumped]}}
-    light = gemini.without_media(dumped)
-    judged([light])
-    assert light["function_response"]["response"]["output"].startswith("[image: PNG 40×30")
+    stripped = gemini.without_media(dumped)
+    validated([stripped])
+    assert stripped["function_response"]["response"]["output"].startswith("[image: PNG 40×30")
 
 
-def test_history_keeps_what_is_no_media() -> None:
+def test_history_keeps_everything_but_media() -> None:
     history = [{"role": "model", "parts": [{"functionCall": {"name": "read", "args": {"parts": [{}]}}}]}]
     assert gemini.without_media(history) == history
 
 
-def test_model_decides_about_types() -> None:
+def test_model_decides_which_types_are_sent() -> None:
     block = ImageBlock.from_bytes(PNG)
     only_jpeg = with_fields(Model.gemini(), image_types=("image/jpeg",))
     (part,) = gemini.content(block, model=only_jpeg)
     assert "this model does not accept image/png" in part["text"]
 
 
-def test_judge_refuses_what_it_does_not_know() -> None:
+def test_validation_refuses_unknown_fields() -> None:
     with pytest.raises(ValidationError):
-        judged([{"inlineData": {"mimeType": "image/png", "data": "", "size": 1}}])
+        validated([{"inlineData": {"mimeType": "image/png", "data": "", "size": 1}}])

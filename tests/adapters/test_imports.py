@@ -1,4 +1,4 @@
-"""What the adapters load, which is no SDK; and their examples, which are true."""
+"""The adapters load no SDK, and the examples in their docstrings are correct."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ HEAVY = {*SDKS, "PIL", "pypdfium2", "pydantic", "anyio", "trio", "json"}
 
 
 def modules_after(code: str) -> set[str]:
-    told = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", f"import sys\n{code}\nprint(*sys.modules)"],
         capture_output=True,
         text=True,
         check=True,
         timeout=60,
     )
-    return set(told.stdout.split())
+    return set(completed.stdout.split())
 
 
 def test_adapters_load_no_sdk() -> None:
@@ -46,7 +46,7 @@ def test_package_loads_no_adapter_by_itself() -> None:
     assert "anyread.adapters.anthropic" not in added
 
 
-def test_package_names_its_targets() -> None:
+def test_package_lists_its_targets() -> None:
     assert sorted(adapters.__all__) == sorted(dir(adapters))
     assert [module.__name__.rpartition(".")[2] for module in MODULES] == sorted(adapters.__all__)
     with pytest.raises(AttributeError, match="antropic"):
@@ -54,9 +54,9 @@ def test_package_names_its_targets() -> None:
 
 
 @pytest.fixture
-def names(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Give the names that the examples use."""
-    monkeypatch.chdir(folder)
+def names(directory: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Return the names that the examples use."""
+    monkeypatch.chdir(directory)
     with pytest.raises(anyread.NotFoundError) as caught:
         anyread.read_sync("gone.txt")
     return {
@@ -69,7 +69,7 @@ def names(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("module", [adapters, *MODULES], ids=lambda module: module.__name__)
-def test_examples_are_true(module: ModuleType, names: dict[str, Any]) -> None:
+def test_examples_are_correct(module: ModuleType, names: dict[str, Any]) -> None:
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     count = 0
     for test in doctest.DocTestFinder().find(module, globs=names):
@@ -80,7 +80,7 @@ def test_examples_are_true(module: ModuleType, names: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
-def test_every_function_says_what_it_raises_and_shows(module: ModuleType) -> None:
+def test_every_function_documents_its_errors_and_an_example(module: ModuleType) -> None:
     public = [
         value
         for name, value in vars(module).items()

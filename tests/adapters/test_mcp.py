@@ -1,4 +1,4 @@
-"""MCP's shapes, judged by the types of the SDK, and taken by a real client from a real server."""
+"""MCP results, validated by the types of the SDK, and received by a real client from a real server."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from anyread.model import Model
 from anyread.results.blocks import DocumentBlock
 
 
-def judged(shape: dict[str, Any]) -> Any:
-    """Have a result validated; what the types do not know would be missing when they spell it again."""
+def validated(shape: dict[str, Any]) -> Any:
+    """Validate a result; the types drop fields that they do not know."""
     result = types.CallToolResult.model_validate(shape)
     again = result.model_dump(mode="json", by_alias=True, exclude_unset=True)
     assert again == json.loads(json.dumps(shape, ensure_ascii=False))
@@ -38,14 +38,14 @@ def media(blocks: list[dict[str, Any]]) -> list[str]:
 
 def test_answer_is_a_result_with_documents_embedded(answer: Answer) -> None:
     shape = mcp.call_tool_result(answer.source, embed_documents=True)
-    judged(shape)
+    validated(shape)
     assert shape["isError"] == answer.is_error
     check(answer, texts(shape["content"]), media(shape["content"]))
 
 
-def test_answer_is_a_result_of_text_and_pictures(answer: Answer) -> None:
+def test_answer_is_a_result_of_text_and_images(answer: Answer) -> None:
     shape = mcp.call_tool_result(answer.source)
-    judged(shape)
+    validated(shape)
     assert {block["type"] for block in shape["content"]} <= {"text", "image"}
     check_texts(answer, texts(shape["content"]))
     assert "structuredContent" not in shape
@@ -64,15 +64,15 @@ def test_document_becomes_the_text_of_its_pages(every_answer: dict[str, Answer])
     assert "line 1 of page 3" in texts(blocks)[3]
 
 
-def test_model_with_pdf_does_not_embed_by_itself() -> None:
+def test_model_with_pdf_input_does_not_embed_documents() -> None:
     block = DocumentBlock.from_bytes(PDF, name="a b.pdf", page_count=3)
-    (told,) = mcp.content(block, model=Model.anthropic())
-    assert told["text"].startswith("[document: `a b.pdf`, 3 pages, ")
+    (described,) = mcp.content(block, model=Model.anthropic())
+    assert described["text"].startswith("[document: `a b.pdf`, 3 pages, ")
     (embedded,) = mcp.content(block, embed_documents=True)
     assert embedded["resource"]["uri"] == "anyread:///a%20b.pdf"
 
 
-def test_meta_tells_programs_what_was_read(every_answer: dict[str, Answer]) -> None:
+def test_meta_describes_what_was_read(every_answer: dict[str, Answer]) -> None:
     shape = mcp.call_tool_result(iter(every_answer["several"].source))  # type: ignore[arg-type]
     text, failed, png = shape["_meta"][mcp.META_KEY]
     assert text["next"]["offset"] == 2
@@ -84,14 +84,14 @@ def test_meta_tells_programs_what_was_read(every_answer: dict[str, Answer]) -> N
     assert "_meta" not in mcp.call_tool_result(every_answer["blocks"].source)
 
 
-def test_history_without_media_is_a_history(answer: Answer) -> None:
+def test_history_without_media_is_valid(answer: Answer) -> None:
     shape = mcp.call_tool_result(answer.source, embed_documents=True)
     before = json.dumps(shape)
-    light = mcp.without_media(shape)
+    bare = mcp.without_media(shape)
     assert json.dumps(shape) == before
-    judged(light)
-    assert media(light["content"]) == []
-    assert sum("removed from this history" in text for text in texts(light["content"])) == len(answer.media)
+    validated(bare)
+    assert media(bare["content"]) == []
+    assert sum("removed from this history" in text for text in texts(bare["content"])) == len(answer.media)
 
 
 @pytest.mark.anyio
@@ -100,7 +100,7 @@ async def test_client_gets_the_bytes_of_the_file(every_answer: dict[str, Answer]
 
     @server.tool(structured_output=False)
     async def read(name: str) -> types.CallToolResult:
-        result: types.CallToolResult = judged(mcp.call_tool_result(every_answer[name].source))
+        result: types.CallToolResult = validated(mcp.call_tool_result(every_answer[name].source))
         return result
 
     for mode in ("auto", "legacy"):
@@ -114,8 +114,8 @@ async def test_client_gets_the_bytes_of_the_file(every_answer: dict[str, Answer]
             assert failed.is_error
 
 
-def test_judge_refuses_what_it_does_not_know() -> None:
+def test_validation_refuses_unknown_fields() -> None:
     with pytest.raises(ValidationError):
-        judged({"content": [{"type": "image", "data": 1}], "isError": False})
+        validated({"content": [{"type": "image", "data": 1}], "isError": False})
     with pytest.raises(AssertionError):
-        judged({"content": [], "isErorr": True})
+        validated({"content": [], "isErorr": True})

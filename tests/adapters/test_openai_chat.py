@@ -1,4 +1,4 @@
-"""The shapes of OpenAI's Chat Completions API, judged by the types of its SDK."""
+"""Messages for OpenAI's Chat Completions API, validated by the types of its SDK."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ TOOL: Any = TypeAdapter(ChatCompletionToolMessageParam)
 USER: Any = TypeAdapter(ChatCompletionUserMessageParam)
 
 
-def judged(judge: Any, shape: Any) -> None:
-    assert consumed(judge.validate_python(shape)) == shape
+def validate(adapter: Any, shape: Any) -> None:
+    assert consumed(adapter.validate_python(shape)) == shape
     json.dumps(shape, ensure_ascii=False).encode()
 
 
@@ -38,15 +38,15 @@ def media(parts: list[dict[str, Any]]) -> list[str]:
     return found
 
 
-def test_answer_is_a_tool_message_and_media_behind_it(answer: Answer) -> None:
+def test_answer_is_a_tool_message_followed_by_media(answer: Answer) -> None:
     tool, user = openai_chat.tool_messages(answer.source, tool_call_id="call_1")
-    judged(TOOL, tool)
+    validate(TOOL, tool)
     assert tool["tool_call_id"] == "call_1"
     check_texts(answer, [tool["content"]])
     assert answer.is_error == tool["content"].startswith("error: ")
     assert (user is None) == (not answer.media)
     if user is not None:
-        judged(USER, user)
+        validate(USER, user)
         check(Answer(answer.source, answer.media), texts(user["content"]), media(user["content"]))
 
 
@@ -60,12 +60,12 @@ def test_each_medium_is_named_in_both_messages(answer: Answer) -> None:
 
 def test_answer_is_the_content_of_a_message(answer: Answer) -> None:
     parts = openai_chat.content(answer.source)
-    judged(USER, {"role": "user", "content": parts})
+    validate(USER, {"role": "user", "content": parts})
     check(answer, texts(parts), media(parts))
 
 
-def test_tool_messages_of_a_turn_are_not_parted(every_answer: dict[str, Answer]) -> None:
-    """The API refuses a turn in which a user message stands between the answers of its calls."""
+def test_tool_messages_of_a_turn_are_not_separated(every_answer: dict[str, Answer]) -> None:
+    """The API refuses a user message between the tool messages of one turn."""
     calls = ["png", "text", "pdf_document", "error"]
     answers = [openai_chat.tool_messages(every_answer[call].source, tool_call_id=call) for call in calls]
     messages = openai_chat.messages(iter(answers))
@@ -74,19 +74,19 @@ def test_tool_messages_of_a_turn_are_not_parted(every_answer: dict[str, Answer])
     assert "tool call pdf_document]" in messages[5]["content"][0]["text"]
 
 
-def test_history_without_media_is_a_history(answer: Answer) -> None:
+def test_history_without_media_is_valid(answer: Answer) -> None:
     history = openai_chat.messages([openai_chat.tool_messages(answer.source, tool_call_id="call_1")])
     before = json.dumps(history)
-    light = openai_chat.without_media(history)
+    stripped = openai_chat.without_media(history)
     assert json.dumps(history) == before
-    judged(TOOL, light[0])
-    for message in light[1:]:
-        judged(USER, message)
+    validate(TOOL, stripped[0])
+    for message in stripped[1:]:
+        validate(USER, message)
         assert media(message["content"]) == []
         assert len(texts(message["content"])) == 2 * len(answer.media)
 
 
-def test_documents_of_one_name_are_told_apart() -> None:
+def test_documents_of_the_same_name_are_distinguished() -> None:
     document = DocumentBlock.from_bytes(PDF, name="a.pdf", page_count=3)
     tool, user = openai_chat.tool_messages([document, document], tool_call_id="call_1")
     assert tool["content"] == "[a.pdf: in the user message below]\n[2-a.pdf: in the user message below]"
@@ -94,16 +94,16 @@ def test_documents_of_one_name_are_told_apart() -> None:
     assert texts(user["content"]) == ["[a.pdf of tool call call_1]", "[2-a.pdf of tool call call_1]"]
 
 
-def test_detail_is_the_models() -> None:
+def test_image_detail_comes_from_the_model() -> None:
     block = ImageBlock.from_bytes(PNG)
     models = [Model(image_detail="low"), Model(image_detail="original"), Model()]
     for model, sent in zip(models, ("low", "original", "auto"), strict=True):
         parts = openai_chat.content(block, model=model)
-        judged(USER, {"role": "user", "content": parts})
+        validate(USER, {"role": "user", "content": parts})
         assert parts[0]["image_url"]["detail"] == sent
 
 
-def test_history_tells_what_it_lost() -> None:
+def test_history_describes_removed_media() -> None:
     history = [
         {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}},
         {"type": "file", "file": {"file_id": "file-1"}},
@@ -115,7 +115,7 @@ def test_history_tells_what_it_lost() -> None:
     ]
 
 
-def test_history_keeps_what_is_no_media() -> None:
+def test_history_keeps_everything_but_media() -> None:
     call = {"id": "a", "type": "function", "function": {"name": "read", "arguments": "{}"}}
     history = [
         {"role": "assistant", "content": None, "tool_calls": [call]},
@@ -124,7 +124,7 @@ def test_history_keeps_what_is_no_media() -> None:
     assert openai_chat.without_media(history) == history
 
 
-def test_judge_refuses_pictures_in_tool_messages() -> None:
+def test_validation_refuses_images_in_tool_messages() -> None:
     shape = {"role": "tool", "tool_call_id": "a", "content": openai_chat.content(ImageBlock.from_bytes(PNG))}
     with pytest.raises(ValidationError):
-        judged(TOOL, shape)
+        validate(TOOL, shape)

@@ -1,4 +1,4 @@
-"""The shapes of OpenAI's Responses API, judged by the types of its SDK."""
+"""Messages for OpenAI's Responses API, validated by the types of its SDK."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ OUTPUT: Any = TypeAdapter(response_input_item_param.FunctionCallOutput)
 MESSAGE: Any = TypeAdapter(response_input_param.Message)
 
 
-def judged(judge: Any, shape: Any) -> None:
-    assert consumed(judge.validate_python(shape)) == shape
+def validate(adapter: Any, shape: Any) -> None:
+    assert consumed(adapter.validate_python(shape)) == shape
     json.dumps(shape, ensure_ascii=False).encode()
 
 
@@ -40,7 +40,7 @@ def media(parts: list[dict[str, Any]]) -> list[bytes | str]:
 
 def test_answer_is_a_function_call_output(answer: Answer) -> None:
     shape = openai_responses.function_call_output(answer.source, call_id="call_1")
-    judged(OUTPUT, shape)
+    validate(OUTPUT, shape)
     assert shape["call_id"] == "call_1"
     check(answer, texts(shape["output"]), media(shape["output"]))
     assert answer.is_error == texts(shape["output"])[0].startswith("error: ")
@@ -48,21 +48,21 @@ def test_answer_is_a_function_call_output(answer: Answer) -> None:
 
 def test_answer_is_the_content_of_a_message(answer: Answer) -> None:
     parts = openai_responses.content(answer.source)
-    judged(MESSAGE, {"role": "user", "content": parts})
+    validate(MESSAGE, {"role": "user", "content": parts})
     check(answer, texts(parts), media(parts))
 
 
-def test_history_without_media_is_a_history(answer: Answer) -> None:
+def test_history_without_media_is_valid(answer: Answer) -> None:
     output = openai_responses.function_call_output(answer.source, call_id="call_1")
     message = {"role": "user", "content": openai_responses.content(answer.source)}
     before = json.dumps([output, message])
-    light: list[Any] = openai_responses.without_media([output, message])
-    judged(OUTPUT, light[0])
-    judged(MESSAGE, light[1])
+    stripped: list[Any] = openai_responses.without_media([output, message])
+    validate(OUTPUT, stripped[0])
+    validate(MESSAGE, stripped[1])
     assert json.dumps([output, message]) == before
-    assert media(light[0]["output"]) == media(light[1]["content"]) == []
-    told = texts(light[0]["output"])
-    assert sum("removed from this history" in text for text in told) == len(answer.media)
+    assert media(stripped[0]["output"]) == media(stripped[1]["content"]) == []
+    shown = texts(stripped[0]["output"])
+    assert sum("removed from this history" in text for text in shown) == len(answer.media)
 
 
 def test_data_url_has_the_type_of_the_bytes(every_answer: dict[str, Answer]) -> None:
@@ -72,17 +72,17 @@ def test_data_url_has_the_type_of_the_bytes(every_answer: dict[str, Answer]) -> 
         assert part["image_url"].startswith(f"data:{inspected(answer.media[0])[0]};base64,")
 
 
-def test_detail_is_the_models() -> None:
+def test_image_detail_comes_from_the_model() -> None:
     block = ImageBlock.from_bytes(PNG)
     assert openai_responses.content(block)[0]["detail"] == "high"
     models = [Model(image_detail="low"), Model(image_detail="original"), Model()]
     for model, sent in zip(models, ("low", "original", "auto"), strict=True):
         shape = openai_responses.function_call_output(block, call_id="a", model=model)
-        judged(OUTPUT, shape)
+        validate(OUTPUT, shape)
         assert shape["output"][0]["detail"] == sent
 
 
-def test_history_tells_what_it_lost() -> None:
+def test_history_describes_removed_media() -> None:
     history = [
         {"type": "input_image", "file_id": "file-1", "detail": "auto"},
         {"type": "input_file", "file_url": "https://example.org/a.pdf"},
@@ -96,7 +96,7 @@ def test_history_tells_what_it_lost() -> None:
     ]
 
 
-def test_judge_refuses_what_the_api_refuses() -> None:
+def test_validation_refuses_what_the_api_refuses() -> None:
     shape = {"type": "function_call_output", "call_id": "a", "output": [{"type": "image", "data": ""}]}
     with pytest.raises(ValidationError):
-        judged(OUTPUT, shape)
+        validate(OUTPUT, shape)

@@ -15,7 +15,7 @@ import pytest
 from anyread import Info
 from anyread.cli.info import _lines
 from anyread.cli.terminal import Terminal, escaped, size
-from media import encoded, picture, text_pdf
+from media import drawing, encoded, text_pdf
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,10 +36,10 @@ def poem(tmp_path: Path) -> Path:
     return path
 
 
-def test_info_says_what_a_text_is(poem: Path) -> None:
-    told = run(poem)
-    assert (told.returncode, told.stderr) == (0, "")
-    facts = dict(line.split(":", 1) for line in told.stdout.splitlines())
+def test_info_describes_a_text(poem: Path) -> None:
+    result = run(poem)
+    assert (result.returncode, result.stderr) == (0, "")
+    facts = dict(line.split(":", 1) for line in result.stdout.splitlines())
     assert {name: text.strip() for name, text in facts.items() if name != "version"} == {
         "kind": "text",
         "media type": "text/plain",
@@ -67,14 +67,12 @@ def test_info_as_json(poem: Path) -> None:
     ("content", "ending"),
     [(b"", "none"), (b"one", "none"), (b"one\n", "lf"), (b"one\r\ntwo", "crlf, none at the end")],
 )
-def test_info_names_a_line_ending_only_where_there_is_one(
-    tmp_path: Path, content: bytes, ending: str
-) -> None:
+def test_info_names_a_line_ending_only_if_there_is_one(tmp_path: Path, content: bytes, ending: str) -> None:
     (tmp_path / "a.txt").write_bytes(content)
     assert f"line ending: {ending}\n" in run(tmp_path / "a.txt").stdout
 
 
-def test_info_says_that_a_version_cannot_be_told_yet() -> None:
+def test_info_says_that_there_is_no_version_yet() -> None:
     info = Info(
         path="a",
         resolved_path="/a",
@@ -90,29 +88,29 @@ def test_info_says_that_a_version_cannot_be_told_yet() -> None:
 
 def test_info_of_a_binary_file_is_its_type_and_size(tmp_path: Path) -> None:
     (tmp_path / "data.bin").write_bytes(bytes(range(256)) * 10)
-    told = run(tmp_path / "data.bin")
-    assert (told.returncode, told.stderr) == (0, "")
-    assert [line.partition(":")[0] for line in told.stdout.splitlines()] == [
+    result = run(tmp_path / "data.bin")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert [line.partition(":")[0] for line in result.stdout.splitlines()] == [
         "kind",
         "media type",
         "size",
         "version",
     ]
-    assert "size:        2,560 bytes (2.6 kB)\n" in told.stdout
+    assert "size:        2,560 bytes (2.6 kB)\n" in result.stdout
 
 
 def test_info_of_several_files_has_headings(poem: Path, tmp_path: Path) -> None:
-    told = run("poem.txt", "absent", "poem.txt", cwd=tmp_path)
-    assert told.stdout.startswith("==> poem.txt <==\nkind:        text\n")
-    assert "\n\n==> poem.txt <==\n" in told.stdout
-    assert told.stderr.startswith("anyread: not_found: `absent` ")
-    assert told.returncode == 1
+    result = run("poem.txt", "absent", "poem.txt", cwd=tmp_path)
+    assert result.stdout.startswith("==> poem.txt <==\nkind:        text\n")
+    assert "\n\n==> poem.txt <==\n" in result.stdout
+    assert result.stderr.startswith("anyread: not_found: `absent` ")
+    assert result.returncode == 1
 
 
 def test_info_of_a_missing_file_as_json(tmp_path: Path) -> None:
-    told = run(tmp_path / "absent", "--json")
-    assert json.loads(told.stdout)["error"]["code"] == "not_found"
-    assert told.returncode == 1
+    result = run(tmp_path / "absent", "--json")
+    assert json.loads(result.stdout)["error"]["code"] == "not_found"
+    assert result.returncode == 1
 
 
 def test_info_looks_in_the_root(poem: Path, tmp_path: Path) -> None:
@@ -128,10 +126,10 @@ def test_no_progress_without_a_terminal(poem: Path) -> None:
 
 
 @pytest.mark.slow
-def test_progress_is_shown_on_a_terminal_and_taken_away(tmp_path: Path) -> None:
+def test_progress_is_shown_on_a_terminal_and_removed(tmp_path: Path) -> None:
     with (tmp_path / "big.log").open("wb") as big:
         big.write(b"line\n" * 4_000)
-        # A hole is scanned like any other bytes, and makes no test wait for a disk.
+        # A sparse file is scanned like any other, without waiting for a disk.
         big.truncate(2 << 30)
     primary, secondary = pty.openpty()
     process = subprocess.Popen(
@@ -148,10 +146,10 @@ def test_progress_is_shown_on_a_terminal_and_taken_away(tmp_path: Path) -> None:
         shown += part
     os.close(primary)
     assert process.stdout is not None
-    told = process.stdout.read()
+    result = process.stdout.read()
     process.stdout.close()
     assert process.wait(timeout=60) == 0
-    assert b"lines:       4,001\n" in told
+    assert b"lines:       4,001\n" in result
     assert b" of 2.1 GB  " in shown
     assert b"/s\x1b[K" in shown
     assert shown.endswith(b"\r\x1b[K")
@@ -171,7 +169,7 @@ def test_short_count_on_a_terminal_leaves_no_control_sequences(poem: Path) -> No
     assert shown == b""
 
 
-def test_bar_that_was_not_drawn_is_not_taken_away(capsys: pytest.CaptureFixture[str]) -> None:
+def test_bar_that_was_not_drawn_is_not_removed(capsys: pytest.CaptureFixture[str]) -> None:
     terminal = Terminal()
     terminal.progress(1_000)
     terminal.end_progress()
@@ -192,7 +190,7 @@ def test_bar_fills_with_the_scan(capsys: pytest.CaptureFixture[str]) -> None:
     assert last == "\x1b[K"
 
 
-def test_bar_without_a_size_tells_bytes_and_rate(capsys: pytest.CaptureFixture[str]) -> None:
+def test_bar_without_a_size_shows_bytes_and_rate(capsys: pytest.CaptureFixture[str]) -> None:
     Terminal().progress(None)(5_000_000)
     assert capsys.readouterr().err.startswith("\r5.0 MB  ")
 
@@ -213,7 +211,7 @@ def test_every_control_character_but_tab_and_line_feed_is_escaped() -> None:
 
 
 def test_info_of_an_image_and_a_pdf(tmp_path: Path) -> None:
-    (tmp_path / "a.png").write_bytes(encoded(picture(64, 48), "PNG"))
+    (tmp_path / "a.png").write_bytes(encoded(drawing(64, 48), "PNG"))
     (tmp_path / "a.pdf").write_bytes(text_pdf(3))
     assert "dimensions:  64 × 48 pixels\n" in run(tmp_path / "a.png").stdout
     assert "pages:       3\n" in run(tmp_path / "a.pdf").stdout
@@ -224,7 +222,7 @@ def test_info_of_an_image_and_a_pdf(tmp_path: Path) -> None:
 
 def test_info_of_a_damaged_image_names_the_problem(tmp_path: Path) -> None:
     (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"nothing")
-    told = run(tmp_path / "a.png")
-    assert (told.returncode, told.stderr) == (0, "")
-    assert "problem:     " in told.stdout
+    result = run(tmp_path / "a.png")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "problem:     " in result.stdout
     assert json.loads(run(tmp_path / "a.png", "--json").stdout)["problem"]["error"]["code"] == "damaged"

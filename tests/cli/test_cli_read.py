@@ -28,7 +28,7 @@ def run(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[b
 
 
 def run_on_terminal(*arguments: str | Path) -> tuple[bytes, int]:
-    """Run with standard output and standard error on a terminal; give what it shows and the exit code."""
+    """Run with standard output and standard error on a terminal; return what it shows and the exit code."""
     primary, secondary = pty.openpty()
     process = subprocess.Popen([*COMMAND, *arguments], stdout=secondary, stderr=secondary, stdin=secondary)
     os.close(secondary)
@@ -37,7 +37,7 @@ def run_on_terminal(*arguments: str | Path) -> tuple[bytes, int]:
         try:
             shown += (part := os.read(primary, 65_536))
         except OSError:
-            # The last process that held the other end is gone.
+            # The last process that had opened the other end has ended.
             break
         if not part:
             break
@@ -54,19 +54,19 @@ def poem(tmp_path: Path) -> Path:
     return path
 
 
-# ---------------------------------------------------------------- what is shown
+# ---------------------------------------------------------------- output
 
 
 def test_whole_file_is_its_numbered_lines(poem: Path) -> None:
-    told = run("read", poem)
+    result = run("read", poem)
     numbered = "".join(f"{n}\t{line}" for n, line in enumerate(poem.read_text().splitlines(True), 1))
-    assert (told.stdout.decode(), told.stderr, told.returncode) == (numbered, b"", 0)
+    assert (result.stdout.decode(), result.stderr, result.returncode) == (numbered, b"", 0)
 
 
 def test_window_goes_to_stdout_and_its_footer_to_stderr(poem: Path) -> None:
-    told = run("read", poem, "--offset", "2", "--limit", "1")
-    assert told.stdout == b"2\tIn the forests of the night;\n"
-    assert told.stderr.decode() == "[line 2 of 3 · next: --offset 3]\n"
+    result = run("read", poem, "--offset", "2", "--limit", "1")
+    assert result.stdout == b"2\tIn the forests of the night;\n"
+    assert result.stderr.decode() == "[line 2 of 3 · next: --offset 3]\n"
 
 
 def test_tail_is_the_last_lines(poem: Path) -> None:
@@ -74,9 +74,9 @@ def test_tail_is_the_last_lines(poem: Path) -> None:
     assert run("read", poem, "--offset", "-1").stdout == b"3\tWhat immortal hand or eye,\n"
 
 
-def test_column_goes_on_inside_a_line(poem: Path) -> None:
-    told = run("read", poem, "--column", "14", "--limit", "1", "--gutter", "none")
-    assert told.stdout == b"burning bright,\n"
+def test_column_continues_inside_a_line(poem: Path) -> None:
+    result = run("read", poem, "--column", "14", "--limit", "1", "--gutter", "none")
+    assert result.stdout == b"burning bright,\n"
 
 
 @pytest.mark.parametrize(
@@ -90,16 +90,16 @@ def test_column_goes_on_inside_a_line(poem: Path) -> None:
         ("bar", "1|"),
     ],
 )
-def test_gutter_is_the_named_one(poem: Path, gutter: str, number: str) -> None:
-    told = run("read", poem, "--limit", "1", "--gutter", gutter)
-    assert told.stdout.decode() == f"{number}Tyger Tyger, burning bright,\n"
+def test_gutter_is_selected_by_name(poem: Path, gutter: str, number: str) -> None:
+    result = run("read", poem, "--limit", "1", "--gutter", gutter)
+    assert result.stdout.decode() == f"{number}Tyger Tyger, burning bright,\n"
 
 
 def test_max_tokens_ends_the_page_earlier(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Tyger Tyger, burning bright,\n" * 200)
-    told = run("read", tmp_path / "a.txt", "--max-tokens", "300")
-    assert 5 < told.stdout.count(b"\n") < 60
-    assert b"next: --offset " in told.stderr
+    result = run("read", tmp_path / "a.txt", "--max-tokens", "300")
+    assert 5 < result.stdout.count(b"\n") < 60
+    assert b"next: --offset " in result.stderr
 
 
 def test_exact_total_is_accepted(poem: Path) -> None:
@@ -108,21 +108,21 @@ def test_exact_total_is_accepted(poem: Path) -> None:
 
 def test_encoding_overrides_detection(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes("naïve\n".encode("cp1252"))
-    told = run("read", tmp_path / "a.txt", "--encoding", "cp1252", "--gutter", "none")
-    assert told.stdout.decode() == "naïve\n"
+    result = run("read", tmp_path / "a.txt", "--encoding", "cp1252", "--gutter", "none")
+    assert result.stdout.decode() == "naïve\n"
 
 
-def test_several_files_have_headings_as_head_prints_them(poem: Path, tmp_path: Path) -> None:
+def test_several_files_have_headings_like_those_of_head(poem: Path, tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_text("b\n")
-    told = run("read", "poem.txt", "b.txt", "--limit", "1", "--gutter", "none", cwd=tmp_path)
-    assert told.stdout == b"==> poem.txt <==\nTyger Tyger, burning bright,\n\n==> b.txt <==\nb\n"
+    result = run("read", "poem.txt", "b.txt", "--limit", "1", "--gutter", "none", cwd=tmp_path)
+    assert result.stdout == b"==> poem.txt <==\nTyger Tyger, burning bright,\n\n==> b.txt <==\nb\n"
 
 
-def test_empty_file_prints_nothing_and_says_so(tmp_path: Path) -> None:
+def test_empty_file_prints_only_a_notice(tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
-    told = run("read", tmp_path / "empty")
-    assert (told.stdout, told.returncode) == (b"", 0)
-    assert told.stderr.startswith(b"anyread: empty_file: ")
+    result = run("read", tmp_path / "empty")
+    assert (result.stdout, result.returncode) == (b"", 0)
+    assert result.stderr.startswith(b"anyread: empty_file: ")
 
 
 def test_blank_line_without_gutter_is_a_blank_line(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_blank_line_without_gutter_is_a_blank_line(tmp_path: Path) -> None:
     assert run("read", tmp_path / "blank", "--gutter", "none").stdout == b"\n"
 
 
-def test_relative_path_is_looked_for_in_the_root(poem: Path, tmp_path: Path) -> None:
+def test_relative_path_starts_from_the_root(poem: Path, tmp_path: Path) -> None:
     (tmp_path / "inside").mkdir()
     (tmp_path / "inside" / "a.txt").write_text("a\n")
     root = tmp_path / "inside"
@@ -147,29 +147,29 @@ def test_kind_reads_a_binary_file_as_its_hint_says(tmp_path: Path) -> None:
     assert run("read", tmp_path / "data.bin", "--kind", "text", "--limit", "1").returncode == 0
 
 
-def test_next_window_is_told_where_the_budget_has_no_room_for_a_footer(tmp_path: Path) -> None:
+def test_next_window_is_reported_without_room_for_a_footer(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("".join(f"{n}\n" for n in range(1, 401)))
-    told = run("read", tmp_path / "a.txt", "--max-tokens", "12")
-    shown = told.stdout.count(b"\n")
-    assert told.stderr.decode() == f"next: --offset {shown + 1}\n"
+    result = run("read", tmp_path / "a.txt", "--max-tokens", "12")
+    shown = result.stdout.count(b"\n")
+    assert result.stderr.decode() == f"next: --offset {shown + 1}\n"
     assert run("read", tmp_path / "a.txt", "--offset", str(shown + 1)).stdout.startswith(
         b"%d\t" % (shown + 1)
     )
 
 
-def test_next_window_inside_a_line_is_told_with_its_column(tmp_path: Path) -> None:
+def test_next_window_inside_a_line_is_reported_with_its_column(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Tyger Tyger, burning bright, " * 50 + "\n")
-    told = run("read", tmp_path / "a.txt", "--max-tokens", "8").stderr.decode()
-    assert told.startswith("next: --offset 1 --column ")
+    result = run("read", tmp_path / "a.txt", "--max-tokens", "8").stderr.decode()
+    assert result.startswith("next: --offset 1 --column ")
 
 
 # ---------------------------------------------------------------- JSON
 
 
 def test_json_has_all_fields_on_one_line(poem: Path) -> None:
-    told = run("read", poem, "--limit", "1", "--json")
-    assert told.stdout.count(b"\n") == 1
-    page = json.loads(told.stdout)
+    result = run("read", poem, "--limit", "1", "--json")
+    assert result.stdout.count(b"\n") == 1
+    page = json.loads(result.stdout)
     assert page["kind"] == "text"
     assert page["path"] == str(poem)
     assert page["text"] == "1\tTyger Tyger, burning bright,\n[line 1 of 3 · next: offset=2]"
@@ -179,31 +179,31 @@ def test_json_has_all_fields_on_one_line(poem: Path) -> None:
     assert not any(name.startswith("_") for name in page)
 
 
-def test_json_of_several_files_is_an_object_a_line_with_errors_in_place(poem: Path, tmp_path: Path) -> None:
-    told = run("read", poem, tmp_path / "absent", poem, "--json")
-    pages = [json.loads(line) for line in told.stdout.splitlines()]
+def test_json_of_several_files_has_an_object_per_line(poem: Path, tmp_path: Path) -> None:
+    result = run("read", poem, tmp_path / "absent", poem, "--json")
+    pages = [json.loads(line) for line in result.stdout.splitlines()]
     assert [page["path"] for page in pages] == [str(poem), str(tmp_path / "absent"), str(poem)]
     assert pages[1]["error"]["code"] == "not_found"
     assert pages[1]["error"]["hint"]
-    assert told.returncode == 1
+    assert result.returncode == 1
 
 
 # ---------------------------------------------------------------- failures
 
 
 def test_failed_read_is_one_line_with_code_and_hint(tmp_path: Path) -> None:
-    told = run("read", tmp_path / "absent\nfile")
-    assert (told.stdout, told.returncode) == (b"", 1)
-    assert told.stderr.count(b"\n") == 1
-    assert told.stderr.startswith(b"anyread: not_found: `")
-    assert told.stderr.rstrip().endswith(b")")
-    assert b" (hint: " in told.stderr
+    result = run("read", tmp_path / "absent\nfile")
+    assert (result.stdout, result.returncode) == (b"", 1)
+    assert result.stderr.count(b"\n") == 1
+    assert result.stderr.startswith(b"anyread: not_found: `")
+    assert result.stderr.rstrip().endswith(b")")
+    assert b" (hint: " in result.stderr
 
 
 def test_other_files_are_read_after_a_failure(poem: Path, tmp_path: Path) -> None:
-    told = run("read", tmp_path / "absent", poem, "--limit", "1", "--gutter", "none")
-    assert told.stdout.decode() == f"==> {poem} <==\nTyger Tyger, burning bright,\n"
-    assert told.returncode == 1
+    result = run("read", tmp_path / "absent", poem, "--limit", "1", "--gutter", "none")
+    assert result.stdout.decode() == f"==> {poem} <==\nTyger Tyger, burning bright,\n"
+    assert result.returncode == 1
 
 
 @pytest.mark.parametrize(
@@ -223,10 +223,10 @@ def test_other_files_are_read_after_a_failure(poem: Path, tmp_path: Path) -> Non
         ["read", "x", "--nonsense"],
     ],
 )
-def test_wrong_command_line_is_exit_code_2(arguments: list[str]) -> None:
-    told = run(*arguments)
-    assert (told.returncode, told.stdout) == (2, b"")
-    usage, error = told.stderr.decode().splitlines()
+def test_invalid_command_line_is_exit_code_2(arguments: list[str]) -> None:
+    result = run(*arguments)
+    assert (result.returncode, result.stdout) == (2, b"")
+    usage, error = result.stderr.decode().splitlines()
     assert usage.startswith("usage: anyread")
     assert usage.endswith("--help)")
     assert error.startswith("anyread")
@@ -234,13 +234,13 @@ def test_wrong_command_line_is_exit_code_2(arguments: list[str]) -> None:
 
 
 @pytest.mark.parametrize("command", ["read", "info"])
-def test_root_that_is_no_folder_is_a_wrong_command_line(poem: Path, tmp_path: Path, command: str) -> None:
+def test_root_that_is_not_a_directory_is_exit_code_2(poem: Path, tmp_path: Path, command: str) -> None:
     absent = tmp_path / "absent"
-    told = run(command, poem, "--root", absent)
-    said = told.stderr.decode()
-    assert (told.returncode, told.stdout, said.count("\n")) == (2, b"", 1)
-    assert said.startswith("anyread: bad_argument: roots must be ")
-    assert said.endswith(f": `{absent}` (hint: name existing directories with --root DIR)\n")
+    result = run(command, poem, "--root", absent)
+    errors = result.stderr.decode()
+    assert (result.returncode, result.stdout, errors.count("\n")) == (2, b"", 1)
+    assert errors.startswith("anyread: bad_argument: roots must be ")
+    assert errors.endswith(f": `{absent}` (hint: name existing directories with --root DIR)\n")
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_root_that_is_no_folder_is_a_wrong_command_line(poem: Path, tmp_path: Pa
         (["--encoding", ""], "pass --encoding utf-8, or leave it out to have it detected"),
     ],
 )
-def test_hint_speaks_in_options(poem: Path, arguments: list[str], hint: str) -> None:
+def test_hint_names_options(poem: Path, arguments: list[str], hint: str) -> None:
     assert run("read", poem, *arguments).stderr.decode().endswith(f" (hint: {hint})\n")
     assert json.loads(run("read", poem, *arguments, "--json").stdout)["error"]["hint"] == hint
 
@@ -268,59 +268,59 @@ def test_hint_speaks_in_options(poem: Path, arguments: list[str], hint: str) -> 
         (Argument("region", (0, 0, 4, 3)), "--region 0,0,4,3"),
     ],
 )
-def test_argument_is_spelled_as_the_option_there_is(argument: Argument, spelled: str) -> None:
+def test_argument_is_written_as_an_option(argument: Argument, spelled: str) -> None:
     assert option(argument) == spelled
 
 
 def test_every_option_of_a_hint_exists() -> None:
-    told = run("read", "--help").stdout.decode()
+    result = run("read", "--help").stdout.decode()
     names = ("offset", "limit", "column", "encoding", "kind", "roots")
-    assert all(f" {option(Argument(name))} " in told for name in names)
+    assert all(f" {option(Argument(name))} " in result for name in names)
 
 
-def test_help_of_tail_says_up_to_which_size_lines_are_numbered_from_the_start() -> None:
-    told = " ".join(run("read", "--help").stdout.decode().split())
-    assert f"up to {anyread.Limits().count_bytes // 2**20} MiB" in told
-    assert "larger files, which are read backwards" in told
+def test_help_of_tail_states_up_to_which_size_lines_are_numbered() -> None:
+    result = " ".join(run("read", "--help").stdout.decode().split())
+    assert f"up to {anyread.Limits().count_bytes // 2**20} MiB" in result
+    assert "larger files, which are read backwards" in result
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["read", "--help"], ["info", "--help"]])
-def test_help_reads_in_any_locale(arguments: list[str]) -> None:
-    told = run(*arguments, env={**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii", "COLUMNS": "80"})
-    assert told.returncode == 0
-    assert b"examples:" in told.stdout or b"exit status:" in told.stdout
-    assert max(len(line) for line in told.stdout.splitlines()) <= 100
+def test_help_is_printed_in_any_locale(arguments: list[str]) -> None:
+    result = run(*arguments, env={**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii", "COLUMNS": "80"})
+    assert result.returncode == 0
+    assert b"examples:" in result.stdout or b"exit status:" in result.stdout
+    assert max(len(line) for line in result.stdout.splitlines()) <= 100
 
 
-def test_help_names_the_defaults_of_the_limits() -> None:
-    told = run("read", "--help").stdout.decode()
-    assert f"(default: {anyread.Limits().max_lines})" in told
-    assert f"(default: {anyread.Limits().max_tokens})" in told.replace("\n", " ").replace("  ", "")
+def test_help_states_the_defaults_of_the_limits() -> None:
+    result = run("read", "--help").stdout.decode()
+    assert f"(default: {anyread.Limits().max_lines})" in result
+    assert f"(default: {anyread.Limits().max_tokens})" in result.replace("\n", " ").replace("  ", "")
 
 
-def test_version_is_the_packages() -> None:
+def test_version_is_that_of_the_package() -> None:
     assert run("--version").stdout.decode() == f"anyread {anyread.__version__}\n"
 
 
 # ---------------------------------------------------------------- pipes and locales
 
 
-def test_pipe_gets_exact_bytes_in_utf8_whatever_the_locale(tmp_path: Path) -> None:
+def test_pipe_gets_exact_bytes_in_utf8_in_any_locale(tmp_path: Path) -> None:
     content = "\x1b[31mred\x1b[0m \x07 \u202eevil\u202c é 日本\n"
     (tmp_path / "a.txt").write_text(content, "utf-8")
     environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
-    told = run("read", tmp_path / "a.txt", "--gutter", "none", env=environment)
-    assert told.stdout == content.encode()
-    assert told.returncode == 0
+    result = run("read", tmp_path / "a.txt", "--gutter", "none", env=environment)
+    assert result.stdout == content.encode()
+    assert result.returncode == 0
 
 
 def test_name_that_is_not_utf8_is_read_and_shown_escaped(tmp_path: Path) -> None:
     name = os.fsencode(tmp_path) + b"/f\xff.txt"
     with open(name, "w", encoding="utf-8") as file:  # noqa: PTH123 - a name in bytes
         file.write("x\n")
-    told = subprocess.run([*COMMAND, "read", name, name], capture_output=True, check=False, timeout=60)
-    assert told.returncode == 0
-    assert told.stdout.count(b"/f\\xff.txt <==\n1\tx\n") == 2
+    result = subprocess.run([*COMMAND, "read", name, name], capture_output=True, check=False, timeout=60)
+    assert result.returncode == 0
+    assert result.stdout.count(b"/f\\xff.txt <==\n1\tx\n") == 2
 
 
 def test_closed_pipe_is_silent(tmp_path: Path) -> None:
@@ -333,32 +333,32 @@ def test_closed_pipe_is_silent(tmp_path: Path) -> None:
     assert process.stdout is not None
     assert process.stderr is not None
     process.stdout.close()
-    said = process.stderr.read()
+    errors = process.stderr.read()
     process.stderr.close()
-    assert b"Traceback" not in said
-    assert b"BrokenPipe" not in said
+    assert b"Traceback" not in errors
+    assert b"BrokenPipe" not in errors
     assert process.wait(timeout=60) == 141
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110 - a device
-def test_full_disk_is_said_in_one_line(poem: Path) -> None:
+def test_full_disk_is_reported_in_one_line(poem: Path) -> None:
     with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device
-        told = subprocess.run(
+        result = subprocess.run(
             [*COMMAND, "read", poem], stdout=full, stderr=subprocess.PIPE, check=False, timeout=60
         )
-    assert told.returncode == 1
-    assert told.stderr == b"anyread: io_error: cannot write the output: No space left on device\n"
+    assert result.returncode == 1
+    assert result.stderr == b"anyread: io_error: cannot write the output: No space left on device\n"
 
 
-def test_closed_standard_output_is_said_in_one_line(poem: Path) -> None:
-    told = subprocess.run(
+def test_closed_standard_output_is_reported_in_one_line(poem: Path) -> None:
+    result = subprocess.run(
         ["sh", "-c", 'exec "$@" >&-', "sh", *COMMAND, "read", poem],
         stderr=subprocess.PIPE,
         check=False,
         timeout=60,
     )
-    assert told.returncode == 1
-    assert told.stderr == b"anyread: io_error: cannot write the output: Bad file descriptor\n"
+    assert result.returncode == 1
+    assert result.stderr == b"anyread: io_error: cannot write the output: Bad file descriptor\n"
 
 
 # ---------------------------------------------------------------- terminals
@@ -370,7 +370,7 @@ def test_terminal_gets_the_footer_below_the_text(poem: Path) -> None:
     assert code == 0
 
 
-def test_terminal_gets_nothing_that_steers_it(tmp_path: Path) -> None:
+def test_terminal_gets_control_characters_escaped(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(
         "\x1b]0;title\x07\t\x7f\x85\x9b31m\u202ea\u2066\u200f\u061c\u2028\ufeff\U000e0041é\n", "utf-8"
     )
@@ -381,7 +381,7 @@ def test_terminal_gets_nothing_that_steers_it(tmp_path: Path) -> None:
     )
 
 
-def test_name_that_would_steer_the_terminal_is_escaped(tmp_path: Path) -> None:
+def test_control_characters_in_a_name_are_escaped(tmp_path: Path) -> None:
     shown, code = run_on_terminal("read", tmp_path / "a\x1b[31m\nb")
     assert code == 1
     assert b"\x1b" not in shown
@@ -395,7 +395,7 @@ def test_name_that_would_steer_the_terminal_is_escaped(tmp_path: Path) -> None:
     "module", ["anyread.cli.parser", "argparse", "anyread.cli.terminal", "anyread.cli.read"]
 )
 def test_interrupt_while_modules_load_is_silent(poem: Path, module: str) -> None:
-    """It printed a traceback: the imports of `main` stood outside of its `try`."""
+    """A traceback was printed, because the imports of `main` were outside its `try`."""
     code = f"""
 import sys
 class Interrupting:
@@ -406,15 +406,15 @@ sys.meta_path.insert(0, Interrupting())
 from anyread.cli import main
 sys.exit(main(["read", {str(poem)!r}]))
 """
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, timeout=60)
-    assert (told.returncode, told.stdout, told.stderr) == (130, b"", b"")
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, timeout=60)
+    assert (result.returncode, result.stdout, result.stderr) == (130, b"", b"")
 
 
 @pytest.mark.slow
 def test_interrupt_stops_a_scan_at_once(tmp_path: Path) -> None:
     with (tmp_path / "huge.log").open("wb") as huge:
         huge.write(b"line\n" * 4_000)
-        # Almost all hole: the scan to line 10**9 takes minutes.
+        # A sparse file, in which the scan to line 10**9 takes minutes.
         huge.truncate(1 << 40)
     with subprocess.Popen(
         [*COMMAND, "read", tmp_path / "huge.log", "--offset", "1000000000"],
@@ -424,15 +424,15 @@ def test_interrupt_stops_a_scan_at_once(tmp_path: Path) -> None:
         try:
             wait_until_it_scans(process)
             process.send_signal(signal.SIGINT)
-            said = process.communicate(timeout=10)
+            output = process.communicate(timeout=10)
         finally:
             process.kill()
-    assert said == (b"", b"")
+    assert output == (b"", b"")
     assert process.returncode == 130
 
 
 def wait_until_it_scans(process: subprocess.Popen[bytes]) -> None:
-    """Wait until the process has used more processor time than its start takes."""
+    """Wait until the process has used more CPU time than its start takes."""
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         assert process.poll() is None, process.communicate()
@@ -441,21 +441,21 @@ def wait_until_it_scans(process: subprocess.Popen[bytes]) -> None:
         if int(user) + int(system) > 1.5 * os.sysconf("SC_CLK_TCK"):
             return
         time.sleep(0.02)
-    pytest.fail("it never began to scan")
+    pytest.fail("the scan did not start")
 
 
 # ---------------------------------------------------------------- start
 
 
-def test_command_line_starts_without_what_it_does_not_need(poem: Path) -> None:
+def test_command_line_imports_only_what_it_needs(poem: Path) -> None:
     code = (
         "import sys; from anyread.cli import main; "
         f"main(['read', {str(poem)!r}]); print(*sys.modules, file=sys.stderr)"
     )
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
-    loaded = set(told.stderr.split())
+    loaded = set(result.stderr.split())
     assert not loaded & {
         "asyncio",
         "anyio",

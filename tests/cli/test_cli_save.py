@@ -1,4 +1,4 @@
-"""`anyread read --save`: which files it makes, and that it never touches one that exists."""
+"""`anyread read --save`: which files it creates, and that it never changes one that exists."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import pytest
 import notebooks
 from anyread.cli.media import save
 from anyread.results.blocks import ImageBlock
-from media import encoded, picture, text_pdf
+from media import drawing, encoded, text_pdf
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-PNG = encoded(picture(40, 30), "PNG")
+PNG = encoded(drawing(40, 30), "PNG")
 
 
 def run(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -26,14 +26,14 @@ def run(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[s
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, **options)
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+def contents(directory: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in directory.iterdir()}
 
 
 @pytest.mark.slow
-def test_source_in_the_same_folder_is_not_overwritten(tmp_path: Path) -> None:
+def test_source_in_the_same_directory_is_not_overwritten(tmp_path: Path) -> None:
     """`--save .` wrote a smaller copy over the photo that it was made from, and the photo was lost."""
-    big = encoded(picture(3_000, 2_000), "JPEG")
+    big = encoded(drawing(3_000, 2_000), "JPEG")
     (tmp_path / "hill.jpg").write_bytes(big)
     for name in ("hill-2.jpg", "hill-3.jpg"):
         result = run("hill.jpg", "--save", ".", cwd=tmp_path)
@@ -46,11 +46,11 @@ def test_source_in_the_same_folder_is_not_overwritten(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_two_sources_of_one_name_are_both_saved(tmp_path: Path) -> None:
-    """The second file of a name overwrote what was saved of the first."""
-    for folder, size in (("a", (40, 30)), ("b", (50, 20))):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "hill.png").write_bytes(encoded(picture(*size), "PNG"))
+def test_two_sources_of_the_same_name_are_both_saved(tmp_path: Path) -> None:
+    """The second file of a name overwrote the image that was saved for the first."""
+    for directory, size in (("a", (40, 30)), ("b", (50, 20))):
+        (tmp_path / directory).mkdir()
+        (tmp_path / directory / "hill.png").write_bytes(encoded(drawing(*size), "PNG"))
     result = run("a/hill.png", "b/hill.png", "--save", "seen", cwd=tmp_path)
     assert result.stderr == "saved seen/hill.png\nsaved seen/hill-2.png\n"
     found = {name: ImageBlock.from_bytes(data).width for name, data in contents(tmp_path / "seen").items()}
@@ -59,7 +59,7 @@ def test_two_sources_of_one_name_are_both_saved(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_pages_of_a_pdf_are_named_by_their_numbers(tmp_path: Path) -> None:
-    """They were counted from 1 in every call, so that pages 3-4 overwrote pages 1-2."""
+    """Pages were counted from 1 in every call, so pages 3-4 overwrote pages 1-2."""
     (tmp_path / "trial.pdf").write_bytes(text_pdf(4))
     assert run("trial.pdf", "--pages", "3-4", "--save", "seen", cwd=tmp_path).returncode == 0
     stems = sorted(path.stem for path in (tmp_path / "seen").iterdir())
@@ -67,7 +67,7 @@ def test_pages_of_a_pdf_are_named_by_their_numbers(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_pictures_of_a_notebook_are_named_by_their_cells(tmp_path: Path) -> None:
+def test_images_of_a_notebook_are_named_by_their_cells(tmp_path: Path) -> None:
     two = [notebooks.display(image_png=notebooks.png(seed=seed)) for seed in (1, 2)]
     cells = (
         notebooks.markdown("# Plots"),
@@ -82,7 +82,7 @@ def test_pictures_of_a_notebook_are_named_by_their_cells(tmp_path: Path) -> None
 
 
 def test_symlinks_are_not_written_through(tmp_path: Path) -> None:
-    """A symlink of the name was followed: the file that it leads to was overwritten or created."""
+    """A symbolic link with that name was followed, and its target was overwritten or created."""
     seen, outside = tmp_path / "seen", tmp_path / "outside.txt"
     seen.mkdir()
     outside.write_text("mine\n")
@@ -101,7 +101,7 @@ def test_long_name_is_cut_to_leave_room_for_the_number(tmp_path: Path) -> None:
     assert second.endswith("-page-1-2.png")
 
 
-def test_nothing_is_left_of_a_file_that_could_not_be_written(tmp_path: Path) -> None:
+def test_failed_write_leaves_no_file(tmp_path: Path) -> None:
     block = ImageBlock.from_bytes(PNG)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (len(PNG) // 2, hard))
@@ -114,7 +114,7 @@ def test_nothing_is_left_of_a_file_that_could_not_be_written(tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_directory_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
+def test_directory_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
     (tmp_path / "hill.png").write_bytes(PNG)
     result = run("hill.png", "--save", "hill.png", cwd=tmp_path)
     assert result.returncode == 1

@@ -13,7 +13,7 @@ import pytest
 
 from anyread.cli import stdin
 from anyread.errors import TooLargeError
-from media import encoded, picture
+from media import drawing, encoded
 
 COMMAND = [sys.executable, "-m", "anyread"]
 POEM = b"Tyger Tyger, burning bright,\nIn the forests of the night;\n"
@@ -25,13 +25,13 @@ def run(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[b
 
 @pytest.mark.parametrize("name", ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"])
 def test_pipe_is_read_at_any_offset(name: str) -> None:
-    """`-` was looked for as a file name, and a pipe at /dev/stdin was refused as a FIFO."""
+    """`-` was taken for a file name, and a pipe at /dev/stdin was refused as a FIFO."""
     result = run("read", name, "--offset", "2", input=POEM)
     assert (result.returncode, result.stdout) == (0, b"2\tIn the forests of the night;\n")
     assert result.stderr == b"[line 2 of 2]\n"
 
 
-def test_redirected_file_is_read_from_where_it_stands(tmp_path: Path) -> None:
+def test_redirected_file_is_read_from_its_current_position(tmp_path: Path) -> None:
     (tmp_path / "poem.txt").write_bytes(POEM)
     with (tmp_path / "poem.txt").open("rb") as poem:
         assert run("read", "-", stdin=poem).stdout == b"".join(
@@ -43,22 +43,22 @@ def test_redirected_file_is_read_from_where_it_stands(tmp_path: Path) -> None:
         assert run("read", "-", stdin=poem).stdout == b"1\tIn the forests of the night;\n"
 
 
-def test_file_named_as_a_dash_is_not_guessed(tmp_path: Path) -> None:
+def test_dash_is_standard_input_even_if_a_file_has_that_name(tmp_path: Path) -> None:
     (tmp_path / "-").write_text("the file\n")
     assert run("read", "-", cwd=tmp_path, input=b"the input\n").stdout == b"1\tthe input\n"
     assert run("read", "./-", cwd=tmp_path, input=b"the input\n").stdout == b"1\tthe file\n"
 
 
-def test_input_is_outside_of_no_root(tmp_path: Path) -> None:
+def test_roots_do_not_apply_to_standard_input(tmp_path: Path) -> None:
     assert run("read", "-", "--root", tmp_path, input=POEM).returncode == 0
 
 
-def test_input_can_be_named_twice(tmp_path: Path) -> None:
+def test_standard_input_can_be_named_twice(tmp_path: Path) -> None:
     result = run("read", "-", "-", "--limit", "1", input=POEM)
     assert result.stdout.count(b"==> - <==\n1\tTyger") == 2
 
 
-def test_json_names_no_file_that_is_gone() -> None:
+def test_json_does_not_name_the_temporary_copy() -> None:
     for command in ("read", "info"):
         found = json.loads(run(command, "-", "--json", input=POEM).stdout)
         assert (found["path"], found["resolved_path"]) == ("-", "-")
@@ -67,7 +67,7 @@ def test_json_names_no_file_that_is_gone() -> None:
 
 @pytest.mark.slow
 def test_image_is_shown_and_saved(tmp_path: Path) -> None:
-    image = encoded(picture(40, 30), "PNG")
+    image = encoded(drawing(40, 30), "PNG")
     result = run("read", "-", "--save", tmp_path, input=image)
     assert b"original:    40\xc3\x9730 pixels" in result.stdout
     assert (tmp_path / "stdin.png").read_bytes() == image
@@ -88,13 +88,13 @@ def test_closed_input_is_an_error() -> None:
     assert result.stderr.startswith(b"anyread: io_error: cannot read `-`: Bad file descriptor")
 
 
-def test_nothing_is_left_of_the_copy(tmp_path: Path) -> None:
+def test_temporary_copy_is_removed(tmp_path: Path) -> None:
     for arguments in (["read", "-"], ["info", "-"], ["read", "-", "--offset", "9"]):
         run(*arguments, input=POEM, env={**os.environ, "TMPDIR": str(tmp_path)})
     assert list(tmp_path.iterdir()) == []
 
 
-def test_tool_of_another_contract_has_no_path_to_be_called_with() -> None:
+def test_tool_of_another_contract_cannot_read_standard_input() -> None:
     result = run("read", "-", "--tool", "forge", input=POEM)
     assert (result.returncode, result.stdout) == (2, b"")
     assert result.stderr == (b"anyread: --tool requires a path, which standard input does not have: -\n")

@@ -1,4 +1,4 @@
-"""What the command line says: in options, in one line, and with the exit code that it documents."""
+"""Messages of the command line: with its own options, on one line, and with the documented exit code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import anyread
 import notebooks
 from anyread.cli.hints import footer_of
 from anyread.results.pdf import PdfPages
-from media import encoded, picture, text_pdf
+from media import drawing, encoded, text_pdf
 
 COMMAND = [sys.executable, "-m", "anyread"]
 
@@ -37,7 +37,7 @@ def shown_on_terminal(*arguments: str | Path) -> str:
             try:
                 shown += os.read(primary, 65_536)
             except OSError:
-                # The last process that held the other end is gone.
+                # The last process that had opened the other end has ended.
                 break
     os.close(primary)
     return shown.replace(b"\r\n", b"\n").decode()
@@ -63,7 +63,7 @@ def test_root_that_does_not_exist_is_reported_in_one_line(tmp_path: Path, comman
 
 @pytest.mark.parametrize("option", ["--root=~/code", "--root"])
 def test_tilde_in_a_root_is_the_home_directory(poem: Path, option: str) -> None:
-    """A shell leaves the tilde of `--root=~/code` alone, as do the settings of an MCP host."""
+    """Shells do not expand the tilde of `--root=~/code`, nor do MCP hosts in their settings."""
     (poem.parent / "code").mkdir()
     poem.rename(poem.parent / "code" / "poem.txt")
     options = [option] if "=" in option else [option, "~/code"]
@@ -73,7 +73,7 @@ def test_tilde_in_a_root_is_the_home_directory(poem: Path, option: str) -> None:
 
 
 def test_json_on_a_terminal_is_readable_in_any_script(tmp_path: Path) -> None:
-    """All letters beyond ASCII were escaped: a line in Cyrillic could not be read."""
+    """All letters beyond ASCII were escaped, so a line in Cyrillic could not be read."""
     (tmp_path / "a.txt").write_text("Привет 日本 \u202e\x1b[31m\x85\U000e0041\n", "utf-8")
     shown = shown_on_terminal("read", tmp_path / "a.txt", "--json")
     assert "Привет 日本" in shown
@@ -82,7 +82,7 @@ def test_json_on_a_terminal_is_readable_in_any_script(tmp_path: Path) -> None:
 
 
 def test_footer_names_options(poem: Path) -> None:
-    """It named `offset=2`, which the command line does not take."""
+    """The footer named `offset=2`, which the command line does not accept."""
     assert run("read", poem, "--limit", "1").stderr == "[line 1 of 2 · next: --offset 2]\n"
     shown = shown_on_terminal("read", poem, "--limit", "1")
     assert shown == "1\tTyger Tyger, burning bright,\n[line 1 of 2 · next: --offset 2]\n"
@@ -123,19 +123,19 @@ def test_footer_of_a_pdf_names_options(tmp_path: Path) -> None:
         ["--encoding", ""],
     ],
 )
-def test_option_that_no_file_could_take_is_exit_code_2(poem: Path, options: list[str]) -> None:
-    """They ended with 1, as if the file could not be read."""
+def test_option_that_is_invalid_for_every_file_is_exit_code_2(poem: Path, options: list[str]) -> None:
+    """Such options ended with exit code 1, as if the file could not be read."""
     result = run("read", poem, *options)
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.startswith("anyread: bad_argument: ")
 
 
 @pytest.mark.slow
-def test_option_that_one_file_cannot_take_is_exit_code_1(poem: Path) -> None:
+def test_option_that_is_invalid_for_one_file_is_exit_code_1(poem: Path) -> None:
     assert run("read", poem, "--pages", "1").returncode == 1
     assert run("read", poem, "--offset", "9").returncode == 1
-    (poem.parent / "hill.png").write_bytes(encoded(picture(40, 30), "PNG"))
+    (poem.parent / "hill.png").write_bytes(encoded(drawing(40, 30), "PNG"))
     result = run("read", poem.parent / "hill.png", "--region", "50,0,5,5")
     assert result.returncode == 1
-    # It said "outside of it" in place of the value.
+    # The message had "outside of it" in place of the value.
     assert "must be inside the image, which is 40 pixels wide and 30 high: `(50, 0, 5, 5)`" in result.stderr

@@ -1,4 +1,4 @@
-"""A pool of decoders and a small image, for the tests of decoding."""
+"""Shared fixtures: a pool of decoders and a small image."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from anyread.decoding.host.pool import Pool
-from media import encoded, picture
+from media import drawing, encoded
 
 
 @pytest.fixture
 def pool() -> Iterator[Pool]:
-    made = Pool(2)
-    yield made
-    made.close()
+    pool = Pool(2)
+    yield pool
+    pool.close()
 
 
 @pytest.fixture
 def png(tmp_path: Path) -> Path:
     path = tmp_path / "a.png"
-    path.write_bytes(encoded(picture(20, 20), "PNG"))
+    path.write_bytes(encoded(drawing(20, 20), "PNG"))
     return path

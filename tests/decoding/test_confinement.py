@@ -1,4 +1,4 @@
-"""A decoder loads everything before it sees a file: afterwards it imports nothing and opens only fonts."""
+"""A decoder loads everything before its first file; later it imports nothing and opens only fonts."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from pathlib import Path
 import pytest
 
 from corpus import MISSING, corpus_files
-from media import UNHEARD_CJK, encoded, noise, pdf, picture, text_page, text_pdf
+from media import drawing, encoded, noise, pdf, text_page, text_pdf
 
-_INSIDE = """
+_DECODE_ALL = """
 import os, sys
 sys.path.insert(0, {package!r})
 from pathlib import Path
 from anyread.decoding.child import images, pages
 from anyread.decoding.child.damage import RefusalError
 from anyread.decoding.child.preload import preload
-from anyread.decoding.child.worker import _Worker
 
 files = [(path, Path(path).read_bytes()) for path in {paths!r}]
 preload()
@@ -30,7 +29,7 @@ def audit(event, arguments):
     if event in ("import", "open", "os.exec", "subprocess.Popen", "socket.connect", "ctypes.dlopen"):
         broken.append((event, str(arguments)[:200]))
 sys.addaudithook(audit)
-# Told apart in the trace.
+# Marks the start of decoding in the trace.
 os.access("{mark}", os.F_OK)
 types = ("image/png", "image/jpeg", "image/gif", "image/webp")
 for path, data in files:
@@ -40,8 +39,8 @@ for path, data in files:
             if b"%PDF-" in data[:1024]:
                 document = pages.PdfFile(data, passwords=["x", "é"])
                 for number in range(1, min(4, document.header()["pages"] + 1)):
-                    for picture in (None, wanted):
-                        document.page(pages.WantedPage(number, 100_000, 100, picture))
+                    for image in (None, wanted):
+                        document.page(pages.WantedPage(number, 100_000, 100, image))
                 document.close()
             else:
                 for region in (None, (1, 1, 20, 20)):
@@ -54,34 +53,34 @@ for path, data in files:
 _MARK = "/anyread-decodes-from-here"
 _FONTS = re.compile(r"/fonts?/|/Fonts/|fontconfig|X11R6|ttf", re.IGNORECASE)
 
-_NAMELESS = re.compile(r" getcwd\(|AT_EMPTY_PATH")
-"""Pillow asks where it is before it saves, and an open file may be asked about itself."""
+_HARMLESS = re.compile(r" getcwd\(|AT_EMPTY_PATH")
+"""Pillow calls `getcwd` before it saves, and `fstat` of an open file is harmless."""
 
 
 def traced(paths: list[Path], tmp_path: Path) -> list[str]:
-    """Decode files in one process, and return what it opened after it had loaded everything."""
+    """Decode files in one process, and return its file system calls after preloading, except for fonts."""
     package = str(Path(__file__).parents[2] / "python")
-    code = _INSIDE.format(package=package, paths=[str(path) for path in paths], mark=_MARK)
+    code = _DECODE_ALL.format(package=package, paths=[str(path) for path in paths], mark=_MARK)
     log = tmp_path / "trace"
     command = [sys.executable, "-c", code]
     strace = shutil.which("strace")
     if strace is not None:
         command = [strace, "-f", "-qq", "-e", "trace=%file", "-e", "signal=none", "-o", str(log), *command]
-    # Without an environment, as a decoder: coverage would be measured in there, and write.
+    # No environment, as in a decoder. Otherwise coverage would be measured in the process and write files.
     done = subprocess.run(command, capture_output=True, text=True, timeout=500, check=False, env={})
-    # What libtiff writes about broken files goes to nobody in a decoder.
+    # libtiff writes warnings about broken files to standard error, so it is not compared.
     assert done.returncode == 0, done.stderr[-2_000:]
     if strace is None:
         return []
     lines = log.read_text("utf-8", "replace").splitlines()
     (start,) = (number for number, line in enumerate(lines) if _MARK in line)
-    return [line for line in lines[start + 1 :] if not _FONTS.search(line) and not _NAMELESS.search(line)]
+    return [line for line in lines[start + 1 :] if not _FONTS.search(line) and not _HARMLESS.search(line)]
 
 
 @pytest.fixture
 def kinds(tmp_path: Path) -> list[Path]:
-    """One file of each kind, and of each way to be broken."""
-    drawn = picture(64, 48)
+    """Return one file of each format, and damaged ones."""
+    drawn = drawing(64, 48)
     files = {
         "a.png": encoded(drawn, "PNG"),
         "grey16.png": encoded(drawn.convert("I;16"), "PNG"),
@@ -89,7 +88,7 @@ def kinds(tmp_path: Path) -> list[Path]:
         "a.jpg": encoded(drawn, "JPEG"),
         "cmyk.jpg": encoded(drawn.convert("CMYK"), "JPEG"),
         "large.jpg": encoded(noise(900, 700), "JPEG"),
-        "a.gif": encoded(drawn, "GIF", save_all=True, append_images=[picture(64, 48, "L")]),
+        "a.gif": encoded(drawn, "GIF", save_all=True, append_images=[drawing(64, 48, "L")]),
         "a.webp": encoded(drawn, "WEBP", save_all=True, append_images=[noise(64, 48)]),
         "a.bmp": encoded(drawn, "BMP"),
         "a.tiff": encoded(drawn, "TIFF", compression="tiff_lzw"),
@@ -109,7 +108,6 @@ def kinds(tmp_path: Path) -> list[Path]:
         ),
         "broken.pdf": b"%PDF-1.4 not really a pdf",
     }
-    assert UNHEARD_CJK
     paths = []
     for name, data in files.items():
         paths.append(tmp_path / name)

@@ -1,4 +1,4 @@
-"""A decoder that dies takes neither its host nor the memory of its host's container with it."""
+"""The host survives when a decoder dies or its container runs out of memory."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ import pytest
 from PIL import Image
 
 import anyread
+from anyread.decoding.child.worker import NICENESS
 from anyread.decoding.host.pool import Pool
 from anyread.running.threads import run as run_sync
-from media import encoded, picture, read_sync, tiled_pdf
+from media import drawing, encoded, read_sync, tiled_pdf
 from notebooks import code, display, write
 from notebooks import png as image
 from waiting import until
@@ -28,7 +29,7 @@ CGROUPS = Path("/sys/fs/cgroup")
 
 
 def host(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """Run a host of its own, with `read_sync` of pictures and PDFs at hand."""
+    """Run code in a separate host process, with everything from `media` imported."""
     first = f"import sys; sys.path.insert(0, {str(TESTS)!r})\nfrom pathlib import Path\nfrom media import *\n"
     return subprocess.run(
         [sys.executable, "-c", first + code, *map(str, arguments)],
@@ -42,12 +43,12 @@ def host(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
 @pytest.fixture
 def png(tmp_path: Path) -> Path:
     path = tmp_path / "a.png"
-    path.write_bytes(encoded(picture(40, 30), "PNG"))
+    path.write_bytes(encoded(drawing(40, 30), "PNG"))
     return path
 
 
 @pytest.mark.slow
-def test_decoder_that_dies_before_a_question_leaves_a_host_with_default_sigpipe_alive(png: Path) -> None:
+def test_host_with_default_sigpipe_survives_a_decoder_that_dies_before_a_request(png: Path) -> None:
     """Sending to a dead decoder raised SIGPIPE, which ended hosts that leave it at its default action."""
     code = """
 import os, signal, time
@@ -57,7 +58,7 @@ path = Path(sys.argv[1])
 read_sync(path)
 ask = lease.Lease.ask
 
-def ask_the_dead(self, *arguments, **named):
+def ask_killed_decoder(self, *arguments, **named):
     lease.Lease.ask = ask
     os.kill(self._child.pid, signal.SIGKILL)
     while os.path.exists(f"/proc/{self._child.pid}"):
@@ -66,7 +67,7 @@ def ask_the_dead(self, *arguments, **named):
         time.sleep(0.005)
     return (yield from ask(self, *arguments, **named))
 
-lease.Lease.ask = ask_the_dead
+lease.Lease.ask = ask_killed_decoder
 print(read_sync(path).shown.width)
 """
     done = host(code, png)
@@ -81,17 +82,25 @@ def descendants(pid: int) -> Iterator[int]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux: other systems have no OOM killer")
-def test_decoders_are_the_first_that_the_oom_killer_ends() -> None:
-    """A small PDF that made its decoder grow made the kernel kill the host, the larger process."""
+def test_oom_killer_ends_decoders_first() -> None:
+    """When a small PDF made its decoder grow, the kernel killed the host, the larger process."""
     pool = Pool(2)
     before = set(descendants(os.getpid()))
     claim = run_sync(pool.acquire())
     started = set(descendants(os.getpid())) - before
     assert started
-    # A worker that was started ahead sets its own score before it takes a job.
+    # A worker that was started in advance sets its own score before it takes a job.
     until(lambda: {Path(f"/proc/{pid}/oom_score_adj").read_text() for pid in started} == {"1000\n"})
     pool.release(claim, is_fit=True)
     pool.close()
+
+
+def test_decoder_has_a_lower_priority_than_its_host(png: Path, pool: Pool) -> None:
+    """Two slow files took most of two cores from all other reads."""
+    read_sync(png, pool=pool)
+    (child,) = pool._idle
+    below = os.getpriority(os.PRIO_PROCESS, 0) + NICENESS
+    assert os.getpriority(os.PRIO_PROCESS, child.pid) == min(below, 19)
 
 
 def is_empty(group: Path) -> bool:
@@ -100,7 +109,7 @@ def is_empty(group: Path) -> bool:
 
 @pytest.fixture
 def small_container() -> Iterator[Path]:
-    """Make a control group with little memory."""
+    """Create a control group with 300 MiB of memory."""
     name = f"anyread-test-{os.getpid()}"
     for group, limit in (
         (CGROUPS / "memory" / name, "memory.limit_in_bytes"),
@@ -116,7 +125,7 @@ def small_container() -> Iterator[Path]:
             group.rmdir()
             continue
         yield group
-        # The decoders of a host that has just ended may still be in it.
+        # Decoders of a host that has just ended may still be in the group.
         until(partial(is_empty, group))
         group.rmdir()
         return
@@ -124,10 +133,10 @@ def small_container() -> Iterator[Path]:
 
 
 @pytest.mark.slow
-def test_memory_of_the_container_that_runs_out_costs_one_read(
+def test_container_out_of_memory_fails_only_one_read(
     tmp_path: Path, png: Path, small_container: Path
 ) -> None:
-    """The kernel killed the host; now it kills the decoder, and the error says why."""
+    """The kernel killed the host instead of the decoder."""
     large = tmp_path / "large.png"
     large.write_bytes(encoded(Image.new("RGBA", (7_000, 7_000), (9, 9, 9, 200)), "PNG", compress_level=1))
     code = """
@@ -145,10 +154,10 @@ print(read_sync(Path(sys.argv[3])).shown.width, len(held) >> 20)
     assert (done.returncode, done.stdout) == (0, f"{message}\n40 180\n"), done.stderr
 
 
-def test_sockets_that_the_host_has_replaced_do_not_matter(
+def test_sockets_replaced_by_the_host_are_not_used(
     png: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """gevent and eventlet put their own sockets into the standard library; eventlet takes `poll` away."""
+    """gevent and eventlet patch their own sockets into the standard library; eventlet removes `poll`."""
 
     def replaced(*_: object, **__: object) -> None:
         raise AssertionError("a replaced socket was used")
@@ -163,13 +172,13 @@ def test_sockets_that_the_host_has_replaced_do_not_matter(
             assert read_sync(png, pool=pool).shown.width == 40
         page: Any = anyread.read_sync(notebook)
     pool.close()
-    assert all(cell.outputs[0].picture.block is not None for cell in page.cells)
+    assert all(cell.outputs[0].image.block is not None for cell in page.cells)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("portable", ["0", "1"])
-def test_decoder_at_work_ends_with_a_host_that_is_killed(tmp_path: Path, portable: str) -> None:
-    """Without a zygote, a decoder that was at work outlived its host by the time that it was given."""
+def test_decoder_at_work_ends_when_its_host_is_killed(tmp_path: Path, portable: str) -> None:
+    """Without a zygote, a decoder at work outlived its host until its own time limit."""
     endless = tmp_path / "endless.pdf"
     endless.write_bytes(tiled_pdf())
     code = f"""
@@ -196,7 +205,7 @@ work.join()
     )
     assert process.stdout is not None
     decoder = int(process.stdout.readline().split()[0])
-    # It works by now, and does not look at its socket.
+    # Wait until it is busy decoding, when it does not read its socket.
     until(lambda: cpu_ticks(decoder) > 20)
     process.kill()
     process.communicate()

@@ -12,14 +12,14 @@ from anyread.decoding.host import interpreter
 from anyread.decoding.host.interpreter import NoInterpreterError
 
 
-def test_own_interpreter_is_taken_without_its_site() -> None:
+def test_own_interpreter_is_used_without_its_site() -> None:
     program, *rest = interpreter.command("worker", 3)
     assert program == sys.executable
     assert rest[:3] == ["-I", "-S", "-c"]
     assert rest[4:6] == ["3", "worker"]
 
 
-def test_package_comes_first_and_the_current_folder_never(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_package_comes_first_and_the_current_directory_is_excluded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", ["", "relative", *sys.path])
     paths = interpreter.command("worker", 3)[7:]
     assert paths[0] == str(Path(anyread.__file__).parents[1])
@@ -35,14 +35,14 @@ def test_chosen_interpreter_keeps_its_site(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("chosen", ["/nonexistent/python", "/"])
-def test_chosen_program_must_be_one(monkeypatch: pytest.MonkeyPatch, chosen: str) -> None:
+def test_chosen_program_must_be_executable(monkeypatch: pytest.MonkeyPatch, chosen: str) -> None:
     monkeypatch.setenv("ANYREAD_PYTHON", chosen)
     with pytest.raises(NoInterpreterError, match="not an executable"):
         interpreter.command("worker", 3)
 
 
 @pytest.mark.parametrize("executable", ["/usr/bin/uwsgi", "", None])
-def test_host_that_is_no_interpreter_takes_the_one_beside_it(
+def test_host_that_is_not_an_interpreter_uses_the_one_in_its_prefix(
     monkeypatch: pytest.MonkeyPatch, executable: str | None
 ) -> None:
     monkeypatch.setattr(sys, "executable", executable)
@@ -55,10 +55,10 @@ def test_frozen_host_never_starts_itself(monkeypatch: pytest.MonkeyPatch, tmp_pa
     with pytest.raises(NoInterpreterError, match="not a Python interpreter"):
         interpreter.command("worker", 3)
     monkeypatch.setenv("ANYREAD_PYTHON", "/usr/bin/env")
-    # What is packed into the application is not for another interpreter.
+    # Another interpreter cannot use the modules packed into the application.
     assert interpreter.command("worker", 3)[6:] == [str(Path(anyread.__file__).parents[1])]
 
 
-def test_environment_of_the_host_stays_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_of_the_host_is_not_inherited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET", "x")
     assert set(interpreter.environment()) <= {"LD_LIBRARY_PATH"}

@@ -1,4 +1,4 @@
-"""The text of PDF pages: lines, rows, form values and annotations, from small files made here."""
+"""The text of PDF pages: lines, rows, form values and annotations, from generated files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FORM = b"/Type/XObject/Subtype/Form/BBox[0 0 200 24]/Resources<</Font<</F " + HE
 def page_pdf(
     content: bytes, *more: bytes, page: bytes = b"", catalog: bytes = b"", font: bytes = HELVETICA
 ) -> bytes:
-    """Write a PDF of one page; `more` are objects from number 5 on."""
+    """Return a PDF of one page; `more` are objects from number 5 on."""
     resources = b"/Resources<</Font<</F " + font + b">>>>"
     return file_of(
         [
@@ -47,7 +47,7 @@ def at(x: float, y: float, text: str, matrix: str = "1 0 0 1") -> bytes:
 
 
 def mapped_font(*characters: str) -> bytes:
-    """Give the fields of a font whose letters A, B, … stand for other characters, and object 5 for them."""
+    """Return a ToUnicode map in which the letters A, B, … mean other characters."""
     lines = b"".join(
         b"<%02X> <%s>\n" % (0x41 + index, character.encode("utf-16-be").hex().encode())
         for index, character in enumerate(characters)
@@ -68,7 +68,7 @@ MAPPED = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 5 0 R>>"
 @pytest.mark.parametrize(
     ("rotate", "matrix"), [(0, "1 0 0 1"), (90, "0 1 -1 0"), (180, "-1 0 0 -1"), (270, "0 -1 1 0")]
 )
-def test_lines_of_a_rotated_page_are_kept_apart(rotate: int, matrix: str) -> None:
+def test_lines_of_a_rotated_page_are_separate(rotate: int, matrix: str) -> None:
     """Lines of rotated text were joined without a space: `37,499.96SMITH`."""
     rows = ["Total 37,499.96", "SMITH, J. 12", "21,000.00", "ARMER, K. 7"]
     a, b = map(float, matrix.split()[:2])
@@ -79,20 +79,20 @@ def test_lines_of_a_rotated_page_are_kept_apart(rotate: int, matrix: str) -> Non
 
 
 @pytest.mark.parametrize("step", [14, 100])
-def test_single_characters_in_a_column_are_lines(step: int) -> None:
-    """A column of single digits became one number."""
+def test_single_characters_in_a_column_are_separate_lines(step: int) -> None:
+    """A column of single digits was joined into one number."""
     content = b"".join(at(72, 700 - step * line, digit) for line, digit in enumerate("1345"))
     assert text_of(page_pdf(content)) == "1\n3\n4\n5"
 
 
 def test_slanted_text_is_one_line() -> None:
-    """Every letter of text at an angle became a line."""
+    """Every letter of slanted text became a line."""
     content = at(100, 300, "Saint-Sauveur", "0.866 0.5 -0.5 0.866") + at(72, 700, "a map")
     assert sorted(text_of(page_pdf(content)).splitlines()) == ["Saint-Sauveur", "a map"]
 
 
-def test_line_that_is_drawn_twice_is_given_once() -> None:
-    """Text that is drawn twice with a small shift, to look bold, was given twice."""
+def test_line_drawn_twice_is_returned_once() -> None:
+    """Text drawn twice with a small shift, to look bold, was returned twice."""
     content = at(72, 700, "Chapter one") + at(72.4, 700.2, "Chapter one") + at(72, 600, "Chapter one")
     assert text_of(page_pdf(content)) == "Chapter one\nChapter one"
 
@@ -103,13 +103,13 @@ def test_text_beyond_the_edges_of_the_page_is_left_out() -> None:
 
 
 def test_hyphenated_words_are_joined() -> None:
-    """A word that is hyphenated over two lines kept the hyphen and took the next line with it."""
+    """A word hyphenated over two lines kept its hyphen, and the two lines were joined."""
     lines = ["the implemen-", "tation of non-", "Euclidean spaces"]
     content = b"".join(at(72, 700 - 14 * number, line) for number, line in enumerate(lines))
     assert text_of(page_pdf(content)) == "the implementation\nof non-Euclidean\nspaces"
 
 
-def test_vertical_writing_is_a_line() -> None:
+def test_vertical_writing_is_one_line() -> None:
     content = b"".join(at(72, 700 - 12 * number, letter) for number, letter in enumerate("ABC"))
     assert text_of(page_pdf(content, mapped_font("日", "本", "語"), font=MAPPED)) == "日本語"
 
@@ -140,13 +140,13 @@ def by_columns(rows: list[list[str]], matrix: str = "1 0 0 1") -> bytes:
 
 
 @pytest.mark.parametrize("matrix", ["1 0 0 1", "0 1 -1 0"])
-def test_table_drawn_by_columns_is_given_by_rows(matrix: str) -> None:
-    """Of a table that is drawn column by column, cells of one row were far apart."""
+def test_table_drawn_by_columns_is_returned_by_rows(matrix: str) -> None:
+    """In a table drawn column by column, the cells of one row were far apart."""
     lines = text_of(page_pdf(by_columns(TABLE, matrix))).splitlines()
     assert lines == ["  ".join(row) for row in TABLE]
 
 
-def test_row_without_a_cell_has_the_others() -> None:
+def test_row_with_a_missing_cell_keeps_the_others() -> None:
     table = [["alpha", "1", "x"], ["beta", "", "y"], ["gamma", "3", "z"]]
     content = by_columns(table).replace(b"() Tj", b"")
     assert text_of(page_pdf(content)) == "alpha  1  x\nbeta  y\ngamma  3  z"
@@ -175,7 +175,7 @@ def appearance(text: str) -> bytes:
 
 
 def form_pdf(content: bytes, *fields: bytes, form: bytes = b"") -> bytes:
-    """Write a page with form fields; fields with appearances come first, their appearances last."""
+    """Return a page with form fields; pass the appearances after the fields."""
     shown = [field for field in fields if field.startswith(b"<</Type/Annot")]
     kids = b" ".join(b"%d 0 R" % (5 + number) for number in range(len(shown)))
     resources = b"/DA(/F 12 Tf 0 g)/DR<</Font<</F " + HELVETICA + b">>>>"
@@ -183,8 +183,8 @@ def form_pdf(content: bytes, *fields: bytes, form: bytes = b"") -> bytes:
     return page_pdf(content, *fields, page=b"/Annots[" + kids + b"]", catalog=catalog)
 
 
-def test_values_of_a_form_stand_beside_their_labels() -> None:
-    """The values of form fields were missing, most of what a filled form tells."""
+def test_form_values_are_on_the_lines_of_their_labels() -> None:
+    """The values of form fields were missing."""
     data = form_pdf(
         at(72, 697, "Name:") + at(72, 667, "Born:"),
         widget(b"/FT/Tx/T(n)/V(Ada Lovelace)/AP<</N 7 0 R>>"),
@@ -195,7 +195,7 @@ def test_values_of_a_form_stand_beside_their_labels() -> None:
     assert text_of(data) == "Name:  Ada Lovelace\nBorn:  1815"
 
 
-def test_values_without_an_appearance_are_given() -> None:
+def test_form_values_without_an_appearance_are_returned() -> None:
     field = widget(b"/FT/Tx/T(n)/V(Ada Lovelace)")
     with_drawing = text_of(form_pdf(at(72, 697, "Name:"), field, form=b"/NeedAppearances true"))
     assert with_drawing.split() == ["Name:", "Ada", "Lovelace"]
@@ -210,22 +210,22 @@ def test_passwords_and_hidden_fields_are_not_shown() -> None:
 
 
 @pytest.mark.parametrize("is_drawn", [True, False])
-def test_text_boxes_are_given(is_drawn: bool) -> None:
-    """Notes that were typed onto a page (FreeText) were missing."""
+def test_text_boxes_are_returned(is_drawn: bool) -> None:
+    """Notes typed onto a page (FreeText) were missing."""
     fields = b"/Type/Annot/Subtype/FreeText/F 4/DA(/F 12 Tf)/Contents(see page 9)/Rect[120 600 320 624]"
     note = b"<<" + fields + (b"/AP<</N 6 0 R>>" if is_drawn else b"") + b">>"
     data = page_pdf(at(72, 700, "a report"), note, appearance("see page 9"), page=b"/Annots[5 0 R]")
     assert text_of(data) == "a report\nsee page 9"
 
 
-def test_links_leave_a_page_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_links_do_not_flatten_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
     link = b"<</Type/Annot/Subtype/Link/Rect[72 690 200 710]/A<</S/URI/URI(https://example.org)>>>>"
     monkeypatch.delattr("pypdfium2.raw.FPDFPage_Flatten")
     assert text_of(page_pdf(at(72, 700, "a link"), link, page=b"/Annots[5 0 R]")) == "a link"
 
 
-def test_picture_of_an_annotated_page_is_of_the_page_itself() -> None:
-    """A page whose annotations were made part of its text must be drawn as before."""
+def test_text_extraction_does_not_change_the_image_of_an_annotated_page() -> None:
+    """Flattening annotations for the text must not change the rendered page."""
     data = form_pdf(at(72, 697, "Name:"), widget(b"/FT/Tx/T(n)/V(x)/AP<</N 6 0 R>>"), appearance("x"))
     document = PdfFile(data, passwords=[])
     first, second = (document.page(WantedPage(1, 1_000, 50, None)) for _ in range(2))
@@ -233,20 +233,20 @@ def test_picture_of_an_annotated_page_is_of_the_page_itself() -> None:
     document.close()
 
 
-# -- what cannot be read
+# -- unreadable text
 
 
 @pytest.mark.parametrize(
     ("characters", "expected"), [("\ue000\ue001\ue002", True), ("\x01\x02\x03", True), ("abc", False)]
 )
-def test_text_layer_without_meaning_is_recognised(characters: str, expected: bool) -> None:
-    """A text layer of private-use or control characters was shown as if it could be read."""
+def test_unreadable_text_layer_is_detected(characters: str, expected: bool) -> None:
+    """A text layer of private-use or control characters was shown as if it were readable."""
     text, header = described(page_pdf(at(72, 700, "ABC"), mapped_font(*characters), font=MAPPED))
     assert header["unreadable"] is expected
     assert text or characters == "\x01\x02\x03"
 
 
-def test_a_few_odd_characters_leave_a_text_readable() -> None:
+def test_text_with_a_few_odd_characters_is_readable() -> None:
     bullets = "\n".join(f"\uf0b7 item {number}" for number in range(9))
     assert not page_text.is_unreadable(bullets)
     assert not page_text.is_unreadable("col one\tcol two\n")

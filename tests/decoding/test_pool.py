@@ -1,4 +1,4 @@
-"""Decoder processes: who gets one, what their death costs, and what stays behind."""
+"""Decoder processes: queueing, failures, replacement, and cleanup."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from anyread.errors import (
 from anyread.limits import Limits
 from anyread.model import Model
 from anyread.running.threads import run as run_sync
-from media import encoded, noise, picture, read, read_sync, request_of, text_pdf, tiled_pdf
+from media import drawing, encoded, noise, read, read_sync, request_of, text_pdf, tiled_pdf
 
 PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
-linux_only = pytest.mark.skipif(PORTABLE, reason="needs a zygote, which the portable path does not have")
+zygote_only = pytest.mark.skipif(PORTABLE, reason="needs a zygote, which the portable path does not have")
 
 
 @pytest.fixture
 def png(tmp_path: Path) -> Path:
     path = tmp_path / "a.png"
-    path.write_bytes(encoded(picture(40, 30), "PNG"))
+    path.write_bytes(encoded(drawing(40, 30), "PNG"))
     return path
 
 
@@ -51,17 +51,17 @@ def endless(tmp_path: Path) -> Path:
     return path
 
 
-def eventually(is_so: Callable[[], bool], seconds: float = 10) -> bool:
+def eventually(condition: Callable[[], bool], seconds: float = 10) -> bool:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        if is_so():
+        if condition():
             return True
         time.sleep(0.01)
     return False
 
 
 def descendants(pid: int) -> set[int]:
-    """Find the processes below one that have not ended."""
+    """Return the descendants of a process that have not ended."""
     parents = {}
     for entry in Path("/proc").glob("[0-9]*"):
         try:
@@ -77,12 +77,12 @@ def descendants(pid: int) -> set[int]:
 
 
 def open_descriptors() -> set[str]:
-    # The folder that is listed is itself open while it is.
+    # The listing includes its own descriptor, which is closed by now.
     return {entry.name for entry in Path("/proc/self/fd").iterdir() if entry.exists()}
 
 
 def ticks(pid: int) -> int:
-    """Count the hundredths of a second that a process has worked."""
+    """Return the user CPU time of a process in clock ticks."""
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11])
 
 
@@ -101,14 +101,14 @@ async def test_read_works_on_every_loop(png: Path) -> None:
     assert (await read(png)).shown.width == 40
 
 
-def test_read_sync_gives_what_read_gives(png: Path, tmp_path: Path, pool: Pool) -> None:
+def test_read_sync_returns_the_same_as_read(png: Path, tmp_path: Path, pool: Pool) -> None:
     document = tmp_path / "a.pdf"
     document.write_bytes(text_pdf(5))
     for path in (png, document):
         assert read_sync(path, pool=pool) == anyio.run(functools.partial(read, path, pool=pool))
 
 
-async def test_more_reads_than_decoders_wait_their_turn(png: Path, pool: Pool) -> None:
+async def test_reads_wait_if_all_decoders_are_busy(png: Path, pool: Pool) -> None:
     results: list[Any] = []
 
     async def one() -> None:
@@ -125,7 +125,7 @@ async def test_more_reads_than_decoders_wait_their_turn(png: Path, pool: Pool) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV])
-async def test_death_of_decoders_costs_only_the_reads_they_served(
+async def test_killed_decoders_fail_only_the_reads_they_served(
     png: Path, pool: Pool, number: signal.Signals
 ) -> None:
     served: list[int] = []
@@ -165,7 +165,7 @@ async def test_death_of_decoders_costs_only_the_reads_they_served(
     assert (await read(png, pool=pool)) == results[0]
 
 
-def test_decoder_that_is_ended_at_rest_costs_nothing(png: Path, pool: Pool) -> None:
+def test_killed_idle_decoder_fails_no_read(png: Path, pool: Pool) -> None:
     before = read_sync(png, pool=pool)
     for child in list(pool._idle):
         os.kill(child.pid, signal.SIGKILL)
@@ -173,12 +173,12 @@ def test_decoder_that_is_ended_at_rest_costs_nothing(png: Path, pool: Pool) -> N
     assert read_sync(png, pool=pool) == before
 
 
-@linux_only
-def test_zygote_that_is_ended_is_started_again(png: Path, pool: Pool) -> None:
+@zygote_only
+def test_killed_zygote_is_started_again(png: Path, pool: Pool) -> None:
     before = read_sync(png, pool=pool)
     assert isinstance(pool._source, sources.Zygote)
     os.kill(pool._source.pid, signal.SIGKILL)
-    # First the child that was forked ahead takes over, then one of a new zygote.
+    # First the child that was forked in advance takes over, then one of a new zygote.
     for _ in range(2):
         for child in pool._idle:
             os.kill(child.pid, signal.SIGKILL)
@@ -187,7 +187,7 @@ def test_zygote_that_is_ended_is_started_again(png: Path, pool: Pool) -> None:
     assert pool.stats()["decoder_restarts"] >= 1
 
 
-def test_decoder_killed_at_work_is_a_typed_error(endless: Path, png: Path, pool: Pool) -> None:
+def test_decoder_killed_at_work_raises_a_typed_error(endless: Path, png: Path, pool: Pool) -> None:
     errors: list[BaseException] = []
 
     def work() -> None:
@@ -201,7 +201,7 @@ def test_decoder_killed_at_work_is_a_typed_error(endless: Path, png: Path, pool:
     thread = threading.Thread(target=work)
     idle_ticks = ticks(victim.pid)
     thread.start()
-    # It has begun, or another would do the job in its place.
+    # If it is killed before it begins, another decoder does the job.
     assert eventually(lambda: ticks(victim.pid) > idle_ticks + 10)
     os.kill(victim.pid, signal.SIGSEGV)
     thread.join(10)
@@ -211,7 +211,7 @@ def test_decoder_killed_at_work_is_a_typed_error(endless: Path, png: Path, pool:
 
 
 @pytest.mark.slow
-def test_endless_file_ends_at_the_deadline(endless: Path, png: Path, pool: Pool) -> None:
+def test_endless_file_times_out_at_the_deadline(endless: Path, png: Path, pool: Pool) -> None:
     read_sync(png, pool=pool)
     started = time.monotonic()
     with pytest.raises(DecoderTimeoutError):
@@ -220,16 +220,16 @@ def test_endless_file_ends_at_the_deadline(endless: Path, png: Path, pool: Pool)
     assert read_sync(png, pool=pool)
 
 
-def test_memory_over_the_limit_is_a_typed_error(tmp_path: Path, pool: Pool) -> None:
+def test_memory_over_the_limit_raises_a_typed_error(tmp_path: Path, pool: Pool) -> None:
     path = tmp_path / "wide.png"
-    path.write_bytes(encoded(picture(6_000, 6_000), "PNG"))
+    path.write_bytes(encoded(drawing(6_000, 6_000), "PNG"))
     with pytest.raises(DecoderMemoryError) as caught:
         read_sync(path, pool=pool, limits=Limits(decode_memory_bytes=20_000_000))
     assert caught.value.memory_bytes == 20_000_000
     assert read_sync(path, pool=pool).original.width == 6_000
 
 
-def test_little_memory_for_one_file_is_not_the_next_ones(png: Path, pool: Pool) -> None:
+def test_low_memory_limit_applies_to_one_file_only(png: Path, pool: Pool) -> None:
     tight = Limits(decode_memory_bytes=1)
     for _ in range(3):
         try:
@@ -266,14 +266,14 @@ async def test_cancelled_waiter_leaves_the_queue(endless: Path, png: Path, pool:
     assert await read(png, pool=pool)
 
 
-def test_waiter_who_is_called_and_cancelled_calls_the_next(pool: Pool) -> None:
+def test_waiter_cancelled_after_being_woken_wakes_the_next(pool: Pool) -> None:
     first, second = run_sync(pool.acquire()), run_sync(pool.acquire())
     child = first.child
     waiting, next_waiting = pool.acquire(), pool.acquire()
     next(waiting)
     next(next_waiting)
     pool.release(first, is_fit=True)
-    # It was called, and goes without looking.
+    # It was woken, and ends without taking the decoder.
     waiting.close()
     with pytest.raises(StopIteration) as stop:
         next_waiting.send(True)
@@ -319,7 +319,7 @@ def test_several_loops_and_threads_share_the_pool(png: Path, tmp_path: Path, poo
     assert wrong == []
 
 
-def test_decoder_is_replaced_after_its_share_of_files(png: Path, pool: Pool) -> None:
+def test_decoder_is_replaced_after_its_maximum_number_of_files(png: Path, pool: Pool) -> None:
     read_sync(png, pool=pool)
     first = {child.pid for child in pool._idle}
     for _ in range(33):
@@ -331,14 +331,14 @@ def test_decoder_is_replaced_after_its_share_of_files(png: Path, pool: Pool) -> 
 
 
 def hosting(code: str) -> str:
-    """Write the code of a host that can read."""
+    """Return the code of a host with `read_sync` imported, followed by `code`."""
     tests = str(Path(__file__).parents[1])
     first = f"import sys; sys.path.insert(0, {tests!r})"
     return f"{first}\nfrom pathlib import Path\nfrom media import read_sync\n{code}"
 
 
 def script(code: str, *, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-    """Run a host of its own."""
+    """Run code in a separate host process."""
     tests = Path(__file__).parents[1]
     return subprocess.run(
         [sys.executable, "-c", f"import sys\nsys.path.insert(0, {str(tests)!r})\n{code}"],
@@ -351,8 +351,8 @@ def script(code: str, *, environment: dict[str, str] | None = None) -> subproces
 
 
 @pytest.mark.slow
-def test_forked_host_has_decoders_of_its_own(png: Path) -> None:
-    told = script(
+def test_forked_host_has_its_own_decoders(png: Path) -> None:
+    done = script(
         f"""
 import os
 from pathlib import Path
@@ -363,12 +363,12 @@ pid = os.fork()
 if not pid:
     os._exit(0 if read_sync(path) == before else 3)
 _, status = os.waitpid(pid, 0)
-# The child's end must not have taken the parent's decoders with it.
+# The exit of the child must not end the parent's decoders.
 assert read_sync(path) == before
 print(os.waitstatus_to_exitcode(status))
 """
     )
-    assert (told.stdout.strip(), told.stderr) == ("0", "")
+    assert (done.stdout.strip(), done.stderr) == ("0", "")
 
 
 @pytest.mark.slow
@@ -380,10 +380,10 @@ def test_host_without_a_guarded_main_is_not_run_again(png: Path, tmp_path: Path)
         "from pathlib import Path\nfrom media import read_sync\n"
         f"print('once'); print(read_sync(Path({str(png)!r})).shown.width)\n"
     )
-    told = subprocess.run(
+    done = subprocess.run(
         [sys.executable, host], capture_output=True, text=True, timeout=60, check=True, cwd=tmp_path
     )
-    assert (told.stdout, told.stderr) == ("once\n40\n", "")
+    assert (done.stdout, done.stderr) == ("once\n40\n", "")
 
 
 @pytest.mark.slow
@@ -394,12 +394,12 @@ def test_host_in_a_zip_has_decoders(png: Path, tmp_path: Path) -> None:
         archive.writestr("own.py", f"import sys; sys.path.append({tests!r})\nfrom media import read_sync")
         code = "import own, pathlib, sys\nprint(own.read_sync(pathlib.Path(sys.argv[1])).shown.width)"
         archive.writestr("__main__.py", code)
-    told = subprocess.run([sys.executable, host, png], capture_output=True, text=True, timeout=60, check=True)
-    assert (told.stdout, told.stderr) == ("40\n", "")
+    done = subprocess.run([sys.executable, host, png], capture_output=True, text=True, timeout=60, check=True)
+    assert (done.stdout, done.stderr) == ("40\n", "")
 
 
 @pytest.mark.slow
-def test_host_that_ends_leaves_no_process(png: Path) -> None:
+def test_killed_host_leaves_no_process(png: Path) -> None:
     host = subprocess.Popen(
         [
             sys.executable,
@@ -419,7 +419,7 @@ def test_host_that_ends_leaves_no_process(png: Path) -> None:
     assert eventually(lambda: not any(exists(pid) for pid in left))
 
 
-def test_closed_pool_leaves_neither_processes_nor_descriptors(png: Path) -> None:
+def test_closed_pool_leaves_no_processes_or_descriptors(png: Path) -> None:
     pool = Pool(2)
     before = open_descriptors()
     read_sync(png, pool=pool)
@@ -431,7 +431,7 @@ def test_closed_pool_leaves_neither_processes_nor_descriptors(png: Path) -> None
     assert eventually(lambda: not any(exists(pid) for pid in started))
 
 
-def test_shared_pool_starts_anew_after_it_was_closed(png: Path) -> None:
+def test_shared_pool_starts_again_after_it_was_closed(png: Path) -> None:
     before = read_sync(png)
     pools.close_shared_pool()
     assert read_sync(png) == before
@@ -447,7 +447,7 @@ def test_shared_pool_starts_anew_after_it_was_closed(png: Path) -> None:
         ("/bin/false", "the interpreter exited while starting"),
     ],
 )
-def test_unusable_interpreter_is_a_typed_error(
+def test_unusable_interpreter_raises_a_typed_error(
     png: Path, monkeypatch: pytest.MonkeyPatch, python: str, reason: str
 ) -> None:
     monkeypatch.setenv("ANYREAD_PYTHON", python)
@@ -461,8 +461,8 @@ def test_unusable_interpreter_is_a_typed_error(
     pool.close()
 
 
-def test_library_that_is_missing_is_named(png: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # An interpreter that finds this package and none of its libraries.
+def test_missing_library_is_named_in_the_error(png: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The interpreter finds this package but none of its libraries.
     monkeypatch.setattr(sys, "path", [path for path in sys.path if not path.endswith("site-packages")])
     pool = Pool(2)
     with pytest.raises(DecoderUnavailableError, match="No module named"):
@@ -470,5 +470,5 @@ def test_library_that_is_missing_is_named(png: Path, monkeypatch: pytest.MonkeyP
     pool.close()
 
 
-def test_asked_pages_do_not_matter_to_pictures(png: Path) -> None:
+def test_empty_pages_argument_is_ignored_for_images(png: Path) -> None:
     assert read_sync(png, request_of(pages="")).kind == "image"

@@ -1,4 +1,4 @@
-"""Frames between host and decoders: whole, cut anywhere, too large, and out of form."""
+"""Frames between host and decoders: complete, split anywhere, too large, and malformed."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ def test_frame_arrives_as_it_was_sent(ends: tuple[socket.socket, socket.socket])
     assert not frame.descriptors
 
 
-def test_frame_may_arrive_in_any_pieces(ends: tuple[socket.socket, socket.socket]) -> None:
+def test_frame_may_arrive_in_single_bytes(ends: tuple[socket.socket, socket.socket]) -> None:
     one, other = ends
     data = framed({"a": "é"}, b"payload")
     steps = receive(other, max_payload_bytes=7, deadline=soon())
     next(steps)
-    for place in range(len(data) - 1):
-        one.send(data[place : place + 1])
+    for index in range(len(data) - 1):
+        one.send(data[index : index + 1])
         wait = steps.send(True)
         assert isinstance(wait, Wait)
         assert wait.descriptor == other.fileno()
@@ -106,15 +106,15 @@ def test_large_frame_waits_for_the_reader(ends: tuple[socket.socket, socket.sock
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (PREFIX.pack(MAX_HEADER_BYTES + 1, 0), "a frame of 65,537"),
-        (PREFIX.pack(2, 11) + b"{}", "and 11 bytes"),
-        (PREFIX.pack(3, 0) + b"{]}", "no JSON"),
-        (PREFIX.pack(2, 0) + b"[]", "no object"),
-        (PREFIX.pack(3, 0) + b"\xff\xff\xff", "no JSON"),
-        (PREFIX.pack(60_000, 0) + b"[" * 60_000, "no JSON"),
+        (PREFIX.pack(MAX_HEADER_BYTES + 1, 0), "65,537 header bytes"),
+        (PREFIX.pack(2, 11) + b"{}", "and 11 payload bytes"),
+        (PREFIX.pack(3, 0) + b"{]}", "not valid JSON"),
+        (PREFIX.pack(2, 0) + b"[]", "not a JSON object"),
+        (PREFIX.pack(3, 0) + b"\xff\xff\xff", "not valid JSON"),
+        (PREFIX.pack(60_000, 0) + b"[" * 60_000, "not valid JSON"),
     ],
 )
-def test_frame_out_of_form_is_refused(
+def test_malformed_frame_is_refused(
     ends: tuple[socket.socket, socket.socket], data: bytes, reason: str
 ) -> None:
     one, other = ends
@@ -124,7 +124,7 @@ def test_frame_out_of_form_is_refused(
 
 
 @pytest.mark.parametrize("cut", [0, 1, PREFIX.size, PREFIX.size + 1])
-def test_end_of_the_other_side_is_told(ends: tuple[socket.socket, socket.socket], cut: int) -> None:
+def test_receive_from_closed_peer_raises_gone(ends: tuple[socket.socket, socket.socket], cut: int) -> None:
     one, other = ends
     one.sendall(framed({"a": 1}, b"x")[:cut])
     one.close()
@@ -132,7 +132,7 @@ def test_end_of_the_other_side_is_told(ends: tuple[socket.socket, socket.socket]
         run_sync(receive(other, max_payload_bytes=1, deadline=soon()))
 
 
-def test_sending_to_the_gone_is_told(ends: tuple[socket.socket, socket.socket]) -> None:
+def test_send_to_closed_peer_raises_gone(ends: tuple[socket.socket, socket.socket]) -> None:
     one, other = ends
     one.close()
     with pytest.raises(GoneError):
@@ -156,7 +156,7 @@ def test_descriptors_of_a_refused_frame_are_closed(ends: tuple[socket.socket, so
     assert open_descriptors() == before
 
 
-def test_descriptors_that_nobody_asked_for_are_not_taken(ends: tuple[socket.socket, socket.socket]) -> None:
+def test_unexpected_descriptors_are_discarded(ends: tuple[socket.socket, socket.socket]) -> None:
     one, other = ends
     before = open_descriptors()
     with Path(os.devnull).open("rb") as file:
@@ -166,7 +166,7 @@ def test_descriptors_that_nobody_asked_for_are_not_taken(ends: tuple[socket.sock
 
 
 @pytest.mark.skipif(not hasattr(socket, "SOCK_SEQPACKET"), reason="needs SOCK_SEQPACKET sockets")
-def test_whole_messages_are_taken_one_by_one() -> None:
+def test_messages_are_received_one_by_one() -> None:
     one, other = socket.socketpair(type=socket.SOCK_SEQPACKET)
     other.setblocking(False)
     one.send(framed({"n": 1}))
@@ -193,13 +193,13 @@ def test_whole_messages_are_taken_one_by_one() -> None:
         (1.0, int, None),
     ],
 )
-def test_field_out_of_form_is_refused(value: Any, kind: type, maximum: int | None) -> None:
+def test_malformed_field_is_refused(value: Any, kind: type, maximum: int | None) -> None:
     with pytest.raises(MalformedError, match="`a`"):
         field({"a": value}, "a", kind, maximum=maximum)
     with pytest.raises(MalformedError, match="`b`"):
         field({"a": value}, "b", kind, maximum=maximum)
 
 
-def test_field_in_form_is_taken() -> None:
+def test_valid_field_is_returned() -> None:
     assert field({"a": 0}, "a", int, maximum=0) == 0
     assert field({"a": False}, "a", bool) is False

@@ -1,4 +1,4 @@
-"""What a decoder cannot do, whoever tells it to."""
+"""Sandboxed decoders cannot read, write, fork, execute, connect or send signals."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from pathlib import Path
 import pytest
 
 from anyread.decoding.host.pool import Pool
-from media import encoded, picture, read_sync
+from media import drawing, encoded, read_sync
 
 if sys.platform != "linux":
     pytest.skip("needs Linux: the sandbox is made of Landlock and seccomp", allow_module_level=True)
 
-INSIDE = """
+SANDBOXED_PROCESS = """
 import os, socket, sys
 from pathlib import Path
 from anyread._native import enter_sandbox
-from anyread.decoding.child.worker import FONT_FOLDERS
-fonts = [path for folder in FONT_FOLDERS for path in Path(os.fsdecode(folder)).rglob("*.ttf")]
+from anyread.decoding.child.worker import FONT_DIRECTORIES
+fonts = [path for directory in FONT_DIRECTORIES for path in Path(os.fsdecode(directory)).rglob("*.ttf")]
 ours, theirs = socket.socketpair()
-walls = enter_sandbox(readable_folders=FONT_FOLDERS)
+walls = enter_sandbox(readable_directories=FONT_DIRECTORIES)
 def attempt(name, do):
     try:
         do()
     except OSError as error:
-        # The one stream that is left.
+        # Standard output is the only stream left.
         sys.stdout.write(f"{name} {error.errno}\\n")
     else:
         sys.stdout.write(f"{name} done\\n")
@@ -48,12 +48,12 @@ os._exit(0)
 """
 
 
-def test_process_inside_can_neither_read_nor_write_nor_start_nor_connect() -> None:
-    told = subprocess.run(
-        [sys.executable, "-c", INSIDE], capture_output=True, text=True, timeout=60, check=False
+def test_sandboxed_process_cannot_read_write_fork_execute_or_connect() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SANDBOXED_PROCESS], capture_output=True, text=True, timeout=60, check=False
     )
-    assert (told.returncode, told.stderr) == (0, "")
-    outcomes = dict(line.split() for line in told.stdout.splitlines())
+    assert (done.returncode, done.stderr) == (0, "")
+    outcomes = dict(line.split() for line in done.stdout.splitlines())
     walls = outcomes.pop("walls", "").split(",")
     assert outcomes["send"] == outcomes["memory"] == outcomes["fonts"] == "done"
     if "system_calls" in walls:
@@ -65,11 +65,11 @@ def test_process_inside_can_neither_read_nor_write_nor_start_nor_connect() -> No
         pytest.skip("needs a kernel with Landlock or seccomp")
 
 
-def test_decoders_are_inside_and_say_so(tmp_path: Path) -> None:
+def test_decoders_are_sandboxed_and_report_it(tmp_path: Path) -> None:
     pool = Pool(2)
     try:
         path = tmp_path / "a.png"
-        path.write_bytes(encoded(picture(20, 20), "PNG"))
+        path.write_bytes(encoded(drawing(20, 20), "PNG"))
         read_sync(path, pool=pool)
         assert pool.walls is not None
         assert pool.stats()["decoder_walls"] == len(pool.walls)
@@ -81,7 +81,7 @@ def test_decoders_are_inside_and_say_so(tmp_path: Path) -> None:
         pool.close()
 
 
-_AT_A_TERMINAL = """
+HOST_AT_A_TERMINAL = """
 import fcntl, signal, sys, termios
 from pathlib import Path
 import anyread
@@ -104,20 +104,20 @@ print("terminals", *sorted({"decoder", *before[1]}), flush=True)
 """
 
 
-def test_decoders_have_no_terminal_and_outlive_its_ctrl_c(tmp_path: Path) -> None:
+def test_decoders_have_no_terminal_and_survive_ctrl_c(tmp_path: Path) -> None:
     file = tmp_path / "a.png"
-    file.write_bytes(encoded(picture(16, 16), "PNG"))
-    terminal, inside = os.openpty()
+    file.write_bytes(encoded(drawing(16, 16), "PNG"))
+    terminal, host_end = os.openpty()
     host = subprocess.Popen(
-        [sys.executable, "-c", _AT_A_TERMINAL, str(file)],
-        stdin=inside,
-        stdout=inside,
-        stderr=inside,
+        [sys.executable, "-c", HOST_AT_A_TERMINAL, str(file)],
+        stdin=host_end,
+        stdout=host_end,
+        stderr=host_end,
         start_new_session=True,
     )
-    os.close(inside)
+    os.close(host_end)
     shown = b""
-    # A terminal that nobody holds any more gives an error.
+    # Reading fails once no process has the terminal open.
     with host, suppress(OSError):
         while part := os.read(terminal, 1_000):
             shown += part

@@ -1,4 +1,4 @@
-"""Decoders where processes or descriptors run out, or sockets fail: typed errors, and life afterwards."""
+"""Decoders when processes or descriptors run out or sockets fail: typed errors, then recovery."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def end_idle(pool: Pool) -> None:
 
 @zygote_only
 def test_refused_fork_leaves_the_zygote_alive(png: Path, pool: Pool) -> None:
-    """One failed fork ended the zygote, and with it every decoder at work."""
+    """One failed fork ended the zygote and every decoder at work."""
     read_sync(png, pool=pool)
     assert isinstance(pool._source, sources.Zygote)
     zygote = pool._source.pid
@@ -44,7 +44,7 @@ def test_refused_fork_leaves_the_zygote_alive(png: Path, pool: Pool) -> None:
     resource.prlimit(zygote, resource.RLIMIT_NOFILE, (5, limits[1]))
     refused = []
     for _ in range(3):
-        # There may be a child that was forked ahead.
+        # The first read may use a child that was forked in advance.
         end_idle(pool)
         try:
             read_sync(png, pool=pool)
@@ -58,9 +58,7 @@ def test_refused_fork_leaves_the_zygote_alive(png: Path, pool: Pool) -> None:
     assert pool.stats()["decoder_restarts"] == 0
 
 
-def test_read_takes_turns_where_no_second_decoder_can_be_started(
-    pool: Pool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_read_waits_if_no_second_decoder_can_be_started(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     first = run_sync(pool.acquire())
     child = first.child
 
@@ -82,15 +80,15 @@ def test_read_takes_turns_where_no_second_decoder_can_be_started(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("limit", [24, 40, 63])
-def test_low_limit_of_descriptors_is_enough(png: Path, limit: int) -> None:
-    """Below 64 no decoder started, and the error spoke of an end from outside."""
+def test_low_descriptor_limit_is_enough(png: Path, limit: int) -> None:
+    """With a limit below 64 no decoder started, and the error blamed a signal from outside."""
     assert host(png, limit=limit) == "20 20 20 20 20 20"
 
 
 @pytest.mark.slow
-def test_limit_of_descriptors_that_is_too_low_is_named(png: Path) -> None:
-    told = host(png, limit=7)
-    assert "RLIMIT_NOFILE" in told or "EMFILE" in told
+def test_too_low_descriptor_limit_is_named_in_the_error(png: Path) -> None:
+    message = host(png, limit=7)
+    assert "RLIMIT_NOFILE" in message or "EMFILE" in message
 
 
 def host(png: Path, *, limit: int) -> str:
@@ -119,10 +117,10 @@ print(*shown)
 
 @pytest.mark.parametrize("number", [errno.EIO, errno.ENOBUFS, errno.ENOMEM])
 @pytest.mark.parametrize("place", ["send", "receive"])
-def test_failing_socket_is_a_typed_error(
+def test_failing_socket_raises_a_typed_error(
     png: Path, pool: Pool, monkeypatch: pytest.MonkeyPatch, place: str, number: int
 ) -> None:
-    """Errors of the sockets to decoders came out as bare `OSError`."""
+    """Errors of the sockets to decoders were raised as bare `OSError`."""
     read_sync(png, pool=pool)
 
     def failing(*_: Any, **__: Any) -> Any:
@@ -138,7 +136,7 @@ def test_failing_socket_is_a_typed_error(
     assert read_sync(png, pool=pool).shown.width == 20
 
 
-def test_failing_wait_is_a_typed_error(png: Path, pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_wait_raises_a_typed_error(png: Path, pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     from anyread.running import threads
 
     read_sync(png, pool=pool)
@@ -146,7 +144,7 @@ def test_failing_wait_is_a_typed_error(png: Path, pool: Pool, monkeypatch: pytes
     def failing(_: Any) -> bool:
         raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
 
-    # Large enough that the answer cannot be there before the host waits for it.
+    # Large enough that the host has to wait for the response.
     large = png.with_name("large.png")
     Image.effect_noise((1_500, 1_500), 60).save(large)
     with monkeypatch.context() as broken:
@@ -157,7 +155,7 @@ def test_failing_wait_is_a_typed_error(png: Path, pool: Pool, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("number", [errno.EAGAIN, errno.ENOMEM, errno.EMFILE])
-def test_process_that_cannot_be_started_is_a_typed_error(
+def test_failing_process_start_raises_a_typed_error(
     png: Path, pool: Pool, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     def refused(*_: Any, **__: Any) -> int:

@@ -1,4 +1,4 @@
-"""Seats for decoders are not lost, whatever interrupts the read that has one."""
+"""A decoder's seat in the pool is freed however the read that uses it is interrupted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DECODING = os.path.dirname(pools.__file__)  # noqa: PTH120 - compared as text
 
 
 class Interruption(BaseException):
-    """Stands for KeyboardInterrupt, and for what timeouts raise in a thread."""
+    """Like KeyboardInterrupt, or an exception that a timeout raises in a thread."""
 
 
 def open_descriptors() -> int:
@@ -35,7 +35,7 @@ def open_descriptors() -> int:
 
 
 def raising_at(number: int) -> tuple[Any, list[int]]:
-    """Make a trace function that raises at so many lines of the package's code for decoders."""
+    """Make a trace function that raises at line `number` executed in `decoding.host`, and a line counter."""
     passed = [0]
 
     def trace(frame: FrameType, event: str, _: Any) -> Any:
@@ -53,7 +53,7 @@ def raising_at(number: int) -> tuple[Any, list[int]]:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_exception_at_any_line_of_a_read_loses_no_seat(png: Path, pool: Pool) -> None:
-    """An exception inside of `release` lost the place of the decoder: every later picture waited for ever."""
+    """An exception inside `release` lost the decoder's seat: every later image waited forever."""
     read_sync(png, pool=pool)
     former, number, interrupted = sys.gettrace(), 0, 0
     descriptors = open_descriptors()
@@ -73,12 +73,12 @@ def test_exception_at_any_line_of_a_read_loses_no_seat(png: Path, pool: Pool) ->
             break
     assert interrupted > 50
     assert read_sync(png, pool=pool).shown.width == 20
-    # What was interrupted between the kernel's answer and its first use may have left one open.
+    # A read interrupted just after the kernel returned a descriptor may have left it open.
     assert open_descriptors() <= descriptors + 8
 
 
-def test_seat_of_an_overdue_claim_is_given_to_the_next(pool: Pool) -> None:
-    """A traceback that somebody keeps holds the claim of an interrupted read."""
+def test_seat_of_an_overdue_claim_goes_to_the_next_read(pool: Pool) -> None:
+    """A traceback that the caller keeps also keeps the claim of an interrupted read."""
     held = [run_sync(pool.acquire()) for _ in range(2)]
     child = held[0].child
     with pytest.raises(LateError):
@@ -86,7 +86,7 @@ def test_seat_of_an_overdue_claim_is_given_to_the_next(pool: Pool) -> None:
     held[0].hold_until(time.monotonic() - 60)
     taken = run_sync(pool.acquire(time.monotonic() + 10))
     assert taken.child is not child
-    # The owner comes back late.
+    # The owner releases its claim after losing the seat.
     pool.release(held[0], is_fit=True)
     assert pool._at_work == 2
     pool.release(taken, is_fit=True)
@@ -94,10 +94,10 @@ def test_seat_of_an_overdue_claim_is_given_to_the_next(pool: Pool) -> None:
     assert pool._at_work == 0
 
 
-def test_waiting_read_finds_a_seat_that_nobody_calls_it_to(
+def test_waiting_read_finds_a_free_seat_without_being_woken(
     pool: Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The wait for a call that an interrupted `release` did not make had no end."""
+    """A read waited forever if the `release` that should have woken it was interrupted."""
     monkeypatch.setattr(pools, "_LOOK_S", 0.02)
     held = [run_sync(pool.acquire()) for _ in range(2)]
     waiting = pool.acquire(time.monotonic() + 10)
@@ -114,8 +114,8 @@ def test_waiting_read_finds_a_seat_that_nobody_calls_it_to(
     pool.release(claims[0], is_fit=True)
 
 
-def test_seat_of_a_thread_that_ended_is_free(pool: Pool) -> None:
-    """A thread that was ended by an exception from outside kept its place."""
+def test_seat_of_an_ended_thread_is_freed(pool: Pool) -> None:
+    """A thread that was ended by an exception from outside kept its seat."""
     kept = []
     thread = threading.Thread(target=lambda: kept.append(run_sync(pool.acquire())))
     thread.start()
@@ -136,28 +136,28 @@ def pending_reads(png: Path, pool: Pool) -> list[asyncio.Task[Any]]:
 
 
 def drop_quietly(tasks: list[asyncio.Task[Any]]) -> None:
-    """Keep tasks that are collected from reporting that they were pending."""
+    """Keep garbage-collected tasks from reporting that they were pending."""
     for task in tasks:
         setattr(task, "_log_destroy_pending", False)  # noqa: B010 - the stubs do not have it
 
 
-def test_loop_closed_with_reads_pending_gives_everything_back(png: Path, pool: Pool) -> None:
+def test_loop_closed_with_pending_reads_leaks_nothing(png: Path, pool: Pool) -> None:
     """Reads that were pending when their loop was closed kept their decoders and open files."""
     read_sync(png, pool=pool)
     gc.collect()
     descriptors = open_descriptors()
-    # As in a notebook that has the tasks in a variable.
+    # A notebook may likewise keep the tasks in a variable.
     kept = [pending_reads(png, pool) for _ in range(3)]
     while kept:
         drop_quietly(kept.pop())
     gc.collect()
     assert not pool._queue
-    # A second decoder was started.
+    # A second decoder may have been started.
     assert open_descriptors() <= descriptors + 3
 
 
 async def test_queued_reads_hold_no_descriptors(pool: Pool, anyio_backend: Any) -> None:
-    """Each read that waited for a decoder held a pair of sockets; 340 of them used up the host's limit."""
+    """Each read that waited for a decoder held a socket pair; 340 of them used up the host's limit."""
     import anyio
 
     held = [run_sync(pool.acquire()) for _ in range(2)]

@@ -1,4 +1,4 @@
-"""Hostile files by the thousand, and what thousands of reads leave behind."""
+"""Thousands of hostile files, and leaks after thousands of reads."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from corpus import MISSING, corpus_files
 from media import (
     decoded,
     difference,
+    drawing,
     encoded,
     endless_pdf,
     noise,
     object_stream_pdf,
     pdf,
-    picture,
     read_sync,
     text_pdf,
     tiled_pdf,
@@ -43,9 +43,9 @@ DECODER_ERRORS = {"decoder_timeout", "decoder_memory", "decoder_crashed", "decod
 
 @pytest.fixture
 def pool() -> Iterator[Pool]:
-    made = Pool(2)
-    yield made
-    made.close()
+    pool = Pool(2)
+    yield pool
+    pool.close()
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def real_media() -> list[Path]:
 
 
 def outcome(path: Path, model: Model, pool: Pool) -> Any:
-    """Read a file; anything but a result or a typed error fails the test, and so does lateness."""
+    """Return the result or the typed error of a read; fail the test on other errors or a late return."""
     started = time.monotonic()
     try:
         result = read_sync(path, model=model, pool=pool)
@@ -72,8 +72,8 @@ def outcome(path: Path, model: Model, pool: Pool) -> Any:
     return result
 
 
-def judge(path: Path, result: Any, model: Model) -> None:
-    """Look at every block as a stranger would."""
+def check_result(path: Path, result: Any, model: Model) -> None:
+    """Check every block of a result with independent decoders."""
     if isinstance(result, ReadError):
         assert str(result).count("\nhint: ") == 1
         return
@@ -92,24 +92,24 @@ def judge(path: Path, result: Any, model: Model) -> None:
         assert max(shown.size) <= (model.max_long_edge or 10**9), path
         assert len(block.base64) <= (model.max_image_base64_bytes or 10**9), path
     if result.kind == "image" and not any(notice.code == "repaired_image" for notice in result.notices):
-        judge_likeness(path, result)
+        check_likeness(path, result)
 
 
-def judge_likeness(path: Path, view: Any) -> None:
+def check_likeness(path: Path, view: Any) -> None:
     source: Image.Image = Image.open(path)
     source.load()
     source = ImageOps.exif_transpose(source)
     if source.mode.startswith(("I", "F")):
-        # Pillow's own conversion cuts off what is over 255.
+        # Pillow's own conversion clips values above 255.
         return
     assert difference(source, decoded(view.image.data)) <= 24, path
 
 
 def damaged_media() -> Iterator[tuple[str, bytes]]:
-    """Return files of every format that are cut off, or have some other bytes at one place."""
-    chance = random.Random(1)
+    """Yield files of every format that are cut off or have some bytes changed."""
+    generator = random.Random(1)
     sound = {
-        kind: encoded(picture(60, 40), kind) for kind in ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF")
+        kind: encoded(drawing(60, 40), kind) for kind in ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF")
     }
     sound |= {"PDF": text_pdf(2), "packed PDF": object_stream_pdf(b"text")}
     for name, data in sound.items():
@@ -119,13 +119,13 @@ def damaged_media() -> Iterator[tuple[str, bytes]]:
             changed = bytearray(data)
             start = (0, len(data) // 2, len(data) - 200)[number % 3]
             for _ in range(1 + number):
-                place = min(max(start, 0) + chance.randrange(200), len(data) - 1)
-                changed[place] = chance.randrange(256)
+                index = min(max(start, 0) + generator.randrange(200), len(data) - 1)
+                changed[index] = generator.randrange(256)
             yield f"{name}, change {number}", bytes(changed)
 
 
 @pytest.mark.slow
-def test_damaged_media_give_results_or_typed_errors(tmp_path: Path, pool: Pool) -> None:
+def test_damaged_media_end_in_results_or_typed_errors(tmp_path: Path, pool: Pool) -> None:
     seen: Counter[str] = Counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -133,7 +133,7 @@ def test_damaged_media_give_results_or_typed_errors(tmp_path: Path, pool: Pool) 
             path = tmp_path / name
             path.write_bytes(data)
             result = outcome(path, Model.any(), pool)
-            judge(path, result, Model.any())
+            check_result(path, result, Model.any())
             seen[result.code if isinstance(result, ReadError) else result.kind] += 1
     assert not DECODER_ERRORS & set(seen)
     assert min(seen["damaged"], seen["image"], seen["pdf"]) > 0, seen
@@ -141,18 +141,18 @@ def test_damaged_media_give_results_or_typed_errors(tmp_path: Path, pool: Pool) 
 
 @pytest.mark.usefixtures("unlimited_pixels")
 @pytest.mark.slow
-def test_sample_of_the_corpus_gives_results_or_typed_errors(pool: Pool) -> None:
+def test_sample_of_the_corpus_ends_in_results_or_typed_errors(pool: Pool) -> None:
     model = Model.any()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for path in itertools.islice(real_media(), 0, None, 29):
-            judge(path, outcome(path, model, pool), model)
+            check_result(path, outcome(path, model, pool), model)
 
 
 @pytest.mark.torture
 @pytest.mark.usefixtures("unlimited_pixels")
 @pytest.mark.parametrize("preset", ["any", "openai", "anthropic", "text_only"])
-def test_whole_corpus_gives_results_or_typed_errors(pool: Pool, preset: str) -> None:
+def test_whole_corpus_ends_in_results_or_typed_errors(pool: Pool, preset: str) -> None:
     model = getattr(Model, preset)()
     tally: Counter[str] = Counter()
     before = resident_bytes()
@@ -164,15 +164,15 @@ def test_whole_corpus_gives_results_or_typed_errors(pool: Pool, preset: str) -> 
             growth = max(growth, resident_bytes() - before)
             tally[result.code if isinstance(result, ReadError) else f"{result.kind} shown"] += 1
             if preset in {"any", "openai"}:
-                judge(path, result, model)
+                check_result(path, result, model)
     print(f"\n{preset}: {sum(tally.values())} files, {dict(tally)}, growth {growth / 1e6:.0f} MB")
     assert not DECODER_ERRORS & set(tally)
-    # The judge's own decoding in this process is the most of it.
+    # Most of it is the decoding that `check_result` does in this process.
     assert growth < 100_000_000
 
 
 @pytest.mark.torture
-def test_bombs_end_in_time_and_cost_the_host_nothing(tmp_path: Path, pool: Pool) -> None:
+def test_bombs_end_in_time_without_growing_the_host(tmp_path: Path, pool: Pool) -> None:
     for name, data in bombs():
         (tmp_path / name).write_bytes(data)
     sound = tmp_path / "sound"
@@ -187,11 +187,11 @@ def test_bombs_end_in_time_and_cost_the_host_nothing(tmp_path: Path, pool: Pool)
 
 
 @pytest.mark.torture
-def test_next_call_after_a_death_comes_at_once(tmp_path: Path, pool: Pool) -> None:
+def test_read_after_a_killed_decoder_is_fast(tmp_path: Path, pool: Pool) -> None:
     import signal
 
     path = tmp_path / "a.png"
-    path.write_bytes(encoded(picture(20, 20), "PNG"))
+    path.write_bytes(encoded(drawing(20, 20), "PNG"))
     for _ in range(5):
         read_sync(path, pool=pool)
     times = []
@@ -207,8 +207,8 @@ def test_next_call_after_a_death_comes_at_once(tmp_path: Path, pool: Pool) -> No
     assert times[25] < (0.5 if os.environ.get("ANYREAD_PORTABLE") == "1" else 0.05)
 
 
-def settled(path: Path, pool: Pool) -> None:
-    """Let the children that replace others take their places."""
+def settle(path: Path, pool: Pool) -> None:
+    """Wait until ended decoders are replaced."""
     for _ in range(3):
         read_sync(path, pool=pool)
         time.sleep(0.5)
@@ -222,12 +222,12 @@ def state(pool: Pool) -> tuple[int, int, int]:
 
 
 @pytest.mark.torture
-def test_thousands_of_reads_leave_nothing_behind(tmp_path: Path, pool: Pool) -> None:
+def test_thousands_of_reads_leak_nothing(tmp_path: Path, pool: Pool) -> None:
     files = {
-        "a.png": encoded(picture(300, 200), "PNG"),
+        "a.png": encoded(drawing(300, 200), "PNG"),
         "large.jpg": encoded(noise(1_600, 300), "JPEG"),
-        "a.gif": encoded(picture(60, 60), "GIF"),
-        "a.tiff": encoded(picture(100, 60), "TIFF"),
+        "a.gif": encoded(drawing(60, 60), "GIF"),
+        "a.tiff": encoded(drawing(100, 60), "TIFF"),
         "broken.png": b"\x89PNG\r\n\x1a\nbroken",
         "a.pdf": text_pdf(3),
         "long.pdf": text_pdf(5, lines=20),
@@ -239,16 +239,16 @@ def test_thousands_of_reads_leave_nothing_behind(tmp_path: Path, pool: Pool) -> 
         paths.append(tmp_path / name)
         paths[-1].write_bytes(data)
 
-    def some(count: int) -> None:
+    def read_some(count: int) -> None:
         for path in itertools.islice(itertools.cycle(paths), count):
             with pytest.raises(DamagedFileError) if "broken" in path.name else nullcontext():
                 assert read_sync(path, pool=pool).text
 
-    some(500)
-    settled(paths[0], pool)
+    read_some(500)
+    settle(paths[0], pool)
     before, resident = state(pool), resident_bytes()
-    some(2_000)
-    settled(paths[0], pool)
+    read_some(2_000)
+    settle(paths[0], pool)
     assert state(pool) == before
     growth = resident_bytes() - resident
     print(f"\nafter 2,000 reads: {growth / 1024:.0f} KiB more")
@@ -256,7 +256,7 @@ def test_thousands_of_reads_leave_nothing_behind(tmp_path: Path, pool: Pool) -> 
 
 
 @pytest.mark.torture
-def test_endless_files_do_not_hold_up_others(tmp_path: Path, pool: Pool) -> None:
+def test_endless_files_time_out_or_run_out_of_memory(tmp_path: Path, pool: Pool) -> None:
     import threading
 
     slow = []

@@ -1,4 +1,4 @@
-"""Pictures: what the model gets of each format, size and fault."""
+"""Images: what the model receives for each format, size and fault."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from anyread.limits import Limits
 from anyread.model import Model
 from anyread.results import Notice
 from anyread.running import loop, threads
-from media import decoded, difference, encoded, noise, opened, picture, read, read_sync, request_of
+from media import decoded, difference, drawing, encoded, noise, opened, read, read_sync, request_of
 
 FORMATS = ["PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF", "ICO"]
-SENDABLE = {"image/png", "image/jpeg", "image/gif", "image/webp"}
+SENT_TYPES = {"image/png", "image/jpeg", "image/gif", "image/webp"}
 
 
-def written(tmp_path: Path, data: bytes, name: str = "picture") -> Path:
+def written(tmp_path: Path, data: bytes, name: str = "image") -> Path:
     path = tmp_path / name
     path.write_bytes(data)
     return path
 
 
-def judged(view: Any, source: Image.Image, tolerance: int = 12) -> Image.Image:
-    """Look at a block as a stranger would, and return what it shows."""
+def verified(view: Any, source: Image.Image, tolerance: int = 12) -> Image.Image:
+    """Decode the block of a view independently, compare it with its source, and return it."""
     block = view.image
     shown = decoded(block.data)
-    assert Image.MIME[str(shown.format)] == block.media_type in SENDABLE
+    assert Image.MIME[str(shown.format)] == block.media_type in SENT_TYPES
     assert shown.size == (block.width, block.height) == (view.shown.width, view.shown.height)
     assert len(block.data) == view.shown.bytes
     assert json.loads(json.dumps(block.base64)) == block.base64
@@ -43,9 +43,9 @@ def judged(view: Any, source: Image.Image, tolerance: int = 12) -> Image.Image:
 
 @pytest.mark.parametrize("kind", FORMATS)
 def test_every_format_is_shown(tmp_path: Path, kind: str) -> None:
-    source = picture(64, 64)
+    source = drawing(64, 64)
     view = read_sync(written(tmp_path, encoded(source, kind)))
-    judged(view, source, 24 if kind in {"GIF", "AVIF"} else 12)
+    verified(view, source, 24 if kind in {"GIF", "AVIF"} else 12)
     assert view.format == kind
     assert (view.original.width, view.original.height) == (64, 64)
     assert view.scale == 1
@@ -53,8 +53,8 @@ def test_every_format_is_shown(tmp_path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP"])
-def test_good_original_is_passed_on_untouched(tmp_path: Path, kind: str) -> None:
-    data = encoded(picture(100, 80, "L"), kind)
+def test_good_original_is_passed_on_unchanged(tmp_path: Path, kind: str) -> None:
+    data = encoded(drawing(100, 80, "L"), kind)
     view = read_sync(written(tmp_path, data))
     assert view.image.data == data
     assert view.original.bytes == len(data)
@@ -70,15 +70,15 @@ def test_good_original_is_passed_on_untouched(tmp_path: Path, kind: str) -> None
     ],
 )
 def test_other_formats_are_converted(tmp_path: Path, kind: str) -> None:
-    view = read_sync(written(tmp_path, encoded(picture(48, 48), kind)))
+    view = read_sync(written(tmp_path, encoded(drawing(48, 48), kind)))
     assert view.image.media_type in {"image/png", "image/jpeg"}
 
 
 @pytest.mark.catalogue(row=21)
 @pytest.mark.parametrize("orientation", range(1, 9))
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "TIFF"])
-def test_picture_is_turned_upright(tmp_path: Path, kind: str, orientation: int) -> None:
-    upright = picture(96, 48)
+def test_image_is_turned_upright(tmp_path: Path, kind: str, orientation: int) -> None:
+    upright = drawing(96, 48)
     undo = {
         2: Image.Transpose.FLIP_LEFT_RIGHT,
         3: Image.Transpose.ROTATE_180,
@@ -92,7 +92,7 @@ def test_picture_is_turned_upright(tmp_path: Path, kind: str, orientation: int) 
     exif = Image.Exif()
     exif[0x0112] = orientation
     view = read_sync(written(tmp_path, encoded(stored, kind, exif=exif)))
-    judged(view, upright)
+    verified(view, upright)
     assert (view.original.width, view.original.height) == (96, 48)
     if kind != "TIFF":
         assert view.orientation_applied == (orientation > 1)
@@ -103,10 +103,10 @@ def test_picture_is_turned_upright(tmp_path: Path, kind: str, orientation: int) 
 @pytest.mark.catalogue(row=26)
 @pytest.mark.parametrize("size", [(4_000, 3_000), (20_000, 100), (100, 20_000), (1, 5_000), (1_569, 7)])
 @pytest.mark.parametrize("kind", ["PNG", "JPEG"])
-def test_large_picture_is_shrunk_to_the_model(tmp_path: Path, size: tuple[int, int], kind: str) -> None:
-    source = picture(*size)
+def test_large_image_is_shrunk_to_fit_the_model(tmp_path: Path, size: tuple[int, int], kind: str) -> None:
+    source = drawing(*size)
     view = read_sync(written(tmp_path, encoded(source, kind)), model=Model(max_long_edge=1_568))
-    judged(view, source, 24)
+    verified(view, source, 24)
     assert max(view.shown.width, view.shown.height) == 1_568
     assert min(view.shown.width, view.shown.height) >= 1
     assert view.scale == pytest.approx(1_568 / max(size), abs=0.01) or 1 in size
@@ -114,33 +114,33 @@ def test_large_picture_is_shrunk_to_the_model(tmp_path: Path, size: tuple[int, i
 
 
 @pytest.mark.catalogue(row=22)
-def test_small_picture_is_not_enlarged(tmp_path: Path) -> None:
-    assert read_sync(written(tmp_path, encoded(picture(1, 1), "PNG"))).shown.width == 1
+def test_small_image_is_not_enlarged(tmp_path: Path) -> None:
+    assert read_sync(written(tmp_path, encoded(drawing(1, 1), "PNG"))).shown.width == 1
 
 
 @pytest.mark.catalogue(row=27)
 @pytest.mark.slow
-def test_picture_over_the_models_bytes_is_pressed(tmp_path: Path) -> None:
+def test_image_over_the_models_byte_limit_is_compressed(tmp_path: Path) -> None:
     source = noise(1_500, 1_500)
     path = written(tmp_path, encoded(source, "PNG"))
     view = read_sync(path, model=Model(max_image_base64_bytes=200_000))
     assert len(view.image.base64) <= 200_000
-    judged(view, source)
+    verified(view, source)
     assert view.image.media_type == "image/jpeg"
 
 
-@pytest.mark.parametrize("media_type", sorted(SENDABLE))
-def test_model_gets_only_the_types_that_it_takes(tmp_path: Path, media_type: str) -> None:
-    source = picture(60, 40)
+@pytest.mark.parametrize("media_type", sorted(SENT_TYPES))
+def test_model_gets_only_the_types_that_it_accepts(tmp_path: Path, media_type: str) -> None:
+    source = drawing(60, 40)
     for kind in ("PNG", "JPEG", "GIF"):
         view = read_sync(written(tmp_path, encoded(source, kind)), model=Model(image_types=(media_type,)))
         assert view.image.media_type == media_type
-        judged(view, source, 30)
+        verified(view, source, 30)
 
 
 @pytest.mark.catalogue(row=143)
-def test_model_without_eyes_gets_a_sentence(tmp_path: Path) -> None:
-    view = read_sync(written(tmp_path, encoded(picture(60, 40), "PNG")), model=Model.text_only())
+def test_text_only_model_gets_a_sentence(tmp_path: Path) -> None:
+    view = read_sync(written(tmp_path, encoded(drawing(60, 40), "PNG")), model=Model.text_only())
     assert view.image is None
     assert view.shown is None
     assert [type(block).__name__ for block in view.blocks] == ["TextBlock"]
@@ -153,9 +153,9 @@ def test_model_without_eyes_gets_a_sentence(tmp_path: Path) -> None:
 
 
 def test_region_is_cut_out_before_scaling(tmp_path: Path) -> None:
-    source = picture(3_000, 2_000)
+    source = drawing(3_000, 2_000)
     view = read_sync(written(tmp_path, encoded(source, "JPEG")), request_of(region=(100, 200, 400, 300)))
-    judged(view, source.crop((100, 200, 500, 500)), 6)
+    verified(view, source.crop((100, 200, 500, 500)), 6)
     assert view.region == (100, 200, 400, 300)
     assert (view.shown.width, view.shown.height, view.scale) == (400, 300, 1)
     assert "region=(100, 200, 400, 300)" in view.text
@@ -169,27 +169,27 @@ def test_region_is_cut_out_before_scaling(tmp_path: Path) -> None:
         ((0, 0, 60, 40), (0, 0, 60, 40)),
     ],
 )
-def test_region_is_clipped_to_the_picture(
+def test_region_is_clipped_to_the_image(
     tmp_path: Path, region: tuple[int, int, int, int], clipped: tuple[int, int, int, int]
 ) -> None:
-    view = read_sync(written(tmp_path, encoded(picture(60, 40), "PNG")), request_of(region=region))
+    view = read_sync(written(tmp_path, encoded(drawing(60, 40), "PNG")), request_of(region=region))
     assert view.region == clipped
 
 
-def test_region_outside_names_the_size(tmp_path: Path) -> None:
-    path = written(tmp_path, encoded(picture(60, 40), "PNG"))
+def test_region_outside_the_image_is_refused_with_its_size(tmp_path: Path) -> None:
+    path = written(tmp_path, encoded(drawing(60, 40), "PNG"))
     with pytest.raises(BadArgumentError, match="60 pixels wide and 40 high") as caught:
         read_sync(path, request_of(region=(60, 0, 10, 10)))
     assert caught.value.argument == "region"
 
 
-def test_region_counts_upright_pixels(tmp_path: Path) -> None:
+def test_region_is_relative_to_the_upright_image(tmp_path: Path) -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
-    upright = picture(200, 100)
+    upright = drawing(200, 100)
     path = written(tmp_path, encoded(upright.transpose(Image.Transpose.ROTATE_90), "JPEG", exif=exif))
     view = read_sync(path, request_of(region=(150, 0, 50, 50)))
-    judged(view, upright.crop((150, 0, 200, 50)))
+    verified(view, upright.crop((150, 0, 200, 50)))
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -204,10 +204,10 @@ def test_region_counts_upright_pixels(tmp_path: Path) -> None:
     ],
 )
 def test_first_frame_is_shown_and_the_others_counted(tmp_path: Path, kind: str) -> None:
-    first = picture(50, 50)
-    rest = [Image.new("RGB", (50, 50), colour) for colour in ("red", "blue", "green")]
+    first = drawing(50, 50)
+    rest = [Image.new("RGB", (50, 50), color) for color in ("red", "blue", "green")]
     view = read_sync(written(tmp_path, encoded(first, kind, save_all=True, append_images=rest)))
-    judged(view, first, 24)
+    verified(view, first, 24)
     assert view.frames == 4
     assert [notice.code for notice in view.notices] == ["animated"]
     assert view.notices[0].data == {"frames": 4}
@@ -215,50 +215,50 @@ def test_first_frame_is_shown_and_the_others_counted(tmp_path: Path, kind: str) 
 
 
 @pytest.mark.catalogue(row=17)
-def test_largest_picture_of_an_icon_is_shown(tmp_path: Path) -> None:
-    data = encoded(picture(64, 64), "ICO", sizes=[(16, 16), (32, 32), (64, 64)])
+def test_largest_image_of_an_icon_is_shown(tmp_path: Path) -> None:
+    data = encoded(drawing(64, 64), "ICO", sizes=[(16, 16), (32, 32), (64, 64)])
     assert read_sync(written(tmp_path, data)).shown.width == 64
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "I;16"])
 def test_every_mode_of_png_is_shown_in_eight_bits(tmp_path: Path, mode: str) -> None:
-    source = picture(64, 64, "L")
+    source = drawing(64, 64, "L")
     stored = (
         Image.eval(source, lambda value: value).convert("I;16") if mode == "I;16" else source.convert(mode)
     )
     if mode == "I;16":
         stored = source.convert("I").point(lambda value: value * 257).convert("I;16")
     view = read_sync(written(tmp_path, encoded(stored, "PNG")))
-    shown = judged(view, source.convert("1") if mode == "1" else source, 20)
+    shown = verified(view, source.convert("1") if mode == "1" else source, 20)
     assert shown.mode in {"1", "L", "LA", "P", "RGB", "RGBA"}
 
 
 @pytest.mark.catalogue(row=20)
 def test_cmyk_becomes_rgb(tmp_path: Path) -> None:
-    source = picture(64, 64).convert("CMYK")
+    source = drawing(64, 64).convert("CMYK")
     view = read_sync(written(tmp_path, encoded(source, "JPEG")))
-    assert judged(view, source, 20).mode == "RGB"
+    assert verified(view, source, 20).mode == "RGB"
 
 
 def test_transparency_is_kept(tmp_path: Path) -> None:
-    source = picture(2_000, 100, "RGBA")
+    source = drawing(2_000, 100, "RGBA")
     source.putalpha(Image.linear_gradient("L").resize((2_000, 100)))
     view = read_sync(written(tmp_path, encoded(source, "PNG")))
     assert decoded(view.image.data).mode == "RGBA"
 
 
-def test_notes_about_the_photographer_are_not_sent_along_when_converted(tmp_path: Path) -> None:
+def test_exif_is_removed_when_an_image_is_converted(tmp_path: Path) -> None:
     exif = Image.Exif()
     exif[0x010E] = "taken at home"
-    view = read_sync(written(tmp_path, encoded(picture(2_000, 90), "JPEG", exif=exif)))
+    view = read_sync(written(tmp_path, encoded(drawing(2_000, 90), "JPEG", exif=exif)))
     assert b"taken at home" not in view.image.data
 
 
-def test_drawing_stays_a_drawing_and_a_photograph_a_photograph(tmp_path: Path) -> None:
-    drawing = Image.new("RGB", (1_800, 900), "white")
-    drawing.paste("navy", (100, 100, 900, 500))
-    assert read_sync(written(tmp_path, encoded(drawing, "PNG"))).image.media_type == "image/png"
-    photograph = Image.blend(picture(1_600, 900), Image.effect_noise((1_600, 900), 60).convert("RGB"), 0.3)
+def test_drawing_becomes_png_and_photograph_becomes_jpeg(tmp_path: Path) -> None:
+    chart = Image.new("RGB", (1_800, 900), "white")
+    chart.paste("navy", (100, 100, 900, 500))
+    assert read_sync(written(tmp_path, encoded(chart, "PNG"))).image.media_type == "image/png"
+    photograph = Image.blend(drawing(1_600, 900), Image.effect_noise((1_600, 900), 60).convert("RGB"), 0.3)
     assert read_sync(written(tmp_path, encoded(photograph, "PNG"))).image.media_type == "image/jpeg"
 
 
@@ -280,7 +280,7 @@ def test_drawing_stays_a_drawing_and_a_photograph_a_photograph(tmp_path: Path) -
         b"BM" + b"\0" * 60,
     ],
 )
-def test_broken_picture_is_a_typed_error(tmp_path: Path, data: bytes) -> None:
+def test_broken_image_is_a_typed_error(tmp_path: Path, data: bytes) -> None:
     with pytest.raises(ReadError) as caught:
         read_sync(written(tmp_path, data))
     assert caught.value.code in {"damaged", "too_large"}
@@ -288,7 +288,7 @@ def test_broken_picture_is_a_typed_error(tmp_path: Path, data: bytes) -> None:
 
 @pytest.mark.catalogue(row=8)
 @pytest.mark.parametrize("kind", ["PNG", "JPEG"])
-def test_half_a_picture_is_damaged(tmp_path: Path, kind: str) -> None:
+def test_half_of_an_image_is_damaged(tmp_path: Path, kind: str) -> None:
     data = encoded(noise(300, 300), kind)
     with pytest.raises(DamagedFileError, match="truncated"):
         read_sync(written(tmp_path, data[: len(data) // 2]))
@@ -296,19 +296,19 @@ def test_half_a_picture_is_damaged(tmp_path: Path, kind: str) -> None:
 
 @pytest.mark.catalogue(row=8)
 @pytest.mark.parametrize("kind", ["PNG", "JPEG"])
-def test_slightly_truncated_picture_is_repaired_with_a_notice(tmp_path: Path, kind: str) -> None:
-    source = picture(400, 400)
+def test_slightly_truncated_image_is_repaired_with_a_notice(tmp_path: Path, kind: str) -> None:
+    source = drawing(400, 400)
     data = encoded(source, kind, **({"compress_level": 0} if kind == "PNG" else {}))
     view = read_sync(written(tmp_path, data[: -len(data) // 50]))
     assert [notice.code for notice in view.notices] == ["repaired_image"]
-    judged(view, source, 60)
+    verified(view, source, 60)
 
 
 @pytest.mark.catalogue(row=9)
-def test_jpeg_without_its_end_is_shown_whole(tmp_path: Path) -> None:
-    source = picture(200, 200)
+def test_jpeg_without_its_end_marker_is_shown_whole(tmp_path: Path) -> None:
+    source = drawing(200, 200)
     view = read_sync(written(tmp_path, encoded(source, "JPEG")[:-2]))
-    shown = judged(view, source)
+    shown = verified(view, source)
     assert encoded(shown, "PNG")
     assert view.image.data.endswith(b"\xff\xd9") or view.image.media_type == "image/png"
 
@@ -322,15 +322,15 @@ def test_too_many_pixels_are_refused_before_decoding(tmp_path: Path) -> None:
 
 
 def test_too_many_bytes_are_refused_before_decoding(tmp_path: Path) -> None:
-    path = written(tmp_path, encoded(picture(50, 50), "BMP"))
+    path = written(tmp_path, encoded(drawing(50, 50), "BMP"))
     with pytest.raises(TooLargeError) as caught:
         read_sync(path, limits=Limits(max_image_file_bytes=100))
     assert caught.value.unit == "bytes"
 
 
-def test_file_that_changes_meanwhile_is_told(tmp_path: Path) -> None:
-    path = written(tmp_path, encoded(picture(50, 50), "PNG"))
-    for data in (encoded(picture(60, 50), "PNG"), b"\x89PNG\r\n\x1a\nno more"):
+def test_file_that_changes_during_a_read_is_an_error(tmp_path: Path) -> None:
+    path = written(tmp_path, encoded(drawing(50, 50), "PNG"))
+    for data in (encoded(drawing(60, 50), "PNG"), b"\x89PNG\r\n\x1a\nno more"):
         with opened(path) as file:
             path.write_bytes(data)
             os.utime(path, ns=(1, file.modified_ns + 1))
@@ -341,8 +341,8 @@ def test_file_that_changes_meanwhile_is_told(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------------
 
 
-def test_view_carries_what_the_core_found(tmp_path: Path) -> None:
-    path = written(tmp_path, encoded(picture(50, 50), "PNG"))
+def test_view_has_what_the_core_found(tmp_path: Path) -> None:
+    path = written(tmp_path, encoded(drawing(50, 50), "PNG"))
     notices = (Notice("name_content_mismatch", "x"),)
     with opened(path, media_type="image/png", notices=notices) as file:
         view = threads.run(image_format.read(file, request_of(), limits=Limits(), model=Model.any()))
@@ -353,21 +353,21 @@ def test_view_carries_what_the_core_found(tmp_path: Path) -> None:
 
 
 async def test_view_is_the_same_on_every_loop(tmp_path: Path) -> None:
-    path = written(tmp_path, encoded(picture(50, 50), "TIFF"))
+    path = written(tmp_path, encoded(drawing(50, 50), "TIFF"))
     assert await read(path) == read_sync(path)
 
 
-async def test_pictures_in_memory_are_fitted_in_order() -> None:
+async def test_images_in_memory_are_fitted_in_order() -> None:
     limits, model = Limits(), Model(max_long_edge=1_568)
-    pictures = [
-        (b"no" if number == 3 else encoded(picture(2_000 + number, 1_000), "PNG"), "image/png")
+    images = [
+        (b"no" if number == 3 else encoded(drawing(2_000 + number, 1_000), "PNG"), "image/png")
         for number in range(6)
     ]
-    fitted = await loop.run(fit_all(pictures, path="n.ipynb", limits=limits, model=model))
+    fitted = await loop.run(fit_all(images, path="n.ipynb", limits=limits, model=model))
     widths = [None if isinstance(result, ReadError) else result.width for result in fitted]
     assert widths == [2_000, 2_001, 2_002, None, 2_004, 2_005]
     assert isinstance(fitted[3], DamagedFileError)
-    again = threads.run(fit_all(pictures, path="n.ipynb", limits=limits, model=model))
+    again = threads.run(fit_all(images, path="n.ipynb", limits=limits, model=model))
     assert [result for result in again if not isinstance(result, ReadError)] == [
         result for result in fitted if not isinstance(result, ReadError)
     ]

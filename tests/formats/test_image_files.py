@@ -1,4 +1,4 @@
-"""Image files: pages of a TIFF, what is unsupported and what damaged, and truncated files."""
+"""Image files: pages of a TIFF, unsupported and damaged files, and truncated files."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from anyread.errors import (
     WrongKindError,
 )
 from anyread.limits import Limits
-from media import bmp, decoded, difference, encoded, noise, picture, read_sync, tiff
+from media import bmp, decoded, difference, drawing, encoded, noise, read_sync, tiff
 
 READER = anyread.Reader()
-COLOURS = ("red", "lime", "blue", "white")
+COLORS = ("red", "lime", "blue", "white")
 
 
-def written(tmp_path: Path, data: bytes, name: str = "picture") -> Path:
+def written(tmp_path: Path, data: bytes, name: str = "image") -> Path:
     path = tmp_path / name
     path.write_bytes(data)
     return path
@@ -33,7 +33,7 @@ def written(tmp_path: Path, data: bytes, name: str = "picture") -> Path:
 @pytest.fixture
 def scan(tmp_path: Path) -> Path:
     """Write a TIFF of four pages."""
-    first, *rest = [Image.new("RGB", (40 + number, 30), name) for number, name in enumerate(COLOURS)]
+    first, *rest = [Image.new("RGB", (40 + number, 30), name) for number, name in enumerate(COLORS)]
     return written(tmp_path, encoded(first, "TIFF", save_all=True, append_images=rest))
 
 
@@ -54,15 +54,15 @@ def scan(tmp_path: Path) -> Path:
         ("4-", 4, None),
     ],
 )
-def test_every_page_of_a_tiff_is_reached(
+def test_every_page_of_a_tiff_can_be_read(
     scan: Path, pages: str | None, shown: int, following: str | None
 ) -> None:
-    """The first page was shown and the others called frames of an animation; no call gave them."""
+    """Only the first page could be read; the others were counted as frames of an animation."""
     view = READER.read_sync(scan, pages=pages)
     assert isinstance(view, anyread.ImageView)
     assert view.image is not None
     assert (view.page, view.page_count, view.frames) == (shown, 4, 1)
-    page = Image.new("RGB", (39 + shown, 30), COLOURS[shown - 1])
+    page = Image.new("RGB", (39 + shown, 30), COLORS[shown - 1])
     assert difference(decoded(view.image.data), page) == 0
     assert (view.original.width, view.original.height) == page.size
     assert f"page {shown} of 4" in view.text
@@ -94,7 +94,7 @@ def test_page_that_a_tiff_does_not_have_is_refused(scan: Path, pages: str) -> No
     assert caught.value.argument == "pages"
 
 
-def test_pages_of_a_big_tiff_are_reached(tmp_path: Path) -> None:
+def test_pages_of_a_big_tiff_can_be_read(tmp_path: Path) -> None:
     pages = [Image.new("L", (20, 10 + number)) for number in range(3)]
     data = encoded(pages[0], "TIFF", save_all=True, append_images=pages[1:], big_tiff=True)
     view = READER.read_sync(written(tmp_path, data), pages="3")
@@ -114,7 +114,7 @@ def test_pages_before_a_missing_one_are_shown(tmp_path: Path) -> None:
 
 
 def test_page_of_another_image_is_refused(tmp_path: Path) -> None:
-    path = written(tmp_path, encoded(picture(40, 30), "PNG"))
+    path = written(tmp_path, encoded(drawing(40, 30), "PNG"))
     with pytest.raises(WrongKindError, match="`pages`"):
         READER.read_sync(path, pages="1")
 
@@ -126,8 +126,8 @@ def test_region_of_a_later_page_is_shown(scan: Path) -> None:
     assert view.next is None
 
 
-def test_one_page_says_nothing_of_pages(tmp_path: Path) -> None:
-    view = READER.read_sync(written(tmp_path, encoded(picture(40, 30), "TIFF")), pages="1-")
+def test_tiff_of_one_page_does_not_mention_pages(tmp_path: Path) -> None:
+    view = READER.read_sync(written(tmp_path, encoded(drawing(40, 30), "TIFF")), pages="1-")
     assert isinstance(view, anyread.ImageView)
     assert (view.page, view.page_count, view.next, view.truncated) == (1, 1, None, False)
     assert "page" not in view.text
@@ -149,8 +149,8 @@ def test_pixels_of_a_later_page_are_limited(tmp_path: Path) -> None:
 # -- unsupported or damaged
 
 
-def bmp_header(bits: int, compression: int, *, colours: int = 0) -> bytes:
-    return struct.pack("<iiHHIIiiII", 8, 8, 1, bits, compression, 256, 0, 0, colours, 0)
+def bmp_header(bits: int, compression: int, *, colors: int = 0) -> bytes:
+    return struct.pack("<iiHHIIiiII", 8, 8, 1, bits, compression, 256, 0, 0, colors, 0)
 
 
 UNSUPPORTED = {
@@ -167,37 +167,37 @@ UNSUPPORTED = {
     "TIFF, WebP": tiff((8, 8), bytes(64), bits=8, compression=50_001),
     "BMP, 2 bits": bmp(bmp_header(2, 0), after=bytes(100)),
     "BMP, 64 bits": bmp(bmp_header(64, 0), after=bytes(512)),
-    "BMP, a PNG inside": bmp(bmp_header(0, 5), after=encoded(picture(8, 8), "PNG")),
-    "BMP, a JPEG inside": bmp(bmp_header(0, 4), after=encoded(picture(8, 8), "JPEG")),
+    "BMP, a PNG inside": bmp(bmp_header(0, 5), after=encoded(drawing(8, 8), "PNG")),
+    "BMP, a JPEG inside": bmp(bmp_header(0, 4), after=encoded(drawing(8, 8), "JPEG")),
     "BMP, RLE of 24 bits": bmp(bmp_header(24, 4), after=bytes(100)),
     "BMP, fields of 4 bits": bmp(bmp_header(16, 3), after=struct.pack("<3I", 0xF00, 0xF0, 0xF) + bytes(128)),
     "BMP, fields with alpha": bmp(
         bmp_header(32, 6), after=struct.pack("<4I", 0xFF0000, 0xFF00, 0xFF, 0xFF << 24)
     ),
     "BMP, Huffman": bmp(bmp_header(1, 3), after=bytes(100)),
-    "BMP, palette of 300": bmp(bmp_header(8, 0, colours=300), after=bytes(range(256)) * 4 + bytes(300)),
+    "BMP, palette of 300": bmp(bmp_header(8, 0, colors=300), after=bytes(range(256)) * 4 + bytes(300)),
     "BMP, header of 16 bytes": bmp(struct.pack("<iiHH", 8, 8, 1, 24), after=bytes(192)),
 }
 
 
 @pytest.mark.parametrize("name", UNSUPPORTED)
-def test_sound_file_that_is_not_decoded_is_unsupported(tmp_path: Path, name: str) -> None:
-    """Such files were called damaged, although nothing is wrong with them."""
+def test_valid_file_that_cannot_be_decoded_is_unsupported(tmp_path: Path, name: str) -> None:
+    """Such files were reported as damaged, although they are valid."""
     with pytest.raises(UnsupportedFormatError):
         READER.read_sync(written(tmp_path, UNSUPPORTED[name]))
 
 
-def test_later_page_that_is_not_decoded_is_unsupported(tmp_path: Path) -> None:
-    """Only the first page of a file was looked at when it was opened."""
+def test_later_page_that_cannot_be_decoded_is_unsupported(tmp_path: Path) -> None:
+    """Only the first page of a file was checked when it was opened."""
     first, second = tiff((8, 8), bytes(64), bits=8), tiff((8, 8), bytes(512), bits=64)
-    # The second file follows the first one, with its places moved.
+    # The second file follows the first one, with its offsets adjusted.
     (count,) = struct.unpack_from("<H", second, 8)
     moved = bytearray(second)
     for entry in range(count):
-        place = 10 + 12 * entry
-        if struct.unpack_from("<H", moved, place)[0] == 273:
+        position = 10 + 12 * entry
+        if struct.unpack_from("<H", moved, position)[0] == 273:
             struct.pack_into(
-                "<I", moved, place + 8, struct.unpack_from("<I", moved, place + 8)[0] + len(first)
+                "<I", moved, position + 8, struct.unpack_from("<I", moved, position + 8)[0] + len(first)
             )
     whole = bytearray(first + moved)
     struct.pack_into("<I", whole, 8 + 2 + 12 * count, len(first) + 8)
@@ -213,10 +213,10 @@ DAMAGED = {
     "BMP, 30,000 bits": bmp(bmp_header(30_000, 0), after=bytes(100)),
     "BMP, header of 66 bytes": bmp(bmp_header(24, 0) + bytes(26), after=bytes(192)),
     "BMP, unheard compression": bmp(bmp_header(8, 99), after=bytes(100)),
-    "BMP, a palette of millions": bmp(bmp_header(8, 0, colours=300_000_000), after=bytes(100)),
+    "BMP, a palette of millions": bmp(bmp_header(8, 0, colors=300_000_000), after=bytes(100)),
     "TIFF, no pixels": tiff((8, 8), b"", bits=8),
     "TIFF, cut in its tags": tiff((8, 8), bytes(64), bits=8)[:60],
-    "JPEG, cut in its header": encoded(picture(8, 8), "JPEG")[:100],
+    "JPEG, cut in its header": encoded(drawing(8, 8), "JPEG")[:100],
 }
 
 
@@ -227,7 +227,7 @@ def test_file_that_breaks_its_format_is_damaged(tmp_path: Path, name: str) -> No
 
 
 def test_jpeg_of_twelve_bits_is_unsupported(tmp_path: Path) -> None:
-    data = bytearray(encoded(picture(8, 8), "JPEG"))
+    data = bytearray(encoded(drawing(8, 8), "JPEG"))
     # The frame's header: its marker, its length, then the bits of a sample.
     data[data.index(b"\xff\xc0") + 4] = 12
     with pytest.raises(UnsupportedFormatError):
@@ -239,8 +239,8 @@ def test_jpeg_of_twelve_bits_is_unsupported(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["BMP", "TIFF", "ICO"])
 @pytest.mark.parametrize("part", [0.05, 0.5, 0.8])
-def test_truncated_file_is_damaged_wherever_its_rows_begin(tmp_path: Path, kind: str, part: float) -> None:
-    """A BMP begins with its last row, so one of which 95 % were missing passed for repaired."""
+def test_truncated_file_is_damaged_in_any_order_of_rows(tmp_path: Path, kind: str, part: float) -> None:
+    """A BMP starts with its last row, so one with 95 % of its data missing counted as repaired."""
     source = noise(200, 200)
     options = {"bitmap_format": "bmp", "sizes": [(200, 200)]} if kind == "ICO" else {}
     data = encoded(source.convert("RGBA") if kind == "ICO" else source, kind, **options)
@@ -250,7 +250,7 @@ def test_truncated_file_is_damaged_wherever_its_rows_begin(tmp_path: Path, kind:
 
 
 @pytest.mark.parametrize("orientation", range(1, 9))
-def test_truncated_tiff_is_damaged_however_it_is_turned(tmp_path: Path, orientation: int) -> None:
+def test_truncated_tiff_is_damaged_in_any_orientation(tmp_path: Path, orientation: int) -> None:
     data = tiff((60, 90), noise(60, 90).tobytes(), bits=8, samples=3, photometric=2, orientation=orientation)
     with pytest.raises(DamagedFileError, match=r"after about (49|50) % of its rows"):
         read_sync(written(tmp_path, data[: -60 * 45 * 3]))
@@ -259,7 +259,7 @@ def test_truncated_tiff_is_damaged_however_it_is_turned(tmp_path: Path, orientat
 
 
 def test_slightly_truncated_bmp_is_repaired(tmp_path: Path) -> None:
-    source = picture(200, 200)
+    source = drawing(200, 200)
     data = encoded(source, "BMP")
     view = read_sync(written(tmp_path, data[: -len(data) // 50]))
     assert [notice.code for notice in view.notices] == ["repaired_image"]

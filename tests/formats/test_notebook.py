@@ -1,4 +1,4 @@
-"""Notebooks: what a page shows of them, within which budgets, and what it says of the rest."""
+"""Notebooks: what a page shows, within which budgets, and how it describes the rest."""
 
 from __future__ import annotations
 
@@ -82,18 +82,18 @@ def test_page_has_the_cells_in_order_and_the_facts_of_the_file(tmp_path: Path) -
     assert repr(page) == f"<NotebookPage {page.summary()}>"
 
 
-def test_page_is_a_value(tmp_path: Path) -> None:
+def test_page_can_be_pickled_compared_and_hashed(tmp_path: Path) -> None:
     path = write(tmp_path, code("a", display(image_png=png()), stream("x\n" * 20_000)), code("b"))
     page = read(path, limit=1)
-    twin = pickle.loads(pickle.dumps(page))
-    assert twin == page
-    assert hash(twin) == hash(page)
-    assert twin != read(path)
-    assert (twin.cells, twin.blocks, twin.next) == (page.cells, page.blocks, page.next)
+    copy = pickle.loads(pickle.dumps(page))
+    assert copy == page
+    assert hash(copy) == hash(page)
+    assert copy != read(path)
+    assert (copy.cells, copy.blocks, copy.next) == (page.cells, page.blocks, page.next)
 
 
 @pytest.mark.catalogue(row=124)
-def test_outputs_are_shown_under_what_they_are(tmp_path: Path) -> None:
+def test_outputs_are_headed_by_their_types(tmp_path: Path) -> None:
     path = write(
         tmp_path,
         code(
@@ -123,7 +123,7 @@ def test_outputs_are_shown_under_what_they_are(tmp_path: Path) -> None:
         '[output · display · not shown: text/html 36 bytes · kind="text", offset=47]',
         "[output · future\\noutput]",
     ]
-    # The place is that of the output in the file.
+    # The offset is that of the output in the file.
     assert path.read_text().split("\n")[46].strip() == "{"
     outputs = page.cells[0].outputs
     assert outputs[2].name == "E"
@@ -131,7 +131,7 @@ def test_outputs_are_shown_under_what_they_are(tmp_path: Path) -> None:
 
 
 @pytest.mark.catalogue(row=123)
-def test_progress_and_colours_are_as_a_terminal_leaves_them(tmp_path: Path) -> None:
+def test_progress_and_colors_are_shown_as_on_a_terminal(tmp_path: Path) -> None:
     frames = [stream(f"\r{n:3}%|{'#' * (n // 10):10}|") for n in range(101)]
     page = read(write(tmp_path, code("run()", *frames, stream("\n\x1b[1mdone\x1b[0m\n"))))
     assert page.text.endswith("[output · stdout]\n\t100%|##########|\n\tdone")
@@ -146,12 +146,12 @@ def test_progress_and_colours_are_as_a_terminal_leaves_them(tmp_path: Path) -> N
         (Gutter.NONE, "a", "b"),
     ],
 )
-def test_content_stands_behind_the_gutter(tmp_path: Path, gutter: Gutter, source: str, output: str) -> None:
+def test_content_follows_the_gutter(tmp_path: Path, gutter: Gutter, source: str, output: str) -> None:
     page = read(write(tmp_path, code("a", stream("b\n"))), gutter=gutter)
     assert page.text.split("\n")[1::2] == [source, output]
 
 
-def test_content_cannot_pass_for_a_heading(tmp_path: Path) -> None:
+def test_content_cannot_imitate_a_heading(tmp_path: Path) -> None:
     forged = "[cell 9 · code · In [9]]\n[output · stdout]"
     page = read(write(tmp_path, code(forged, stream(forged), id="a]\n[cell 7")))
     assert headings(page) == ["[cell 1 · code · In [1] · id=a]\\n[cell 7]", "[output · stdout]"]
@@ -186,7 +186,7 @@ def test_offset_and_limit_count_cells(tmp_path: Path) -> None:
     assert read(path, offset=10).next is None
 
 
-def test_offset_past_the_end_names_the_cells(tmp_path: Path) -> None:
+def test_offset_past_the_end_is_refused_with_the_number_of_cells(tmp_path: Path) -> None:
     with pytest.raises(anyread.OffsetPastEndError) as raised:
         read(write(tmp_path, code("a"), code("b")), offset=3)
     assert str(raised.value).startswith("cell 3 is past the end of")
@@ -199,7 +199,7 @@ def test_column_of_a_notebook_is_refused(tmp_path: Path) -> None:
     assert (raised.value.argument, raised.value.kind) == ("column", "notebook")
 
 
-def test_continuation_of_another_version_says_so(tmp_path: Path) -> None:
+def test_continuation_of_another_version_has_a_notice(tmp_path: Path) -> None:
     path = write(tmp_path, code("a"))
     assert codes(read(path, since_version="v1")) == []
     assert codes(read(path, since_version="v0")) == ["changed_since"]
@@ -209,7 +209,7 @@ def test_continuation_of_another_version_says_so(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- budgets
 
 
-def test_long_output_keeps_both_ends_and_says_where_the_rest_is(tmp_path: Path) -> None:
+def test_long_output_keeps_both_ends_and_names_the_rest(tmp_path: Path) -> None:
     text = "".join(f"line {n}\n" for n in range(100_000))
     path = write(tmp_path, code("run()", stream(text)), code("after"))
     page = read(path)
@@ -218,9 +218,9 @@ def test_long_output_keeps_both_ends_and_says_where_the_rest_is(tmp_path: Path) 
     assert lines[3] == "\tline 0"
     assert "\tline 99999" in lines
     (marker,) = [line for line in lines if line.endswith("]") and "more bytes" in line]
-    (place,) = page.clipped
-    assert f'more bytes: kind="text", offset={place.arguments["offset"]}]' in marker
-    rest = anyread.read_sync(path, **(place.arguments | {"limit": 1_000}))
+    (following,) = page.clipped
+    assert f'more bytes: kind="text", offset={following.arguments["offset"]}]' in marker
+    rest = anyread.read_sync(path, **(following.arguments | {"limit": 1_000}))
     assert isinstance(rest, anyread.TextPage)
     assert '"line 1100\\n",\n' in rest.content
     assert page.footer == "[cells 1-2 of 2 · 1 text cut]"
@@ -234,14 +234,14 @@ def test_long_line_is_clipped_and_its_rest_can_be_read(tmp_path: Path) -> None:
     path = write(tmp_path, markdown("short\n![](data:" + "0123456789" * 40_000 + ")"))
     page = read(path)
     assert len(page.text) < 2_500
-    (place,) = page.clipped
-    rest = anyread.read_sync(path, **place.arguments)
+    (following,) = page.clipped
+    rest = anyread.read_sync(path, **following.arguments)
     assert isinstance(rest, anyread.TextPage)
     assert rest.content.startswith(("0123456789" * 300)[2_000 - len("![](data:") :][:100])
-    assert f"offset={place.arguments['offset']}, column={place.arguments['column']}]" in page.text
+    assert f"offset={following.arguments['offset']}, column={following.arguments['column']}]" in page.text
 
 
-def test_cell_over_the_whole_budget_is_cut_and_the_page_goes_on_behind_it(tmp_path: Path) -> None:
+def test_cell_over_the_whole_budget_is_cut_and_the_next_page_follows_it(tmp_path: Path) -> None:
     source = "".join(f"value_{n} = {n}\n" for n in range(50_000))
     path = write(tmp_path, code(source, stream("result\n")), code("after"))
     page = read(path)
@@ -251,8 +251,8 @@ def test_cell_over_the_whole_budget_is_cut_and_the_page_goes_on_behind_it(tmp_pa
     assert "\tresult\n" in page.text
     assert page.next is not None
     assert page.next.arguments["offset"] == 2
-    (place,) = page.clipped
-    rest = anyread.read_sync(path, **place.arguments)
+    (following,) = page.clipped
+    rest = anyread.read_sync(path, **following.arguments)
     assert isinstance(rest, anyread.TextPage)
     assert f"value_{page.cells[0].source.count('value_')} = " in rest.content
 
@@ -274,7 +274,7 @@ def test_page_ends_before_the_cell_that_does_not_fit(tmp_path: Path) -> None:
     assert fits.last_cell == raised.value.largest_limit - 1
 
 
-def test_over_budget_without_a_cell_that_fits_says_so(tmp_path: Path) -> None:
+def test_over_budget_error_says_that_no_cell_fits(tmp_path: Path) -> None:
     path = write(tmp_path, code("x = 1\n" * 500))
     with pytest.raises(anyread.OverBudgetError) as raised:
         read(path, limits=Limits(max_tokens=300, over_budget="error"))
@@ -293,10 +293,8 @@ def test_tokens_are_counted_by_the_tokenizer(tmp_path: Path, tokenizer: Any) -> 
 
 
 CELLS = st.builds(
-    lambda kind, source, outputs, pictures: (
-        code(
-            source, *[stream(text) for text in outputs], *[display(image_png=png()) for _ in range(pictures)]
-        )
+    lambda kind, source, outputs, images: (
+        code(source, *[stream(text) for text in outputs], *[display(image_png=png()) for _ in range(images)])
         if kind
         else markdown(source)
     ),
@@ -309,7 +307,7 @@ CELLS = st.builds(
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(CELLS, max_size=8), st.integers(700, 3_000), st.integers(250, 900), st.integers(1, 4))
-def test_pages_keep_to_their_budgets_and_follow_one_another(
+def test_pages_respect_their_budgets_and_follow_one_another(
     tmp_path: Path, cells: list[dict[str, Any]], max_bytes: int, max_tokens: int, limit: int
 ) -> None:
     path = write(tmp_path, *cells)
@@ -333,7 +331,7 @@ def test_pages_keep_to_their_budgets_and_follow_one_another(
 
 
 @pytest.mark.parametrize("max_bytes", [1, 10, 100, 500])
-def test_tiny_budgets_still_go_on(tmp_path: Path, max_bytes: int) -> None:
+def test_tiny_budget_still_shows_each_cell(tmp_path: Path, max_bytes: int) -> None:
     path = write(tmp_path, *[code("x = 1\n" * 100, stream("y\n" * 100)) for _ in range(3)])
     page = read(path, limits=Limits(max_bytes=max_bytes, max_tokens=max_bytes))
     assert (page.first_cell, page.last_cell, page.footer) == (1, 1, "")
@@ -342,10 +340,10 @@ def test_tiny_budgets_still_go_on(tmp_path: Path, max_bytes: int) -> None:
     assert page.next.arguments["offset"] == 2
 
 
-# ---------------------------------------------------------------- pictures
+# ---------------------------------------------------------------- images
 
 
-def test_pictures_stand_in_their_places(tmp_path: Path) -> None:
+def test_images_are_blocks_at_their_positions(tmp_path: Path) -> None:
     path = write(
         tmp_path,
         code("plot()", display(image_png=png(6, 5), text_plain="<Figure>"), stream("after\n")),
@@ -368,9 +366,9 @@ def test_pictures_stand_in_their_places(tmp_path: Path) -> None:
     ]
     assert texts[1].endswith(f"[attachment · a.png]\n[image 2 · image/png · 2×2 · {len(second.data)} bytes]")
     assert page.text == f"{texts[0]}\n{texts[1]}"
-    picture = page.cells[0].outputs[0].picture
-    assert picture is not None
-    assert (picture.block, picture.reason, picture.width, picture.size_bytes) == (
+    image = page.cells[0].outputs[0].image
+    assert image is not None
+    assert (image.block, image.reason, image.width, image.size_bytes) == (
         first,
         "",
         6,
@@ -380,7 +378,7 @@ def test_pictures_stand_in_their_places(tmp_path: Path) -> None:
 
 
 @pytest.mark.catalogue(row=122)
-def test_pictures_over_the_most_are_named_with_their_size(tmp_path: Path) -> None:
+def test_images_over_the_maximum_are_described(tmp_path: Path) -> None:
     path = write(tmp_path, *[code("plot()", display(image_png=png(seed=n))) for n in range(5)])
     page = read(path, limits=Limits(max_images=3), model=Model(max_images=2))
     assert sum(isinstance(block, ImageBlock) for block in page.blocks) == 2
@@ -390,7 +388,7 @@ def test_pictures_over_the_most_are_named_with_their_size(tmp_path: Path) -> Non
     assert isinstance(read(path, offset=3, limit=1).blocks[1], ImageBlock)
 
 
-def test_model_without_eyes_is_told_of_pictures(tmp_path: Path) -> None:
+def test_images_are_described_for_a_text_only_model(tmp_path: Path) -> None:
     page = read(write(tmp_path, code("plot()", display(image_png=png()))), model=Model.text_only())
     assert len(page.blocks) == 1
     assert headings(page)[-1].endswith(" bytes · not shown]")
@@ -407,27 +405,27 @@ def test_model_without_eyes_is_told_of_pictures(tmp_path: Path) -> None:
         (png(), Limits(max_image_file_bytes=10), "over 10 bytes"),
     ],
 )
-def test_damaged_picture_is_a_line_with_the_reason(
+def test_damaged_image_is_a_line_with_the_reason(
     tmp_path: Path, data: str, limits: Limits, reason: str
 ) -> None:
     good = display(image_png=png())
     page = read(write(tmp_path, code("plot()", display(image_png=data)), code("plot()", good)), limits=limits)
     assert f"not shown: {reason}]" in page.text
-    picture = page.cells[0].outputs[0].picture
-    assert picture is not None
-    assert (picture.block, picture.reason) == (None, reason)
+    image = page.cells[0].outputs[0].image
+    assert image is not None
+    assert (image.block, image.reason) == (None, reason)
     if reason != "over 10 bytes":
         # The next one is the first that is shown.
         assert "[image 1 · image/png · 4×3" in page.text
 
 
-def test_svg_is_no_picture_block(tmp_path: Path) -> None:
+def test_svg_is_not_an_image_block(tmp_path: Path) -> None:
     svg = {"output_type": "display_data", "data": {"image/svg+xml": "<svg/>", "text/plain": "<SVG>"}}
     page = read(write(tmp_path, code("plot()", svg)))
     assert page.text.endswith("[output · display · not shown: image/svg+xml 8 bytes]\n\t<SVG>")
 
 
-# ---------------------------------------------------------------- what is no notebook
+# ---------------------------------------------------------------- invalid notebooks
 
 
 @pytest.mark.catalogue(row=126)
@@ -454,7 +452,7 @@ def test_broken_json_is_text_with_a_notice(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "data", [b"", b"{}", b"[]", b"null", b"{not json", b"\xff\xfe{\x00}\x00", b'{"cells": 5}']
 )
-def test_what_is_no_notebook_is_said_and_not_raised(tmp_path: Path, data: bytes) -> None:
+def test_invalid_notebook_raises_an_error_with_a_notice(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "n.ipynb"
     path.write_bytes(data)
     with pytest.raises(NoNotebookError) as raised:
@@ -462,7 +460,7 @@ def test_what_is_no_notebook_is_said_and_not_raised(tmp_path: Path, data: bytes)
     assert raised.value.notice.code == "broken_json"
 
 
-def test_every_truncation_is_text_with_a_notice(tmp_path: Path) -> None:
+def test_notebook_truncated_anywhere_is_refused(tmp_path: Path) -> None:
     outputs = (
         stream("é\n"),
         display(image_png=png(), text_plain="x"),
@@ -476,7 +474,7 @@ def test_every_truncation_is_text_with_a_notice(tmp_path: Path) -> None:
             read(path)
 
 
-def test_bytes_that_are_no_text_are_replaced_and_told(tmp_path: Path) -> None:
+def test_invalid_utf8_is_replaced_with_a_notice(tmp_path: Path) -> None:
     path = tmp_path / "n.ipynb"
     path.write_bytes(b'{"cells": [{"cell_type": "code", "source": "caf\xe9"}], "nbformat": 4}')
     page = read(path)
@@ -484,7 +482,7 @@ def test_bytes_that_are_no_text_are_replaced_and_told(tmp_path: Path) -> None:
     assert codes(page) == ["lossy"]
 
 
-def test_half_a_surrogate_pair_can_be_sent_on(tmp_path: Path) -> None:
+def test_lone_surrogate_is_replaced(tmp_path: Path) -> None:
     page = read(write(tmp_path, code("'\ud800'")))
     assert page.text.encode().decode() == page.text
     assert page.cells[0].source == "'\ufffd'"
@@ -520,18 +518,18 @@ def test_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
         notebook.parse(opened.as_native(), Limits())
 
 
-async def test_asynchronous_read_parses_off_the_loop_and_gives_the_same(
+async def test_async_read_parses_in_a_thread_with_the_same_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write(tmp_path, *[code("plot()", display(image_png=png(seed=n))) for n in range(3)])
     seen: list[threading.Thread] = []
     parse = notebook.parse
 
-    def noting(*arguments: Any) -> Any:
+    def recording(*arguments: Any) -> Any:
         seen.append(threading.current_thread())
         return parse(*arguments)
 
-    monkeypatch.setattr(notebook, "parse", noting)
+    monkeypatch.setattr(notebook, "parse", recording)
     page = await anyread.read(path)
     assert seen
     assert threading.current_thread() not in seen
@@ -539,18 +537,18 @@ async def test_asynchronous_read_parses_off_the_loop_and_gives_the_same(
     assert (page.text, page.blocks) == (again.text, again.blocks)
 
 
-def test_draft_is_filled_with_what_the_pictures_became(tmp_path: Path) -> None:
+def test_draft_is_filled_with_fitted_images_and_reasons(tmp_path: Path) -> None:
     path = write(tmp_path, code("plot()", display(image_png=png()), display(image_png=png(seed=1))))
     with OpenedFile(path) as opened:
         draft = notebook.prepare(opened.as_native(), checked(path), limits=Limits(), model=Model.any())
-    assert [picture.media_type for picture in draft.pictures] == ["image/png", "image/png"]
-    page = draft.page(["too\nodd " + "x" * 200, *fitted(draft.pictures[1:])])
+    assert [image.media_type for image in draft.images] == ["image/png", "image/png"]
+    page = draft.page(["too\nodd " + "x" * 200, *fitted(draft.images[1:])])
     assert "not shown: too\\nodd xxx" in page.text
     assert "[image 1 · " in page.text
     assert max(map(len, page.text.split("\n"))) < 160
 
 
-def test_cells_as_they_are_written_are_there_for_other_renderings(tmp_path: Path) -> None:
+def test_cells_are_available_as_written_for_other_renderings(tmp_path: Path) -> None:
     traceback = ["\x1b[31mE\x1b[0m", "at 1"]
     path = write(
         tmp_path,
@@ -567,8 +565,8 @@ def test_cells_as_they_are_written_are_there_for_other_renderings(tmp_path: Path
         parsed = notebook.parse(opened.as_native(), Limits())
     (cell,) = parsed.cells(0, 10)
     assert (cell.kind, cell.id, cell.execution_count, cell.source) == ("code", "c1", 1, "x = 1\n")
-    said, shown, failed = cell.outputs
-    assert (said.kind, said.name, said.text) == ("stream", "stdout", "10%\r20%")
+    printed, shown, failed = cell.outputs
+    assert (printed.kind, printed.name, printed.text) == ("stream", "stdout", "10%\r20%")
     assert [(media_type, text) for media_type, text, _ in shown.data] == [
         ("image/png", None),
         ("text/html", "<b>"),

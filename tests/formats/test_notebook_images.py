@@ -1,4 +1,4 @@
-"""Images of notebooks: fitted side by side, on event loops and in threads."""
+"""Images in notebooks: fitted in parallel, on event loops and in threads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from notebooks import code, display, markdown, png, write
 
 
 def images(tmp_path: Path, count: int, *, broken: int = -1, height: int = 10) -> Path:
-    """Write a notebook of images that differ in width."""
+    """Write a notebook with images of different widths."""
     cells = []
     for number in range(count):
         data = base64.b64encode(b"no image").decode() if number == broken else png(20 + number, height)
@@ -26,9 +26,9 @@ def images(tmp_path: Path, count: int, *, broken: int = -1, height: int = 10) ->
 
 
 def widths(page: Any) -> list[int | None]:
-    """Give the width of each image; `None`: it is not shown."""
-    pictures = [output.picture for cell in page.cells for output in cell.outputs]
-    return [None if picture.block is None else picture.block.width for picture in pictures]
+    """Return the width of each image, or `None` if it is not shown."""
+    images = [output.image for cell in page.cells for output in cell.outputs]
+    return [None if image.block is None else image.block.width for image in images]
 
 
 async def test_images_keep_their_order_on_every_loop(tmp_path: Path) -> None:
@@ -39,24 +39,24 @@ async def test_images_keep_their_order_on_every_loop(tmp_path: Path) -> None:
     assert widths(anyread.read_sync(path)) == expected
 
 
-def test_images_are_fitted_side_by_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_images_are_fitted_in_parallel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Images were fitted one after another, which took seconds for a notebook of plots."""
     pool = shared_pool()
     at_work: list[int] = []
     acquire = type(pool).acquire
 
-    def watched(self: Any, *arguments: Any, **named: Any) -> Any:
+    def counting(self: Any, *arguments: Any, **named: Any) -> Any:
         child = yield from acquire(self, *arguments, **named)
         at_work.append(self._at_work)
         return child
 
-    monkeypatch.setattr(type(pool), "acquire", watched)
-    # Small images are fitted before this thread comes to the second one, if the machine is busy.
+    monkeypatch.setattr(type(pool), "acquire", counting)
+    # On a busy machine, a small image would be fitted before this thread comes to the second one.
     anyread.read_sync(images(tmp_path, 8, height=40_000))
     assert max(at_work) == min(8, pool.size)
 
 
-def test_large_images_of_threads_do_not_wait_for_each_other(tmp_path: Path) -> None:
+def test_threads_with_large_images_do_not_block_each_other(tmp_path: Path) -> None:
     file = io.BytesIO()
     Image.effect_noise((700, 500), 60).save(file, "PNG")
     data = base64.b64encode(file.getvalue()).decode()

@@ -1,4 +1,4 @@
-"""Notebooks against nbformat and Python's own JSON: samples, and real files where there are some."""
+"""Notebooks compared with nbformat and Python's own JSON: samples, and real files if there are any."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ from notebook_samples import JSON, NOTEBOOKS
 from notebooks import OpenedFile, read
 
 
-def cases(samples: dict[str, bytes], folder: str, pattern: str) -> list[Any]:
+def cases(samples: dict[str, bytes], directory: str, pattern: str) -> list[Any]:
     """Return the content of samples and of real files."""
     real = {
-        path.relative_to(path.parents[1]).as_posix(): path for path in corpus_files(folder, pattern=pattern)
+        path.relative_to(path.parents[1]).as_posix(): path
+        for path in corpus_files(directory, pattern=pattern)
     }
     return [pytest.param(case, id=name) for name, case in (samples | real).items()]
 
@@ -47,13 +48,13 @@ def path(case: bytes | Path, tmp_path: Path) -> Path:
 def by_nbformat(path: Path) -> Any:
     """Read a notebook with nbformat, as version 4."""
     whole = json.loads(path.read_bytes())
-    # It refuses a file that lacks these; we do not.
+    # nbformat refuses a file without these; anyread does not.
     whole.setdefault("metadata", {})
     if whole["nbformat"] < 4:
         for worksheet in whole.setdefault("worksheets", []):
             worksheet.setdefault("cells", [])
     with warnings.catch_warnings():
-        # What it warns of (cells without ids) is what old files are like.
+        # nbformat warns about cells without ids, which are normal in old files.
         warnings.simplefilter("ignore")
         return nbformat.reads(json.dumps(whole), as_version=4)  # type: ignore[no-untyped-call]
 
@@ -65,38 +66,38 @@ def parsed(path: Path) -> Any:
 
 @pytest.mark.catalogue(row=125)
 @pytest.mark.parametrize("case", NOTEBOOK_CASES)
-def test_cells_are_those_of_nbformat(path: Path) -> None:
-    ours = parsed(path)
+def test_cells_match_nbformat(path: Path) -> None:
+    actual = parsed(path)
     oracle = by_nbformat(path)
     raw = json.loads(path.read_bytes())
-    assert (ours.nbformat, ours.nbformat_minor) == (raw["nbformat"], raw.get("nbformat_minor"))
+    assert (actual.nbformat, actual.nbformat_minor) == (raw["nbformat"], raw.get("nbformat_minor"))
     expected = oracle.get("cells", [])
-    cells = ours.cells(0, ours.cell_count)
+    cells = actual.cells(0, actual.cell_count)
     assert [cell.kind for cell in cells] == [cell["cell_type"] for cell in expected]
     assert [cell.source for cell in cells] == [cell.get("source", "") for cell in expected]
     if "worksheets" not in raw:
         assert [cell.id for cell in cells] == [cell.get("id") for cell in raw.get("cells", [])]
-    for cell, wanted in zip(cells, expected, strict=True):
-        assert cell.execution_count == wanted.get("execution_count")
+    for cell, reference in zip(cells, expected, strict=True):
+        assert cell.execution_count == reference.get("execution_count")
         assert [output.kind for output in cell.outputs] == [
-            output["output_type"] for output in wanted.get("outputs", [])
+            output["output_type"] for output in reference.get("outputs", [])
         ]
-        for output, described in zip(cell.outputs, wanted.get("outputs", []), strict=True):
-            check_output(output, described)
+        for output, reference_output in zip(cell.outputs, reference.get("outputs", []), strict=True):
+            check_output(output, reference_output)
 
 
-def check_output(output: Any, wanted: Any) -> None:
-    if wanted["output_type"] == "stream":
-        assert (output.name, output.text) == (wanted["name"], wanted["text"])
-    if wanted["output_type"] == "error":
-        assert (output.ename, output.evalue) == (wanted["ename"], wanted["evalue"])
-        assert output.traceback == wanted["traceback"]
-    if wanted["output_type"] == "execute_result":
-        assert output.execution_count == wanted["execution_count"]
+def check_output(output: Any, reference: Any) -> None:
+    if reference["output_type"] == "stream":
+        assert (output.name, output.text) == (reference["name"], reference["text"])
+    if reference["output_type"] == "error":
+        assert (output.ename, output.evalue) == (reference["ename"], reference["evalue"])
+        assert output.traceback == reference["traceback"]
+    if reference["output_type"] == "execute_result":
+        assert output.execution_count == reference["execution_count"]
     data = {media_type: text for media_type, text, _ in output.data}
-    assert data.keys() == wanted.get("data", {}).keys()
+    assert data.keys() == reference.get("data", {}).keys()
     for media_type, text in data.items():
-        content = wanted["data"][media_type]
+        content = reference["data"][media_type]
         if text is None:
             assert media_type.startswith("image/")
         elif isinstance(content, str):
@@ -124,7 +125,7 @@ def test_pages_show_every_cell(path: Path) -> None:
 
 
 @pytest.mark.parametrize("case", NOTEBOOK_CASES)
-def test_truncated_notebook_is_reported_as_none(path: Path, tmp_path: Path) -> None:
+def test_truncated_notebook_is_refused(path: Path, tmp_path: Path) -> None:
     whole = path.read_bytes().rstrip()
     cut = tmp_path / "cut.ipynb"
     for part in range(1, 12):
@@ -134,8 +135,8 @@ def test_truncated_notebook_is_reported_as_none(path: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("case", JSON_CASES)
-def test_broken_is_what_python_calls_broken(path: Path, tmp_path: Path) -> None:
-    # In a field of a cell, so that a document that is no object is looked at as well.
+def test_json_is_broken_if_python_refuses_it(path: Path, tmp_path: Path) -> None:
+    # The JSON becomes a field of a cell, so that values other than objects are tested too.
     wrapped = tmp_path / "n.ipynb"
     wrapped.write_bytes(b'{"cells": [{"x": ' + path.read_bytes() + b"}]}")
     assert (parsed_or_broken(wrapped) is None) == is_broken(wrapped.read_bytes())
@@ -149,12 +150,12 @@ def parsed_or_broken(path: Path) -> Any:
 
 
 def is_broken(data: bytes) -> bool:
-    """Ask Python, which also accepts `NaN` and `Infinity`."""
+    """Return whether Python refuses the data; it also accepts `NaN` and `Infinity`."""
     try:
         json.loads(data.decode("utf-8", "replace"))
     except ValueError:
         return True
     except RecursionError:
-        # Deeper than Python goes; the files of the suite that are so deep are not closed.
+        # The nesting is too deep for Python; such files of the suite lack their closing brackets.
         return True
     return False

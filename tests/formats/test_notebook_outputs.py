@@ -1,4 +1,4 @@
-"""Outputs of notebooks: numbers that JSON does not have, tables with style sheets."""
+"""Outputs of notebooks: NaN and infinity, tables with style sheets."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ STYLER = (
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
 @pytest.mark.parametrize("indent", [None, 1])
-def test_number_that_json_does_not_have_leaves_a_notebook(
+def test_nan_and_infinity_are_accepted_in_a_notebook(
     tmp_path: Path, number: float, indent: int | None
 ) -> None:
-    """One NaN in an output made the whole notebook text, although Jupyter writes and reads it."""
+    """One NaN in an output made the whole notebook text, although Jupyter reads and writes NaN."""
     data = {"application/json": {"y": [1, number]}, "text/plain": "NaN, Infinity"}
     cells = [code("NaN = [-Infinity, NaN]", display(**{"text/plain": "x"}))]
     cells[0]["outputs"][0]["data"] = data
@@ -41,7 +41,7 @@ def test_number_that_json_does_not_have_leaves_a_notebook(
 
 
 @pytest.mark.parametrize("number", ["nan", "-NaN", "NaN1", "+Infinity", "Inf"])
-def test_what_python_does_not_read_either_is_broken_json(tmp_path: Path, number: str) -> None:
+def test_number_that_python_refuses_too_is_broken_json(tmp_path: Path, number: str) -> None:
     path = write(tmp_path, code("1"))
     path.write_text(path.read_text("utf-8").replace('"metadata": {}', f'"metadata": {number}', 1), "utf-8")
     with pytest.raises(ValueError, match=r"Expecting|Extra|Invalid"):
@@ -55,7 +55,7 @@ def test_what_python_does_not_read_either_is_broken_json(tmp_path: Path, number:
     "plain", [None, "<pandas.io.formats.style.Styler at 0x7f>", "<IPython.core.display.HTML object>"]
 )
 def test_table_with_a_style_sheet_is_shown(tmp_path: Path, plain: str | None) -> None:
-    """HTML with a style sheet counted as a program, so that tables of pandas disappeared."""
+    """HTML with a style sheet was treated as a program, so tables of pandas disappeared."""
     data = {"text_html": STYLER} | ({} if plain is None else {"text_plain": plain})
     (output,) = read(write(tmp_path, code("df.style", display(**data)))).cells[0].outputs
     assert output.media_type == "text/html"
@@ -78,7 +78,7 @@ def test_style_sheets_are_left_out(tmp_path: Path, html: str, shown: str) -> Non
 
 
 @pytest.mark.parametrize("plain", ["   city\n0  Paris", "<Axes: >", "a < b at 0x1 >"])
-def test_plain_text_that_says_something_comes_first(tmp_path: Path, plain: str) -> None:
+def test_informative_plain_text_comes_first(tmp_path: Path, plain: str) -> None:
     data = display(text_html=STYLER, text_plain=plain)
     (output,) = read(write(tmp_path, code("df", data))).cells[0].outputs
     assert (output.media_type, output.text) == ("text/plain", plain)

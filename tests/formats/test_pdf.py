@@ -1,4 +1,4 @@
-"""PDFs: what the model gets of their pages, within which budgets, and what it is told of the rest."""
+"""PDFs: what the model receives of their pages, within which budgets, and notices about the rest."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from anyread.model import Model
 from anyread.running import threads
 from media import (
     decoded,
+    drawing,
     encoded,
     file_of,
     noise,
     object_stream_pdf,
     opened,
     pdf,
-    picture,
     read,
     read_sync,
     request_of,
@@ -52,21 +52,21 @@ def written(tmp_path: Path, data: bytes, name: str = "a.pdf") -> Path:
     return path
 
 
-GREY_JPEG = (
+GRAY_JPEG = (
     b"/Type/XObject/Subtype/Image/Width 60/Height 80/ColorSpace/DeviceGray/BitsPerComponent 8"
     b"/Filter/DCTDecode"
 )
 
 
 def scanned(pages: int = 1) -> bytes:
-    """Write a PDF whose pages are pictures."""
+    """Return a PDF whose pages are images."""
     jpeg = encoded(noise(60, 80).convert("L"), "JPEG")
     resources = b"<</XObject<</I %d 0 R>>>>" % (3 + 2 * pages)
-    return pdf([b"600 0 0 790 0 0 cm /I Do"] * pages, resources=resources, more=(stream(jpeg, GREY_JPEG),))
+    return pdf([b"600 0 0 790 0 0 cm /I Do"] * pages, resources=resources, more=(stream(jpeg, GRAY_JPEG),))
 
 
 def encrypted(tmp_path: Path, *, user: str, owner: str) -> Path:
-    """Take a locked PDF of RC4 with 40 bits, written by hand."""
+    """Write a PDF that is encrypted with 40-bit RC4."""
     import hashlib
 
     padding = bytes.fromhex("28BF4E5E4E758A4164004E56FFFA01082E2E00B6D0683E802F0CA9FE6453697A")
@@ -111,8 +111,8 @@ def encrypted(tmp_path: Path, *, user: str, owner: str) -> Path:
     return written(tmp_path, data)
 
 
-def judged(result: Any) -> None:
-    """Look at a result as a stranger would."""
+def verify(result: Any) -> None:
+    """Check the blocks and the totals of a result independently."""
     for block in result.blocks:
         if hasattr(block, "page_count"):
             assert len(pypdfium2.PdfDocument(block.data)) == block.page_count
@@ -131,9 +131,9 @@ def codes(result: Any) -> list[str]:
     return [notice.code for notice in result.notices]
 
 
-def test_text_and_picture_of_each_page_are_given(tmp_path: Path) -> None:
+def test_text_and_image_of_each_page_are_returned(tmp_path: Path) -> None:
     result = read_sync(written(tmp_path, text_pdf(2)))
-    judged(result)
+    verify(result)
     assert (result.kind, result.mode, result.page_count, result.degraded) == ("pdf", "both", 2, None)
     assert result.pages[0].text.splitlines()[0] == "line 1 of page 1 tells of the sea"
     assert [type(block).__name__ for block in result.blocks] == ["TextBlock", "ImageBlock"] * 2
@@ -158,12 +158,12 @@ def test_text_and_picture_of_each_page_are_given(tmp_path: Path) -> None:
         ("12", (12, 12), None),
     ],
 )
-def test_pages_are_chosen_and_continued(
+def test_requested_pages_are_shown_and_continued(
     tmp_path: Path, pages: str | None, shown: tuple[int, int], following: str | None
 ) -> None:
     limits = Limits(max_pdf_pages=4 if pages == "8-" else 5)
     result = read_sync(written(tmp_path, text_pdf(12)), request_of(pages=pages), limits=limits)
-    judged(result)
+    verify(result)
     assert (result.first_page, result.last_page) == shown
     if following is None:
         assert result.next is None
@@ -176,16 +176,16 @@ def test_pages_are_chosen_and_continued(
 
 def test_following_next_shows_every_page_once(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(23))
-    asked: Any = request_of()
+    request: Any = request_of()
     seen: list[int] = []
-    while asked is not None:
-        result = read_sync(path, asked, limits=Limits(max_pdf_pages=5))
+    while request is not None:
+        result = read_sync(path, request, limits=Limits(max_pdf_pages=5))
         seen += [page.number for page in result.pages]
-        asked = None if result.next is None else request_of(pages=result.next.arguments["pages"])
+        request = None if result.next is None else request_of(pages=result.next.arguments["pages"])
     assert seen == list(range(1, 24))
 
 
-def test_kind_that_was_asked_for_is_continued(tmp_path: Path) -> None:
+def test_requested_kind_is_kept_in_next(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(3))
     result = read_sync(path, request_of(kind="pdf"), limits=Limits(max_pdf_pages=1))
     assert result.next.arguments == {"pages": "2-", "kind": "pdf", "since_version": result.version}
@@ -193,7 +193,7 @@ def test_kind_that_was_asked_for_is_continued(tmp_path: Path) -> None:
 
 @pytest.mark.catalogue(row=41)
 def test_range_past_the_last_page_ends_there(tmp_path: Path) -> None:
-    """A range that ended one page too far was refused."""
+    """A range that ended one page past the last one was refused."""
     path = written(tmp_path, text_pdf(12))
     for pages in ("11-13", "11-900"):
         result = read_sync(path, request_of(pages=pages))
@@ -208,7 +208,7 @@ def test_range_past_the_last_page_ends_there(tmp_path: Path) -> None:
 
 @pytest.mark.catalogue(row=41)
 @pytest.mark.parametrize("pages", ["13", "13-14", "900-"])
-def test_pages_past_the_last_name_the_count(tmp_path: Path, pages: str) -> None:
+def test_pages_past_the_last_are_refused_with_the_count(tmp_path: Path, pages: str) -> None:
     with pytest.raises(BadArgumentError, match="12 pages") as caught:
         read_sync(written(tmp_path, text_pdf(12)), request_of(pages=pages))
     assert (caught.value.argument, caught.value.value) == ("pages", pages)
@@ -220,7 +220,7 @@ def test_pages_past_the_last_name_the_count(tmp_path: Path, pages: str) -> None:
 @pytest.mark.catalogue(row=39)
 @pytest.mark.catalogue(row=44)
 @pytest.mark.slow
-def test_thousand_pages_are_paged_without_any_program(tmp_path: Path) -> None:
+def test_thousand_pages_are_paged_without_external_programs(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(1_000, lines=40))
     code = f"""
 import sys
@@ -231,17 +231,17 @@ result = read_sync(Path({str(path)!r}))
 told = result.next.arguments["pages"] == f"{{result.last_page + 1}}-"
 print(result.page_count, len(result.pages) >= 1, result.token_estimate <= 25_000, told)
 """
-    told = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", code], env={"PATH": ""}, capture_output=True, text=True, check=True, timeout=60
     )
-    assert told.stdout == "1000 True True True\n"
+    assert completed.stdout == "1000 True True True\n"
 
 
-def test_tokens_end_a_result_between_pages(tmp_path: Path) -> None:
+def test_token_limit_ends_a_result_between_pages(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(10, lines=30))
     limits = Limits(max_tokens=4_000)
     result = read_sync(path, limits=limits)
-    judged(result)
+    verify(result)
     assert 1 <= len(result.pages) < 10
     assert result.token_estimate <= 4_000
     whole = sum(
@@ -251,7 +251,7 @@ def test_tokens_end_a_result_between_pages(tmp_path: Path) -> None:
     assert whole <= result.token_estimate <= whole + 40
 
 
-def test_pictures_are_bounded_by_model_and_limits(tmp_path: Path) -> None:
+def test_images_are_limited_by_model_and_limits(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(6))
     for limits, model in ((Limits(max_images=2), Model.any()), (Limits(), Model(max_images=2))):
         result = read_sync(path, limits=limits, model=model)
@@ -262,16 +262,16 @@ def test_pictures_are_bounded_by_model_and_limits(tmp_path: Path) -> None:
 @pytest.mark.catalogue(row=42)
 def test_page_of_any_size_fits_the_model(tmp_path: Path) -> None:
     for box in (b"[0 0 14400 14400]", b"[0 0 1000000000 1000000000]", b"[0 0 10000 3]", b"[0 0 1 1]"):
-        judged(read_sync(written(tmp_path, pdf([b"0 0 100 100 re f", text_page("x")], box=box))))
+        verify(read_sync(written(tmp_path, pdf([b"0 0 100 100 re f", text_page("x")], box=box))))
 
 
 # ---------------------------------------------------------------------------------------------------------
 
 
-def test_model_that_reads_pdfs_gets_the_document(tmp_path: Path) -> None:
+def test_model_that_accepts_pdfs_gets_the_document(tmp_path: Path) -> None:
     data = text_pdf(3)
     result = read_sync(written(tmp_path, data), model=Model.anthropic())
-    judged(result)
+    verify(result)
     assert (result.mode, result.document.data, result.document.name) == ("document", data, "a.pdf")
     assert [type(block).__name__ for block in result.blocks] == ["TextBlock", "DocumentBlock"]
     assert [page.text.splitlines()[0] for page in result.pages] == [
@@ -308,8 +308,8 @@ def test_document_that_does_not_fit_becomes_pages(
     assert codes(result) == ["degraded"]
 
 
-def test_unreadable_text_layer_is_reported_and_the_picture_is_sent(tmp_path: Path) -> None:
-    """A text layer of private-use characters was sent to the model without a word."""
+def test_unreadable_text_layer_is_reported_and_the_image_is_sent(tmp_path: Path) -> None:
+    """A text layer of private-use characters was sent to the model without a notice."""
     private = stream(
         b"begincmap 1 begincodespacerange <00> <FF> endcodespacerange "
         b"1 beginbfrange <20> <7E> <E020> endbfrange endcmap"
@@ -319,7 +319,7 @@ def test_unreadable_text_layer_is_reported_and_the_picture_is_sent(tmp_path: Pat
     data = pdf([text_page("one"), text_page("two")], resources=resources, more=(private,))
     path = written(tmp_path, data)
     result = read_sync(path)
-    judged(result)
+    verify(result)
     assert codes(result) == ["unreadable_text"]
     assert result.notices[0].data["pages"] == [1, 2]
     assert result.pages[0].shown_text == "[page 1 of 2: its text layer is unreadable; see the image]"
@@ -329,34 +329,34 @@ def test_unreadable_text_layer_is_reported_and_the_picture_is_sent(tmp_path: Pat
     assert text_only.pages[0].text.startswith("\ue06f")
 
 
-def test_chosen_pages_are_no_degradation(tmp_path: Path) -> None:
+def test_requested_pages_are_not_a_degradation(tmp_path: Path) -> None:
     result = read_sync(written(tmp_path, text_pdf(3)), request_of(pages="2"), model=Model.anthropic())
     assert (result.mode, result.degraded, codes(result)) == ("both", None, [])
 
 
-def test_model_without_eyes_gets_text(tmp_path: Path) -> None:
+def test_text_only_model_gets_text(tmp_path: Path) -> None:
     result = read_sync(written(tmp_path, text_pdf(3)), model=Model.text_only())
     assert (result.mode, result.degraded) == ("text", "the model accepts no images")
     assert all(page.image is None and page.text for page in result.pages)
 
 
 @pytest.mark.catalogue(row=40)
-def test_scan_is_shown_as_a_picture(tmp_path: Path) -> None:
+def test_scan_is_shown_as_an_image(tmp_path: Path) -> None:
     result = read_sync(written(tmp_path, scanned(2)))
-    judged(result)
-    assert (result.mode, codes(result)) == ("pictures", ["no_text_layer"])
+    verify(result)
+    assert (result.mode, codes(result)) == ("images", ["no_text_layer"])
     assert result.notices[0].data == {"pages": [1, 2]}
     assert result.text == "[page 1 of 2: no text layer]\n\n[page 2 of 2: no text layer]"
 
 
 @pytest.mark.catalogue(row=40)
-def test_scan_for_a_model_without_eyes_is_a_sentence(tmp_path: Path) -> None:
+def test_scan_for_a_text_only_model_is_a_sentence(tmp_path: Path) -> None:
     result = read_sync(written(tmp_path, scanned()), model=Model.text_only())
     assert (result.mode, codes(result)) == ("text", ["no_text_layer", "degraded"])
     assert result.text == "[page 1 of 1: no text layer; it can only be shown as an image]"
 
 
-def test_blank_page_is_called_blank(tmp_path: Path) -> None:
+def test_blank_page_is_marked_as_blank(tmp_path: Path) -> None:
     for model in (Model.any(), Model.text_only()):
         result = read_sync(written(tmp_path, pdf([b""])), model=model)
         assert result.text == "[page 1 of 1: blank]"
@@ -365,10 +365,8 @@ def test_blank_page_is_called_blank(tmp_path: Path) -> None:
 
 @pytest.mark.catalogue(row=39)
 @pytest.mark.slow
-def test_a_thousand_pages_are_paged_within_the_budget(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """No program is needed for it, and the pages of `next` follow on."""
+def test_thousand_pages_are_paged_within_the_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No external program is needed, and `next` continues with the page that follows."""
     monkeypatch.setenv("PATH", "")
     path = written(tmp_path, text_pdf(1_000, lines=30))
     pool = Pool(2)
@@ -393,22 +391,20 @@ def test_page_drawn_white_on_white_is_blank(tmp_path: Path, content: bytes) -> N
 
 
 @pytest.mark.parametrize("media_type", ["image/jpeg", "image/png", "image/webp", "image/gif"])
-def test_page_is_drawn_in_the_colours_of_the_file_whatever_the_model_takes(
-    tmp_path: Path, media_type: str
-) -> None:
+def test_page_has_the_colors_of_the_file_in_every_image_type(tmp_path: Path, media_type: str) -> None:
     content = b"1 0 0 rg 0 0 306 792 re f 0 0 1 rg 306 396 306 396 re f"
     model = dataclasses.replace(Model.any(), image_types=(media_type,))
     (page,) = read_sync(written(tmp_path, pdf([content])), model=model).pages
     assert page.image.media_type == media_type
     shown: Any = decoded(page.image.data).convert("RGB")
-    for place, colour in (((100, 500), (255, 0, 0)), ((700, 100), (0, 0, 255)), ((700, 1_000), (255,) * 3)):
-        assert max(abs(a - b) for a, b in zip(shown.getpixel(place), colour, strict=True)) <= 4
+    for point, color in (((100, 500), (255, 0, 0)), ((700, 100), (0, 0, 255)), ((700, 1_000), (255,) * 3)):
+        assert max(abs(a - b) for a, b in zip(shown.getpixel(point), color, strict=True)) <= 4
 
 
-def test_font_that_is_nowhere_leaves_the_text(tmp_path: Path) -> None:
+def test_page_with_a_missing_font_is_shown_as_text(tmp_path: Path) -> None:
     page = b"BT /S 30 Tf 72 700 Td <4e2d65876d4b8bd5> Tj ET"
     result = read_sync(written(tmp_path, pdf([page, text_page("plain")])))
-    judged(result)
+    verify(result)
     if result.pages[0].image is not None:
         pytest.skip("needs a machine without a Chinese font")
     assert result.pages[0].text == "中文测试"
@@ -418,7 +414,7 @@ def test_font_that_is_nowhere_leaves_the_text(tmp_path: Path) -> None:
     assert result.pages[1].image is not None
 
 
-def test_substituted_font_that_shows_is_not_missing(tmp_path: Path) -> None:
+def test_visible_text_in_a_substituted_font_is_not_missing(tmp_path: Path) -> None:
     resources = b"<</Font<</F<</Type/Font/Subtype/TrueType/BaseFont/Garamond/Encoding/WinAnsiEncoding>>>>>>"
     result = read_sync(written(tmp_path, pdf([text_page("Seen in another font")], resources=resources)))
     assert codes(result) == []
@@ -426,10 +422,10 @@ def test_substituted_font_that_shows_is_not_missing(tmp_path: Path) -> None:
 
 
 def test_invisible_text_of_a_scan_is_not_missing(tmp_path: Path) -> None:
-    jpeg = encoded(picture(60, 80, "L"), "JPEG")
+    jpeg = encoded(drawing(60, 80, "L"), "JPEG")
     page = b"q 300 0 0 300 0 0 cm /I Do Q BT 3 Tr /F 12 Tf 72 720 Td (recognised words) Tj ET"
     resources = b"<</XObject<</I 5 0 R>>/Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>"
-    result = read_sync(written(tmp_path, pdf([page], resources=resources, more=(stream(jpeg, GREY_JPEG),))))
+    result = read_sync(written(tmp_path, pdf([page], resources=resources, more=(stream(jpeg, GRAY_JPEG),))))
     assert (result.mode, codes(result), result.pages[0].text) == ("both", [], "recognised words")
 
 
@@ -453,7 +449,7 @@ def test_filled_form_is_drawn(tmp_path: Path) -> None:
 
 
 @pytest.mark.catalogue(row=35)
-def test_user_password_is_needed_and_taken(tmp_path: Path) -> None:
+def test_user_password_is_required_and_accepted(tmp_path: Path) -> None:
     path = encrypted(tmp_path, user="open", owner="own")
     with pytest.raises(PasswordRequiredError):
         read_sync(path)
@@ -464,22 +460,22 @@ def test_user_password_is_needed_and_taken(tmp_path: Path) -> None:
 
 
 @pytest.mark.catalogue(row=36)
-def test_owner_password_alone_does_not_keep_a_reader_out(tmp_path: Path) -> None:
+def test_owner_password_alone_does_not_prevent_reading(tmp_path: Path) -> None:
     path = encrypted(tmp_path, user="", owner="own")
     assert read_sync(path).pages[0].text == "the secret of the sea"
     result = read_sync(path, model=Model.anthropic())
     assert (result.mode, result.degraded) == ("both", "models do not accept encrypted documents")
 
 
-def test_file_without_pages_is_damaged_whatever_came_before(tmp_path: Path) -> None:
-    """pdfium does not call it an error, and told that of an earlier file: a password was asked for."""
-    locked = encrypted(tmp_path, user="open", owner="own")
+def test_file_without_pages_is_damaged_even_after_another_error(tmp_path: Path) -> None:
+    """pdfium sets no error for it, so the error of an earlier file was reported: a password was required."""
+    protected = encrypted(tmp_path, user="open", owner="own")
     empty = file_of([b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[]/Count 0>>"])
     path = written(tmp_path, empty, "empty.pdf")
     pool = Pool(1)
     try:
         with pytest.raises(PasswordRequiredError):
-            read_sync(locked, pool=pool)
+            read_sync(protected, pool=pool)
         with pytest.raises(DamagedFileError, match="no pages"):
             read_sync(path, pool=pool)
     finally:
@@ -504,7 +500,7 @@ def test_broken_pdf_is_a_typed_error(tmp_path: Path, data: bytes) -> None:
 
 
 @pytest.mark.catalogue(row=34)
-def test_pdf_whose_table_is_wrong_is_recovered(tmp_path: Path) -> None:
+def test_pdf_with_a_wrong_table_offset_is_recovered(tmp_path: Path) -> None:
     data = text_pdf(2).replace(b"startxref\n", b"startxref\n9")
     result = read_sync(written(tmp_path, data))
     assert result.pages[1].text.startswith("line 1 of page 2")
@@ -520,7 +516,7 @@ def test_object_streams_are_not_encryption(tmp_path: Path, model: Model) -> None
 
 
 @pytest.mark.catalogue(row=43)
-def test_junk_before_the_header_is_forgiven(tmp_path: Path) -> None:
+def test_junk_before_the_header_is_ignored(tmp_path: Path) -> None:
     assert read_sync(written(tmp_path, b"junk\n" + text_pdf(1))).page_count == 1
 
 
@@ -530,7 +526,7 @@ def test_too_large_file_is_refused(tmp_path: Path) -> None:
     assert caught.value.unit == "bytes"
 
 
-def test_file_that_changes_meanwhile_is_told(tmp_path: Path) -> None:
+def test_file_that_changes_during_a_read_is_an_error(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(1))
     for data in (text_pdf(2), b"%PDF-1.4 no more"):
         with opened(path) as file:
@@ -545,8 +541,8 @@ def test_file_that_changes_meanwhile_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.catalogue(row=141)
 @pytest.mark.slow
-def test_reads_at_once_get_what_one_after_another_get(tmp_path: Path) -> None:
-    """pdfium called by two threads at once gives empty texts, silently."""
+def test_concurrent_reads_match_sequential_reads(tmp_path: Path) -> None:
+    """pdfium returns empty texts without an error if two threads call it at once."""
     paths = [written(tmp_path, text_pdf(3, lines=number + 2), f"{number}.pdf") for number in range(8)]
     expected = {path: read_sync(path, model=Model.text_only()) for path in paths}
     wrong: list[Any] = []
@@ -558,12 +554,12 @@ def test_reads_at_once_get_what_one_after_another_get(tmp_path: Path) -> None:
                     wrong.append(path)
 
             async with anyio.create_task_group() as group:
-                for place in range(16):
-                    group.start_soon(one, paths[(number + place) % len(paths)])
+                for index in range(16):
+                    group.start_soon(one, paths[(number + index) % len(paths)])
 
         try:
             anyio.run(tasks, backend="trio" if number % 2 else "asyncio")
-        except BaseException as error:  # noqa: BLE001 - it must not be lost with the thread
+        except BaseException as error:  # noqa: BLE001 - shown by the assertion below
             wrong.append(error)
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(16)]
@@ -579,7 +575,7 @@ async def test_pages_are_the_same_on_every_loop(tmp_path: Path) -> None:
     assert await read(path) == read_sync(path)
 
 
-def test_one_decoder_gives_what_two_give(tmp_path: Path) -> None:
+def test_one_decoder_returns_the_same_as_two(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(7))
     one, two = Pool(1), Pool(2)
     try:
@@ -590,7 +586,7 @@ def test_one_decoder_gives_what_two_give(tmp_path: Path) -> None:
         two.close()
 
 
-def test_errors_pickle_and_tell_what_to_do(tmp_path: Path) -> None:
+def test_error_can_be_pickled(tmp_path: Path) -> None:
     import pickle
 
     with pytest.raises(ReadError) as caught:

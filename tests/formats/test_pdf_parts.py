@@ -1,4 +1,4 @@
-"""Parts of PDF pages: reading on inside a page, regions, and how large pages are drawn."""
+"""Parts of PDF pages: continuations inside a page, regions, and the size of images of pages."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def written(tmp_path: Path, data: bytes) -> Path:
     return path
 
 
-def followed(path: Path, asked: Request, **options: Any) -> list[Any]:
-    """Read on until there is no next call."""
-    results = [read_sync(path, asked, **options)]
+def followed(path: Path, request: Request, **options: Any) -> list[Any]:
+    """Follow `next` to the end, and return all results."""
+    results = [read_sync(path, request, **options)]
     while results[-1].next is not None:
         assert len(results) < 100
         arguments = dict(results[-1].next.arguments)
@@ -36,7 +36,7 @@ def followed(path: Path, asked: Request, **options: Any) -> list[Any]:
 @pytest.mark.parametrize("limits", [Limits(max_tokens=250), Limits(max_bytes=400), Limits(max_bytes=1)])
 @pytest.mark.parametrize("model", [Model.any(), Model.text_only()])
 def test_page_over_the_budget_is_continued_inside(tmp_path: Path, limits: Limits, model: Model) -> None:
-    """A page over the budget was cut, and nothing named the call that reads its rest."""
+    """A page over the budget was cut, and no continuation was returned for its rest."""
     lines = 2 if limits.max_bytes == 1 else 50
     path = written(tmp_path, text_pdf(2, lines=lines).replace(b"tells of the sea", b"tells \\344"))
     whole = read_sync(path, limits=Limits(max_tokens=10**6), model=model)
@@ -44,13 +44,13 @@ def test_page_over_the_budget_is_continued_inside(tmp_path: Path, limits: Limits
     for number in (1, 2):
         parts = [page.text for result in results for page in result.pages if page.number == number]
         assert "".join(parts) == whole.pages[number - 1].text
-        # A page is cut at the end of a line where that is near.
+        # A page is cut at the end of a line if one is near.
         assert limits.max_bytes == 1 or all(part.endswith("\n") for part in parts[:-1])
     assert all(result.truncated == (result.next is not None) for result in results)
     assert limits.max_bytes == 1 or all(result.token_estimate <= limits.max_tokens for result in results)
 
 
-def test_cut_page_tells_what_is_shown_and_what_is_next(tmp_path: Path) -> None:
+def test_cut_page_states_what_is_shown_and_what_is_next(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(3, lines=50))
     result = read_sync(path, request_of(pages="2-3"), limits=Limits(max_tokens=250))
     column = result.next.arguments["column"]
@@ -79,8 +79,8 @@ assert ANY_MODEL_TOKENS is not None
         (Model(max_long_edge=4_000), (1_700, 2_200)),
     ],
 )
-def test_page_is_drawn_as_large_as_the_model_sees(tmp_path: Path, model: Model, size: Any) -> None:
-    """Pages were drawn with 100 dots per inch, at which small print could not be read."""
+def test_page_is_rendered_at_the_size_that_the_model_sees(tmp_path: Path, model: Model, size: Any) -> None:
+    """Pages were rendered at 100 dpi, at which small print could not be read."""
     path = written(tmp_path, text_pdf(1))
     image = read_sync(path, model=model, limits=Limits(max_tokens=50_000)).pages[0].image
     assert (image.width, image.height) == size
@@ -106,7 +106,7 @@ def plan(rotate: bytes = b"") -> bytes:
     ],
 )
 def test_region_of_a_large_plan_can_be_read(tmp_path: Path, rotate: bytes, region: Any) -> None:
-    """Of a plan of A0 nothing but a picture with 33 dots per inch could be seen."""
+    """A plan of A0 could only be shown as an image of 33 dpi."""
     path = written(tmp_path, plan(rotate))
     whole = read_sync(path)
     width, height = (3_370, 2_384) if rotate == b"/Rotate 90" else (2_384, 3_370)
@@ -136,7 +136,7 @@ def test_region_is_of_one_page_and_clipped_to_it(tmp_path: Path) -> None:
     assert empty.pages[0].image is not None
 
 
-def test_region_outside_of_the_page_names_its_size(tmp_path: Path) -> None:
+def test_region_outside_the_page_is_refused_with_its_size(tmp_path: Path) -> None:
     with pytest.raises(BadArgumentError, match="612 points wide and 792 high") as caught:
         read_sync(written(tmp_path, text_pdf(1)), request_of(region=(612, 0, 5, 5)))
     assert caught.value.argument == "region"
@@ -160,7 +160,7 @@ def test_column_after_the_text_of_a_page_is_refused(tmp_path: Path, content: str
     assert caught.value.argument == "column"
 
 
-# -- the same by every way to read
+# -- the same in every way to read
 
 
 LIMITS = Limits(max_tokens=250)
@@ -187,7 +187,7 @@ async def test_several_files_are_continued_inside_a_page(tmp_path: Path) -> None
     assert f"from character {arguments['column']:,}]" in again.text
 
 
-def test_tool_continues_inside_a_page_and_takes_a_page_as_a_number(tmp_path: Path) -> None:
+def test_tool_continues_inside_a_page_and_accepts_a_page_as_a_number(tmp_path: Path) -> None:
     path = written(tmp_path, text_pdf(3, lines=50))
     tool = anyread.tool("anyread", cwd=tmp_path, reader=anyread.Reader(limits=LIMITS))
     first = tool.call_sync({"path": str(path), "pages": 2})
@@ -205,8 +205,8 @@ def test_tool_continues_inside_a_page_and_takes_a_page_as_a_number(tmp_path: Pat
     assert {kind["type"] for kind in schema["anyOf"]} == {"string", "integer"}
 
 
-def test_binary_data_that_is_called_a_pdf_is_told_to_drop_the_kind(tmp_path: Path) -> None:
-    """The hint was to restore an intact copy of a file that never was a PDF."""
+def test_hint_for_binary_data_read_as_pdf_is_to_drop_the_kind(tmp_path: Path) -> None:
+    """The hint was to restore an intact copy of a file that had never been a PDF."""
     path = tmp_path / "data.bin"
     path.write_bytes(bytes(range(256)))
     tool = anyread.tool("anyread", cwd=tmp_path)
@@ -217,9 +217,9 @@ def test_binary_data_that_is_called_a_pdf_is_told_to_drop_the_kind(tmp_path: Pat
 def test_command_line_continues_inside_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = written(tmp_path, text_pdf(2, lines=50))
     assert main(["read", str(path), "--pages", "2", "--column", "35", "--max-tokens", "250"]) == 0
-    shown, told = capsys.readouterr()
+    shown, errors = capsys.readouterr()
     assert "[page 2 of 2 from character 35]\nline 2 of page 2" in shown
-    assert "--column" in told
+    assert "--column" in errors
     assert main(["read", str(path), "--pages", "1", "--region", "0,50,600,20"]) == 0
     assert "line 1 of page 1 tells of the sea" in capsys.readouterr().out
 

@@ -1,4 +1,4 @@
-"""What tests of the server share: where it runs, and each way to connect to it."""
+"""Fixtures for the tests of the server: its directories, and each way to connect to it."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def anyio_backend() -> str:
-    """The server is a process of its own; only the client runs here, and one loop is enough for that."""
+    """The server is a separate process; only the client runs here, and one event loop is enough for it."""
     return "asyncio"
 
 
 @pytest.fixture
 def served(tmp_path: Path) -> Served:
-    folder = tmp_path / "root"
-    folder.mkdir()
-    return Served(folder, tmp_path / "server")
+    directory = tmp_path / "root"
+    directory.mkdir()
+    return Served(directory, tmp_path / "server")
 
 
 @pytest.fixture(params=[LEGACY, MODERN])

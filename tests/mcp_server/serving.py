@@ -25,23 +25,23 @@ if TYPE_CHECKING:
 COMMAND = (sys.executable, "-m", "anyread", "mcp")
 LEGACY, MODERN = "legacy", "auto"
 
-# A shell stands between, which tells whatever the SDK's client does not: process, errors and exit status.
+# A shell runs the server and records what the SDK's client does not: process, errors and exit status.
 _SHELL = 'echo $$ >"$0.shell"; "$@" 2>"$0.errors"; echo $? >"$0.status"'
 
 
 @dataclass(frozen=True)
 class Served:
-    """A server that runs in `folder`."""
+    """A server that runs in `directory`."""
 
-    folder: Path
+    directory: Path
     notes: Path
 
     @property
     def process(self) -> int:
-        """The number of the server's process."""
-        told = Path(f"{self.notes}.process")
-        if told.exists():
-            return int(told.read_text())
+        """The id of the server's process."""
+        path = Path(f"{self.notes}.process")
+        if path.exists():
+            return int(path.read_text())
         shell = Path(f"{self.notes}.shell").read_text().strip()
         (child,) = Path(f"/proc/{shell}/task/{shell}/children").read_text().split()
         return int(child)
@@ -52,7 +52,7 @@ class Served:
 
     @property
     def logged(self) -> str:
-        """What a server over HTTP has written to standard error since it listened."""
+        """What an HTTP server wrote to standard error after it started to listen."""
         return Path(f"{self.notes}.logged").read_text()
 
     @property
@@ -65,7 +65,7 @@ class Served:
 
     @property
     def open_files(self) -> list[str]:
-        """What the server's descriptors are open on, for the message of a test that counts them."""
+        """The targets of the server's descriptors, for the message of a test that counts them."""
         return sorted(str(link.readlink()) for link in Path(f"/proc/{self.process}/fd").iterdir())
 
     @property
@@ -86,7 +86,7 @@ class Served:
 @asynccontextmanager
 async def stdio(served: Served, *options: str, mode: str) -> AsyncIterator[Client]:
     """Start a server and connect to it by its standard input and output."""
-    arguments = ["-c", _SHELL, str(served.notes), *COMMAND, "--root", str(served.folder), *options]
+    arguments = ["-c", _SHELL, str(served.notes), *COMMAND, "--root", str(served.directory), *options]
     parameters = StdioServerParameters(command="sh", args=arguments, env=dict(os.environ))
     async with Client(stdio_client(parameters), mode=mode) as client:
         yield client
@@ -94,8 +94,8 @@ async def stdio(served: Served, *options: str, mode: str) -> AsyncIterator[Clien
 
 @contextmanager
 def listening(served: Served, *options: str) -> Iterator[str]:
-    """Start a server on a free port and give its URL; at the end it goes by SIGTERM, without complaint."""
-    command = [*COMMAND, "--root", str(served.folder), "--http", "127.0.0.1:0", *options]
+    """Start a server on a free port and yield its URL; at the end, stop it with SIGTERM."""
+    command = [*COMMAND, "--root", str(served.directory), "--http", "127.0.0.1:0", *options]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         Path(f"{served.notes}.process").write_text(str(process.pid))
@@ -105,10 +105,10 @@ def listening(served: Served, *options: str) -> Iterator[str]:
             yield line.split()[-1]
         finally:
             process.terminate()
-            said = process.communicate(timeout=10)[1]
-            Path(f"{served.notes}.logged").write_text(said)
-        # The SDK tells of requests that it refused for their origin.
-        assert all(line.startswith("Invalid ") for line in said.splitlines()), said
+            errors = process.communicate(timeout=10)[1]
+            Path(f"{served.notes}.logged").write_text(errors)
+        # The SDK logs the requests that it refuses because of their origin.
+        assert all(line.startswith("Invalid ") for line in errors.splitlines()), errors
         assert process.returncode == -signal.SIGTERM
 
 
@@ -127,7 +127,7 @@ def texts(result: CallToolResult) -> list[str]:
     return [block.text for block in result.content if block.type == "text"]
 
 
-def pictures(result: CallToolResult) -> list[Image.Image]:
+def images(result: CallToolResult) -> list[Image.Image]:
     blocks = [block for block in result.content if block.type == "image"]
     found: list[Image.Image] = []
     for block in blocks:
@@ -139,6 +139,6 @@ def pictures(result: CallToolResult) -> list[Image.Image]:
 
 
 def endless(path: Path) -> None:
-    """Write a file whose scan takes minutes; it is a hole and takes no room."""
+    """Write a sparse file whose scan takes minutes."""
     path.write_bytes(b"begun\n" * 5_000)
     os.truncate(path, 1 << 40)

@@ -1,4 +1,4 @@
-"""What a client of the server gets, over each transport in each era of the protocol."""
+"""What a client receives from the server, over each transport in each era of the protocol."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from anyread import Model
 from anyread._native import count_tokens
 from anyread.mcp_server.calls import RESULT_KEY
 from anyread.mcp_server.tools import MAX_TOKENS
-from mcp_server.serving import LEGACY, MODERN, Served, endless, pictures, stdio, texts
+from mcp_server.serving import LEGACY, MODERN, Served, endless, images, stdio, texts
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 
 
 def tokens(result: CallToolResult) -> int:
-    seen = sum(Model.any().tokens_of_image(image.width, image.height) for image in pictures(result))
+    seen = sum(Model.any().tokens_of_image(image.width, image.height) for image in images(result))
     return seen + sum(count_tokens(text, None) for text in texts(result))
 
 
@@ -36,30 +36,30 @@ def facts(result: CallToolResult) -> dict[str, Any]:
     return found
 
 
-async def test_a_client_gets_text_pictures_pages_and_errors(connected: Any, served: Served, era: str) -> None:
-    (served.folder / "poem.txt").write_bytes(b"Tyger Tyger,\r\nburning bright\r\n")
-    (served.folder / "hill.bmp").write_bytes(media.encoded(media.picture(60, 40), "BMP"))
-    (served.folder / "sea.pdf").write_bytes(media.text_pdf(2))
+async def test_client_gets_text_images_pages_and_errors(connected: Any, served: Served, era: str) -> None:
+    (served.directory / "poem.txt").write_bytes(b"Tyger Tyger,\r\nburning bright\r\n")
+    (served.directory / "hill.bmp").write_bytes(media.encoded(media.drawing(60, 40), "BMP"))
+    (served.directory / "sea.pdf").write_bytes(media.text_pdf(2))
     async with connected() as client:
         assert client.protocol_version == ("2025-11-25" if era == LEGACY else "2026-07-28")
         (listed,) = (await client.list_tools()).tools
         assert (listed.name, listed.output_schema) == ("read", None)
         assert listed.annotations is not None
         assert listed.annotations.read_only_hint
-        assert str(served.folder) in (client.instructions or "")
+        assert str(served.directory) in (client.instructions or "")
 
         poem = await client.call_tool("read", {"path": "poem.txt"})
         assert texts(poem) == ["1\tTyger Tyger,\n2\tburning bright"]
         assert not poem.is_error
         assert facts(poem)["line_ending"] == "crlf"
-        assert facts(poem)["resolved_path"] == str(served.folder / "poem.txt")
+        assert facts(poem)["resolved_path"] == str(served.directory / "poem.txt")
 
         hill = await client.call_tool("read", {"path": "hill.bmp"})
-        (seen,) = pictures(hill)
-        assert media.difference(seen, media.picture(60, 40)) < 8
+        (seen,) = images(hill)
+        assert media.difference(seen, media.drawing(60, 40)) < 8
 
         sea = await client.call_tool("read", {"path": "sea.pdf"})
-        assert len(pictures(sea)) == 2
+        assert len(images(sea)) == 2
         assert "line 1 of page 2 tells of the sea" in "".join(texts(sea))
         assert facts(sea)["page_count"] == 2
 
@@ -71,17 +71,21 @@ async def test_a_client_gets_text_pictures_pages_and_errors(connected: Any, serv
             assert result.structured_content is None
 
 
-async def test_nothing_outside_of_the_roots_is_read(served: Served) -> None:
-    (served.folder / ".env").write_text("KEY=1")
-    (served.folder / "out").symlink_to("/etc/passwd")
-    async with stdio(served, "--deny", "**/.env", mode=MODERN) as client:
+@pytest.mark.parametrize("rule", ["**/.env", "secrets"])
+async def test_nothing_outside_the_roots_is_read(served: Served, rule: str) -> None:
+    (served.directory / ".env").write_text("KEY=1")
+    (served.directory / "out").symlink_to("/etc/passwd")
+    async with stdio(served, "--deny", rule, mode=MODERN) as client:
         for path, code in (("/etc/passwd", "outside_root"), ("out", "outside_root"), (".env", "denied")):
             refused = await client.call_tool("read", {"path": path})
             assert refused.is_error
             assert facts(refused)["code"] == code
+            if code == "denied":
+                name = "secrets: .env*" if rule == "secrets" else rule
+                assert f"forbidden by the deny rule `{name}`" in texts(refused)[0]
 
 
-async def test_what_cannot_be_called_is_an_error_of_the_protocol(connected: Any) -> None:
+async def test_unknown_tool_is_a_protocol_error_and_bad_arguments_are_answered(connected: Any) -> None:
     async with connected() as client:
         with pytest.raises(MCPError, match="unknown tool `write`; the server has `read`"):
             await client.call_tool("write", {"path": "x"})
@@ -91,29 +95,29 @@ async def test_what_cannot_be_called_is_an_error_of_the_protocol(connected: Any)
             assert facts(answer)["code"] == "bad_argument"
 
 
-async def test_names_that_are_not_utf_8_come_back_and_can_be_passed_in(served: Served) -> None:
-    (served.folder / os.fsdecode(b"caf\xe9.txt")).write_text("latin")
+async def test_non_utf8_names_are_escaped_in_answers_and_arguments(served: Served) -> None:
+    (served.directory / os.fsdecode(b"caf\xe9.txt")).write_text("latin")
     async with stdio(served, mode=MODERN) as client:
         answer = await client.call_tool("read", {"path": "caf\\xe9.txt"})
         text, notice = texts(answer)
         assert text == "1\tlatin"
         assert notice.startswith("[notice: no file has exactly that name; ")
-        assert facts(answer)["resolved_path"] == f"{served.folder}/caf\\xe9.txt"
+        assert facts(answer)["resolved_path"] == f"{served.directory}/caf\\xe9.txt"
         wrong = await client.call_tool("read", {"path": "caf\\xea.txt"})
         assert "caf\\xea.txt" in texts(wrong)[0]
 
 
-async def test_a_reply_keeps_to_its_tokens(served: Served) -> None:
+async def test_reply_respects_the_token_limit(served: Served) -> None:
     random.seed(6)
     words = "".join(random.choices("abcdefghij \n", k=400_000))
-    (served.folder / "words.txt").write_text(words)
-    # What turns the direction of writing has a notice, and a link another.
-    (served.folder / "turned.txt").write_text("\N{RIGHT-TO-LEFT OVERRIDE}" + words)
-    (served.folder / "link.txt").symlink_to("turned.txt")
-    (served.folder / "long.pdf").write_bytes(media.text_pdf(60, lines=45))
+    (served.directory / "words.txt").write_text(words)
+    # The override of the text direction causes one notice, and the link another.
+    (served.directory / "turned.txt").write_text("\N{RIGHT-TO-LEFT OVERRIDE}" + words)
+    (served.directory / "link.txt").symlink_to("turned.txt")
+    (served.directory / "long.pdf").write_bytes(media.text_pdf(60, lines=45))
     source = {"cell_type": "markdown", "metadata": {}, "source": words[:3_000]}
     notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [source] * 100}
-    (served.folder / "cells.ipynb").write_text(json.dumps(notebook))
+    (served.directory / "cells.ipynb").write_text(json.dumps(notebook))
     async with stdio(served, mode=MODERN) as client:
         for name in ("words.txt", "link.txt", "long.pdf", "cells.ipynb"):
             answer = await client.call_tool("read", {"path": name})
@@ -126,38 +130,38 @@ async def test_a_reply_keeps_to_its_tokens(served: Served) -> None:
             assert 250 < tokens(answer) <= 500
 
 
-async def test_a_document_is_sent_only_if_asked_for(served: Served) -> None:
+async def test_document_is_sent_only_if_requested(served: Served) -> None:
     data = media.text_pdf(2)
-    (served.folder / "the sea.pdf").write_bytes(data)
+    (served.directory / "the sea.pdf").write_bytes(data)
     async with stdio(served, "--pdf", "document", mode=MODERN) as client:
         answer = await client.call_tool("read", {"path": "the sea.pdf"})
         (resource,) = [block.resource for block in answer.content if block.type == "resource"]
         assert base64.b64decode(resource.blob) == data
-        assert resource.uri == (served.folder / "the sea.pdf").as_uri()
+        assert resource.uri == (served.directory / "the sea.pdf").as_uri()
     async with stdio(served, "--model", "anthropic", mode=MODERN) as client:
-        assert len(pictures(await client.call_tool("read", {"path": "the sea.pdf"}))) == 2
+        assert len(images(await client.call_tool("read", {"path": "the sea.pdf"}))) == 2
     async with stdio(served, "--model", "text-only", mode=MODERN) as client:
         answer = await client.call_tool("read", {"path": "the sea.pdf"})
-        assert pictures(answer) == []
+        assert images(answer) == []
         assert "tells of the sea" in texts(answer)[0]
 
 
-async def test_a_long_scan_tells_its_progress_and_is_cancelled(connected: Any, served: Served) -> None:
-    endless(served.folder / "endless.log")
-    told: list[tuple[float, str | None]] = []
+async def test_long_scan_reports_its_progress_and_is_cancelled(connected: Any, served: Served) -> None:
+    endless(served.directory / "endless.log")
+    reported: list[tuple[float, str | None]] = []
     async with connected() as client:
         with anyio.CancelScope() as scope:
 
             async def note(progress: float, total: float | None, message: str | None) -> None:
-                told.append((progress, message))
-                if len(told) == 3:
+                reported.append((progress, message))
+                if len(reported) == 3:
                     scope.cancel()
 
             await client.call_tool("read", {"path": "endless.log", "offset": 10**9}, progress_callback=note)
         assert scope.cancelled_caught
-        assert [progress for progress, _ in told] == sorted({progress for progress, _ in told})
-        assert "scanned" in (told[0][1] or "")
-        # The scan ends with the call: the server has nothing to do from then on, and answers others.
+        assert [progress for progress, _ in reported] == sorted({progress for progress, _ in reported})
+        assert "scanned" in (reported[0][1] or "")
+        # The scan ends with the call: the server becomes idle, and it answers other calls.
         with anyio.fail_after(10):
             while True:
                 before = served.cpu_s

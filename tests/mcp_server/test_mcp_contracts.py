@@ -1,4 +1,4 @@
-"""Every contract behind the server, in this process: what becomes of its outputs."""
+"""Every contract, served over MCP in this process, and what a client receives of its outputs."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from anyread.mcp_server.calls import RESULT_KEY
 from anyread.mcp_server.tools import MAX_RESULT_CHARS
 from anyread.results import TextBlock
 from anyread.tools import PROFILES, Definition
-from mcp_server.serving import pictures, texts
+from mcp_server.serving import images, texts
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 @pytest.mark.parametrize("name", PROFILES)
-async def test_text_pictures_and_failures_of_each_contract_arrive(tmp_path: Path, name: str) -> None:
-    # Its text begins as failures of some contracts do.
+async def test_text_images_and_failures_of_each_contract_arrive(tmp_path: Path, name: str) -> None:
+    # The text begins like a failure of some contracts.
     (tmp_path / "a.txt").write_text('{"error": 1}\n')
-    (tmp_path / "hill.png").write_bytes(media.encoded(media.picture(60, 40), "PNG"))
+    (tmp_path / "hill.png").write_bytes(media.encoded(media.drawing(60, 40), "PNG"))
     tool = Tools(name, roots=[tmp_path], model="anthropic").for_one_model()
     called, path = tool.name, tool.input_schema["required"][0]
     async with Client(make_server(tool)) as client:
         text = await client.call_tool(called, {path: str(tmp_path / "a.txt")})
         assert '"error' in "".join(texts(text)).replace("\\", "")
-        picture = await client.call_tool(called, {path: str(tmp_path / "hill.png")})
-        assert [seen.size for seen in pictures(picture)] == [(60, 40)]
-        for answer in (text, picture):
+        image = await client.call_tool(called, {path: str(tmp_path / "hill.png")})
+        assert [seen.size for seen in images(image)] == [(60, 40)]
+        for answer in (text, image):
             assert not answer.is_error
             assert answer.structured_content is None
             assert answer.meta is not None
@@ -43,8 +43,8 @@ async def test_text_pictures_and_failures_of_each_contract_arrive(tmp_path: Path
 
 
 @pytest.mark.parametrize("name", PROFILES)
-async def test_each_contract_announces_how_many_characters_a_result_has(tmp_path: Path, name: str) -> None:
-    """Claude Code showed a model 2 KB of a result over 50,000 characters, as nothing was announced."""
+async def test_each_contract_announces_its_maximum_result_length(tmp_path: Path, name: str) -> None:
+    """Claude Code showed only 2 KB of a result over 50,000 characters, because no length was announced."""
     (tmp_path / "a.txt").write_text("".join(f"{'-' * 90} {number}\n" for number in range(1, 20_000)))
     tools = Tools(name, roots=[tmp_path], max_tokens=100_000)
     tool = tools.for_one_model()
@@ -58,7 +58,7 @@ async def test_each_contract_announces_how_many_characters_a_result_has(tmp_path
         assert sum(map(len, texts(answer))) <= min(announced)
 
 
-async def test_a_server_for_many_models_never_says_unchanged(tmp_path: Path) -> None:
+async def test_server_for_many_models_never_says_unchanged(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("one\n")
     tools = Tools("pilotdeck", roots=[tmp_path])
     for tool, again in ((tools.for_one_model(), "unchanged"), (tools.for_many_models(), "one")):
@@ -70,11 +70,11 @@ async def test_a_server_for_many_models_never_says_unchanged(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(("client", "host"), [("google-adk", None), ("mcp", "smolagents"), ("mcp", None)])
 @pytest.mark.parametrize("era", ["legacy", "auto"])
-async def test_hosts_that_show_no_pictures_are_sent_text(
+async def test_hosts_that_show_no_images_are_sent_text(
     tmp_path: Path, client: str, host: str | None, era: str
 ) -> None:
-    """ADK showed a picture as base64 in a text, and smolagents the first item of a reply alone."""
-    (tmp_path / "hill.png").write_bytes(media.encoded(media.picture(60, 40), "PNG"))
+    """ADK showed an image as base64 text, and smolagents showed only the first item of a reply."""
+    (tmp_path / "hill.png").write_bytes(media.encoded(media.drawing(60, 40), "PNG"))
     (tmp_path / "sea.pdf").write_bytes(media.text_pdf(2))
     tools = Tools(roots=[tmp_path], host=host)
     server = make_server(tools.for_one_model(), text_tool=tools.without_images(), host=tools.host)
@@ -86,9 +86,9 @@ async def test_hosts_that_show_no_pictures_are_sent_text(
     assert "line 1 of page 1 tells of the sea" in seen
     assert "line 1 of page 2 tells of the sea" in seen
     if client == "mcp" and host is None:
-        assert (len(pictures(hill)), len(pictures(sea))) == (1, 2)
+        assert (len(images(hill)), len(images(sea))) == (1, 2)
         return
-    assert pictures(hill) == pictures(sea) == []
+    assert images(hill) == images(sea) == []
     assert texts(hill)[0].startswith("[image: PNG 60×40")
     if host == "smolagents":
         assert len(hill.content) == len(sea.content) == 1
@@ -100,7 +100,7 @@ def test_unknown_host_is_refused(tmp_path: Path) -> None:
 
 
 class OddTool:
-    """A tool that gives what no connection could carry, and fails as none should."""
+    """A tool that returns text that is not UTF-8 and fails with an unexpected exception."""
 
     def definitions(self) -> list[Definition]:
         return [Definition("odd", "Be odd.", {"type": "object", "properties": {}})]
@@ -117,7 +117,7 @@ class OddTool:
         return "path" not in output
 
 
-async def test_what_cannot_be_sent_is_replaced(caplog: pytest.LogCaptureFixture) -> None:
+async def test_lone_surrogates_are_replaced(caplog: pytest.LogCaptureFixture) -> None:
     async with Client(make_server(OddTool(), instructions="at \udcff"), mode="legacy") as client:
         assert client.instructions == "at \ufffd"
         answer = await client.call_tool("odd", {})

@@ -1,4 +1,4 @@
-"""Many calls at a time, of which some are cancelled at random: all others are answered, and nothing stays."""
+"""Many concurrent calls, some cancelled at random: all others are answered, and nothing leaks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from mcp import Client
 
 import media
-from mcp_server.serving import LEGACY, MODERN, Served, endless, listening, pictures, stdio, texts
+from mcp_server.serving import LEGACY, MODERN, Served, endless, images, listening, stdio, texts
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.timeout(300),
-    # One round shows that all calls are answered and that nothing stays; a slow leak needs more of them.
+    # One round shows that all calls are answered and nothing leaks; finding a slow leak takes several.
     pytest.mark.parametrize(
         ("era", "rounds"),
         [
@@ -36,56 +36,56 @@ CALLS = 64
 
 
 def fill(served: Served) -> list[tuple[dict[str, Any], Callable[[Any], bool]]]:
-    """Make files of all kinds; give calls, each with what holds of its answer."""
-    (served.folder / "small.txt").write_text("small\n")
-    (served.folder / "large.log").write_bytes(b"a line of some length\n" * 400_000)
-    (served.folder / "hill.jpg").write_bytes(media.encoded(media.picture(900, 600), "JPEG"))
-    (served.folder / "sea.pdf").write_bytes(media.text_pdf(3))
-    endless(served.folder / "endless.log")
+    """Write files of all kinds, and return calls, each with a check of its answer."""
+    (served.directory / "small.txt").write_text("small\n")
+    (served.directory / "large.log").write_bytes(b"a line of some length\n" * 400_000)
+    (served.directory / "hill.jpg").write_bytes(media.encoded(media.drawing(900, 600), "JPEG"))
+    (served.directory / "sea.pdf").write_bytes(media.text_pdf(3))
+    endless(served.directory / "endless.log")
     return [
         ({"path": "small.txt"}, lambda answer: texts(answer) == ["1\tsmall"]),
         (
             {"path": "large.log", "offset": 399_999},
             lambda answer: texts(answer)[0].startswith("399999\ta line of some length\n400000\t"),
         ),
-        ({"path": "hill.jpg"}, lambda answer: pictures(answer)[0].size == (900, 600)),
-        ({"path": "sea.pdf"}, lambda answer: len(pictures(answer)) == 3),
+        ({"path": "hill.jpg"}, lambda answer: images(answer)[0].size == (900, 600)),
+        ({"path": "sea.pdf"}, lambda answer: len(images(answer)) == 3),
         ({"path": "none.txt"}, lambda answer: answer.is_error and "does not exist" in texts(answer)[0]),
     ]
 
 
-async def one_round(steady: Client, fickle: Client, served: Served, chance: random.Random) -> tuple[int, int]:
-    """Make 64 calls at a time; give how many were answered, and how many cancelled."""
+async def one_round(patient: Client, hasty: Client, served: Served, rng: random.Random) -> tuple[int, int]:
+    """Make 64 concurrent calls; return how many were answered and how many were cancelled."""
     calls = fill(served)
     answered = cancelled = 0
 
-    async def insist(number: int) -> None:
+    async def call(number: int) -> None:
         nonlocal answered
-        arguments, holds = calls[number % len(calls)]
-        answer = await steady.call_tool("read", arguments)
-        assert holds(answer), (arguments, answer)
+        arguments, is_right = calls[number % len(calls)]
+        answer = await patient.call_tool("read", arguments)
+        assert is_right(answer), (arguments, answer)
         answered += 1
 
-    async def waver(number: int) -> None:
+    async def call_or_cancel(number: int) -> None:
         nonlocal answered, cancelled
-        arguments, holds = calls[number % len(calls)]
+        arguments, is_right = calls[number % len(calls)]
         if number % 4 == 0:
             arguments = {"path": "endless.log", "offset": 10**9}
-        with anyio.move_on_after(chance.random() * 0.5) as scope:
-            answer = await fickle.call_tool("read", arguments)
-            assert holds(answer), (arguments, answer)
+        with anyio.move_on_after(rng.random() * 0.5) as scope:
+            answer = await hasty.call_tool("read", arguments)
+            assert is_right(answer), (arguments, answer)
             answered += 1
         cancelled += scope.cancelled_caught
 
     with anyio.fail_after(60):
         async with anyio.create_task_group() as tasks:
             for number in range(CALLS):
-                tasks.start_soon(waver if number % 2 else insist, number // 2)
+                tasks.start_soon(call_or_cancel if number % 2 else call, number // 2)
     return answered, cancelled
 
 
 async def settled(served: Served) -> tuple[int, int]:
-    """Wait until idle threads and decoders are gone; give descriptors and memory in bytes."""
+    """Wait until idle threads and decoders are gone; return the descriptors and the memory in bytes."""
     with anyio.fail_after(30):
         while True:
             before = served.descriptors, served.threads
@@ -97,15 +97,15 @@ async def settled(served: Served) -> tuple[int, int]:
 async def endure(
     connect: Callable[[], AbstractAsyncContextManager[tuple[Client, Client]]], served: Served, rounds: int
 ) -> None:
-    chance = random.Random(64)
-    async with connect() as (steady, fickle):
-        await one_round(steady, fickle, served, chance)
+    rng = random.Random(64)
+    async with connect() as (patient, hasty):
+        await one_round(patient, hasty, served, rng)
     descriptors, memory = await settled(served)
     before = served.open_files
-    async with connect() as (steady, fickle):
+    async with connect() as (patient, hasty):
         total = 0
         for _ in range(rounds):
-            answered, cancelled = await one_round(steady, fickle, served, chance)
+            answered, cancelled = await one_round(patient, hasty, served, rng)
             assert answered + cancelled == CALLS
             assert answered >= CALLS // 2
             total += cancelled
@@ -131,7 +131,7 @@ async def test_64_calls_over_http_survive_a_client_that_cancels(
 
         @asynccontextmanager
         async def connect() -> AsyncIterator[tuple[Client, Client]]:
-            async with Client(url, mode=era) as steady, Client(url, mode=era) as fickle:
-                yield steady, fickle
+            async with Client(url, mode=era) as patient, Client(url, mode=era) as hasty:
+                yield patient, hasty
 
         await endure(connect, served, rounds)

@@ -1,4 +1,4 @@
-"""The server over bare pipes and bare HTTP: how it ends, and what it makes of odd lines and requests."""
+"""The server over plain pipes and plain HTTP: how it ends, and how it answers unusual requests."""
 
 from __future__ import annotations
 
@@ -56,15 +56,15 @@ def lines(*messages: dict[str, Any] | bytes) -> bytes:
     )
 
 
-def started(folder: Path, *options: str, **more: Any) -> subprocess.Popen[bytes]:
+def started(directory: Path, *options: str, **more: Any) -> subprocess.Popen[bytes]:
     pipe = subprocess.PIPE
-    command = [*COMMAND, "--root", str(folder), *options]
+    command = [*COMMAND, "--root", str(directory), *options]
     return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, **more)
 
 
-def answers(folder: Path, *messages: dict[str, Any] | bytes) -> dict[Any, Any]:
-    """Send messages and nothing more; give the answers by their ids."""
-    with started(folder) as process:
+def answers(directory: Path, *messages: dict[str, Any] | bytes) -> dict[Any, Any]:
+    """Send messages, close the input, and return the answers by their ids."""
+    with started(directory) as process:
         output, errors = process.communicate(lines(*HELLO, *messages), timeout=30)
     assert (process.returncode, errors) == (0, b"")
     found = [json.loads(line) for line in output.splitlines()]
@@ -86,9 +86,9 @@ def test_calls_before_the_end_of_input_are_answered(tmp_path: Path) -> None:
     ]
 
 
-def test_lines_that_are_no_messages_are_answered(tmp_path: Path) -> None:
+def test_invalid_messages_are_answered(tmp_path: Path) -> None:
     (tmp_path / os.fsdecode(b"caf\xe9.txt")).write_text("latin")
-    # Python itself spells that name with a lone surrogate, which the SDK takes for broken JSON.
+    # Python represents that name with a lone surrogate, which the SDK rejects as invalid JSON.
     found = answers(
         tmp_path, call(1, path="caf\udce9.txt"), call(2, path="\ud800"), {"jsonrpc": "2.0", "id": 3}
     )
@@ -97,11 +97,11 @@ def test_lines_that_are_no_messages_are_answered(tmp_path: Path) -> None:
     assert found[3]["code"] == INVALID_REQUEST
     assert answers(tmp_path, b"{")[None]["code"] == PARSE_ERROR
     assert answers(tmp_path, b"[1]")[None]["code"] == INVALID_REQUEST
-    # A notification that is none is dropped, as JSON-RPC wants it.
+    # An invalid notification is dropped, as JSON-RPC requires.
     assert set(answers(tmp_path, {"jsonrpc": "2.0", "method": 5})) == {0}
 
 
-def test_closed_input_ends_a_call_that_would_not_end(tmp_path: Path) -> None:
+def test_closed_input_ends_an_endless_call(tmp_path: Path) -> None:
     endless(tmp_path / "endless.log")
     before = time.monotonic()
     found = answers(tmp_path, call(1, path="endless.log", offset=10**9))
@@ -109,7 +109,7 @@ def test_closed_input_ends_a_call_that_would_not_end(tmp_path: Path) -> None:
     assert time.monotonic() - before < 20
 
 
-def test_a_client_that_is_gone_ends_the_server(tmp_path: Path) -> None:
+def test_disconnected_client_ends_the_server(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("one\n" * 2_000)
     with started(tmp_path) as process:
         assert process.stdin is not None
@@ -123,7 +123,7 @@ def test_a_client_that_is_gone_ends_the_server(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_the_server_at_once(tmp_path: Path, number: signal.Signals) -> None:
+def test_signal_ends_the_server_at_once(tmp_path: Path, number: signal.Signals) -> None:
     with started(tmp_path) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -141,16 +141,16 @@ def test_a_signal_ends_the_server_at_once(tmp_path: Path, number: signal.Signals
 
 
 def posted(url: str, **headers: str) -> int:
-    place = urlsplit(url)
-    connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=20)
+    address = urlsplit(url)
+    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=20)
     accepted = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-    connection.request("POST", place.path, json.dumps(HELLO[0]), {**accepted, **headers})
+    connection.request("POST", address.path, json.dumps(HELLO[0]), {**accepted, **headers})
     status = connection.getresponse().status
     connection.close()
     return status
 
 
-def test_pages_of_other_origins_are_refused(served: Served) -> None:
+def test_requests_of_other_origins_are_refused(served: Served) -> None:
     with listening(served) as url:
         port = urlsplit(url).port
         assert posted(url) == 200
@@ -159,17 +159,17 @@ def test_pages_of_other_origins_are_refused(served: Served) -> None:
             assert posted(url, Origin=origin) == 403, origin
         for host in ("evil.example", f"evil.example:{port}", "127.0.0.1"):
             assert posted(url, Host=host) == 421, host
-        # What a browser sends without asking first.
+        # A browser sends this type without a preflight request.
         assert posted(url, **{"Content-Type": "text/plain"}) == 400
 
 
 def test_headers_of_a_client_do_not_control_the_terminal(served: Served) -> None:
-    """A refused Host header was written to standard error as it had come, escape sequences included."""
+    """A refused Host header was written to standard error unchanged, escape sequences included."""
     with listening(served) as url:
         for host in ("evil\x1b]0;title\x07.example", "evil\x9b31m.example"):
-            place = urlsplit(url)
-            with socket.create_connection((place.hostname, place.port), timeout=20) as client:
-                head = f"POST {place.path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
+            address = urlsplit(url)
+            with socket.create_connection((address.hostname, address.port), timeout=20) as client:
+                head = f"POST {address.path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
                 client.sendall(f"{head}Content-Length: 2\r\nConnection: close\r\n\r\n{{}}".encode("latin-1"))
                 status = b"".join(iter(lambda: client.recv(4_096), b"")).split()[1]
             assert status in {b"400", b"421"}
@@ -178,7 +178,7 @@ def test_headers_of_a_client_do_not_control_the_terminal(served: Served) -> None
     assert all(each.isprintable() or each == "\n" for each in logged)
 
 
-def test_answers_are_sent_without_waiting_for_more() -> None:
+def test_answers_are_sent_without_delay() -> None:
     """A call took 44 ms instead of 2 ms: the rest of an answer waited for the client's delayed ACK."""
     with (
         _listening("127.0.0.1", 0) as listener,
@@ -197,7 +197,7 @@ Refused: TypeAlias = "Callable[..., str]"
 
 @pytest.fixture
 def refused(capfd: pytest.CaptureFixture[str]) -> Refused:
-    """Run a wrong command line, and give what it says."""
+    """Run an invalid command line, and return its error message."""
 
     def run(*arguments: str) -> str:
         try:
@@ -216,49 +216,49 @@ def test_invalid_command_line_is_refused_in_one_line(tmp_path: Path, refused: Re
     assert "the following arguments are required: --root" in refused()
     for address in ("8321", ":8321", "127.0.0.1:", "127.0.0.1:70000"):
         assert "must be a host and a port" in refused(*root, "--http", address)
-    for arguments, told in (
+    for arguments, expected in (
         ((*root, "--tool", "edit"), "unknown profile 'edit'; the profiles are 'anyread', "),
         ((*root, "--model", "hal"), "unknown model `hal`; the models are 'any', "),
         (("--root", f"{tmp_path}/none"), f"`{tmp_path}/none`"),
         ((*root, "--http", "0.0.0.0:0"), "only on a loopback address"),
         ((*root, "--http", "example.org:80"), "only on a loopback address"),
     ):
-        said = refused(*arguments)
-        assert told in said
-        assert said.count("\n") == 1
+        message = refused(*arguments)
+        assert expected in message
+        assert message.count("\n") == 1
 
 
 def test_docs_and_help_list_all_options_and_names(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["mcp", "--help"])
-    told = capfd.readouterr().out
+    usage = capfd.readouterr().out
     page = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text("utf-8")
-    options = set(re.findall(r"^  (--\w[\w-]*)", told, re.MULTILINE))
+    options = set(re.findall(r"^  (--\w[\w-]*)", usage, re.MULTILINE))
     assert options == set(re.findall(r"^\| `(--[\w-]+)", page, re.MULTILINE))
-    for text in (told, page):
+    for text in (usage, page):
         assert f"default: {MAX_TOKENS:,}" in text
         for name in PRESETS:
             assert name in text
 
 
-def test_a_port_in_use_is_refused_in_a_line(served: Served, refused: Refused) -> None:
+def test_port_in_use_is_refused_in_one_line(served: Served, refused: Refused) -> None:
     with listening(served) as url:
-        said = refused("--root", str(served.folder), "--http", urlsplit(url).netloc)
-    assert said == f"anyread: cannot listen on {urlsplit(url).netloc}: Address already in use\n"
+        message = refused("--root", str(served.directory), "--http", urlsplit(url).netloc)
+    assert message == f"anyread: cannot listen on {urlsplit(url).netloc}: Address already in use\n"
 
 
-def test_without_the_extra_a_line_says_what_to_install(tmp_path: Path) -> None:
+def test_missing_extra_is_refused_with_the_command_to_install_it(tmp_path: Path) -> None:
     without = "import sys; sys.modules['mcp'] = None\nfrom anyread.cli import main\nsys.exit(main())"
     command = [sys.executable, "-c", without, "mcp", "--root", str(tmp_path)]
-    told = subprocess.run(command, capture_output=True, check=False, timeout=60, text=True)
-    assert (told.returncode, told.stdout) == (2, "")
-    assert "pip install 'anyread[mcp]'" in told.stderr
-    assert told.stderr.count("\n") == 1
+    completed = subprocess.run(command, capture_output=True, check=False, timeout=60, text=True)
+    assert (completed.returncode, completed.stdout) == (2, "")
+    assert "pip install 'anyread[mcp]'" in completed.stderr
+    assert completed.stderr.count("\n") == 1
 
 
-def test_a_root_may_have_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
-    folder = tmp_path / os.fsdecode(b"caf\xe9")
-    folder.mkdir()
-    (folder / "a.txt").write_text("one")
-    assert text(answers(folder, call(1, path="a.txt"))[1]) == "1\tone"
-    assert "caf\\xe9" in answers(folder)[0]["instructions"]
+def test_root_may_have_a_non_utf8_name(tmp_path: Path) -> None:
+    directory = tmp_path / os.fsdecode(b"caf\xe9")
+    directory.mkdir()
+    (directory / "a.txt").write_text("one")
+    assert text(answers(directory, call(1, path="a.txt"))[1]) == "1\tone"
+    assert "caf\\xe9" in answers(directory)[0]["instructions"]

@@ -1,4 +1,4 @@
-"""What the tests of opened files share: a native core, and files that it opens."""
+"""Fixtures shared by the tests of opened files: an engine, and functions that open files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def core(monkeypatch: pytest.MonkeyPatch) -> _native.Engine:
-    """Give a core that maps every file it scans, where the system lets it."""
+    """Return an engine that maps every file it scans, if the system permits it."""
     monkeypatch.setenv("ANYREAD_MMAP", "always")
     return _native.Engine(
         roots=[], deny=[], limits=Limits(), gutter=Gutter.TAB, mmap=True, notebook_cells=True
@@ -27,7 +27,7 @@ def core(monkeypatch: pytest.MonkeyPatch) -> _native.Engine:
 
 @pytest.fixture
 def opened(core: _native.Engine) -> Callable[[Path], _native.Opened]:
-    """Give a function that opens a file as a contract does."""
+    """Return a function that opens a file as a profile does."""
 
     def open_file(path: Path) -> _native.Opened:
         return core.open(os.fsencode(path), repair=False, whole=WHOLE)
@@ -37,7 +37,7 @@ def opened(core: _native.Engine) -> Callable[[Path], _native.Opened]:
 
 @pytest.fixture
 def settled(opened: Callable[[Path], _native.Opened]) -> Callable[[Path], _native.Opened]:
-    """Give a function that opens a file once it has a version, which takes some ticks of the clock."""
+    """Return a function that opens a file once it has a version, which takes a few clock ticks."""
 
     def open_settled(path: Path) -> _native.Opened:
         give_up = time.monotonic() + 10

@@ -1,4 +1,4 @@
-"""What an opened file gives when the file is replaced, removed, appended to, truncated or rewritten."""
+"""Reads of an opened file after it was replaced, removed, appended to, truncated or rewritten."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Open = Callable[[Path], _native.Opened]
 
 @pytest.fixture(params=list(SIZES.values()), ids=list(SIZES))
 def data(request: pytest.FixtureRequest) -> bytes:
-    """Give the content of a file of each size class."""
+    """Return the content of a file of each size class."""
     return numbered(request.param)
 
 
 @pytest.fixture
 def path(tmp_path: Path, data: bytes) -> Path:
-    """Give a file with that content."""
+    """Return a file with that content."""
     path = tmp_path / "a.log"
     path.write_bytes(data)
     return path
@@ -34,7 +34,7 @@ def path(tmp_path: Path, data: bytes) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("change", ["replaced", "removed", "appended"])
-def test_file_is_read_as_it_was_opened(change: str, path: Path, data: bytes, opened: Open) -> None:
+def test_change_after_opening_is_not_read(change: str, path: Path, data: bytes, opened: Open) -> None:
     file = opened(path)
     if change == "replaced":
         (path.parent / "next").write_bytes(b"other\n")
@@ -51,12 +51,11 @@ def test_file_is_read_as_it_was_opened(change: str, path: Path, data: bytes, ope
     assert file.sha256() == hashlib.sha256(data).hexdigest()
     assert file.check_utf8().is_valid
     assert file.find_nul() == -1
-    # A change in place would have to be looked for again in every later version.
     assert not file.recheck()
 
 
 @pytest.mark.slow
-def test_truncated_file_is_an_error_unless_it_is_in_memory(path: Path, data: bytes, opened: Open) -> None:
+def test_truncated_file_raises_unless_it_is_in_memory(path: Path, data: bytes, opened: Open) -> None:
     file = opened(path)
     was_in_memory = file.is_whole
     os.truncate(path, 5_000)
@@ -71,7 +70,7 @@ def test_truncated_file_is_an_error_unless_it_is_in_memory(path: Path, data: byt
 
 
 def test_text_and_hash_are_of_the_same_bytes(tmp_path: Path, opened: Open) -> None:
-    """A contract once opened a path twice, so that its text and its hash could be of different files."""
+    """A profile opened a path twice, so its text and its hash could be of different files."""
     old, new = numbered(300 * 1024), b"new\n" * 90_000
     path, spare = tmp_path / "a.log", tmp_path / "next"
     path.write_bytes(old)
@@ -80,7 +79,7 @@ def test_text_and_hash_are_of_the_same_bytes(tmp_path: Path, opened: Open) -> No
     spare.write_bytes(new)
     spare.replace(path)
     assert file.sha256() == hashlib.sha256(old).hexdigest()
-    # Once it is in memory, not even a change in place can part them.
+    # A file in memory stays consistent even if it is changed in place.
     path.write_bytes(old)
     file = opened(path)
     file.window(1, 1, LINES)

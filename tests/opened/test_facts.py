@@ -1,4 +1,4 @@
-"""Facts about a whole file are those of its bytes, are kept for its version, and can be cancelled."""
+"""Facts about a whole file match its bytes, are cached for its version, and can be cancelled."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Open = Callable[[Path], _native.Opened]
 
 
 def utf8_fault(data: bytes) -> tuple[bool, int, int | None]:
-    """Tell what Python's decoder says: valid or not, where it stops, and how many bytes are wrong."""
+    """Return whether Python's decoder finds the data valid, where it stops, and how many bytes are wrong."""
     try:
         data.decode()
     except UnicodeDecodeError as error:
@@ -39,9 +39,7 @@ def check(file: _native.Opened) -> tuple[bool, int, int | None]:
     "broken", [b"", b"\0", b"\xff\0", b"\xe2\x82"], ids=["sound", "nul", "invalid", "cut"]
 )
 @pytest.mark.parametrize("where", ["middle", "end"])
-def test_facts_are_those_of_the_bytes(
-    size: int, broken: bytes, where: str, tmp_path: Path, settled: Open
-) -> None:
+def test_facts_match_the_bytes(size: int, broken: bytes, where: str, tmp_path: Path, settled: Open) -> None:
     data = numbered(size)
     at = data.index(b"\n", len(data) // 2) if where == "middle" else len(data)
     data = data[:at] + broken + data[at:]
@@ -55,7 +53,7 @@ def test_facts_are_those_of_the_bytes(
     assert file.sha256() == hashlib.sha256(data).hexdigest()
     assert check(file) == utf8_fault(data)
     assert file.find_nul() == data.find(b"\0")
-    # From now on they cost no reading, whoever opens the file.
+    # Other callers that open the file now get these facts without reading it.
     other = settled(path)
     assert other.sha256_now() == file.sha256()
     assert other.find_nul_now() == data.find(b"\0")
@@ -64,7 +62,7 @@ def test_facts_are_those_of_the_bytes(
     assert (known.is_valid, known.index, known.length) == utf8_fault(data)
 
 
-def test_tokens_are_those_of_the_text(tmp_path: Path, settled: Open) -> None:
+def test_token_counts_match_the_text(tmp_path: Path, settled: Open) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"some words \xff of text\n" * 100)
     text = path.read_bytes().decode("utf-8", "replace")
@@ -78,7 +76,7 @@ def test_tokens_are_those_of_the_text(tmp_path: Path, settled: Open) -> None:
 
 
 @pytest.mark.parametrize("change", ["rewritten", "appended", "replaced", "forgotten"])
-def test_facts_are_dropped_with_their_version(change: str, tmp_path: Path, settled: Open) -> None:
+def test_facts_are_dropped_when_the_version_changes(change: str, tmp_path: Path, settled: Open) -> None:
     path = tmp_path / "a.log"
     path.write_bytes(numbered(300 * 1024))
     settled(path).sha256()
@@ -110,7 +108,7 @@ def test_facts_of_a_file_without_a_version_are_not_kept(tmp_path: Path, opened: 
     assert opened(path).sha256_now() is None
 
 
-def test_facts_of_a_generated_file(opened: Open) -> None:
+def test_facts_of_a_generated_file_match_its_bytes(opened: Open) -> None:
     path = Path("/proc/self/cmdline")
     if not path.exists():
         pytest.skip("needs /proc")
@@ -120,7 +118,7 @@ def test_facts_of_a_generated_file(opened: Open) -> None:
 
 
 @pytest.mark.parametrize("fact", ["sha256", "check_utf8", "find_nul"])
-def test_cancelled_fact_is_an_interruption(fact: str, tmp_path: Path, opened: Open) -> None:
+def test_cancelled_fact_raises_interrupted_error(fact: str, tmp_path: Path, opened: Open) -> None:
     path = tmp_path / "a.log"
     path.write_bytes(b"")
     os.truncate(path, 64 << 20)
@@ -136,7 +134,7 @@ FORK_BESIDE_A_BUSY_THREAD = """
 import os, signal, sys, threading, warnings
 from anyread import Gutter, Limits, _native
 
-# Python warns of forks in a process with threads, which is what this is about.
+# Python warns about forks in a process with threads, which this test needs.
 warnings.simplefilter("ignore", DeprecationWarning)
 core = _native.Engine(roots=[], deny=[], limits=Limits(), gutter=Gutter.TAB, mmap=True, notebook_cells=True)
 file = core.open(os.fsencode(sys.argv[1]), repair=False, whole=0)
@@ -162,7 +160,7 @@ busy.join()
 
 
 @pytest.mark.slow
-def test_facts_in_a_forked_child(tmp_path: Path, settled: Open) -> None:
+def test_facts_are_available_in_a_forked_child(tmp_path: Path, settled: Open) -> None:
     path = tmp_path / "a.log"
     path.write_bytes(numbered(300 * 1024))
     settled(path)

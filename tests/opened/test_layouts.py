@@ -1,4 +1,4 @@
-"""Windows in every layout, compared with a renderer that is slow and obvious."""
+"""Windows in every layout, compared with a slow and simple renderer."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ PARAMETERS = st.fixed_dictionaries(
         "total": st.sampled_from(["always", "known", "never"]),
     }
 )
-"""All parameters but those of tokens; `clip_keep` is at most `clip_length` in the contracts."""
+"""All parameters except those for tokens; in the contracts `clip_keep` is at most `clip_length`."""
 
 
 @dataclass(frozen=True)
 class Rendered:
-    """What of a window the renderer knows."""
+    """The fields of a window that the renderer computes."""
 
     text: str
     first_line: int
@@ -84,7 +84,7 @@ def split(text: str, line_ends: str) -> list[str]:
 
 
 def lines_of(text: str, p: dict[str, Any]) -> tuple[list[str], bool]:
-    """List the lines of a text, and say whether it ends with a line ending."""
+    """Return the lines of a text, and whether it ends with a line ending."""
     if p["bom"] == "drop":
         text = text.removeprefix("\ufeff")
     lines = split(text, p["line_ends"])
@@ -95,7 +95,7 @@ def lines_of(text: str, p: dict[str, Any]) -> tuple[list[str], bool]:
 
 
 def length(text: str, unit: str) -> int:
-    """Measure a text."""
+    """Return the length of a text in `unit`."""
     match unit:
         case "chars":
             return len(text)
@@ -105,7 +105,7 @@ def length(text: str, unit: str) -> int:
 
 
 def clipped(line: str, p: dict[str, Any]) -> tuple[str, bool]:
-    """Cut a line that is too long, without its marker; the second value is whether it was."""
+    """Clip a line that is too long, without a marker; also return whether it was clipped."""
     unit, most = p["clip_unit"], p["clip_length"]
     if most is None or length(line, unit) <= most:
         return line, False
@@ -119,7 +119,7 @@ def clipped(line: str, p: dict[str, Any]) -> tuple[str, bool]:
 
 
 def shown(line: str, p: dict[str, Any], *, is_first_of_file: bool) -> tuple[str, bool]:
-    """Show a line without its number, and say whether it was cut."""
+    """Return a line as it is shown without its number, and whether it was clipped."""
     kept, is_cut = clipped(line, p)
     for name, character, symbol in (("nul", "\0", "␀"), ("cr", "\r", "␍")):
         if p[name] != "keep":
@@ -130,7 +130,7 @@ def shown(line: str, p: dict[str, Any], *, is_first_of_file: bool) -> tuple[str,
 
 
 def cost(body: str, gutter: str, p: dict[str, Any], *, is_first: bool) -> int:
-    """Say what a line takes of the budget."""
+    """Return how much of the budget a line uses."""
     units = length(body, p["budget_unit"])
     if p["budget_of"] != "text":
         units += length(gutter, p["budget_unit"])
@@ -142,7 +142,7 @@ def cost(body: str, gutter: str, p: dict[str, Any], *, is_first: bool) -> int:
 def rendered(
     data: bytes, offset: int, limit: int, first_number: int | None, p: dict[str, Any]
 ) -> Rendered | None:
-    """Render a window; `None`: its lines do not fit, which is an error."""
+    """Render a window; return `None` if its lines do not fit, which must be an error."""
     lines, final_newline = lines_of(data.decode("utf-8", "replace"), p)
     total = len(lines)
     known = None if p["total"] == "never" else total
@@ -192,7 +192,7 @@ def rendered(
 
 
 def seen(window: _native.Window) -> Rendered:
-    """Keep of a window what the renderer knows."""
+    """Return the fields of a window that the renderer computes."""
     return Rendered(**{name: getattr(window, name) for name in Rendered.__dataclass_fields__})
 
 
@@ -223,7 +223,7 @@ DEFAULTS: dict[str, Any] = {
 @given(TEXTS, st.integers(-8, 16), st.integers(0, 6) | st.just(MOST), st.none() | st.just(95), PARAMETERS)
 @example(b"a\r\nb\r\nc\rd\n", 1, MOST, None, {**DEFAULTS, "cr": "show", "separator": "\t"})
 @example(b"a\r\nb\r\n" * 9, 4, 9, None, {**DEFAULTS, "width": "last", "separator": ":", "budget": 12})
-def test_window_in_every_layout_is_as_rendered(
+def test_window_in_every_layout_matches_the_renderer(
     opened: Callable[[Path], _native.Opened],
     tmp_path: Path,
     data: bytes,
@@ -232,8 +232,8 @@ def test_window_in_every_layout_is_as_rendered(
     first_number: int | None,
     parameters: dict[str, Any],
 ) -> None:
-    """All parameters of a layout, in all combinations, of all kinds of lines."""
-    # Lines that are not counted have negative numbers from the end.
+    """All layout parameters in all combinations, with all kinds of lines."""
+    # Without a line count, lines from the end have negative numbers.
     offset = offset if parameters["total"] == "always" else abs(offset)
     if parameters["clip_length"] is not None and parameters["clip_keep"] is not None:
         parameters = {**parameters, "clip_keep": min(parameters["clip_keep"], parameters["clip_length"])}

@@ -1,4 +1,4 @@
-"""Lines of a text in memory, in the layouts that files have."""
+"""Windows of text in memory, in the layouts that files have."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LAYOUTS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("values", LAYOUTS)
 @pytest.mark.parametrize(("offset", "limit"), [(1, 1_000), (2, 1), (99_999, 5), (-2, 5), (1, 0)])
-def test_lines_of_a_text_are_those_of_a_file_with_it(
+def test_window_of_a_text_equals_that_of_a_file(
     tmp_path: Path,
     opened: Callable[[Path], _native.Opened],
     text: bytes,
@@ -49,26 +49,26 @@ def test_lines_of_a_text_are_those_of_a_file_with_it(
         assert getattr(in_memory, name) == getattr(in_file, name), name
 
 
-def test_first_number_of_a_text_is_chosen() -> None:
+def test_first_number_of_a_text_can_be_set() -> None:
     layout = _native.Layout(separator="\t", line_ends="lf", final_newline="starts")
     assert layout.window(b"a\n\tb", 1, 10, first_number=41).text == "41\ta\n42\t\tb"
 
 
 @pytest.mark.parametrize("more", [{}, {"budget": 50, "budget_unit": "tokens"}, {"budget": 400}])
-def test_bytes_are_limited_besides_the_budget(more: dict[str, Any]) -> None:
+def test_max_bytes_applies_in_addition_to_the_budget(more: dict[str, Any]) -> None:
     window = _native.Layout(max_bytes=29, **more).window(b"123456789\n" * 100, 1, 100)
     assert (window.text, window.is_over_budget) == ("123456789\n123456789\n123456789", True)
     with pytest.raises(OverBudgetError):
         _native.Layout(max_bytes=28, over_budget="error", **more).window(b"123456789\n" * 100, 1, 3)
 
 
-def test_tokens_are_counted_by_a_function_of_the_host() -> None:
+def test_host_tokenizer_counts_tokens() -> None:
     layout = _native.Layout(budget=5, budget_unit="tokens", tokenizer=lambda text: len(text.split()))
     window = layout.window(b"one two\n" * 100, 1, 100)
     assert (window.text, window.is_over_budget) == ("one two\none two", True)
 
 
-def test_failure_of_a_hosts_tokenizer_is_raised(
+def test_error_of_a_host_tokenizer_is_raised(
     tmp_path: Path, opened: Callable[[Path], _native.Opened]
 ) -> None:
     def fail(_: str) -> int:

@@ -1,4 +1,4 @@
-"""Windows of an opened file are those of the file, for files of every size class."""
+"""Windows of opened files match the oracle, for files of every size class."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Open = Callable[[Path], _native.Opened]
 
 
 def lines_of(data: bytes) -> list[str]:
-    """Split and decode a whole file, slowly."""
+    """Return the decoded lines of a whole file, according to the oracle."""
     name, _, rest = oracle.split_bom(data, None)
     return [body.decode(name) for body, _ in oracle.split_lines(rest, name)]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-def test_windows_are_those_of_the_oracle(size: int, tmp_path: Path, opened: Open) -> None:
+def test_windows_match_the_oracle(size: int, tmp_path: Path, opened: Open) -> None:
     data = numbered(size)
     path = tmp_path / "a.log"
     path.write_bytes(data)
@@ -45,12 +45,12 @@ def test_windows_are_those_of_the_oracle(size: int, tmp_path: Path, opened: Open
         assert window.next == (None if start + len(shown) == total else (start + len(shown) + 1, 1))
         assert (window.clipped, window.is_over_budget, window.lossy) == ((), False, False)
         assert window.final_newline
-        # What has been read once needs no waiting any more, where files can be read without.
+        # The window is cached now; `None` only where the system has no nonblocking reads.
         now = file.window_now(first, limit, LINES)
         assert now is None or now.text == window.text
 
 
-def test_window_behind_the_end_has_no_lines(tmp_path: Path, opened: Open) -> None:
+def test_window_past_the_end_has_no_lines(tmp_path: Path, opened: Open) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"one\ntwo\n")
     window = opened(path).window(9, 5, LINES)
@@ -59,13 +59,13 @@ def test_window_behind_the_end_has_no_lines(tmp_path: Path, opened: Open) -> Non
 
 
 @pytest.mark.parametrize("encoding", [None, "utf-16-le", "utf-8", "latin-1"])
-def test_encoding_of_a_window(encoding: str | None, tmp_path: Path, opened: Open) -> None:
+def test_window_is_decoded_by_its_encoding(encoding: str | None, tmp_path: Path, opened: Open) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes("première ligne\nseconde\n".encode(encoding or "utf-8"))
     assert opened(path).window(1, 9, LINES, encoding=encoding).text == "première ligne\nseconde"
 
 
-def test_unknown_encoding_is_a_bad_argument(tmp_path: Path, opened: Open) -> None:
+def test_unknown_encoding_raises_bad_argument(tmp_path: Path, opened: Open) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"text\n")
     with pytest.raises(BadArgumentError, match="utf-9"):
@@ -83,14 +83,14 @@ def test_window_reads_any_file_as_text(content: bytes, tmp_path: Path, opened: O
     assert window.text == content.decode("latin-1").removesuffix("\n")
 
 
-def test_window_of_a_generated_file(opened: Open) -> None:
+def test_window_reads_a_generated_file(opened: Open) -> None:
     path = Path("/proc/self/status")
     if not path.exists():
         pytest.skip("needs /proc")
     assert opened(path).window(1, 1, LINES).text.startswith("Name:")
 
 
-def test_column_first_number_and_next(tmp_path: Path, opened: Open) -> None:
+def test_window_with_a_column_and_a_first_number(tmp_path: Path, opened: Open) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"abcdef\nghi\n")
     layout = _native.Layout(separator=": ", clip_length=2, clip_marker="…")

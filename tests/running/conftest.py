@@ -1,4 +1,4 @@
-"""What the tests of hops share."""
+"""Fixtures shared by the tests of hops."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from waiting import ours, until
 
 @pytest.fixture
 def own_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Give a test threads that nothing else uses; they end soon after it."""
+    """Give the test its own threads, which end soon after it."""
     monkeypatch.setattr(lanes, "_lanes", lanes._ThreadLanes())
     monkeypatch.setattr(lanes, "IDLE_S", 0.05)
     before = ours()
@@ -23,7 +23,7 @@ def own_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def poem(tmp_path: Path) -> Path:
-    """A small local file."""
+    """Return a small local file."""
     path = tmp_path / "poem.txt"
     path.write_text("Tyger Tyger, burning bright,\n")
     return path

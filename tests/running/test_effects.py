@@ -1,4 +1,4 @@
-"""Steps on both drivers: answers, errors, several side by side, deadlines, and what ends early."""
+"""Steps on both drivers: results, errors, deadlines, cancellation and concurrency."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def failing(log: list[str]) -> Steps[str]:
     raise LookupError("no")
 
 
-# ---------------------------------------------------------------- one after the other
+# ---------------------------------------------------------------- sequential steps
 
 
 def adding() -> Steps[int]:
@@ -53,12 +53,12 @@ def adding() -> Steps[int]:
     return first + len(both)
 
 
-async def test_both_drivers_answer_every_effect() -> None:
+async def test_both_drivers_run_every_effect() -> None:
     assert threads.run(adding()) == 3
     assert await loop.run(adding()) == 3
 
 
-async def test_work_runs_beside_the_loop_and_within_a_thread() -> None:
+async def test_work_runs_in_another_thread_under_a_loop_or_deadline() -> None:
     here = threading.get_ident()
 
     def where() -> Steps[int]:
@@ -70,7 +70,7 @@ async def test_work_runs_beside_the_loop_and_within_a_thread() -> None:
         assert threads.run(where()) != here
 
 
-async def test_error_is_raised_where_it_was_asked_for() -> None:
+async def test_error_of_work_is_raised_at_its_yield() -> None:
     def catching() -> Steps[str]:
         try:
             yield from work(lambda _: str(1 // 0))
@@ -82,14 +82,14 @@ async def test_error_is_raised_where_it_was_asked_for() -> None:
     assert await loop.run(catching()) == "caught"
 
 
-async def test_error_that_is_not_caught_reaches_the_caller() -> None:
+async def test_uncaught_error_reaches_the_caller() -> None:
     with pytest.raises(LookupError):
         threads.run(failing([]))
     with pytest.raises(LookupError):
         await loop.run(failing([]))
 
 
-async def test_something_else_than_an_effect_is_refused() -> None:
+async def test_yielding_anything_but_an_effect_raises_type_error() -> None:
     def odd() -> Any:
         yield "x"
 
@@ -103,7 +103,7 @@ async def test_something_else_than_an_effect_is_refused() -> None:
 # ---------------------------------------------------------------- deadlines and cancellation
 
 
-async def test_work_is_late_on_both_drivers() -> None:
+async def test_work_past_its_deadline_times_out_on_both_drivers() -> None:
     release = threading.Event()
 
     def steps() -> Steps[bool]:
@@ -134,10 +134,10 @@ async def test_cancelled_task_closes_its_steps() -> None:
 
 
 class Interruption(BaseException):
-    """Stands for KeyboardInterrupt."""
+    """Like KeyboardInterrupt."""
 
 
-def test_signal_ends_the_wait_for_work_that_only_its_flag_stops() -> None:
+def test_signal_ends_the_wait_for_work_that_needs_its_flag() -> None:
     here, release = threading.get_ident(), threading.Event()
     began: list[int] = []
 
@@ -162,38 +162,38 @@ def test_signal_ends_the_wait_for_work_that_only_its_flag_stops() -> None:
 
 def test_progress_is_reported_while_work_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threads, "TICK_S", 0.001)
-    told = threading.Event()
+    reported = threading.Event()
     seen: list[int] = []
 
     def report(scanned: int) -> None:
         seen.append(scanned)
-        told.set()
+        reported.set()
 
     def steps() -> Steps[bool]:
-        return (yield from work(lambda _: told.wait(30)))
+        return (yield from work(lambda _: reported.wait(30)))
 
     assert threads.run(steps(), progress=report)
     assert seen[0] == 0
 
 
-# ---------------------------------------------------------------- side by side
+# ---------------------------------------------------------------- concurrent steps
 
 
-def test_steps_of_a_thread_take_turns() -> None:
+def test_concurrent_steps_take_turns_in_a_thread() -> None:
     log: list[str] = []
     several = [ticking(3, log, "a"), ticking(0, log, "b"), ticking(2, log, "c"), ticking(1, log, "d")]
     assert threads.run(iter(All(several, at_once=2))) == ["a", "b", "c", "d"]
     assert log == ["a0", "c0", "a1", "c1", "a2", "d0"]
 
 
-async def test_steps_of_a_loop_take_turns() -> None:
+async def test_concurrent_steps_take_turns_on_a_loop() -> None:
     log: list[str] = []
     several = [ticking(3, log, "a"), ticking(0, log, "b"), ticking(2, log, "c")]
     assert await loop.run(iter(All(several, at_once=2))) == ["a", "b", "c"]
     assert {"a2", "c1"} <= set(log)
 
 
-async def test_first_that_fails_ends_the_others_on_both_drivers() -> None:
+async def test_first_failure_ends_the_other_steps_on_both_drivers() -> None:
     async def here(steps: Steps[Any]) -> Any:
         return threads.run(steps)
 
@@ -206,13 +206,13 @@ async def test_first_that_fails_ends_the_others_on_both_drivers() -> None:
         assert len(log) < 1_000
 
 
-async def test_nothing_side_by_side_is_an_empty_list() -> None:
+async def test_no_concurrent_steps_return_an_empty_list() -> None:
     assert threads.run(iter(All([], at_once=2))) == []
     assert await loop.run(iter(All([], at_once=2))) == []
 
 
 class Doorbell:
-    """Something that happens once, in another thread."""
+    """An event that happens once, in another thread."""
 
     def __init__(self) -> None:
         self.has_rung = False
@@ -235,7 +235,7 @@ def waiting(bell: Doorbell) -> Steps[bool]:
     return (yield from Wait(None, writable=False, deadline=None, bell=bell))
 
 
-def test_steps_that_wait_for_a_bell_are_woken_beside_others() -> None:
+def test_bell_wakes_steps_that_run_with_others() -> None:
     bell, log = Doorbell(), list[str]()
     ringer = threading.Thread(target=bell.ring)
     ringer.start()

@@ -1,4 +1,4 @@
-"""What inline reads leave of an event loop's time, and of the interpreter's."""
+"""Inline reads let the other tasks of an event loop run, and do not release the interpreter."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ pytestmark = pytest.mark.anyio
 
 FILES = 10_000
 TICK_S = 0.001
-# What the loop may be late, 99 times of 100.
+# The limit for the 99th percentile of the loop's lateness.
 LATE_S = 0.010
 RUNS = 3
-# Far more than a bound should need.
+# Far longer than anything here should take.
 LONG_S = 5.0
 
 
 @pytest.fixture(autouse=True)
 def _not_portable(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let the suite's second run test the same: the portable way has no inline reads."""
+    """Unset the variable of the suite's second run, because portable reads are never inline."""
     monkeypatch.delenv("ANYREAD_PORTABLE", raising=False)
     yield
     turn.spent_s = 0.0
@@ -45,7 +45,7 @@ def _not_portable(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def poem(tmp_path: Path) -> Path:
-    """A small file that reads inline."""
+    """Return a small file that is read inline."""
     path = tmp_path / "poem.txt"
     path.write_text("Tyger Tyger, burning bright,\n")
     return path if reads_inline(path) else pytest.skip("needs temporary files that are read inline")
@@ -59,26 +59,26 @@ def reads_inline(path: Path) -> bool:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of 10,000 files of about 1 KiB, all in the page cache."""
-    folder = tmp_path_factory.mktemp("many")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a directory of 10,000 files of about 1 KiB, all in the page cache."""
+    directory = tmp_path_factory.mktemp("many")
     for number in range(FILES):
-        (folder / f"{number}.txt").write_bytes(b"a line of some length, like others\n" * 30)
-    return folder
+        (directory / f"{number}.txt").write_bytes(b"a line of some length, like others\n" * 30)
+    return directory
 
 
-async def lateness(reader: Any, folder: Path, tasks: int) -> float:
-    """Read all files in some tasks, and tell the 99th percentile of what a sleep on the loop was late."""
+async def lateness(reader: Any, directory: Path, tasks: int) -> float:
+    """Read all files in several tasks; return the 99th percentile of the lateness of sleeps in seconds."""
     names = iter(range(FILES))
     late: list[float] = []
 
     async def reads() -> None:
         for number in names:
-            await reader.read(f"{folder}/{number}.txt")
+            await reader.read(f"{directory}/{number}.txt")
 
     async def ticks() -> None:
         while True:
-            # The wait is read first: a switch between the two lines would otherwise count as late.
+            # This is read first: a context switch between the two lines would otherwise count as lateness.
             waited = kept_waiting_s()
             due = time.perf_counter() + TICK_S
             await anyio.sleep(TICK_S)
@@ -90,13 +90,13 @@ async def lateness(reader: Any, folder: Path, tasks: int) -> float:
             for _ in range(tasks):
                 group.start_soon(reads)
         watch.cancel_scope.cancel()
-    assert len(late) >= 10, "the loop did not come to its other tasks"
+    assert len(late) >= 10, "the loop did not run its other tasks"
     return statistics.quantiles(late, n=100)[98]
 
 
 @contextlib.contextmanager
 def untraced() -> Iterator[None]:
-    """Let nobody trace each line meanwhile: the measuring of coverage takes longer than the reads."""
+    """Turn tracing off: measuring coverage takes longer than the reads."""
     tracer = sys.gettrace()
     sys.settrace(None)
     try:
@@ -108,12 +108,12 @@ def untraced() -> Iterator[None]:
 @pytest.mark.catalogue(row=140)
 @pytest.mark.slow
 @pytest.mark.parametrize("tasks", [1, 64, 256])
-async def test_loop_is_hardly_late_beside_many_reads(folder: Path, tasks: int) -> None:
+async def test_loop_stays_punctual_during_many_reads(directory: Path, tasks: int) -> None:
     reader = Reader()
     seen = []
     for _ in range(RUNS):
         with untraced():
-            seen.append(await lateness(reader, folder, tasks))
+            seen.append(await lateness(reader, directory, tasks))
         if seen[-1] < LATE_S:
             break
     else:
@@ -124,7 +124,7 @@ async def test_loop_is_hardly_late_beside_many_reads(folder: Path, tasks: int) -
 
 
 async def endless(reader: Any, path: Path, **arguments: Any) -> int:
-    """Read until cancelled, but not for ever if that is never seen."""
+    """Read until cancelled, or for at most `LONG_S` if the cancellation is never delivered."""
     end = time.monotonic() + LONG_S
     count = 0
     while time.monotonic() < end:
@@ -143,7 +143,7 @@ async def endless(reader: Any, path: Path, **arguments: Any) -> int:
         pytest.param({"unless_version": "own"}, id="unchanged"),
     ],
 )
-async def test_deadline_fires_amid_endless_inline_reads(poem: Path, arguments: dict[str, Any]) -> None:
+async def test_deadline_fires_during_endless_inline_reads(poem: Path, arguments: dict[str, Any]) -> None:
     reader = Reader()
     if "unless_version" in arguments:
         time.sleep(0.03)
@@ -158,21 +158,21 @@ async def test_deadline_fires_amid_endless_inline_reads(poem: Path, arguments: d
     assert stats["inline"] > 0.9 * stats["reads"] > 50, stats
 
 
-# ---------------------------------------------------------------- the budget, by a clock of the test's own
+# ---------------------------------------------------------------- the budget, with a fake clock
 
 READS_A_TURN = 3
 
 
 @pytest.fixture
 def slow_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every inline read seem to take 0.4 of the budget, so that the third overdraws it."""
+    """Make every inline read appear to take 0.4 of the budget, so that the third one exceeds it."""
     clock = itertools.count()
     monkeypatch.setattr(reader_module, "perf_counter", lambda: next(clock) * 0.4 * BUDGET_S)
     turn.spent_s = 0.0
 
 
 @pytest.mark.usefixtures("slow_clock")
-async def test_cancellation_is_seen_once_a_budget(poem: Path) -> None:
+async def test_cancellation_is_delivered_once_per_budget(poem: Path) -> None:
     reader = Reader()
     count = 0
     with anyio.CancelScope() as scope:
@@ -185,8 +185,8 @@ async def test_cancellation_is_seen_once_a_budget(poem: Path) -> None:
 
 
 @pytest.mark.usefixtures("slow_clock")
-async def test_error_is_charged_too(poem: Path) -> None:
-    """Reads that fail never gave way: a loop over binary files held up all other tasks."""
+async def test_failing_reads_count_toward_the_budget(poem: Path) -> None:
+    """Failing reads never yielded to the loop: reading many binary files held up all other tasks."""
     reader = Reader()
     count = 0
     with anyio.CancelScope() as scope:
@@ -202,7 +202,7 @@ async def test_error_is_charged_too(poem: Path) -> None:
 @pytest.mark.usefixtures("slow_clock")
 @pytest.mark.parametrize("readers", [1, 5])
 async def test_tasks_and_readers_share_the_budget(poem: Path, readers: int) -> None:
-    """With a clock for each task, all would run for their whole time in the same turn."""
+    """With a budget for each task, all tasks would use their whole budgets in the same turn."""
     shared = [Reader() for _ in range(readers)]
     events: list[str] = []
 
@@ -222,12 +222,12 @@ async def test_tasks_and_readers_share_the_budget(poem: Path, readers: int) -> N
             group.start_soon(reads, number)
     runs = [len(list(run)) for kind, run in itertools.groupby(events) if kind == "read"]
     assert sum(runs) == 200
-    # The last task of a turn may open the next one.
+    # The last task of one turn may be the first of the next.
     assert max(runs) <= 2 * READS_A_TURN
 
 
 @pytest.mark.usefixtures("slow_clock")
-async def test_loop_of_another_thread_has_a_budget_of_its_own(poem: Path) -> None:
+async def test_loop_of_another_thread_has_its_own_budget(poem: Path) -> None:
     reader = Reader()
     turn.spent_s = 2 * BUDGET_S
     found: list[str] = []
@@ -252,7 +252,7 @@ async def test_loop_of_another_thread_has_a_budget_of_its_own(poem: Path) -> Non
 
 @pytest.fixture
 def _busy() -> Iterator[None]:
-    """Run a thread that only counts, and would take the interpreter for 5 ms whenever it is let go."""
+    """Run a busy thread, which takes the interpreter for 5 ms whenever it is released."""
     stop = threading.Event()
 
     def count() -> None:
@@ -269,7 +269,7 @@ def _busy() -> Iterator[None]:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("_busy")
-async def test_interpreter_is_held_in_an_inline_read(poem: Path) -> None:
+async def test_inline_read_holds_the_interpreter(poem: Path) -> None:
     reader = Reader()
     reads = 2_000
     started = time.perf_counter()
@@ -280,7 +280,7 @@ async def test_interpreter_is_held_in_an_inline_read(poem: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("_busy")
-def test_interpreter_is_held_in_a_synchronous_read(poem: Path) -> None:
+def test_synchronous_read_holds_the_interpreter(poem: Path) -> None:
     reader = Reader()
     reads = 2_000
     started = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Cancellations that somebody keeps: their tracebacks must not keep files and decoders."""
+"""Cancellation exceptions that a caller keeps: their tracebacks must not keep files or decoders."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import anyio
 import pytest
 
 import anyread
-from media import encoded, picture, text_pdf
-from waiting import until
+from media import drawing, encoded, text_pdf
+from waiting import descriptors_of, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,25 +22,21 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture(autouse=True)
 def _no_collection() -> Iterator[None]:
-    """Leave reference cycles alone: an idle server does not collect them either."""
+    """Disable garbage collection: an idle server does not collect reference cycles either."""
     gc.collect()
     gc.disable()
     yield
     gc.enable()
 
 
-def is_open(path: Path) -> bool:
-    return path in [link.resolve() for link in Path("/proc/self/fd").iterdir()]
-
-
-def written(folder: Path, name: str) -> Path:
-    path = folder / name
+def written(directory: Path, name: str) -> Path:
+    path = directory / name
     if name == "a.pdf":
         path.write_bytes(text_pdf(40))
     elif name == "a.png":
-        path.write_bytes(encoded(picture(3_000, 3_000), "PNG"))
+        path.write_bytes(encoded(drawing(3_000, 3_000), "PNG"))
     else:
-        # A hole, which takes minutes to scan.
+        # A sparse file, which takes minutes to scan.
         path.write_bytes(b"begun\n" * 5_000)
         os.truncate(path, 1 << 40)
     return path
@@ -48,8 +44,8 @@ def written(folder: Path, name: str) -> Path:
 
 @pytest.mark.parametrize("name", ["a.pdf", "a.png", "a.log"])
 @pytest.mark.parametrize("is_tool", [False, True])
-async def test_a_kept_cancellation_keeps_no_file_open(tmp_path: Path, name: str, is_tool: bool) -> None:
-    """The frames in the traceback held the work that the read waited for, and with it the file."""
+async def test_kept_cancellation_keeps_no_file_open(tmp_path: Path, name: str, is_tool: bool) -> None:
+    """The frames in the traceback held the pending work, and with it the open file."""
     path = written(tmp_path, name)
     tool = anyread.tool("anyread")
     kept: list[BaseException] = []
@@ -68,8 +64,8 @@ async def test_a_kept_cancellation_keeps_no_file_open(tmp_path: Path, name: str,
     for _ in range(5):
         async with anyio.create_task_group() as group:
             group.start_soon(read)
-            while not is_open(path):
+            while not descriptors_of(path):
                 await anyio.sleep(0)
             group.cancel_scope.cancel()
-        until(lambda: not is_open(path))
+        until(lambda: not descriptors_of(path))
     assert len(kept) == 5

@@ -1,4 +1,4 @@
-"""Reads that wait for a thread with their file open: descriptors are few, and are given back."""
+"""Reads that wait for a thread with their file open need few descriptors, and close them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import pytest
 from anyread import Limits, Reader, TextPage, _native
 from anyread.arguments import checked
 from anyread.gutter import Gutter
-from waiting import until
+from waiting import descriptors_of, until
 
-# All reads begin before a thread has answered one of them.
+# All reads begin before a thread has finished any of them.
 READS = """
 import asyncio, resource, sys
 import anyread
@@ -38,13 +38,13 @@ print(len(pages))
 
 @pytest.fixture(autouse=True)
 def _not_portable(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Test the same in the suite's second run: on the portable path no read begins on the event loop."""
+    """Unset the variable of the suite's second run, because portable reads never begin on the event loop."""
     monkeypatch.delenv("ANYREAD_PORTABLE", raising=False)
 
 
 @pytest.fixture
 def large(tmp_path: Path) -> Path:
-    """Give a text that is too large to be read in the event loop."""
+    """Return a text file that is too large to be read on the event loop."""
     path = tmp_path / "large.log"
     path.write_text("a line of text\n" * 10_000)
     return path
@@ -52,22 +52,16 @@ def large(tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("count", "limit"), [(1_000, 1_024), (1_000, 64)])
-def test_many_reads_at_once_need_few_descriptors(large: Path, count: int, limit: int) -> None:
+def test_concurrent_reads_need_few_descriptors(large: Path, count: int, limit: int) -> None:
     arguments = [sys.executable, "-c", READS, str(large), str(count), str(limit)]
     done = subprocess.run(arguments, check=False, capture_output=True, text=True, timeout=60)
     assert done.stdout == f"{count}\n", done.stderr
 
 
 def engine() -> _native.Engine:
-    """Make an engine."""
     return _native.Engine(
         roots=[], deny=[], limits=Limits(), gutter=Gutter.TAB, mmap=True, notebook_cells=True
     )
-
-
-def descriptors_of(path: Path) -> int:
-    """Count the descriptors of this process that are open on a file."""
-    return [link.resolve() for link in Path("/proc/self/fd").iterdir()].count(path)
 
 
 def test_file_of_a_pending_read_is_open_until_it_is_read(large: Path) -> None:
@@ -76,11 +70,11 @@ def test_file_of_a_pending_read_is_open_until_it_is_read(large: Path) -> None:
     pending = native.read_now(name, request)
     assert isinstance(pending, _native.PendingRead)
     assert descriptors_of(large) == 1
-    # What was opened is read, whatever has its name by now.
+    # The opened file is read, although another file has its path by now.
     large.rename(large.with_name("old.log"))
     large.write_text("another text\n")
     for text in ("a line of text\n" * 2, "another text\n"):
-        # The second time there is no file in it.
+        # The first read uses up the file of `pending`; the second opens the path again.
         page = native.read(
             name, request, max_bytes=None, max_tokens=None, cancel=_native.Cancel(), pending=pending
         )
@@ -89,7 +83,7 @@ def test_file_of_a_pending_read_is_open_until_it_is_read(large: Path) -> None:
     assert descriptors_of(large.with_name("old.log")) == 0
 
 
-def test_pending_reads_that_are_dropped_close_their_files(large: Path) -> None:
+def test_dropped_pending_reads_close_their_files(large: Path) -> None:
     native, name, request = engine(), os.fsencode(large), checked(large)
     native.read(name, request, max_bytes=None, max_tokens=None, cancel=None)
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""Reads that hang, on a file system that really hangs (`tests/fuse.py`): only their callers wait for them."""
+"""Reads on a file system that really hangs (`tests/fuse.py`) delay only their own callers."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from waiting import PROMPTLY_S, ours, until
 
 Reader = anyread.Reader
 
-# A mount is known of within a second.
+# A new mount is noticed within a second.
 pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.usefixtures("own_threads")]
 
-# What the interpreter's exit may take.
+# How long the interpreter may take to exit.
 EXIT_S = 1.0
 
 
 @pytest.fixture
 def remote(tmp_path: Path, own_threads: None) -> Iterator[fuse.Mount]:
-    """A mount that hangs until the test ends."""
+    """Return a mount that hangs until the test ends."""
     with fuse.mounted(tmp_path) as mount:
         # The mount table may have been read a moment before this mount.
-        until(lambda: is_remote(mount.folder))
+        until(lambda: is_remote(mount.directory))
         yield mount
 
 
-def is_remote(folder: Path) -> bool:
-    return Reader()._engine._live().remote_mount(os.fsencode(folder / "x")) is not None
+def is_remote(directory: Path) -> bool:
+    return Reader()._engine._live().remote_mount(os.fsencode(directory / "x")) is not None
 
 
 def always_hops(**limits: Any) -> Any:
@@ -64,7 +64,7 @@ async def test_stuck_reads_do_not_delay_local_ones(remote: fuse.Mount, poem: Pat
             assert len(results) == 20
         assert reader.read_sync(poem).total_lines == 1
         assert always_hops(timeout_s=PROMPTLY_S).read_sync(poem).total_lines == 1
-        # No more threads than these are ever stuck on one mount.
+        # The number of threads stuck on one mount is limited.
         await anyio.sleep(0.05)
         assert remote.stuck() == THREADS
         assert len(ours()) <= 2 * THREADS
@@ -92,7 +92,7 @@ async def test_cancelled_read_that_waits_for_a_thread_never_begins(remote: fuse.
         while remote.stuck() < THREADS:
             await anyio.sleep(0.005)
         with anyio.move_on_after(0.05) as scope:
-            await reader.read(remote.folder / "hang-read-late")
+            await reader.read(remote.directory / "hang-read-late")
         assert scope.cancelled_caught
         group.cancel_scope.cancel()
     assert remote.stuck() == THREADS
@@ -119,8 +119,8 @@ def test_timeout_ends_a_synchronous_stuck_read(remote: fuse.Mount, poem: Path) -
     assert reader.read_sync(poem, kind="text").total_lines == 1
 
 
-async def test_read_many_goes_on_past_stuck_files(remote: fuse.Mount, poem: Path) -> None:
-    paths = [poem, *remote.hanging(3), poem, remote.folder / "well", poem]
+async def test_read_many_continues_past_stuck_files(remote: fuse.Mount, poem: Path) -> None:
+    paths = [poem, *remote.hanging(3), poem, remote.directory / "well", poem]
     reader = Reader(limits=Limits(timeout_s=0.2))
     with anyio.fail_after(PROMPTLY_S):
         results = [result async for result in reader.read_many(paths)]
@@ -130,35 +130,35 @@ async def test_read_many_goes_on_past_stuck_files(remote: fuse.Mount, poem: Path
     assert [page.total_lines for page in results if isinstance(page, anyread.TextPage)] == [1, 1, 1, 1]
 
 
-async def test_remote_file_reads_like_any_other(remote: fuse.Mount, poem: Path) -> None:
+async def test_remote_file_is_read_like_any_other(remote: fuse.Mount, poem: Path) -> None:
     reader = Reader()
     link = poem.with_name("link")
-    link.symlink_to(remote.folder)
-    assert (await reader.read(remote.folder / "well", kind="text")).content == "this is well\n"
+    link.symlink_to(remote.directory)
+    assert (await reader.read(remote.directory / "well", kind="text")).content == "this is well\n"
     assert (await reader.read(link / "well", kind="text")).content == "this is well\n"
-    assert (await Reader(roots=[remote.folder]).read("well", kind="text")).content == "this is well\n"
-    results = [result async for result in reader.read_many([poem, remote.folder / "well", poem])]
+    assert (await Reader(roots=[remote.directory]).read("well", kind="text")).content == "this is well\n"
+    results = [result async for result in reader.read_many([poem, remote.directory / "well", poem])]
     assert [page.total_lines for page in results if isinstance(page, anyread.TextPage)] == [1, 1, 1]
     before = reader.stats()
-    await reader.read(remote.folder / "well")
+    await reader.read(remote.directory / "well")
     after = reader.stats()
     assert after["hops"] == before["hops"] + 1
     assert after["inline"] == 0
 
 
 @pytest.mark.parametrize("way", ["root", "link", "dots", "url"])
-async def test_stuck_read_is_told_apart_however_it_is_reached(
+async def test_stuck_read_leaves_local_threads_free_however_it_is_reached(
     remote: fuse.Mount, poem: Path, way: str
 ) -> None:
-    """Forty stuck reads by such a path must not take the threads of local files."""
+    """Forty stuck reads of such paths must not use up the threads for local files."""
     link = poem.with_name("link")
     link.symlink_to("remote")
-    reader = Reader(roots=[remote.folder]) if way == "root" else Reader()
+    reader = Reader(roots=[remote.directory]) if way == "root" else Reader()
     base = {
         "root": "",
         "link": f"{link}/",
-        "dots": f"{remote.folder}/../link/./",
-        "url": f"file://{remote.folder}/",
+        "dots": f"{remote.directory}/../link/./",
+        "url": f"file://{remote.directory}/",
     }[way]
     async with anyio.create_task_group() as group:
         for path in remote.hanging(40):
@@ -170,14 +170,14 @@ async def test_stuck_read_is_told_apart_however_it_is_reached(
         group.cancel_scope.cancel()
 
 
-def test_loop_that_ended_is_no_trouble_for_the_thread(remote: fuse.Mount) -> None:
-    """What comes back after the loop was closed is dropped without a word."""
+def test_stuck_read_that_outlives_its_loop_is_silent(remote: fuse.Mount) -> None:
+    """Results that arrive after the loop was closed are dropped silently."""
     problems: list[Any] = []
     threading.excepthook, hook = problems.append, threading.excepthook
     try:
         for run in (asyncio_run, trio_run):
             run(Reader(), remote.hanging(3))
-        # Its server's end brings the stuck reads back.
+        # Killing the server ends the stuck reads.
         remote.server.kill()
         until(lambda: not any(lane._busy for lane in lanes._lanes._lanes.values()))
     finally:
@@ -202,8 +202,8 @@ def trio_run(*arguments: Any) -> None:
 STUCK = """
 import asyncio, sys, threading, time
 import anyread
-way, folder = sys.argv[1:]
-paths = [f"{folder}/hang-{('lookup', 'open', 'read')[n % 3]}-{n}" for n in range(20)]
+way, directory = sys.argv[1:]
+paths = [f"{directory}/hang-{('lookup', 'open', 'read')[n % 3]}-{n}" for n in range(20)]
 reader = anyread.Reader()
 async def main(sleep):
     async def one(path):
@@ -237,8 +237,8 @@ print("ends", flush=True)
 
 
 @pytest.mark.parametrize("way", ["asyncio", "trio", "sync", "loop in a daemon thread"])
-def test_interpreter_exits_beside_stuck_reads(remote: fuse.Mount, way: str) -> None:
-    command = [sys.executable, "-c", STUCK, way, str(remote.folder)]
+def test_interpreter_exits_despite_stuck_reads(remote: fuse.Mount, way: str) -> None:
+    command = [sys.executable, "-c", STUCK, way, str(remote.directory)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -251,9 +251,9 @@ def test_interpreter_exits_beside_stuck_reads(remote: fuse.Mount, way: str) -> N
             process.kill()
 
 
-def test_file_that_is_modified_while_it_is_opened_is_not_whole(remote: fuse.Mount) -> None:
-    """A tool showed, and hashed under the version before, what had been read of two states."""
+def test_file_modified_while_it_is_opened_is_not_whole(remote: fuse.Mount) -> None:
+    """A tool showed and hashed a mix of two states of a file, under the earlier version."""
     engine = anyread.Reader()._engine
     for name, is_whole in (("still.txt", True), ("moves.txt", False)):
-        opened = threads.run(engine.open(os.fsencode(remote.folder / name), repair=False, whole=1_000))
+        opened = threads.run(engine.open(os.fsencode(remote.directory / name), repair=False, whole=1_000))
         assert (opened.head, opened.is_whole) == (fuse.text_of(name), is_whole)

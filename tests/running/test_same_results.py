@@ -1,4 +1,4 @@
-"""Every way gives the same: inline, by a hop, from a thread that waits, and portable."""
+"""Every mode returns the same: inline, by a hop, synchronous, with a deadline, and portable."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from anyread import Limits, errors
 
 Reader = anyread.Reader
 
-# Within this time a rewrite could go unseen, so that a page has no version yet.
+# A file that was rewritten within this time could go unnoticed, so its page has no version yet.
 TICK_S = 0.022
 
 FIELDS = (
@@ -49,8 +49,8 @@ FIELDS = (
 )
 
 
-def told(result: Any) -> dict[str, Any]:
-    """Tell everything that a caller can see of a page or an error."""
+def observed(result: Any) -> dict[str, Any]:
+    """Return everything that a caller can see of a result or an error."""
     if isinstance(result, BaseException):
         seen = {name: getattr(result, name, None) for name in ("code", "path", "hint", "args", "errno")}
         return {"type": type(result), "text": str(result), **seen, **vars(result)}
@@ -62,8 +62,8 @@ def told(result: Any) -> dict[str, Any]:
 
 
 @dataclass
-class Ways:
-    """Readers that take one way each, and a loop for the asynchronous ones."""
+class Modes:
+    """A reader for each mode, and a loop for the asynchronous ones."""
 
     inline: Any
     hop: Any
@@ -71,38 +71,38 @@ class Ways:
     runner: asyncio.Runner
 
     def outcomes(self, path: Any, **arguments: Any) -> dict[str, dict[str, Any]]:
-        """Read in every way."""
-        ways: dict[str, Callable[[], Any]] = {
+        """Read in every mode; return what a caller sees, by mode."""
+        reads: dict[str, Callable[[], Any]] = {
             "inline": lambda: self.runner.run(self.inline.read(path, **arguments)),
             "hop": lambda: self.runner.run(self.hop.read(path, **arguments)),
             "portable": lambda: self.runner.run(self.portable.read(path, **arguments)),
             "sync": lambda: self.inline.read_sync(path, **arguments),
-            # With a deadline a thread reads.
+            # With a deadline, the read runs in a thread.
             "watched": lambda: self.hop.read_sync(path, **arguments),
         }
         found = {}
-        for way, read in ways.items():
+        for mode, read in reads.items():
             try:
-                found[way] = told(read())
+                found[mode] = observed(read())
             except errors.ReadError as error:
-                found[way] = told(error)
+                found[mode] = observed(error)
         return found
 
 
 @pytest.fixture
-def ways(monkeypatch: pytest.MonkeyPatch) -> Iterator[Ways]:
+def modes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Modes]:
     monkeypatch.setenv("ANYREAD_PORTABLE", "1")
     portable = Reader()
     monkeypatch.delenv("ANYREAD_PORTABLE")
     with asyncio.Runner() as runner:
         hop = Reader(limits=Limits(inline_bytes=1, timeout_s=60))
-        yield Ways(Reader(), hop, portable, runner)
+        yield Modes(Reader(), hop, portable, runner)
 
 
 def assert_same(outcomes: dict[str, dict[str, Any]]) -> None:
     expected = outcomes.pop("portable")
-    for way, outcome in outcomes.items():
-        assert outcome == expected, way
+    for mode, outcome in outcomes.items():
+        assert outcome == expected, mode
 
 
 PIECES = (
@@ -126,7 +126,7 @@ CODECS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-be", "utf-32", "cp1252", "shif
 
 @st.composite
 def contents(draw: st.DrawFn) -> bytes:
-    """Make the bytes of a small file: text in some encoding, or anything."""
+    """Generate the content of a small file: text in some encoding, or arbitrary bytes."""
     if draw(st.integers(0, 9)) == 0:
         return draw(st.binary(max_size=400))
     line = st.lists(st.sampled_from(PIECES), max_size=4).map("".join)
@@ -157,56 +157,56 @@ WINDOWS = st.fixed_dictionaries(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(content=contents(), windows=st.lists(WINDOWS, min_size=1, max_size=5))
-def test_generated_files(ways: Ways, tmp_path: Path, content: bytes, windows: list[dict[str, Any]]) -> None:
+def test_generated_files(modes: Modes, tmp_path: Path, content: bytes, windows: list[dict[str, Any]]) -> None:
     path = tmp_path / "generated.txt"
     path.write_bytes(content)
     time.sleep(TICK_S)
     for window in windows:
-        outcomes = ways.outcomes(path, **window)
+        outcomes = modes.outcomes(path, **window)
         version = outcomes["hop"].get("version")
         assert_same(outcomes)
         if version:
-            outcomes = ways.outcomes(path, unless_version=version)
+            outcomes = modes.outcomes(path, unless_version=version)
             assert outcomes["hop"]["type"] is anyread.Unchanged
             assert_same(outcomes)
 
 
-def test_ways_are_those_that_are_meant(ways: Ways, tmp_path: Path) -> None:
+def test_each_reader_reads_in_its_mode(modes: Modes, tmp_path: Path) -> None:
     path = tmp_path / "poem.txt"
     path.write_text("Tyger Tyger, burning bright,\n")
     for _ in range(5):
-        ways.outcomes(path)
-    for reader in (ways.hop, ways.portable):
+        modes.outcomes(path)
+    for reader in (modes.hop, modes.portable):
         assert reader.stats()["hops"] == 5
         assert reader.stats()["inline"] == 0
-    assert ways.portable.stats()["hop_portable"] == 5
-    if ways.inline.stats()["hop_device"] == 0:
-        assert ways.inline.stats()["inline"] >= 5
+    assert modes.portable.stats()["hop_portable"] == 5
+    if modes.inline.stats()["hop_device"] == 0:
+        assert modes.inline.stats()["inline"] >= 5
 
 
 @pytest.mark.parametrize("size", [0, 1, 63 << 10, 65 << 10, 1 << 20, (1 << 20) + 1, 3 << 20])
-def test_files_around_the_limits(ways: Ways, tmp_path: Path, size: int) -> None:
+def test_files_around_the_limits_read_the_same(modes: Modes, tmp_path: Path, size: int) -> None:
     path = tmp_path / "log"
     path.write_bytes((b"0123456789" * 5 + b"\n") * (size // 51) + b"x" * (size % 51))
     time.sleep(TICK_S)
     last = max(1, size // 51)
     for window in ({}, {"offset": last // 2 + 1, "limit": 3}, {"offset": -4}, {"offset": last + 2}):
-        # Without an index, and with the one that the first way has made.
+        # Without an index, then with the one that the first read has made.
         anyread.drop_indexes()
         for _ in range(2):
-            assert_same(ways.outcomes(path, **window))
+            assert_same(modes.outcomes(path, **window))
 
 
 @pytest.fixture
 def crowd(tmp_path: Path) -> Path:
-    """A folder with everything that a name can be."""
+    """Return a directory with odd names, links and special files."""
     (tmp_path / "file").write_text("content\n")
     (tmp_path / "caf\u0065\u0301.txt").write_text("NFD\n")
     (tmp_path / "two words\u202fAM.txt").write_text("blank\n")
     (tmp_path / ".env").write_text("PASSWORD=1\n")
     (tmp_path / "empty").touch()
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "folder" / "deep").write_text("deep\n")
+    (tmp_path / "directory").mkdir()
+    (tmp_path / "directory" / "deep").write_text("deep\n")
     os.mkfifo(tmp_path / "pipe")
     Path(os.fsdecode(bytes(tmp_path) + b"/\xff\xfe")).write_text("not UTF-8\n")
     links: dict[str, str | Path] = {
@@ -215,8 +215,8 @@ def crowd(tmp_path: Path) -> Path:
         "chain": "link",
         "loop": "loop",
         "dangling": "absent",
-        "up": "folder/..",
-        "to-folder": "folder",
+        "up": "directory/..",
+        "to-directory": "directory",
         "out": "/etc/hostname",
         "through": "/proc/self/cwd",
         "secret": ".env",
@@ -230,11 +230,11 @@ NAMES = (
     *(
         "file",
         "./file",
-        "folder/../file",
+        "directory/../file",
         "file/",
         "file/.",
         "file/x",
-        "folder//deep",
+        "directory//deep",
         "absent",
         "",
         "\0",
@@ -245,13 +245,24 @@ NAMES = (
         "caf\u0065\u0301.txt",
         "two words AM.txt",
         "empty",
-        "folder",
-        "folder/",
+        "directory",
+        "directory/",
         ".",
         "..",
         "pipe",
     ),
-    *("link", "link/", "absolute", "chain", "loop", "dangling", "up/file", "to-folder/deep", "out", "secret"),
+    *(
+        "link",
+        "link/",
+        "absolute",
+        "chain",
+        "loop",
+        "dangling",
+        "up/file",
+        "to-directory/deep",
+        "out",
+        "secret",
+    ),
     *(
         "~",
         "'file'",
@@ -268,14 +279,14 @@ NAMES = (
 
 @pytest.mark.parametrize("roots", [False, True])
 @pytest.mark.parametrize("denies", [False, True])
-def test_odd_names(
-    ways: Ways, crowd: Path, monkeypatch: pytest.MonkeyPatch, roots: bool, denies: bool
+def test_odd_names_read_the_same(
+    modes: Modes, crowd: Path, monkeypatch: pytest.MonkeyPatch, roots: bool, denies: bool
 ) -> None:
     monkeypatch.chdir(crowd)
     named: dict[str, Any] = {"roots": [crowd] if roots else [], "deny": ["**/.env"] if denies else []}
-    ways.inline, ways.hop = Reader(**named), Reader(limits=Limits(inline_bytes=1, timeout_s=60), **named)
+    modes.inline, modes.hop = Reader(**named), Reader(limits=Limits(inline_bytes=1, timeout_s=60), **named)
     monkeypatch.setenv("ANYREAD_PORTABLE", "1")
-    ways.portable = Reader(**named)
+    modes.portable = Reader(**named)
     time.sleep(TICK_S)
     paths: list[Any] = [
         *NAMES,
@@ -283,4 +294,4 @@ def test_odd_names(
         *(crowd / name for name in NAMES if "\0" not in name),
     ]
     for path in paths:
-        assert_same(ways.outcomes(path))
+        assert_same(modes.outcomes(path))

@@ -1,4 +1,4 @@
-"""How far a scan is, as seen from beside it."""
+"""The progress of a scan, as a watcher sees it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-async def test_scans_of_a_task_are_summed_while_they_are_watched(tmp_path: Path) -> None:
+async def test_scanned_bytes_of_a_task_are_summed_while_watched(tmp_path: Path) -> None:
     path = tmp_path / "a.log"
     path.write_bytes(b"a line of some length\n" * 200_000)
     scans = Scans()

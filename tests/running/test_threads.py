@@ -1,4 +1,4 @@
-"""The threads behind hops: how many, until when, for which loop, and beside the interpreter's end."""
+"""Threads for hops: their number and lifetime, several event loops, and the interpreter's exit."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -27,7 +28,7 @@ Reader = anyread.Reader
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("own_threads")]
 
-# What the interpreter's exit may take.
+# How long the interpreter may take to exit.
 EXIT_S = 1.0
 
 
@@ -35,16 +36,24 @@ def always_hops(**limits: Any) -> Any:
     return Reader(limits=Limits(inline_bytes=1, **limits))
 
 
+async def test_read_while_another_thread_imports_trio(poem: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A read raised AttributeError, because the module was there but did not have its names yet."""
+    if asyncio._get_running_loop() is None:
+        pytest.skip("trio has been imported where it runs")
+    monkeypatch.setitem(sys.modules, "trio", ModuleType("trio"))
+    assert (await always_hops().read(poem)).total_lines == 1
+
+
 # ---------------------------------------------------------------- the threads themselves
 
 
 def about_x(function: Callable[..., Any], remote_mount: Callable[[], int | None] = lambda: None) -> Work[Any]:
-    """Make work on a file named x."""
+    """Return work on a file named x."""
     return Work(function, WorkTarget("x", remote_mount, lambda: None))
 
 
 def run_job(work: Callable[[], Any], remote_mount: Callable[[], int | None] = lambda: None) -> Any:
-    """Run some work as a read is run, and wait for it."""
+    """Run work in a thread as a read does, and return its result."""
     done = threading.Event()
     job = Job(about_x(lambda _cancel: work(), remote_mount))
     job.start(done.set)
@@ -58,25 +67,25 @@ def test_threads_end_when_idle() -> None:
         assert run_job(lambda: threading.current_thread() in before) is False
         assert ours() - before
         until(lambda: not ours() - before)
-    assert lanes._lanes.lane(None)._threads == 0
+    assert lanes._lanes.lane(None)._threads == set()
 
 
 def test_threads_are_kept_while_there_is_work() -> None:
-    """A thread that finishes takes the next work; only what comes before it is back starts another."""
+    """A thread that has finished takes the next work; another starts only if none is free."""
     for _ in range(200):
         run_job(lambda: None)
     assert 1 <= len(ours()) <= 5
 
 
-def test_idle_end_races_with_new_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work that comes at the moment in which the last thread gives up is done all the same."""
+def test_work_submitted_while_the_last_thread_ends_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work that arrives just as the last idle thread ends is still done."""
     monkeypatch.setattr(lanes, "IDLE_S", 0.001)
     for number in range(200):
         time.sleep(0.001 * (number % 4) / 4)
         assert run_job(partial(int, number)) == number
 
 
-def test_at_most_so_many_threads_for_each_mount() -> None:
+def test_number_of_threads_per_mount_is_limited() -> None:
     gate = threading.Event()
     running: list[int] = []
     done = [threading.Event() for _ in range(100)]
@@ -97,7 +106,7 @@ def test_at_most_so_many_threads_for_each_mount() -> None:
     assert sorted(running) == list(range(100))
 
 
-def test_error_reaches_the_one_who_waits() -> None:
+def test_error_is_raised_to_the_waiting_caller() -> None:
     def fails() -> Any:
         raise KeyError("x")
 
@@ -109,7 +118,7 @@ def test_error_reaches_the_one_who_waits() -> None:
 
 
 @pytest.mark.parametrize("mount", [None, 7])
-def test_machine_without_threads_is_an_error(monkeypatch: pytest.MonkeyPatch, mount: int | None) -> None:
+def test_failing_thread_start_raises_an_error(monkeypatch: pytest.MonkeyPatch, mount: int | None) -> None:
     """The wait for a thread that could not be started never ended, or ended with a bare `RuntimeError`."""
     start = threading.Thread.start
     started = ["for local files"] * (mount is None)
@@ -125,10 +134,10 @@ def test_machine_without_threads_is_an_error(monkeypatch: pytest.MonkeyPatch, mo
         with pytest.raises(anyread.FileSystemError, match="cannot start a thread for `x`"):
             run_job(lambda: 1, remote_mount=lambda: mount)
     assert run_job(lambda: 1, remote_mount=lambda: mount) == 1
-    until(lambda: lanes._lanes.lane(mount)._threads == 0)
+    until(lambda: lanes._lanes.lane(mount)._threads == set())
 
 
-def test_machine_without_more_threads_makes_do_with_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_is_done_by_one_thread_if_no_more_can_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lanes, "IDLE_S", 1)
     assert run_job(lambda: 1) == 1
 
@@ -146,8 +155,8 @@ def test_machine_without_more_threads_makes_do_with_one(monkeypatch: pytest.Monk
 # ---------------------------------------------------------------- loops
 
 
-async def test_reads_of_a_loop_beside_another_loop(poem: Path) -> None:
-    """trio in this thread while asyncio runs in another, and the other way round."""
+async def test_loops_in_several_threads_read_at_once(poem: Path) -> None:
+    """trio runs in this thread while asyncio runs in another, and vice versa."""
     reader = always_hops()
     counts: dict[str, int] = {}
 
@@ -168,7 +177,7 @@ async def test_reads_of_a_loop_beside_another_loop(poem: Path) -> None:
     assert counts == {"asyncio": 50, "trio": 50, "here": 50}
 
 
-def test_trio_as_a_guest_of_asyncio(poem: Path) -> None:
+def test_reads_with_trio_as_a_guest_of_asyncio(poem: Path) -> None:
     reader = always_hops()
 
     async def guest() -> int:
@@ -190,7 +199,7 @@ def test_trio_as_a_guest_of_asyncio(poem: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-def test_child_of_a_fork_hops_by_threads_of_its_own(poem: Path) -> None:
+def test_forked_child_hops_to_its_own_threads(poem: Path) -> None:
     reader = always_hops(timeout_s=PROMPTLY_S)
     assert reader.read_sync(poem).total_lines == 1
     assert ours()
@@ -207,9 +216,9 @@ def test_child_of_a_fork_hops_by_threads_of_its_own(poem: Path) -> None:
     assert reader.read_sync(poem).total_lines == 1
 
 
-# ---------------------------------------------------------------- the end of the interpreter
+# ---------------------------------------------------------------- interpreter exit
 
-# A thread that comes back to Python while it ends is ended by CPython before 3.14, wherever it is.
+# Before 3.14, CPython ends a thread that returns to Python during finalization, wherever it is.
 ENDING = """
 import asyncio, sys, threading, time
 import anyread
@@ -240,7 +249,7 @@ sys.exit(3)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ["scans", "errors", "loops"])
-def test_reads_that_end_with_the_interpreter_do_not_abort_it(tmp_path: Path, what: str) -> None:
+def test_reads_at_interpreter_exit_do_not_abort_it(tmp_path: Path, what: str) -> None:
     log = tmp_path / "app.log"
     log.write_text("".join(f"{n} {'.' * (n % 60)}\n" for n in range(1, 40_001 if what == "scans" else 101)))
     for number in range(18):
@@ -254,8 +263,8 @@ def test_reads_that_end_with_the_interpreter_do_not_abort_it(tmp_path: Path, wha
         assert (run.returncode, run.stderr) == (3, ""), number
 
 
-def test_local_scan_does_not_hold_the_exit(tmp_path: Path) -> None:
-    """A log of 1 TiB that is almost all hole: counting its lines takes minutes."""
+def test_local_scan_does_not_delay_interpreter_exit(tmp_path: Path) -> None:
+    """Counting the lines of a sparse log of 1 TiB takes minutes."""
     huge = tmp_path / "huge.log"
     huge.write_bytes(b"line\n" * 4_000)
     os.truncate(huge, 1 << 40)

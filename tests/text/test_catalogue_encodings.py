@@ -1,4 +1,4 @@
-"""Rows of docs/catalogue.md about encodings, and about what is text and what is binary."""
+"""Rows of docs/catalogue.md about encodings, and about telling text from binary data."""
 
 from __future__ import annotations
 
@@ -12,14 +12,11 @@ import pytest
 
 import anyread
 from anyread import errors
-
-# A declared result is any kind of page; these tests know that theirs are text.
 from texts import TextReader, read_text
 
 
-def write(folder: Path, name: str, data: bytes | str) -> Path:
-    """Make a file."""
-    path = folder / name
+def write(directory: Path, name: str, data: bytes | str) -> Path:
+    path = directory / name
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     return path
 
@@ -37,20 +34,20 @@ def test_character_across_the_sniffed_window_is_text(tmp_path: Path, ascii_bytes
 
 
 @pytest.mark.catalogue(row=81)
-def test_accent_after_five_kb_of_ascii(tmp_path: Path) -> None:
+def test_accent_after_five_kb_of_ascii_is_decoded(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.txt", "plain ascii\n" * 450 + "è\n"))
     assert page.content.endswith("è\n")
     assert page.encoding == "utf-8"
 
 
 @pytest.mark.catalogue(row=82)
-def test_dense_chinese_markdown(tmp_path: Path) -> None:
+def test_dense_chinese_markdown_is_text(tmp_path: Path) -> None:
     text = "# 标题\n\n" + "这是一个关于文件读取的段落，没有任何拉丁字母。\n" * 200
     assert read_text(write(tmp_path, "x.md", text)).content == text
 
 
 @pytest.mark.catalogue(row=83)
-def test_utf16_from_notepad(tmp_path: Path) -> None:
+def test_utf16_from_notepad_is_decoded(tmp_path: Path) -> None:
     text = "first\r\nзвук\r\n"
     page = read_text(write(tmp_path, "x.txt", b"\xff\xfe" + text.encode("utf-16-le")))
     assert (page.content, page.encoding, page.bom) == (text, "utf-16-le", True)
@@ -59,7 +56,7 @@ def test_utf16_from_notepad(tmp_path: Path) -> None:
 
 @pytest.mark.catalogue(row=84)
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_utf16_without_bom(tmp_path: Path, encoding: str) -> None:
+def test_utf16_without_bom_is_detected(tmp_path: Path, encoding: str) -> None:
     text = "// a source file\nint main() { return 0; }\n"
     page = read_text(write(tmp_path, "x.c", text.encode(encoding)))
     assert (page.content, page.encoding, page.bom) == (text, encoding, False)
@@ -67,7 +64,7 @@ def test_utf16_without_bom(tmp_path: Path, encoding: str) -> None:
 
 @pytest.mark.catalogue(row=85)
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_utf16_without_bom_of_latin_and_cjk(tmp_path: Path, encoding: str) -> None:
+def test_latin_and_cjk_in_utf16_without_bom_is_detected(tmp_path: Path, encoding: str) -> None:
     text = "name: 文件读取器 version 3\nauthor: 山田太郎 <yamada@example.org>\n" * 5
     page = read_text(write(tmp_path, "x.txt", text.encode(encoding)))
     assert (page.content, page.encoding) == (text, encoding)
@@ -85,21 +82,21 @@ def test_utf16_with_an_odd_byte_or_lone_surrogate_is_lossy(tmp_path: Path, damag
 
 @pytest.mark.catalogue(row=87)
 @pytest.mark.parametrize("encoding", ["utf-32-le", "utf-32-be"])
-def test_utf32_is_recognised_by_its_bom(tmp_path: Path, encoding: str) -> None:
+def test_utf32_is_detected_by_its_bom(tmp_path: Path, encoding: str) -> None:
     page = read_text(write(tmp_path, "x.txt", "\ufeffå 😀\n漢\n".encode(encoding)))
     assert (page.content, page.encoding, page.bom) == ("å 😀\n漢\n", encoding, True)
 
 
 @pytest.mark.catalogue(row=88)
 @pytest.mark.parametrize("name", ["a.ts", "a.mts", "a.cts", "a.S", "Makefile", "noextension"])
-def test_source_is_text_whatever_its_name(tmp_path: Path, name: str) -> None:
+def test_source_code_is_text_under_any_name(tmp_path: Path, name: str) -> None:
     page = read_text(write(tmp_path, name, "export const x: number = 1;\n"))
     assert page.kind == "text"
     assert codes(page) == set()
 
 
 @pytest.mark.catalogue(row=91)
-def test_nul_behind_the_sniffed_window_is_kept_with_a_notice(tmp_path: Path) -> None:
+def test_nul_after_the_sniffed_window_is_kept_with_a_notice(tmp_path: Path) -> None:
     data = b"text line\n" * 900 + b"nul \0 here\n"
     page = read_text(write(tmp_path, "x.txt", data), offset=-1)
     assert page.content == "nul \0 here\n"
@@ -108,7 +105,7 @@ def test_nul_behind_the_sniffed_window_is_kept_with_a_notice(tmp_path: Path) -> 
 
 
 @pytest.mark.catalogue(row=91)
-def test_nul_as_symbol_is_lossy(tmp_path: Path) -> None:
+def test_nul_shown_as_symbol_is_lossy(tmp_path: Path) -> None:
     path = write(tmp_path, "x.txt", b"text line\n" * 900 + b"nul \0 here\n")
     page = TextReader(limits=anyread.Limits(nul="symbol")).text(path, offset=-1)
     assert page.text.startswith("901\tnul ␀ here\n")
@@ -116,7 +113,7 @@ def test_nul_as_symbol_is_lossy(tmp_path: Path) -> None:
 
 
 @pytest.mark.catalogue(row=91)
-def test_nul_as_error_is_refused(tmp_path: Path) -> None:
+def test_nul_is_refused_if_it_is_an_error(tmp_path: Path) -> None:
     path = write(tmp_path, "x.txt", b"text line\n" * 900 + b"nul \0 here\n")
     with pytest.raises(errors.BinaryFileError):
         TextReader(limits=anyread.Limits(nul="error")).text(path, offset=-1)
@@ -131,7 +128,7 @@ def test_nul_padding_after_a_crash_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.catalogue(row=93)
-def test_ansi_colour_is_unchanged(tmp_path: Path) -> None:
+def test_ansi_color_is_unchanged(tmp_path: Path) -> None:
     text = "\x1b[31mred\x1b[0m\n\x1b(Bplain\n" * 40
     page = read_text(write(tmp_path, "x.log", text))
     assert page.content == text
@@ -153,7 +150,7 @@ SENTENCES = {
 
 @pytest.mark.catalogue(row=94)
 @pytest.mark.parametrize("encoding", SENTENCES)
-def test_legacy_encoding_is_named_or_loudly_lossy(tmp_path: Path, encoding: str) -> None:
+def test_legacy_encoding_is_detected(tmp_path: Path, encoding: str) -> None:
     text = f"{SENTENCES[encoding]}\n" * 8
     page = read_text(write(tmp_path, "x.txt", text.encode(encoding)))
     assert page.content == text
@@ -162,7 +159,7 @@ def test_legacy_encoding_is_named_or_loudly_lossy(tmp_path: Path, encoding: str)
 
 
 @pytest.mark.catalogue(row=95)
-def test_one_accent_in_a_megabyte_of_ascii(tmp_path: Path) -> None:
+def test_one_accent_in_a_megabyte_of_ascii_is_decoded(tmp_path: Path) -> None:
     data = b"plain ascii line\n" * 61_000 + b"caf\xe9\n"
     page = read_text(write(tmp_path, "x.txt", data), offset=-1)
     assert page.content == "café\n"
@@ -181,13 +178,13 @@ def test_one_bad_byte_in_utf8_is_one_replacement(tmp_path: Path) -> None:
 
 
 @pytest.mark.catalogue(row=97)
-def test_gb18030_bom(tmp_path: Path) -> None:
+def test_gb18030_bom_is_detected(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.txt", "\ufeff汉字\n".encode("gb18030")))
     assert (page.content, page.encoding, page.bom) == ("汉字\n", "gb18030", True)
 
 
 @pytest.mark.catalogue(row=98)
-def test_explicit_encoding_is_honoured(tmp_path: Path) -> None:
+def test_encoding_argument_is_used(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.txt", "汉字 abc\n".encode("gbk")), encoding="gbk")
     assert page.content == "汉字 abc\n"
     assert page.encoding_confidence == 1.0
@@ -204,7 +201,7 @@ def test_unknown_encoding_suggests_similar_names(tmp_path: Path) -> None:
 @pytest.mark.catalogue(row=99)
 @pytest.mark.slow
 @pytest.mark.parametrize("codec", ["cp1252", "gbk", "ascii"])
-def test_output_is_utf8_whatever_the_console(tmp_path: Path, codec: str) -> None:
+def test_output_is_utf8_whatever_the_console_encoding(tmp_path: Path, codec: str) -> None:
     path = write(tmp_path, "x.txt", "check ✓ 😀\n")
     run = subprocess.run(
         [sys.executable, "-m", "anyread", "read", path],

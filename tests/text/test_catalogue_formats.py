@@ -1,7 +1,7 @@
 """Rows of docs/catalogue.md about images, documents and other formats.
 
-A reader of text names the format and the size and shows no bytes; what only claims to be another
-format is read as the text that it is.
+Errors name the format and the size, and show no bytes. Text is read as text even if its name is that
+of another format.
 """
 
 from __future__ import annotations
@@ -15,18 +15,16 @@ from typing import Any
 
 import pytest
 
-# A declared result is any kind of page; these tests know that theirs are text.
 import anyread
 from anyread import errors
-from media import encoded, picture
+from media import drawing, encoded
 from texts import read_text
 
 NOISE = random.Random(2_048).randbytes(2_048)
 
 
-def write(folder: Path, name: str, data: bytes | str) -> Path:
-    """Make a file."""
-    path = folder / name
+def write(directory: Path, name: str, data: bytes | str) -> Path:
+    path = directory / name
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     return path
 
@@ -37,7 +35,7 @@ def codes(page: Any) -> set[str]:
 
 
 def png(width: int, height: int, pixels: bytes) -> bytes:
-    """Return a grey PNG with these rows (each with its filter byte)."""
+    """Return a gray PNG with these rows (each with its filter byte)."""
 
     def chunk(name: bytes, body: bytes) -> bytes:
         return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
@@ -48,8 +46,8 @@ def png(width: int, height: int, pixels: bytes) -> bytes:
 
 
 PNG = png(1, 1, b"\0\0")
-GOOD_JPEG = encoded(picture(8, 8), "JPEG")
-GOOD_WEBP = encoded(picture(8, 8), "WEBP")
+GOOD_JPEG = encoded(drawing(8, 8), "JPEG")
+GOOD_WEBP = encoded(drawing(8, 8), "WEBP")
 JPEG = b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00" + NOISE
 GIF = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00!\xf9\x04\x01\x00\x00\x00\x00" + NOISE
 WEBP = b"RIFF\x24\x08\x00\x00WEBPVP8 \x18\x08\x00\x00" + NOISE
@@ -82,7 +80,7 @@ PDF = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>\nendobj\n" + 
         ),
     ],
 )
-def test_text_under_another_name(tmp_path: Path, name: str, data: str) -> None:
+def test_text_named_as_another_format_is_read(tmp_path: Path, name: str, data: str) -> None:
     page = read_text(write(tmp_path, name, data))
     assert page.content == data
     assert page.media_type.startswith(("text/", "application/json", "image/svg+xml"))
@@ -178,7 +176,7 @@ def test_image_is_shown_under_any_name(tmp_path: Path, name: str, data: bytes, m
         pytest.param("a", PDF, "application/pdf", id="no_extension", marks=pytest.mark.catalogue(row=31)),
     ],
 )
-def test_damaged_media_are_named_and_not_shown(
+def test_damaged_media_raise_an_error_that_names_the_format(
     tmp_path: Path, name: str, data: bytes | str, media_type: str
 ) -> None:
     path = write(tmp_path, name, data)
@@ -191,7 +189,7 @@ def test_damaged_media_are_named_and_not_shown(
 
 
 @pytest.mark.catalogue(row=13)
-def test_heic_is_named_and_not_shown(tmp_path: Path) -> None:
+def test_heic_raises_unsupported_format(tmp_path: Path) -> None:
     with pytest.raises(errors.UnsupportedFormatError) as caught:
         read_text(write(tmp_path, "a.heic", HEIC))
     assert caught.value.media_type == "image/heic"
@@ -205,7 +203,7 @@ def test_tsx_is_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.catalogue(row=41)
-def test_pages_of_a_text_file_is_the_wrong_kind(tmp_path: Path) -> None:
+def test_pages_argument_for_a_text_file_raises_wrong_kind(tmp_path: Path) -> None:
     with pytest.raises(errors.WrongKindError) as caught:
         read_text(write(tmp_path, "a.txt", "hello\n"), pages="1-2")
     assert caught.value.argument == "pages"
@@ -213,12 +211,12 @@ def test_pages_of_a_text_file_is_the_wrong_kind(tmp_path: Path) -> None:
 
 
 @pytest.mark.catalogue(row=41)
-def test_empty_pages_counts_as_not_given(tmp_path: Path) -> None:
+def test_empty_pages_argument_is_ignored(tmp_path: Path) -> None:
     assert read_text(write(tmp_path, "a.txt", "hello\n"), pages="").content == "hello\n"
 
 
 @pytest.mark.catalogue(row=89)
-def test_transport_stream_named_ts_is_binary(tmp_path: Path) -> None:
+def test_transport_stream_named_ts_raises_binary_file(tmp_path: Path) -> None:
     packets = b"".join(b"\x47\x40\x00\x10\x00" + bytes(183) for _ in range(40))
     with pytest.raises(errors.BinaryFileError) as caught:
         read_text(write(tmp_path, "video.ts", packets))
@@ -236,7 +234,9 @@ def test_transport_stream_named_ts_is_binary(tmp_path: Path) -> None:
         pytest.param(NOISE, "application/octet-stream", id="noise"),
     ],
 )
-def test_binary_is_named_with_its_size_and_no_bytes(tmp_path: Path, data: bytes, media_type: str) -> None:
+def test_binary_file_raises_an_error_with_its_type_and_size(
+    tmp_path: Path, data: bytes, media_type: str
+) -> None:
     path = write(tmp_path, "x.bin", data)
     with pytest.raises(errors.BinaryFileError) as caught:
         read_text(path)
@@ -259,7 +259,7 @@ OFFICE = "application/vnd.openxmlformats-officedocument."
         ("a.ods", "content.xml", "application/vnd.oasis.opendocument.spreadsheet"),
     ],
 )
-def test_office_document_is_named_and_not_shown(
+def test_office_document_raises_an_error_with_its_type_and_size(
     tmp_path: Path, name: str, inside: str, media_type: str
 ) -> None:
     path = tmp_path / name
@@ -275,7 +275,7 @@ def test_office_document_is_named_and_not_shown(
 
 
 @pytest.mark.catalogue(row=139)
-def test_compressed_log_is_named(tmp_path: Path) -> None:
+def test_compressed_log_raises_an_error_with_its_type(tmp_path: Path) -> None:
     path = write(tmp_path, "a.log.gz", b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03" + NOISE)
     with pytest.raises(errors.BinaryFileError) as caught:
         read_text(path)

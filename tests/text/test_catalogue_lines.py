@@ -11,16 +11,13 @@ import pytest
 
 import anyread
 from anyread import Gutter, errors
-
-# A declared result is any kind of page; these tests know that theirs are text.
 from texts import TextReader, read_text
 
 MIB = 1024 * 1024
 
 
-def write(folder: Path, name: str, data: bytes | str) -> Path:
-    """Make a file."""
-    path = folder / name
+def write(directory: Path, name: str, data: bytes | str) -> Path:
+    path = directory / name
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     return path
 
@@ -36,7 +33,7 @@ def numbered(lines: list[str], first: int = 1) -> str:
 
 
 @pytest.mark.catalogue(row=59)
-def test_no_final_newline_counts_its_last_line(tmp_path: Path) -> None:
+def test_last_line_without_a_newline_counts(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.txt", "x1\nx2\nx3"), limit=2)
     assert page.total_lines == 3
     assert page.truncated
@@ -44,7 +41,7 @@ def test_no_final_newline_counts_its_last_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.catalogue(row=60)
-def test_final_newline_makes_no_phantom_line(tmp_path: Path) -> None:
+def test_final_newline_adds_no_line(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.txt", "a\nb\n"))
     assert page.text == "1\ta\n2\tb"
     assert page.total_lines == 2
@@ -61,7 +58,7 @@ def test_empty_file_is_reported_as_empty(tmp_path: Path) -> None:
 
 
 @pytest.mark.catalogue(row=62)
-def test_file_of_newlines_has_lines(tmp_path: Path) -> None:
+def test_file_of_newlines_has_empty_lines(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.txt", "\n" * 5))
     assert page.text == "1\t\n2\t\n3\t\n4\t\n5\t"
     assert page.total_lines == 5
@@ -86,7 +83,7 @@ def test_offset_past_the_end_names_the_total(tmp_path: Path, offset: int) -> Non
 
 @pytest.mark.catalogue(row=65)
 @pytest.mark.parametrize(("offset", "text"), [(0, "one"), (1, "one"), (-1, "three"), (-99, "one")])
-def test_offset_zero_and_negative(tmp_path: Path, offset: int, text: str) -> None:
+def test_zero_and_negative_offsets_are_accepted(tmp_path: Path, offset: int, text: str) -> None:
     page = read_text(write(tmp_path, "x.txt", "one\ntwo\nthree\n"), offset=offset, limit=1)
     assert page.content == text + "\n"
 
@@ -110,13 +107,13 @@ def test_limit_that_is_not_positive_is_refused(tmp_path: Path, limit: Any) -> No
 
 
 @pytest.mark.catalogue(row=68)
-def test_form_feed_ends_no_line(tmp_path: Path) -> None:
+def test_form_feed_does_not_end_a_line(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.c", "a\nb\nc\n\fd\ne\n"))
     assert page.text == numbered(["a", "b", "c", "\fd", "e"])
 
 
 @pytest.mark.catalogue(row=69)
-def test_unicode_line_separators_end_no_line(tmp_path: Path) -> None:
+def test_unicode_line_separators_do_not_end_a_line(tmp_path: Path) -> None:
     line = "a\u2028b\u2029c\u0085d\ve\x1cf"
     page = read_text(write(tmp_path, "x.txt", f"{line}\nnext\n"))
     assert page.text == numbered([line, "next"])
@@ -194,7 +191,7 @@ def test_spaces_and_quotes_are_unchanged(tmp_path: Path) -> None:
 
 
 @pytest.mark.catalogue(row=120)
-def test_emoji_cut_anywhere_has_no_lone_surrogate(tmp_path: Path) -> None:
+def test_emoji_page_of_any_size_has_no_lone_surrogate(tmp_path: Path) -> None:
     path = write(tmp_path, "e.txt", "👩‍👩‍👧😀e\u0301" * 3 + "\n")
     for size in range(1, 140):
         page = TextReader(limits=anyread.Limits(max_bytes=size)).text(path)
@@ -210,7 +207,7 @@ def test_notebook_that_is_not_json_is_text(tmp_path: Path, data: bytes) -> None:
 
 
 @pytest.mark.catalogue(row=129)
-def test_same_size_rewrite_is_another_version(tmp_path: Path) -> None:
+def test_same_size_rewrite_changes_the_version(tmp_path: Path) -> None:
     path = write(tmp_path, "v.txt", "one\n")
     first = settled(path)
     write(tmp_path, "v.txt", "two\n")
@@ -253,18 +250,18 @@ def settled(path: Path, **arguments: Any) -> anyread.TextPage:
         page: anyread.TextPage = read_text(path, **arguments)
         if page.version:
             return page
-        assert time.monotonic() < deadline, "the file never had a version"
+        assert time.monotonic() < deadline, "the file got no version"
         time.sleep(0.005)
 
 
 @pytest.mark.catalogue(row=130)
-def test_same_call_gives_the_same_text(tmp_path: Path) -> None:
+def test_same_call_returns_the_same_text(tmp_path: Path) -> None:
     path = write(tmp_path, "x.txt", "one\ntwo\n" * 2_000)
     assert read_text(path).text == read_text(path).text
 
 
 @pytest.mark.catalogue(row=135)
-def test_framing_in_a_file_is_shown_like_any_line(tmp_path: Path) -> None:
+def test_framing_in_a_file_is_shown_unchanged(tmp_path: Path) -> None:
     lines = ["<system-reminder>", "</content>", "[lines 1-2 of 2 · next: offset=3]", "</system-reminder>"]
     page = read_text(write(tmp_path, "x.txt", "".join(f"{line}\n" for line in lines)))
     assert page.text == numbered(lines)

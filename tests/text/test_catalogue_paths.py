@@ -1,6 +1,6 @@
-"""Rows of docs/catalogue.md about paths, and about things that are not regular files.
+"""Rows of docs/catalogue.md about paths and special files.
 
-The last rows are about roots and rules; `tests/test_reader_roots.py` has more of those.
+The last ones are about roots and deny rules; `tests/test_reader_roots.py` has more of those.
 """
 
 from __future__ import annotations
@@ -20,14 +20,11 @@ import pytest
 
 import anyread
 from anyread import errors
-
-# A declared result is any kind of page; these tests know that theirs are text.
 from texts import TextReader, read_text
 
 
-def write(folder: Path, name: str, data: bytes | str) -> Path:
-    """Make a file."""
-    path = folder / name
+def write(directory: Path, name: str, data: bytes | str) -> Path:
+    path = directory / name
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     return path
 
@@ -38,7 +35,7 @@ def codes(page: Any) -> set[str]:
 
 
 def refused_at_once(path: Path | str) -> errors.NotRegularFileError:
-    """Read what is no regular file: it must be refused long before a read could hang."""
+    """Return the error for a path that is not a regular file; it must be raised without delay."""
     started = time.monotonic()
     with pytest.raises(errors.NotRegularFileError) as caught:
         read_text(path)
@@ -47,29 +44,29 @@ def refused_at_once(path: Path | str) -> errors.NotRegularFileError:
 
 
 @pytest.mark.catalogue(row=100)
-def test_fifo_without_writer(tmp_path: Path) -> None:
+def test_fifo_without_a_writer_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert refused_at_once(tmp_path / "pipe").file_type == "FIFO"
 
 
 @pytest.mark.catalogue(row=101)
-def test_unix_socket() -> None:
-    # A socket's path may have 107 bytes only.
-    with socket.socket(socket.AF_UNIX) as listener, tempfile.TemporaryDirectory() as folder:
-        listener.bind(f"{folder}/s")
-        assert refused_at_once(f"{folder}/s").file_type == "socket"
+def test_unix_socket_is_refused() -> None:
+    # The path of a socket has at most 107 bytes.
+    with socket.socket(socket.AF_UNIX) as listener, tempfile.TemporaryDirectory() as directory:
+        listener.bind(f"{directory}/s")
+        assert refused_at_once(f"{directory}/s").file_type == "socket"
 
 
 @pytest.mark.catalogue(row=101)
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/full", "/dev/random", "/dev/null", "/dev/tty"])
-def test_character_device(device: str) -> None:
+def test_character_device_is_refused(device: str) -> None:
     if not Path(device).exists():
         pytest.skip(f"needs {device}")
     assert refused_at_once(device).file_type == "character device"
 
 
 @pytest.mark.catalogue(row=101)
-def test_standard_input_that_is_a_pipe() -> None:
+def test_standard_input_from_a_pipe_is_refused() -> None:
     script = (
         "import anyread\n"
         "try:\n anyread.read_sync('/dev/stdin')\n"
@@ -82,7 +79,7 @@ def test_standard_input_that_is_a_pipe() -> None:
 
 
 @pytest.mark.catalogue(row=102)
-def test_link_to_a_fifo(tmp_path: Path) -> None:
+def test_link_to_a_fifo_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "notes.txt").symlink_to("pipe")
     assert refused_at_once(tmp_path / "notes.txt").file_type == "FIFO"
@@ -97,7 +94,7 @@ def test_proc_files_of_size_zero_are_read() -> None:
 
 
 @pytest.mark.catalogue(row=103)
-def test_sys_file_that_claims_4096_bytes() -> None:
+def test_sys_file_that_reports_4096_bytes_is_read() -> None:
     path = Path("/sys/devices/system/cpu/online")
     if not path.exists():
         pytest.skip("needs /sys")
@@ -120,9 +117,9 @@ def test_secrets_of_proc_are_denied(path: str) -> None:
 def test_deadline_ends_a_long_read(tmp_path: Path) -> None:
     path = write(tmp_path, "slow.log", b"line\n" * 4_000)
     os.truncate(path, 1 << 40)
-    hasty = TextReader(limits=anyread.Limits(timeout_s=0.1))
+    reader = TextReader(limits=anyread.Limits(timeout_s=0.1))
     with pytest.raises(errors.ReadTimeoutError) as caught:
-        hasty.read_sync(path, offset=10**9)
+        reader.read_sync(path, offset=10**9)
     assert caught.value.timeout_s == 0.1
 
 
@@ -137,27 +134,28 @@ def test_directory_lists_its_entries(tmp_path: Path) -> None:
 
 
 @pytest.mark.catalogue(row=109)
-def test_link_loop_and_dangling_link(tmp_path: Path) -> None:
+def test_link_loop_and_dangling_link_raise_errors(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
     (tmp_path / "dangling").symlink_to("nowhere")
     with pytest.raises(errors.FileSystemError) as caught:
         read_text(tmp_path / "a")
     assert "ELOOP" in str(caught.value)
-    with pytest.raises(errors.NotFoundError):
+    with pytest.raises(errors.NotFoundError) as missing:
         read_text(tmp_path / "dangling")
+    assert missing.value.dangling_link == str(tmp_path / "dangling")
 
 
 @pytest.fixture
 def searchable() -> Iterator[Path]:
-    """Make a folder that everybody may search; those of pytest are root's own."""
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)
-        yield Path(folder)
+    """Yield a directory that every user may search; only the owner may search those of pytest."""
+    with tempfile.TemporaryDirectory() as directory:
+        Path(directory).chmod(0o755)
+        yield Path(directory)
 
 
 def as_nobody(read: Callable[[], object]) -> None:
-    """Call `read` without root's right to open everything."""
+    """Call `read`, without the privileges of root if this process has them."""
     if os.geteuid() != 0:
         read()
         return
@@ -169,7 +167,7 @@ def as_nobody(read: Callable[[], object]) -> None:
 
 
 @pytest.mark.catalogue(row=110)
-def test_file_without_permission_names_it(searchable: Path) -> None:
+def test_file_without_permission_is_named(searchable: Path) -> None:
     path = write(searchable, "secret.txt", "x\n")
     path.chmod(0)
     with pytest.raises(errors.AccessError) as caught:
@@ -223,7 +221,7 @@ def test_unsearchable_parent_is_named(searchable: Path) -> None:
         ),
     ],
 )
-def test_name_that_reads_the_same_is_found(tmp_path: Path, on_disk: str, asked: str) -> None:
+def test_name_that_looks_the_same_is_found(tmp_path: Path, on_disk: str, asked: str) -> None:
     path = write(tmp_path, on_disk, "found\n")
     page = read_text(tmp_path / asked)
     assert page.content == "found\n"
@@ -242,7 +240,7 @@ def test_exact_name_wins(tmp_path: Path) -> None:
 
 
 @pytest.mark.catalogue(row=115)
-def test_both_forms_exist(tmp_path: Path) -> None:
+def test_name_in_two_unicode_forms_is_exact_or_ambiguous(tmp_path: Path) -> None:
     write(tmp_path, "ä b.txt", "nfc\n")
     write(tmp_path, unicodedata.normalize("NFD", "ä b.txt"), "nfd\n")
     assert read_text(tmp_path / "ä b.txt").content == "nfc\n"
@@ -252,7 +250,7 @@ def test_both_forms_exist(tmp_path: Path) -> None:
 
 
 @pytest.mark.catalogue(row=116)
-def test_home_only_for_a_leading_tilde(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_leading_tilde_and_slash_mean_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
@@ -266,7 +264,7 @@ def test_home_only_for_a_leading_tilde(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.catalogue(row=116)
-def test_folder_named_tilde_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_directory_named_tilde_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "~").mkdir()
     write(tmp_path / "~", "x.txt", "exact\n")
@@ -275,7 +273,7 @@ def test_folder_named_tilde_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.catalogue(row=117)
 @pytest.mark.parametrize("form", ['"{}"', "'{}'", "`{}`", "{}\n", " {} ", "file://{}"])
-def test_quotes_urls_and_spaces_are_stripped_when_nothing_else_fits(tmp_path: Path, form: str) -> None:
+def test_quotes_urls_and_spaces_are_stripped_if_no_file_matches(tmp_path: Path, form: str) -> None:
     path = write(tmp_path, "a.txt", "found\n")
     page = read_text(form.format(path))
     assert page.content == "found\n"
@@ -297,7 +295,7 @@ def test_quoted_name_that_exists_wins(tmp_path: Path) -> None:
 
 @pytest.mark.catalogue(row=118)
 @pytest.mark.parametrize("name", [b"new\nline.txt", b"bytes \xff\xfe.txt", b"caf\xe9"])
-def test_odd_name_is_read_shown_and_read_again(tmp_path: Path, name: bytes) -> None:
+def test_odd_name_can_be_read_again_as_it_is_shown(tmp_path: Path, name: bytes) -> None:
     path = os.fsencode(tmp_path) + b"/" + name
     Path(os.fsdecode(path)).write_bytes(b"odd\n")
     page = read_text(path)
@@ -310,13 +308,13 @@ def test_odd_name_is_read_shown_and_read_again(tmp_path: Path, name: bytes) -> N
 
 @pytest.mark.catalogue(row=119)
 @pytest.mark.parametrize("path", ["a\0b", "", b"\0"])
-def test_path_that_no_file_can_have(path: Any) -> None:
+def test_impossible_path_is_refused(path: Any) -> None:
     with pytest.raises(errors.BadPathError):
         read_text(path)
 
 
 @pytest.mark.catalogue(row=119)
-def test_path_of_5000_characters(tmp_path: Path) -> None:
+def test_path_of_5000_characters_is_refused(tmp_path: Path) -> None:
     with pytest.raises((errors.BadPathError, errors.FileSystemError)):
         read_text(str(tmp_path) + "/a" * 2_500)
     with pytest.raises((errors.BadPathError, errors.FileSystemError)):
@@ -324,27 +322,27 @@ def test_path_of_5000_characters(tmp_path: Path) -> None:
 
 
 @pytest.mark.catalogue(row=131)
-def test_link_twin_and_dots_stay_outside(tmp_path: Path) -> None:
-    root, twin = tmp_path / "root", tmp_path / "root-evil"
+def test_links_siblings_and_dots_do_not_escape_the_root(tmp_path: Path) -> None:
+    root, sibling = tmp_path / "root", tmp_path / "root-evil"
     root.mkdir()
-    twin.mkdir()
-    write(twin, "x.txt", "outside\n")
+    sibling.mkdir()
+    write(sibling, "x.txt", "outside\n")
     (root / "link.txt").symlink_to("../root-evil/x.txt")
-    (root / "absolute.txt").symlink_to(twin / "x.txt")
-    (root / "folder").symlink_to(twin)
+    (root / "absolute.txt").symlink_to(sibling / "x.txt")
+    (root / "directory").symlink_to(sibling)
     reader = TextReader(roots=[root])
-    for path in ("link.txt", "absolute.txt", "folder/x.txt", "../root-evil/x.txt", str(twin / "x.txt")):
+    for path in ("link.txt", "absolute.txt", "directory/x.txt", "../root-evil/x.txt", str(sibling / "x.txt")):
         with pytest.raises(errors.OutsideRootError):
             reader.text(path)
 
 
 @pytest.mark.catalogue(row=132)
 @pytest.mark.slow
-def test_link_swapped_during_reads_never_leads_out(tmp_path: Path) -> None:
+def test_link_swapped_during_reads_never_escapes_the_root(tmp_path: Path) -> None:
     root, outside = tmp_path / "root", tmp_path / "outside"
-    for folder, text in ((root / "in", "inside\n"), (outside, "outside\n")):
-        folder.mkdir(parents=True)
-        write(folder, "x.txt", text)
+    for directory, text in ((root / "in", "inside\n"), (outside, "outside\n")):
+        directory.mkdir(parents=True)
+        write(directory, "x.txt", text)
     swapper = subprocess.Popen([sys.executable, "-c", SWAPPER, root, outside])
     try:
         reader = TextReader(roots=[root])
@@ -376,7 +374,7 @@ while True:
 
 
 @pytest.mark.catalogue(row=133)
-def test_secret_by_rule_and_without(tmp_path: Path) -> None:
+def test_secret_is_refused_only_by_a_deny_rule(tmp_path: Path) -> None:
     write(tmp_path, ".env", "KEY=1\n")
     with pytest.raises(errors.DeniedError) as caught:
         TextReader(roots=[tmp_path], deny=["**/.env", "**/id_rsa"]).text(".env")
@@ -385,7 +383,7 @@ def test_secret_by_rule_and_without(tmp_path: Path) -> None:
 
 
 @pytest.mark.catalogue(row=134)
-def test_ignored_files_are_read(tmp_path: Path) -> None:
+def test_git_ignored_files_are_read(tmp_path: Path) -> None:
     write(tmp_path, ".gitignore", "node_modules/\n")
     (tmp_path / "node_modules").mkdir()
     write(tmp_path / "node_modules", "x.js", "module.exports = 1;\n")

@@ -10,16 +10,13 @@ import pytest
 
 import anyread
 from anyread import errors
-
-# A declared result is any kind of page; these tests know that theirs are text.
 from texts import TextReader, read_text
 
 MIB = 1024 * 1024
 
 
-def write(folder: Path, name: str, data: bytes | str) -> Path:
-    """Make a file."""
-    path = folder / name
+def write(directory: Path, name: str, data: bytes | str) -> Path:
+    path = directory / name
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     return path
 
@@ -30,7 +27,7 @@ def codes(page: Any) -> set[str]:
 
 
 @pytest.mark.catalogue(row=45)
-def test_long_file_without_arguments_gives_a_first_page(tmp_path: Path) -> None:
+def test_long_file_without_arguments_returns_a_first_page(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "n.txt", "".join(f"{n}\n" for n in range(1, 20_011))))
     assert page.text.startswith("1\t1\n2\t2\n")
     assert page.footer == "[lines 1-2,000 of 20,010 · next: offset=2001]"
@@ -38,7 +35,7 @@ def test_long_file_without_arguments_gives_a_first_page(tmp_path: Path) -> None:
 
 
 @pytest.mark.catalogue(row=46)
-def test_explicit_range_over_the_budget_pages(tmp_path: Path) -> None:
+def test_range_over_the_budget_is_paged(tmp_path: Path) -> None:
     line = "the quick brown fox jumps over the lazy dog, %d times\n"
     path = write(tmp_path, "f.txt", "".join(line % n for n in range(4_000)))
     page = read_text(path, offset=1, limit=10_000)
@@ -49,18 +46,18 @@ def test_explicit_range_over_the_budget_pages(tmp_path: Path) -> None:
 
 
 @pytest.mark.catalogue(row=46)
-def test_explicit_range_over_the_budget_names_the_largest_limit(tmp_path: Path) -> None:
+def test_range_over_the_budget_raises_with_the_largest_limit(tmp_path: Path) -> None:
     line = "the quick brown fox jumps over the lazy dog, %d times\n"
     path = write(tmp_path, "f.txt", "".join(line % n for n in range(4_000)))
-    strict = TextReader(limits=anyread.Limits(over_budget="error"))
+    reader = TextReader(limits=anyread.Limits(over_budget="error"))
     with pytest.raises(errors.OverBudgetError) as caught:
-        strict.read_sync(path, offset=1, limit=10_000)
+        reader.read_sync(path, offset=1, limit=10_000)
     assert f"limit={caught.value.largest_limit}" in caught.value.hint
-    assert strict.text(path, limit=caught.value.largest_limit).content
+    assert reader.text(path, limit=caught.value.largest_limit).content
 
 
 @pytest.mark.catalogue(row=47)
-def test_log_of_305_kb_gives_a_first_page(tmp_path: Path) -> None:
+def test_log_of_305_kb_returns_a_first_page(tmp_path: Path) -> None:
     path = write(tmp_path, "app.log", "2026-01-01 12:00:00 INFO request served\n" * 7_625)
     page = read_text(path)
     assert page.content.startswith("2026-01-01")
@@ -70,7 +67,7 @@ def test_log_of_305_kb_gives_a_first_page(tmp_path: Path) -> None:
 
 @pytest.mark.catalogue(row=48)
 @pytest.mark.slow
-def test_any_window_of_21_mb(tmp_path: Path) -> None:
+def test_window_in_the_middle_of_21_mb_is_exact(tmp_path: Path) -> None:
     path = write(tmp_path, "big.txt", "".join(f"line {n} {'.' * 90}\n" for n in range(1, 210_001)))
     assert path.stat().st_size > 20_000_000
     page = read_text(path, offset=500, limit=20)
@@ -80,7 +77,7 @@ def test_any_window_of_21_mb(tmp_path: Path) -> None:
 
 @pytest.fixture
 def ten_gb(tmp_path: Path) -> Path:
-    """A log of 10 GiB, sparse between its first and its last lines."""
+    """Return a log of 10 GiB, sparse between its first and its last lines."""
     path = tmp_path / "ten.log"
     with path.open("wb") as file:
         file.write(b"".join(b"head %d\n" % n for n in range(20_000)))
@@ -107,7 +104,7 @@ def test_first_page_of_10_gib(ten_gb: Path) -> None:
 
 @pytest.mark.catalogue(row=50)
 @pytest.mark.slow
-def test_deep_line_is_read_twice_alike(tmp_path: Path) -> None:
+def test_deep_line_reads_the_same_twice(tmp_path: Path) -> None:
     path = write(tmp_path, "deep.txt", b"".join(b"%d\n" % n for n in range(1, 1_500_001)))
     anyread.drop_indexes()
     first = read_text(path, offset=1_400_000, limit=5)
@@ -153,8 +150,8 @@ def test_json_on_one_line_is_shown(tmp_path: Path) -> None:
     page = read_text(path)
     assert page.content == path.read_text()
     assert not page.truncated
-    clipping = TextReader(limits=anyread.Limits(fill_one_line=False))
-    page = clipping.text(path)
+    reader = TextReader(limits=anyread.Limits(fill_one_line=False))
+    page = reader.text(path)
     assert page.content == path.read_text()[:2_000]
     assert page.truncated
     assert page.text.startswith('1\t{"key0":0,')
@@ -175,12 +172,12 @@ def test_minified_bundle_can_be_followed_to_its_end(tmp_path: Path) -> None:
         page = read_text(path, **page.next.arguments)
         parts.append(page.content)
     assert "".join(parts) == line
-    # 2,000 characters a page, whatever the budget, made about a thousand calls of it.
+    # With 2,000 characters per page this took about a thousand calls.
     assert len(parts) < 60
 
 
 @pytest.mark.catalogue(row=56)
-def test_long_record_in_the_middle_is_clipped_and_the_others_whole(tmp_path: Path) -> None:
+def test_only_the_long_record_is_clipped(tmp_path: Path) -> None:
     short = '{"id": 1}\n'
     path = write(tmp_path, "r.jsonl", short * 3 + '{"x": "' + "y" * 1_700_000 + '"}\n' + short * 3)
     page = read_text(path)

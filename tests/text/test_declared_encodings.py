@@ -1,4 +1,4 @@
-"""What a text says about its own encoding is followed where the bytes allow it, and never silently."""
+"""An encoding that a text declares is used if the bytes permit it, always with a notice."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 
-# A declared result is any kind of page; these tests know that theirs are text.
 from texts import read_text
 
 
-def write(folder: Path, name: str, data: bytes) -> Path:
-    """Make a file."""
-    path = folder / name
+def write(directory: Path, name: str, data: bytes) -> Path:
+    path = directory / name
     path.write_bytes(data)
     return path
 
@@ -48,8 +46,8 @@ DECLARING = {
 
 
 @pytest.mark.parametrize("name", DECLARING)
-def test_declaration_is_followed_and_named(tmp_path: Path, name: str) -> None:
-    """A file that declares iso-8859-5 was decoded as Big5, without a word."""
+def test_declaration_is_used_with_a_notice(tmp_path: Path, name: str) -> None:
+    """A file that declares iso-8859-5 was decoded as Big5, without a notice."""
     start, encoding = DECLARING[name]
     text = start + "Ўт№Ф\n"
     page = read_text(write(tmp_path, name, text.encode(encoding)))
@@ -67,7 +65,7 @@ def test_declaration_is_followed_and_named(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     "last", ["# vim: fileencoding=iso-8859-5", "# Local Variables:\n# coding: iso-8859-5\n# End:"]
 )
-def test_declaration_in_the_last_lines_is_followed(tmp_path: Path, last: str) -> None:
+def test_declaration_in_the_last_lines_is_used(tmp_path: Path, last: str) -> None:
     text = "first\nsecond\nthird\n" * 9 + f"Ўт№Ф\n{last}\n"
     page = read_text(write(tmp_path, "x", text.encode("iso-8859-5")))
     assert (page.content, page.encoding) == (text, "iso-8859-5")
@@ -86,25 +84,25 @@ def test_declaration_in_the_last_lines_is_followed(tmp_path: Path, last: str) ->
         b"\x0c# coding: cp866\n\x8e\xaa\n",
     ],
 )
-def test_declaration_counts_where_python_heeds_it(tmp_path: Path, data: bytes) -> None:
+def test_declaration_is_used_where_python_uses_it(tmp_path: Path, data: bytes) -> None:
     path = write(tmp_path, "x.py", data)
     page = read_text(path)
     try:
         with path.open("rb") as file:
             expected, _ = tokenize.detect_encoding(file.readline)
     except SyntaxError:
-        # Python takes what declares nothing for UTF-8, which this is not.
+        # Without a declaration Python expects UTF-8, which this is not.
         assert "declared_encoding" not in notices(page)
         return
     assert page.content == data.decode(expected)
 
 
-def test_declaration_after_a_line_of_code_counts_as_little_as_in_python(tmp_path: Path) -> None:
+def test_declaration_after_a_line_of_code_is_ignored_as_in_python(tmp_path: Path) -> None:
     page = read_text(write(tmp_path, "x.py", b"x = 1\n# coding: koi8-r\n\xd1\xc2\xd1\xc2\n"))
     assert "declared_encoding" not in notices(page)
 
 
-def test_utf8_is_not_overruled_by_what_it_declares(tmp_path: Path) -> None:
+def test_declaration_does_not_override_valid_utf8(tmp_path: Path) -> None:
     text = "# coding: latin-1\nnaïve café — “quoted”\n"
     for data in (text.encode(), b"\xef\xbb\xbf" + text.encode(), text.encode() * 50_000):
         page = read_text(write(tmp_path, "x.py", data), limit=2)
@@ -122,14 +120,14 @@ def test_utf8_is_not_overruled_by_what_it_declares(tmp_path: Path) -> None:
         )
 
 
-def test_text_that_is_utf8_only_by_accident_follows_its_declaration(tmp_path: Path) -> None:
-    """As UTF-8 the bytes are a C1 control, which no text has."""
+def test_declaration_overrides_accidental_utf8(tmp_path: Path) -> None:
+    """As UTF-8, the bytes are C1 controls, which do not occur in texts."""
     data = b"# coding: cp866\n\xc2\x80 \xc2\x81\n"
     page = read_text(write(tmp_path, "x.py", data))
     assert (page.encoding, page.content) == ("cp866", data.decode("cp866"))
 
 
-def test_declaration_that_the_bytes_contradict_is_ignored_loudly(tmp_path: Path) -> None:
+def test_contradicted_declaration_is_ignored_with_a_notice(tmp_path: Path) -> None:
     text = "# coding: %s\nL’été dernier, déjà à Noël, le garçon très naïf a mangé des œufs.\n"
     for declared, name in (("utf-8", "utf-8"), ("euc-jp", "euc-jp"), ("utf-16", "utf-16-le")):
         data = (text % declared).encode("cp1252")
@@ -150,7 +148,7 @@ def test_declaration_that_the_bytes_contradict_is_ignored_loudly(tmp_path: Path)
         ("klingon", None, "an unknown encoding"),
     ],
 )
-def test_declared_encoding_that_cannot_be_read_is_named(
+def test_unsupported_declared_encoding_is_named_in_a_notice(
     tmp_path: Path, label: str, name: str | None, words: str
 ) -> None:
     page = read_text(
@@ -172,12 +170,12 @@ def test_declared_encoding_that_cannot_be_read_is_named(
         'x = 1\ny = 2\n# coding: latin-1\n"é"\n'.encode(),
     ],
 )
-def test_nothing_is_said_where_nothing_was_declared_otherwise(tmp_path: Path, data: bytes) -> None:
+def test_redundant_or_missing_declaration_gives_no_notice(tmp_path: Path, data: bytes) -> None:
     page = read_text(write(tmp_path, "x.py", data))
     assert (page.content, notices(page)) == (data.decode(), {})
 
 
-def test_encoding_of_the_caller_overrules_the_declaration(tmp_path: Path) -> None:
+def test_encoding_argument_overrides_the_declaration(tmp_path: Path) -> None:
     path = write(tmp_path, "x.py", b"# coding: koi8-r\n\xd1\n")
     page = read_text(path, encoding="cp1251")
     assert page.encoding == "windows-1251"

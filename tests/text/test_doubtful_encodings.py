@@ -1,4 +1,4 @@
-"""What is in no known encoding loses nothing, and is never shown with confidence."""
+"""Text in no known encoding is decoded without loss, and reported with low confidence."""
 
 from __future__ import annotations
 
@@ -10,14 +10,11 @@ from typing import Any
 import pytest
 
 from anyread import errors
-
-# A declared result is any kind of page; these tests know that theirs are text.
 from texts import TextReader, read_text
 
 
-def write(folder: Path, data: bytes) -> Path:
-    """Make a file."""
-    path = folder / "x"
+def write(directory: Path, data: bytes) -> Path:
+    path = directory / "x"
     path.write_bytes(data)
     return path
 
@@ -32,15 +29,15 @@ ALPHABET = (
 )
 
 
-def test_latin_1_that_lists_letters_loses_nothing(tmp_path: Path) -> None:
-    """A list of letters looks like no language, and became UTF-8 in which each letter was U+FFFD."""
+def test_list_of_latin_1_letters_is_decoded_without_loss(tmp_path: Path) -> None:
+    """A list of letters resembles no language, and was decoded as UTF-8 with U+FFFD for each letter."""
     page = read_text(write(tmp_path, ALPHABET.encode("latin-1")))
     assert (page.content, page.lossy) == (ALPHABET, False)
     assert page.encoding_confidence < 0.5
     assert "low_confidence" in codes(page)
 
 
-def test_every_byte_of_a_stand_in_encodes_back(tmp_path: Path) -> None:
+def test_fallback_encoding_round_trips_every_byte(tmp_path: Path) -> None:
     data = bytes(range(0x80, 0x100)) * 2 + b"\n"
     page = read_text(write(tmp_path, data))
     assert not page.lossy
@@ -49,8 +46,8 @@ def test_every_byte_of_a_stand_in_encodes_back(tmp_path: Path) -> None:
 
 def noise(low: int, high: int) -> bytes:
     """Return random bytes within a range."""
-    source = random.Random(5)
-    return bytes(source.randrange(low, high) for _ in range(12_000))
+    generator = random.Random(5)
+    return bytes(generator.randrange(low, high) for _ in range(12_000))
 
 
 PIXELS = {
@@ -69,7 +66,7 @@ PIXELS = {
 
 
 @pytest.mark.parametrize("name", PIXELS)
-def test_raw_bytes_are_refused_or_shown_without_confidence(tmp_path: Path, name: str) -> None:
+def test_raw_bytes_are_refused_or_shown_with_low_confidence(tmp_path: Path, name: str) -> None:
     """Raw pixels were decoded as KOI8-U, GB 18030 or Big5 with a confidence of 0.99."""
     try:
         page = read_text(write(tmp_path, PIXELS[name]))
@@ -80,9 +77,9 @@ def test_raw_bytes_are_refused_or_shown_without_confidence(tmp_path: Path, name:
 
 
 def letters(choices: bytes) -> bytes:
-    """Return 64 KiB of random letters."""
-    source = random.Random(2)
-    return bytes(source.choice(choices) for _ in range(65_536))
+    """Return 64 KiB of random bytes from `choices`."""
+    generator = random.Random(2)
+    return bytes(generator.choice(choices) for _ in range(65_536))
 
 
 HOSTILE = {
@@ -95,8 +92,8 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-async def test_statistics_never_run_on_the_event_loop(tmp_path: Path, name: str) -> None:
-    """64 KiB of legacy text held the event loop for 17 to 31 ms, since small files are read in place."""
+async def test_statistical_detection_never_runs_on_the_event_loop(tmp_path: Path, name: str) -> None:
+    """Detecting the encoding of 64 KiB of legacy text blocked the event loop for 17 to 31 ms."""
     path = write(tmp_path, HOSTILE[name])
     reader = TextReader()
     before = reader.stats()

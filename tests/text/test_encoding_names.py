@@ -1,4 +1,4 @@
-"""Python's names of encodings as `encoding=`: each is read as Python's own codec reads it, or refused."""
+"""Python's names of encodings as `encoding=`: decoded as Python's own codec does, or refused."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from pathlib import Path
 import pytest
 
 from anyread import errors
-
-# A declared result is any kind of page; these tests know that theirs are text.
 from texts import read_text
 
-# Encodings of several bytes that no decoder here has, and notations of single strings.
+# Multibyte encodings without a decoder, and codecs that are notations for single strings.
 UNREADABLE = frozenset(
     {
         *(
             "euc_jis_2004",
             "euc_jisx0213",
             "hz",
+            "iso2022_jp_1",
             "iso2022_jp_2",
             "iso2022_jp_2004",
             "iso2022_jp_3",
+            "iso2022_jp_ext",
             "iso2022_kr",
         ),
         *("johab", "shift_jis_2004", "shift_jisx0213", "utf_7"),
@@ -48,14 +48,14 @@ def text_codecs() -> list[str]:
 
 
 def decoded(name: str, data: bytes) -> str:
-    """Decode by Python's codec, with U+FFFD for what it has no character for."""
+    """Decode with Python's codec, with U+FFFD for bytes without a character."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         return data.decode(name, "replace")
 
 
 def single_byte_codecs() -> list[str]:
-    """Return the names of those in which every byte is one character."""
+    """Return the names of the codecs in which every byte is one character."""
     return [
         name
         for name in text_codecs()
@@ -83,16 +83,16 @@ def test_single_byte_codec_decodes_every_byte_as_python_does(tmp_path: Path, nam
 
 
 @pytest.mark.parametrize("name", sorted(set(text_codecs()) - UNREADABLE))
-def test_text_codec_reads_what_python_wrote(tmp_path: Path, name: str) -> None:
+def test_text_encoded_by_python_is_decoded(tmp_path: Path, name: str) -> None:
     text = "first line\nsecond line\n"
     path = tmp_path / "x.txt"
     path.write_bytes(text.encode(name))
-    # UTF-32 without its mark looks like no text.
+    # UTF-32 without a BOM would otherwise count as binary.
     page = read_text(path, encoding=name, kind="text")
     assert (page.content, page.total_lines, page.lossy) == (text, 2, False)
 
 
-def test_every_alias_of_python_is_known(tmp_path: Path) -> None:
+def test_every_python_alias_is_accepted(tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_bytes(b"abc")
     readable = set(text_codecs()) - UNREADABLE
@@ -102,8 +102,8 @@ def test_every_alias_of_python_is_known(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(UNREADABLE))
-def test_codec_that_cannot_be_decoded_is_refused_without_another_code_page(tmp_path: Path, name: str) -> None:
-    """`cp437` was answered with a hint to pass `cp932`, which decodes the same bytes to something else."""
+def test_unsupported_codec_is_refused_without_suggesting_another(tmp_path: Path, name: str) -> None:
+    """For `cp437` the hint was to pass `cp932`, which decodes the same bytes to other characters."""
     path = tmp_path / "x.txt"
     path.write_bytes(b"abc")
     with pytest.raises(errors.BadArgumentError) as caught:
@@ -114,7 +114,7 @@ def test_codec_that_cannot_be_decoded_is_refused_without_another_code_page(tmp_p
 
 
 @pytest.mark.parametrize("name", ["cp438", "iso-8859-12", "windows-1259", "klingon"])
-def test_unknown_name_never_gets_another_number_as_its_hint(tmp_path: Path, name: str) -> None:
+def test_hint_for_an_unknown_name_has_no_other_number(tmp_path: Path, name: str) -> None:
     path = tmp_path / "x.txt"
     path.write_bytes(b"abc")
     with pytest.raises(errors.BadArgumentError) as caught:
@@ -122,7 +122,7 @@ def test_unknown_name_never_gets_another_number_as_its_hint(tmp_path: Path, name
     assert str(caught.value).endswith('hint: pass encoding="utf-8", or leave it out to have it detected')
 
 
-def test_lines_of_ebcdic_end_at_its_own_line_feed(tmp_path: Path) -> None:
+def test_ebcdic_lines_end_at_the_ebcdic_line_feed(tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_bytes("HELLO\r\nWORLD\nEND".encode("cp037"))
     page = read_text(path, encoding="cp037", offset=2, limit=1)

@@ -15,8 +15,6 @@ import pytest
 import anyread
 from anyread import errors
 from corpus import CORPUS, MISSING
-
-# A declared result is any kind of page; these tests know that theirs are text.
 from texts import TextReader
 
 PLENTY = 10**9
@@ -25,54 +23,54 @@ KNOWN = TEXTS / "chardet-5.2.0"
 
 pytestmark = pytest.mark.skipif(not TEXTS.is_dir(), reason=MISSING)
 
-# Folder names begin with the encoding; a language may follow it.
+# Directory names begin with the encoding; a language may follow it.
 LANGUAGES = (
     *("arabic", "bulgarian", "croatian", "czech", "greek", "hebrew", "hungarian", "polish"),
     *("russian", "slovak", "slovene", "turkish"),
 )
-# What the files hold that the folder's own codec does not know.
+# Some files contain characters that the codec of their directory's name lacks.
 SUPERSETS = {"gb2312": "gb18030", "euc-kr": "cp949", "shift_jis": "cp932", "big5": "big5hkscs"}
-# The detector does not know these: their files must be loud, or declare it themselves.
+# The detector does not support these: their pages need a notice, unless the files declare the encoding.
 UNKNOWN = frozenset({"EUC-TW", "IBM855", "Johab", "MacCyrillic", "iso-2022-kr"})
-# What "loud" means: not lossy, and so silent, at this confidence or above is a lie.
+# A page in a wrong encoding must be lossy, or have a confidence below this.
 SURE = 0.5
-# A known answer needs some text to be told from its neighbours.
-LEAST_CHARS = 200
+# Shorter texts are not enough to distinguish similar encodings.
+MIN_CHARS = 200
 
 
-def folders() -> list[str]:
-    """Return the names of the folders of known encodings."""
+def directories() -> list[str]:
+    """Return the names of the directories of known encodings."""
     return sorted(path.name for path in KNOWN.iterdir() if path.is_dir()) if KNOWN.is_dir() else []
 
 
-def codec_of(folder: str) -> str:
-    """Return the Python codec of a folder's files."""
-    name, _, last = folder.lower().rpartition("-")
-    codec = name if last in LANGUAGES else folder.lower()
+def codec_of(directory: str) -> str:
+    """Return the Python codec of a directory's files."""
+    name, _, last = directory.lower().rpartition("-")
+    codec = name if last in LANGUAGES else directory.lower()
     return SUPERSETS.get(codec, codec)
 
 
-def files(folder: str) -> list[Path]:
-    """Return the files of a folder."""
-    return sorted(path for path in (KNOWN / folder).iterdir() if path.is_file())
+def files(directory: str) -> list[Path]:
+    """Return the files of a directory."""
+    return sorted(path for path in (KNOWN / directory).iterdir() if path.is_file())
 
 
-def answer(path: Path, folder: str) -> str:
-    """Return a file's text by its folder's encoding, without a BOM."""
-    text = path.read_bytes().decode(codec_of(folder), "replace")
+def expected_text(path: Path, directory: str) -> str:
+    """Return the text of a file in the encoding of its directory, without a BOM."""
+    text = path.read_bytes().decode(codec_of(directory), "replace")
     return text.removeprefix("\ufeff")
 
 
 @cache
 def reader() -> Any:
-    """A reader that shows everything."""
+    """Return a reader that clips nothing."""
     return TextReader(
         limits=anyread.Limits(max_lines=PLENTY, max_line_chars=PLENTY, max_bytes=PLENTY, max_tokens=PLENTY)
     )
 
 
 def agreement(text: str, expected: str) -> float:
-    """Return the share of characters that are the same."""
+    """Return the share of characters that are equal."""
     if len(text) == len(expected):
         same = sum(map(str.__eq__, text, expected))
     else:
@@ -82,7 +80,7 @@ def agreement(text: str, expected: str) -> float:
 
 
 def common(line: str, other: str) -> int:
-    """Return how many characters of a line are the same, in order."""
+    """Return how many characters two lines have in common, in order."""
     if line == other:
         return len(line)
     return sum(
@@ -91,56 +89,56 @@ def common(line: str, other: str) -> int:
 
 
 @pytest.mark.slow
-def test_known_encodings_decode_as_their_folder_says() -> None:
+def test_files_are_decoded_in_the_encoding_of_their_directory() -> None:
     wrong = []
-    asked = 0
-    for folder in folders():
-        if folder in UNKNOWN:
+    compared = 0
+    for directory in directories():
+        if directory in UNKNOWN:
             continue
-        for path in files(folder):
-            expected = answer(path, folder)
-            if len(expected) < LEAST_CHARS:
+        for path in files(directory):
+            expected = expected_text(path, directory)
+            if len(expected) < MIN_CHARS:
                 continue
-            asked += 1
+            compared += 1
             try:
                 page = reader().text(path)
             except errors.BinaryFileError:
-                # NULs, and UTF-32 without its BOM, are what the rule calls binary.
-                wrong.append(f"{folder}/{path.name}: binary")
+                # Files with NULs, and UTF-32 without a BOM, count as binary.
+                wrong.append(f"{directory}/{path.name}: binary")
                 continue
             if (share := agreement(page.content, expected)) < 0.99:
-                wrong.append(f"{folder}/{path.name}: {page.encoding}, {share:.1%}")
-    assert asked >= 200
-    assert len(wrong) <= asked * 0.03, f"{len(wrong)} of {asked} differ:\n" + "\n".join(wrong)
+                wrong.append(f"{directory}/{path.name}: {page.encoding}, {share:.1%}")
+    assert compared >= 200
+    assert len(wrong) <= compared * 0.03, f"{len(wrong)} of {compared} differ:\n" + "\n".join(wrong)
 
 
-@pytest.mark.parametrize("folder", sorted(UNKNOWN))
-def test_unknown_encoding_is_never_silent(folder: str) -> None:
-    for path in files(folder):
+@pytest.mark.parametrize("directory", sorted(UNKNOWN))
+def test_unsupported_encoding_is_declared_lossy_or_uncertain(directory: str) -> None:
+    for path in files(directory):
         page = reader().text(path)
         codes = {notice.code for notice in page.notices}
         if "declared_encoding" in codes:
-            assert page.content == answer(path, folder)
+            assert page.content == expected_text(path, directory)
             continue
         assert page.lossy or page.encoding_confidence < SURE, f"{path.name}: {page.encoding}"
         assert {"lossy", "low_confidence"} & codes
 
 
-@pytest.mark.parametrize("folder", ["ascii", "utf-8", "utf-8-sig", "UTF-16", "UTF-32"])
-def test_unicode_folder_is_certain_and_exact(folder: str) -> None:
-    for path in files(folder):
-        if folder in ("ascii", "utf-8") and b"\0" in path.read_bytes()[:8_192]:
+@pytest.mark.parametrize("directory", ["ascii", "utf-8", "utf-8-sig", "UTF-16", "UTF-32"])
+def test_unicode_files_are_decoded_exactly_and_with_certainty(directory: str) -> None:
+    for path in files(directory):
+        if directory in ("ascii", "utf-8") and b"\0" in path.read_bytes()[:8_192]:
             with pytest.raises(errors.BinaryFileError):
                 reader().text(path)
             continue
         page = reader().text(path)
-        assert page.content == answer(path, folder)
+        assert page.content == expected_text(path, directory)
         assert not page.lossy
         assert page.encoding_confidence == 1.0
 
 
 @pytest.mark.slow
-def test_whole_corpus_reads_and_encodes_back() -> None:
+def test_whole_corpus_round_trips() -> None:
     read = 0
     inexact = []
     for path in sorted(TEXTS.rglob("*")):
@@ -158,7 +156,7 @@ def test_whole_corpus_reads_and_encodes_back() -> None:
         text = "\ufeff" * page.bom + page.content
         encoded = text.encode(page.encoding)
         if encoded != path.read_bytes():
-            # East Asian sets have characters with two codes, ISO-2022 spells its escapes in several ways.
+            # East Asian encodings have two codes for some characters, and ISO-2022 redundant escapes.
             inexact.append(path.name)
             assert page.encoding in ("big5hkscs", "cp932", "euc-jp", "iso2022_jp"), path
             assert encoded.decode(page.encoding) == text, path

@@ -1,121 +1,36 @@
-"""Mapped scans in real processes: what SIGBUS does to a host, and what writers do to a scan.
+"""Mapped scans in real processes: SIGBUS handling, and files that are written during a scan.
 
-Each case is a process of its own, because a signal's handler belongs to the whole process.
+Each case runs in its own process, because a signal handler belongs to the whole process.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import subprocess
-import sys
-import textwrap
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from mapped_hosts import MIB, SIZE, STORM, content, facts, run, storm
+
 SIGBUS_EXIT = -signal.SIGBUS
 REPORT = "Fatal Python error: Bus error"
-LINE = 64
-MIB = 1024 * 1024
-SIZE = 24 * MIB
-
-
-def content(start: int, end: int) -> bytes:
-    """Return lines of `LINE` bytes, each with its own number, of the file from byte `start` to `end`."""
-    lines = b"".join(
-        b"%010d %s\n" % (number, b"x" * (LINE - 12)) for number in range(start // LINE, end // LINE)
-    )
-    assert len(lines) == end - start
-    return lines
 
 
 @pytest.fixture(scope="session")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a file that is large enough for threads, written long enough ago to be at rest."""
+    """Return a file that is large enough for threads, and old enough to be mapped."""
     path = tmp_path_factory.mktemp("guard") / "a.log"
     path.write_bytes(content(0, SIZE))
     time.sleep(0.03)
     return path
 
 
-# What every host has at hand; the case's own code follows.
-HOST = f"""
-import ctypes, faulthandler, json, mmap, os, signal, sys, threading, time
-import anyread
-import anyread.errors
-
-LINE, SIZE = {LINE}, {SIZE}
-path, folder = sys.argv[1], sys.argv[2]
-reader = anyread.Reader(limits=anyread.Limits(exact_total=True), gutter=anyread.Gutter.NONE)
-
-def lines_in(size):
-    # A file that is being written may end inside a line.
-    return -(-size // LINE)
-
-def scan():
-    anyread.drop_indexes()
-    page = reader.read_sync(path, limit=1)
-    assert page.total_lines == lines_in(page.size_bytes), page
-    return page
-
-def counts():
-    return {{name: reader.stats()[name] for name in ("mapped", "mapping_repeats", "mapping_hits")}}
-
-def fault():
-    # A mapping of somebody else's whose file is gone: the real thing.
-    name = os.path.join(folder, "foreign")
-    with open(name, "wb") as file:
-        file.write(b"x" * 8192)
-    with open(name, "r+b") as file:
-        mapped = mmap.mmap(file.fileno(), 8192, prot=mmap.PROT_READ)
-        file.truncate(0)
-        mapped[5000]
-
-def handler():
-    # The address of the present handler: the first word of the kernel's answer.
-    action = ctypes.create_string_buffer(256)
-    assert ctypes.CDLL(None).sigaction(signal.SIGBUS, None, action) == 0
-    return int.from_bytes(action.raw[:8], "little")
-
-def report(**facts):
-    print(json.dumps(facts | counts()))
-    sys.stdout.flush()
-"""
-
-
-def run(
-    code: str, path: Path, folder: Path, *, options: tuple[str, ...] = (), **environment: str
-) -> subprocess.CompletedProcess[str]:
-    """Run a host to its end; scans of any size are mapped unless `environment` says otherwise."""
-    script = HOST + textwrap.dedent(code)
-    command = [sys.executable, *options, "-c", script, str(path), str(folder)]
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("ANYREAD_")}
-    inherited.pop("PYTHONFAULTHANDLER", None)
-    return subprocess.run(
-        command,
-        env=inherited | {"ANYREAD_MMAP": "always"} | environment,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
-
-
-def facts(code: str, path: Path, folder: Path, **arguments: Any) -> dict[str, Any]:
-    """Run a host that must end well; return what it reported."""
-    host = run(code, path, folder, **arguments)
-    assert host.returncode == 0, host.stderr
-    reported: dict[str, Any] = json.loads(host.stdout)
-    return reported
-
-
 # ------------------------------------------------------------------------------------------------------------
-# Whether a scan is mapped at all
+# When a scan is mapped
 
 
 @pytest.mark.parametrize(
@@ -139,7 +54,7 @@ def facts(code: str, path: Path, folder: Path, **arguments: Any) -> dict[str, An
         "all-blocked",
     ],
 )
-def test_scan_is_mapped_over_the_default_action_and_faulthandler(
+def test_scan_is_mapped_with_the_default_action_or_faulthandler(
     log: Path, tmp_path: Path, options: tuple[str, ...], code: str
 ) -> None:
     seen = facts(code, log, tmp_path, options=options)
@@ -161,7 +76,7 @@ def test_scan_is_mapped_over_the_default_action_and_faulthandler(
     ids=["python", "ignored", "ctypes", "python-under-faulthandler"],
 )
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-def test_scan_is_read_where_a_foreign_handler_stands_and_leaves_it(
+def test_scan_is_not_mapped_under_a_foreign_handler_and_keeps_it(
     log: Path, tmp_path: Path, install: str, *, after: bool
 ) -> None:
     first = "scan()" if after else "pass"
@@ -183,7 +98,7 @@ int install(void) {
 """
 
 
-def test_scan_is_read_where_a_library_guards_the_process(log: Path, tmp_path: Path) -> None:
+def test_scan_is_not_mapped_under_the_handler_of_a_library(log: Path, tmp_path: Path) -> None:
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("needs a C compiler")
@@ -206,14 +121,14 @@ def test_scan_is_read_where_a_library_guards_the_process(log: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     "environment", [{"ANYREAD_MMAP": "0"}, {"ANYREAD_PORTABLE": "1"}, {"ANYREAD_MMAP": "auto"}], ids=str
 )
-def test_scan_is_read_where_the_environment_or_its_size_says_so(
+def test_scan_is_not_mapped_if_disabled_or_too_small(
     log: Path, tmp_path: Path, environment: dict[str, str]
 ) -> None:
     seen = facts("before = handler(); scan(); report(kept=handler() == before)", log, tmp_path, **environment)
     assert seen == {"mapped": 0, "mapping_repeats": 0, "mapping_hits": 0, "kept": True}
 
 
-def test_reader_that_never_maps_does_not_whatever_the_environment_says(log: Path, tmp_path: Path) -> None:
+def test_mmap_never_takes_precedence_over_the_environment(log: Path, tmp_path: Path) -> None:
     code = """
     reader = anyread.Reader(limits=anyread.Limits(exact_total=True), mmap="never")
     scan()
@@ -223,7 +138,7 @@ def test_reader_that_never_maps_does_not_whatever_the_environment_says(log: Path
     assert seen == {"mapped": 0, "mapping_repeats": 0, "mapping_hits": 0, "kept": True}
 
 
-def test_large_scan_tries_a_mapping_by_itself(tmp_path: Path) -> None:
+def test_large_scan_is_mapped_by_default(tmp_path: Path) -> None:
     path = tmp_path / "large.log"
     block = content(0, 8 * MIB)
     with path.open("wb") as file:
@@ -234,7 +149,7 @@ def test_large_scan_tries_a_mapping_by_itself(tmp_path: Path) -> None:
 
 
 # ------------------------------------------------------------------------------------------------------------
-# A SIGBUS that is not ours
+# Foreign SIGBUS signals
 
 ENABLED = {
     "never": ("scan()", 0),
@@ -263,7 +178,7 @@ def test_foreign_sigbus_ends_the_process_with_one_report(
 
 
 @pytest.mark.parametrize("enabled", ["never", "before", "after-and-armed-again"])
-def test_foreign_sigbus_under_scans_ends_the_process_with_one_report(
+def test_foreign_sigbus_during_scans_ends_the_process_with_one_report(
     log: Path, tmp_path: Path, enabled: str
 ) -> None:
     prepare, reports = ENABLED[enabled]
@@ -286,7 +201,7 @@ def test_foreign_sigbus_under_scans_ends_the_process_with_one_report(
 # Forks
 
 
-def test_fork_during_scans_leaves_both_processes_reading(log: Path, tmp_path: Path) -> None:
+def test_parent_and_child_can_scan_after_a_fork_during_scans(log: Path, tmp_path: Path) -> None:
     code = """
     def endless():
         while not done:
@@ -307,7 +222,7 @@ def test_fork_during_scans_leaves_both_processes_reading(log: Path, tmp_path: Pa
     done = True
     for thread in threads:
         thread.join()
-    # A fault in a child is not taken for one of its parent's windows.
+    # A fault in a child is not mistaken for one in its parent's windows.
     child = os.fork()
     if child == 0:
         fault()
@@ -326,110 +241,6 @@ def test_fork_during_scans_leaves_both_processes_reading(log: Path, tmp_path: Pa
 # ------------------------------------------------------------------------------------------------------------
 # Writers
 
-# Run by a process that knows nothing of anyread. Between two changes the file rests long enough to be mapped.
-WRITER = """
-import os, sys, time
-path, mode, size, line = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-whole = open(path, "rb").read()
-file, turn = os.open(path, os.O_RDWR), 0
-def write(start, end):
-    while start < end:
-        start += os.pwrite(file, whole[start:end], start)
-def rest():
-    time.sleep(0.021 + turn * 37 % 9 / 1000)
-print("begun", flush=True)
-while True:
-    turn += 1
-    # At a page, at a line within one, and near the start.
-    cut = (size // 2 + turn * 4096 * 1237 % (size // 3), turn * line * 40009 % size, 4096)[turn % 3]
-    if mode == "truncate":
-        os.ftruncate(file, cut)
-        if turn % 2:
-            rest()
-        write(cut, size)
-    elif mode == "grow":
-        write(cut, size)
-        os.ftruncate(file, cut)
-        for start in range(cut, size, 1 << 20):
-            write(start, min(start + (1 << 20), size))
-            time.sleep(0.002)
-    elif mode == "replace":
-        other = os.open(path + ".new", os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o644)
-        os.close(file)
-        file = other
-        write(0, size)
-        os.rename(path + ".new", path)
-    elif mode == "rotate":
-        # As logrotate does with `copytruncate`, and with `create`.
-        if turn % 2:
-            os.ftruncate(file, 0)
-        else:
-            os.rename(path, path + ".1")
-            os.close(file)
-            file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-        write(0, size)
-    rest()
-"""
-
-STORM = """
-seconds, scans, refused, wrong, deadline = float(os.environ["SECONDS"]), 0, 0, [], 0
-deadline = time.monotonic() + seconds
-def goes_on():
-    # On a busy machine the writer may not have cut a mapped window by the deadline.
-    late_s = time.monotonic() - deadline
-    return late_s < 0 or (late_s < 20 and os.environ["HITS"] == "1" and not counts()["mapping_hits"])
-enabled = os.environ["FAULTHANDLER"]
-if enabled == "before":
-    faulthandler.enable()
-def work():
-    global scans, refused
-    while goes_on():
-        try:
-            anyread.drop_indexes()
-            page = reader.read_sync(path, limit=1)
-        except (anyread.errors.FileChangedError, anyread.errors.NotFoundError):
-            refused += 1
-            continue
-        scans += 1
-        if page.total_lines != lines_in(page.size_bytes):
-            wrong.append(repr((page.total_lines, page.size_bytes)))
-if enabled == "after":
-    scan_once = reader.read_sync(path, limit=1)
-    faulthandler.enable()
-threads = [threading.Thread(target=work) for _ in range(int(os.environ["THREADS"]))]
-for thread in threads:
-    thread.start()
-for thread in threads:
-    thread.join()
-report(scans=scans, refused=refused, wrong=wrong[:5])
-"""
-
-
-def storm(
-    folder: Path, mode: str, enabled: str, *, seconds: float, threads: int = 1, code: str = STORM
-) -> dict[str, Any]:
-    """Scan a file again and again while another process changes it; every count must fit the file's size."""
-    path = folder / "storm.log"
-    path.write_bytes(content(0, SIZE))
-    command = [sys.executable, "-c", WRITER, str(path), mode, str(SIZE), str(LINE)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE)
-    try:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"begun\n"
-        hits = mode in {"truncate", "rotate"}
-        arguments = {"SECONDS": str(seconds), "THREADS": str(threads), "FAULTHANDLER": enabled}
-        seen = facts(code, path, folder, HITS=str(int(hits)), **arguments)
-        assert process.poll() is None, "the writer died"
-    finally:
-        process.kill()
-        process.communicate()
-    assert seen["wrong"] == []
-    assert seen["scans"] > 0
-    assert seen["mapped"] > 0
-    if hits:
-        assert seen["mapping_hits"] > 0, seen
-    return seen
-
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
@@ -443,19 +254,11 @@ def storm(
         ("grow", "never"),
     ],
 )
-def test_scans_under_a_writer_count_right_or_are_refused(tmp_path: Path, mode: str, enabled: str) -> None:
+def test_scans_during_writes_are_correct_or_refused(tmp_path: Path, mode: str, enabled: str) -> None:
     storm(tmp_path, mode, enabled, seconds=1.5)
 
 
 @pytest.mark.slow
-def test_scans_under_a_writer_live_on_with_every_signal_blocked(tmp_path: Path) -> None:
+def test_scans_during_writes_survive_with_every_signal_blocked(tmp_path: Path) -> None:
     code = "signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())\n" + STORM
     storm(tmp_path, "truncate", "never", seconds=1.5, threads=2, code=code)
-
-
-@pytest.mark.torture
-@pytest.mark.parametrize("enabled", ["never", "before", "after"])
-@pytest.mark.parametrize("mode", ["truncate", "rotate", "replace", "grow"])
-def test_thousands_of_scans_under_a_writer(tmp_path: Path, mode: str, enabled: str) -> None:
-    seen = storm(tmp_path, mode, enabled, seconds=40, threads=2)
-    assert seen["scans"] + seen["refused"] >= 1_000, seen

@@ -1,4 +1,4 @@
-"""Pages on which one line has all the room: a `column`, and files of a single line."""
+"""Pages that one line can fill: reads with a `column`, and files of a single line."""
 
 from __future__ import annotations
 
@@ -8,20 +8,17 @@ from typing import Any
 import pytest
 
 import anyread
-
-# A declared result is any kind of page; these tests know that theirs are text.
 from texts import TextReader, read_text
 
 
-def write(folder: Path, name: str, text: str) -> Path:
-    """Make a file."""
-    path = folder / name
+def write(directory: Path, name: str, text: str) -> Path:
+    path = directory / name
     path.write_text(text)
     return path
 
 
 def test_rest_of_a_clipped_line_fills_the_page(tmp_path: Path) -> None:
-    """Each call with a `column` gave 2,000 characters, although a page holds 25,000 tokens."""
+    """Each call with a `column` returned 2,000 characters, although a page may have 25,000 tokens."""
     long = "word " * 4_000
     path = write(tmp_path, "x.txt", f"one\n{long}\nthree\n")
     (tail,) = read_text(path).clipped
@@ -30,7 +27,7 @@ def test_rest_of_a_clipped_line_fills_the_page(tmp_path: Path) -> None:
     assert page.next is not None
     assert page.next.arguments["offset"] == 3
     assert "column" not in page.next.arguments
-    # Behind the rest of the line there is room for others, which are clipped as ever.
+    # Other lines may follow the rest of the line; they are clipped as usual.
     path = write(tmp_path, "y.txt", f"one\n{long}\nthree\n{long}\nfive\n")
     page = read_text(path, offset=2, column=2_001)
     assert page.content == long[2_000:] + "\nthree\n" + long[:2_000] + "\nfive\n"
@@ -38,18 +35,18 @@ def test_rest_of_a_clipped_line_fills_the_page(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("tokenizer", [None, "o200k_base", len])
-def test_page_of_one_line_is_as_full_as_its_budget(tmp_path: Path, tokenizer: Any) -> None:
+def test_page_of_one_line_uses_its_whole_budget(tmp_path: Path, tokenizer: Any) -> None:
     path = write(tmp_path, "x.json", ",".join(map(str, range(9_000))))
     limits = anyread.Limits(max_tokens=3_000, tokenizer=tokenizer)
     reader = TextReader(limits=limits)
     page = reader.text(path, column=5)
-    # A footer and a marker have room of 48 tokens each at the most.
+    # At most 48 tokens each are reserved for the footer and the marker.
     assert 2_850 < page.token_estimate <= 3_000
     assert page.next is not None
     assert page.next.arguments["column"] == 5 + len(page.content)
 
 
-def test_refusal_of_long_windows_still_shows_a_line_piece_by_piece(tmp_path: Path) -> None:
+def test_over_budget_error_still_lets_a_long_line_be_paged(tmp_path: Path) -> None:
     path = write(tmp_path, "x.txt", "word " * 60_000)
     reader = TextReader(limits=anyread.Limits(over_budget="error"))
     page = reader.text(path)

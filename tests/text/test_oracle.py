@@ -1,6 +1,6 @@
-"""The engine against the oracle: every window of every odd file.
+"""Windows of odd files, compared with the oracle (`tests/oracle.py`).
 
-The oracle (`tests/oracle.py`) decides; a difference is shrunk by hypothesis to the smallest file and call.
+Hypothesis shrinks a difference to the smallest file and call.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from hypothesis import strategies as st
 import anyread
 import oracle
 from anyread import Gutter, errors
-
-# A declared result is any kind of page; these tests know that theirs are text.
 from texts import TextReader, read_text
 
 MIB = 1024 * 1024
@@ -42,7 +40,7 @@ COMPARED = (
     "lossy",
 )
 
-# Every run does the same; an example that was found once is written above its test.
+# Runs are deterministic; examples that failed once are listed above their tests.
 EXAMPLES = settings(
     derandomize=True,
     deadline=None,
@@ -61,8 +59,8 @@ GUTTERS: dict[str, tuple[Gutter, tuple[int, str | None]]] = {
     "own": (Gutter(width=3, separator="§ "), (3, "§ ")),
 }
 
-# What trips readers: line ends that are none, wide characters whose UTF-16 units hold a 0x0A or 0x0D byte,
-# combining marks, joined emoji, a BOM in the middle, NUL, direction overrides.
+# Text that readers often get wrong: separators that do not end lines, wide characters whose UTF-16 units
+# contain a 0x0A or 0x0D byte, combining marks, joined emoji, a BOM in the middle, NUL, bidi overrides.
 TEXTS = (
     "",
     "a",
@@ -96,7 +94,7 @@ TEXTS = (
 )
 ENDINGS = ("\n", "\r\n", "\r", "\r\r\n", "\n\n")
 
-# The encoding of the bytes, and the one passed (None: the file must speak for itself).
+# The encoding of the bytes, their BOM, and the encoding passed (None: it must be detected).
 ENCODINGS: tuple[tuple[str, bytes, str | None], ...] = (
     ("utf-8", b"", None),
     ("utf-8", b"", "utf-8"),
@@ -118,7 +116,7 @@ ENCODINGS: tuple[tuple[str, bytes, str | None], ...] = (
 
 @dataclass(frozen=True)
 class OddFile:
-    """A file's bytes and what must be passed with it."""
+    """The content of a file, and the arguments that reading it needs."""
 
     data: bytes
     encoding: str | None
@@ -126,7 +124,7 @@ class OddFile:
 
 
 def is_odd(text: str) -> bool:
-    """Tell whether a text may be taken for binary unless the caller says what it is."""
+    """Return whether a text may be detected as binary if the caller passes no `kind`."""
     fine = "\t\n\v\f\r\x08"
     controls = (c for c in text if c not in fine and (c < " " or "\x7f" <= c < "\xa0" or c == "\ufffd"))
     return not text or any(True for _ in controls)
@@ -142,13 +140,13 @@ def odd_files(draw: st.DrawFn) -> OddFile:
     piece = st.one_of(st.sampled_from(texts), st.sampled_from(texts), st.sampled_from(endings))
     text = "".join(draw(st.lists(piece, max_size=40)))
     if bom == b"\xff\xfe" and text.startswith("\0"):
-        text = f"a{text}"  # that mark and a NUL are the mark of UTF-32
+        text = f"a{text}"  # this BOM followed by a NUL is the BOM of UTF-32
     kind = "text" if is_odd(text) or draw(st.booleans()) else None
     return OddFile(bom + text.encode(encoding), passed, kind)
 
 
 def encodable(text: str, encoding: str) -> bool:
-    """Tell whether a text survives its encoding, and its decoding by the WHATWG tables."""
+    """Return whether a text survives encoding, and decoding by the WHATWG tables."""
     if encoding in ("windows-1252", "koi8-r") and "\u0085" in text:
         return False
     try:
@@ -177,13 +175,13 @@ small_limits = st.builds(
 
 @pytest.fixture(scope="module")
 def paths(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Hand out a new path each time: what is remembered of one file must not help another."""
-    folder = tmp_path_factory.mktemp("odd")
-    return (folder / f"file-{number}" for number in itertools.count())
+    """Return new paths, so that nothing cached for one file affects another."""
+    directory = tmp_path_factory.mktemp("odd")
+    return (directory / f"file-{number}" for number in itertools.count())
 
 
 def reader(limits: oracle.Limits = DEFAULTS, **more: Any) -> Any:
-    """Return a reader with these limits; without a limit on tokens there is none."""
+    """Return a reader with these limits; if `max_tokens` is `None`, tokens are not limited."""
     counted = {"max_tokens": limits.max_tokens, "tokenizer": limits.count_tokens}
     return TextReader(
         limits=anyread.Limits(
@@ -198,13 +196,13 @@ def reader(limits: oracle.Limits = DEFAULTS, **more: Any) -> Any:
 
 
 def check(path: Path, data: bytes, limits: oracle.Limits, arguments: dict[str, Any]) -> None:
-    """Compare one call with the oracle's answer."""
+    """Compare the result of one call with the oracle's."""
     named = arguments.get("gutter")
-    gutter, spelled = GUTTERS[named or "TAB"]
+    gutter, layout = GUTTERS[named or "TAB"]
     call = arguments | ({"gutter": gutter} if named else {})
-    question = {key: value for key, value in arguments.items() if key not in ("kind", "gutter")}
+    window = {key: value for key, value in arguments.items() if key not in ("kind", "gutter")}
     try:
-        expected = oracle.read(data, gutter=spelled, limits=limits, **question)
+        expected = oracle.read(data, gutter=layout, limits=limits, **window)
     except oracle.PastEndError as past:
         total = past.total_lines
         with pytest.raises(errors.OffsetPastEndError) as caught:
@@ -222,14 +220,14 @@ def check(path: Path, data: bytes, limits: oracle.Limits, arguments: dict[str, A
         assert page.next is not None
         whole_lines = expected.next[0] - page.start_line
         if "limit" in kept and 0 < whole_lines < kept["limit"]:
-            # The page was full before its limit, and leaves the rest of it to the next.
+            # The page was full before its limit, so the next page has the rest of the limit.
             kept["limit"] -= whole_lines
         assert page.next.arguments == kept | position(*expected.next) | {"since_version": page.version}
     assert [position_of(tail.arguments) for tail in page.clipped] == expected.clipped
 
 
 def position(offset: int, column: int) -> dict[str, int]:
-    """Return where a continuation begins, as its arguments say it."""
+    """Return the arguments for the position at which a continuation begins."""
     return {"offset": offset} | ({"column": column} if column > 1 else {})
 
 
@@ -238,7 +236,7 @@ def position_of(arguments: Any) -> tuple[int, int]:
     return arguments["offset"], arguments.get("column", 1)
 
 
-# ---------------------------------------------------------------- every window of every odd file
+# ---------------------------------------------------------------- any window of any odd file
 
 
 @pytest.mark.slow
@@ -254,7 +252,7 @@ def position_of(arguments: Any) -> tuple[int, int]:
 @example(OddFile(b"a\nb\n", None, None), {}, oracle.Limits(max_bytes=1))
 @example(OddFile(b"x" * 2_000 + b"\n", None, None), {}, oracle.Limits(max_bytes=700))
 @example(OddFile(b"x" * 90 + b"\n" + b"y\n" * 400, None, None), {"offset": 2}, oracle.Limits(max_bytes=800))
-def test_page_any_window_equals_oracle(
+def test_any_window_equals_the_oracle(
     paths: Iterator[Path], file: OddFile, window: dict[str, Any], limits: oracle.Limits
 ) -> None:
     path = next(paths)
@@ -280,7 +278,7 @@ def test_page_any_window_equals_oracle(
     ),
 )
 @example(OddFile(b"a\nlong line\n", None, None), {}, oracle.Limits(max_line_chars=2, max_tokens=1))
-def test_page_exact_token_budget_equals_oracle(
+def test_window_with_a_token_budget_equals_the_oracle(
     paths: Iterator[Path], file: OddFile, window: dict[str, Any], limits: oracle.Limits
 ) -> None:
     path = next(paths)
@@ -314,7 +312,7 @@ BROKEN: tuple[bytes, ...] = (
 @pytest.mark.slow
 @settings(EXAMPLES, max_examples=400)
 @given(parts=st.lists(st.sampled_from(BROKEN), max_size=12), window=windows, limits=small_limits)
-def test_page_broken_utf8_has_one_replacement_per_maximal_subpart(
+def test_broken_utf8_equals_the_oracle(
     paths: Iterator[Path], parts: list[bytes], window: dict[str, Any], limits: oracle.Limits
 ) -> None:
     path = next(paths)
@@ -334,7 +332,7 @@ UNITS = ("a\0", "\n\0", "\r\0", "\x3d\xd8\x00\xde", "\x3d\xd8", "\x00\xde", "\x0
     window=windows,
     limits=small_limits,
 )
-def test_page_broken_utf16_equals_oracle(
+def test_broken_utf16_equals_the_oracle(
     paths: Iterator[Path], parts: list[bytes], odd: bytes, window: dict[str, Any], limits: oracle.Limits
 ) -> None:
     path = next(paths)
@@ -364,7 +362,7 @@ def test_replacements_are_counted_per_maximal_subpart(tmp_path: Path, broken: by
     assert page.lossy
 
 
-# ---------------------------------------------------------------- joining pages gives the file back
+# ---------------------------------------------------------------- joined pages are the whole file
 
 
 def follow(reader: Any, path: Path, arguments: dict[str, Any]) -> Iterator[anyread.TextPage]:
@@ -382,7 +380,7 @@ def follow(reader: Any, path: Path, arguments: dict[str, Any]) -> Iterator[anyre
 @pytest.mark.slow
 @settings(EXAMPLES, max_examples=300)
 @given(file=odd_files(), limit=st.one_of(st.none(), st.integers(1, 5)), max_bytes=st.integers(1, 64))
-def test_contents_joined_over_next_give_the_bytes_back(
+def test_joined_contents_of_pages_encode_to_the_file(
     paths: Iterator[Path], file: OddFile, limit: int | None, max_bytes: int
 ) -> None:
     path = next(paths)
@@ -390,8 +388,8 @@ def test_contents_joined_over_next_give_the_bytes_back(
     arguments: dict[str, Any] = {"kind": "text"} | ({"limit": limit} if limit else {})
     if file.encoding:
         arguments |= {"encoding": file.encoding, "kind": "text"}
-    asked = reader(oracle.Limits(max_line_chars=PLENTY, max_bytes=max_bytes))
-    pages = list(follow(asked, path, arguments))
+    text_reader = reader(oracle.Limits(max_line_chars=PLENTY, max_bytes=max_bytes))
+    pages = list(follow(text_reader, path, arguments))
     name, bom, _ = oracle.split_bom(file.data, file.encoding)
     assert pages[0].encoding == name
     assert pages[0].bom == bool(bom)
@@ -402,26 +400,26 @@ def test_contents_joined_over_next_give_the_bytes_back(
 @pytest.mark.slow
 @settings(EXAMPLES, max_examples=200)
 @given(file=odd_files(), max_line_chars=st.integers(1, 12))
-def test_contents_with_clipped_tails_give_the_bytes_back(
+def test_joined_contents_with_clipped_tails_encode_to_the_file(
     paths: Iterator[Path], file: OddFile, max_line_chars: int
 ) -> None:
     path = next(paths)
     path.write_bytes(file.data)
-    asked = reader(oracle.Limits(max_line_chars=max_line_chars))
+    text_reader = reader(oracle.Limits(max_line_chars=max_line_chars))
     arguments: dict[str, Any] = {"kind": "text", "limit": 1}
     if file.encoding:
         arguments |= {"encoding": file.encoding, "kind": "text"}
-    whole = ""
-    for page in follow(asked, path, arguments):
+    joined = ""
+    for page in follow(text_reader, path, arguments):
         while page.clipped:
-            # The ending of a clipped line is there, its tail is not: the tail has the ending too.
+            # A clipped line is shown with its ending, and its tail has the ending too.
             shown, ending = page.content[:max_line_chars], page.content[max_line_chars:]
-            whole += shown
-            page = asked.read_sync(path, **page.clipped[0].arguments)
+            joined += shown
+            page = text_reader.read_sync(path, **page.clipped[0].arguments)
             assert page.content.endswith(ending)
-        whole += page.content
+        joined += page.content
     name, bom, _ = oracle.split_bom(file.data, file.encoding)
-    assert bom + whole.encode(name) == file.data
+    assert bom + joined.encode(name) == file.data
     path.unlink()
 
 
@@ -433,22 +431,22 @@ BOUNDARIES = (511, 1_023, 4_096, 8_192, 16_384, 65_536, 131_072, MIB)
 @pytest.mark.slow
 @pytest.mark.parametrize("boundary", BOUNDARIES)
 @pytest.mark.parametrize("across", ["😀", "—", "é", "\r\n", "\n", "\r"])
-def test_boundary_cut_through_a_character_changes_nothing(tmp_path: Path, boundary: int, across: str) -> None:
-    asked = reader(oracle.Limits(max_lines=PLENTY, max_line_chars=PLENTY, max_bytes=PLENTY))
+def test_character_across_a_block_boundary_is_intact(tmp_path: Path, boundary: int, across: str) -> None:
+    text_reader = reader(oracle.Limits(max_lines=PLENTY, max_line_chars=PLENTY, max_bytes=PLENTY))
     size = len(across.encode())
     for shift in range(size + 1):
         head = filler(boundary - shift)
         text = head + across + filler(20_000)
         path = tmp_path / f"{boundary}-{shift}"
         path.write_bytes(text.encode())
-        page = asked.read_sync(path)
+        page = text_reader.read_sync(path)
         assert page.content == text
         assert page.encoding == "utf-8"
         at = text[: len(head)].count("\n") + 1
         lines = text.split("\n")
-        window = asked.read_sync(path, offset=at, limit=3, gutter=Gutter.NONE)
+        window = text_reader.read_sync(path, offset=at, limit=3, gutter=Gutter.NONE)
         assert window.content == "".join(f"{line}\n" for line in lines[at - 1 : at + 2])
-        tail = asked.read_sync(path, offset=at - 1 - len(lines), limit=1)
+        tail = text_reader.read_sync(path, offset=at - 1 - len(lines), limit=1)
         assert tail.content == lines[at - 1] + "\n"
         path.unlink()
 
@@ -462,15 +460,15 @@ def filler(size: int) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("boundary", [8_192, 16_384, 65_536, MIB])
-def test_boundary_cut_through_a_surrogate_pair_changes_nothing(
+def test_surrogate_pair_across_a_block_boundary_is_intact(
     tmp_path: Path, encoding: str, boundary: int
 ) -> None:
-    asked = reader(oracle.Limits(max_lines=PLENTY, max_line_chars=PLENTY, max_bytes=PLENTY))
+    text_reader = reader(oracle.Limits(max_lines=PLENTY, max_line_chars=PLENTY, max_bytes=PLENTY))
     for shift in range(3):
         text = "\ufeff" + filler(boundary // 2 - 1 - shift) + "😀\r\n\u010a😀" + filler(9_000)
         path = tmp_path / f"{boundary}-{shift}"
         path.write_bytes(text.encode(encoding))
-        page = asked.read_sync(path)
+        page = text_reader.read_sync(path)
         assert (page.encoding, page.bom, page.lossy) == (encoding, True, False)
         assert page.content == text[1:]
         assert page.total_lines == text.count("\n") + 1
@@ -479,18 +477,18 @@ def test_boundary_cut_through_a_surrogate_pair_changes_nothing(
 
 
 @pytest.mark.parametrize("max_bytes", range(1, 60))
-def test_emoji_cut_at_every_budget_stay_whole(tmp_path: Path, max_bytes: int) -> None:
+def test_emoji_page_of_any_budget_equals_the_oracle(tmp_path: Path, max_bytes: int) -> None:
     path = tmp_path / "emoji.txt"
     path.write_bytes(data := "😀👩‍👩‍👧e\u0301\n".encode() * 2)
     check(path, data, oracle.Limits(max_bytes=max_bytes), {})
 
 
-# ---------------------------------------------------------------- one endless line
+# ---------------------------------------------------------------- one very long line
 
 
 @pytest.fixture(scope="module")
 def endless(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """Make a line of 3 MiB with characters of every width, without a newline."""
+    """Return a file of one line of 3 MiB without a newline, and the line."""
     unit = "abcdefgh é 漢 😀 "
     line = "".join(f"{number}{unit}" for number in range(3 * MIB // 27))
     path = tmp_path_factory.mktemp("endless") / "line.json"
@@ -498,7 +496,7 @@ def endless(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return path, line
 
 
-def test_endless_line_first_page_continues_by_column(endless: tuple[Path, str]) -> None:
+def test_first_page_of_an_endless_line_continues_by_column(endless: tuple[Path, str]) -> None:
     path, line = endless
     page = reader(oracle.Limits(fill_one_line=False)).text(path, limit=1)
     assert page.content == line[:2_000]
@@ -509,7 +507,7 @@ def test_endless_line_first_page_continues_by_column(endless: tuple[Path, str]) 
 
 
 @pytest.mark.parametrize("place", [0.0, 0.1, 0.5, 0.9, 0.999])
-def test_endless_line_any_column_cold_and_warm(endless: tuple[Path, str], place: float) -> None:
+def test_any_column_of_an_endless_line_cold_and_warm(endless: tuple[Path, str], place: float) -> None:
     path, line = endless
     column = int(len(line) * place) + 1
     anyread.drop_indexes()
@@ -520,17 +518,17 @@ def test_endless_line_any_column_cold_and_warm(endless: tuple[Path, str], place:
     assert {page.text for page in pages} == {pages[0].text}
 
 
-def test_endless_line_column_behind_its_end_is_past_the_end(endless: tuple[Path, str]) -> None:
+def test_column_past_the_end_of_an_endless_line_raises(endless: tuple[Path, str]) -> None:
     path, line = endless
     assert reader().text(path, column=len(line)).content == line[-1]
     with pytest.raises(errors.OffsetPastEndError):
         reader().text(path, column=len(line) + 1)
 
 
-def test_endless_line_pages_join_to_it(endless: tuple[Path, str]) -> None:
+def test_joined_pages_are_the_endless_line(endless: tuple[Path, str]) -> None:
     path, line = endless
-    asked = reader(oracle.Limits(max_line_chars=PLENTY, max_bytes=100_000))
-    pages = list(follow(asked, path, {}))
+    text_reader = reader(oracle.Limits(max_line_chars=PLENTY, max_bytes=100_000))
+    pages = list(follow(text_reader, path, {}))
     assert "".join(page.content for page in pages) == line
     assert all(len(page.text.encode()) <= 100_000 + 200 for page in pages)
 
@@ -539,13 +537,13 @@ def test_endless_line_pages_join_to_it(endless: tuple[Path, str]) -> None:
 
 
 def body(page: anyread.TextPage) -> str:
-    """Return what the budgets are over: the shown lines without the footer."""
+    """Return what a budget limits: the shown lines without the footer."""
     return page.text.removesuffix(page.footer).removesuffix("\n") if page.footer else page.text
 
 
 @pytest.mark.parametrize("tokenizer", [None, "o200k_base", "cl100k_base", len])
 @pytest.mark.parametrize("max_tokens", [1, 7, 40, 300, 2_000])
-def test_token_budget_holds_and_pages_join(tmp_path: Path, tokenizer: Any, max_tokens: int) -> None:
+def test_pages_stay_within_the_token_budget_and_join(tmp_path: Path, tokenizer: Any, max_tokens: int) -> None:
     path = tmp_path / "source.py"
     text = "".join(f"def handler_{n}(request, 漢):\n\treturn {n} + len('😀')\n" for n in range(40))
     path.write_bytes(text.encode())
@@ -553,11 +551,11 @@ def test_token_budget_holds_and_pages_join(tmp_path: Path, tokenizer: Any, max_t
     pages = list(follow(TextReader(limits=limits), path, {}))
     assert "".join(page.content for page in pages) == text
     for page in pages:
-        # A page always advances: by one character at least, with the end of its line.
-        is_least = len(page.content.rstrip("\n")) <= 1
-        assert page.token_estimate <= max_tokens or is_least
+        # A page always has at least one character, with the ending of its line.
+        is_minimal = len(page.content.rstrip("\n")) <= 1
+        assert page.token_estimate <= max_tokens or is_minimal
         if tokenizer is len:
-            assert len(page.text) <= max_tokens or is_least
+            assert len(page.text) <= max_tokens or is_minimal
 
 
 def test_token_budget_is_used_up(tmp_path: Path) -> None:
@@ -576,15 +574,15 @@ def test_token_budget_is_used_up(tmp_path: Path) -> None:
 def test_over_budget_error_names_the_largest_limit_that_fits(tmp_path: Path, limits: Any) -> None:
     path = tmp_path / "lines.txt"
     path.write_bytes(b"".join(b"line number %d\n" % n for n in range(100)))
-    asked = TextReader(limits=anyread.Limits(over_budget="error", **limits))
+    text_reader = TextReader(limits=anyread.Limits(over_budget="error", **limits))
     with pytest.raises(errors.OverBudgetError) as caught:
-        asked.read_sync(path, offset=3, limit=90)
+        text_reader.read_sync(path, offset=3, limit=90)
     assert caught.value.used > caught.value.budget
     largest = caught.value.largest_limit
     assert 1 <= largest < 90
-    assert asked.text(path, offset=3, limit=largest).end_line == 2 + largest
+    assert text_reader.text(path, offset=3, limit=largest).end_line == 2 + largest
     with pytest.raises(errors.OverBudgetError):
-        asked.read_sync(path, offset=3, limit=largest + 1)
+        text_reader.read_sync(path, offset=3, limit=largest + 1)
 
 
 # ---------------------------------------------------------------- files whose lines are not counted
@@ -592,14 +590,14 @@ def test_over_budget_error_names_the_largest_limit_that_fits(tmp_path: Path, lim
 
 @pytest.fixture(scope="module")
 def uncounted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    """Make a regular log of 3 MiB; with `count_bytes` of 1 MiB its total is not known."""
+    """Return a log of 3 MiB and its lines; with a `count_bytes` of 1 MiB its total is unknown."""
     lines = [f"{number:08d} {'request ' * (number % 7)}" for number in range(80_000)]
     path = tmp_path_factory.mktemp("uncounted") / "app.log"
     path.write_text("".join(f"{line}\n" for line in lines))
     return path, lines
 
 
-def test_uncounted_file_says_about_and_never_a_guess(uncounted: tuple[Path, list[str]]) -> None:
+def test_footer_of_an_uncounted_file_has_an_estimate(uncounted: tuple[Path, list[str]]) -> None:
     path, lines = uncounted
     page = reader(count_bytes=MIB).text(path, offset=5, limit=10)
     assert page.content == "".join(f"{line}\n" for line in lines[4:14])
@@ -613,7 +611,7 @@ def test_uncounted_file_says_about_and_never_a_guess(uncounted: tuple[Path, list
     assert abs(page.total_lines_estimate - len(lines)) <= len(lines) // 10
 
 
-def test_uncounted_file_tail_is_numbered_from_the_end(uncounted: tuple[Path, list[str]]) -> None:
+def test_tail_of_an_uncounted_file_is_numbered_from_the_end(uncounted: tuple[Path, list[str]]) -> None:
     path, lines = uncounted
     page = reader(count_bytes=MIB).text(path, offset=-3)
     assert body(page) == "".join(f"{n}\t{lines[n]}\n" for n in (-3, -2, -1)).removesuffix("\n")
@@ -622,15 +620,15 @@ def test_uncounted_file_tail_is_numbered_from_the_end(uncounted: tuple[Path, lis
     assert page.content == "".join(f"{line}\n" for line in lines[-3:])
 
 
-def test_uncounted_file_tail_pages_join(uncounted: tuple[Path, list[str]]) -> None:
+def test_tail_pages_of_an_uncounted_file_join(uncounted: tuple[Path, list[str]]) -> None:
     path, lines = uncounted
-    asked = reader(oracle.Limits(max_lines=7), count_bytes=MIB)
-    pages = list(follow(asked, path, {"offset": -30}))
+    text_reader = reader(oracle.Limits(max_lines=7), count_bytes=MIB)
+    pages = list(follow(text_reader, path, {"offset": -30}))
     assert "".join(page.content for page in pages) == "".join(f"{line}\n" for line in lines[-30:])
     assert [page.start_line for page in pages] == [-30, -23, -16, -9, -2]
 
 
-def test_uncounted_file_exact_total_counts(uncounted: tuple[Path, list[str]]) -> None:
+def test_exact_total_counts_the_lines_of_an_uncounted_file(uncounted: tuple[Path, list[str]]) -> None:
     path, lines = uncounted
     page = reader(count_bytes=MIB, exact_total=True).text(path, offset=-2)
     assert page.total_lines == len(lines)
@@ -638,22 +636,22 @@ def test_uncounted_file_exact_total_counts(uncounted: tuple[Path, list[str]]) ->
 
 
 @pytest.mark.parametrize("arguments", [{}, {"offset": 60_001, "limit": 3}, {"offset": -5}])
-def test_uncounted_file_text_never_depends_on_the_index(
+def test_text_of_an_uncounted_file_does_not_depend_on_the_index(
     uncounted: tuple[Path, list[str]], arguments: dict[str, int]
 ) -> None:
     path, _ = uncounted
-    asked = reader(count_bytes=MIB)
+    text_reader = reader(count_bytes=MIB)
     anyread.drop_indexes()
-    cold = asked.read_sync(path, **arguments).text
+    cold = text_reader.read_sync(path, **arguments).text
     reader().text(path, offset=79_999)  # counts the whole file, so that its index is complete
-    assert asked.read_sync(path, **arguments).text == cold
-    assert asked.read_sync(path, **arguments).text == cold
+    assert text_reader.read_sync(path, **arguments).text == cold
+    assert text_reader.read_sync(path, **arguments).text == cold
 
 
 # ---------------------------------------------------------------- arguments
 
 
-def test_same_call_gives_the_same_bytes(tmp_path: Path) -> None:
+def test_same_call_returns_the_same_bytes(tmp_path: Path) -> None:
     path = tmp_path / "same.txt"
     path.write_bytes(b"one\ntwo\nthree\n")
     first, second = read_text(path, limit=2), read_text(path, limit=2)
@@ -662,7 +660,7 @@ def test_same_call_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(GUTTERS))
-def test_gutter_stripped_gives_the_lines(tmp_path: Path, name: str) -> None:
+def test_stripping_the_gutter_leaves_the_lines(tmp_path: Path, name: str) -> None:
     path = tmp_path / "tabs.py"
     lines = ["def f():", "\tif x:", "\t\treturn '    12\\tfoo'", "    12\tfoo", "12→foo", "3: | x", " "]
     path.write_text("\n".join(lines) + "\n")

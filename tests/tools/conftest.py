@@ -1,4 +1,4 @@
-"""What the tests of all tools share."""
+"""Fixtures shared by the tests of all tools."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import pytest
 
 @pytest.fixture
 def settled() -> Callable[[str | Path], str]:
-    """Make a file look as if nobody had written to it of late, so that its state is trusted."""
+    """Backdate the modification time of a file, so that its stat is trusted."""
 
     def settle(path: str | Path) -> str:
         os.utime(path, (1_700_000_000, 1_700_000_000))
-        # The time of this change cannot be set, only waited for: the clock's tick is 20 ms at most.
+        # The change time cannot be set, so wait until it is older than one clock tick (at most 20 ms).
         changed = Path(path).stat().st_ctime
         while time.time() < changed + 0.03:
             time.sleep(0.005)

@@ -1,4 +1,4 @@
-"""What a profile gets of a file: its bytes, windows of its lines, and facts about all of it."""
+"""What a profile can read of a file: its bytes, windows of its lines, and facts about the whole file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LAYOUT = Layout(separator="|", width="last")
 SIZES = [100, 9_000, 70_000, 2_000_000]
-"""Sizes of files whose facts are found at once, and of files for which a thread is needed."""
+"""Sizes of files that are processed on the event loop, and of files that need a thread."""
 
 
 def facts(path: Path) -> Steps[tuple[Any, ...]]:
@@ -35,7 +35,7 @@ def facts(path: Path) -> Steps[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_window_and_facts_are_those_of_the_bytes(tmp_path: Path, size: int) -> None:
+async def test_window_and_facts_match_the_bytes(tmp_path: Path, size: int) -> None:
     data = b"caf\xc3\xa9\r\n" * (size // 7) + b"a\0b"
     path = tmp_path / "a.txt"
     path.write_bytes(data)
@@ -55,9 +55,7 @@ async def test_window_and_facts_are_those_of_the_bytes(tmp_path: Path, size: int
         (b"\xe2\x82", "incomplete utf-8 byte sequence"),
     ],
 )
-async def test_fault_of_utf8_is_worded_as_in_rust(
-    tmp_path: Path, size: int, wrong: bytes, fault: str
-) -> None:
+async def test_invalid_utf8_is_worded_as_in_rust(tmp_path: Path, size: int, wrong: bytes, fault: str) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"fine\n" * (size // 5) + wrong)
     expected = f"{fault} from index {size // 5 * 5}"

@@ -1,4 +1,4 @@
-"""The recorded calls of other tools: anyread answers them the same (`tests/recorded/README.md`)."""
+"""Calls recorded from other tools, which anyread must answer identically (`tests/recorded/README.md`)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ALL = [pytest.param(name, row, id=f"{name}/{row['id']}") for name in profiles() 
 
 @pytest.mark.parametrize("validate_media", [False, True], ids=["as recorded", "validated"])
 @pytest.mark.parametrize(("profile", "row"), ALL)
-def test_recorded_call_is_answered_the_same(
+def test_recorded_call_is_answered_as_recorded(
     profile: str, row: Row, tmp_path: Path, *, validate_media: bool
 ) -> None:
     assert replay(profile, row, tmp_path, validate_media=validate_media) == []
@@ -35,8 +35,8 @@ def test_every_file_is_used_by_a_row() -> None:
     assert used == set(recipes())
 
 
-def differs(expected: Any, got: Any, **named: Any) -> bool:
-    return bool(Comparison(Path("/directory"), **named).differences(expected, got, "answer"))
+def differs(expected: Any, got: Any, **options: Any) -> bool:
+    return bool(Comparison(Path("/directory"), **options).differences(expected, got, "answer"))
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def differs(expected: Any, got: Any, **named: Any) -> bool:
         pytest.param("x${base64:basic.txt}y", "xb25lCnR3bwp0aHJlZQpmb3Vyy", "xy", id="base64"),
     ],
 )
-def test_comparison_tells_the_same_from_the_different(expected: Any, same: Any, different: Any) -> None:
+def test_comparison_distinguishes_equal_from_different(expected: Any, same: Any, different: Any) -> None:
     assert not differs(expected, same)
     assert differs(expected, different)
 
@@ -76,7 +76,7 @@ def jpeg(image: Image.Image) -> str:
     return base64.b64encode(saved.getvalue()).decode()
 
 
-def test_comparison_of_an_image_looks_at_what_it_shows() -> None:
+def test_comparison_of_images_compares_their_pixels() -> None:
     original = Image.open(io.BytesIO(content("grad.png")))
     expected = {"$image": "image/jpeg", "of": "grad.png"}
     assert not differs(expected, jpeg(original))
@@ -87,7 +87,7 @@ def test_comparison_of_an_image_looks_at_what_it_shows() -> None:
     assert differs(expected, base64.b64encode(b"no image").decode())
 
 
-def test_comparison_of_a_page_wants_its_size_and_something_on_it() -> None:
+def test_comparison_of_a_page_requires_its_size_and_visible_content() -> None:
     expected = {"$image": "image/jpeg", "page": [85, 110]}
     page = Image.new("RGB", (85, 110), "white")
     assert differs(expected, jpeg(page))

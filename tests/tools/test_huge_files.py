@@ -1,4 +1,4 @@
-"""Files that no contract shows: each is refused before it is read, with its size."""
+"""Files that are too large for every contract are refused before they are read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from anyread.tools import PROFILES
 def test_media_file_over_every_limit_is_refused_before_it_is_read(
     tmp_path: Path, profile: str, name: str, validate_media: bool
 ) -> None:
-    """Without validation, claude-code read a picture or PDF of any size into memory."""
+    """Without validation, claude-code read an image or PDF of any size into memory."""
     path = tmp_path / name
     signatures = {"a.png": b"\x89PNG\r\n\x1a\n", "a.pdf": b"%PDF-1.7\n", "a.ipynb": b'{"cells": []}'}
     path.write_bytes(signatures[name])
@@ -30,6 +30,6 @@ def test_media_file_over_every_limit_is_refused_before_it_is_read(
         _, peak_bytes = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    # codelet shows a notebook as its source, of which a window is read.
+    # codelet shows the source of a notebook, and reads only a window of it.
     assert tool.failed(output) or (profile, name) == ("codelet", "a.ipynb")
     assert peak_bytes < 16 * 1024 * 1024

@@ -1,4 +1,4 @@
-"""JSON decoded in short steps: the same values and the same refusals as `json.loads`."""
+"""JSON that is decoded in short steps gives the same values and errors as `json.loads`."""
 
 from __future__ import annotations
 
@@ -33,37 +33,35 @@ def strict(text: str) -> Any:
     return json.loads(text, parse_constant=json_pieces._refuse_constant)
 
 
-def invented(chance: random.Random, depth: int) -> Any:
-    kind = chance.randrange(9 if depth else 5)
+def random_value(rng: random.Random, depth: int) -> Any:
+    kind = rng.randrange(9 if depth else 5)
     if kind < 2:
-        return chance.choice([None, True, False, 1, -2.5, 10**20, 1e300, "", [], {}])
+        return rng.choice([None, True, False, 1, -2.5, 10**20, 1e300, "", [], {}])
     if kind < 5:
         pieces = ["a", "\n", '"', "\\", "é", "\U0001f600", "\x01", "x" * 50, "\ufffd"]
-        return "".join(chance.choices(pieces, k=chance.randrange(60)))
+        return "".join(rng.choices(pieces, k=rng.randrange(60)))
     if kind < 7:
-        return [invented(chance, depth - 1) for _ in range(chance.randrange(12))]
-    return {str(invented(chance, 0)): invented(chance, depth - 1) for _ in range(chance.randrange(9))}
+        return [random_value(rng, depth - 1) for _ in range(rng.randrange(12))]
+    return {str(random_value(rng, 0)): random_value(rng, depth - 1) for _ in range(rng.randrange(9))}
 
 
 @pytest.mark.parametrize(("short", "piece"), [(4, 16), (16, 40), (8, 14), (1024, 65536)])
-def test_values_and_refusals_are_those_of_one_call(
-    monkeypatch: pytest.MonkeyPatch, short: int, piece: int
-) -> None:
+def test_values_and_errors_match_json_loads(monkeypatch: pytest.MonkeyPatch, short: int, piece: int) -> None:
     monkeypatch.setattr(json_pieces, "_SHORT_CHARS", short)
     monkeypatch.setattr(json_pieces, "_PIECE_CHARS", piece)
-    chance = random.Random(piece)
+    rng = random.Random(piece)
     for _ in range(300):
-        value = invented(chance, 3)
-        text = json.dumps(value, ensure_ascii=chance.random() < 0.5, indent=chance.choice([None, 1]))
+        value = random_value(rng, 3)
+        text = json.dumps(value, ensure_ascii=rng.random() < 0.5, indent=rng.choice([None, 1]))
         assert parsed(text) == value
         broken = list(text)
-        for _ in range(chance.randrange(1, 3)):
-            place = chance.randrange(len(broken) + 1)
-            broken[place : place + chance.randrange(2)] = chance.choice('",}x') + chance.choice(["", "NaN"])
+        for _ in range(rng.randrange(1, 3)):
+            position = rng.randrange(len(broken) + 1)
+            broken[position : position + rng.randrange(2)] = rng.choice('",}x') + rng.choice(["", "NaN"])
         assert outcome(parsed, "".join(broken)) == outcome(strict, "".join(broken))
 
 
-def test_long_string_keeps_escapes_and_pairs_across_pieces() -> None:
+def test_long_string_keeps_escapes_and_surrogate_pairs_across_pieces() -> None:
     text = "\U0001f600\\\n" * 60_000
     assert parsed(json.dumps([text, {"a": text}])) == [text, {"a": text}]
 
@@ -71,7 +69,7 @@ def test_long_string_keeps_escapes_and_pairs_across_pieces() -> None:
 @pytest.mark.parametrize(
     "text", ['"a', '"' + "a" * 70_000, '"' + "a\\n" * 70_000 + '\\x"', "[1 2]", "", "1 2"]
 )
-def test_broken_text_names_its_place(text: str) -> None:
+def test_invalid_json_error_has_its_position(text: str) -> None:
     with pytest.raises(json.JSONDecodeError) as expected:
         json.loads(text)
     with pytest.raises(json.JSONDecodeError) as found:
@@ -85,15 +83,15 @@ def test_deep_nesting_is_refused(text: str) -> None:
         parsed(text)
 
 
-def test_pieces_of_a_text_are_joined_as_javascript_does() -> None:
+def test_pieces_of_a_text_are_joined_as_in_javascript() -> None:
     assert joined(["a", None, 7, 2.0, 1.5, True]) == "a721.5true"
     assert joined({"a": 1}) == ""
 
 
 def longest_hold_s(work: Callable[[], Any]) -> float:
-    """Run work in a thread; return the most CPU time that it had while this thread could not run.
+    """Run work in a thread and return the longest CPU time for which it blocked this thread.
 
-    CPU time, because on a busy machine both threads wait for other processes.
+    CPU time excludes the time that both threads wait for other processes on a busy machine.
     """
     thread, longest = threading.Thread(target=work), 0.0
     thread.start()
@@ -106,7 +104,7 @@ def longest_hold_s(work: Callable[[], Any]) -> float:
 
 @pytest.mark.slow
 def test_other_threads_run_while_a_long_list_is_decoded() -> None:
-    """A notebook of a million cells stopped the event loop for 3 s: `json.loads` held the interpreter."""
+    """A notebook of a million cells blocked the event loop for 3 s, because `json.loads` held the GIL."""
     text = "[" + ",".join(['{"cell_type":"raw","metadata":{},"source":"x"}'] * 300_000) + "]"
     at_once = longest_hold_s(lambda: json.loads(text))
     in_pieces = min(longest_hold_s(lambda: sum(1 for _ in JsonText(text).items())) for _ in range(3))

@@ -1,4 +1,4 @@
-"""Lone surrogates in arguments, names of files and notebooks: every answer can be encoded as UTF-8."""
+"""Lone surrogates in arguments, file names and notebooks: every answer can be encoded as UTF-8."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONE = "\ud800"
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def directory(tmp_path: Path) -> Path:
     (tmp_path / "a.txt").write_text("one\n")
     notebook = {
         "cells": [{"cell_type": "raw", "source": f"{LONE} \U0001f600"}],
@@ -27,26 +27,26 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def calls(folder: Path) -> list[tuple[str, dict[str, Any]]]:
+def calls(directory: Path) -> list[tuple[str, dict[str, Any]]]:
     names = ("offset", "pages", "encoding", "kind", "unless_version", "since_version", "file_type", LONE)
     return [
         (LONE, {}),
-        (f"{folder}/{LONE}", {}),
-        (f"{folder}/a.ipynb", {}),
-        *((f"{folder}/a.txt", {name: LONE}) for name in names),
-        (f"{folder}/a.txt", {"region": [LONE]}),
+        (f"{directory}/{LONE}", {}),
+        (f"{directory}/a.ipynb", {}),
+        *((f"{directory}/a.txt", {name: LONE}) for name in names),
+        (f"{directory}/a.txt", {"region": [LONE]}),
     ]
 
 
 @pytest.mark.parametrize("name", PROFILES)
-async def test_answer_to_a_lone_surrogate_is_utf8(folder: Path, name: str) -> None:
-    """Four contracts echoed lone surrogates, which no JSON encoder of a model's API accepts.
+async def test_answer_to_a_lone_surrogate_is_utf8(directory: Path, name: str) -> None:
+    """Four contracts echoed lone surrogates, which the APIs of models reject.
 
-    The contract of this library raised UnicodeEncodeError for some arguments.
+    The `anyread` contract raised UnicodeEncodeError for some arguments.
     """
-    tool = anyread.tool(name, cwd=folder)
+    tool = anyread.tool(name, cwd=directory)
     key = tool.input_schema["required"][0]
-    for path, more in calls(folder):
+    for path, more in calls(directory):
         arguments = {key: path, **more}
         output = tool.call_sync(arguments)
         json.dumps(output, ensure_ascii=False).encode()
@@ -58,21 +58,21 @@ async def test_answer_to_a_lone_surrogate_is_utf8(folder: Path, name: str) -> No
 
 
 @pytest.mark.parametrize("name", PROFILES)
-def test_name_of_a_file_that_is_not_utf8_is_encodable(tmp_path: Path, name: str) -> None:
-    """Names that are not UTF-8 reached the answer as lone surrogates, as Python spells such bytes."""
-    folder = os.fsencode(tmp_path) + b"/\xff"
-    os.mkdir(folder)  # noqa: PTH102 - a name of bytes
-    with open(folder + b"/b\xff.txt", "wb") as file:  # noqa: PTH123 - as above
+def test_answer_with_a_non_utf8_file_name_is_encodable(tmp_path: Path, name: str) -> None:
+    """Answers contained the lone surrogates with which Python represents file names that are not UTF-8."""
+    directory = os.fsencode(tmp_path) + b"/\xff"
+    os.mkdir(directory)  # noqa: PTH102 - a bytes path
+    with open(directory + b"/b\xff.txt", "wb") as file:  # noqa: PTH123 - as above
         file.write(b"two\n")
-    tool = anyread.tool(name, cwd=os.fsdecode(folder))
+    tool = anyread.tool(name, cwd=os.fsdecode(directory))
     key = tool.input_schema["required"][0]
-    for path in (b"b\xff.txt", b"gone", folder + b"/b\xff.txt"):
+    for path in (b"b\xff.txt", b"gone", directory + b"/b\xff.txt"):
         json.dumps(tool.call_sync({key: os.fsdecode(path)}), ensure_ascii=False).encode()
 
 
 @pytest.mark.parametrize("argument", ["encoding", "unless_version", "since_version"])
-def test_argument_of_a_read_with_a_lone_surrogate_is_refused(folder: Path, argument: str) -> None:
-    """They raised UnicodeEncodeError, which is no error of this library."""
+def test_read_argument_with_a_lone_surrogate_is_refused(directory: Path, argument: str) -> None:
+    """Such arguments raised UnicodeEncodeError instead of an error of this library."""
     arguments: dict[str, Any] = {argument: LONE}
     with pytest.raises(anyread.BadArgumentError, match=f"`{argument}`"):
-        anyread.read_sync(folder / "a.txt", **arguments)
+        anyread.read_sync(directory / "a.txt", **arguments)

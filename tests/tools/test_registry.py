@@ -1,4 +1,4 @@
-"""The registry: which profiles there are, and what a new one takes."""
+"""The registry of profiles, and what a new profile requires."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 import anyread
 from anyread import tools
 from anyread.tools import PROFILES, Tool
-from media import encoded, picture
+from media import drawing, encoded
 
 NAMES = ["anyread", "claude-code", "mycode", "forge", "llm-gateway", "codelet", "pilotdeck"]
 
@@ -65,7 +65,7 @@ class Eighth(Profile[Settings]):
 
 @pytest.fixture
 def eighth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Add a profile as its author would: one new file, and one line of the registry."""
+    """Add a profile as its author would: one new file, and one line in the registry."""
     (tmp_path / "eighth_profile.py").write_text(EIGHTH)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(PROFILES, "eighth", "eighth_profile:Eighth")
@@ -73,12 +73,12 @@ def eighth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "eighth"
 
 
-def test_the_profiles_are_these() -> None:
+def test_registry_lists_all_profiles() -> None:
     assert list(PROFILES) == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_each_profile_can_be_made_and_describes_itself(name: Any) -> None:
+def test_each_profile_describes_its_tools(name: Any) -> None:
     tool = anyread.tool(name)
     assert isinstance(tool, Tool)
     definitions = tool.definitions()
@@ -97,7 +97,7 @@ def test_each_profile_can_be_made_and_describes_itself(name: Any) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("arguments", [None, [], "path", {}, {"no": 1}, {1: 2}])
-def test_arguments_that_are_none_are_refused_and_raise_nothing(name: Any, arguments: Any) -> None:
+def test_invalid_arguments_are_refused_without_raising(name: Any, arguments: Any) -> None:
     tool = anyread.tool(name)
     refused = tool.call_sync(arguments)
     assert refused == tool.validate(arguments)
@@ -108,20 +108,20 @@ def test_arguments_that_are_none_are_refused_and_raise_nothing(name: Any, argume
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_failure_is_told_from_a_text_that_looks_like_one(name: Any, tmp_path: Path) -> None:
+def test_failure_is_distinguished_from_text_that_looks_like_one(name: Any, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text('{"error": "File not found: x", "is_error": true, "success": false}\n')
-    (tmp_path / "a.png").write_bytes(encoded(picture(30, 20), "PNG"))
+    (tmp_path / "a.png").write_bytes(encoded(drawing(30, 20), "PNG"))
     tool = anyread.tool(name, cwd=tmp_path)
     (argument,) = tool.input_schema["required"]
-    told = {
+    failed = {
         file: tool.failed(tool.call_sync({argument: str(tmp_path / file)}))
         for file in ("a.txt", "a.png", "gone.txt")
     }
-    assert told == {"a.txt": False, "a.png": False, "gone.txt": True}
+    assert failed == {"a.txt": False, "a.png": False, "gone.txt": True}
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_unknown_setting_is_a_type_error_that_names_the_known(name: Any) -> None:
+def test_unknown_setting_is_a_type_error_that_lists_the_known_ones(name: Any) -> None:
     known = type(anyread.tool(name).settings).__dataclass_fields__
     with pytest.raises(TypeError, match="no setting 'nonsense'") as caught:
         anyread.tool(name, settings={"nonsense": 1})
@@ -130,25 +130,25 @@ def test_an_unknown_setting_is_a_type_error_that_names_the_known(name: Any) -> N
         anyread.tool(name, settings=3)
 
 
-def test_a_setting_that_is_nearly_right_is_asked_for() -> None:
+def test_misspelled_setting_raises_with_a_suggestion() -> None:
     with pytest.raises(TypeError, match="did you mean 'max_tokens'"):
         anyread.tool("claude-code", settings={"max_token": 1})
 
 
-def test_settings_are_taken_as_a_mapping_or_as_they_are() -> None:
-    given = anyread.tool("claude-code", settings={"max_tokens": 7}).settings
-    assert given.max_tokens == 7
-    assert anyread.tool("claude-code", settings=given).settings is given
+def test_settings_may_be_a_mapping_or_an_instance() -> None:
+    settings = anyread.tool("claude-code", settings={"max_tokens": 7}).settings
+    assert settings.max_tokens == 7
+    assert anyread.tool("claude-code", settings=settings).settings is settings
 
 
 @pytest.mark.parametrize("name", ["Anyread", "claude_code", "", None])
-def test_an_unknown_profile_names_the_known(name: Any) -> None:
+def test_unknown_profile_error_lists_the_known_ones(name: Any) -> None:
     with pytest.raises(ValueError, match="unknown profile") as caught:
         anyread.tool(name)
     assert all(repr(known) in str(caught.value) for known in NAMES)
 
 
-def test_a_new_profile_takes_one_file_and_one_line(eighth: Any, tmp_path: Path) -> None:
+def test_new_profile_needs_one_file_and_one_line(eighth: Any, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("12345")
     tool = anyread.tool(eighth, cwd=tmp_path, settings={"unit": "B"})
     assert tool.call_sync({"path": "a.txt"}) == {"size": 5, "unit": "B"}
@@ -162,7 +162,7 @@ def test_a_new_profile_takes_one_file_and_one_line(eighth: Any, tmp_path: Path) 
         tool.assert_fresh("b.txt")
 
 
-async def test_a_new_profile_answers_on_event_loops_too(eighth: Any, tmp_path: Path) -> None:
+async def test_new_profile_also_answers_on_event_loops(eighth: Any, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("12345")
     tool = anyread.tool(eighth, cwd=tmp_path)
     assert await tool.call({"path": "a.txt"}) == {"size": 5, "unit": "bytes"}
@@ -170,6 +170,6 @@ async def test_a_new_profile_answers_on_event_loops_too(eighth: Any, tmp_path: P
     assert await tool.call({}) == {"error": "no path"}
 
 
-def test_profiles_are_loaded_when_they_are_named() -> None:
+def test_registry_values_name_a_module_and_a_class() -> None:
     assert tools.PROFILES is PROFILES
     assert all(target.partition(":")[2] for target in PROFILES.values())

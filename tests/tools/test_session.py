@@ -1,4 +1,4 @@
-"""What a session remembers, and when it says that a file is no longer what was read."""
+"""What a session records, and when it reports that a file has changed since it was read."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import anyread
-from anyread.session import Record, Session, Stamp, hash_file
+from anyread.arguments import checked
+from anyread.session import Record, Session, Stamp, hash_file, record_of
 
 
 @pytest.fixture
@@ -44,7 +46,7 @@ def record(path: Any = "/a", key: Any = None, **more: Any) -> Any:
 # Records
 
 
-def test_a_read_is_remembered_with_what_was_asked(path: Path) -> None:
+def test_read_is_recorded_with_its_arguments(path: Path) -> None:
     session = Session()
     page = read(session, path, offset=2, limit=5)
     (found,) = session.records
@@ -55,7 +57,7 @@ def test_a_read_is_remembered_with_what_was_asked(path: Path) -> None:
     assert found.stamp == Stamp.of(path.stat())
 
 
-def test_a_whole_small_text_is_hashed_and_a_part_is_not(path: Path) -> None:
+def test_whole_small_text_is_hashed_and_a_window_is_not(path: Path) -> None:
     session = Session()
     read(session, path, limit=1)
     assert session.records[0].content_hash is None
@@ -63,7 +65,7 @@ def test_a_whole_small_text_is_hashed_and_a_part_is_not(path: Path) -> None:
     assert session.records[-1].content_hash == hashlib.sha256(b"one\ntwo\n").hexdigest()
 
 
-def test_a_part_has_the_hash_that_is_known_of_the_same_version(path: Path) -> None:
+def test_window_has_the_known_hash_of_the_same_version(path: Path) -> None:
     session = Session()
     read(session, path)
     read(session, path, limit=1)
@@ -71,7 +73,7 @@ def test_a_part_has_the_hash_that_is_known_of_the_same_version(path: Path) -> No
 
 
 @pytest.mark.parametrize("data", ["\ufeffone\n".encode(), "one\n".encode("utf-16"), b"caf\xe9\n", b"a\r\nb"])
-def test_a_hash_is_of_the_bytes_or_not_there(tmp_path: Path, data: Any) -> None:
+def test_hash_is_of_the_raw_bytes_or_absent(tmp_path: Path, data: Any) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(data)
     session = Session()
@@ -79,18 +81,18 @@ def test_a_hash_is_of_the_bytes_or_not_there(tmp_path: Path, data: Any) -> None:
     assert session.records[0].content_hash in {None, hashlib.sha256(data).hexdigest()}
 
 
-def test_pictures_are_visual(tmp_path: Path) -> None:
-    from media import encoded, picture
+def test_image_is_recorded_as_visual(tmp_path: Path) -> None:
+    from media import drawing, encoded
 
     path = tmp_path / "a.png"
-    path.write_bytes(encoded(picture(20, 10), "PNG"))
+    path.write_bytes(encoded(drawing(20, 10), "PNG"))
     session = Session()
     read(session, path)
     (found,) = session.records
     assert (found.kind, found.media_type, found.form) == ("image", "image/png", "visual")
 
 
-def test_the_same_view_is_remembered_once_and_the_last_read_file_last(tmp_path: Path) -> None:
+def test_same_view_is_recorded_once_and_the_latest_read_comes_last(tmp_path: Path) -> None:
     session = Session()
     for name in ("a", "b", "a"):
         (tmp_path / name).write_text(name)
@@ -98,7 +100,7 @@ def test_the_same_view_is_remembered_once_and_the_last_read_file_last(tmp_path: 
     assert [Path(found.path).name for found in session.records] == ["b", "a"]
 
 
-def test_a_read_that_fails_or_is_unchanged_is_not_remembered(path: Path) -> None:
+def test_failed_or_unchanged_read_is_not_recorded(path: Path) -> None:
     session = Session()
     with pytest.raises(anyread.NotFoundError):
         read(session, path.with_name("nothing"))
@@ -107,7 +109,7 @@ def test_a_read_that_fails_or_is_unchanged_is_not_remembered(path: Path) -> None
     assert session.records == ()
 
 
-async def test_reads_on_event_loops_are_remembered(path: Path, tmp_path: Path) -> None:
+async def test_reads_on_event_loops_are_recorded(path: Path, tmp_path: Path) -> None:
     large = tmp_path / "large.txt"
     large.write_text("line\n" * 50_000)
     session = Session()
@@ -120,7 +122,7 @@ async def test_reads_on_event_loops_are_remembered(path: Path, tmp_path: Path) -
     assert [found.limit for found in session.records] == [1, None, 1]
 
 
-def test_a_session_is_bounded(tmp_path: Path) -> None:
+def test_session_keeps_at_most_max_records(tmp_path: Path) -> None:
     session = Session(max_records=3)
     for number in range(5):
         session.note(record(f"/{number}"))
@@ -131,12 +133,12 @@ def test_a_session_is_bounded(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("maximum", [0, -1, 1.5, True, None])
-def test_a_bound_below_one_is_refused(maximum: Any) -> None:
+def test_invalid_max_records_is_refused(maximum: Any) -> None:
     with pytest.raises(ValueError if type(maximum) is int else TypeError, match="max_records"):
         Session(max_records=maximum)
 
 
-def test_on_read_is_called_with_each_record_outside_of_the_lock() -> None:
+def test_on_read_is_called_with_each_record_outside_the_lock() -> None:
     seen = []
     session = Session(on_read=lambda found: seen.append((found, session.records)))
     session.note(record())
@@ -144,14 +146,14 @@ def test_on_read_is_called_with_each_record_outside_of_the_lock() -> None:
     assert records == (found,)
 
 
-def test_many_threads_may_note_and_look(tmp_path: Path) -> None:
+def test_session_may_be_used_by_many_threads(tmp_path: Path) -> None:
     session = Session(max_records=50)
     failures = []
 
     def work(number: Any) -> Any:
         try:
-            for turn in range(300):
-                session.note(record(f"/{number}/{turn % 7}", turn % 5))
+            for iteration in range(300):
+                session.note(record(f"/{number}/{iteration % 7}", iteration % 5))
                 session.has_read(f"/{number}/1")
                 session.forget(f"/{number}/2")
                 assert len(session.records) <= 50
@@ -172,13 +174,13 @@ def test_many_threads_may_note_and_look(tmp_path: Path) -> None:
 # State
 
 
-def test_a_file_that_was_never_read_is_unread(path: Path) -> None:
+def test_file_that_was_never_read_is_unread(path: Path) -> None:
     assert Session().check(path) == "unread"
     assert not Session().has_read(path)
     assert Session().snapshot(path) is None
 
 
-def test_an_untouched_file_is_fresh_and_not_read_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_untouched_file_is_fresh_without_being_hashed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session = Session()
     read(session, path)
     monkeypatch.setattr("anyread.session.hash_file", None)
@@ -186,7 +188,7 @@ def test_an_untouched_file_is_fresh_and_not_read_again(path: Path, monkeypatch: 
     assert session.changed() == {}
 
 
-def test_a_touched_file_with_the_same_bytes_is_fresh_by_its_hash(
+def test_touched_file_with_the_same_bytes_is_fresh(
     path: Path, settled: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = Session()
@@ -195,7 +197,7 @@ def test_a_touched_file_with_the_same_bytes_is_fresh_by_its_hash(
     assert session.check(path) == "fresh"
 
 
-def test_a_rewritten_file_is_modified_even_with_its_size_and_time_kept(path: Path) -> None:
+def test_rewritten_file_with_the_same_size_and_time_is_modified(path: Path) -> None:
     session = Session()
     read(session, path)
     before = path.stat()
@@ -206,7 +208,7 @@ def test_a_rewritten_file_is_modified_even_with_its_size_and_time_kept(path: Pat
     assert session.changed() == {str(path): "modified"}
 
 
-def test_a_file_that_was_young_when_it_was_read_is_judged_by_its_hash(
+def test_file_read_just_after_a_write_is_compared_by_hash(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "a.txt"
@@ -224,7 +226,7 @@ def test_a_file_that_was_young_when_it_was_read_is_judged_by_its_hash(
     assert bool(hashed) == (session.records[0].version == "")
 
 
-def test_a_large_file_without_a_hash_is_judged_by_its_stat(tmp_path: Path, settled: Any) -> None:
+def test_large_file_without_a_hash_is_compared_by_stat(tmp_path: Path, settled: Any) -> None:
     path = tmp_path / "a.log"
     path.write_text("line\n" * 50_000)
     settled(path)
@@ -237,7 +239,33 @@ def test_a_large_file_without_a_hash_is_judged_by_its_stat(tmp_path: Path, settl
     assert session.check(path) == "modified"
 
 
-def test_a_deleted_file_is_deleted_and_one_behind_a_file_too(path: Path) -> None:
+@pytest.mark.parametrize("modified_ns", [0, -1, -(10**18), 1_700_000_000_123_456_789])
+def test_stamp_of_a_version_is_the_stat_of_the_file(path: Path, settled: Any, modified_ns: int) -> None:
+    settled(path)
+    os.utime(path, ns=(0, modified_ns))
+    while not (version := anyread.read_sync(path).version):
+        time.sleep(0.01)
+    assert Stamp.of_version(version) == Stamp.of(path.stat())
+
+
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_file_that_changed_before_its_read_was_recorded_is_modified(
+    path: Path, settled: Any, *, is_replaced: bool
+) -> None:
+    """The record had the stat of the changed file, if its size and modification time were the same."""
+    settled(path)
+    page = read(Session(), path, limit=1)
+    before = path.stat()
+    if is_replaced:
+        path.rename(path.with_name("old"))
+    path.write_text("six\nten\n")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    session = Session()
+    session.note(record_of(page, checked(str(path), limit=1), session))
+    assert session.check(path) == "modified"
+
+
+def test_deleted_file_is_deleted_and_a_directory_in_its_place_is_modified(path: Path) -> None:
     session = Session()
     read(session, path)
     path.unlink()
@@ -247,7 +275,7 @@ def test_a_deleted_file_is_deleted_and_one_behind_a_file_too(path: Path) -> None
     assert session.check(path) == "modified"
 
 
-def test_a_fifo_in_the_place_of_a_file_does_not_hang(path: Path) -> None:
+def test_fifo_in_place_of_a_file_does_not_block(path: Path) -> None:
     session = Session()
     read(session, path)
     path.unlink()
@@ -255,7 +283,7 @@ def test_a_fifo_in_the_place_of_a_file_does_not_hang(path: Path) -> None:
     assert session.check(path) == "modified"
 
 
-def test_reading_again_makes_a_modified_file_fresh(path: Path) -> None:
+def test_reading_a_modified_file_again_makes_it_fresh(path: Path) -> None:
     session = Session()
     read(session, path)
     path.write_text("three\n")
@@ -264,7 +292,7 @@ def test_reading_again_makes_a_modified_file_fresh(path: Path) -> None:
     assert session.check(path) == "fresh"
 
 
-def test_forgetting_is_of_one_file_or_of_all(path: Path, tmp_path: Path) -> None:
+def test_forget_removes_one_file_or_all(path: Path, tmp_path: Path) -> None:
     other = tmp_path / "b.txt"
     other.write_text("b")
     session = Session()
@@ -278,7 +306,7 @@ def test_forgetting_is_of_one_file_or_of_all(path: Path, tmp_path: Path) -> None
     assert session.records == ()
 
 
-def test_a_view_is_found_by_its_key(path: Path) -> None:
+def test_view_is_found_by_its_key(path: Path) -> None:
     session = Session()
     session.note(record(str(path), "first"))
     session.note(record(str(path), "second"))
@@ -291,9 +319,7 @@ def test_a_view_is_found_by_its_key(path: Path) -> None:
     assert last.key == "second"
 
 
-def test_a_link_a_relative_path_and_bytes_are_the_same_file(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_spelling_of_a_path_is_the_same_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (path.parent / "link").symlink_to(path.name)
     monkeypatch.chdir(path.parent)
     session = Session()
@@ -303,7 +329,7 @@ def test_a_link_a_relative_path_and_bytes_are_the_same_file(
         assert session.check(name) == "fresh"
 
 
-def test_a_name_that_is_not_utf8_is_remembered(tmp_path: Path) -> None:
+def test_non_utf8_file_name_is_recorded(tmp_path: Path) -> None:
     name = os.fsencode(tmp_path) + b"/caf\xe9.txt"
     Path(os.fsdecode(name)).write_text("one\n")
     session = Session()
@@ -312,7 +338,7 @@ def test_a_name_that_is_not_utf8_is_remembered(tmp_path: Path) -> None:
     assert session.check(name) == "fresh"
 
 
-def test_hash_is_sha256_whatever_the_size(tmp_path: Path) -> None:
+def test_hash_of_a_large_file_is_its_sha256(tmp_path: Path) -> None:
     path = tmp_path / "a"
     data = os.urandom(2_500_000)
     path.write_bytes(data)
@@ -320,7 +346,7 @@ def test_hash_is_sha256_whatever_the_size(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
-def test_fork_while_a_thread_notes_leaves_no_lock_locked() -> None:
+def test_fork_while_the_lock_is_held_does_not_block_the_child() -> None:
     code = (
         "import os, signal\n"
         "from anyread import Session\n"

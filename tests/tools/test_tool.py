@@ -1,4 +1,4 @@
-"""What every tool does around its contract: names, folders, sessions, cancelling, refusing stale writes."""
+"""What all tools share besides their contracts: names, directories, sessions, cancellation, stale writes."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from anyread.tools.files import open_file
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def directory(tmp_path: Path) -> Path:
     (tmp_path / "a.txt").write_text("one\ntwo\n")
     return tmp_path
 
 
-def test_a_call_may_come_under_each_name_and_no_other(folder: Path) -> None:
-    tool = anyread.tool("anyread", cwd=folder)
+def test_call_is_accepted_under_each_name_and_no_other(directory: Path) -> None:
+    tool = anyread.tool("anyread", cwd=directory)
     expected = tool.call_sync({"path": "a.txt"})
     for name in (tool.name, *tool.aliases):
         assert tool.call_sync({"path": "a.txt"}, name=name) == expected
@@ -34,18 +34,18 @@ def test_a_call_may_come_under_each_name_and_no_other(folder: Path) -> None:
         tool.call_sync({"path": "a.txt"}, name="write")
 
 
-async def test_a_call_under_a_wrong_name_is_refused_on_loops_too(folder: Path) -> None:
+async def test_call_under_an_unknown_name_is_refused_on_event_loops_too(directory: Path) -> None:
     with pytest.raises(ValueError, match="unknown tool name 'write'"):
-        await anyread.tool("anyread", cwd=folder).call({"path": "a.txt"}, name="write")
+        await anyread.tool("anyread", cwd=directory).call({"path": "a.txt"}, name="write")
 
 
-def test_relative_paths_start_from_cwd_then_the_first_root_then_the_working_folder(
-    folder: Path, tmp_path_factory: Any, monkeypatch: pytest.MonkeyPatch
+def test_relative_paths_start_from_cwd_then_the_first_root_then_the_working_directory(
+    directory: Path, tmp_path_factory: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = tmp_path_factory.mktemp("other")
     (other / "a.txt").write_text("other\n")
     rooted = anyread.Reader(roots=[other])
-    monkeypatch.chdir(folder)
+    monkeypatch.chdir(directory)
     for name, argument in (("anyread", "path"), ("mycode", "file_path")):
         assert "other" in str(anyread.tool(name, cwd=other).call_sync({argument: "a.txt"}))
         assert "other" in str(anyread.tool(name, reader=rooted).call_sync({argument: "a.txt"}))
@@ -53,8 +53,8 @@ def test_relative_paths_start_from_cwd_then_the_first_root_then_the_working_fold
 
 
 @pytest.mark.parametrize("name", PROFILES)
-def test_a_tool_with_roots_reads_nothing_outside_of_them(name: str, tmp_path: Path) -> None:
-    """The agents of the README could read every file of the machine."""
+def test_tool_with_roots_reads_nothing_outside_them(name: str, tmp_path: Path) -> None:
+    """The agents in the README could read every file on the machine."""
     (tmp_path / "in").mkdir()
     for file in ("in/a.txt", "in/.env", "out.txt"):
         (tmp_path / file).write_text("held\n")
@@ -67,30 +67,30 @@ def test_a_tool_with_roots_reads_nothing_outside_of_them(name: str, tmp_path: Pa
         assert ("held" in str(output)) == (file == "in/a.txt"), file
 
 
-def test_a_reader_and_roots_beside_it_are_refused(folder: Path) -> None:
-    beside: list[dict[str, Any]] = [{"roots": [folder]}, {"deny": ["**/.env"]}]
-    for rules in beside:
+def test_reader_together_with_roots_is_refused(directory: Path) -> None:
+    conflicting: list[dict[str, Any]] = [{"roots": [directory]}, {"deny": ["**/.env"]}]
+    for rules in conflicting:
         with pytest.raises(ValueError, match="has its own roots and deny rules"):
             anyread.tool("anyread", reader=anyread.Reader(), **rules)
 
 
-def test_a_session_is_the_hosts_or_the_readers_or_its_own(folder: Path) -> None:
-    mine, readers = anyread.Session(), anyread.Session()
+def test_session_is_that_of_the_host_or_the_reader_or_a_new_one(directory: Path) -> None:
+    hosts, readers = anyread.Session(), anyread.Session()
     reader = anyread.Reader(session=readers)
-    assert anyread.tool("mycode", session=mine, reader=reader).session is mine
+    assert anyread.tool("mycode", session=hosts, reader=reader).session is hosts
     assert anyread.tool("mycode", reader=reader).session is readers
     assert anyread.tool("mycode").session is not anyread.tool("mycode").session
 
 
-def test_tools_share_a_session(folder: Path) -> None:
+def test_tools_may_share_a_session(directory: Path) -> None:
     session = anyread.Session()
-    path = str(folder / "a.txt")
-    anyread.tool("mycode", cwd=folder, session=session).call_sync({"file_path": path})
+    path = str(directory / "a.txt")
+    anyread.tool("mycode", cwd=directory, session=session).call_sync({"file_path": path})
     anyread.tool("claude-code", session=session).assert_fresh(path)
 
 
-def test_a_stale_write_has_the_contracts_words_alone(folder: Path) -> None:
-    tool = anyread.tool("claude-code", cwd=folder)
+def test_stale_write_error_has_only_the_contracts_wording(directory: Path) -> None:
+    tool = anyread.tool("claude-code", cwd=directory)
     with pytest.raises(anyread.StaleReadError) as caught:
         tool.assert_fresh("a.txt")
     error = caught.value
@@ -100,36 +100,36 @@ def test_a_stale_write_has_the_contracts_words_alone(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in PROFILES if name != "llm-gateway"])
-def test_file_that_does_not_exist_yet_may_be_created(folder: Path, name: str) -> None:
-    """A new file had to be read before it was written, which no call can do."""
-    tool = anyread.tool(name, cwd=folder)
+def test_file_that_does_not_exist_yet_may_be_created(directory: Path, name: str) -> None:
+    """A new file had to be read before it was written, which is impossible."""
+    tool = anyread.tool(name, cwd=directory)
     tool.assert_fresh("new.txt")
-    tool.assert_fresh(str(folder / "sub" / "new.txt"))
+    tool.assert_fresh(str(directory / "sub" / "new.txt"))
 
 
 @pytest.mark.parametrize("name", PROFILES)
-def test_host_may_keep_its_own_description(folder: Path, name: str) -> None:
-    own = anyread.tool(name, cwd=folder, description="Read.")
-    plain = anyread.tool(name, cwd=folder)
+def test_host_may_replace_the_description(directory: Path, name: str) -> None:
+    own = anyread.tool(name, cwd=directory, description="Read.")
+    plain = anyread.tool(name, cwd=directory)
     assert own.description == own.definitions()[0].description == "Read."
     assert own.definitions()[1:] == plain.definitions()[1:]
     assert own.input_schema == plain.input_schema
     named = {definition.name: f"{definition.name}!" for definition in plain.definitions()}
-    every = anyread.tool(name, cwd=folder, description=named)
+    every = anyread.tool(name, cwd=directory, description=named)
     assert {one.name: one.description for one in every.definitions()} == named
 
 
-def test_description_of_no_tool_of_the_contract_is_refused(folder: Path) -> None:
+def test_description_for_an_unknown_tool_is_refused(directory: Path) -> None:
     with pytest.raises(ValueError, match="names an unknown tool 'write'; the tools are 'read', 'read_image'"):
-        anyread.tool("forge", cwd=folder, description={"write": "Write."})
+        anyread.tool("forge", cwd=directory, description={"write": "Write."})
     wrong: Any = 7
     with pytest.raises(TypeError, match="must be a text"):
-        anyread.tool("forge", cwd=folder, description=wrong)
+        anyread.tool("forge", cwd=directory, description=wrong)
 
 
-def test_a_link_and_its_target_are_one_file(folder: Path) -> None:
-    (folder / "link").symlink_to("a.txt")
-    tool = anyread.tool("claude-code", cwd=folder)
+def test_link_and_its_target_are_one_file(directory: Path) -> None:
+    (directory / "link").symlink_to("a.txt")
+    tool = anyread.tool("claude-code", cwd=directory)
     tool.call_sync({"file_path": "link"})
     tool.assert_fresh("a.txt")
 
@@ -142,25 +142,25 @@ def test_repr_names_tool_and_contract() -> None:
 # Steps
 
 
-def driven(steps: Any) -> Any:
+def run_sync(steps: Any) -> Any:
     return threads.run(steps)
 
 
-def test_a_file_is_opened_once_and_read_in_parts(folder: Path) -> None:
+def test_file_is_opened_once_and_read_in_parts(directory: Path) -> None:
     def steps() -> Any:
-        file = yield from open_file(anyread.Reader(), str(folder / "a.txt"))
+        file = yield from open_file(anyread.Reader(), str(directory / "a.txt"))
         data = yield from file.read(3)
         whole = yield from file.read(100)
         return file, data, whole
 
-    file, data, whole = driven(steps())
+    file, data, whole = run_sync(steps())
     assert (data, whole, file.head(2), file.size_bytes) == (b"one", b"one\ntwo\n", b"on", 8)
-    assert file.resolved_path == str(folder / "a.txt")
+    assert file.resolved_path == str(directory / "a.txt")
 
 
 @pytest.mark.parametrize("size", [0, 1, 8_191, 8_192, 8_193, 65_535, 65_536, 65_537, 300_000])
 @pytest.mark.parametrize("maximum", [1, 8_192, 65_536, 10**9])
-async def test_every_size_is_read_the_same_both_ways(tmp_path: Path, size: Any, maximum: Any) -> None:
+async def test_every_size_reads_the_same_sync_and_async(tmp_path: Path, size: Any, maximum: Any) -> None:
     path = tmp_path / "a.bin"
     data = os.urandom(size)
     path.write_bytes(data)
@@ -174,20 +174,20 @@ async def test_every_size_is_read_the_same_both_ways(tmp_path: Path, size: Any, 
     import hashlib
 
     expected = (data[:maximum], hashlib.sha256(data).hexdigest())
-    assert driven(steps()) == expected
+    assert run_sync(steps()) == expected
     assert await loop.run(steps()) == expected
 
 
-async def test_a_file_of_proc_has_no_size_and_is_read(tmp_path: Path) -> None:
+async def test_proc_file_without_a_size_is_read(tmp_path: Path) -> None:
     def steps() -> Any:
         file = yield from open_file(anyread.Reader(), "/proc/self/status")
         return (yield from file.read(10**6))
 
-    assert b"VmRSS" in driven(steps())
+    assert b"VmRSS" in run_sync(steps())
     assert b"VmRSS" in await loop.run(steps())
 
 
-async def test_what_goes_wrong_is_thrown_at_the_step(tmp_path: Path) -> None:
+async def test_error_is_raised_at_the_step_that_caused_it(tmp_path: Path) -> None:
     def steps() -> Any:
         try:
             yield from open_file(anyread.Reader(), str(tmp_path / "nothing"))
@@ -195,11 +195,11 @@ async def test_what_goes_wrong_is_thrown_at_the_step(tmp_path: Path) -> None:
             return error.errno
         return None
 
-    assert driven(steps()) == errno.ENOENT
+    assert run_sync(steps()) == errno.ENOENT
     assert await loop.run(steps()) == errno.ENOENT
 
 
-async def test_what_a_profile_does_not_catch_is_raised(tmp_path: Path) -> None:
+async def test_error_that_a_profile_does_not_catch_is_raised(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.touch()
 
@@ -208,32 +208,32 @@ async def test_what_a_profile_does_not_catch_is_raised(tmp_path: Path) -> None:
         yield from file.work(lambda: 1 // 0)
 
     with pytest.raises(ZeroDivisionError):
-        driven(steps())
+        run_sync(steps())
     with pytest.raises(ZeroDivisionError):
         await loop.run(steps())
 
 
-async def test_work_runs_in_a_thread_if_there_is_much_of_it(folder: Path) -> None:
+async def test_large_work_runs_in_a_thread(directory: Path) -> None:
     import threading
 
     def steps(size: Any) -> Any:
-        file = yield from open_file(anyread.Reader(), str(folder / "a.txt"))
+        file = yield from open_file(anyread.Reader(), str(directory / "a.txt"))
         return (yield from file.work(threading.get_ident, size))
 
     here = threading.get_ident()
     assert await loop.run(steps(files.INLINE_BYTES)) == here
     assert await loop.run(steps(files.INLINE_BYTES + 1)) != here
-    assert driven(steps(10**9)) == here
+    assert run_sync(steps(10**9)) == here
 
 
-async def test_a_cancelled_call_closes_its_profile(folder: Path) -> None:
+async def test_cancelled_call_closes_its_steps(directory: Path) -> None:
     closed = []
     import threading
 
     release = threading.Event()
 
     def steps() -> Any:
-        file = yield from open_file(anyread.Reader(), str(folder / "a.txt"))
+        file = yield from open_file(anyread.Reader(), str(directory / "a.txt"))
         try:
             yield from file.work(lambda: release.wait(30))
         finally:
@@ -248,7 +248,7 @@ async def test_a_cancelled_call_closes_its_profile(folder: Path) -> None:
 
 @pytest.mark.parametrize("tokenizer", ["o200k_base", "cl100k_base"])
 async def test_tokens_are_exact_and_counted_once(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, tokenizer: Any
+    directory: Path, monkeypatch: pytest.MonkeyPatch, tokenizer: Any
 ) -> None:
     from anyread import _native
 
@@ -263,27 +263,27 @@ async def test_tokens_are_exact_and_counted_once(
     monkeypatch.setattr(_native, "count_tokens", count)
 
     def steps(maximum: Any) -> Any:
-        file = yield from open_file(anyread.Reader(), str(folder / "a.txt"))
+        file = yield from open_file(anyread.Reader(), str(directory / "a.txt"))
         tokens = yield from file.count_tokens(text, tokenizer)
         over = yield from file.tokens_over(text, tokenizer, maximum)
         return tokens, over
 
-    assert driven(steps(exact)) == (exact, None)
-    assert driven(steps(exact - 1)) == (exact, exact)
+    assert run_sync(steps(exact)) == (exact, None)
+    assert run_sync(steps(exact - 1)) == (exact, exact)
     assert await loop.run(steps(exact - 1)) == (exact, exact)
     assert counted == [1]
 
 
-def test_a_text_that_cannot_be_over_is_not_counted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_text_is_not_counted(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from anyread import _native
 
     monkeypatch.setattr(_native, "count_tokens", None)
 
     def steps(text: Any) -> Any:
-        file = yield from open_file(anyread.Reader(), str(folder / "a.txt"))
+        file = yield from open_file(anyread.Reader(), str(directory / "a.txt"))
         return (yield from file.tokens_over(text, "o200k_base", 100))
 
-    assert driven(steps("x" * 100)) is None
-    assert driven(steps("é" * 50)) is None
+    assert run_sync(steps("x" * 100)) is None
+    assert run_sync(steps("é" * 50)) is None
     with pytest.raises(TypeError):
-        driven(steps("é" * 51))
+        run_sync(steps("é" * 51))

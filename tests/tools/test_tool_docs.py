@@ -1,4 +1,4 @@
-"""The page about tools: every contract has a source with a date, and every deviation from it has a reason."""
+"""The page about tools gives every contract a dated source, and every deviation from it a reason."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ PAGE = (Path(__file__).parents[2] / "docs" / "tools.md").read_text("utf-8")
 
 
 def deviations() -> list[tuple[str, ...]]:
-    """Return the rows of all tables whose last column is `reason` or `why`, cell by cell."""
+    """Return the rows, split into cells, of all tables whose last column is `reason` or `why`."""
     rows: list[tuple[str, ...]] = []
-    is_wanted = False
+    has_reasons = False
     for line in PAGE.split("\n"):
         if not line.startswith("| "):
-            is_wanted = False
+            has_reasons = False
             continue
         cells = tuple(cell.strip() for cell in line.strip("|").replace(r"\|", "¦").split("|"))
         if cells[-1] in {"reason", "why"}:
-            is_wanted = True
-        elif is_wanted and set(cells[0]) != {"-"}:
+            has_reasons = True
+        elif has_reasons and set(cells[0]) != {"-"}:
             rows.append(cells)
     return rows
 
 
-def test_page_has_the_deviations_of_every_contract() -> None:
+def test_page_lists_the_deviations() -> None:
     assert len(deviations()) > 80
 
 
@@ -57,12 +57,12 @@ def test_contract_has_a_source_with_a_date(profile: str) -> None:
 
 
 @pytest.mark.parametrize("profile", list(PROFILES))
-def test_docstring_of_a_contract_names_the_source_that_the_page_names(profile: str) -> None:
+def test_docstring_of_a_contract_names_the_same_source_as_the_page(profile: str) -> None:
     docstring = import_module(PROFILES[profile].partition(":")[0]).__doc__ or ""
     source = sources()[profile]
     assert "Source" in docstring
     assert set(URL.findall(docstring)) == set(URL.findall(source))
-    # An address may contain a date of its own.
+    # A URL may contain a date.
     assert set(DATE.findall(URL.sub("", docstring))) == set(DATE.findall(source.split("|")[-2]))
 
 

@@ -1,4 +1,4 @@
-"""Messages of contracts: none names an argument that its contract does not have."""
+"""No message of a contract names an argument that the contract does not have."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNREACHABLE = {
     errors.WrongKindError,
     errors.StaleReadError,
 }
-"""What no contract causes: it passes the reader arguments that every file takes, and writes nothing."""
+"""Errors that no contract causes: contracts pass valid arguments to the reader and write nothing."""
 
 
 @pytest.mark.parametrize("profile", [name for name in PROFILES if name != "anyread"])
@@ -49,8 +49,8 @@ def test_message_names_no_argument_of_another_contract(
 
 
 @pytest.mark.parametrize("profile", ["mycode", "forge"])
-def test_damaged_picture_is_refused_without_a_foreign_argument(tmp_path: Path, profile: str) -> None:
-    """The refusal of a damaged picture ended in a hint to pass `kind="text"`."""
+def test_damaged_image_is_refused_without_a_foreign_argument(tmp_path: Path, profile: str) -> None:
+    """The refusal of a damaged image ended in a hint to pass `kind="text"`."""
     (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
     tool = anyread.tool(profile, cwd=tmp_path)
     output = tool.call_sync({tool.input_schema["required"][0]: "a.png"})

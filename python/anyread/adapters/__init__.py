@@ -18,7 +18,7 @@ __all__ = ["anthropic", "bedrock", "gemini", "mcp", "openai_chat", "openai_respo
 
 
 def __getattr__(name: str) -> Any:
-    # Imported on first use, because a host needs only one or two of them.
+    # Imported on first use, because a host needs only one or two of the adapters.
     if name in __all__:
         from importlib import import_module
 

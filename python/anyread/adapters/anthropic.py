@@ -63,8 +63,7 @@ def tool_result(
     Args:
         source: A result, an error, blocks, or several of these.
         tool_use_id: The `id` of the `tool_use` block.
-        is_error: Whether the answer is an error, as returned by `Tool.failed`; `None`: determined
-            from the source.
+        is_error: Whether this is an error, as returned by `Tool.failed`; `None`: determined from the source.
         model: What the model accepts; `None`: `Model.anthropic()`. Anything else becomes text.
         citations: Whether the model may cite documents; all documents of a request must agree.
 

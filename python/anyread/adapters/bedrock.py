@@ -81,8 +81,7 @@ def tool_result(
         source: A result, an error, blocks, or several of these.
         tool_use_id: The `toolUseId` of the block; the names of documents end with a digest of it, because
             Bedrock rejects a request with two documents of the same name.
-        is_error: Whether the answer is an error, as returned by `Tool.failed`; `None`: determined
-            from the source.
+        is_error: Whether this is an error, as returned by `Tool.failed`; `None`: determined from the source.
         model: What the model accepts; `None`: `Model.bedrock()`. Anything else becomes text.
         base64: Whether to encode bytes as base64 text, for HTTP.
         citations: Whether the model may cite documents; without it, Claude sees only the text of PDFs.

@@ -55,7 +55,7 @@ def answer(
         still_gif: Whether a GIF with one frame is accepted even if `model.image_types` has no GIF.
 
     Raises:
-        TypeError: The source, or one of its items, is none of these.
+        TypeError: The source, or one of its items, is anything else.
     """
     items = _items(source)
     if len(items) == 1 and flags_errors and isinstance(items[0], (Failed, ReadError)):
@@ -117,7 +117,7 @@ def data_url(block: ImageBlock | DocumentBlock) -> str:
 
 
 class _Shown:
-    """The blocks of an answer while they are collected."""
+    """Collects the blocks of an answer."""
 
     def __init__(self, model: Model, *, still_gif: bool) -> None:
         self.blocks: list[Block] = []
@@ -212,11 +212,11 @@ def _over(count: int, most: int | None, unit: str) -> str | None:
 
 def is_animated(gif: bytes) -> bool:
     """Return whether a GIF has more than one image, from its structure."""
-    pictures, place = 0, 13 + _colours(gif, 10)
+    images, place = 0, 13 + _colors(gif, 10)
     while place < len(gif):
         if gif[place] == 0x2C:
-            pictures += 1
-            place += 11 + _colours(gif, place + 9)
+            images += 1
+            place += 11 + _colors(gif, place + 9)
         elif gif[place] == 0x21:
             place += 2
         else:
@@ -224,11 +224,11 @@ def is_animated(gif: bytes) -> bool:
         while place < len(gif) and gif[place]:
             place += gif[place] + 1
         place += 1
-    return pictures > 1
+    return images > 1
 
 
-def _colours(gif: bytes, place: int) -> int:
-    """Return the bytes of the table of colors that the flags at a place announce."""
+def _colors(gif: bytes, place: int) -> int:
+    """Return the size in bytes of the color table that the flags at a place announce."""
     flags = gif[place] if place < len(gif) else 0
     return 3 << (flags & 7) + 1 if flags & 0x80 else 0
 

@@ -65,8 +65,7 @@ def function_response(
         source: A result, an error, blocks, or several of these.
         name: The `name` of the call.
         id: The `id` of the call; `None`: it has none.
-        is_error: Whether the answer is an error, as returned by `Tool.failed`; `None`: determined
-            from the source.
+        is_error: Whether this is an error, as returned by `Tool.failed`; `None`: determined from the source.
         model: What the model accepts; `None`: `Model.gemini()`. Anything else becomes text.
 
     Returns:
@@ -99,8 +98,7 @@ def function_response_and_media(
         source: A result, an error, blocks, or several of these.
         name: The `name` of the call.
         id: The `id` of the call; `None`: it has none.
-        is_error: Whether the answer is an error, as returned by `Tool.failed`; `None`: determined
-            from the source.
+        is_error: Whether this is an error, as returned by `Tool.failed`; `None`: determined from the source.
         model: What the model accepts; `None`: `Model.gemini()`. Anything else becomes text.
 
     Returns:
@@ -169,7 +167,7 @@ def _instead(part: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _response_without_parts(part: dict[str, Any], response: dict[str, Any]) -> dict[str, Any]:
-    """Move the lines that describe the media into the text, since `parts` accepts only media."""
+    """Move the lines that describe the media into the text, because `parts` accepts only media."""
     kept = dict(response)
     lines = [line for held in kept.pop("parts") if (line := _removed_line(held)) is not None]
     response = dict(kept.get("response") or {})

@@ -1,7 +1,6 @@
 """Replacing images and documents in a history of messages with lines of text.
 
-An adapter knows where its API has such blocks; this module walks through the history and writes the
-line that replaces each block.
+An adapter finds the blocks of its API; this module walks through the history and writes the lines.
 """
 
 from __future__ import annotations

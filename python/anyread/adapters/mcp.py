@@ -69,8 +69,7 @@ def call_tool_result(
 
     Args:
         source: A result, an error, blocks, or several of these.
-        is_error: Whether the answer is an error, as returned by `Tool.failed`; `None`: determined
-            from the source.
+        is_error: Whether this is an error, as returned by `Tool.failed`; `None`: determined from the source.
         model: What the host's model accepts; `None`: `Model.mcp()`. Anything else becomes text.
         embed_documents: Whether PDFs are embedded as resources instead of shown as text.
 

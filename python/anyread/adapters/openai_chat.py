@@ -68,8 +68,7 @@ def tool_messages(
     Args:
         source: A result, an error, blocks, or several of these.
         tool_call_id: The `id` of the call.
-        is_error: Whether the answer is an error, as returned by `Tool.failed`; `None`: determined
-            from the source.
+        is_error: Whether this is an error, as returned by `Tool.failed`; `None`: determined from the source.
         model: What the model accepts; `None`: `Model.openai()`. Anything else becomes text.
 
     Returns:

@@ -54,8 +54,7 @@ def function_call_output(
     Args:
         source: A result, an error, blocks, or several of these.
         call_id: The `call_id` of the item.
-        is_error: Whether the answer is an error, as returned by `Tool.failed`; `None`: determined
-            from the source.
+        is_error: Whether this is an error, as returned by `Tool.failed`; `None`: determined from the source.
         model: What the model accepts; `None`: `Model.openai()`. Anything else becomes text.
 
     Returns:

@@ -1,6 +1,6 @@
 """The command line: `anyread read`, `anyread info` and `anyread mcp`.
 
-Text goes to standard output in UTF-8, everything about it to standard error.
+Text goes to standard output in UTF-8, messages about it to standard error.
 Exit codes: 0; 1 if a file could not be read; 2 for an invalid command line; 130 after Ctrl-C; 141 if
 the reader of a pipe has exited.
 """

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from anyread.model import Model
     from anyread.tools import Output, Tool
 
-_OURS = ("gutter", "max_tokens", "exact_total")
-"""Options of this library's own reader, which no other contract has."""
+_OWN_OPTIONS = ("gutter", "max_tokens", "exact_total")
+"""Options of this library's own reader, which other contracts do not have."""
 _LONG_CHARS = 2_000
 _SHOWN_CHARS = 60
 
@@ -30,7 +30,7 @@ class UsageError(Exception):
 
 
 class Call:
-    """The calls of one tool that the options request.
+    """Call one tool with the arguments that the options specify.
 
     Args:
         arguments: The command line.
@@ -70,7 +70,7 @@ class Call:
 
 def _options(arguments: Namespace, known: list[str]) -> dict[str, Any]:
     """Return the given options as the tool's arguments of the same names."""
-    for name in _OURS:
+    for name in _OWN_OPTIONS:
         if getattr(arguments, name):
             option = f"--{name.replace('_', '-')}"
             raise UsageError(f"{option} cannot be used with --tool, which shows lines in its own way")

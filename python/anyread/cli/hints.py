@@ -21,20 +21,22 @@ READ_OPTIONS = tuple(
     if argument.is_for_models and not isinstance(argument, Version)
 )
 """The arguments of a read that are options of the same name."""
-_OPTIONS = {name: f"--{name}" for name in READ_OPTIONS} | {"roots": "--root"}
+_OPTIONS = {name: f"--{name}" for name in READ_OPTIONS} | {"roots": "--root", "deny": "--deny"}
+_IN_LISTS = {"roots": "DIR", "deny": "GLOB"}
+"""What each item of a list is called in the help."""
 _FOOTER_ARGUMENTS = ("offset", "pages", "column")
 """The arguments of the next call that a footer names, in its order."""
 
 
 def next_call(continuation: Continuation, spelled: Callable[[Argument], str], separator: str) -> str:
-    """Return the arguments of a continuation that say where it begins."""
+    """Return the arguments of a continuation that determine where it starts."""
     arguments: Mapping[str, Any] = continuation.arguments
     named = [Argument(name, arguments[name]) for name in _FOOTER_ARGUMENTS if name in arguments]
     return separator.join(map(spelled, named))
 
 
 def footer_of(page: Page) -> str:
-    """Return a page's footer with options in place of the arguments of the next call; empty without one."""
+    """Return a page's footer with the next call as options; empty if it has no footer."""
     footer: str = getattr(page, "footer", "")
     if page.next is None:
         return footer
@@ -47,7 +49,7 @@ def hint(error: ReadError) -> str:
 
 
 def option(argument: Argument) -> str:
-    """Write an argument as an option; an argument that the command line does not have is unchanged."""
+    """Write an argument as an option, or unchanged if the command line has no such option."""
     name = _OPTIONS.get(argument.name)
     if name is None:
         return str(argument)
@@ -55,4 +57,6 @@ def option(argument: Argument) -> str:
         return name
     if isinstance(argument.value, tuple):
         return f"{name} {','.join(map(str, argument.value))}"
-    return f"{name} DIR" if isinstance(argument.value, list) else f"{name} {shlex.quote(str(argument.value))}"
+    if isinstance(argument.value, list):
+        return f"{name} {_IN_LISTS[argument.name]}"
+    return f"{name} {shlex.quote(str(argument.value))}"

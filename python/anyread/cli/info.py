@@ -1,4 +1,4 @@
-"""`anyread info`: describe each file."""
+"""`anyread info`: describe each file, or with `--sandbox` the protections on this machine."""
 
 from __future__ import annotations
 
@@ -23,13 +23,21 @@ if TYPE_CHECKING:
 
 
 def run(arguments: Namespace, terminal: Terminal) -> int:
-    """Describe each file; return 1 if one could not be read."""
+    """Describe each file; return 1 if one could not be read, 2 if the options cannot be combined."""
+    if arguments.sandbox == bool(arguments.files):
+        reason = "--sandbox takes no FILE" if arguments.sandbox else "a FILE is required, or --sandbox"
+        terminal.err(f"anyread: {reason} (see anyread info --help)")
+        return 2
+    if arguments.sandbox:
+        from . import sandbox
+
+        return sandbox.run(terminal, as_json=arguments.json)
     with StandardInput() as stdin:
         return _run_files(arguments, terminal, stdin)
 
 
 def _run_files(arguments: Namespace, terminal: Terminal, stdin: StandardInput) -> int:
-    reader = Reader(roots=arguments.root)
+    reader = Reader(roots=arguments.root, deny=arguments.deny)
     status = 0
     described = 0
     for file in arguments.files:
@@ -72,7 +80,7 @@ def _described(reader: Reader, file: str, root: str, terminal: Terminal) -> Info
 
 
 def _size_bytes(root: str, file: str) -> int | None:
-    # Only for the length of the progress bar: the file itself is opened safely, and under similar names too.
+    # Only for the length of the progress bar; the reader itself opens files safely and repairs paths.
     from pathlib import Path
 
     try:
@@ -82,7 +90,7 @@ def _size_bytes(root: str, file: str) -> int | None:
 
 
 def _object(info: Info) -> dict[str, Any]:
-    """Return the facts that the file has, as JSON shows them."""
+    """Return the known facts about a file as JSON values."""
     facts = {name: value for name, value in info.to_dict().items() if value is not None}
     if info.problem is not None:
         facts["problem"] = error_object(info.problem)
@@ -90,7 +98,7 @@ def _object(info: Info) -> dict[str, Any]:
 
 
 def _lines(info: Info) -> list[tuple[str, str]]:
-    """Return the facts that the file has, as people read them."""
+    """Return the known facts about a file as labels and texts for a terminal."""
     shown = [("kind", info.kind), ("media type", info.media_type)]
     if info.encoding is not None:
         bom = ", with a byte order mark" if info.bom else ""
@@ -122,6 +130,6 @@ def _lines(info: Info) -> list[tuple[str, str]]:
 def _line_ending(info: Info) -> str:
     if info.final_newline:
         return str(info.line_ending)
-    # The last line has no ending, so that a file of one line, or of no line, has none at all.
+    # The last line has no ending, so a file of at most one line has none at all.
     has_none = info.lines is not None and info.lines <= 1
     return "none" if has_none else f"{info.line_ending}, none at the end"

@@ -1,4 +1,4 @@
-"""Images, PDFs and notebooks on a terminal: a description, and the images that a model sees as files."""
+"""Images, PDFs and notebooks on a terminal: a description, and files of the images that a model sees."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _STEM_BYTES = 200
 
 
 def described(page: Page) -> str:
-    """Describe an image and what is shown of it; for all other pages, return the text."""
+    """Describe an image and what is shown of it; return the text of all other pages."""
     if not isinstance(page, ImageView):
         return page.text
     frames = f", {page.frames:,} frames" if page.frames > 1 else ""
@@ -89,11 +89,11 @@ def page_places(page: Page) -> dict[int, str]:
         return {}
     places = {}
     for cell in page.cells:
-        pictures = [output.picture for output in cell.outputs]
-        pictures += [picture for _, picture in cell.attachments]
-        for picture in pictures:
-            if picture is not None and picture.block is not None:
-                places[id(picture.block)] = f"cell-{cell.number}"
+        images = [output.image for output in cell.outputs]
+        images += [image for _, image in cell.attachments]
+        for image in images:
+            if image is not None and image.block is not None:
+                places[id(image.block)] = f"cell-{cell.number}"
     return places
 
 

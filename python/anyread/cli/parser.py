@@ -53,7 +53,8 @@ terminal, and is written to standard error otherwise."""
 
 _INFO_DESCRIPTION = """\
 Describe each file: kind, media type, encoding, line ending, exact number of lines,
-size and version. On a terminal, a progress bar is shown while a large file is counted."""
+size and version. On a terminal, a progress bar is shown while a large file is counted.
+With --sandbox, describe what protects reads and decoders on this machine instead."""
 
 _READ_EPILOG = """\
 examples:
@@ -73,6 +74,7 @@ _INFO_EPILOG = """\
 examples:
   anyread info server.log
   anyread info server.log --json | jq .lines
+  anyread info --sandbox                           what the kernel and the decoders provide here
 """
 
 _MCP_DESCRIPTION = """\
@@ -83,14 +85,14 @@ It requires additional packages: pip install 'anyread[mcp]'"""
 _MCP_EPILOG = """\
 examples:
   anyread mcp --root ~/project                     the command that a host runs
-  anyread mcp --root src --root docs --deny '**/.env'
+  anyread mcp --root src --root docs --deny secrets --deny '**/*.bak'
   anyread mcp --root . --tool claude-code --model anthropic
   anyread mcp --root . --http 127.0.0.1:8321       for several hosts, at /mcp
 """
 
 
 class _Parser(argparse.ArgumentParser):
-    """Report an error in two lines; the complete usage would hide the reason."""
+    """Report an error in two lines, because the complete usage would hide the reason."""
 
     brief = "[OPTIONS] FILE ..."
 
@@ -140,11 +142,11 @@ def _add_read(commands: argparse._SubParsersAction[_Parser]) -> None:
         help=f"maximum tokens of text, estimated (default: {Limits().max_tokens})",
     )
     window.add_argument("--exact-total", action="store_true", help="count the lines of huge files too")
-    way = read.add_argument_group("how to read and show it")
-    _add(way, "encoding")
-    _add(way, "kind")
-    _add(way, "gutter", default="tab")
-    way.add_argument(
+    style = read.add_argument_group("how to read and show it")
+    _add(style, "encoding")
+    _add(style, "kind")
+    _add(style, "gutter", default="tab")
+    style.add_argument(
         "--save",
         metavar="DIR",
         help="write the images and documents that a model would see to new files in this directory",
@@ -176,7 +178,7 @@ def _add_read(commands: argparse._SubParsersAction[_Parser]) -> None:
 
 
 def _add(group: argparse._ActionsContainer, name: str, *, default: object = None, **form: Any) -> None:
-    """Add the option for an argument of a read; `form` is how it is written, if not as its type is."""
+    """Add the option for an argument of a read; `form` replaces parts of the form of its type."""
     argument = ARGUMENTS[name]
     default = default or argument.default_means or argument.default
     group.add_argument(
@@ -193,7 +195,10 @@ def _add_info(commands: argparse._SubParsersAction[_Parser]) -> None:
         epilog=_INFO_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    _add_files(info)
+    _add_files(info, count="*")
+    info.add_argument(
+        "--sandbox", action="store_true", help="describe what protects reads and decoders on this machine"
+    )
 
 
 def _add_mcp(commands: argparse._SubParsersAction[_Parser]) -> None:
@@ -214,9 +219,7 @@ def _add_mcp(commands: argparse._SubParsersAction[_Parser]) -> None:
         metavar="DIR",
         help="a directory that may be read; relative paths are relative to the first (repeatable)",
     )
-    mcp.add_argument(
-        "--deny", action="append", default=[], metavar="GLOB", help="files to refuse: '**/.env' (repeatable)"
-    )
+    _add_deny(mcp)
     mcp.add_argument(
         "--tool",
         default="anyread",
@@ -253,10 +256,21 @@ def _add_mcp(commands: argparse._SubParsersAction[_Parser]) -> None:
     )
 
 
-def _add_files(command: argparse.ArgumentParser) -> None:
+def _add_deny(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--deny",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="files to refuse, such as '**/*.bak'; `secrets` refuses environment files, private keys and "
+        "other credentials (repeatable)",
+    )
+
+
+def _add_files(command: argparse.ArgumentParser, *, count: str = "+") -> None:
     command.add_argument(
         "files",
-        nargs="+",
+        nargs=count,
         metavar="FILE",
         help="a file, or - for standard input; several get headings",
     )
@@ -269,6 +283,7 @@ def _add_files(command: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="refuse files outside this directory; relative paths are relative to it (repeatable)",
     )
+    _add_deny(command)
 
 
 def _address(text: str) -> tuple[str, int]:
@@ -304,4 +319,4 @@ _FORMS: dict[type[types.ArgumentType], dict[str, Any]] = {
     types.KindOrMediaType: {"choices": types.KINDS, "metavar": "NAME"},
     types.LineNumbers: {"choices": GUTTERS},
 }
-"""How an argument of each type is written as an option."""
+"""The form in which an argument of each type is an option."""

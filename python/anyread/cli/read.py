@@ -65,11 +65,11 @@ def _run_files(arguments: Namespace, terminal: Terminal, reader: Reader, stdin: 
         if arguments.save is not None:
             name = "stdin" if page.path == STDIN else page.path
             status = max(status, _save(page, name, arguments.save, terminal))
-        # Only a message contains all files at once.
+        # A message contains all files, so it is printed at the end.
         if arguments.target is not None:
             answers.append(page)
         else:
-            _show_among(page, arguments, terminal, is_first=not shown)
+            _show_one(page, arguments, terminal, is_first=not shown)
             shown += 1
     if arguments.target is not None:
         terminal.out_json(content(arguments.target, answers, reader.model), indent=_indent(arguments))
@@ -139,7 +139,7 @@ def _reader(arguments: Namespace, model: Model | None) -> Reader:
     if arguments.max_tokens is not None:
         limits = replace(limits, max_tokens=arguments.max_tokens)
     gutter: Gutter = getattr(Gutter, (arguments.gutter or GUTTERS[0]).upper().replace("-", "_"))
-    return Reader(roots=arguments.root, limits=limits, gutter=gutter, model=model)
+    return Reader(roots=arguments.root, deny=arguments.deny, limits=limits, gutter=gutter, model=model)
 
 
 def _window_of(arguments: Namespace) -> ReadArguments:
@@ -149,7 +149,7 @@ def _window_of(arguments: Namespace) -> ReadArguments:
     return cast("ReadArguments", given)
 
 
-def _show_among(page: Page, arguments: Namespace, terminal: Terminal, *, is_first: bool) -> None:
+def _show_one(page: Page, arguments: Namespace, terminal: Terminal, *, is_first: bool) -> None:
     if arguments.json:
         terminal.out_json(page_object(page))
     else:
@@ -192,14 +192,14 @@ def show(page: Page, terminal: Terminal) -> None:
     elif footer:
         terminal.err(footer_of(page))
     if page.next is not None and not footer:
-        # The budget was too small for a footer, but there is room for this here.
+        # The budget was too small for a footer, but does not apply to standard error.
         terminal.err(f"next: {next_call(page.next, option, ' ')}")
     for notice in page.notices:
         terminal.err(f"anyread: {notice.code}: {notice.message_as(option)}")
 
 
 def heading(path: str, *, is_first: bool) -> str:
-    """Name a file among several, as `head` and `tail` do."""
+    """Return the heading of one of several files, as `head` and `tail` write it."""
     name = path.replace("\n", "\\n")
     return f"{'' if is_first else chr(10)}==> {name} <==\n"
 
@@ -214,7 +214,7 @@ def page_object(page: Page) -> dict[str, Any]:
 
 
 def error_object(error: ReadError) -> dict[str, Any]:
-    """Return an error as JSON values, under the one key that pages do not have."""
+    """Return an error as JSON values, under a key that pages do not have."""
     shown = error.to_dict()
     shown["error"]["hint"] = hint(error)
     return shown

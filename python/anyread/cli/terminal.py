@@ -119,7 +119,7 @@ def _json_escape(found: re.Match[str]) -> str:
 
 def _spelled(found: re.Match[str]) -> str:
     code = ord(found[0])
-    # Caret notation: the control key of the letter 64 places on, and ^? for DEL.
+    # Caret notation: ^[ for ESC, ^? for DEL.
     return f"^{chr(code ^ 64)}" if code < 128 else f"\\x{{{code:x}}}"
 
 

@@ -1,6 +1,6 @@
-"""Decoder processes: no hostile image or PDF is decoded in the memory of the host.
+"""Decoder processes, so that no hostile image or PDF is decoded in the memory of the host.
 
-`host` runs in this process: the pool of decoders, and the questions that a read asks them.
-`child` runs inside the sandbox, and is the only place that imports Pillow and pdfium.
-`protocol` is what both sides speak.
+`host` runs in this process: it manages the decoders and sends them requests.
+`child` runs inside the sandbox and is the only package that imports Pillow and pdfium.
+`protocol` is used by both.
 """

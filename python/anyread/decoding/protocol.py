@@ -1,43 +1,56 @@
-"""What goes over the sockets between this process and its decoders.
+"""The protocol between this process and its decoders.
 
-A frame is the length of a header and of a payload, the header as JSON, and the payload as raw bytes.
-Both ends are written once, as steps that yield a `Wait` where a socket is not ready.
-Nothing that arrives is trusted: lengths are bounded, headers are checked field by field, and
-nothing is ever unpickled.
+A frame is the lengths of a header and of a payload, the header as JSON, and the payload as raw bytes.
+Both ends use the same steps, which yield a `Wait` when a socket is not ready.
+Received data is not trusted: lengths are bounded, header fields are checked, and nothing is unpickled.
 """
 
 from __future__ import annotations
 
 import _socket
 import errno
+import fcntl
 import json
 import os
 import socket
 import struct
 from array import array
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from anyread.running.effects import Wait
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from anyread.running.effects import Steps
 
 _T = TypeVar("_T")
+_Ancillary: TypeAlias = tuple[int, int, bytes]
+"""A level, a type and the content of an ancillary message."""
 Socket: TypeAlias = _socket.socket
-"""Not `socket.socket`, which gevent and eventlet replace by one that does not wait as these steps do."""
+"""Not `socket.socket`, which gevent and eventlet replace with a class that waits in its own way."""
+
+
+def socket_from(descriptors: Iterable[int], kind: int = socket.SOCK_STREAM) -> Socket:
+    """Return a local socket that owns the only descriptor of an iterator, which may open it as in `Owned`.
+
+    Its family and type are named, because the calls that determine them may fail and lose the descriptor.
+    """
+    [found] = map(Socket, [socket.AF_UNIX], [kind], [0], descriptors)
+    return found
+
 
 PREFIX = struct.Struct("!IQ")
 ORDER = struct.Struct("!Q")
-"""What the host sends to its zygote: the number of the last child that it wants."""
+"""A message from the host to its zygote: the number of the last child to fork."""
 MAX_HEADER_BYTES = 64 * 1024
 STEP_BYTES = 256 * 1024
-"""Bytes of one system call: a child that is ended in between has cost no more than that."""
+"""Maximum number of bytes per system call, which bounds the work lost if a child is killed."""
 MAX_DESCRIPTORS = 4
 _NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)
-"""Sending to a closed socket must fail with an error: by default SIGPIPE would end the host."""
+"""Makes sending to a closed socket fail with an error instead of SIGPIPE, which would end the host."""
 
 
 class GoneError(Exception):
@@ -45,25 +58,42 @@ class GoneError(Exception):
 
 
 class UnreadError(GoneError):
-    """The other end has closed its socket without having read all that was sent to it."""
+    """The other end has closed its socket without reading everything that was sent to it."""
 
 
 class MalformedError(Exception):
-    """The other end does not keep to the protocol."""
+    """The other end violated the protocol."""
 
 
 class LateError(Exception):
     """The deadline passed."""
 
 
-class Owned(list[int]):
-    """Open descriptors that are closed when nobody holds the list any more.
+FIRST_FREE = 3
+"""The lowest number of a descriptor that is not a standard stream."""
 
-    An exception may interrupt the code between their arrival and their use anywhere.
+
+class Owned(list[int]):
+    """Open descriptors that are closed with the list, because an exception may come before their use.
+
+    A signal handler may raise one after any call, so a call that opens a descriptor is made by the list
+    itself: `Owned(map(os.dup, [descriptor]))`.
     """
 
     def __del__(self) -> None:
-        close_all(self)
+        try:
+            close_all(self)
+        finally:
+            # The first attempt may have been interrupted itself, and there will be no other.
+            close_all(self)
+
+
+class _Received(list["tuple[bytes, list[_Ancillary], int, Any]"]):
+    """What `recvmsg` returned; its descriptors are closed with the list, as in `Owned`."""
+
+    def __del__(self) -> None:
+        for _, messages, _, _ in self:
+            close_all(list(_descriptors_in(messages)))
 
 
 class Frame(NamedTuple):
@@ -81,12 +111,15 @@ def send(
     descriptors: Sequence[int] = (),
     deadline: float | None = None,
 ) -> Steps[None]:
-    """Send one frame; open descriptors go along with its first byte."""
+    """Send one frame; the descriptors are attached to its first byte."""
     text = json.dumps(header, separators=(",", ":")).encode()
     start = PREFIX.pack(len(text), sum(map(len, payloads))) + text
     rest = memoryview(start)
     if descriptors:
-        sent = yield from _send_first(connection, start, descriptors, deadline)
+        # `socket.send_fds` does not pass its flags on.
+        rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array("i", descriptors))
+        call = partial(connection.sendmsg, [start], [rights], _NO_SIGNAL)
+        sent = yield from _when_ready(connection, call, writable=True, deadline=deadline)
         rest = rest[sent:]
     for part in (rest, *payloads):
         yield from _send_all(connection, memoryview(part), deadline)
@@ -96,7 +129,7 @@ def send_now(connection: Socket, message: bytes) -> None:
     """Send a short message without waiting.
 
     Raises:
-        OSError: The other end is gone, or does not read.
+        OSError: The other end is gone, or its buffer is full.
     """
     connection.send(message, _NO_SIGNAL)
 
@@ -111,8 +144,8 @@ def receive(
     """Receive one frame.
 
     Raises:
-        GoneError: The other end closed its socket, at the start of a frame or inside one.
-        MalformedError: It sent something else, or more than allowed.
+        GoneError: The other end closed its socket before or inside the frame.
+        MalformedError: It sent an invalid or too large frame.
     """
     descriptors = Owned()
     try:
@@ -133,16 +166,16 @@ def receive(
 
 
 def receive_message(connection: Socket, *, deadline: float | None) -> Steps[Frame]:
-    """Receive a frame without payload from a socket that keeps messages whole.
+    """Receive a frame without a payload from a socket that preserves message boundaries.
 
     Raises:
         GoneError: The other end closed its socket.
-        MalformedError: It sent something else.
+        MalformedError: It sent an invalid frame.
     """
     try:
         message, descriptors = yield from _receive_some(connection, MAX_HEADER_BYTES, deadline)
     except UnreadError:
-        # Told once, before what the other end had said last.
+        # The reset is reported once, before the last messages of the other end.
         message, descriptors = yield from _receive_some(connection, MAX_HEADER_BYTES, deadline)
     try:
         return Frame(_header(message[PREFIX.size :]), bytearray(), descriptors)
@@ -159,9 +192,9 @@ def until_ready(connection: Socket, *, writable: bool, deadline: float | None) -
     """
     descriptor = connection.fileno()
     if descriptor < 0:
-        # Closed here, because its read was overdue.
+        # This process closed it because its read was overdue.
         raise GoneError
-    if not (yield from Wait(descriptor, writable, deadline)):
+    if not (yield from Wait(descriptor, writable=writable, deadline=deadline)):
         raise LateError
 
 
@@ -172,120 +205,136 @@ def blocking(steps: Steps[_T]) -> _T:
     except StopIteration as stop:
         result: _T = stop.value
         return result
-    raise MalformedError("a blocking socket that is not ready")
+    raise MalformedError("a blocking socket was not ready")
+
+
+def immediate(steps: Steps[_T]) -> _T | None:
+    """Run steps up to their first wait, where they are abandoned; return their result or `None`."""
+    try:
+        next(steps)
+    except StopIteration as stop:
+        result: _T = stop.value
+        return result
+    finally:
+        steps.close()
+    return None
 
 
 def field(header: dict[str, Any], name: str, kind: type[_T], *, maximum: int | None = None) -> _T:
-    """Take one field of a header, checked.
+    """Return one field of a header after checking it.
 
     Raises:
         MalformedError: It is missing, of another type, negative or over `maximum`.
     """
     value = header.get(name)
-    # A boolean is an int to isinstance.
+    # Not `isinstance`, for which a boolean is an int.
     if type(value) is not kind:
-        raise MalformedError(f"a header with a bad `{name}`")
+        raise MalformedError(f"the header field `{name}` is missing or has the wrong type")
     if isinstance(value, int) and (value < 0 or (maximum is not None and value > maximum)):
-        raise MalformedError(f"a header whose `{name}` is out of range")
+        raise MalformedError(f"the header field `{name}` is out of range")
     return value
+
+
+def move_above_streams(descriptors: list[int]) -> None:
+    """Give descriptors with the numbers 0 to 2 others.
+
+    If the standard streams of a host are closed, its output to them would otherwise reach a decoder.
+    """
+    for index, descriptor in enumerate(descriptors):
+        if descriptor < FIRST_FREE:
+            moved = Owned(map(fcntl.fcntl, [descriptor], [fcntl.F_DUPFD_CLOEXEC], [FIRST_FREE]))
+            # The list closes the old number.
+            descriptors[index], moved[0] = moved[0], descriptor
 
 
 def close_all(descriptors: list[int]) -> None:
     """Close descriptors and empty the list."""
+    # One call takes a descriptor and closes it: a signal handler may raise an exception after any call.
+    closed = map(os.close, iter(descriptors.pop, None))
     while descriptors:
-        # Closed they are whatever the system says, which may be that a signal came.
+        # The descriptor is closed even if `close` fails, for example because a signal arrived.
         with suppress(OSError):
-            os.close(descriptors.pop())
+            next(closed)
 
 
 def _require_lengths(header_bytes: int, payload_bytes: int, max_payload_bytes: int) -> None:
     if header_bytes > MAX_HEADER_BYTES or payload_bytes > max_payload_bytes:
-        raise MalformedError(f"a frame of {header_bytes:,} and {payload_bytes:,} bytes")
+        sizes = f"{header_bytes:,} header bytes and {payload_bytes:,} payload bytes"
+        raise MalformedError(f"the frame is too large: {sizes}")
 
 
 def _header(text: bytes | bytearray) -> dict[str, Any]:
     try:
         header = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise MalformedError("a header that is no JSON") from error
+        raise MalformedError("the header is not valid JSON") from error
     if not isinstance(header, dict):
-        raise MalformedError("a header that is no object")
+        raise MalformedError("the header is not a JSON object")
     return header
 
 
-def _send_first(
-    connection: Socket, start: bytes, descriptors: Sequence[int], deadline: float | None
-) -> Steps[int]:
-    # `socket.send_fds` does not pass its flags on.
-    rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array("i", descriptors))
+def _when_ready(
+    connection: Socket, call: Callable[[], _T], *, writable: bool, deadline: float | None
+) -> Steps[_T]:
+    """Make a system call on a socket, waiting until the socket is ready for it."""
     while True:
         try:
-            return connection.sendmsg([start], [rights], _NO_SIGNAL)
+            return call()
         except BlockingIOError:
-            yield from until_ready(connection, writable=True, deadline=deadline)
+            yield from until_ready(connection, writable=writable, deadline=deadline)
         except ConnectionError as error:
-            # Of a socket that closes with something unread in it, Linux tells by a reset.
+            # Linux reports a reset if the other end closes its socket with unread data in it.
             raise UnreadError from error
 
 
 def _send_all(connection: Socket, data: memoryview, deadline: float | None) -> Steps[None]:
     while data:
-        try:
-            sent = connection.send(data[:STEP_BYTES], _NO_SIGNAL)
-        except BlockingIOError:
-            yield from until_ready(connection, writable=True, deadline=deadline)
-        except ConnectionError as error:
-            # Of a socket that closes with something unread in it, Linux tells by a reset.
-            raise UnreadError from error
-        else:
-            data = data[sent:]
+        call = partial(connection.send, data[:STEP_BYTES], _NO_SIGNAL)
+        sent = yield from _when_ready(connection, call, writable=True, deadline=deadline)
+        data = data[sent:]
 
 
 def _receive_some(connection: Socket, size: int, deadline: float | None) -> Steps[tuple[bytes, Owned]]:
-    while True:
-        try:
-            data, descriptors = _receive_descriptors(connection, size)
-        except BlockingIOError:
-            yield from until_ready(connection, writable=False, deadline=deadline)
-        except ConnectionError as error:
-            # Of a socket that closes with something unread in it, Linux tells by a reset.
-            raise UnreadError from error
-        else:
-            if not data:
-                raise GoneError
-            return data, descriptors
+    call = partial(_receive_descriptors, connection, size)
+    data, descriptors = yield from _when_ready(connection, call, writable=False, deadline=deadline)
+    if not data:
+        raise GoneError
+    return data, descriptors
 
 
 def _receive_descriptors(connection: Socket, size: int) -> tuple[bytes, Owned]:
-    """Receive bytes and descriptors, which no program that the host starts may inherit."""
+    """Receive bytes and descriptors; programs that the host starts must not inherit the descriptors."""
     # `socket.recv_fds` does not pass its flags on.
-    at_once = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
-    received, numbers = Owned(), array("i")
-    room = socket.CMSG_SPACE(MAX_DESCRIPTORS * numbers.itemsize)
-    data, messages, flags, _ = connection.recvmsg(size, room, at_once)
+    close_on_exec = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
+    ancillary_bytes = socket.CMSG_SPACE(MAX_DESCRIPTORS * array("i").itemsize)
+    received = _Received(map(connection.recvmsg, [size], [ancillary_bytes], [close_on_exec]))
+    data, messages, flags, _ = received[0]
+    numbers, descriptors = _descriptors_in(messages), Owned()
+    # No exception can come between these two: neither is a call.
+    descriptors += numbers
+    del received[:]
+    move_above_streams(descriptors)
+    if not close_on_exec:
+        for descriptor in descriptors:
+            os.set_inheritable(descriptor, False)  # noqa: FBT003 - its only parameter
+    if flags & socket.MSG_CTRUNC:
+        # The kernel drops descriptors that would exceed the limit of this process.
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+    return data, descriptors
+
+
+def _descriptors_in(messages: list[_Ancillary]) -> array[int]:
+    numbers = array("i")
     for level, kind, content in messages:
         if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
             numbers.frombytes(content[: len(content) - len(content) % numbers.itemsize])
-    received.extend(numbers)
-    if not at_once:
-        for descriptor in numbers:
-            os.set_inheritable(descriptor, False)  # noqa: FBT003 - its only parameter
-    if flags & socket.MSG_CTRUNC:
-        # The kernel drops what this process has no free descriptor for.
-        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
-    return data, received
+    return numbers
 
 
 def _receive_all(connection: Socket, buffer: memoryview, deadline: float | None) -> Steps[None]:
     while buffer:
-        try:
-            count = connection.recv_into(buffer[:STEP_BYTES])
-        except BlockingIOError:
-            yield from until_ready(connection, writable=False, deadline=deadline)
-        except ConnectionError as error:
-            # Of a socket that closes with something unread in it, Linux tells by a reset.
-            raise UnreadError from error
-        else:
-            if not count:
-                raise GoneError
-            buffer = buffer[count:]
+        call = partial(connection.recv_into, buffer[:STEP_BYTES])
+        count = yield from _when_ready(connection, call, writable=False, deadline=deadline)
+        if not count:
+            raise GoneError
+        buffer = buffer[count:]

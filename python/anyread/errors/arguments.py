@@ -43,7 +43,7 @@ class BadArgumentError(ReadError, ValueError):
     Args:
         path: The path as given.
         argument: The argument's name.
-        value: The value that was passed: a string as it is, anything else as Python code.
+        value: The value that was passed: a string unchanged, anything else as Python code.
         reason: What is accepted, worded to follow "must be".
     """
 
@@ -53,7 +53,7 @@ class BadArgumentError(ReadError, ValueError):
         self.argument = argument
         self.value = value
         self.reason = reason
-        # A reader's own arguments belong to no file; `path` then repeats the value.
+        # The arguments of a reader are not about a file; `path` then repeats the value.
         about = argument if argument in _OF_READERS else f"the argument `{argument}` for {quoted(path)}"
         message = f"{about} must be {reason}: {quoted(value)}"
         super().__init__(path, message, *_CORRECTED.get(argument, ("leave ", Argument(argument), " out")))

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable
 from types import EllipsisType
 from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
-from anyread.json_values import dumped, plain
-
 _E = TypeVar("_E", bound="ReadError")
 _Literal: TypeAlias = int | str | tuple[int, ...] | list[EllipsisType] | None
 
@@ -29,7 +27,7 @@ class Argument(NamedTuple):
 
 
 class ReadError(Exception):
-    r"""A read that gave no result: why, and what to do next.
+    r"""A read failed: why, and what to do next.
 
     `str(error)` is two lines for a model: one sentence, then `hint: …` with the arguments of the next call.
     Every subclass is also the builtin exception that callers of `open` already catch.
@@ -74,7 +72,7 @@ class ReadError(Exception):
         return f"{self.message}\nhint: {self.hint}"
 
     def hint_as(self, spelled: Callable[[Argument], str]) -> str:
-        """Return the hint for callers that do not write arguments as Python does; `spelled` formats each."""
+        """Return the hint with its arguments in the syntax of another caller; `spelled` formats each."""
         return "".join(part if isinstance(part, str) else spelled(part) for part in self._hint)
 
     @property
@@ -86,16 +84,20 @@ class ReadError(Exception):
         return {name: getattr(self, name) for name in names}
 
     def to_dict(self, *, include_bytes: bool = False) -> dict[str, Any]:
-        """Return the path and, under `error`, code, message, hint and data fields, as JSON has them.
+        """Return the path and, under `error`, code, message, hint and data fields, as JSON values.
 
         Args:
-            include_bytes: No error has bytes; it is there because results have it.
+            include_bytes: Ignored, because errors have no bytes; results have the same argument.
         """
         about = {"code": self.code, "message": self.message, "hint": self.hint, **self.data}
+        from anyread.json_values import plain
+
         return {"path": self.path, "error": plain(about, include_bytes=include_bytes)}
 
     def to_json(self) -> str:
-        """Write what `to_dict` gives as a JSON object on one line."""
+        """Write the result of `to_dict` as a JSON object on one line."""
+        from anyread.json_values import dumped
+
         return dumped(self.to_dict())
 
     def __reduce__(self) -> tuple[Callable[..., ReadError], tuple[Any, ...], dict[str, Any]]:

@@ -103,7 +103,7 @@ class OverBudgetError(ReadError, ValueError):
 
     Args:
         path: The path as given.
-        used: The least that the window takes, in `unit`; more than `budget`.
+        used: The minimum size of the window, in `unit`; more than `budget`.
         budget: The budget, in `unit`.
         unit: "tokens" or "bytes".
         largest_limit: The largest `limit` that fits; 0 if not even the first line (cell) does.

@@ -50,7 +50,7 @@ class DecoderCrashedError(ReadError, RuntimeError):
 
     Args:
         path: The path as given.
-        reason: How it ended, as a clause: "it was killed by SIGSEGV".
+        reason: How the decoder ended, as a clause: "it was killed by SIGSEGV".
     """
 
     code = "decoder_crashed"
@@ -65,7 +65,7 @@ class DecoderUnavailableError(ReadError, RuntimeError):
 
     Args:
         path: The path as given.
-        reason: Why not, as a clause.
+        reason: Why it could not be started, as a clause.
         may_pass: Whether the cause is a limit shared with other reads and programs, so that a retry may help.
     """
 

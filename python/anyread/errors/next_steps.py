@@ -13,7 +13,7 @@ _INSPECTED = "inspect it with `{command}`, or read the source that it was built 
 _MEDIA = "show its streams and metadata with `ffprobe -hide_banner {path}`"
 _UNKNOWN = "inspect its first bytes with `xxd -l 256 {path}`, or pass "
 
-# `{path}` becomes the path as a shell takes it.
+# `{path}` becomes the path, quoted for a shell.
 _ARCHIVES = {
     "application/java-archive": "unzip -l {path}",
     "application/vnd.android.package-archive": "unzip -l {path}",
@@ -87,7 +87,7 @@ _FAMILIES = {
 
 
 def next_step(media_type: str, path: str) -> tuple[str | Argument, ...]:
-    """Return the hint for a file of this type; only a file of unknown type could still be text."""
+    """Return the hint for a file of this type; only a file of unknown type may be read as text."""
     from shlex import quote
 
     template = _template(media_type, path)

@@ -9,34 +9,42 @@ from .base import Argument, ReadError, fill_os_error, listed, quoted, shortened
 
 
 class NotFoundError(ReadError, FileNotFoundError):
-    """No file has that name, or one that differs only in spelling.
+    """No file has that name, or a name that differs only in spelling.
 
     Args:
         path: The path as given.
-        near: Up to five paths with similar names, the most similar first; each can be passed as it is.
+        near: Up to five paths with similar names, the most similar first; each can be passed unchanged.
+        dangling_link: The symbolic link on the path whose target does not exist, if that is the reason.
     """
 
     code = "not_found"
     system_errno = codes.ENOENT
 
-    def __init__(self, path: str, *, near: tuple[str, ...] = ()) -> None:
+    def __init__(self, path: str, *, near: tuple[str, ...] = (), dangling_link: str | None = None) -> None:
         self.near = near
+        self.dangling_link = dangling_link
+        message = f"{quoted(path)} does not exist"
+        if dangling_link is not None:
+            reason = f"{quoted(dangling_link)} is a symbolic link whose target does not exist"
+            message = reason if dangling_link == path else f"{message}, because {reason}"
         if near:
             hint = f"read {listed(near)}"
+        elif dangling_link is not None:
+            hint = "read the file that the link was meant to point to"
         else:
             # A relative path is relative to a root that this message does not name, so `.` could mislead.
             parent = path.rstrip("/").rpartition("/")[0] or ("/" if path.startswith("/") else "")
             where = f"the directory {quoted(parent)}" if parent else "the available files"
             hint = f"no similar name was found; list {where} first"
-        super().__init__(path, f"{quoted(path)} does not exist", hint)
+        super().__init__(path, message, hint)
 
 
 class AmbiguousPathError(ReadError, FileNotFoundError):
-    """No file has exactly that name, and several have one that differs only in spelling.
+    """No file has exactly that name, and several have names that differ only in spelling.
 
     Args:
         path: The path as given.
-        candidates: The paths that may have been meant; each can be passed as it is.
+        candidates: The paths that may have been meant; each can be passed unchanged.
     """
 
     code = "ambiguous_path"
@@ -156,8 +164,8 @@ class BadPathError(ReadError, ValueError):
     """No file can have that path.
 
     Args:
-        path: The path as given, as far as it can be shown; the middle of a very long path is left out.
-        reason: Why not, as a clause: "it contains a NUL byte".
+        path: The path as given; the middle of a very long path is left out.
+        reason: Why no file can have it, as a clause: "it contains a NUL byte".
     """
 
     code = "bad_path"

@@ -71,7 +71,7 @@ def describe_opened(opened: Opened, setting: Setting, target: WorkTarget) -> Ste
     """Return the facts of `anyread.Info` that only files of this kind have; none for a binary file.
 
     Raises:
-        NoNotebookError: It is no notebook after all.
+        NoNotebookError: It is not a notebook.
         ReadError: It cannot be examined, for example because it is damaged.
     """
     if opened.kind == "binary":
@@ -96,7 +96,7 @@ def loaded(kind: str, target: WorkTarget) -> Steps[Any]:
 
 @contextmanager
 def _explained(opened: Opened, request: Request) -> Iterator[None]:
-    """Return an error that names the argument which caused a decoder's refusal, with its value.
+    """Replace a decoder's refusal with an error that names the argument which caused it, and its value.
 
     If a file of another type cannot be decoded as the requested kind, the cause is `kind`, not the file.
     """

@@ -5,17 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from anyread._native import count_tokens
-from anyread.arguments import pages_of, repeated
+from anyread.arguments import repeated
 from anyread.decoding.host.fitting import FittedImage, describing, fitting, wanted
 from anyread.decoding.host.lease import Subject
 from anyread.decoding.host.pool import shared_pool
-from anyread.errors import (
-    DamagedFileError,
-    FileChangedError,
-    TooLargeError,
-    UnsupportedFormatError,
-    WrongKindError,
-)
+from anyread.errors import UnsupportedFormatError, WrongKindError
+from anyread.formats.fallback import require_size, unchanged
 from anyread.page_range import PageRange
 from anyread.results import Continuation
 from anyread.results.image import ImageView, Size
@@ -31,8 +26,8 @@ if TYPE_CHECKING:
 
 _NOT_DECODED = frozenset({"image/heic"})
 """Image types that are recognized but have no decoder."""
-_ALL = PageRange(1, None)
-_OF_PAGES = "image/tiff"
+_ALL_PAGES = PageRange(1, None)
+_PAGED_TYPE = "image/tiff"
 """The only image type with pages."""
 
 
@@ -60,24 +55,13 @@ def read(
         DecoderCrashedError: The decoder died.
         DecoderUnavailableError: No decoder can be started.
     """
-    if opened.media_type in _NOT_DECODED:
-        raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
-    if opened.size_bytes > limits.max_image_file_bytes:
-        size, maximum = opened.size_bytes, limits.max_image_file_bytes
-        raise TooLargeError(opened.path, size=size, maximum=maximum, unit="bytes")
-    if request["pages"] and opened.media_type != _OF_PAGES:
+    subject = _subject(opened, limits)
+    require_size(opened, limits.max_image_file_bytes)
+    if request["pages"] and opened.media_type != _PAGED_TYPE:
         raise WrongKindError(opened.path, argument="pages", kind="image")
-    subject = Subject(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes, limits=limits)
-    job = wanted(model, limits, request["region"], pages=pages_of(request) or _ALL)
-    try:
+    job = wanted(model, limits, request["region"], pages=PageRange.requested(request) or _ALL_PAGES)
+    with unchanged(opened):
         fitted = yield from fitting(pool or shared_pool(), subject, job, descriptor=opened.fileno())
-    except DamagedFileError as error:
-        # A file that is being written may look damaged.
-        if not opened.recheck():
-            raise FileChangedError(opened.path, change="rewritten") from error
-        raise
-    if not opened.recheck():
-        raise FileChangedError(opened.path, change="rewritten")
     return _view(opened, request, fitted, model)
 
 
@@ -87,10 +71,14 @@ def describe(opened: Opened, *, limits: Limits, pool: Pool | None = None) -> Ste
     Raises:
         ReadError: As `read`, except for what only decoding the pixels would find.
     """
+    return (yield from describing(pool or shared_pool(), _subject(opened, limits), opened.fileno()))
+
+
+def _subject(opened: Opened, limits: Limits) -> Subject:
+    """Describe the file for a decoder, or refuse it if no decoder supports its type."""
     if opened.media_type in _NOT_DECODED:
         raise UnsupportedFormatError(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes)
-    subject = Subject(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes, limits=limits)
-    return (yield from describing(pool or shared_pool(), subject, opened.fileno()))
+    return Subject(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes, limits=limits)
 
 
 def _view(opened: Opened, request: Request, fitted: FittedImage, model: Model) -> ImageView:
@@ -127,9 +115,9 @@ def _view(opened: Opened, request: Request, fitted: FittedImage, model: Model) -
 
 def _next(opened: Opened, request: Request, fitted: FittedImage) -> Continuation | None:
     """Return the call that shows the next of the pages requested."""
-    last = (pages_of(request) or _ALL).last
+    last = (PageRange.requested(request) or _ALL_PAGES).last
+    # A region belongs to a single page.
     if request["region"] is not None or fitted.page >= (last or fitted.pages):
-        # A region is a closer look at one page.
         return None
     pages = str(PageRange(fitted.page + 1, last))
     return Continuation(

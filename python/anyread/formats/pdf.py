@@ -1,6 +1,6 @@
 """PDFs: from an opened file to the pages that the model sees.
 
-The model gets the best form that it accepts and that fits: the document itself, or text and images of
+The model gets the best form that it accepts and that fits: the document itself, the text and images of
 pages, or text only. A page with neither text nor image is replaced by a sentence.
 """
 
@@ -9,12 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread._native import count_tokens
-from anyread.arguments import pages_of, repeated
+from anyread.arguments import repeated
 from anyread.decoding.host.document import OpenDocument
 from anyread.decoding.host.fitting import wanted
-from anyread.decoding.host.lease import Subject
+from anyread.decoding.host.lease import Subject, no_such_page
 from anyread.decoding.host.pool import shared_pool
-from anyread.errors import BadArgumentError, DamagedFileError, FileChangedError, TooLargeError
+from anyread.errors import BadArgumentError, DamagedFileError
+from anyread.formats.fallback import require_size, unchanged
+from anyread.page_range import PageRange
 from anyread.results import Continuation
 from anyread.results.blocks import DocumentBlock
 from anyread.results.notices import Notice, degradation, make_notice
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from anyread.running.effects import Steps
 
 _TIME_PART = 0.5
-"""After this fraction of the decoding time no page is started: a partial result is better than an error."""
+"""The part of the decoding time after which no page is started: a partial result is better than an error."""
 _FOOTER_TOKENS = 60
 _DOCUMENT_DPI = 100
 """The assumed resolution at which providers render the pages of a document."""
@@ -71,24 +73,14 @@ def read(
         DecoderCrashedError: The decoder died.
         DecoderUnavailableError: No decoder can be started.
     """
-    if opened.size_bytes > limits.max_pdf_file_bytes:
-        size, maximum = opened.size_bytes, limits.max_pdf_file_bytes
-        raise TooLargeError(opened.path, size=size, maximum=maximum, unit="bytes")
-    subject = Subject(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes, limits=limits)
-    try:
-        document = yield from OpenDocument.open(pool or shared_pool(), subject, opened.fileno(), passwords)
+    require_size(opened, limits.max_pdf_file_bytes)
+    with unchanged(opened):
+        document = yield from _open(opened, limits, passwords, pool)
         try:
             result = yield from _PdfReading(opened, request, limits, model, document).result()
             yield from document.rest()
         finally:
             document.close()
-    except DamagedFileError as error:
-        # A file that is being written may look damaged.
-        if not opened.recheck():
-            raise FileChangedError(opened.path, change="rewritten") from error
-        raise
-    if not opened.recheck():
-        raise FileChangedError(opened.path, change="rewritten")
     return result
 
 
@@ -121,13 +113,17 @@ def describe(
     Raises:
         ReadError: As `read`, except for what only reading a page would find.
     """
-    subject = Subject(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes, limits=limits)
-    document = yield from OpenDocument.open(pool or shared_pool(), subject, opened.fileno(), passwords)
+    document = yield from _open(opened, limits, passwords, pool)
     try:
         yield from document.rest()
         return {"pages": document.page_count, "is_encrypted": document.is_encrypted}
     finally:
         document.close()
+
+
+def _open(opened: Opened, limits: Limits, passwords: Iterable[str], pool: Pool | None) -> Steps[OpenDocument]:
+    subject = Subject(opened.path, media_type=opened.media_type, size_bytes=opened.size_bytes, limits=limits)
+    return (yield from OpenDocument.open(pool or shared_pool(), subject, opened.fileno(), passwords))
 
 
 class _PdfReading:
@@ -147,7 +143,7 @@ class _PdfReading:
         self.following: int | None = None
         """The character of the last page shown at which the next call starts; `None` if all are shown."""
         self.characters = 0
-        """How many characters that page has."""
+        """The number of characters of that page."""
         self.max_images = min(limits.max_images, model.max_images or limits.max_images)
 
     def result(self) -> Steps[PdfPages]:
@@ -176,13 +172,12 @@ class _PdfReading:
             raise DamagedFileError(
                 self.opened.path, media_type=self.opened.media_type, reason="it has no pages"
             )
-        asked = pages_of(self.request)
-        if asked is None:
+        requested = PageRange.requested(self.request)
+        if requested is None:
             return 1, count
-        first, last = asked.first, asked.last or count
+        first, last = requested.first, requested.last or count
         if first > count:
-            reason = f"within the {count:,} pages of the file" if count > 1 else "1: the file has one page"
-            raise BadArgumentError(self.opened.path, argument="pages", value=str(asked), reason=reason)
+            raise no_such_page(self.opened.path, str(requested), count)
         if last > count:
             self.note("pages_clamped", last)
         return first, min(last, count)
@@ -190,7 +185,7 @@ class _PdfReading:
     # -- the document itself
 
     def why_not_whole(self) -> Degradation | None:
-        """Return why the model cannot get the file itself; `None` if there is no reason so far."""
+        """Return why the model cannot get the file itself, or `None`; `whole` checks the pages."""
         count, size = self.document.page_count, self.opened.size_bytes
         max_pages = min(self.limits.max_pdf_pages, self.model.max_pdf_pages or self.limits.max_pdf_pages)
         if self.document.is_encrypted:
@@ -203,14 +198,14 @@ class _PdfReading:
         return None
 
     def whole(self) -> Steps[_Whole | None]:
-        """Return the file after checking each of its pages; if `None`, `degraded` says why it is not sent."""
+        """Check each page and return the file; if it is `None`, `degraded` says why."""
         pages, tokens = [], 0
-        stream = self.document.pages(range(1, self.document.page_count + 1), picture=None, limits=self.limits)
+        stream = self.document.pages(range(1, self.document.page_count + 1), image=None, limits=self.limits)
         while stream:
             page = yield from stream.take()
             if page.is_damaged:
                 self.degraded = Degradation("damaged_page", {"page": page.number})
-            # Each page reaches the model as its text and an image of it.
+            # Providers pass each page to the model as text and an image.
             tokens += count_tokens(page.text, None) + self.model.tokens_of_image(*self.pixels(page))
             pages.append(PdfPage(page.number, page.text, None, (), ""))
         if tokens > self.limits.max_tokens:
@@ -231,7 +226,7 @@ class _PdfReading:
         name = self.opened.resolved_path.rpartition("/")[2] or "document.pdf"
         block = DocumentBlock.from_bytes(whole.data, name=name, page_count=count)
         text = f"[{block.summary()}]"
-        return self.made(
+        return self.to_result(
             text,
             first=1,
             last=count,
@@ -248,11 +243,11 @@ class _PdfReading:
         region, column = self.request["region"], self.request["column"]
         numbers = range(first, min(last, first + self.limits.max_pdf_pages - 1) + 1)
         sees = "image" in self.model.inputs
-        picture = wanted(self.model, self.limits) if sees else None
+        image = wanted(self.model, self.limits) if sees else None
         if sees and len(numbers) > 1:
             yield from self.document.widen()
         stream = self.document.pages(
-            numbers, picture=picture, limits=self.limits, first_character=column, region=region
+            numbers, image=image, limits=self.limits, first_character=column, region=region
         )
         while stream and (not self.pages or self.document.time_left > 1 - _TIME_PART):
             page = yield from stream.take()
@@ -260,12 +255,12 @@ class _PdfReading:
                 self.refuse_column(page)
             if not self.add(page) or self.following is not None:
                 break
-        if all(number in self.notes.get("damaged", ()) for number in (page.number for page in self.pages)):
+        if all(page.number in self.notes.get("damaged", ()) for page in self.pages):
             reason = "none of the requested pages can be read"
             raise DamagedFileError(self.opened.path, media_type=self.opened.media_type, reason=reason)
 
     def refuse_column(self, page: DecodedPage) -> None:
-        """Refuse to start after the last character of a page."""
+        """Raise the error for a start after the last character of a page."""
         within = "1: there is no text on"
         if page.characters:
             within = f"from 1 to {page.characters:,}, the characters of"
@@ -304,7 +299,7 @@ class _PdfReading:
         return True
 
     def begin(self, page: DecodedPage) -> int:
-        """Return the first character shown of a page."""
+        """Return the number of the first character shown of a page."""
         is_first = not self.pages or self.pages[0].number == page.number
         return self.request["column"] if is_first else 1
 
@@ -319,13 +314,13 @@ class _PdfReading:
             size = f"{page.width_points:,}×{page.height_points:,} points"
             shown = f"shown at {page.image.width:,}×{page.image.height:,}"
             marker += f" · {size}, {shown}; region=(x, y, width, height) in points shows a part larger"
-        return f"{marker}]\n" if self.shows_text(page) else f"{marker}: {self.lack(page)}]"
+        return f"{marker}]\n" if self.shows_text(page) else f"{marker}: {self.why_no_text(page)}]"
 
     def shows_text(self, page: DecodedPage) -> bool:
-        """Return whether the text of a page is shown; unreadable text is left out if there is an image."""
+        """Return whether the text of a page is shown; unreadable text is omitted if there is an image."""
         return bool(page.text) and not (page.is_unreadable and page.image is not None)
 
-    def lack(self, page: DecodedPage) -> str:
+    def why_no_text(self, page: DecodedPage) -> str:
         """Return why no text of a page is shown."""
         if page.is_damaged:
             return "it is damaged and cannot be shown"
@@ -340,7 +335,7 @@ class _PdfReading:
         )
 
     def cut(self, page: DecodedPage, text: str, room: int) -> str:
-        """Clip the text of a page that is over the budgets by itself, at the end of a line if one is near."""
+        """Clip the text of a page to the budgets, at the end of a line if one is near."""
         head = self.head(page)
         max_bytes = max(1, self.limits.max_bytes - len(head.encode()))
         shown = text.encode()[:max_bytes].decode("utf-8", "ignore") or text[:1]
@@ -385,8 +380,8 @@ class _PdfReading:
         text = "\n\n".join([page.shown_text for page in self.pages] + ([footer] if footer else []))
         has_text = any(page.text for page in self.pages)
         has_images = any(page.image for page in self.pages)
-        mode: Mode = "both" if has_text and has_images else "pictures" if has_images else "text"
-        return self.made(
+        mode: Mode = "both" if has_text and has_images else "images" if has_images else "text"
+        return self.to_result(
             text,
             first=first,
             last=shown_last,
@@ -406,7 +401,7 @@ class _PdfReading:
             more += f", column={self.following}"
         return f"[{pages}{of}{more}]"
 
-    def made(
+    def to_result(
         self,
         text: str,
         *,

@@ -51,7 +51,7 @@ _log = logging.getLogger(__name__)
 
 
 class ReadTool(Protocol):
-    """The methods that a server needs of a tool."""
+    """The methods of a tool that a server calls."""
 
     def definitions(self) -> list[Definition]:
         """Return the tools to list."""
@@ -150,7 +150,7 @@ async def _answer(tool: ReadTool, params: CallToolRequestParams, host: str | Non
         reads.reset(token)
     result["content"] = shown(result["content"], host)
     for block in result["content"]:
-        # A block has only its name; a host may want to open the file itself.
+        # A block has only a file name; with the path a host can open the file itself.
         if block["type"] == "resource" and noted:
             block["resource"]["uri"] = f"file://{quote(sendable(noted[-1].path))}"
     validated: CallToolResult = CallToolResult.model_validate({**result, "_meta": _meta(output, noted)})
@@ -159,7 +159,7 @@ async def _answer(tool: ReadTool, params: CallToolRequestParams, host: str | Non
 
 def _meta(output: Output, noted: Sequence[Record]) -> dict[str, Any] | None:
     if isinstance(output, dict) and "path" in output:
-        # Our own contract returns the data of a page next to its blocks; the others have it in their text.
+        # Only our own contract returns the data of a page next to its blocks.
         data = {name: value for name, value in output.items() if name != "content"}
     elif noted:
         data = facts(noted[-1])

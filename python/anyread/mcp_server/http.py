@@ -37,7 +37,7 @@ def serve_http(tools: Tools, host: str, port: int, *, started: Callable[[str], N
 
     Raises:
         ValueError: The host is not a loopback address.
-        CannotListenError: The system does not allow it.
+        CannotListenError: The system does not let the server listen on the address.
     """
     require_loopback(host)
     with _listening(host, port) as listener:
@@ -92,7 +92,7 @@ def _listening(host: str, port: int) -> socket.socket:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.create_server(address[:2], family=family)
     except OSError as error:
-        # `create_server` adds the address, as a tuple, to the text of an errno.
+        # `create_server` appends the address, as a tuple, to `strerror`.
         is_of_lookup = isinstance(error, socket.gaierror)
         reason = error.strerror if is_of_lookup else os.strerror(error.errno or errno.EIO)
         raise CannotListenError(f"cannot listen on {_authority(host, port)}: {reason}") from error

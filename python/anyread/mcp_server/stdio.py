@@ -30,7 +30,7 @@ from .logs import log_in_printable_text
 from .tools import Tools
 
 _LAST_ANSWERS_S = 1.0
-"""How long calls may continue after the client closed its end; clients kill the server after two seconds."""
+"""Seconds that calls may continue after the input ended; clients kill the server after two seconds."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -126,7 +126,7 @@ class _Wire:
         """Return the message of a line that the SDK could not parse, or an error to reply with."""
         if not isinstance(error, ValidationError):
             raise error
-        # The line itself, or the JSON value in it.
+        # `given` is the line itself, or the JSON value in it.
         given = error.errors()[0]["input"]
         if isinstance(given, str):
             try:

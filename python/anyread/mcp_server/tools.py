@@ -21,7 +21,7 @@ from anyread.tools.files import like
 from .hosts import HOSTS
 
 MAX_TOKENS = 20_000
-"""Tokens per reply: hosts refuse replies over 25,000 tokens, which each counts in its own way."""
+"""Tokens per reply: hosts refuse replies over 25,000 tokens, and each counts them differently."""
 MAX_RESULT_CHARS = 500_000
 """The maximum number of characters of a result that Claude Code shows, whatever a tool announces.
 
@@ -32,19 +32,23 @@ reads: ContextVar[list[Record] | None] = ContextVar("anyread_mcp_reads", default
 """The list that collects the reads of the call that the current task answers."""
 
 
+def reply_limits(max_tokens: int = MAX_TOKENS) -> Limits:
+    """Return the limits of pages in replies of at most `max_tokens`, which also have the page's notices."""
+    return Limits(max_tokens=max(1, max_tokens * NOTICE_PART // (NOTICE_PART + 1)))
+
+
 class Tools:
-    """Make the tool of a server.
+    """Make the tool that a server offers.
 
     Args:
         name: The contract, one of `anyread.tools.PROFILES`.
         roots: Directories that may be read; relative paths are relative to the first.
-        deny: Globs of files that are refused.
+        deny: Globs of files that are refused, and "secrets", as in `Reader`.
         model: What the model accepts: one of `PRESETS`, or a name that `Model.named` knows; `None`: "mcp"
-            for our own contract, and their own limits for the others.
+            for our own contract; other contracts have their own limits.
         pdf: "pages" shows PDFs as text and images; "document" sends the file itself if it is small
             enough, for hosts that pass it on.
-        max_tokens: Estimated tokens per reply; `None`: `MAX_TOKENS`. Contracts other than our own have
-            limits of their own.
+        max_tokens: Estimated tokens per reply; `None`: `MAX_TOKENS`. Other contracts have their own limits.
         host: The host that connects, one of `HOSTS`; `None`: detected from the client's name.
 
     Raises:
@@ -57,7 +61,7 @@ class Tools:
         name: str = "anyread",
         *,
         roots: Iterable[AnyPath],
-        deny: Iterable[str] = (),
+        deny: Literal["secrets"] | Iterable[str] = (),
         model: str | None = None,
         pdf: Literal["pages", "document"] = "pages",
         max_tokens: int | None = None,
@@ -70,9 +74,7 @@ class Tools:
         roots = list(roots)
         self._name = name
         self._model = _model(model, pdf)
-        # The notices of a page are in addition to its tokens.
-        page_tokens = max(1, (max_tokens or MAX_TOKENS) * NOTICE_PART // (NOTICE_PART + 1))
-        limits = Limits(max_tokens=page_tokens)
+        limits = reply_limits(max_tokens or MAX_TOKENS)
         self._reader = Reader(roots=roots, deny=deny, limits=limits, model=self._model)
         first, *others = (displayed(Path(os.fsdecode(root)).absolute()) for root in roots)
         self.instructions = f"Relative paths are relative to `{first}`." + "".join(
@@ -143,11 +145,11 @@ def _model(name: str | None, pdf: str) -> Model | None:
     try:
         model = Model.named(name or "mcp") if preset is None else preset()
     except ValueError:
-        there = ", ".join(map(repr, PRESETS))
+        known = ", ".join(map(repr, PRESETS))
         raise ValueError(
-            f"unknown model `{name}`; the models are {there}, and the names in `anyread.named_models`"
+            f"unknown model `{name}`; the models are {known}, and the names in `anyread.named_models`"
         ) from None
     if pdf == "document":
         return replace(model, inputs=model.inputs | {"pdf"})
-    # Whatever the model's own API accepts, hosts drop documents from the replies of tools.
+    # Hosts drop documents from the replies of tools, even if the model accepts them.
     return replace(model, inputs=model.inputs - {"pdf"})

@@ -1,6 +1,6 @@
 """Everything that a read can return.
 
-The pages of images, PDFs and notebooks are in modules of their own, which the first such file loads.
+The pages of images, PDFs and notebooks are in separate modules, which are loaded for the first such file.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""The pages of all kinds of files as one type, which `match` exhausts."""
+"""The union of the pages of all kinds of files, for annotations and exhaustive `match` statements."""
 
 from __future__ import annotations
 

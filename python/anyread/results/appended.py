@@ -20,7 +20,7 @@ class Appended(Value):
     text: str
     """Whole lines with their line endings; the last one may be unfinished."""
     start_line: int | None
-    """The number of the line that the text starts in, counted from 1; `None` if it is not known."""
+    """The number of the line in which the text starts, counted from 1; `None` if it is not known."""
     after: Change | None = None
-    """`None` if the text continues the one before; otherwise it is from the start of a file, because the
-    path leads to another file now ("rotated"), or the file was cut or rewritten ("truncated")."""
+    """`None` if the text continues the previous one; otherwise it is from the start of a file, because the
+    path now leads to another file ("rotated"), or the file was cut or rewritten ("truncated")."""

@@ -19,7 +19,7 @@ class TextBlock(Value):
     """Hold text for a model."""
 
     text: str
-    """The text; never empty, since model APIs refuse empty blocks."""
+    """The text; never empty, because model APIs refuse empty blocks."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -134,9 +134,9 @@ Block: TypeAlias = TextBlock | ImageBlock | DocumentBlock
 
 
 def inspected(data: bytes) -> tuple[str, int, int]:
-    """Read media type, width and height from the structure of an encoded image.
+    """Return media type, width and height from the structure of an encoded image.
 
-    It checks that the image is complete, but decodes nothing, which is left to the decoders.
+    This checks that the image is complete, but decodes nothing.
 
     Raises:
         ValueError: It is not a PNG, JPEG, GIF or WebP, has no pixels, or is cut short.
@@ -154,7 +154,7 @@ def inspected(data: bytes) -> tuple[str, int, int]:
 
 
 def header_size(data: bytes) -> tuple[str, int, int]:
-    """Read media type, width and height from the header of an encoded image, which may be cut short after it.
+    """Return media type, width and height from the header of an encoded image, even if the rest is missing.
 
     Raises:
         ValueError: It is not a PNG, JPEG, GIF or WebP, or is cut short in its header.

@@ -43,9 +43,9 @@ class ImageView(BasePage):
     format: str = "PNG"
     """The file's format: "PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF" or "ICO"."""
     original: Size = DERIVED
-    """The image in the file, upright."""
+    """The size of the image in the file, upright."""
     shown: Size | None = None
-    """The image that is shown; `None` if the model accepts no images."""
+    """The size of the image that is shown; `None` if the model accepts no images."""
     scale: float = 1.0
     """Pixels shown for each pixel of the file, along an edge: 1 or less."""
     frames: int = 1

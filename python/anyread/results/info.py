@@ -13,7 +13,7 @@ from .values import Value
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Info(Value):
-    """Describe a file; a fact that its kind does not have, or that is not known, is `None`.
+    """Describe a file; facts that its kind does not have, or that are not known, are `None`.
 
     Example:
         >>> info = anyread.info_sync("server.log")

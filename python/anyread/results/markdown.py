@@ -6,7 +6,7 @@ import re
 
 
 def fenced(text: str, language: str = "text") -> str:
-    """Put a text between fences that are longer than any fence in it."""
+    """Enclose a text in a fence that is longer than any fence inside it."""
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{text}\n{fence}"

@@ -18,7 +18,7 @@ from .values import DERIVED, Value, on_first_use
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class CellPicture(Value):
+class CellImage(Value):
     """An image that a cell displayed or refers to."""
 
     media_type: str = "image/png"
@@ -51,7 +51,7 @@ class CellOutput(Value):
     """The text as a terminal would show it, without escape sequences; clipped as on the page."""
     size_bytes: int = 0
     """Bytes of the whole text in UTF-8."""
-    picture: CellPicture | None = None
+    image: CellImage | None = None
     """The image, if there is one."""
     others: tuple[str, ...] = ()
     """The other media types of the same output in the file, which are not shown."""
@@ -73,7 +73,7 @@ class Cell(Value):
     """The exact source; if it is over the budget, its beginning, as much as fits."""
     outputs: tuple[CellOutput, ...] = ()
     """The outputs, in order; consecutive pieces of one stream are merged."""
-    attachments: tuple[tuple[str, CellPicture | None], ...] = ()
+    attachments: tuple[tuple[str, CellImage | None], ...] = ()
     """Images attached to the cell, by name."""
 
 

@@ -1,4 +1,4 @@
-"""Notices: what a caller should know about a page and cannot see in it.
+"""Notices: facts about a page that a caller should know and cannot see in it.
 
 The core and the formats report a code and facts; one function per code, below, writes the sentence.
 """
@@ -28,9 +28,9 @@ class Notice(Value):
     """The values in the sentence, by name."""
 
     def message_as(self, spelled: Callable[[Argument], str]) -> str:
-        """Return the sentence for callers that do not write arguments as Python does; `spelled` formats each.
+        """Return the sentence with its arguments in the syntax of another caller; `spelled` formats each.
 
-        A notice with a code that this library does not know keeps its message.
+        A notice with an unknown code keeps its message.
         """
         worded = _SENTENCES.get(self.code)
         return self.message if worded is None else _joined(worded(**self.data), spelled)

@@ -10,7 +10,6 @@ from anyread.arguments import Kind, ReadArguments
 from anyread.errors import ReadError
 
 from .blocks import Block, TextBlock
-from .markdown import fenced
 from .notices import Notice
 from .values import DERIVED, Value, replaced
 
@@ -26,7 +25,7 @@ class Continuation(Value):
     """
 
     arguments: ReadArguments
-    """Exactly the keyword arguments of the next call, `since_version` among them."""
+    """All keyword arguments of the next call, including `since_version`."""
     version: str
     """The version of the file that they refer to; empty if it could not be determined."""
 
@@ -65,10 +64,7 @@ class Failed(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class BasePage(Value):
-    """The fields of every page, whatever the kind of file.
-
-    Pages are equal if all their fields are.
-    """
+    """The fields of every page; pages are equal if all their fields are equal."""
 
     kind: ClassVar[Kind]
     """The kind as which the file was read."""
@@ -113,7 +109,7 @@ class BasePage(Value):
         return f"{self.kind} `{self.path}`"
 
     def left_out(self, footer: str, following: Continuation) -> Self:
-        """Return a replacement for this page where there is no room for it; `footer` is its whole text."""
+        """Return a page that replaces this one if there is no room for it; `footer` is its whole text."""
         empty = self._empty(footer)
         tokens = count_tokens(footer, None)
         return replaced(
@@ -134,4 +130,6 @@ class BasePage(Value):
         return {"kind": self.kind, **Value.to_dict(self, include_bytes=include_bytes)}
 
     def _repr_markdown_(self) -> str:
+        from .markdown import fenced
+
         return fenced(self.text)

@@ -12,7 +12,7 @@ from .notices import Notice  # noqa: F401 - the names of inherited fields
 from .page import BasePage, Continuation  # noqa: F401 - likewise
 from .values import DERIVED, Value, on_first_use
 
-Mode: TypeAlias = Literal["document", "pictures", "text", "both"]
+Mode: TypeAlias = Literal["document", "images", "text", "both"]
 """The form in which a PDF is sent."""
 
 

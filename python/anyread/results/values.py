@@ -1,12 +1,10 @@
-"""The base of all results: comparison, hash, repr, pickling and JSON follow from their fields."""
+"""The base class of all results, with comparison, hash, repr, pickling and JSON based on their fields."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import Field, fields
 from typing import Any, ClassVar, TypeVar
-
-from anyread.json_values import dumped, plain
 
 _V = TypeVar("_V", bound="Value")
 _C = TypeVar("_C", bound=type)
@@ -16,7 +14,7 @@ DERIVED: Any = None
 
 
 class Value:
-    """Compare, hash, show and pickle by the fields in order.
+    """Compare, hash, represent and pickle an object by its fields, in order.
 
     A dataclass would compile these methods again for each class, which is half of its cost at import.
     """
@@ -46,6 +44,8 @@ class Value:
             include_bytes: Whether to include images and documents as base64; otherwise they are left out.
         """
         named = {name: getattr(self, name) for name in self._names() if not name.startswith("_")}
+        from anyread.json_values import plain
+
         values: dict[str, Any] = plain(named, include_bytes=include_bytes)
         return values
 
@@ -55,6 +55,8 @@ class Value:
         Args:
             include_bytes: Whether to include images and documents as base64; otherwise they are left out.
         """
+        from anyread.json_values import dumped
+
         return dumped(self.to_dict(include_bytes=include_bytes))
 
     @classmethod
@@ -73,7 +75,7 @@ class Value:
 
 
 class OnFirstUse:
-    """A slot whose value is computed when it is first read, so that the core need not compute it.
+    """A slot whose value is computed when it is first read instead of by the core for every result.
 
     Args:
         slot: The slot.
@@ -113,7 +115,7 @@ def on_first_use(name: str, type_: type, make: Callable[[Any, Any], object]) -> 
 
 
 def restored(value: type[_V], values: tuple[Any, ...]) -> _V:
-    """Make a result from its fields in order, without `__init__`, as the core does and as pickle needs."""
+    """Make a result from its fields in order, without `__init__`, as the core and pickle do."""
     filled = value.__new__(value)
     for field_, content in zip(fields(value), values, strict=True):
         object.__setattr__(filled, field_.name, content)

@@ -1,1 +1,1 @@
-"""Where the work of a read runs: on the event loop while nothing can block, else in a thread."""
+"""Running the work of reads: on the event loop if nothing can block, otherwise in a thread."""

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+from weakref import ref
 
 from anyread.errors import ReadTimeoutError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
-class Deadline(NamedTuple):
-    """The deadline of a call."""
+class Deadline:
+    """The deadline of a call.
 
-    at: float
-    """On the clock `time.monotonic`."""
-    timeout_s: float
-    """Seconds that the call may take."""
-    path: str
-    """The path that was passed to the call, for the error."""
+    Args:
+        at: When the call must have ended, on the clock `time.monotonic`.
+        timeout_s: Seconds that the call may take.
+        path: The path that was passed to the call, for the error.
+    """
+
+    __slots__ = ("__weakref__", "at", "path", "timeout_s")
+
+    def __init__(self, at: float, timeout_s: float, path: str) -> None:
+        self.at, self.timeout_s, self.path = at, timeout_s, path
 
     @property
     def seconds_left(self) -> float:
@@ -38,13 +43,18 @@ class Deadline(NamedTuple):
         return ReadTimeoutError(self.path, timeout_s=self.timeout_s, decoding=decoding)
 
 
+def _no_deadline() -> Deadline | None:
+    return None
+
+
 # A context variable, because the layers in between (tools, readers and formats) do not use it.
-_current: ContextVar[Deadline | None] = ContextVar("anyread_deadline", default=None)
+# A weak reference, because an exception of a signal handler may prevent a call from resetting it.
+_current: ContextVar[Callable[[], Deadline | None]] = ContextVar("anyread_deadline", default=_no_deadline)
 
 
 def current_deadline() -> Deadline | None:
     """Return the deadline of the current call; `None` if it has none."""
-    return _current.get()
+    return _current.get()()
 
 
 def deadline_for(path: str, timeout_s: float | None) -> Deadline | None:
@@ -54,7 +64,7 @@ def deadline_for(path: str, timeout_s: float | None) -> Deadline | None:
         path: The path to name in the error.
         timeout_s: Seconds for a call that starts now; `None` for no deadline.
     """
-    current = _current.get()
+    current = current_deadline()
     if current is not None or timeout_s is None:
         return current
     return Deadline(time.monotonic() + timeout_s, timeout_s, path)
@@ -63,13 +73,14 @@ def deadline_for(path: str, timeout_s: float | None) -> Deadline | None:
 @contextmanager
 def call_deadline(path: str, timeout_s: float | None) -> Iterator[None]:
     """Bound the total time of all waits inside by `timeout_s`, unless the caller has set a deadline."""
-    if timeout_s is None or _current.get() is not None:
+    if timeout_s is None or current_deadline() is not None:
         yield
         return
-    token = _current.set(Deadline(time.monotonic() + timeout_s, timeout_s, path))
+    deadline = Deadline(time.monotonic() + timeout_s, timeout_s, path)
     try:
+        _current.set(ref(deadline))
         yield
     finally:
-        # The garbage collector may close a call of a closed loop in the context of another call.
-        with suppress(ValueError):
-            _current.reset(token)
+        # The garbage collector may end a call of a closed loop in the context of another call.
+        if current_deadline() is deadline:
+            _current.set(_no_deadline)

@@ -2,7 +2,7 @@
 
 A function that has to wait is written once, as a generator that yields effects, and holds no object of any
 event loop or thread. Two drivers run it: `loop.run` in asyncio and trio, and `threads.run` in a thread.
-`yield from` composes: it takes an effect, or another function's steps, and has the type of the answer::
+`yield from` composes: it takes an effect, or another function's steps, and has the type of its result::
 
     def size(path: str) -> Steps[int]:
         data = yield from Work(lambda cancel: Path(path).read_bytes(), target)
@@ -14,7 +14,6 @@ Errors are raised at the `yield from`. Short code that cannot block is called di
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
@@ -27,13 +26,13 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Effect(Generic[T_co]):
-    """An operation that only a driver can do; use it with `yield from`."""
+    """An operation that only a driver can perform; use it with `yield from`."""
 
     __slots__ = ()
 
     def __iter__(self) -> Steps[T_co]:
-        answer: T_co = yield self
-        return answer
+        result: T_co = yield self
+        return result
 
 
 Steps: TypeAlias = Generator[Effect[Any], Any, T]
@@ -41,7 +40,7 @@ Steps: TypeAlias = Generator[Effect[Any], Any, T]
 
 
 class WorkTarget(NamedTuple):
-    """The file that work is about."""
+    """The file on which work is done."""
 
     path: str
     """The path to report if no thread can be started."""
@@ -51,46 +50,65 @@ class WorkTarget(NamedTuple):
     """Called for each hop from an event loop to a thread."""
 
 
-@dataclass(frozen=True, slots=True)
 class Work(Effect[T]):
     """Run a function that may block: in a thread under an event loop or a deadline, otherwise in this thread.
 
     If the wait for it ends early, the flag that is passed to the function is set.
+
+    Args:
+        function: The function to run. It gets `None` instead of a flag if only a signal can cancel it.
+        target: The file on which the work is done.
+        needs_flag: Whether only its flag can stop it (Ctrl-C cannot), so that it always runs in a thread.
     """
 
-    function: Callable[[Cancel | None], T]
-    """The function to run. It gets `None` instead of a flag if only a signal can cancel it."""
-    target: WorkTarget
-    """The file that it is about."""
-    needs_flag: bool = False
-    """Whether only its flag can stop it (Ctrl-C cannot), so that it always runs in a thread."""
+    __slots__ = ("function", "needs_flag", "target")
+
+    def __init__(
+        self, function: Callable[[Cancel | None], T], target: WorkTarget, *, needs_flag: bool = False
+    ) -> None:
+        self.function = function
+        self.target = target
+        self.needs_flag = needs_flag
 
 
 class Bell(Protocol):
-    """An event in this process, in any thread."""
+    """An event that any thread of this process may cause."""
 
     def listen(self, wake: Callable[[], object]) -> None:
         """Set the function to call when it happens, or call it at once if it has happened already."""
 
 
-@dataclass(frozen=True, slots=True)
 class Wait(Effect[bool]):
-    """Wait; the result is whether the descriptor became ready, or the bell rang, in time."""
+    """Wait; the result is whether the descriptor became ready, or the bell rang, in time.
 
-    descriptor: int | None
-    """The descriptor to wait for; `None` to wait only for the deadline."""
-    writable: bool
-    """Whether to wait until it is writable instead of readable."""
-    deadline: float | None
-    """When to stop waiting, on the clock `time.monotonic`; `None` for never."""
-    bell: Bell | None = None
-    """The bell to wait for instead of a descriptor."""
+    Args:
+        descriptor: The descriptor to wait for; `None` to wait only for the deadline.
+        writable: Whether to wait until it is writable instead of readable.
+        deadline: When to stop waiting, on the clock `time.monotonic`; `None` for never.
+        bell: The bell to wait for instead of a descriptor.
+    """
+
+    __slots__ = ("bell", "deadline", "descriptor", "writable")
+
+    def __init__(
+        self, descriptor: int | None, *, writable: bool, deadline: float | None, bell: Bell | None = None
+    ) -> None:
+        self.descriptor = descriptor
+        self.writable = writable
+        self.deadline = deadline
+        self.bell = bell
 
 
-@dataclass(frozen=True, slots=True)
 class All(Effect[list[T]]):
-    """Run steps concurrently and return their results, in order. The first failure ends the others."""
+    """Run steps concurrently and return their results, in order. The first failure ends the others.
 
-    steps: Sequence[Steps[T]]
-    at_once: int
-    """The maximum number that run at a time."""
+    Args:
+        steps: The steps to run.
+        at_once: The maximum number that run at a time.
+    """
+
+    __slots__ = ("at_once", "steps")
+
+    def __init__(self, steps: Sequence[Steps[T]], *, at_once: int) -> None:
+        self.steps = steps
+        self.at_once = at_once

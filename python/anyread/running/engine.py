@@ -6,6 +6,8 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
+# The core imports it for its first error, which may be that no more files can be opened.
+import anyread.errors.from_core  # noqa: F401
 from anyread._native import Engine, display_path
 
 from .effects import Work, WorkTarget
@@ -32,7 +34,7 @@ class ReaderEngine:
         limits: The limits of the reader.
         gutter: The gutter to use unless the request sets one.
         mmap: Whether large files may be mapped.
-        notebook_cells: Whether a notebook is returned as an opened file, to show its cells, or as JSON text.
+        notebook_cells: Whether a notebook is returned as an opened file, to show its cells; else as JSON.
     """
 
     def __init__(
@@ -70,7 +72,7 @@ class ReaderEngine:
         max_tokens: int | None = None,
         pending: PendingRead | None = None,
     ) -> Work[TextPage | Unchanged | Opened]:
-        """Read one file; the budgets tighten those of the limits, `pending` is what `read_now` returned."""
+        """Read one file; budgets can only lower those of `Limits`; `pending` is what `read_now` returned."""
         core = self._live()
         return Work(
             lambda cancel: core.read(

@@ -1,8 +1,7 @@
-"""The time that reads may take from an event loop before they give way: one budget a thread and turn.
+"""The time that inline reads may take from an event loop: one budget per thread and turn of the loop.
 
-A clock in each call does not do: when its turn comes round, all waiting tasks run at once, each with a
-clock of its own. So the budget is shared, and only the first task that comes back from giving way opens a
-new turn.
+All tasks share the budget: with one per call, every task that runs in the same turn would have its own.
+The first task that runs again after giving way starts a new turn.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ BUDGET_S = 0.0005
 
 
 class LoopTurn(threading.local):
-    """What inline reads have taken of the present turn of this thread's event loop."""
+    """The time that inline reads have taken in the current turn of this thread's event loop."""
 
     spent_s = 0.0
     number = 0
 
     async def give_way(self) -> None:
-        """Let other tasks run until a new turn has opened; also sees whether this task is cancelled."""
+        """Let other tasks run until a new turn has started; a cancellation of this task is raised here."""
         from .waking import checkpoint
 
         while self.spent_s > BUDGET_S:

@@ -1,15 +1,15 @@
-"""Threads for work that may block: daemons, kept while there is work, and capped for each mount.
+"""Daemon threads for work that may block, limited in number for each mount that may hang.
 
-They are our own, because a read of a dead server never comes back: such a thread must neither take the
-place of one that reads a disk, nor hold the interpreter when it exits.
+No library's thread pool is used, because a read from a dead server never returns: its thread must not
+take the place of a thread that reads a local disk, nor keep the interpreter from exiting.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import queue
 import threading
-from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from anyread._native import Cancel
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 Task: TypeAlias = "Callable[[], Callable[[], object]]"
-"""What a thread runs; it returns what to call once the thread is free again."""
+"""What a thread runs; it returns a function to call when the thread counts as free again."""
 
 THREADS = 16
-"""Threads at a time for each mount that may hang, and for all others together.
+"""The maximum number of threads for each mount that may hang, and for all other mounts together.
 
-Enough to keep a disk's queue filled; scans use all cores by themselves, so more would only contend.
+Enough to keep a disk's queue full; scans use all cores themselves, so more threads would only contend.
 """
 
 IDLE_S = 5
-"""Seconds after which a thread without work ends."""
+"""Seconds without work after which a thread ends."""
 
 
 class Job(Generic[_T]):
-    """One piece of work in a thread, its outcome, and the flag that stops it.
+    """One piece of work for a thread, its outcome, and the flag that stops it.
 
     Args:
         work: What to run.
@@ -55,19 +55,19 @@ class Job(Generic[_T]):
         self._error: BaseException | None = None
 
     def start(self, wake: Callable[[], object]) -> None:
-        """Have it run by the next free thread for local file systems.
+        """Queue the work; the thread that takes it finds out on which mount it must run.
 
         Args:
-            wake: Called once, in the thread, when there is an outcome.
+            wake: Called once, in the thread, when the outcome is available.
 
         Raises:
-            FileSystemError: If no thread runs and the system refuses one.
+            FileSystemError: No thread is running, and the system cannot start one.
         """
         self._wake = wake
         self._submit(None, self._start_in_its_lane)
 
     def abandon(self) -> None:
-        """Stop the work soon, or before it begins, and let go of it: nobody waits for it any more."""
+        """Cancel the work and drop all references to it, because nobody waits for it any more."""
         self._forget()
         self.cancel.cancel()
 
@@ -79,7 +79,7 @@ class Job(Generic[_T]):
         try:
             raise error
         finally:
-            # Its traceback has this frame: to keep it here would be a reference cycle.
+            # The traceback refers to this frame, so keeping the error here would be a reference cycle.
             del error
 
     def _start_in_its_lane(self) -> Callable[[], object]:
@@ -99,17 +99,17 @@ class Job(Generic[_T]):
         try:
             _lanes.lane(mount).submit(task)
         except RuntimeError as error:
-            # Python gives no errno; a limit of processes or of memory makes it EAGAIN.
+            # Python does not report the errno; at a limit of processes or of memory it is EAGAIN.
             raise FileSystemError(self._path, errno=errno.EAGAIN, operation="start_thread") from error
 
     def _run(self) -> Callable[[], object]:
-        """Do the work; gives what tells the waiter, once the thread is free again."""
+        """Do the work; return the function that wakes the waiter."""
         work = self._work
         if work is None:
             return _wake_nobody
         try:
             self._results.append(work.function(self.cancel))
-        except BaseException as error:  # noqa: BLE001 - it is raised again where it is waited for
+        except BaseException as error:  # noqa: BLE001 - `outcome` raises it
             self._error = error
         if self._work is None:
             # It was abandoned while it ran, perhaps before the result was stored.
@@ -117,53 +117,58 @@ class Job(Generic[_T]):
         return self._wake
 
     def _forget(self) -> None:
-        """Let go of all that may refer to a file: the work, its result, the frames of its error."""
+        """Drop everything that may refer to a file: the work, its result, and the frames of its error."""
         self._work = self._error = None
         self._results.clear()
 
 
 def _wake_nobody() -> None:
-    """Stand for a waiter that is gone, or has to wait on."""
+    """Do nothing: there is no waiter, or no outcome yet."""
 
 
 class _Lane:
-    """The threads for one mount that may hang, or for all local ones."""
+    """The threads for one mount that may hang, or for all local ones.
+
+    A signal handler may raise an exception in `submit`, after any call in it.
+    """
 
     def __init__(self) -> None:
-        self._tasks: SimpleQueue[Task] = SimpleQueue()
+        # Looked up now, because gevent replaces it together with the threads.
+        self._tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
         self._lock = threading.Lock()
-        self._threads = 0
+        self._threads: set[threading.Thread] = set()
         self._busy = 0
         self._pending = 0
 
     def submit(self, task: Task) -> None:
         with self._lock:
-            if self._pending >= self._threads - self._busy and self._threads < THREADS:
+            if self._pending >= len(self._threads) - self._busy and len(self._threads) < THREADS:
                 self._start_thread()
-            # It counts before it is there, so that no thread ends that is needed for it.
+            # Both under the lock, so that a thread that the task needs does not end.
             self._pending += 1
-        self._tasks.put(task)
+            self._tasks.put(task)
 
     def _start_thread(self) -> None:
+        thread = threading.Thread(target=self._serve, name="anyread", daemon=True)
         try:
-            threading.Thread(target=self._serve, name="anyread", daemon=True).start()
-        except RuntimeError:
-            # Without a new thread the others do it, if there are any.
-            if not self._threads:
+            self._threads.add(thread)
+            thread.start()
+        except BaseException as error:
+            # If it has started nevertheless, it ends at once.
+            self._threads.discard(thread)
+            # The running threads do the work, if there are any.
+            if not isinstance(error, RuntimeError) or not self._threads:
                 raise
-        else:
-            self._threads += 1
 
     def _serve(self) -> None:
-        while True:
+        thread = threading.current_thread()
+        while thread in self._threads:
             try:
                 task = self._tasks.get(timeout=IDLE_S)
-            except Empty:
+            except queue.Empty:
                 with self._lock:
-                    # What was just put here counts as pending already.
                     if not self._pending:
-                        self._threads -= 1
-                        return
+                        self._threads.discard(thread)
                 continue
             with self._lock:
                 self._pending -= 1
@@ -171,9 +176,9 @@ class _Lane:
             wake = task()
             with self._lock:
                 self._busy -= 1
-            # Only now, or a waiter's next work would start another thread beside this one.
+            # Not earlier, because the waiter's next work would then start another thread.
             wake()
-            # Nothing of it is held while waiting for the next.
+            # Hold no reference to the task while waiting for the next one.
             del task, wake
 
 
@@ -189,7 +194,7 @@ _lanes = _ThreadLanes()
 
 
 def _after_fork() -> None:
-    # The child has none of the threads.
+    # The threads do not exist in the child process.
     global _lanes  # noqa: PLW0603 - the one place that replaces it
     _lanes = _ThreadLanes()
 

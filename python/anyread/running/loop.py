@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,7 +11,7 @@ from .deadline import current_deadline
 from .effects import All, Wait, Work
 from .inline import BUDGET_S, turn
 from .lanes import Job
-from .waking import in_tasks, ready, sleep, woken
+from .waking import in_tasks, ready, sleep, wait_for_wake
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -40,10 +39,10 @@ async def run(steps: Steps[_T]) -> _T:
         effect = _charged(steps.send, None)
         while True:
             try:
-                answer = await _answers(effect)
+                answer = await _perform(effect)
                 if turn.spent_s > BUDGET_S:
                     await turn.give_way()
-            except Exception as error:  # noqa: BLE001 - the steps decide what becomes of it
+            except Exception as error:  # noqa: BLE001 - the steps handle it
                 effect = _charged(steps.throw, error)
             else:
                 effect = _charged(steps.send, answer)
@@ -52,7 +51,7 @@ async def run(steps: Steps[_T]) -> _T:
         return result
     finally:
         steps.close()
-        # Whoever keeps the cancellation keeps this frame, which must not keep the file of the work.
+        # A caller that keeps the cancellation keeps this frame, which must not keep the file open.
         effect = answer = None
 
 
@@ -64,24 +63,24 @@ def _charged(resume: Callable[[Any], Effect[Any]], value: object) -> Effect[Any]
         turn.spent_s += perf_counter() - started
 
 
-def _answers(effect: Effect[Any]) -> Coroutine[Any, Any, object]:
-    # Not a coroutine of its own: each more between the driver and its wait costs a hop about 1 %.
+def _perform(effect: Effect[Any]) -> Coroutine[Any, Any, object]:
+    # Not itself a coroutine: each coroutine between the driver and its wait makes a hop about 1 % slower.
     if isinstance(effect, Work):
         return _in_thread(effect)
     if isinstance(effect, Wait):
-        return _waited(effect)
+        return _wait(effect)
     if isinstance(effect, All):
-        return _side_by_side(effect)
+        return _run_all(effect)
     raise TypeError(f"steps yielded something that is no effect: {effect!r}")
 
 
 async def _in_thread(work: Work[_T]) -> _T:
-    """Hop to a thread; a wait that ends early tells the work to stop."""
+    """Run work in a thread; cancel it if the wait for it ends early."""
     job = Job(work)
     work.target.count_hop()
     deadline = current_deadline()
     try:
-        in_time = await woken(job.start, None if deadline is None else deadline.seconds_left)
+        in_time = await wait_for_wake(job.start, None if deadline is None else deadline.seconds_left)
         if in_time or deadline is None:
             return job.outcome()
         raise deadline.error()
@@ -91,23 +90,23 @@ async def _in_thread(work: Work[_T]) -> _T:
         del work
 
 
-async def _waited(wait: Wait) -> bool:
+async def _wait(wait: Wait) -> bool:
     left = polling.seconds_left(wait.deadline)
     if wait.bell is not None:
-        return await woken(wait.bell.listen, left)
+        return await wait_for_wake(wait.bell.listen, left)
     if wait.descriptor is None:
         await sleep(left or 0)
         return False
     if await ready(wait.descriptor, writable=wait.writable, timeout_s=left):
         return True
-    # A loop that was held up by its host comes back late to an answer that was in time.
-    return polling.waited(replace(wait, deadline=0))
+    # If the host blocked the loop, the descriptor may have become ready in time without being noticed.
+    return polling.waited(Wait(wait.descriptor, writable=wait.writable, deadline=0))
 
 
-async def _side_by_side(both: All[_T]) -> list[_T]:
+async def _run_all(concurrent: All[_T]) -> list[_T]:
     results: dict[int, _T] = {}
     errors: list[Exception] = []
-    due = deque(enumerate(both.steps))
+    due = deque(enumerate(concurrent.steps))
 
     async def work() -> None:
         while due:
@@ -120,10 +119,10 @@ async def _side_by_side(both: All[_T]) -> list[_T]:
                 raise
 
     try:
-        await in_tasks(work, count=min(both.at_once, len(both.steps)))
+        await in_tasks(work, count=min(concurrent.at_once, len(concurrent.steps)))
     except BaseExceptionGroup:
-        # Tasks raise in groups; a caller of several steps gets what the first of them raised.
+        # A task group raises an exception group; the caller gets the error of the steps that failed first.
         if errors:
             raise errors[0] from None
         raise
-    return [results[index] for index in range(len(both.steps))]
+    return [results[index] for index in range(len(concurrent.steps))]

@@ -21,10 +21,10 @@ _NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)
 
 
 def waited(wait: Wait) -> bool:
-    """Block this thread until a wait is over, and return whether what it waits for has happened."""
+    """Block this thread until a wait ends, and return its result."""
     left = seconds_left(wait.deadline)
     if wait.bell is not None:
-        return _heard(wait.bell, left)
+        return _wait_for_bell(wait.bell, left)
     if wait.descriptor is None:
         time.sleep(left or 0)
         return False
@@ -32,8 +32,8 @@ def waited(wait: Wait) -> bool:
     return any(_polled(reading, writing, left))
 
 
-def first_over(waits: dict[int, Wait]) -> dict[int, bool]:
-    """Block this thread until some of these waits are over; return which, with the answer of each."""
+def first_finished(waits: dict[int, Wait]) -> dict[int, bool]:
+    """Block this thread until at least one wait ends; return the results of those that have ended."""
     reading: set[int] = set()
     writing: set[int] = set()
     for wait in waits.values():
@@ -44,13 +44,13 @@ def first_over(waits: dict[int, Wait]) -> dict[int, bool]:
         left = seconds_left(min(deadlines, default=None))
         readable, writable = _polled(reading | {bells.descriptor}, writing, left)
     now = time.monotonic()
-    over: dict[int, bool] = {}
+    results: dict[int, bool] = {}
     for index, wait in waits.items():
         if index in bells.rung or wait.descriptor in (writable if wait.writable else readable):
-            over[index] = True
+            results[index] = True
         elif wait.deadline is not None and wait.deadline <= now:
-            over[index] = False
-    return over
+            results[index] = False
+    return results
 
 
 def seconds_left(deadline: float | None) -> float | None:
@@ -61,7 +61,7 @@ def seconds_left(deadline: float | None) -> float | None:
 def _polled(reading: set[int], writing: set[int], left: float | None) -> tuple[set[int], set[int]]:
     """Wait at most `left` seconds; return the descriptors that can be read from, and written to."""
     if not hasattr(select, "poll"):
-        # eventlet takes it away, and its `select` lets other green threads run.
+        # eventlet removes `poll`, and its `select` lets other green threads run.
         can_read, can_write, _ = select.select(reading, writing, [], left)
         return set(can_read), set(can_write)
     poll = select.poll()
@@ -98,22 +98,22 @@ class _Bells:
 
     def _ring(self, index: int) -> bool:
         self.rung.add(index)
-        # After the wait the socket is closed; the next wait asks the bell again.
+        # The socket is closed after the wait; the next wait listens to the bell again.
         with suppress(OSError):
             self._sender.send(b"!", _NO_SIGNAL)
         return True
 
 
-def _heard(bell: Bell, left: float | None) -> bool:
-    # A lock and no `threading.Event`: a signal handler may ring inside of this thread's own wait.
-    silence = threading.Lock()
-    silence.acquire()
+def _wait_for_bell(bell: Bell, left: float | None) -> bool:
+    # Not a `threading.Event`: this thread may hold its internal lock when a signal handler rings the bell.
+    lock = threading.Lock()
+    lock.acquire()
 
     def wake() -> bool:
-        # A second ring finds it released.
+        # The bell may ring twice.
         with suppress(RuntimeError):
-            silence.release()
+            lock.release()
         return True
 
     bell.listen(wake)
-    return silence.acquire(timeout=-1 if left is None else left)
+    return lock.acquire(timeout=-1 if left is None else left)

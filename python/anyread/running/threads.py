@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from .deadline import current_deadline
 from .effects import All, Wait, Work
 from .lanes import Job
-from .polling import first_over, waited
+from .polling import first_finished, waited
 
 if TYPE_CHECKING:
     from .effects import Effect, Steps
@@ -53,13 +53,13 @@ def run(steps: Steps[_T], *, progress: Progress = None) -> _T:
 
 
 def _waits_of(steps: Steps[_T], progress: Progress) -> _Waits[_T]:
-    """Run steps to their end, answering all effects but waits."""
+    """Run steps to their end, and perform all effects except waits, which are yielded."""
     try:
         effect = next(steps)
         while True:
             try:
-                answer = (yield effect) if isinstance(effect, Wait) else _answered(effect, progress)
-            except Exception as error:  # noqa: BLE001 - the steps decide what becomes of it
+                answer = (yield effect) if isinstance(effect, Wait) else _perform(effect, progress)
+            except Exception as error:  # noqa: BLE001 - the steps handle it
                 effect = steps.throw(error)
             else:
                 effect = steps.send(answer)
@@ -70,15 +70,15 @@ def _waits_of(steps: Steps[_T], progress: Progress) -> _Waits[_T]:
         steps.close()
 
 
-def _answered(effect: Effect[Any], progress: Progress) -> object:
+def _perform(effect: Effect[Any], progress: Progress) -> object:
     if isinstance(effect, Work):
-        return _worked(effect, progress)
+        return _run_work(effect, progress)
     if isinstance(effect, All):
-        return _side_by_side(effect, progress)
+        return _run_all(effect, progress)
     raise TypeError(f"steps yielded something that is no effect: {effect!r}")
 
 
-def _worked(work: Work[_T], progress: Progress) -> _T:
+def _run_work(work: Work[_T], progress: Progress) -> _T:
     deadline = current_deadline()
     if deadline is None and progress is None and not work.needs_flag:
         return work.function(None)
@@ -100,9 +100,9 @@ def _worked(work: Work[_T], progress: Progress) -> _T:
         job.abandon()
 
 
-def _side_by_side(both: All[_T], progress: Progress) -> list[_T]:
+def _run_all(concurrent: All[_T], progress: Progress) -> list[_T]:
     results: dict[int, _T] = {}
-    running = [_waits_of(steps, progress) for steps in both.steps]
+    running = [_waits_of(steps, progress) for steps in concurrent.steps]
     due = deque(enumerate(running))
     waits: dict[int, Wait] = {}
 
@@ -114,10 +114,10 @@ def _side_by_side(both: All[_T], progress: Progress) -> list[_T]:
 
     try:
         while due or waits:
-            while due and len(waits) < both.at_once:
+            while due and len(waits) < concurrent.at_once:
                 index, steps = due.popleft()
                 advance(index, partial(next, steps))
-            for index, answer in (first_over(waits) if waits else {}).items():
+            for index, answer in (first_finished(waits) if waits else {}).items():
                 del waits[index]
                 advance(index, partial(running[index].send, answer))
     finally:

@@ -1,7 +1,7 @@
-"""Waiting in an event loop, for a call from any thread or a descriptor, on asyncio (uvloop too) and trio.
+"""Waiting in an event loop for a call from any thread or for a descriptor, on asyncio, uvloop and trio.
 
-The loops' own means are used, a future and an event, and not anyio's threads: those hold the interpreter
-when it exits, and their first use imports for 50 ms on the loop (`docs/design/007`).
+This uses the loops' own futures and events instead of anyio's threads, which keep the interpreter from
+exiting and whose first use spends 50 ms on the loop for imports (`docs/design/007`).
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
 Wake: TypeAlias = "Callable[[], bool]"
-"""Ends a wait, from any thread; it returns whether there still is an event loop that waits."""
+"""Ends a wait, from any thread; returns whether the event loop of the wait is still open."""
 
 
-def woken(begin: Callable[[Wake], object], timeout_s: float | None) -> Coroutine[Any, Any, bool]:
-    """Wait until somebody calls what `begin` is given.
+def wait_for_wake(begin: Callable[[Wake], object], timeout_s: float | None) -> Coroutine[Any, Any, bool]:
+    """Start something, and wait until it calls the function that it was given.
 
     Args:
-        begin: Called once, before the wait.
-        timeout_s: Seconds to wait; `None`: without end.
+        begin: Called once, before the wait, with the function that ends the wait.
+        timeout_s: Seconds to wait; `None`: no limit.
 
     Returns:
         Whether the call came in time.
 
     Raises:
-        RuntimeError: If neither asyncio nor trio runs.
+        RuntimeError: Neither asyncio nor trio runs.
     """
-    return (_woken_in_trio if in_trio() else _woken_in_asyncio)(begin, timeout_s)
+    return (_wait_in_trio if in_trio() else _wait_in_asyncio)(begin, timeout_s)
 
 
 async def ready(descriptor: int, *, writable: bool, timeout_s: float | None) -> bool:
-    """Wait until a descriptor is ready, which no other task of the loop waits for; tells whether it is.
+    """Wait until a descriptor is ready, and return whether it is; no other task may wait for it.
 
-    Not by anyio: it keeps a loop that was closed during a wait forever, with its tasks and open files.
+    anyio is not used: it never releases a loop that was closed during a wait, nor its tasks and files.
     """
     if in_trio():
         return await _ready_in_trio(descriptor, writable=writable, timeout_s=timeout_s)
@@ -59,7 +59,7 @@ async def ready(descriptor: int, *, writable: bool, timeout_s: float | None) -> 
     finally:
         if deadline is not None:
             deadline.cancel()
-        # Nothing is watched by a closed loop, which may not be asked any more.
+        # A closed loop watches nothing, and calling its methods is an error.
         if not loop.is_closed():
             unwatch(descriptor)
 
@@ -75,7 +75,7 @@ async def _ready_in_trio(descriptor: int, *, writable: bool, timeout_s: float | 
 
 
 async def sleep(seconds: float) -> None:
-    """Wait for some time."""
+    """Wait for this many seconds."""
     if in_trio():
         await sys.modules["trio"].sleep(seconds)
     else:
@@ -83,7 +83,7 @@ async def sleep(seconds: float) -> None:
 
 
 async def checkpoint() -> None:
-    """Let the other tasks of the loop run, and see whether this one is cancelled."""
+    """Let the other tasks of the loop run; a cancellation of this one is raised here."""
     if in_trio():
         await sys.modules["trio"].lowlevel.checkpoint()
     else:
@@ -103,8 +103,8 @@ async def in_tasks(work: Callable[[], Coroutine[Any, Any, None]], *, count: int)
 
 
 def lifeline() -> Callable[[], bool]:
-    """Return what tells whether the event loop, or the thread, that runs this code can still go on."""
-    loop = asyncio._get_running_loop()  # noqa: SLF001 - documented, and does not raise where there is none
+    """Return a function that reports whether the current event loop, or else this thread, is still alive."""
+    loop = asyncio._get_running_loop()  # noqa: SLF001 - documented, and returns None if there is none
     if loop is None:
         return threading.current_thread().is_alive
     reference = weakref.ref(loop)
@@ -117,12 +117,13 @@ def lifeline() -> Callable[[], bool]:
 
 
 def in_trio() -> bool:
-    """Return whether this code runs in a task of trio, which its guest mode runs inside asyncio."""
-    trio = sys.modules.get("trio")
-    return trio is not None and bool(trio.lowlevel.in_trio_task())
+    """Return whether this code runs in a trio task, which in guest mode runs inside asyncio."""
+    # While another thread imports trio, the module has no names yet, and no task can run in it.
+    lowlevel = getattr(sys.modules.get("trio"), "lowlevel", None)
+    return lowlevel is not None and bool(lowlevel.in_trio_task())
 
 
-async def _woken_in_asyncio(begin: Callable[[Wake], object], timeout_s: float | None) -> bool:
+async def _wait_in_asyncio(begin: Callable[[Wake], object], timeout_s: float | None) -> bool:
     loop = asyncio.get_running_loop()
     finished: asyncio.Future[bool] = loop.create_future()
 
@@ -134,7 +135,7 @@ async def _woken_in_asyncio(begin: Callable[[Wake], object], timeout_s: float | 
         try:
             loop.call_soon_threadsafe(settle, True)  # noqa: FBT003 - the callback's argument
         except RuntimeError:
-            # The loop was closed, and with it the wait.
+            # The loop was closed, which ended the wait.
             return False
         return True
 
@@ -147,7 +148,7 @@ async def _woken_in_asyncio(begin: Callable[[Wake], object], timeout_s: float | 
             deadline.cancel()
 
 
-async def _woken_in_trio(begin: Callable[[Wake], object], timeout_s: float | None) -> bool:
+async def _wait_in_trio(begin: Callable[[Wake], object], timeout_s: float | None) -> bool:
     import trio
 
     finished = trio.Event()
@@ -157,7 +158,7 @@ async def _woken_in_trio(begin: Callable[[Wake], object], timeout_s: float | Non
         try:
             token.run_sync_soon(finished.set)
         except trio.RunFinishedError:
-            # The loop has ended, and with it the wait.
+            # The loop has ended, and so has the wait.
             return False
         return True
 

@@ -1,6 +1,7 @@
 """Drop-in tools: this library's read with the contract of another tool.
 
-A contract is a profile (`tools.profile`), named in `PROFILES`; `Tool` is what a host registers and calls.
+Each contract is implemented by a profile (`tools.profile`) listed in `PROFILES`; a host registers and calls
+a `Tool`. docs/tools.md lists where each contract deviates from its source, and why.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from contextlib import AbstractContextManager
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal
 
 from anyread.errors import StaleReadError
 from anyread.model import Model
@@ -39,7 +40,7 @@ PROFILES: dict[str, str] = {
     "codelet": "anyread.tools.codelet:Codelet",
     "pilotdeck": "anyread.tools.pilotdeck:Pilotdeck",
 }
-"""Module and name of the class of each profile."""
+"""The module and class of each profile."""
 
 _REASONS = {
     "fresh": "the tool requires a new read, although the file has not changed",
@@ -54,7 +55,7 @@ def tool(
     *,
     cwd: AnyPath | None = None,
     roots: Iterable[AnyPath] = (),
-    deny: Iterable[str] = (),
+    deny: Literal["secrets"] | Iterable[str] = (),
     reader: Reader | None = None,
     model: Model | None = None,
     session: Session | None = None,
@@ -62,7 +63,7 @@ def tool(
     description: str | Mapping[str, str] | None = None,
     settings: object = None,
 ) -> Tool:
-    """Make a read tool with the contract of another tool.
+    """Create a read tool with the contract of another tool.
 
     Args:
         name: One of "anyread", "claude-code", "mycode", "forge", "llm-gateway", "codelet" and
@@ -71,7 +72,7 @@ def tool(
             directory.
         roots: Directories that may be read, with everything in them. Empty: any path of the machine, but
             "mycode" and "pilotdeck" stay below `cwd`.
-        deny: Globs of files that are refused, such as `**/.env`.
+        deny: Globs of files that are refused, and "secrets", as in `Reader`.
         reader: A reader with its own roots and deny rules, instead of `roots` and `deny`.
         model: What the model accepts; `None`: the limits of the contract apply.
         session: The session that records reads; `None`: the reader's, or else a new one.
@@ -88,7 +89,7 @@ def tool(
         TypeError: An argument is of the wrong type, or one of the settings is unknown.
 
     Example:
-        >>> read = anyread.tool("pilotdeck", roots=["/repo"], deny=["**/.env"])
+        >>> read = anyread.tool("pilotdeck", roots=["/repo"], deny="secrets")
         >>> await read.call({"file_path": "src/main.py", "limit": 40})
     """
     target = PROFILES.get(name)
@@ -120,14 +121,14 @@ def tool(
 
 
 class Tool:
-    """A read tool in one contract; safe for threads and for any event loop.
+    """A read tool with one contract, for any thread and any event loop.
 
     Args:
         profile: The contract.
-        description: As `anyread.tool` takes it.
+        description: As in `anyread.tool`.
 
     Raises:
-        TypeError: `description` is not a text or a mapping of texts.
+        TypeError: `description` is not a string or a mapping of strings.
         ValueError: `description` names a tool that the contract does not have.
 
     Example:
@@ -148,17 +149,17 @@ class Tool:
 
     @property
     def name(self) -> str:
-        """What the model calls it."""
+        """The name that the model uses."""
         return self._profile.name
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """Other names that a model may call it by."""
+        """Other names that a model may use."""
         return self._profile.aliases
 
     @property
     def description(self) -> str:
-        """What the model reads about it."""
+        """The description for the model."""
         return self.definitions()[0].description
 
     @property
@@ -168,12 +169,12 @@ class Tool:
 
     @property
     def kind(self) -> str:
-        """What it does to files: "read"."""
+        """The contract's word for tools of this kind, such as "read"."""
         return self._profile.kind
 
     @property
     def read_only(self) -> bool:
-        """Whether it changes nothing."""
+        """Whether it never changes files."""
         return self._profile.read_only
 
     @property
@@ -183,12 +184,12 @@ class Tool:
 
     @property
     def max_result_bytes(self) -> int | None:
-        """Bytes of the text of a result; `None`: the contract has no such limit."""
+        """The maximum bytes of text in a result; `None`: the contract has no such limit."""
         return self._profile.max_result_bytes
 
     @property
     def session(self) -> Session:
-        """What has been read."""
+        """The session that records reads."""
         return self._context.session
 
     @property
@@ -197,7 +198,7 @@ class Tool:
         return self._context.settings
 
     def definitions(self) -> list[Definition]:
-        """Return all the tools to register; the first is this one."""
+        """Return all tools to register; the first is this one."""
         return [
             replace(definition, description=self._descriptions.get(definition.name, definition.description))
             for definition in self._profile.definitions()
@@ -212,14 +213,13 @@ class Tool:
         Raises:
             ValueError: The tool has no such name.
         """
-        return encodable(self._profile.validate(_mapping(arguments), name=self._called(name)))
+        return encodable(self._profile.validate(_mapping(arguments), name=self._tool_name(name)))
 
     async def call(self, arguments: object, *, name: str | None = None) -> Output:
         """Answer a call without blocking the event loop.
 
         Args:
-            arguments: What the model passed; the contract's own error is returned for arguments that violate
-                the schema.
+            arguments: What the model passed; the contract's own error is returned if they are invalid.
             name: The name that the model used: an alias or a second tool; `None`: the tool itself.
 
         Returns:
@@ -237,43 +237,41 @@ class Tool:
             return await loop.run(self._answered(arguments, name))
 
     def call_sync(self, arguments: object, *, name: str | None = None) -> Output:
-        """Answer a call and wait for it; everything else is as in `call`."""
+        """Answer a call as `call` does, but block until the answer is ready."""
         with self._deadline(arguments):
             return threads.run(self._answered(arguments, name))
 
     def _answered(self, arguments: object, name: str | None) -> Steps[Output]:
-        called, given = self._called(name), _mapping(arguments)
-        output = self._profile.validate(given, name=called)
+        tool_name, given = self._tool_name(name), _mapping(arguments)
+        output = self._profile.validate(given, name=tool_name)
         if output is None:
-            output = yield from self._profile.steps(given, name=called)
-        doubtful_chars = non_ascii_chars(output)
-        if doubtful_chars <= INLINE_BYTES:
-            return encodable(output) if doubtful_chars else output
-        return (yield from Work(lambda _: encodable(output), target_of(self._context.reader, called)))
+            output = yield from self._profile.steps(given, name=tool_name)
+        unchecked_chars = non_ascii_chars(output)
+        if unchecked_chars <= INLINE_BYTES:
+            return encodable(output) if unchecked_chars else output
+        return (yield from Work(lambda _: encodable(output), target_of(self._context.reader, tool_name)))
 
     def _deadline(self, arguments: object) -> AbstractContextManager[None]:
-        """Bound the time of a call; its path is the first argument in every contract."""
+        """Limit the time of a call; in every contract, the path is the first required argument."""
         timeout_s = self._context.reader.limits.timeout_s
-        required = self.input_schema["required"][0] if timeout_s is not None else ""
-        return call_deadline(str(_mapping(arguments).get(required, "")), timeout_s)
+        path_argument = self.input_schema["required"][0] if timeout_s is not None else ""
+        return call_deadline(str(_mapping(arguments).get(path_argument, "")), timeout_s)
 
     def blocks(self, output: Output) -> list[Block]:
-        """Read an output back into the blocks of a message, for any adapter.
+        """Convert an output to the blocks of a message, for any adapter.
 
-        Images and documents come back as blocks of their own; SVG as text, BMP as PNG.
+        Images and documents become blocks of their own; SVG becomes text, and BMP becomes PNG.
         """
         return self._profile.blocks(output)
 
     def failed(self, output: Output) -> bool:
-        """Return whether an output is a failure, as its contract marks one."""
+        """Return whether an output is a failure by its contract."""
         return self._profile.failed(output)
 
     def assert_fresh(self, path: AnyPath) -> None:
-        """Refuse to write to a file that was not read, or that was changed since.
+        """Raise if a file must not be written to: it was not read, or it has changed since.
 
-        A file that does not exist yet may be created, unless the contract refuses that too.
-
-        This accesses the file system, so it may block.
+        A new file may be created, unless the contract refuses that too. This call may block.
 
         Raises:
             StaleReadError: Its message is the contract's.
@@ -290,7 +288,7 @@ class Tool:
     def __repr__(self) -> str:
         return f"<Tool {self.name!r} of {type(self._profile).__name__}>"
 
-    def _called(self, name: str | None) -> str:
+    def _tool_name(self, name: str | None) -> str:
         if name is None:
             return self._profile.name
         found = self._names.get(name)
@@ -300,18 +298,18 @@ class Tool:
 
 
 def _mapping(arguments: object) -> Mapping[str, Any]:
-    # Anything but an object has none of the required arguments, which the contract reports.
+    # The contract reports that a required argument is missing, whatever was passed instead of an object.
     return arguments if isinstance(arguments, Mapping) else {}
 
 
 def _directory(cwd: AnyPath | None, reader: Reader) -> str:
     if cwd is not None:
         return os.path.abspath(os.fsdecode(cwd))  # noqa: PTH100 - keeps links
-    return os.fsdecode(reader.roots[0]) if reader.roots else os.getcwd()  # noqa: PTH109 - text is what joins
+    return os.fsdecode(reader.roots[0]) if reader.roots else os.getcwd()  # noqa: PTH109 - a string is joined
 
 
 def _descriptions(profile: Profile[Any], given: object) -> dict[str, str]:
-    """Return the host's descriptions by the name of their tool."""
+    """Return the host's descriptions by tool name."""
     if given is None:
         return {}
     found = {profile.name: given} if isinstance(given, str) else given

@@ -1,6 +1,6 @@
 """This library's own contract: any window of any file, and the arguments of the next call.
 
-Source: docs/tools.md, which defines this contract since 2026-11-21.
+Source: docs/tools.md, which has defined this contract since 2026-11-21.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.results.notices import Notice, make_notice
 
 from .files import like, read_page
-from .profile import Context, Definition, FileState, Output, Profile, Steps
+from .profile import Context, Definition, Output, Profile, Steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 NOTICE_PART = 40
-"""The notices of a page may take this fraction of its tokens, in addition to them."""
+"""The notices of a page may add one token for every 40 of its maximum."""
 _FACTS = {
     "text": (
         "start_line",
@@ -48,7 +48,7 @@ _FACTS = {
     "pdf": ("page_count", "first_page", "last_page", "mode", "degraded"),
     "notebook": ("language", "cell_count", "first_cell", "last_cell", "nbformat"),
 }
-"""The additional fields of an output for each kind, named as on the page."""
+"""Further fields of an output by kind, named as on the page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +69,11 @@ class AnyreadTool(Profile[AnyreadSettings]):
     name: ClassVar[str] = "read"
     aliases: ClassVar[tuple[str, ...]] = ("Read", "read_file")
     Settings: ClassVar[type[Any]] = AnyreadSettings
+    stale_wordings: ClassVar[Mapping[str, str]] = {
+        "unread": "`{path}` was never read: read it before writing to it",
+        "modified": "`{path}` was modified after it was read: read it again before writing to it",
+        "deleted": "`{path}` was deleted after it was read: create it again only if that is intended",
+    }
 
     def __init__(self, context: Context[AnyreadSettings]) -> None:
         super().__init__(context)
@@ -95,13 +100,13 @@ class AnyreadTool(Profile[AnyreadSettings]):
 
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - one tool
         """Check the arguments as `Reader.read` does, after converting numbers in strings."""
-        refused = _misshapen(arguments)
-        if refused is not None:
-            return refused
+        failure = _shape_failure(arguments)
+        if failure is not None:
+            return failure
         try:
             checked(arguments["path"], **lenient(arguments))
         except ReadError as error:
-            return _refusal(error)
+            return _error_output(error)
         return None
 
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - one tool
@@ -110,14 +115,14 @@ class AnyreadTool(Profile[AnyreadSettings]):
         ignored: list[Notice] = []
         try:
             try:
-                page = yield from self._page(self._named(path), given, ignored)
+                page = yield from self._page(self._reader_path(path), given, ignored)
             except NotFoundError:
-                if self._named(path) == path or not _is_quoted(path):
+                if self._reader_path(path) == path or not _is_quoted(path):
                     raise
-                # The reader removes quotes too, but resolves the path below its own root.
-                page = yield from self._page(self._named(path[1:-1]), given, ignored)
+                # The reader also removes quotes, but resolves the path below its own root.
+                page = yield from self._page(self._reader_path(path[1:-1]), given, ignored)
         except ReadError as error:
-            return _refusal(error)
+            return _error_output(error)
         if isinstance(page, Unchanged):
             return _unchanged(page)
         notices = (*page.notices, *ignored)
@@ -143,16 +148,8 @@ class AnyreadTool(Profile[AnyreadSettings]):
             return [TextBlock(output)]
         return [_block(part) for part in output["content"]]
 
-    def failed(self, output: Output) -> bool:
-        """Check for `is_error`, which only failures have."""
-        return "is_error" in output
-
-    def freshness(self, state: FileState, path: str) -> str | None:
-        """Refuse any file that is not fresh."""
-        return None if state == "fresh" else _STALE[state].format(path=path)
-
-    def _named(self, path: str) -> str:
-        """Return the path for the reader: relative to `cwd`, unless the reader has to correct it."""
+    def _reader_path(self, path: str) -> str:
+        """Return the path for the reader: below `cwd`, unless it is absolute or needs a correction first."""
         if self._is_base or os.path.isabs(path) or path.startswith(("~", "file:")):  # noqa: PTH117 - text
             return path
         return os.path.join(self.context.cwd, path)  # noqa: PTH118 - the system resolves `..`
@@ -162,18 +159,18 @@ def _is_quoted(path: str) -> bool:
     return len(path) > 2 and path[0] == path[-1] and path[0] in "'\"`"
 
 
-def _misshapen(arguments: Mapping[str, Any]) -> Output | None:
-    """Refuse a call that is invalid for any file."""
+def _shape_failure(arguments: Mapping[str, Any]) -> Output | None:
+    """Refuse a call without a path or with unknown arguments."""
     known = _SCHEMA["properties"]
     path = arguments.get("path")
     if not isinstance(path, str) or not path:
         problem = f"must be a string: `{shown(path)}`" if "path" in arguments else "is missing"
-        return _failure(f"the argument `path` {problem}", 'pass path="…" with the path of a file')
+        return _bad_argument(f"the argument `path` {problem}", 'pass path="…" with the path of a file')
     for name in arguments:
         if name not in known:
             near = get_close_matches(str(name), known, 1)
             hint = f"pass `{near[0]}`" if near else f"the arguments are {', '.join(known)}"
-            return _failure(f"unknown argument {shown(name)}", hint, path)
+            return _bad_argument(f"unknown argument {shown(name)}", hint, path)
     return None
 
 
@@ -204,7 +201,7 @@ def _output(page: Page, notices: Sequence[Notice], max_notice_tokens: int) -> Ou
 
 
 def _notice_text(notices: Sequence[Notice], max_tokens: int) -> str:
-    """Return as many notices as fit, for the model, which sees only the content."""
+    """Return as many notices as fit, as text, because the model sees only `content`."""
     lines = [f"[notice: {notice.message}]" for notice in notices]
     while lines and _native.count_tokens("\n".join(lines), None) > max_tokens:
         lines.pop()
@@ -236,8 +233,8 @@ def _unchanged(result: Unchanged) -> Output:
     return {"kind": "unchanged", "path": result.path, "version": result.version, "content": content}
 
 
-def _refusal(error: ReadError) -> Output:
-    return _failed(error.code, error.path, error.message, error.hint_as(_in_json), plain(error.data))
+def _error_output(error: ReadError) -> Output:
+    return _failure(error.code, error.path, error.message, error.hint_as(_in_json), plain(error.data))
 
 
 def _in_json(argument: Argument) -> str:
@@ -247,11 +244,11 @@ def _in_json(argument: Argument) -> str:
     return str(argument)
 
 
-def _failure(message: str, hint: str, path: str = "") -> Output:
-    return _failed(BadArgumentError.code, path, message, hint, {})
+def _bad_argument(message: str, hint: str, path: str = "") -> Output:
+    return _failure(BadArgumentError.code, path, message, hint, {})
 
 
-def _failed(code: str, path: str, message: str, hint: str, data: dict[str, Any]) -> Output:
+def _failure(code: str, path: str, message: str, hint: str, data: dict[str, Any]) -> Output:
     return {
         "is_error": True,
         "code": code,
@@ -262,12 +259,6 @@ def _failed(code: str, path: str, message: str, hint: str, data: dict[str, Any])
         "content": [{"type": "text", "text": f"{message}\nhint: {hint}"}],
     }
 
-
-_STALE = {
-    "unread": "`{path}` was never read: read it before writing to it",
-    "modified": "`{path}` was modified after it was read: read it again before writing to it",
-    "deleted": "`{path}` was deleted after it was read: create it again only if that is intended",
-}
 
 _PATH = {"type": "string", "description": "The file, absolute or below the working directory."}
 _SCHEMA: dict[str, Any] = {

@@ -1,11 +1,9 @@
-"""The profile `codelet`: `read` whose answer is JSON text, tagged as text, image or pdf.
+"""The contract of codelet's `read`, whose answer is JSON text tagged as text, image or pdf.
 
 Source: the research document of 2025-12-29,
 https://github.com/sengac/fspec/blob/d57a4f3411e63aa067d7eb821e1d7241f4b7026c/spec/attachments/TOOLS-001/multimodal-read-tool-research.md
-and where that is silent the tool's code (read 2026-11-21),
+and, for what it does not specify, the tool's code (read 2026-11-21),
 https://github.com/sengac/fspec/tree/5cd28d944063f13dde63a59e61c3d91440c79e04/rust/tools/src
-
-docs/tools.md lists the deviations from them, with reasons.
 """
 
 from __future__ import annotations
@@ -36,7 +34,7 @@ from anyread.results import TextBlock
 from anyread.results.blocks import ImageBlock, header_size
 from anyread.tools.decoders import fit, open_document
 from anyread.tools.files import HEAD_BYTES, open_file
-from anyread.tools.media_types import is_textual
+from anyread.tools.media_types import IMAGE_TYPES, is_textual
 from anyread.tools.profile import Definition, Output, Profile
 
 if TYPE_CHECKING:
@@ -45,14 +43,14 @@ if TYPE_CHECKING:
     from anyread.decoding.host.document import DecodedPage
     from anyread.results import Block
     from anyread.tools.files import File
-    from anyread.tools.profile import FileState, Steps
+    from anyread.tools.profile import Steps
 
 __all__ = ["Codelet", "CodeletSettings"]
 
 Json = dict[str, Any]
 
 MAX_LINES: Final = 2000
-"""The most lines of one call."""
+"""The most lines per call."""
 LAYOUT: Final = Layout(
     separator=": ", clip_unit="bytes", clip_length=2000, clip_keep=1997, clip_marker="...", total="always"
 )
@@ -61,11 +59,7 @@ PDF: Final = "application/pdf"
 SVG: Final = "image/svg+xml"
 NOTEBOOK: Final = "application/x-ipynb+json"
 _BY_EXTENSION: Final = {
-    ".png": "image/png",
-    ".jpg": "image/jpeg",
-    ".jpeg": "image/jpeg",
-    ".gif": "image/gif",
-    ".webp": "image/webp",
+    **IMAGE_TYPES,
     ".svg": SVG,
     ".pdf": PDF,
     ".ipynb": NOTEBOOK,
@@ -80,18 +74,18 @@ _NOTEBOOK_HEAD_BYTES: Final = 1024
 
 _MAX_BASE64_BYTES: Final = 5 * 1024 * 1024
 MAX_IMAGE_BYTES: Final = _MAX_BASE64_BYTES // 4 * 3
-"""The most bytes of an image file; in base64, every three bytes become four characters."""
+"""The most bytes of an image file; base64 turns every three bytes into four characters."""
 MAX_EDGE_PIXELS: Final = 5999
 """The most pixels of either edge of a PNG or JPEG."""
 _DPI: Final = 150
 _MAX_PAGE_TEXT_BYTES: Final = 16 * 1024 * 1024
 _DECODING_SHARE: Final = 0.5
-"""Share of the time for decoding after which no further page is started in the same decoder."""
+"""A decoder starts another page only while more than this share of its time is left."""
 
 TOKENIZER: Final = "cl100k_base"
 _LIMIT_VARIABLE: Final = "CODELET_MAX_FILE_TOKENS"
 _LONGEST_TOKEN_BYTES: Final = 128
-# As serde writes it: no spaces, and only the characters escaped that JSON requires.
+# Like serde: no spaces, and only those characters escaped that JSON requires.
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 _DESCRIPTION = (
@@ -114,13 +108,13 @@ _SCHEMA: Json = {
 
 @dataclass(frozen=True, slots=True)
 class CodeletSettings:
-    """Set the token limit of the `codelet` profile."""
+    """The settings of the `codelet` profile."""
 
     max_file_tokens: int | None = None
     """The most `cl100k_base` tokens of a text; `None`: CODELET_MAX_FILE_TOKENS, or else 25,000."""
 
     def within(self, environ: Mapping[str, str]) -> int:
-        """Return the limit in an environment; a value there that is not a number is ignored."""
+        """Return the limit in an environment; a value that is not a number is ignored."""
         if self.max_file_tokens is not None:
             return self.max_file_tokens
         value = environ.get(_LIMIT_VARIABLE, "")
@@ -128,7 +122,7 @@ class CodeletSettings:
 
 
 class CodeletRefusal(Exception):  # noqa: N818 - an answer of the contract, not an error of this library
-    """A file is not shown; the text says why, in the contract's words."""
+    """A file is refused; the text says why, in the contract's words."""
 
 
 class Codelet(Profile[CodeletSettings]):
@@ -149,17 +143,17 @@ class Codelet(Profile[CodeletSettings]):
         return [Definition(self.name, _DESCRIPTION.format(maximum=self._max_tokens), _SCHEMA)]
 
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
-        """Refuse an invalid path; numbers are taken leniently, and unknown arguments are ignored."""
+        """Require an absolute path; numbers that cannot be parsed and unknown arguments are ignored."""
         if "file_path" not in arguments:
             return {"error": "Failed to read file: missing field `file_path`"}
         path = arguments["file_path"]
         if not isinstance(path, str):
             return {"error": "Failed to read file: field `file_path` must be a string"}
-        is_absolute = os.path.isabs(path)  # noqa: PTH117 - a `Path` would take as long as the opening
+        is_absolute = os.path.isabs(path)  # noqa: PTH117 - a `Path` takes as long as opening the file
         return None if is_absolute else {"error": "Error: file_path must be absolute"}
 
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
-        """Read an image, a PDF, or otherwise text."""
+        """Read an image or a PDF, and any other file as text."""
         path = arguments["file_path"]
         media_type = None
         try:
@@ -182,17 +176,13 @@ class Codelet(Profile[CodeletSettings]):
         return (yield from file.work(lambda: _ENCODER.encode(answer), file.size_bytes))
 
     def blocks(self, output: Output) -> list[Block]:
-        """Return its text, its image, or the text and the image of each page; empty texts are left out."""
+        """Return the text, the image, or the text and image of each page; blank texts are left out."""
         answer = json.loads(output) if isinstance(output, str) else output
         return [block for block in _blocks(answer) if not isinstance(block, TextBlock) or block.text.strip()]
 
     def failed(self, output: Output) -> bool:
-        """Look for `error`; any other answer is JSON in a string."""
+        """Check for a dictionary with `error`; a success is JSON in a string."""
         return isinstance(output, dict) and "error" in output
-
-    def freshness(self, state: FileState, path: str) -> str | None:  # noqa: ARG002 - nothing is refused
-        """Allow every write: this contract does not record what was read."""
-        return None
 
     # -- text
 
@@ -201,7 +191,7 @@ class Codelet(Profile[CodeletSettings]):
         return self.context.settings.within(self.context.environ)
 
     def _text(self, file: File, path: str, arguments: Mapping[str, Any], *, is_notebook: bool) -> Steps[Json]:
-        offset, limit = lenient(arguments.get("offset")), lenient(arguments.get("limit"))
+        offset, limit = _number(arguments.get("offset")), _number(arguments.get("limit"))
         is_counted_whole = offset is None and limit is None and not is_notebook
         is_known_text = is_textual(file.media_type)
         if is_counted_whole and is_known_text:
@@ -222,17 +212,17 @@ class Codelet(Profile[CodeletSettings]):
         window = yield from file.window(first, count, LAYOUT)
         content, left = window.text, (window.total_lines or 0) - window.last_line
         if left > 0:
-            # The reference's words for lines left, whatever the reason; it has no such cap.
+            # The reference says this about all lines that are left, although it has no such limit.
             content += f"\n... [{left} lines truncated - output truncated at 30000 chars] ..."
         if not is_counted_whole and not is_notebook:
             self._refuse_tokens(path, (yield from file.tokens_over(content, TOKENIZER, self._max_tokens)))
         return {"type": "text", "content": content}
 
     def _refuse_long_file(self, file: File, path: str) -> Steps[None]:
-        """Refuse a text with too many tokens as it is in the file, without numbers and cuts."""
+        """Refuse a file with too many tokens; line numbers and cuts do not count."""
         maximum = self._max_tokens
         if file.size_bytes > maximum * _LONGEST_TOKEN_BYTES:
-            # It exceeds the limit whatever it contains; an estimate is enough for the message.
+            # It exceeds the limit whatever its content is; the message needs only an estimate.
             sample = file.head(HEAD_BYTES)
             counted = count_tokens(sample.decode("utf-8", "ignore"), TOKENIZER)
             self._refuse_tokens(path, max(counted * file.size_bytes // len(sample), maximum + 1))
@@ -246,7 +236,7 @@ class Codelet(Profile[CodeletSettings]):
     # -- images and PDFs
 
     def _image(self, file: File, path: str, media_type: str) -> Steps[Json]:
-        """Return an image as it is, if it can be decoded."""
+        """Return an image unchanged if it can be decoded."""
         if file.size_bytes > MAX_IMAGE_BYTES:
             raise CodeletRefusal(too_large_image(path, file.size_bytes))
         data = yield from file.read(MAX_IMAGE_BYTES)
@@ -265,11 +255,11 @@ class Codelet(Profile[CodeletSettings]):
         return {"type": "image", "data": b64encode(data), "media_type": media_type}
 
     def _pdf(self, file: File) -> Steps[Json]:
-        """Return each page of a PDF as its text and an image of it."""
+        """Return the text and an image of each page of a PDF."""
         maximum = self.context.reader.limits.max_pdf_file_bytes
         if file.size_bytes > maximum:
             raise TooLargeError(file.path, size=file.size_bytes, maximum=maximum, unit="bytes")
-        # Images left for the model; `None`: any number.
+        # How many more images the model accepts; `None`: any number.
         left = (self.context.model or Model()).max_images if self.context.sees("image") is not False else 0
         pages: list[Json] = []
         count = None
@@ -286,9 +276,9 @@ class Codelet(Profile[CodeletSettings]):
         """Decode pages from `first` on, as many as the time for decoding allows, and at least one.
 
         Returns:
-            How many pages the PDF has, and the decoded ones.
+            The number of pages of the PDF, and the decoded pages.
         """
-        # The tool writes PNG.
+        # The contract sends pages as PNG.
         model = replace(self.context.model or Model(), image_types=("image/png",))
         limits = replace(file.reader.limits, dpi=_DPI, max_bytes=_MAX_PAGE_TEXT_BYTES)
         document = yield from open_document(file, limits, self.context.reader.pdf_passwords)
@@ -299,8 +289,8 @@ class Codelet(Profile[CodeletSettings]):
             numbers = range(first, last + 1)
             if len(numbers) > 1:
                 yield from document.widen()
-            picture = None if max_images == 0 else wanted(model, limits)
-            stream = document.pages(numbers, picture=picture, limits=limits, is_blank_drawn=True)
+            image = None if max_images == 0 else wanted(model, limits)
+            stream = document.pages(numbers, image=image, limits=limits, is_blank_drawn=True)
             pages: list[DecodedPage] = []
             while stream and (not pages or document.time_left > _DECODING_SHARE):
                 pages.append((yield from stream.take()))
@@ -315,7 +305,7 @@ class Codelet(Profile[CodeletSettings]):
 
 
 def media_type_of(path: str, head: bytes) -> str | None:
-    """Detect what a file is, from its extension or otherwise its first bytes; `None`: text."""
+    """Return the media type by the extension, or else by the first bytes; `None`: text."""
     named = _BY_EXTENSION.get(os.path.splitext(path)[1].lower())  # noqa: PTH122 - a `Path` is slower
     if named is not None:
         return named
@@ -328,8 +318,8 @@ def media_type_of(path: str, head: bytes) -> str | None:
     return NOTEBOOK if start.lstrip().startswith(b"{") and b'"cells"' in start else None
 
 
-def lenient(value: object) -> int | None:
-    """Take a number as the tool does, also from a string; anything else counts as omitted."""
+def _number(value: object) -> int | None:
+    """Convert a number, also in a string, as the tool does; `None`: anything else, as if omitted."""
     if isinstance(value, str):
         digits = value.removeprefix("+")
         value = int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 20 else None
@@ -337,7 +327,7 @@ def lenient(value: object) -> int | None:
 
 
 def worded(error: ReadError, path: str, media_type: str | None) -> str:
-    """Word a failure in the six sentences of the contract."""
+    """Word a failure in one of the contract's six sentences."""
     action = {None: "read file", NOTEBOOK: "read file", PDF: "process PDF"}.get(media_type, "encode image")
     if isinstance(error, NotFoundError | AmbiguousPathError):
         return f"File not found: {path}"
@@ -349,13 +339,13 @@ def worded(error: ReadError, path: str, media_type: str | None) -> str:
     if isinstance(error, PasswordRequiredError):
         reason = f"Cannot read password-protected PDF: {path}"
     elif isinstance(error, DirectoryError | AccessError | FileSystemError):
-        # In the words of the standard library of the tool's language.
+        # In the words of Rust's standard library.
         action, reason = "read file", f"{error.strerror} (os error {error.errno})"
     return f"Failed to {action}: {reason}"
 
 
 def too_large_image(path: str, size_bytes: int) -> str:
-    """Word the refusal of an image file with too many bytes, and what to do about it."""
+    """Word the refusal of an image with too many bytes, and what to do about it."""
     base64_mib = -(-size_bytes // 3) * 4 / 1024 / 1024
     return (
         f"File too large: {size_bytes} bytes (max: {MAX_IMAGE_BYTES})\n"
@@ -365,7 +355,7 @@ def too_large_image(path: str, size_bytes: int) -> str:
 
 
 def _limited_size(data: bytes) -> tuple[int, int]:
-    """Return width and height of a PNG or JPEG; zeros if the header is of neither, or is cut short."""
+    """Return width and height of a PNG or JPEG; zeros for other formats and incomplete headers."""
     try:
         media_type, width, height = header_size(data)
     except ValueError:
@@ -399,5 +389,5 @@ def _image_block(item: dict[str, str]) -> Block:
     try:
         return ImageBlock.from_bytes(data)
     except ValueError as error:
-        # Without validation it can be any bytes, and models accept images only.
+        # Without validation, the data may be anything.
         return TextBlock(f"[{item['media_type']} of {len(data):,} bytes: {error}]")

@@ -1,4 +1,4 @@
-"""Images and PDFs for contracts: images fitted to a model, PDFs counted and read."""
+"""Images and PDFs for contracts: fit images to a model, count and read the pages of PDFs."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ def fit(
     original: Literal["plain", "sound", "never"] = "plain",
     **limits: Any,
 ) -> Steps[FittedImage]:
-    """Have an image decoded in full and fitted to a model; `.image` is the block that may be sent.
+    """Decode an image completely and fit it to a model; `.image` is the block to send.
 
     Args:
         file: The image, or the file that it comes from.
-        model: What it must become: `image_types`, `max_image_bytes`, `max_long_edge`, …
-        data: An encoded image in place of the file's bytes.
-        media_type: What errors call its type; `None`: that of the file.
-        original: When the file itself will do, as in `decoding.host.fitting.wanted`.
-        limits: What differs from the reader's limits.
+        model: What the image must fit: `image_types`, `max_image_bytes`, `max_long_edge`, …
+        data: An encoded image, used instead of the file's bytes.
+        media_type: The media type for error messages; `None`: that of the file.
+        original: When the image may be sent unchanged, as in `decoding.host.fitting.wanted`.
+        limits: The limits that differ from the reader's.
     """
     yield from loaded("image", file.target)
     from anyread.decoding.host.fitting import fitting, wanted
@@ -56,7 +56,7 @@ def fit(
 
 
 def open_document(file: File, limits: Limits, passwords: tuple[str, ...] = ()) -> Steps[OpenDocument]:
-    """Have a PDF opened in a decoder, which its `close` gives back."""
+    """Open a PDF in a decoder; the caller must `close` the document, which releases the decoder."""
     yield from loaded("pdf", file.target)
     from anyread.decoding.host.document import OpenDocument
     from anyread.decoding.host.lease import Subject
@@ -67,7 +67,7 @@ def open_document(file: File, limits: Limits, passwords: tuple[str, ...] = ()) -
 
 
 def count_pages_of_bytes(data: bytes, limits: Limits) -> Steps[int]:
-    """Have a PDF in memory opened, for which the decoder needs a file: how many pages it has."""
+    """Count the pages of a PDF in memory; it is written to a temporary file, which the decoder needs."""
     from anyread.decoding.host.document import OpenDocument
     from anyread.decoding.host.lease import Subject
     from anyread.decoding.host.pool import shared_pool
@@ -85,7 +85,7 @@ def count_pages_of_bytes(data: bytes, limits: Limits) -> Steps[int]:
 
 
 def count_pages(file: File, passwords: tuple[str, ...] = ()) -> Steps[tuple[int, bool]]:
-    """Have a PDF opened: how many pages it has, and whether it is encrypted."""
+    """Return how many pages a PDF has, and whether it is encrypted."""
     document = yield from open_document(file, file.reader.limits, passwords)
     try:
         yield from document.rest()
@@ -98,13 +98,13 @@ def read_media(file: File, request: Request, *, model: Model, **limits: Any) -> 
     """Read an image, a PDF or a notebook as the reader does: an `ImageView`, `PdfPages` or `NotebookPage`.
 
     Args:
-        file: The file, whose content decides.
+        file: The file; its content determines which of these it is.
         request: The arguments of the read.
         model: What the model accepts.
         limits: The limits that differ from the reader's.
 
     Raises:
-        NoNotebookError: It is not a notebook after all.
+        NoNotebookError: The file was detected as a notebook, but is none.
     """
     reader = file.reader
     setting = Setting(replace(reader.limits, **limits), model, reader.gutter, reader.pdf_passwords)
@@ -112,14 +112,13 @@ def read_media(file: File, request: Request, *, model: Model, **limits: Any) -> 
 
 
 def read_pdf(file: File, *, pages: str | None, model: Model, **limits: Any) -> Steps[PdfPages]:
-    """Read pages of a PDF: text, and images where the model takes them.
+    """Read pages of a PDF: their text, and images if the model accepts them.
 
     Args:
-        file: It; it may also be a file that only its name calls a PDF.
-        pages: "3", "1-5" or "2-"; `None`: from the first on.
-        model: What pages become: text only, or images of `image_types`, `max_image_bytes`, …; the document
-            itself with "pdf" among `inputs`.
-        limits: What differs from the reader's limits: `max_pdf_pages`, `dpi`, `max_tokens`, …
+        file: The PDF, which may be one by its name only.
+        pages: "3", "1-5" or "2-"; `None`: from the first page.
+        model: What the pages must fit: text or images, or the document itself with "pdf" in `inputs`.
+        limits: The limits that differ from the reader's: `max_pdf_pages`, `dpi`, `max_tokens`, …
     """
     module = yield from loaded("pdf", file.target)
     chosen = replace(file.reader.limits, **limits)

@@ -1,12 +1,12 @@
-"""Files as contracts read them: each is opened once, and all that is said of it comes from there.
+"""Files as contracts read them: each is opened once, and all facts come from that descriptor.
 
-Everything here that may wait is written as steps (`anyread.running.effects`)::
+Everything here that may block is written as steps (`anyread.running.effects`)::
 
     file = yield from open_file(reader, path)
     data = yield from file.read(maximum)
     page = yield from read_page(reader, path, limit=100)
 
-What goes wrong with a file is raised there as a leaf of `ReadError`.
+Each of these steps raises failures as a leaf of `ReadError`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from anyread import _native
-from anyread._native import Cancel, Layout, Window
+from anyread._native import Layout, Window
 from anyread.paths import encoded
 from anyread.reader import Reader
 from anyread.results import Page, Unchanged
@@ -27,41 +27,41 @@ from anyread.session import Stamp
 T = TypeVar("T")
 
 INLINE_BYTES = 64 * 1024
-"""Bytes up to which work on them is done where the call runs: a hop to a thread would cost more."""
+"""Work on up to this many bytes runs in the calling thread: a hop to another one would take longer."""
 HEAD_BYTES = 8 * 1024
-"""Bytes of a file that detecting its type has read, so that they can be had again without waiting."""
+"""The first bytes of a file, which are read to detect its type and kept for `File.head`."""
 INLINE_TOKEN_BYTES = 8 * 1024
-"""The same for counting tokens, which takes ten times as long."""
+"""The same as `INLINE_BYTES` for counting tokens, which takes ten times as long."""
 _HASH_CHUNK_BYTES = 1024 * 1024
 
 
 def open_file(reader: Reader, path: str, *, repair: bool = False) -> Steps[File]:
-    """Open a file of any kind by the reader's roots and rules, and detect its type.
+    """Open a file of any kind, and detect its type.
 
     Args:
-        reader: Whose roots and rules hold.
-        path: The path; relative ones are looked for where the reader does.
-        repair: Whether a path that is not found is looked for under similar spellings.
+        reader: The reader whose roots and deny rules apply.
+        path: The path; a relative one is resolved as the reader does.
+        repair: Whether similar spellings are tried if the path is not found.
 
     Raises:
-        ReadError: It was not found, is denied, is a directory or no regular file, …
+        ReadError: The file does not exist, is denied, is not a regular file, …
     """
     engine = reader._engine  # noqa: SLF001 - tools open files by the reader's rules, one layer below its pages
     return File(reader, (yield from engine.open(encoded(path), repair=repair, whole=INLINE_BYTES)))
 
 
 def read_page(reader: Reader, path: str, **arguments: Any) -> Steps[Page | Unchanged]:
-    """Read a file as a reader does, within that reader's limits; `arguments` are those of `Reader.read`."""
-    return reader._steps(path, **arguments)  # noqa: SLF001 - the steps behind `read` and `read_sync`
+    """Read a file as `Reader.read` does; `arguments` are those of that method."""
+    return reader._steps(path, **arguments)  # noqa: SLF001 - the steps of `read` and `read_sync`
 
 
 def target_of(reader: Reader, path: str) -> WorkTarget:
-    """Describe the file of a path for `Work` on it."""
+    """Return the target of `Work` on the file at a path."""
     return reader._engine.target(encoded(path))  # noqa: SLF001 - as in `open_file`
 
 
 def like(reader: Reader, **changes: Any) -> Reader:
-    """Make a reader by the same roots, rules and passwords, with some of its arguments changed."""
+    """Return a copy of a reader, with some of its arguments changed."""
     own = {
         "roots": reader.roots,
         "deny": reader.deny,
@@ -76,11 +76,11 @@ def like(reader: Reader, **changes: Any) -> Reader:
 
 
 class File:
-    """An opened file; it is closed when nothing refers to it any more.
+    """An opened file, which is closed when nothing refers to it anymore.
 
     Args:
         reader: The reader that opened it.
-        opened: It, as the core has opened it.
+        opened: The core's object for it.
     """
 
     __slots__ = (
@@ -102,19 +102,19 @@ class File:
         self.reader = reader
         """The reader that opened it."""
         self.opened = opened
-        """The file as the formats take it."""
+        """The core's object for it, which the formats read."""
         self.path = opened.path
-        """The path as given, bytes that are not UTF-8 escaped."""
+        """The path as given; bytes that are not UTF-8 are escaped."""
         self.resolved_path = opened.resolved_path
-        """The absolute path of the file, links followed."""
+        """The absolute path of the file, with links followed."""
         self.media_type = opened.media_type
         """The media type, detected from its first bytes."""
         self.modified_ns = opened.modified_ns
-        """When it was last modified, nanoseconds since 1970 in UTC."""
+        """When it was last modified, in nanoseconds since 1970 in UTC."""
         self.version = opened.version
-        """Its state; empty while a rewrite could go unseen."""
+        """The version of its content; empty while a rewrite could go unnoticed."""
         self.stamp = Stamp(*opened.stamp)
-        """Its identity and times."""
+        """Its identity, size and times."""
         self.size_bytes = self.stamp.size_bytes
         """Its size in bytes when it was opened."""
         self._data = opened.head
@@ -124,7 +124,7 @@ class File:
 
     @property
     def target(self) -> WorkTarget:
-        """The file as `Work` on it names it."""
+        """The target of `Work` on this file."""
         return target_of(self.reader, self.path)
 
     def head(self, size: int) -> bytes:
@@ -135,9 +135,8 @@ class File:
         """Run a function, in a thread if it may take long and the call runs on an event loop.
 
         Args:
-            function: What to run.
-            size_bytes: Bytes that it works on; up to `INLINE_BYTES` it runs where the call does. `None`: it
-                may take long.
+            function: The function.
+            size_bytes: Bytes that it processes; up to `INLINE_BYTES`, no thread is used. `None`: unknown.
         """
         if size_bytes is not None and size_bytes <= INLINE_BYTES:
             return function()
@@ -158,12 +157,12 @@ class File:
         encoding: str | None = "utf-8",
         first_number: int | None = None,
     ) -> Steps[Window]:
-        """Show lines of it as text, with U+FFFD for each part that is not in its encoding.
+        """Show lines as text, with U+FFFD for each part that cannot be decoded.
 
         Args:
-            offset: The first line, counted from 1; one past the end gives a window without lines.
-            limit: The most lines.
-            layout: What a line is and how it looks.
+            offset: The first line, counted from 1; past the end, the window has no lines.
+            limit: The maximum number of lines.
+            layout: Where lines end, and how they are shown.
             encoding: The encoding; `None`: the detected one.
             first_number: The number shown before the first line; `None`: its own.
         """
@@ -171,22 +170,17 @@ class File:
         window = opened.window_now(offset, limit, layout, encoding=encoding, first_number=first_number)
         if window is not None:
             return window
-
-        def waited(cancel: Cancel | None) -> Window:
-            return opened.window(
-                offset, limit, layout, encoding=encoding, first_number=first_number, cancel=cancel
-            )
-
-        return (yield from Work(waited, self.target))
+        read = partial(opened.window, offset, limit, layout, encoding=encoding, first_number=first_number)
+        return (yield from Work(lambda cancel: read(cancel=cancel), self.target))
 
     def sha256(self) -> Steps[str]:
-        """Hash all its bytes; the hash is kept for its version, and in `content_hash`."""
+        """Hash all its bytes; the hash is cached for its version, and in `content_hash`."""
         if self.content_hash is None:
             self.content_hash = self.opened.sha256_now() or (yield from Work(self.opened.sha256, self.target))
         return self.content_hash
 
     def utf8_fault(self) -> Steps[str | None]:
-        """Describe in Rust's words where it stops being UTF-8; `None`: all of it is UTF-8."""
+        """Describe the first invalid UTF-8 in Rust's words; `None`: all of it is valid."""
         check = self.opened.check_utf8_now()
         if check is None:
             check = yield from Work(self.opened.check_utf8, self.target)
@@ -197,12 +191,12 @@ class File:
         return f"invalid utf-8 sequence of {check.length} bytes from index {check.index}"
 
     def find_nul(self) -> Steps[int]:
-        """Find its first NUL; -1: it has none."""
+        """Return the position of its first NUL byte; -1: it has none."""
         found = self.opened.find_nul_now()
         return (yield from Work(self.opened.find_nul, self.target)) if found is None else found
 
     def all_tokens_over(self, tokenizer: str, maximum: int) -> Steps[int | None]:
-        """Judge all its bytes as `tokens_over` judges a text of it; the count is kept for its version."""
+        """Do the same as `tokens_over` for the complete file; the count is cached for its version."""
         if 0 < self.size_bytes <= maximum:
             return None
         tokens = self.opened.count_tokens_now(tokenizer)
@@ -211,22 +205,14 @@ class File:
         return tokens if tokens > maximum else None
 
     def count_tokens(self, text: str, tokenizer: str) -> Steps[int]:
-        """Count the tokens of a text of it exactly; counts are kept.
-
-        Args:
-            text: What to count.
-            tokenizer: "o200k_base" or "cl100k_base".
-        """
-
-        def counted() -> int:
-            return _count_tokens(text, tokenizer)
-
-        return (yield from self.work(counted, 0 if len(text) <= INLINE_TOKEN_BYTES else None))
+        """Count the tokens of a text of it, by "o200k_base" or "cl100k_base"; counts are cached."""
+        size_bytes = 0 if len(text) <= INLINE_TOKEN_BYTES else None
+        return (yield from self.work(partial(_count_tokens, text, tokenizer), size_bytes))
 
     def tokens_over(self, text: str, tokenizer: str, maximum: int) -> Steps[int | None]:
-        """Judge a text of it against a budget: its exact tokens if they are over `maximum`, else `None`.
+        """Return the number of tokens of a text of it if that is over `maximum`, else `None`.
 
-        Nothing is counted where the budget cannot be reached: a token is at least a byte.
+        A text of at most `maximum` bytes is not counted, because a token has at least one byte.
         """
         if len(text) * 4 <= maximum or (len(text) <= maximum and len(text.encode()) <= maximum):
             return None
@@ -235,13 +221,13 @@ class File:
 
 
 _COUNTS: OrderedDict[tuple[str, int, int], int] = OrderedDict()
-"""Token counts, the latest last. Threads share it by single operations: a fork could leave a lock locked."""
+"""Token counts, the most recent last. Each operation is atomic: a fork could leave a lock locked."""
 _MAX_COUNTS = 4_096
 
 
 def _count_tokens(text: str, tokenizer: str) -> int:
-    # By its hash, not by itself: the texts would stay in memory. 64 bits and the length, and a hash that
-    # every process keys differently, leave nothing to chance or to guess.
+    # The key has a hash of the text, because texts would stay in memory. Collisions are improbable with 64
+    # bits and the length, and cannot be constructed because every process has its own hash seed.
     key = (tokenizer, len(text), hash(text))
     count = _COUNTS.pop(key, None)
     if count is None:

@@ -9,36 +9,37 @@ from __future__ import annotations
 
 import json
 import re
-from json.decoder import scanstring  # type: ignore[attr-defined] # typeshed leaves it out
+from contextlib import suppress
+from json.decoder import scanstring  # type: ignore[attr-defined] # missing in typeshed
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _SHORT_CHARS: Final = 1024
-"""Characters tried first: most values are short, and copying a whole piece for each would cost more."""
+"""Characters that are tried first: most values are short, and copying a whole piece for each is slow."""
 _PIECE_CHARS: Final = 64 * 1024
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _STRING_CHARS: Final = re.compile(r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+')
 _ESCAPE_CHARS: Final = 6
-"""Characters of an escaped surrogate."""
+"""Characters of an escaped surrogate, such as `\\ud83d`."""
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    # Python's reader accepts NaN and Infinity, which JSON does not have.
+    # `json` accepts NaN and Infinity, which JSON does not have.
     raise ValueError(f"{name} is not JSON")
 
 
 _DECODER: Final[Any] = json.JSONDecoder(parse_constant=_refuse_constant)
 _INCOMPLETE: Final = (StopIteration, IndexError, json.JSONDecodeError)
-"""What decoding a value raises that a piece does not hold whole."""
+"""Exceptions from decoding a value that is not completely in a piece of text."""
 
 
-def _past_space(piece: str, place: int) -> int:
-    if piece[place] > " ":
-        return place
-    space = _SPACE.match(piece, place)
-    return place if space is None else space.end()
+def _past_space(piece: str, position: int) -> int:
+    if piece[position] > " ":
+        return position
+    space = _SPACE.match(piece, position)
+    return position if space is None else space.end()
 
 
 class JsonText:
@@ -51,7 +52,7 @@ class JsonText:
 
     Raises:
         ValueError: From every method: the text is not JSON.
-        RecursionError: From every method: it is nested too deep.
+        RecursionError: From every method: it is nested too deeply.
     """
 
     __slots__ = ("_at", "_text")
@@ -69,18 +70,18 @@ class JsonText:
 
     def members(self) -> Iterator[str]:
         """Walk the object at the cursor: yield each name, with the cursor at its value."""
-        is_over = self._opens("{", "}")
-        while not is_over:
+        is_done = self._enter("{", "}")
+        while not is_done:
             yield self._name()
-            is_over = self._is_last("}")
+            is_done = self._leave("}")
 
     def items(self) -> Iterator[Any]:
         """Walk the list at the cursor: yield each item, decoded."""
-        is_over = self._opens("[", "]")
-        while not is_over:
+        is_done = self._enter("[", "]")
+        while not is_done:
             yield from self._short_items()
             yield self.value()
-            is_over = self._is_last("]")
+            is_done = self._leave("]")
 
     def value(self) -> Any:
         """Decode the value at the cursor and move past it."""
@@ -104,60 +105,55 @@ class JsonText:
         return list(self.items())
 
     def end(self) -> None:
-        """Require that nothing follows."""
+        """Require the end of the text."""
         if self.next_char():
             self._fail("Extra data")
 
     def _long_object(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
-        is_over = self._opens("{", "}")
-        while not is_over:
+        is_done = self._enter("{", "}")
+        while not is_done:
             found.update(self._short_members())
             name = self._name()
             found[name] = self.value()
-            is_over = self._is_last("}")
+            is_done = self._leave("}")
         return found
 
     def _short_items(self) -> list[Any]:
-        """Decode the items of a list that are whole in one piece of text, each with the comma after it.
+        """Decode the list items that are completely in one piece of text, up to the comma after each.
 
         This is several times faster than a piece for each item.
+        An item that is longer than the piece, or invalid, is left for `value`.
         """
-        piece, place = self._text[self._at : self._at + _PIECE_CHARS], 0
+        piece, position = self._text[self._at : self._at + _PIECE_CHARS], 0
         values: list[Any] = []
-        try:
+        with suppress(*_INCOMPLETE):
             while True:
-                value, end = _DECODER.scan_once(piece, place)
-                # Without a comma the piece may end inside a number.
+                value, end = _DECODER.scan_once(piece, position)
+                # Without a comma, the piece may end inside a number.
                 if piece[end] != ",":
                     break
-                place = _past_space(piece, end + 1)
+                position = _past_space(piece, end + 1)
                 values.append(value)
-        except _INCOMPLETE:
-            # The next item is longer than the piece, or broken: decoding it alone shows which.
-            pass
-        self._at += place
+        self._at += position
         return values
 
     def _short_members(self) -> list[tuple[str, Any]]:
         """Do the same with the members of an object."""
-        piece, place = self._text[self._at : self._at + _PIECE_CHARS], 0
+        piece, position = self._text[self._at : self._at + _PIECE_CHARS], 0
         members: list[tuple[str, Any]] = []
-        try:
-            while piece[place] == '"':
-                name, end = scanstring(piece, place + 1)
+        with suppress(*_INCOMPLETE):
+            while piece[position] == '"':
+                name, end = scanstring(piece, position + 1)
                 end = _past_space(piece, end)
                 if piece[end] != ":":
                     break
                 value, end = _DECODER.scan_once(piece, _past_space(piece, end + 1))
                 if piece[end] != ",":
                     break
-                place = _past_space(piece, end + 1)
+                position = _past_space(piece, end + 1)
                 members.append((name, value))
-        except _INCOMPLETE:
-            # As above.
-            pass
-        self._at += place
+        self._at += position
         return members
 
     def _name(self) -> str:
@@ -167,16 +163,16 @@ class JsonText:
         self._take(":")
         return name
 
-    def _opens(self, opening: str, closing: str) -> bool:
-        """Enter a container; tell whether it is empty, and thereby over."""
+    def _enter(self, opening: str, closing: str) -> bool:
+        """Move to the first value of a container; if it is empty, move past it and return true."""
         self._take(opening)
         if self.next_char() != closing:
             return False
         self._at += 1
         return True
 
-    def _is_last(self, closing: str) -> bool:
-        """Move past the end of the container, or past the comma before its next value; tell which."""
+    def _leave(self, closing: str) -> bool:
+        """Move past the end of a container and return true, or past the comma before its next value."""
         if self.next_char() == closing:
             self._at += 1
             return True
@@ -210,14 +206,14 @@ class JsonText:
         try:
             scanstring(self._text, self._at)
         except json.JSONDecodeError as error:
-            # A string without an end is reported at its start.
+            # An unterminated string is reported at its start.
             self._at = start if error.pos < self._at else error.pos
             message = error.msg
         self._fail(message)
 
-    def _take(self, wanted: str) -> None:
-        if self.next_char() != wanted:
-            self._fail("Expecting value" if wanted in "{[" else f"Expecting '{wanted}' delimiter")
+    def _take(self, expected: str) -> None:
+        if self.next_char() != expected:
+            self._fail("Expecting value" if expected in "{[" else f"Expecting '{expected}' delimiter")
         self._at += 1
 
     def _fail(self, message: str) -> NoReturn:
@@ -225,14 +221,14 @@ class JsonText:
 
 
 def joined(value: Any) -> str:
-    """Return the text of a field of a notebook, which nbformat allows to be a list of pieces."""
+    """Return the text of a notebook's field, which nbformat allows to be a list of pieces."""
     if isinstance(value, list):
         return "".join(map(written, value))
     return value if isinstance(value, str) else ""
 
 
 def written(value: Any) -> str:
-    """Write a value as a JavaScript template does, as far as notebooks have such values; null is empty."""
+    """Write a value of a notebook as a JavaScript template does, except that null becomes empty."""
     if isinstance(value, str):
         return value
     if value is None:

@@ -1,10 +1,8 @@
-"""The profile `llm-gateway`: `read` with 0-based offsets, a `<file>` element, and FileTime.
+"""The contract of llm-gateway's `read`: offsets from 0, a `<file>` element, and FileTime.
 
 Source: the documentation page of the tool, a design document supplied with the project (read 2026-11-21),
-and where that is silent the tool's code,
+and, for what it does not specify, the tool's code,
 https://github.com/hvent90/llm-gateway/blob/ec0d81d60c5f401a7c603da881a176914671265d/packages/ai/tools/read.ts
-
-docs/tools.md lists the deviations from them, with reasons.
 """
 
 from __future__ import annotations
@@ -24,6 +22,7 @@ from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.tools.decoders import count_pages, fit
 from anyread.tools.files import HEAD_BYTES, open_file
+from anyread.tools.media_types import IMAGE_TYPES
 from anyread.tools.profile import Definition, Output, Profile
 from anyread.tools.zod import issues
 
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
     from anyread.results import Block
     from anyread.tools.files import File
-    from anyread.tools.profile import FileState, Steps
+    from anyread.tools.profile import Steps
     from anyread.tools.zod import ZodType
 
 __all__ = ["LlmGateway", "LlmGatewaySettings"]
@@ -42,25 +41,13 @@ DEFAULT_LIMIT: Final = 2000
 MAX_MEDIA_BYTES: Final = 5 * 1024 * 1024
 """The most bytes of an image or PDF file."""
 _PDF: Final = "application/pdf"
-_MEDIA_TYPES: Final = {
-    ".png": "image/png",
-    ".jpg": "image/jpeg",
-    ".jpeg": "image/jpeg",
-    ".gif": "image/gif",
-    ".webp": "image/webp",
-    ".pdf": _PDF,
-}
+_MEDIA_TYPES: Final = {**IMAGE_TYPES, ".pdf": _PDF}
 _KINDS: Final[dict[str, ZodType]] = {"filePath": "string", "offset": "number", "limit": "number"}
 _BUDGET_NOTICE: Final = "\n[Output truncated at 50KB. Use offset/limit to read more.]"
-_WORDINGS: Final[dict[str, str]] = {
-    "unread": "{path} must be read before patching",
-    "deleted": "{path} was deleted after last read",
-    "modified": "{path} has been modified externally since last read. Please re-read before patching.",
-}
 
 
 def _layout(fraction: str = "") -> Layout:
-    """Make the layout of lines; a fraction is part of the number of each line."""
+    """Create the layout of lines; `fraction` follows the number of each line."""
     return Layout(
         line_ends="lf",
         separator=f"{fraction} | ",
@@ -68,7 +55,7 @@ def _layout(fraction: str = "") -> Layout:
         clip_unit="utf16",
         clip_length=2000,
         clip_marker=" [truncated]",
-        # What the contract calls 50 KB.
+        # The 50 KB of the contract, which counts UTF-16 units.
         budget=50 * 1024,
         budget_unit="utf16",
         budget_of="lines",
@@ -80,7 +67,7 @@ _LAYOUT: Final = _layout()
 
 @dataclass(frozen=True, slots=True)
 class LlmGatewaySettings:
-    """The profile has no settings."""
+    """The settings of the `llm-gateway` profile, which has none."""
 
 
 class LlmGateway(Profile[LlmGatewaySettings]):
@@ -97,21 +84,26 @@ class LlmGateway(Profile[LlmGatewaySettings]):
     name: ClassVar[str] = "read"
     may_create: ClassVar[bool] = False
     Settings: ClassVar[type[Any]] = LlmGatewaySettings
+    stale_wordings: ClassVar[Mapping[str, str]] = {
+        "unread": "{path} must be read before patching",
+        "deleted": "{path} was deleted after last read",
+        "modified": "{path} has been modified externally since last read. Please re-read before patching.",
+    }
 
     def definitions(self) -> list[Definition]:
         """Return the one tool."""
         return [Definition(self.name, _DESCRIPTION, _SCHEMA)]
 
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
-        """Refuse arguments of another type; unknown ones are ignored."""
+        """Check the types of the arguments; unknown arguments are ignored."""
         found = issues(arguments, _KINDS)
         return {"context": "Invalid arguments: " + "; ".join(found)} if found else None
 
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
-        """Read an image or a PDF by its extension, and anything else as text."""
+        """Read an image or a PDF by its extension, and any other file as text."""
         path = arguments["filePath"]
-        # The contract takes only absolute paths, and has no other message for a relative one.
-        if not os.path.isabs(path):  # noqa: PTH117 - a `Path` would take as long as the opening
+        # The contract accepts only absolute paths, and has no message of its own for relative ones.
+        if not os.path.isabs(path):  # noqa: PTH117 - a `Path` takes as long as opening the file
             return {"context": f"File not found: {path}"}
         media_type = _MEDIA_TYPES.get(os.path.splitext(path)[1].lower())  # noqa: PTH122 - as above
         try:
@@ -132,19 +124,15 @@ class LlmGateway(Profile[LlmGatewaySettings]):
         return [TextBlock(answer["context"]), *(_block(part, answer) for part in answer.get("result", ()))]
 
     def failed(self, output: Output) -> bool:
-        """Check for what only a success has: the element of a text, or a part."""
+        """Return whether an output has neither a `<file>` element nor an image or document."""
         return "result" not in output and not output["context"].startswith("<file path=")
-
-    def freshness(self, state: FileState, path: str) -> str | None:
-        """Word what FileTime reports of a patch to the file."""
-        wording = _WORDINGS.get(state)
-        return None if wording is None else wording.format(path=path)
 
     def _text(self, file: File, path: str, offset: float, limit: float) -> Steps[Output]:
         if b"\0" in file.head(HEAD_BYTES):
             return {"context": f"Cannot read binary file: {path}"}
         layout, first_number = _LAYOUT, None
-        # As `slice(offset, offset + limit)` in JavaScript: without fractions, and negative from the end.
+        # As in JavaScript's `slice(offset, offset + limit)`, fractions are cut off, and negative numbers
+        # count from the end.
         start, stop = _index(offset), _index(offset + limit)
         if start < 0 or stop < 0:
             total = (yield from file.window(1, 0, layout)).total_lines or 0
@@ -164,7 +152,7 @@ class LlmGateway(Profile[LlmGatewaySettings]):
         return {"context": f'{head} total="{window.total_lines}">\n{window.text}\n</file>{notice}'}
 
     def _media(self, file: File, path: str, media_type: str) -> Steps[Output]:
-        """Answer with the file itself, unless validation is on and it cannot be decoded."""
+        """Answer with the file itself; with validation, only if it can be decoded."""
         noun, model = _noun(media_type), self.context.model
         kind = noun.lower()
         if file.size_bytes > MAX_MEDIA_BYTES:
@@ -205,7 +193,7 @@ def _noun(media_type: str) -> str:
 
 
 def _pdf_fault(file: File, model: Model | None) -> Steps[str | None]:
-    """Open a PDF, and say why the model does not accept it; `None`: it does."""
+    """Return why the model does not accept a PDF, as a clause; `None`: it does."""
     pages, is_encrypted = yield from count_pages(file)
     if is_encrypted:
         return "it is encrypted"
@@ -223,10 +211,10 @@ def _block(part: Mapping[str, Any], answer: Mapping[str, Any]) -> Block:
     try:
         if part["type"] == "image":
             return ImageBlock.from_bytes(data)
-        # The answer does not contain the number of pages; a document has at least one.
+        # The answer does not contain the number of pages, and a document has at least one.
         return DocumentBlock.from_bytes(data, name=os.path.basename(answer["context"]), page_count=1)  # noqa: PTH119 - text
     except ValueError as error:
-        # Without validation it can be anything.
+        # Without validation, the data may be anything.
         return TextBlock(f"[{part['mediaType']} of {len(data):,} bytes: {error}]")
 
 

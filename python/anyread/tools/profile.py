@@ -1,20 +1,21 @@
 """A profile: the contract of one read tool, as data and a few functions.
 
 To add one, write a module with a class derived from `Profile`, and add a line to `tools.PROFILES`.
-It does no input or output itself: `steps` yields effects for that (`anyread.running.effects`), mostly through
-`tools.files` and `tools.decoders`, so it is written once for event loops and for threads.
+A profile does no input or output itself: `steps` yields effects (`anyread.running.effects`), mostly through
+`tools.files` and `tools.decoders`, so the same code runs on event loops and in threads.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeGuard, TypeVar
 
-from anyread.errors import ReadError
+from anyread.errors import AccessError, FileSystemError, NotFoundError, ReadError
 from anyread.errors.base import Argument
 from anyread.model import Model
 from anyread.reader import Reader
@@ -24,24 +25,24 @@ from anyread.session import FileState, Record, Session
 
 from .files import File
 
-__all__ = ["Context", "Definition", "FileState", "Output", "Profile", "Steps", "worded"]
+__all__ = ["Context", "Definition", "FileState", "Output", "Profile", "Steps", "stat_fails", "worded"]
 
 S = TypeVar("S")
 
 Output: TypeAlias = Any
-"""The answer of a contract: an object that `json.dumps` accepts, or a text."""
+"""The answer of a contract: an object that `json.dumps` accepts, or a string."""
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A tool as it is registered with a model's API."""
+    """The definition of a tool for a model's API."""
 
     name: str
-    """What the model calls it."""
+    """The name that the model uses."""
     description: str
-    """What the model reads about it."""
+    """The description for the model."""
     input_schema: Mapping[str, Any]
-    """The JSON schema of its arguments."""
+    """The JSON schema of the arguments."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +56,9 @@ class Context(Generic[S]):
     model: Model | None
     """What the model accepts; `None`: the host has not set it, and the limits of the contract apply."""
     session: Session
-    """What has been read."""
+    """The session that records reads."""
     validate_media: bool
-    """Whether images and PDFs must decode; otherwise they are sent as the reference does."""
+    """Whether images and PDFs must decode; otherwise they are sent as the reference tool sends them."""
     settings: S
     """The profile's own settings."""
     environ: Mapping[str, str]
@@ -89,15 +90,15 @@ class Context(Generic[S]):
 
         Args:
             file: The file.
-            kind: What it was read as.
+            kind: The kind that it was read as.
             form: "text" or "visual".
-            offset: As it was requested.
-            limit: As it was requested.
-            pages: As it was requested.
+            offset: The requested offset.
+            limit: The requested limit.
+            pages: The requested pages.
             key: What distinguishes this view from others; `None`: kind, offset, limit and pages.
             content_hash: SHA-256 of its bytes; `None`: what `File.sha256` returned, if it was called.
-            media_type: What the contract calls its type; `None`: the detected one.
-            facts: What else the contract records, for its stubs and snapshots.
+            media_type: Its media type in the contract; `None`: the detected one.
+            facts: Anything else that the contract records, for its stubs and snapshots.
         """
         record = Record(
             path=file.resolved_path,
@@ -134,6 +135,15 @@ def worded(error: ReadError) -> str:
     return error.message if named else f"{error.message}\nhint: {hint}"
 
 
+def stat_fails(error: ReadError) -> TypeGuard[NotFoundError | AccessError | FileSystemError]:
+    """Return whether not even the metadata of the file could be read."""
+    if isinstance(error, AccessError):
+        return error.part != error.path
+    if isinstance(error, FileSystemError):
+        return error.errno in {errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG}
+    return isinstance(error, NotFoundError)
+
+
 class Profile(ABC, Generic[S]):
     """The contract of one read tool.
 
@@ -142,19 +152,21 @@ class Profile(ABC, Generic[S]):
     """
 
     name: ClassVar[str]
-    """What the model calls it."""
+    """The name that the model uses."""
     aliases: ClassVar[tuple[str, ...]] = ()
-    """Other names that a model may call it by; those in `definitions` need not be repeated."""
+    """Other names that a model may use; those in `definitions` need not be repeated."""
     kind: ClassVar[str] = "read"
-    """What it does to files."""
+    """The contract's word for tools of this kind."""
     read_only: ClassVar[bool] = True
-    """Whether it changes nothing."""
+    """Whether the tool never changes files."""
     concurrency_safe: ClassVar[bool] = True
     """Whether several calls may run at the same time."""
     may_create: ClassVar[bool] = True
     """Whether a file that does not exist may be created although it was never read."""
     max_result_bytes: ClassVar[int | None] = None
-    """Bytes of the text of a result; `None`: the contract has no such limit."""
+    """The maximum bytes of text in a result; `None`: the contract has no such limit."""
+    stale_wordings: ClassVar[Mapping[str, str]] = {}
+    """Refusals of writes by the state of the file, with `{path}`; in other states, writes are allowed."""
     Settings: ClassVar[type[Any]]
     """The class of its settings: a frozen dataclass, each field with a default."""
 
@@ -171,19 +183,20 @@ class Profile(ABC, Generic[S]):
 
     @abstractmethod
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:
-        """Answer a call of the tool, or of the second one that is called `name`.
+        """Answer a call of the tool named `name`, which is one of `definitions`.
 
         A failing step raises a leaf of `ReadError`, which must be answered in the contract's own words.
         """
 
     @abstractmethod
     def blocks(self, output: Output) -> list[Block]:
-        """Read an output of this contract back into the blocks of a message."""
+        """Convert an output of this contract to the blocks of a message."""
 
-    @abstractmethod
     def failed(self, output: Output) -> bool:
-        """Return whether an output of this contract is a failure."""
+        """Return whether an output is a failure; by default, whether it has `is_error`."""
+        return "is_error" in output
 
-    @abstractmethod
     def freshness(self, state: FileState, path: str) -> str | None:
         """Word the refusal to write to a file in this state; `None`: the write is allowed."""
+        wording = self.stale_wordings.get(state)
+        return None if wording is None else wording.format(path=path)

@@ -12,9 +12,9 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def non_ascii_chars(value: Any) -> int:
-    """Count the characters of those texts of an answer that are not ASCII throughout.
+    """Count the characters in those strings of an answer that are not pure ASCII.
 
-    The names in an answer are the contract's own, and ASCII.
+    Keys are not checked: they are the contract's own, and ASCII.
     """
     kind = type(value)
     if kind is str:
@@ -24,7 +24,7 @@ def non_ascii_chars(value: Any) -> int:
     total = 0
     for item in value.values() if kind is dict else value:
         if type(item) is str:
-            # Most items are texts: a call for each would cost several times the check.
+            # Most items are strings; a recursive call would take several times as long as the check.
             total += 0 if item.isascii() else len(item)
         elif type(item) is dict or type(item) is list:
             total += non_ascii_chars(item)

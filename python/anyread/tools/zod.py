@@ -1,4 +1,4 @@
-"""Violations of a schema in the words of zod 4, the checker of contracts that were written in TypeScript."""
+"""Violations of a schema in the words of zod 4, with which contracts in TypeScript check their arguments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TYPES = {type(None): "null", bool: "boolean", str: "string", list: "array", tup
 
 
 def issues(arguments: Mapping[str, Any], kinds: Mapping[str, ZodType]) -> list[str]:
-    """Report each argument of the wrong kind as "name: message".
+    """Report each argument of the wrong type as "name: message".
 
     The first of `kinds` is required, the others are optional; unknown arguments are ignored, as zod does.
     """
@@ -43,7 +43,7 @@ def _issue(value: Any, kind: ZodType) -> str | None:
 
 
 def _type_name(value: Any) -> str:
-    """Return JavaScript's name for the type of a JSON value; `...` is a missing one."""
+    """Return JavaScript's name for the type of a JSON value; `...` stands for a missing value."""
     if value is ...:
         return "undefined"
     if isinstance(value, int | float) and not isinstance(value, bool):

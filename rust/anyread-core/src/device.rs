@@ -1,4 +1,4 @@
-//! The file system under an opened file, as far as reading depends on it.
+//! The properties of a file system on which reading depends.
 
 pub mod mounts;
 pub mod remote;
@@ -9,36 +9,36 @@ use std::os::fd::AsFd;
 
 use rustix::fs::StatFs;
 
-/// What a read must know of the file system that a file is on.
+/// The properties of the file system of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Device {
     /// How a cached page can be read without blocking.
     pub class: DeviceClass,
-    /// Within how many nanoseconds two writes may leave the same timestamp.
+    /// Two writes within this many nanoseconds may leave the same timestamp.
     pub tick_ns: i64,
-    /// Whether its files are made up by the kernel as they are read: their size says nothing.
+    /// Whether the kernel generates its files when they are read, so that their reported size is meaningless.
     pub pseudo: bool,
 }
 
-/// How a read can be kept from blocking.
+/// How a read can avoid blocking.
 ///
-/// Source: measured on Linux 6.18; `preadv2(RWF_NOWAIT)` answers EOPNOTSUPP on overlayfs and tmpfs.
+/// Source: measured on Linux 6.18; `preadv2(RWF_NOWAIT)` returns EOPNOTSUPP on overlayfs and tmpfs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DeviceClass {
     /// `RWF_NOWAIT` works: ext2, ext3, ext4, xfs, btrfs.
     NoWait,
-    /// Content is memory by nature: tmpfs, ramfs.
+    /// The content is always in memory: tmpfs, ramfs.
     Memory,
-    /// `mincore` can tell whether a range is cached: overlayfs.
+    /// `mincore` reports whether a range is cached: overlayfs.
     Overlay,
-    /// Every call may block: the network, FUSE, and everything unknown.
+    /// Every call may block: network file systems, FUSE, and everything unknown.
     Hop,
 }
 
-/// A file system of fine timestamps: twice the coarsest kernel clock tick (100 Hz).
+/// For file systems with fine timestamps: twice the coarsest kernel clock tick (100 Hz).
 pub(crate) const FINE_TICK_NS: i64 = 20_000_000;
-/// FAT keeps two seconds, and of others nothing is known.
-const COARSE_TICK_NS: i64 = 2_000_000_000;
+/// For FAT, whose timestamps have a resolution of two seconds, and for unknown file systems.
+pub(crate) const COARSE_TICK_NS: i64 = 2_000_000_000;
 
 const EXT: u32 = 0xef53;
 const XFS: u32 = 0x5846_5342;
@@ -71,10 +71,10 @@ const PSEUDO: [u32; 17] = [
     0x6e73_6673, // nsfs
 ];
 
-/// What is known of the file system under an opened file.
+/// The properties of the file system of an opened file.
 ///
-/// It asks each time: a device number of a file system without a disk is given to another, of
-/// another kind, as soon as the first is unmounted, and containment rules hang on the answer.
+/// The result must not be cached by device number: after an unmount, the kernel may assign the number of a
+/// file system without a disk to one of another type, and containment depends on the result.
 ///
 /// # Errors
 /// The error number of `fstatfs`.
@@ -95,12 +95,12 @@ impl Device {
     }
 }
 
-/// Whether it is a `/proc`, wherever it is mounted.
+/// Whether the file system is procfs, wherever it is mounted.
 pub(crate) fn is_procfs(file_system: &StatFs) -> bool {
     magic(file_system) == PROCFS
 }
 
-/// Whether it is mounted so that links in it are not followed (`nosymfollow`).
+/// Whether the file system is mounted with `nosymfollow`, so that links in it are not followed.
 pub(crate) fn forbids_links(file_system: &StatFs) -> bool {
     const ST_NOSYMFOLLOW: u32 = 0x2000;
     truncated(file_system.f_flags) & ST_NOSYMFOLLOW != 0
@@ -110,7 +110,7 @@ fn magic(file_system: &StatFs) -> u32 {
     truncated(file_system.f_type)
 }
 
-/// The low half: both fields are a machine word whose sign and upper half mean nothing.
+/// The low 32 bits; both fields are machine words whose sign and upper half have no meaning.
 fn truncated(word: impl Into<i64>) -> u32 {
     let [_, _, _, _, low @ ..] = word.into().to_be_bytes();
     u32::from_be_bytes(low)
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn test_truncated_ignores_the_sign() {
-        // On 32-bit machines the word of btrfs arrives negative.
+        // On 32-bit machines the magic number of btrfs is negative.
         assert_eq!(truncated(0x9123_683e_u32.cast_signed()), BTRFS);
         assert_eq!(truncated(0x9123_683e_i64), BTRFS);
     }

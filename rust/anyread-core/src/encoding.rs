@@ -1,12 +1,12 @@
 //! How bytes become characters.
 //!
-//! [`detect`] decides once a file which [`Codec`] it is in; the codec then decodes, counts and cuts any piece
-//! of it on its own, so that a window in the middle of a file costs no more than one at its start.
+//! [`detect`] chooses the [`Codec`] of a file once. The codec can then decode, count and cut any piece of the
+//! file on its own, so that a window in the middle of a file costs no more than one at its start.
 //!
 //! All methods agree on what a character is: a Unicode scalar value, and one U+FFFD for each malformed piece.
 //! Malformed UTF-8 is replaced per maximal subpart, as by `String::from_utf8_lossy` and by Python's
-//! `errors="replace"`; UTF-16 per lone surrogate and for an odd last byte; UTF-32 per unit that is no scalar
-//! value; everything else as the WHATWG Encoding Standard says.
+//! `errors="replace"`. In UTF-16, each lone surrogate and an odd last byte are replaced; in UTF-32, each unit
+//! that is not a scalar value. All other encodings follow the WHATWG Encoding Standard.
 //!
 //! Source: <https://encoding.spec.whatwg.org/>, Unicode Standard 3.9 (U+FFFD substitution of maximal subparts).
 
@@ -29,7 +29,7 @@ pub use tables::CodePage;
 /// How bytes become characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Codec {
-    /// UTF-8; ASCII is UTF-8.
+    /// UTF-8, which includes ASCII.
     Utf8,
     /// UTF-16 in one of its byte orders.
     Utf16 {
@@ -41,49 +41,48 @@ pub enum Codec {
         /// Whether the high byte comes first.
         big_endian: bool,
     },
-    /// ISO-8859-1 proper: every byte is the character of that number, so that nothing is ever lost.
+    /// ISO-8859-1 proper: every byte is the character with that code point, so that nothing is ever lost.
     ///
-    /// Only when requested; the Web's "latin1" and every detected one is windows-1252.
+    /// Used if a caller requests it or windows-1252 lacks a byte; the Web's "latin1" is windows-1252.
     Latin1,
     /// An encoding of the WHATWG standard other than the Unicode ones.
     Legacy(&'static Encoding),
-    /// An encoding of one byte that only Python has, or that Python decodes differently.
+    /// A single-byte encoding that only Python has, or that Python decodes differently.
     CodePage(&'static CodePage),
 }
 
 impl Codec {
-    /// The name of the Python codec that decodes the same.
+    /// The name of the equivalent Python codec.
     #[must_use]
     pub fn name(self) -> &'static str {
         labels::name(self)
     }
 
-    /// The codec of a label: a name of the WHATWG standard or of Python, whatever its case, `-`, `_` and
-    /// spaces.
+    /// The codec of a label, which is a name from the WHATWG standard or from Python; case, `-`, `_` and
+    /// spaces do not matter.
     ///
-    /// `utf-16` and `utf-32` without a byte order are little-endian; [`with_codec`] heeds the mark.
-    /// `None` for names that are unknown, and for those of [`Codec::unreadable`].
+    /// `utf-16` and `utf-32` without a byte order are little-endian; [`with_codec`] uses the byte-order mark.
+    /// `None` for unknown names and for those of [`Codec::unreadable`].
     #[must_use]
     pub fn from_label(label: &str) -> Option<Self> {
         labels::from_label(label)
     }
 
-    /// Python's name of the encoding that `label` names, if it is one that cannot be decoded here (`utf-7`,
-    /// `johab`, `hz`).
+    /// Python's name of the encoding `label`, if this crate cannot decode it (`utf-7`, `johab`, `hz`).
     #[must_use]
     pub fn unreadable(label: &str) -> Option<&'static str> {
         labels::unreadable(label)
     }
 
-    /// Up to five known names that look like `label`, the nearest first.
+    /// Up to five known names that look like `label`, nearest first.
     ///
-    /// A name with another number is the name of another encoding, however alike the two look.
+    /// Names that contain another number (of two or more digits) are not listed; they belong to other encodings.
     #[must_use]
     pub fn near_labels(label: &str) -> Vec<&'static str> {
         labels::near(label)
     }
 
-    /// The bytes of one code unit: 1, 2 or 4.
+    /// The size of one code unit in bytes: 1, 2 or 4.
     #[must_use]
     pub fn unit(self) -> usize {
         match self {
@@ -112,14 +111,20 @@ impl Codec {
         }
     }
 
-    /// Whether escapes carry over from one line to the next, so that a line decodes only from the start of
-    /// the text: ISO-2022-JP.
+    /// Whether escapes carry over from one line to the next, so that a line can be decoded only from the
+    /// start of the text; true of ISO-2022-JP.
     #[must_use]
     pub fn is_stateful(self) -> bool {
         matches!(self, Self::Legacy(encoding) if encoding == ISO_2022_JP)
     }
 
-    /// The most bytes that one character takes; with its escape for ISO-2022-JP.
+    /// The escape sequence in effect after `bytes`: empty for ASCII, and `None` if `bytes` has no escape.
+    #[must_use]
+    pub fn last_escape(self, bytes: &[u8]) -> Option<&[u8]> {
+        if self.is_stateful() { legacy::last_escape(bytes) } else { None }
+    }
+
+    /// The maximum number of bytes of one character, including its escape in ISO-2022-JP.
     #[must_use]
     pub fn max_char_bytes(self) -> usize {
         match self {
@@ -133,9 +138,9 @@ impl Codec {
         }
     }
 
-    /// Appends the decoded text of `bytes` to `out` and says whether anything had to be replaced by U+FFFD.
+    /// Appends the decoded text of `bytes` to `out` and returns whether anything was replaced by U+FFFD.
     ///
-    /// `bytes` starts at a character; a byte-order mark is a character like any other.
+    /// `bytes` starts at a character; a byte-order mark is decoded like any other character.
     pub fn decode_into(self, bytes: &[u8], out: &mut String) -> bool {
         match self {
             Self::Utf8 => utf8::decode_into(bytes, out),
@@ -164,11 +169,11 @@ impl Codec {
     }
 
     /// The byte length of the first `chars` characters of `bytes`, which starts at a character, and how many
-    /// there were: fewer if `bytes` ends first.
+    /// characters there were: fewer if `bytes` ends first.
     ///
-    /// One more than requested where one sequence of bytes is two characters (four code points of Big5), so
-    /// that a reader always advances.
-    /// What follows decodes on its own, unless the codec [is stateful](Codec::is_stateful).
+    /// The count is one more than requested where one byte sequence is two characters (four sequences of
+    /// Big5), so that a reader always advances.
+    /// The rest can be decoded on its own, unless the codec [is stateful](Codec::is_stateful).
     #[must_use]
     pub fn skip_chars(self, bytes: &[u8], chars: u64) -> (usize, u64) {
         match self {
@@ -181,11 +186,11 @@ impl Codec {
         }
     }
 
-    /// The first position from `at` on that certainly starts a character, or the end of `bytes`.
+    /// The first position at or after `at` that certainly starts a character, or the end of `bytes`.
     ///
-    /// `bytes` may start anywhere between two units.
-    /// `None` where that cannot be told without decoding from the line's start: encodings of several bytes
-    /// whose trail bytes look like lead bytes, and stateful ones.
+    /// `bytes` may start between any two code units.
+    /// `None` if finding the position requires decoding from the start of the line: in multi-byte encodings,
+    /// whose trail bytes look like lead bytes, and in stateful ones.
     #[must_use]
     pub fn boundary(self, bytes: &[u8], at: usize) -> Option<usize> {
         let at = at.min(bytes.len());
@@ -198,12 +203,12 @@ impl Codec {
         }
     }
 
-    /// The last position up to `at` where `bytes`, which starts at a character, can be cut in two that decode
-    /// like the whole.
+    /// The last position up to `at` where `bytes`, which starts at a character, can be split into two parts
+    /// that decode to the same text as the whole.
     ///
-    /// A character that the end of `bytes` leaves incomplete counts as cut, so ask only where more follows.
-    /// ISO-2022-JP is cut where it is in ASCII, so that what follows needs nothing from before; if it never
-    /// is, between two characters.
+    /// An incomplete character at the end of `bytes` counts as split, so call this only if more follows.
+    /// ISO-2022-JP is split in its ASCII state, so that the second part can be decoded on its own; if there
+    /// is no such position, it is split between two characters.
     #[must_use]
     pub fn floor_boundary(self, bytes: &[u8], at: usize) -> usize {
         let at = at.min(bytes.len());
@@ -218,13 +223,13 @@ impl Codec {
     }
 }
 
-/// `skip_chars` where a byte is a character.
+/// `skip_chars` for single-byte encodings.
 fn skip_single(bytes: &[u8], chars: u64) -> (usize, u64) {
     let taken = usize::try_from(chars).unwrap_or(usize::MAX).min(bytes.len());
     (taken, as_count(taken))
 }
 
-/// A length as a count: no platform has a `usize` wider than 64 bits.
+/// A length as a count; no platform has a `usize` wider than 64 bits.
 fn as_count(length: usize) -> u64 {
     length as u64
 }

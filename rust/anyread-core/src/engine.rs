@@ -1,4 +1,4 @@
-//! The engine: opens files, and reads windows of them.
+//! The engine opens files and reads windows of them.
 
 mod answer;
 mod batch;
@@ -18,6 +18,7 @@ use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::open::{Opener, RegularFile};
 use crate::page::Layout;
 use crate::scan::{Interrupt, LargeScans, Mapping, Never};
+use crate::size::require_small_memory;
 use crate::sniff::SNIFF_BYTES;
 use crate::source::{Allowance, Patience};
 
@@ -26,36 +27,36 @@ pub use opened::{FileKind, OpenedFile};
 use reading::{FileBytes, Found, Reading};
 pub use request::{Request, WantedKind};
 
-/// How often a read begins again because the file changed under it.
+/// How many times a read is attempted if the file changes during it.
 const ATTEMPTS: u32 = 4;
 
-/// How the engine deals with large files.
+/// How the engine handles large files.
 #[derive(Debug, Clone, Copy)]
 pub struct Memory {
-    /// Most bytes of indexes in this process.
+    /// Maximum size of all indexes in this process, in bytes.
     pub index_bytes: u64,
-    /// Whether a grown file may keep its index if samples of it are as they were.
+    /// Whether a file that has grown may keep its index if samples of its content are unchanged.
     pub trust_append: bool,
     /// Whether large files of local file systems may be mapped.
     pub mapping: Mapping,
 }
 
-/// Counts of what happened, since the engine was made.
+/// Counts of events since the engine was created.
 #[derive(Debug, Default)]
 pub struct Counters {
     /// Reads that were answered.
     pub reads: AtomicU64,
-    /// Reads that began again because the file changed under them.
+    /// Reads that were repeated because the file changed during them.
     pub retries: AtomicU64,
     /// Reads that found a line index from an earlier read.
     pub indexed: AtomicU64,
-    /// Reads that were answered without waiting for anything.
+    /// Reads that were answered without blocking.
     pub inline: AtomicU64,
-    /// Attempts not to wait that were given up, in the order of [`Blocked::ALL`].
+    /// Non-blocking attempts that gave up, in the order of [`Blocked::ALL`].
     pub blocked: [AtomicU64; Blocked::ALL.len()],
 }
 
-/// What an engine shares with the files that it has opened.
+/// The state that an engine shares with the files that it has opened.
 #[derive(Debug)]
 struct Shared {
     memory: Memory,
@@ -77,7 +78,7 @@ impl Shared {
     }
 }
 
-/// Reads files below some roots, or any.
+/// Reads files, optionally only those below some roots.
 ///
 /// # Example
 /// ```
@@ -110,26 +111,27 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine that opens files with `opener`; the environment may limit how ([`Mapping::or_environment`]).
+    /// An engine that opens files with `opener`; the environment may override `mapping`
+    /// ([`Mapping::or_environment`]).
     #[must_use]
     pub fn new(opener: Opener, memory: Memory) -> Self {
         let scans = LargeScans::new(memory.mapping.or_environment());
         Self { opener, shared: Arc::new(Shared { memory, counters: Counters::default(), scans }) }
     }
 
-    /// What happened so far.
+    /// The counts of events so far.
     #[must_use]
     pub fn counters(&self) -> &Counters {
         &self.shared.counters
     }
 
-    /// What opens the files.
+    /// The opener of its files.
     #[must_use]
     pub fn opener(&self) -> &Opener {
         &self.opener
     }
 
-    /// What its large scans came to.
+    /// The setting and the counts of its large scans.
     #[must_use]
     pub fn scans(&self) -> &LargeScans {
         &self.shared.scans
@@ -137,19 +139,20 @@ impl Engine {
 
     /// Opens a file and detects its type; `repair` as for [`Opener::open`].
     ///
-    /// A file of at most `whole` bytes is read whole on the way.
+    /// A file of at most `whole` bytes is read completely.
     ///
     /// # Errors
     /// Those of opening, and of reading the first bytes.
     pub fn open(&self, path: &Path, repair: bool, whole: usize) -> Result<OpenedFile> {
+        require_small_memory(path)?;
         let opened = self.opener.open(path, repair)?;
-        OpenedFile::recognise(path, opened, Arc::clone(&self.shared), whole, Patience::Waits)
+        OpenedFile::recognize(path, opened, Arc::clone(&self.shared), whole, Patience::Waits)
     }
 
-    /// Does the same, without repair, if that needs no waiting.
+    /// [`Engine::open`] without repair and without blocking.
     ///
     /// # Errors
-    /// [`ErrorKind::WouldBlock`] where [`Engine::open`] must answer.
+    /// [`ErrorKind::WouldBlock`] if [`Engine::open`] must be called instead.
     pub fn open_now(&self, path: &Path, whole: usize) -> Result<OpenedFile> {
         let outcome = self.try_open_now(path, whole);
         if let Err(Error { kind: ErrorKind::WouldBlock(blocked), .. }) = &outcome {
@@ -159,19 +162,20 @@ impl Engine {
     }
 
     fn try_open_now(&self, path: &Path, whole: usize) -> Result<OpenedFile> {
+        require_small_memory(path)?;
         let opened = self.opener.open_now(path).map_err(|blocked| would_block(path, blocked))?;
         let (mount, device) = (opened.mount, opened.device);
-        // The end of a file shows itself by one more read.
-        let allowance = Allowance::new(device.class, 2 * whole.max(SNIFF_BYTES) as u64 + 2);
+        // One more read is needed to detect the end of a file, and a file that has just changed is read twice.
+        let allowance = Allowance::new(device.class, 4 * whole.max(SNIFF_BYTES) as u64 + 4);
         let shared = Arc::clone(&self.shared);
-        OpenedFile::recognise(path, opened, shared, whole, Patience::Now(&allowance))
+        OpenedFile::recognize(path, opened, shared, whole, Patience::Now(&allowance))
             .inspect_err(|error| learn(mount, device, error))
     }
 
     /// Opens a file and reads a window of it.
     ///
     /// # Errors
-    /// Everything of [`ErrorKind`] that can happen to a text.
+    /// Every [`ErrorKind`] that applies to text.
     pub fn read(
         &self,
         path: &Path,
@@ -182,7 +186,7 @@ impl Engine {
         self.read_on(None, path, request, layout, interrupt)
     }
 
-    /// Does the same with a file that an [`Attempt`] has opened already, if there is one.
+    /// [`Engine::read`] of a file that an [`Attempt`] has opened already, if there is one.
     ///
     /// # Errors
     /// Those of [`Engine::read`].
@@ -194,6 +198,10 @@ impl Engine {
         layout: &Layout<'_>,
         interrupt: &dyn Interrupt,
     ) -> Result<Answer> {
+        require_small_memory(path)?;
+        if let Some(counter) = layout.counter {
+            counter.prepare(path)?;
+        }
         let counters = self.counters();
         let mut attempt = 1;
         loop {
@@ -214,12 +222,12 @@ impl Engine {
         }
     }
 
-    /// Does the same if that needs no waiting, whether for a disk, a server or another reader.
+    /// [`Engine::read`] without waiting for a disk, a server or another reader.
     ///
-    /// At most `maximum` bytes of the file are looked at, which bounds the work.
+    /// It reads at most `maximum` bytes of the file, which bounds the work.
     ///
     /// # Errors
-    /// [`ErrorKind::WouldBlock`] where [`Engine::read`] must answer, and what that would say of the content.
+    /// [`ErrorKind::WouldBlock`] if [`Engine::read`] must be called instead; its errors about the content.
     pub fn read_now(
         &self,
         path: &Path,
@@ -233,10 +241,10 @@ impl Engine {
         }
     }
 
-    /// Does the same; a file that was opened without success can be passed on to [`Engine::read_on`].
+    /// [`Engine::read_now`], but a file that was opened and not read can be passed to [`Engine::read_on`].
     ///
     /// # Errors
-    /// What [`Engine::read`] would say of the content.
+    /// Those of [`Engine::read`] about the content.
     pub fn attempt(
         &self,
         path: &Path,
@@ -259,6 +267,7 @@ impl Engine {
         layout: &Layout<'_>,
         maximum: u64,
     ) -> Result<Attempt> {
+        require_small_memory(path)?;
         // A tokenizer is slow, and slower still when it is first used.
         if layout.counter.is_some() {
             return Ok(Attempt::Blocked(Blocked::Work, None));
@@ -282,12 +291,12 @@ impl Engine {
     }
 }
 
-/// What an attempt to answer without waiting came to.
+/// The outcome of an attempt to read without blocking.
 #[derive(Debug)]
 pub enum Attempt {
     /// The answer.
     Answered(Answer),
-    /// Why something would have to be waited for, and the file if it was opened.
+    /// Why the read would block, and the file if it was opened.
     Blocked(Blocked, Option<Box<Pending>>),
 }
 
@@ -336,7 +345,7 @@ fn would_block(path: &Path, blocked: Blocked) -> Error {
     Error::new(path, ErrorKind::WouldBlock(blocked))
 }
 
-/// Keeps for the next reads of a mount why one of its files would have been waited for.
+/// Records for later reads of the mount why a read of one of its files would have blocked.
 fn learn(mount: mounts::Mount, device: Device, error: &Error) {
     match error.kind {
         ErrorKind::WouldBlock(Blocked::Pages) => mounts::pause(mount),

@@ -1,12 +1,12 @@
 //! What can go wrong in a read, as data.
 //!
-//! Wording belongs to whoever shows the error (the Python layer has its own classes and messages);
-//! `Display` here is one plain sentence for Rust callers.
+//! The layer that shows an error words it (Python has its own classes and messages); `Display` here is one
+//! plain sentence for Rust callers.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// The result of everything in this crate that may fail.
+/// The result of every function of this crate that may fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// An error about one path.
@@ -25,28 +25,30 @@ impl Error {
     }
 }
 
-/// The kinds of error and the facts that a caller needs for its next step.
+/// The kinds of error, with the facts that a caller needs for its next step.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// Nothing has that name.
+    /// The path does not exist.
     NotFound {
         /// Up to five siblings with the nearest names.
         near: Vec<PathBuf>,
+        /// The symbolic link on the path whose target does not exist.
+        dangling_link: Option<PathBuf>,
     },
-    /// No file has exactly that name and several have one that reads the same.
+    /// No file has exactly this name, and several have a name that looks the same.
     AmbiguousPath {
-        /// The files it could be.
+        /// The files with such names.
         candidates: Vec<PathBuf>,
     },
-    /// The operating system refused.
+    /// The operating system denied access.
     Access {
-        /// The component that refused: the file, or a directory above it.
+        /// The component to which access was denied: the file, or a directory above it.
         part: PathBuf,
     },
     /// The path leads out of every root.
     OutsideRoot {
-        /// The roots that are allowed.
+        /// The allowed roots.
         roots: Vec<PathBuf>,
     },
     /// A deny rule matches.
@@ -54,19 +56,19 @@ pub enum ErrorKind {
         /// The rule.
         rule: String,
     },
-    /// It is a directory.
+    /// The path is a directory.
     Directory {
-        /// Some names in it, sorted, hidden ones last.
+        /// Some of its entries, sorted, hidden ones last.
         entries: Vec<PathBuf>,
-        /// Whether it has more than those.
+        /// Whether it has more entries than those.
         more: bool,
     },
-    /// It is neither file nor directory.
+    /// The path is neither a regular file nor a directory.
     NotRegularFile {
         /// "FIFO", "socket", "character device" or "block device".
         file_type: &'static str,
     },
-    /// No file can have that path.
+    /// No file can have this path.
     BadPath {
         /// Why not.
         fault: PathFault,
@@ -78,30 +80,30 @@ pub enum ErrorKind {
         /// What was attempted, as a verb: "open", "read".
         operation: &'static str,
     },
-    /// The file changed in such a way that no consistent answer could be read.
+    /// The file changed, so that no consistent state of it could be read.
     FileChanged {
         /// "truncated" or "rewritten".
         change: &'static str,
     },
-    /// It is not text, nor anything else that can be shown.
+    /// The file is not text, nor anything else that can be shown.
     Binary {
         /// The media type, `application/octet-stream` if unknown.
         media_type: String,
-        /// Its size in bytes.
+        /// The size of the file in bytes.
         size_bytes: u64,
     },
-    /// It is of a known format that cannot be shown.
+    /// The file has a known format that cannot be shown.
     UnsupportedFormat {
         /// The media type.
         media_type: String,
-        /// Its size in bytes.
+        /// The size of the file in bytes.
         size_bytes: u64,
     },
-    /// What was requested does not fit the budget, and the caller chose to be told.
+    /// The window does not fit the budget, and the caller chose an error in that case.
     OverBudget {
-        /// What it would take.
+        /// The size of the window, in `unit`.
         used: u64,
-        /// What is allowed.
+        /// The size that is allowed, in `unit`.
         budget: u64,
         /// "tokens" or "bytes".
         unit: &'static str,
@@ -115,22 +117,22 @@ pub enum ErrorKind {
         /// How many lines there are.
         total_lines: u64,
     },
-    /// A root is not a directory that can be opened.
+    /// A root is not a directory, or cannot be opened.
     BadRoot,
     /// A deny rule is not a glob.
     BadRule {
         /// The rule.
         rule: String,
-        /// Why it cannot be used.
+        /// Why the rule cannot be used.
         fault: RuleFault,
     },
-    /// No encoding that can be decoded has that name.
+    /// The name of the encoding is unknown, or the encoding cannot be decoded.
     UnknownEncoding {
         /// The name as it was passed.
         label: String,
         /// Known names that resemble it, nearest first.
         near: Vec<&'static str>,
-        /// The encoding that it names, if that is known but cannot be decoded.
+        /// The encoding of that name, if it is known but cannot be decoded.
         undecodable: Option<&'static str>,
     },
     /// An argument does not fit the kind of the file.
@@ -140,14 +142,14 @@ pub enum ErrorKind {
         /// The file's kind.
         kind: &'static str,
     },
-    /// The caller cancelled.
+    /// The caller canceled the read.
     Cancelled,
-    /// An attempt that must not wait came to where it might have to.
+    /// An attempt that must not block reached a step that might block.
     WouldBlock(Blocked),
 }
 
 impl ErrorKind {
-    /// The process gets no memory for what it reads.
+    /// The process has no memory for the bytes that it reads.
     pub const OUT_OF_MEMORY: Self =
         Self::FileSystem { errno: rustix::io::Errno::NOMEM.raw_os_error(), operation: "read" };
 }
@@ -159,11 +161,11 @@ pub enum PathFault {
     Empty,
     /// It contains a NUL byte.
     Nul,
-    /// One of its names is longer than the file system allows.
+    /// One of its components is longer than the file system allows.
     NameTooLong,
     /// It has more bytes than any system call accepts.
     PathTooLong {
-        /// The most bytes that are accepted.
+        /// The maximum length in bytes.
         max_bytes: usize,
     },
 }
@@ -179,22 +181,22 @@ pub enum RuleFault {
     Syntax(String),
 }
 
-/// Why an attempt that must not wait gave up; a caller that may wait gets an answer.
+/// Why an attempt that must not block gave up; a call that may block gets an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blocked {
-    /// `ANYREAD_PORTABLE=1`: the calls that never wait are not used.
+    /// `ANYREAD_PORTABLE=1`: the non-blocking calls are not used.
     Portable,
-    /// The path is not in the kernel's cache, or leads to something that needs a closer look.
+    /// The path is not in the kernel's cache, or it needs a full lookup.
     Lookup,
     /// Nothing has been read from this mount yet.
     UnknownMount,
     /// Each call of this file system may block.
     Device,
-    /// An open on this mount was slow not long ago.
+    /// An open on this mount was slow a short time ago.
     SlowOpen,
-    /// The file is not in the page cache, or one beside it was not a moment ago.
+    /// The file is not in the page cache, or a file on the same mount recently was not.
     Pages,
-    /// It is more work than a caller that must not wait has time for.
+    /// The read is more work than a caller that must not block has time for.
     Work,
 }
 
@@ -210,7 +212,7 @@ impl Blocked {
         Self::Work,
     ];
 
-    /// Its name in counts.
+    /// Its name in the counters.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -1,8 +1,8 @@
-//! Facts about all bytes of a file: its SHA-256, where it stops being UTF-8, its first NUL, its tokens.
+//! Facts about the whole content of a file: its SHA-256, its first invalid UTF-8, its first NUL, its tokens.
 //!
-//! They are kept for each file and each of its versions, so that they are found once and then cost a lookup.
+//! They are kept for the latest version of each file, so that they are computed once and then cost a lookup.
 //! The registry keeps a fixed number of files, the most recently used ones; an entry has a fixed size.
-//! The line count is the business of the [`index`](crate::index), which is kept in the same way.
+//! The line count comes from the [`index`](crate::index), which is kept in a similar registry.
 
 mod nul;
 mod sha256;
@@ -21,24 +21,24 @@ pub use sha256::{Sha256, sha256};
 pub use tokens::count_tokens;
 pub use utf8::{Utf8Fault, utf8_fault};
 
-/// How many files facts are kept of: with about 200 bytes each, less than 1 MB.
+/// The maximum number of entries; at about 200 bytes each, they take less than 1 MB.
 const FILES: usize = 4096;
 
-/// What is known of one version of a file. `None`: nobody has asked yet.
+/// The known facts about one version of a file; `None` means not computed yet.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Facts {
     /// The SHA-256 of all bytes.
     pub sha256: Option<Sha256>,
-    /// Where the bytes stop being UTF-8, if they do.
+    /// Where the bytes first are not valid UTF-8, if anywhere.
     pub utf8_fault: Option<Option<Utf8Fault>>,
     /// The offset of the first NUL, if there is one.
     pub nul: Option<Option<u64>>,
-    /// The tokens of all bytes as UTF-8, by tokenizer.
+    /// The number of tokens of all bytes as UTF-8, by tokenizer.
     tokens: [Option<u64>; 2],
 }
 
 impl Facts {
-    /// Where the count of a tokenizer is kept.
+    /// The slot for the count of a tokenizer.
     pub fn tokens(&mut self, tokenizer: Tokenizer) -> &mut Option<u64> {
         let [o200k, cl100k] = &mut self.tokens;
         match tokenizer {
@@ -67,7 +67,7 @@ impl Files {
         self.clock
     }
 
-    /// Forgets the quarter of the files that was not used for the longest time.
+    /// Evicts the least recently used quarter of the files.
     fn evict(&mut self) {
         let mut used: Vec<u64> = self.entries.values().map(|entry| entry.used).collect();
         used.sort_unstable();
@@ -79,12 +79,12 @@ impl Files {
 
 static REGISTRY: PerProcess<Lock<Files>> = PerProcess::new();
 
-/// Makes the registry of this process; no fork may happen meanwhile.
+/// Creates the registry of this process; no fork may happen meanwhile.
 pub(crate) fn prepare() {
     REGISTRY.get();
 }
 
-/// What is known of the file in this state.
+/// The known facts about the file in this state.
 #[must_use]
 pub fn known(snapshot: &Snapshot) -> Facts {
     let mut files = REGISTRY.get().lock();
@@ -98,9 +98,10 @@ pub fn known(snapshot: &Snapshot) -> Facts {
     }
 }
 
-/// Keeps a fact about the file in this state, which must tell it from all its other states (see
-/// [`Snapshot::is_racy`]); what was known of another state is forgotten.
-pub fn keep(snapshot: &Snapshot, note: impl FnOnce(&mut Facts)) {
+/// Stores a fact about the file in this state and discards the facts about other states.
+///
+/// The snapshot must not be racy, because it must identify the state (see [`Snapshot::is_racy`]).
+pub fn keep(snapshot: &Snapshot, update: impl FnOnce(&mut Facts)) {
     let mut files = REGISTRY.get().lock();
     let now = files.tick();
     if files.entries.len() >= FILES && !files.entries.contains_key(&snapshot.identity()) {
@@ -115,10 +116,10 @@ pub fn keep(snapshot: &Snapshot, note: impl FnOnce(&mut Facts)) {
         *entry = FactsEntry { snapshot: *snapshot, facts: Facts::default(), used: now };
     }
     entry.used = now;
-    note(&mut entry.facts);
+    update(&mut entry.facts);
 }
 
-/// Forgets the facts about every file.
+/// Discards the facts about all files.
 pub fn drop_facts() {
     REGISTRY.get().lock().entries.clear();
 }
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn test_a_new_version_forgets_the_facts_of_the_one_before() {
+    fn test_facts_are_discarded_when_the_version_changes() {
         let (old, new) = (snapshot(1 << 40, 1), snapshot(1 << 40, 2));
         keep(&old, |facts| facts.nul = Some(None));
         keep(&old, |facts| *facts.tokens(Tokenizer::Cl100k) = Some(3));
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn test_eviction_keeps_the_most_recently_used_files() {
+    fn test_evict_keeps_the_most_recently_used_files() {
         let mut files = Files::default();
         for inode in 0..FILES as u64 {
             let snapshot = snapshot(inode, 1);

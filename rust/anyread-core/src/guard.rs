@@ -1,35 +1,36 @@
-//! Touching a mapping of a file that somebody may truncate, and living on.
+//! Safe access to a mapping of a file that another process may truncate.
 //!
-//! A page of a mapping that no longer has a file behind it raises SIGBUS, whose default action ends the process.
-//! A signal's handler belongs to the whole process, of which this library owns nothing, so the guard keeps to this:
+//! Access to a mapped page after the end of the file raises SIGBUS, whose default action ends the process.
+//! Signal handlers apply to the whole process, which belongs to the host, so the guard follows these rules:
 //!
-//! 1. Mappings are touched only on threads that the core spawned for a scan, with SIGBUS unblocked ([`ScanThread`]).
-//! 2. Which addresses are ours stands in a fixed table of atomics ([`slots`]): the handler takes no lock,
-//!    allocates nothing and uses no thread-local storage.
-//! 3. The handler acts only on `BUS_ADRERR` at such an address: it puts pages of zeros over the rest of the
-//!    window, notes the hit and returns.
-//! 4. Anything else is foreign. It never calls another handler; it puts back what it had replaced and returns,
-//!    so that the fault happens again under its owner.
-//! 5. It is armed only over the default action, or over a handler that the host approves of ([`set_owner_hook`]):
-//!    the binding approves of Python's faulthandler and nothing else. Otherwise nothing is mapped.
-//! 6. A window is small, is not inherited by a fork, and is worth nothing once it was hit
-//!    ([`MappedWindow::is_intact`]): the caller discards what it found and reads by `pread`.
-//! 7. Which files may be mapped at all is the caller's to say: those of local file systems.
-//! 8. Only a file at rest is mapped: one that was not changed within the clock's last tick, nor under the window.
-//!    A page whose file ends within it shows zeros after the end and raises nothing, so that a file which is
-//!    cut and grows again could be seen with a hole that no `pread` would have met. Its times tell.
+//! 1. Mappings are accessed only on threads that the core spawned for a scan and that do not block SIGBUS
+//!    ([`ScanThread`]).
+//! 2. The addresses of our mappings are in a fixed table of atomics ([`slots`]), so that the handler takes no
+//!    lock, allocates nothing and uses no thread-local storage.
+//! 3. The handler acts only on `BUS_ADRERR` at such an address: it maps pages of zeros over the rest of the
+//!    window, records the hit and returns.
+//! 4. Any other signal belongs to the host. Our handler never calls another one; it reinstalls the handler
+//!    that it had replaced and returns, so that the fault happens again under that handler.
+//! 5. Our handler replaces only the default action, or a handler that the host approves ([`set_owner_hook`]).
+//!    The binding approves only Python's faulthandler. In all other cases nothing is mapped.
+//! 6. A window is small and is not inherited by a fork. After a hit it is invalid
+//!    ([`MappedWindow::is_intact`]): the caller discards the results and reads by `pread`.
+//! 7. The caller decides which files may be mapped: those of local file systems.
+//! 8. A file is mapped only if it has not changed within the last clock tick, and the window is valid only if
+//!    it does not change while mapped. If a file ends within a page, the rest of the page is zeros and raises
+//!    no signal. So a file that is truncated and grows again could appear to have a hole that no `pread`
+//!    would have returned. Its timestamps reveal this.
 //!
-//! The known gap: a handler that another thread installs while a window is being looked at (a millisecond)
-//! gets the signal if the file is truncated within that very time.
+//! Known gap: if another thread installs a handler while a window is being read (about a millisecond) and the
+//! file is truncated within that time, that handler gets the signal.
 //!
-//! # Why no slice is ever made of a mapping
+//! # Why there is never a slice of a mapping
 //!
-//! Another process may write to the file while we look, so its bytes change behind the compiler's back.
-//! A `&[u8]` promises that they do not; the promise would be false however short its life.
-//! So there is no reference to mapped memory at all: bytes are loaded through a raw pointer, each exactly
-//! once, by volatile loads ([`volatile`]), which is how Rust reads memory that is not its own.
-//! What was loaded is a value like any other; that two loads may see two states of the file is the same
-//! with two `pread`s.
+//! Another process may write to the file at any time, so its bytes may change without the compiler's
+//! knowledge. A `&[u8]` guarantees that they do not, so even a short-lived one would be unsound.
+//! Therefore there are no references to mapped memory. Each byte is loaded exactly once through a raw
+//! pointer, by volatile loads ([`volatile`]), which is how Rust reads memory that it does not own.
+//! A loaded byte is an ordinary value. Two loads may see two states of the file, as may two `pread` calls.
 
 mod handler;
 mod slots;
@@ -51,41 +52,41 @@ use crate::device::FINE_TICK_NS;
 use crate::snapshot::Snapshot;
 use slots::OwnedSlot;
 
-/// The proof that mappings may be touched on this thread: it is the core's own and SIGBUS reaches it.
+/// Proof that this thread may access mappings: the core spawned it, and SIGBUS is not blocked.
 ///
-/// A thread in which SIGBUS is blocked is killed by its first fault, whatever handler there is.
+/// If SIGBUS is blocked, the first fault kills the process whatever handler is installed.
 #[derive(Debug)]
 pub(crate) struct ScanThread {
-    /// The mask is the thread's, so the proof may not travel.
+    /// The signal mask is per thread, so the proof must not move to another one.
     not_send: PhantomData<*const ()>,
 }
 
 impl ScanThread {
-    /// To be called on a thread that the core has spawned for a scan: its signal mask is nobody else's.
+    /// Must be called on a thread that the core has spawned for a scan, because it changes the signal mask.
     pub(crate) fn enter() -> Option<Self> {
         handler::unblock().then_some(Self { not_send: PhantomData })
     }
 }
 
-/// A part of a file, mapped for as long as this lives.
+/// A part of a file, mapped until this is dropped.
 #[derive(Debug)]
 pub(crate) struct MappedWindow<'a> {
     file: BorrowedFd<'a>,
-    /// Where the mapping begins; a page.
+    /// The start of the mapping, aligned to a page.
     base: *const u8,
-    /// Its bytes: whole pages.
+    /// The length of the mapping in bytes, a multiple of the page size.
     length: usize,
-    /// The bytes of the file that may be looked at, which begin on the first page.
+    /// The bytes of the file that may be read, which begin on the first page.
     range: Range<u64>,
-    /// Where the mapping begins in the file.
+    /// The offset in the file at which the mapping begins.
     offset: u64,
-    /// The file as it was before.
+    /// The state of the file before it was mapped.
     before: Snapshot,
     claim: OwnedSlot,
 }
 
 impl<'a> MappedWindow<'a> {
-    /// Maps `range` of a file, or a little more; `None` where that must not or cannot be done.
+    /// Maps `range` of a file, extended to whole pages; `None` if that is not allowed or fails.
     pub(crate) fn new(_thread: &ScanThread, file: BorrowedFd<'a>, range: Range<u64>) -> Option<Self> {
         if range.is_empty() || !handler::is_armed() {
             return None;
@@ -95,8 +96,8 @@ impl<'a> MappedWindow<'a> {
         let offset = range.start - range.start % page as u64;
         let length = usize::try_from(range.end - offset).ok()?.checked_next_multiple_of(page)?;
         let claim = slots::claim()?;
-        // SAFETY: with no address given the kernel chooses one where nothing is, so no memory of anybody's changes.
-        // No reference into the mapping is ever made (see the module), so it does not matter who writes to the file.
+        // SAFETY: no address is given, so the kernel chooses an unused range and no existing memory changes.
+        // No reference into the mapping is ever created (see the module), so the file may be written to.
         let base = unsafe {
             rustix::mm::mmap(std::ptr::null_mut(), length, ProtFlags::READ, MapFlags::SHARED, file, offset)
         };
@@ -110,11 +111,11 @@ impl<'a> MappedWindow<'a> {
         Some(window)
     }
 
-    /// How often a byte stands in `range` of the file; `None` if that is not mapped.
+    /// How often a byte occurs in `range` of the file; `None` if that is not mapped.
     pub(crate) fn count(&self, range: &Range<u64>, value: u8) -> Option<usize> {
         let (start, length) = self.span(range)?;
-        // SAFETY: `span` has checked that these bytes lie in the mapping, which lives as long as `self`,
-        // and whose slot is published: pages that the file has lost are replaced by the handler.
+        // SAFETY: `span` has checked that these bytes lie in the mapping, which lives as long as `self`.
+        // Its slot is published, so that the handler replaces pages after a new end of the file.
         Some(unsafe { volatile::count(start, length, value) })
     }
 
@@ -122,17 +123,17 @@ impl<'a> MappedWindow<'a> {
     pub(crate) fn copy(&self, range: &Range<u64>, into: &mut Vec<u8>) -> Option<()> {
         let (start, length) = self.span(range)?;
         into.resize(length, 0);
-        // SAFETY: as in `count`; `into` is memory of our own, as long as what is copied.
+        // SAFETY: as in `count`; `into` is our own memory and has the length of the range.
         unsafe { volatile::copy(start, into) };
         Some(())
     }
 
-    /// Whether a look met a page that the file had lost.
+    /// Whether an access hit a page that was no longer part of the file.
     pub(crate) fn is_hit(&self) -> bool {
         self.claim.is_hit()
     }
 
-    /// Whether everything that was looked at came from the file as it was; asked after the last look.
+    /// Whether all bytes that were read belong to one state of the file; must be called after the last read.
     pub(crate) fn is_intact(&self) -> bool {
         compiler_fence(Ordering::SeqCst);
         !self.is_hit() && Snapshot::of(self.file) == Ok(self.before)
@@ -150,13 +151,13 @@ impl<'a> MappedWindow<'a> {
 
 impl Drop for MappedWindow<'_> {
     fn drop(&mut self) {
-        // First the slot: as soon as the addresses are free, somebody else's mapping may lie there.
+        // The slot comes first: once the addresses are free, another mapping may use them.
         self.claim.withdraw();
         compiler_fence(Ordering::SeqCst);
-        // SAFETY: exactly what `new` has mapped, or the zeros that the handler has put over a part of it;
-        // every pointer into it was derived from `self` inside a call that has ended.
+        // SAFETY: this is exactly the range that `new` has mapped, part of which the handler may have
+        // replaced by zeros; every pointer into it was derived from `self` inside a call that has ended.
         let unmapped = unsafe { rustix::mm::munmap(self.base.cast_mut().cast::<c_void>(), self.length) };
-        debug_assert!(unmapped.is_ok(), "what was mapped can be unmapped");
+        debug_assert!(unmapped.is_ok(), "the window could not be unmapped");
     }
 }
 

@@ -1,38 +1,38 @@
-//! The gutter: the line number before each line, in one of the ways that models have learnt.
+//! The gutter: the line number before each line, in one of the forms that models know.
 
 use crate::sniff::count_controls;
 
-/// How a line number is written: `before`, the number right-aligned in `width` columns, then `separator`.
+/// The format of a gutter: `before`, the number right-aligned in `width` columns, then `separator`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Gutter {
-    /// What stands before the number.
+    /// The text before the number.
     pub before: String,
-    /// Least number of columns of the number.
+    /// Minimum width of the number, in columns.
     pub width: usize,
-    /// What stands between number and text; `None` for no gutter at all.
+    /// The text between the number and the line; `None` for no gutter at all.
     pub separator: Option<String>,
 }
 
 impl Gutter {
-    /// Appends the gutter of line `number`, which is negative where lines are counted from the end.
+    /// Appends the gutter of line `number`, which is negative if lines are counted from the end.
     pub fn push(&self, number: i64, text: &mut String) {
         self.push_wide(number, self.width, text);
     }
 
-    /// Appends the gutter of line `number` with the number in at least `width` columns.
+    /// Appends the gutter of line `number`, with the number at least `width` columns wide.
     pub fn push_wide(&self, number: i64, width: usize, text: &mut String) {
-        // Blanks, digits, a sign and the texts around them are text, so this never takes the other branch.
+        // A gutter consists of strings and ASCII characters, so it is always valid UTF-8.
         text.push_str(std::str::from_utf8(self.from(number, width).bytes()).unwrap_or_default());
     }
 
-    /// Whether what it adds to a text has no control characters.
+    /// Whether the gutter contains no control characters.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         let is_clear = |text: &str| count_controls(text).is_clear();
         self.separator.as_ref().is_none_or(|separator| is_clear(separator) && is_clear(&self.before))
     }
 
-    /// The gutters of line `number` and those after it, with numbers in at least `width` columns.
+    /// The gutters of line `number` and the lines after it, with numbers at least `width` columns wide.
     #[must_use]
     pub fn from(&self, number: i64, width: usize) -> Gutters<'_> {
         let bytes = Vec::with_capacity(32);
@@ -44,27 +44,27 @@ impl Gutter {
 
 /// The gutters of consecutive lines.
 ///
-/// The next number is made of the last in place: several times faster than the formatting machinery, which every
-/// line would pay.
+/// Each number is computed by incrementing the digits of the previous one in place, which is several times
+/// faster than formatting it.
 #[derive(Debug)]
 pub struct Gutters<'a> {
     gutter: &'a Gutter,
     width: usize,
     number: i64,
-    /// The gutter of the line `number`.
+    /// The gutter of line `number`.
     bytes: Vec<u8>,
-    /// Where its number ends.
+    /// Where the number ends in `bytes`.
     digits_end: usize,
 }
 
 impl Gutters<'_> {
-    /// The gutter of the present line.
+    /// The gutter of the current line.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Goes on to the next line.
+    /// Moves to the next line.
     pub fn advance(&mut self) {
         self.number = self.number.saturating_add(1);
         if self.bytes.is_empty() {
@@ -105,7 +105,7 @@ mod tests {
     use super::Gutter;
 
     #[test]
-    fn test_numbers_are_written_as_the_formatting_machinery_would() {
+    fn test_numbers_match_standard_formatting() {
         for first in [0, 1, 9, 98, 123_456, 999_998, -1, -3, -100, i64::MAX - 3, i64::MIN] {
             for width in [0, 1, 4, 6, 19, 20, 21, 64, 70] {
                 let gutter = Gutter { before: "L9".to_owned(), width, separator: Some(" │ ".to_owned()) };
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn test_no_gutter() {
+    fn test_gutter_without_separator_is_empty() {
         let gutter = Gutter { width: 6, ..Gutter::default() };
         let mut gutters = gutter.from(9, 6);
         gutters.advance();

@@ -1,10 +1,12 @@
 //! The line index: how many line endings each block of a file has.
 //!
-//! Sparse: a `u16` for each 16 KiB and a `u64` for each MiB, 0.013 % of the file.
-//! A line is found by a binary search, a walk over at most 64 counts, and a look into one block.
+//! It is sparse: a `u16` for each 16 KiB and a `u64` for each MiB, which is 0.013 % of the file.
+//! A line is found by a binary search, a walk over at most 64 counts, and a search in one block.
 
 pub mod columns;
 pub mod registry;
+
+use std::collections::TryReserveError;
 
 use crate::scan::{BLOCK, to_usize};
 
@@ -22,14 +24,14 @@ pub struct LineIndex {
     newlines: u64,
 }
 
-/// A block that holds a terminator which was looked for.
+/// The block that contains a terminator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FoundBlock {
-    /// The block.
+    /// The number of the block, counted from 0.
     pub block: u64,
-    /// How many terminators come before that block.
+    /// How many terminators come before the block.
     pub before: u64,
-    /// How many it had when it was counted.
+    /// How many terminators the block had when it was counted.
     pub count: u16,
 }
 
@@ -40,27 +42,27 @@ impl LineIndex {
         self.blocks.len() as u64
     }
 
-    /// How many terminators those have.
+    /// How many terminators those blocks have.
     #[must_use]
     pub fn newlines(&self) -> u64 {
         self.newlines
     }
 
-    /// A copy with room for `blocks` blocks: growing step by step would leave up to twice the memory behind.
-    #[must_use]
-    pub fn with_room(&self, blocks: u64) -> Self {
+    /// A copy with capacity for `blocks` blocks; growing step by step would reserve up to twice the memory.
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    pub fn with_room(&self, blocks: u64) -> Result<Self, TryReserveError> {
         let blocks = to_usize(blocks).max(self.blocks.len());
-        let mut copy = Self {
-            blocks: Vec::with_capacity(blocks),
-            groups: Vec::with_capacity(blocks.div_ceil(GROUP)),
-            newlines: self.newlines,
-        };
+        let mut copy = Self { newlines: self.newlines, ..Self::default() };
+        copy.blocks.try_reserve_exact(blocks)?;
+        copy.groups.try_reserve_exact(blocks.div_ceil(GROUP))?;
         copy.blocks.extend_from_slice(&self.blocks);
         copy.groups.extend_from_slice(&self.groups);
-        copy
+        Ok(copy)
     }
 
-    /// Gives back the room that was not needed.
+    /// Releases unused capacity.
     pub fn shrink(&mut self) {
         self.blocks.shrink_to_fit();
         self.groups.shrink_to_fit();
@@ -99,7 +101,7 @@ impl LineIndex {
         None
     }
 
-    /// How many terminators there are in the leading `blocks` blocks, all of which must be known.
+    /// How many terminators there are in the leading `blocks` blocks, all of which must have been counted.
     #[must_use]
     pub fn newlines_before(&self, blocks: u64) -> u64 {
         let blocks = to_usize(blocks).min(self.blocks.len());
@@ -108,7 +110,7 @@ impl LineIndex {
         before + rest.iter().map(|count| u64::from(*count)).sum::<u64>()
     }
 
-    /// The first block from `block` on that has a terminator, or the first that is not counted.
+    /// The first block at or after `block` that has a terminator, or the first that is not counted.
     #[must_use]
     pub fn skip_empty(&self, block: u64) -> u64 {
         let start = to_usize(block).min(self.blocks.len());
@@ -116,7 +118,7 @@ impl LineIndex {
         block.max((start + empty) as u64)
     }
 
-    /// Bytes of memory that it takes.
+    /// Its memory in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         (self.blocks.capacity() * 2 + self.groups.capacity() * 8) as u64
@@ -142,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn locate_finds_each_terminator_in_its_block() {
+    fn test_locate_finds_each_terminator_in_its_block() {
         let counts: Vec<u16> = (0..1000_u16).map(|block| block * 7 % 5).collect();
         let index = index(&counts);
         let mut number = 0;
@@ -150,8 +152,8 @@ mod tests {
             let before = number;
             for _ in 0..*count {
                 number += 1;
-                let place = index.locate(number).unwrap();
-                assert_eq!((place.block, place.before, place.count), (block as u64, before, *count));
+                let found = index.locate(number).unwrap();
+                assert_eq!((found.block, found.before, found.count), (block as u64, before, *count));
             }
         }
         assert_eq!(index.newlines(), number);
@@ -160,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn newlines_before_sums_leading_blocks() {
+    fn test_newlines_before_sums_leading_blocks() {
         let counts: Vec<u16> = (0..300).collect();
         let index = index(&counts);
         for blocks in 0..=300 {
@@ -170,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn skip_empty_stops_at_terminators_and_at_the_end() {
+    fn test_skip_empty_stops_at_terminators_and_at_the_end() {
         let index = index(&[0, 0, 3, 0, 0]);
         assert_eq!([0, 1, 2, 3, 5, 9].map(|block| index.skip_empty(block)), [2, 2, 2, 5, 5, 9]);
     }

@@ -5,13 +5,13 @@
 //! One read is one pass through this pipeline:
 //!
 //! 1. [`open`] opens the path safely: below its roots, never blocking, regular files only.
-//! 2. A [`snapshot`] is taken of the opened file, the [`source`] of all bytes; nothing after its size is looked at.
-//! 3. [`sniff`] tells text from everything else by the first 8 KiB.
-//! 4. [`text`] decides once a snapshot how bytes become characters ([`encoding`]) and what ends a line.
-//! 5. [`index`] finds the window's first line: a sparse count of line endings, built as far as needed by
-//!    [`scan`] (under the [`guard`] where it maps the file), kept in a registry that all readers of the process share.
-//! 6. [`page`] reads on from there, clips, numbers ([`gutter`]) and budgets ([`tokens`]) the lines.
-//! 7. [`engine`] drives these and looks at the end whether the file changed under them.
+//! 2. A [`snapshot`] of the opened file is taken. All bytes come from a [`source`] of the snapshot's size.
+//! 3. [`sniff`] distinguishes text from everything else by the first 8 KiB.
+//! 4. [`text`] decides once per snapshot how bytes become characters ([`encoding`]) and what ends a line.
+//! 5. [`index`] finds the window's first line. It is a sparse count of line endings, built as far as needed
+//!    by [`scan`] (under the [`guard`] if it maps the file) and kept in a registry that all readers share.
+//! 6. [`page`] reads from there, clips and numbers the lines ([`gutter`]) and applies the budget ([`tokens`]).
+//! 7. [`engine`] drives these steps and finally checks whether the file changed during the read.
 
 pub mod device;
 pub mod encoding;

@@ -1,13 +1,13 @@
-//! The locks of this process, and the rule that keeps them from deadlocking.
+//! The locks of this process, and the rules that prevent deadlocks.
 //!
-//! Some callers hold a Python interpreter while they wait for a lock here.
-//! If the holder of that lock then requested the interpreter, both would wait forever, and the process with them.
+//! Some callers hold a Python interpreter while they wait for a lock.
+//! If the holder of that lock then requested the interpreter, both would wait forever.
 //! Two checks make this impossible:
 //!
 //! - A thread holds at most one [`Lock`], so that no two locks are ever taken in different orders.
-//! - Code of the host runs only for callers that can show a [`NoLockHeld`], and that exists only without a lock.
+//! - Code of the host is called only with a [`NoLockHeld`], which can be created only while no lock is held.
 //!
-//! Both checks panic. They depend on the code path and not on timing, so any test that takes the path finds a mistake.
+//! Both checks panic. They depend on the code path, not on timing, so any test that takes a wrong path fails.
 
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
@@ -21,7 +21,7 @@ thread_local! {
 
 /// A mutex that is held for a few memory operations, and never together with another one.
 ///
-/// A holder that panics leaves the content as it is: each of ours is consistent between statements.
+/// If a holder panics, the content stays as it is; in this crate it is consistent after every statement.
 #[derive(Debug, Default)]
 pub struct Lock<T> {
     mutex: Mutex<T>,
@@ -57,7 +57,7 @@ impl<T> Lock<T> {
         Some(Held { guard, mark })
     }
 
-    /// The content, once nobody shares the lock any more.
+    /// The content.
     pub fn into_inner(self) -> T {
         self.mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -110,13 +110,13 @@ impl Signal {
     }
 }
 
-/// The note that this thread holds a lock; removed when dropped.
+/// Marks this thread as holding a lock until it is dropped.
 #[derive(Debug)]
 struct Mark;
 
 impl Mark {
     fn set() -> Self {
-        assert!(!HOLDS_LOCK.replace(true), "a thread may hold one lock only");
+        assert!(!HOLDS_LOCK.replace(true), "a thread may hold only one lock");
         Self
     }
 }
@@ -127,7 +127,7 @@ impl Drop for Mark {
     }
 }
 
-/// Proof that this thread holds no lock, which every call of the host's code asks for.
+/// Proof that this thread holds no lock; required by every call of the host's code.
 #[derive(Debug, Clone, Copy)]
 pub struct NoLockHeld(());
 
@@ -135,7 +135,7 @@ impl NoLockHeld {
     /// Checks that this thread holds no lock.
     ///
     /// # Panics
-    /// If it holds one: the host's code may wait for a thread that waits for that lock.
+    /// If it holds one, because the host's code may wait for a thread that waits for that lock.
     #[must_use]
     pub fn check() -> Self {
         assert!(!HOLDS_LOCK.get(), "code of the host must not run while a lock is held");
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn test_no_host_code_while_a_lock_is_held() {
+    fn test_no_lock_held_check_panics_while_a_lock_is_held() {
         let lock = Lock::new(());
         let held = lock.lock();
         assert!(catch_unwind(NoLockHeld::check).is_err());
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn test_second_lock_is_refused() {
+    fn test_second_lock_panics() {
         let (first, second) = (Lock::new(1), Lock::new(2));
         let held = first.lock();
         assert!(catch_unwind(AssertUnwindSafe(|| *second.lock())).is_err());
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn test_try_lock_that_fails_holds_nothing() {
+    fn test_failed_try_lock_holds_no_lock() {
         let lock = Lock::new(());
         std::thread::scope(|scope| {
             let held = lock.lock();

@@ -1,21 +1,21 @@
-//! Jupyter notebooks of nbformat 2 to 4: which cells there are, and what is in them.
+//! Jupyter notebooks of nbformat 2 to 4: their cells and the contents of the cells.
 //!
-//! One pass over the file checks its JSON and notes where each cell begins and ends; nothing else is kept.
-//! A cell is parsed when it is shown, so that what a page costs depends on the page: the images of a notebook are
-//! skipped as strings, and a file of millions of empty cells takes eight bytes a cell.
-//! Nothing recurses into what a file nests, however deep.
+//! One pass over the file validates its JSON and records where each cell begins and ends.
+//! A cell is parsed when it is shown, so the cost of a page depends on that page only: the images of a
+//! notebook are skipped as strings, and a file of millions of empty cells takes eight bytes per cell.
+//! Parsing does not recurse, so deeply nested values cannot overflow the stack.
 //!
-//! Real files are not always as the format says: what is missing is absent, a number where text belongs is its text,
-//! and a cell of an unknown shape is an empty cell of that name.
-//! Only broken JSON, or JSON that is no notebook at all, is refused.
+//! Real files do not always follow the format: a missing field is `None`, a number in place of text is
+//! shown as text, and a cell of an unknown type is an empty cell of that type.
+//! Only broken JSON, or JSON that is not a notebook at all, is refused.
 //!
 //! Source: nbformat 5.11 (its schemas, and how it upgrades versions 2 and 3).
 
 mod cell;
 mod clean;
+mod image;
 mod json;
 mod passage;
-mod picture;
 mod show;
 
 use std::collections::TryReserveError;
@@ -23,22 +23,23 @@ use std::fmt;
 
 pub use cell::{Cell, CellOutput, Data, Datum};
 pub use clean::cleaned;
+pub use image::{ImageFault, ShownImage, is_image};
 pub use json::Text;
 pub use passage::Passage;
-pub use picture::{PictureFault, ShownPicture, is_picture};
 pub use show::{ShownCell, ShownPart, Style};
 
+use crate::size;
 use json::{JsonPositions, each_field, each_item};
 
-/// Files that are larger are no notebooks: positions are kept in 32 bits.
+/// The maximum size of a notebook in bytes; positions are stored in 32 bits.
 pub const LARGEST_BYTES: usize = u32::MAX as usize;
 
 /// Why a file cannot be read as a notebook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
-    /// The line of the file where it shows, counted from 1.
+    /// The line of the file where the fault was found, counted from 1.
     pub line: usize,
-    /// The byte of that line, counted from 1.
+    /// The byte in that line, counted from 1.
     pub column: usize,
     /// What is wrong there.
     pub fault: Fault,
@@ -47,22 +48,22 @@ pub struct Broken {
 /// What is wrong with a file that should be a notebook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// It has more than [`LARGEST_BYTES`] bytes.
+    /// It is larger than [`LARGEST_BYTES`].
     TooLarge,
-    /// It is JSON that has neither cells nor worksheets.
+    /// It is JSON without cells or worksheets.
     NoCells,
     /// The field of this name is not a list: "cells" or "worksheets".
     NotAList(&'static str),
-    /// It is not JSON, in the words of the parser.
+    /// It is not JSON; the text is the parser's message.
     Syntax(String),
 }
 
-/// Why there is no notebook.
+/// Why a notebook could not be parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refused {
-    /// The file is broken, or no notebook.
+    /// The file is broken, or is not a notebook.
     Broken(Broken),
-    /// The process gets no memory for a copy of the file.
+    /// There was not enough memory for a copy of the file.
     OutOfMemory,
 }
 
@@ -78,34 +79,34 @@ impl From<TryReserveError> for Refused {
     }
 }
 
-/// A position in the file, for callers that continue in its JSON.
+/// A position in the file, from which a caller can continue to read the JSON as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JsonPosition {
     /// The line, counted from 1.
     pub line: usize,
-    /// The character of the line, counted from 1.
+    /// The character in the line, counted from 1.
     pub column: usize,
 }
 
-/// A notebook: the text of its file, and where the cells are in it.
+/// A notebook: the text of its file, and the positions of the cells in it.
 #[derive(Debug, Default)]
 pub struct Notebook {
     json: String,
     cells: Vec<(u32, u32)>,
     is_old: bool,
-    /// The number before the point of the format's version, if the file has one.
+    /// The major version of the format, if the file has one.
     pub nbformat: Option<i64>,
-    /// The number after it.
+    /// The minor version.
     pub nbformat_minor: Option<i64>,
-    /// The name of the language by the kernel that ran it.
+    /// The name of the language as reported by the kernel that ran the notebook.
     pub language_info: Option<String>,
-    /// The language by the specification of its kernel, or by its first cell (nbformat 2 and 3).
+    /// The language from the kernel specification, or from the first cell (nbformat 2 and 3).
     pub kernel_language: Option<String>,
-    /// Whether bytes that are not UTF-8 were replaced.
+    /// Whether invalid UTF-8 was replaced.
     pub lossy: bool,
 }
 
-/// The arguments of the read that goes on there.
+/// Formats the arguments of a read that continues at this position.
 impl fmt::Display for JsonPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "kind=\"text\", offset={}", self.line)?;
@@ -116,7 +117,7 @@ impl fmt::Display for JsonPosition {
     }
 }
 
-/// The text of a file, and whether bytes that are not UTF-8 were replaced.
+/// Decodes a file as UTF-8; also returns whether invalid bytes were replaced.
 fn text_of(bytes: &[u8]) -> Result<(String, bool), TryReserveError> {
     let mut text = String::new();
     text.try_reserve_exact(bytes.len())?;
@@ -134,23 +135,27 @@ fn text_of(bytes: &[u8]) -> Result<(String, bool), TryReserveError> {
 }
 
 impl Notebook {
-    /// Checks a whole file and finds its cells.
+    /// Validates a whole file and finds its cells.
     ///
     /// # Errors
     ///
-    /// [`Refused::Broken`] if it is not JSON, or if the JSON is no notebook; [`Refused::OutOfMemory`].
+    /// [`Refused::Broken`] if it is not JSON, or if the JSON is not a notebook; [`Refused::OutOfMemory`].
     pub fn parse(bytes: &[u8]) -> Result<Self, Refused> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         if bytes.len() > LARGEST_BYTES {
             return Err(Broken { line: 1, column: 1, fault: Fault::TooLarge }.into());
         }
         let (json, lossy) = text_of(bytes)?;
+        // For the nesting of the JSON and the positions of the cells.
+        if !size::has_small_memory() || !size::has_memory(json.len().saturating_mul(2)) {
+            return Err(Refused::OutOfMemory);
+        }
         let mut found = NotebookFields::default();
         let mut worksheets = None;
         each_field(&json, |name, value| match name {
             "nbformat" => found.nbformat = json::integer(value),
             "nbformat_minor" => found.nbformat_minor = json::integer(value),
-            "metadata" => found.look_at_metadata(value),
+            "metadata" => found.read_metadata(value),
             "cells" => found.cells = Some(value),
             "worksheets" => worksheets = Some(value),
             _ => {}
@@ -162,8 +167,8 @@ impl Notebook {
         }
         let mut cells = Vec::new();
         match (found.cells, worksheets) {
-            (Some(value), _) => note_cells(&json, value, &mut cells)?,
-            (None, Some(value)) => note_worksheets(&json, value, &mut cells)?,
+            (Some(value), _) => record_cells(&json, value, &mut cells)?,
+            (None, Some(value)) => record_worksheets(&json, value, &mut cells)?,
             (None, None) => {}
         }
         let is_old = found.cells.is_none();
@@ -176,13 +181,13 @@ impl Notebook {
         Ok(notebook)
     }
 
-    /// How many cells it has.
+    /// The number of cells.
     #[must_use]
     pub fn cell_count(&self) -> usize {
         self.cells.len()
     }
 
-    /// Parses a cell, counted from 0.
+    /// Parses the cell with this index, counted from 0.
     #[must_use]
     pub fn cell(&self, index: usize) -> Option<Cell<'_>> {
         let &(start, end) = self.cells.get(index)?;
@@ -190,15 +195,28 @@ impl Notebook {
         Some(Cell::parse(json, self.is_old))
     }
 
-    /// Shows the cells from `start` to before `stop`; it stops after the first that takes their sum over `max_bytes`.
+    /// Whether there is memory to decode the cells in `start..stop`, and to show up to `max_bytes` of them.
+    ///
+    /// Showing them without it may abort the process.
+    #[must_use]
+    pub fn has_memory(&self, start: usize, stop: usize, max_bytes: usize) -> bool {
+        let cells = self.cells.get(start..stop.min(self.cells.len())).unwrap_or_default();
+        let bytes: usize = cells.iter().map(|(start, end)| (end - start) as usize).sum();
+        let largest = cells.iter().map(|(start, end)| (end - start) as usize).max().unwrap_or(0);
+        // The text of a cell, what a terminal leaves of it, its passage, and the passage after it was cut.
+        let copies = largest.saturating_add(max_bytes.min(bytes)).saturating_mul(4);
+        size::has_small_memory() && size::has_memory(copies)
+    }
+
+    /// Shows the cells in `start..stop`, up to and including the one whose text exceeds `max_bytes` in total.
     #[must_use]
     pub fn show(&self, start: usize, stop: usize, style: &Style, max_bytes: usize) -> Vec<ShownCell> {
-        let mut places = JsonPositions::new(&self.json);
+        let mut positions = JsonPositions::new(&self.json);
         let mut left = max_bytes;
         let mut shown = Vec::new();
         for index in start..stop.min(self.cells.len()) {
             let Some(cell) = self.cell(index) else { break };
-            let cell = show::show(&cell, style, &mut places);
+            let cell = show::show(&cell, style, &mut positions);
             let bytes = cell.text_bytes();
             shown.push(cell);
             if bytes > left {
@@ -209,18 +227,18 @@ impl Notebook {
         shown
     }
 
-    /// Decodes an image that [`ShownCell`] names by its range in the file.
+    /// Decodes the image at a range of the file, as found in a [`ShownImage`].
     ///
     /// # Errors
     ///
-    /// What is wrong with its base64.
-    pub fn picture(&self, range: (usize, usize)) -> Result<Vec<u8>, PictureFault> {
-        let value = self.json.get(range.0..range.1).ok_or(PictureFault::Missing)?;
-        picture::decoded(value)
+    /// [`ImageFault`] if there is no image at the range, or its base64 is invalid.
+    pub fn image(&self, range: (usize, usize)) -> Result<Vec<u8>, ImageFault> {
+        let value = self.json.get(range.0..range.1).ok_or(ImageFault::Missing)?;
+        image::decoded(value)
     }
 }
 
-/// What the fields of the file's object say.
+/// The fields of the top-level object.
 #[derive(Default)]
 struct NotebookFields<'a> {
     nbformat: Option<i64>,
@@ -231,17 +249,17 @@ struct NotebookFields<'a> {
 }
 
 impl<'a> NotebookFields<'a> {
-    fn look_at_metadata(&mut self, metadata: &'a str) {
+    fn read_metadata(&mut self, metadata: &'a str) {
         json::fields(metadata, |name, value| match name {
-            "language_info" => self.language_info = word(value, "name"),
-            "kernelspec" => self.kernel_language = word(value, "language"),
+            "language_info" => self.language_info = non_empty_string(value, "name"),
+            "kernelspec" => self.kernel_language = non_empty_string(value, "language"),
             _ => {}
         });
     }
 }
 
-/// The text of one field of an object, if it is there and not empty.
-fn word(object: &str, wanted: &str) -> Option<String> {
+/// The text of one field of an object, if it is present and not empty.
+fn non_empty_string(object: &str, wanted: &str) -> Option<String> {
     let mut found = None;
     json::fields(object, |name, value| {
         if name == wanted {
@@ -251,44 +269,44 @@ fn word(object: &str, wanted: &str) -> Option<String> {
     found
 }
 
-fn note_cells(json: &str, value: &str, cells: &mut Vec<(u32, u32)>) -> Result<(), Broken> {
+fn record_cells(json: &str, value: &str, cells: &mut Vec<(u32, u32)>) -> Result<(), Broken> {
     if value == "null" {
         return Ok(());
     }
-    let mut note = |cell: &str| {
+    let mut record = |cell: &str| {
         let start = json::position(json, cell);
-        // The whole file is known to fit 32 bits.
+        // `parse` has checked that positions in the file fit in 32 bits.
         let bound = |position: usize| u32::try_from(position).unwrap_or(u32::MAX);
         cells.push((bound(start), bound(start + cell.len())));
     };
-    each_item(value, &mut note).map_err(|_| no_list(json, value, "cells"))
+    each_item(value, &mut record).map_err(|_| not_a_list(json, value, "cells"))
 }
 
-fn note_worksheets(json: &str, value: &str, cells: &mut Vec<(u32, u32)>) -> Result<(), Broken> {
+fn record_worksheets(json: &str, value: &str, cells: &mut Vec<(u32, u32)>) -> Result<(), Broken> {
     if value == "null" {
         return Ok(());
     }
     let mut outcome = Ok(());
-    let of_one = |worksheet| {
+    let record_worksheet = |worksheet| {
         json::fields(worksheet, |name, value| {
             if name == "cells" && outcome.is_ok() {
-                outcome = note_cells(json, value, cells);
+                outcome = record_cells(json, value, cells);
             }
         });
     };
-    each_item(value, of_one).map_err(|_| no_list(json, value, "worksheets"))?;
+    each_item(value, record_worksheet).map_err(|_| not_a_list(json, value, "worksheets"))?;
     outcome
 }
 
-fn no_list(json: &str, value: &str, name: &'static str) -> Broken {
-    let JsonPosition { line, column } = JsonPositions::new(json).exactly(json::position(json, value));
+fn not_a_list(json: &str, value: &str, name: &'static str) -> Broken {
+    let JsonPosition { line, column } = JsonPositions::new(json).exact(json::position(json, value));
     Broken { line, column, fault: Fault::NotAList(name) }
 }
 
 fn broken(error: &serde_json::Error) -> Broken {
     let (line, column) = (error.line(), error.column());
     let message = error.to_string();
-    let place = format!(" at line {line} column {column}");
-    let message = message.strip_suffix(&place).unwrap_or(&message).to_owned();
+    let suffix = format!(" at line {line} column {column}");
+    let message = message.strip_suffix(&suffix).unwrap_or(&message).to_owned();
     Broken { line, column, fault: Fault::Syntax(message) }
 }

@@ -1,23 +1,24 @@
-//! Opening a file so that nothing bad can come of it.
+//! Opening files safely.
 //!
-//! Only a regular file is ever opened for reading, never a device, FIFO or socket, and without
-//! blocking. With roots, the path is resolved by the kernel or by our own walk in such a way that it
-//! cannot leave them, whatever others rename at the same moment. What was opened is then judged by
-//! its descriptor: its type, its file system, and its real path against the deny rules. The path as
-//! text decides nothing but where to begin.
+//! Only regular files are opened for reading, never a device, FIFO or socket, and always in
+//! non-blocking mode. With roots, the kernel or our own walk resolves the path in a way that cannot
+//! leave them, even if other processes rename files at the same time. The opened file is then checked
+//! through its descriptor: its type, its file system, and its real path against the deny rules. The
+//! text of the path only decides where the lookup begins.
 //!
-//! Not prevented, because no path shows it: a hard link in a root to a file outside, and a mount
-//! that brings an outside directory into a root.
+//! Two cases are not prevented, because no path reveals them: a hard link in a root to a file outside,
+//! and a mount that makes an outside directory appear in a root.
 
 mod beneath;
 mod deny;
+mod directory;
 mod display;
-mod folder;
 mod judge;
 mod location;
 mod now;
 mod repair;
 mod root;
+mod secrets;
 mod siblings;
 mod walk;
 
@@ -29,7 +30,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, StatxFlags};
 use rustix::io::Errno;
 
-pub use beneath::Strategy;
+pub use beneath::{Strategy, kernel_lookup};
 pub use display::display_path;
 
 use beneath::Roots;
@@ -47,53 +48,56 @@ use crate::source::Snapshot;
 
 /// Finds a file without opening it.
 const LOOK: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
-/// Opens a file so that neither the call nor a read of it waits for anybody.
+/// Opens a file so that neither the call nor a read waits for another process.
 const READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 
-/// The longest path that the kernel takes, in bytes: `PATH_MAX` without the NUL.
+/// The longest path that the kernel accepts, in bytes: `PATH_MAX` without the NUL.
 const MAX_PATH_BYTES: usize = 4095;
 
-/// Opens files below some roots, or anywhere if there are none, except for what is denied.
+/// Opens files below its roots, or anywhere if it has none, except for files that a deny rule matches.
 #[derive(Debug)]
 pub struct Opener {
     roots: Roots,
     deny: DenyRules,
 }
 
-/// A regular file, opened for reading, that may be read.
+/// A regular file that passed all checks and is open for reading.
 #[derive(Debug)]
 pub struct RegularFile {
-    /// The file, non-blocking.
+    /// The open file, in non-blocking mode.
     pub descriptor: OwnedFd,
-    /// What it was when it was opened.
+    /// Its state when it was opened.
     pub snapshot: Snapshot,
-    /// Its absolute path without links.
+    /// Its absolute path, with links resolved.
     pub real_path: PathBuf,
-    /// Whether a link on the way led to another place than the path says.
+    /// Whether a link changed where the path leads.
     pub link_followed: bool,
-    /// Whether the path was not exactly its name (see [`Opener::open`]).
+    /// Whether the path had to be repaired to find the file (see [`Opener::open`]).
     pub repaired: bool,
-    /// What its file system can do.
+    /// The properties of its file system.
     pub device: Device,
-    /// The mount it was found on.
+    /// The mount that contains it.
     pub mount: Mount,
 }
 
-/// What is known of an opened file before it is judged.
+/// What is already known about an opened file before it is checked.
 #[derive(Debug, Clone, Copy, Default)]
-struct Beforehand {
-    /// What its file system can do.
+struct PriorKnowledge {
+    /// The properties of its file system.
     device: Option<Device>,
-    /// Whether no link was on the way, so that the expected path is the real one.
+    /// Whether the lookup met no links, so that the expected path is the real one.
     is_real_path: bool,
-    /// Whether nothing may be waited for.
+    /// Whether the check must not block.
     is_now: bool,
 }
 
 impl Opener {
-    /// An opener for the directories `roots` (none: everything) without what the globs `deny` match.
+    /// Creates an opener with roots (none: the whole file system) and deny rules, which are globs.
     ///
-    /// The environment variable `ANYREAD_PORTABLE=1` chooses [`Strategy::Walk`].
+    /// The rule `secrets` refuses files that usually hold credentials, such as `.env` and
+    /// private keys.
+    ///
+    /// The environment variable `ANYREAD_PORTABLE=1` selects [`Strategy::Walk`].
     ///
     /// # Example
     /// ```
@@ -117,13 +121,13 @@ impl Opener {
     ///
     /// # Errors
     /// [`ErrorKind::BadRoot`] for a root that is not a directory or cannot be opened, and
-    /// [`ErrorKind::BadRule`] for a rule that is not a glob.
+    /// [`ErrorKind::BadRule`] for a rule that is not a valid glob.
     pub fn new(roots: &[PathBuf], deny: &[String]) -> Result<Self> {
         let portable = std::env::var_os("ANYREAD_PORTABLE").is_some_and(|value| value == "1");
         Self::with_strategy(roots, deny, if portable { Strategy::Walk } else { Strategy::Kernel })
     }
 
-    /// An opener that resolves paths below its roots in a given way.
+    /// Creates an opener that resolves paths below its roots with a given strategy.
     ///
     /// # Errors
     /// Those of [`Opener::new`].
@@ -133,11 +137,11 @@ impl Opener {
         Ok(Self { roots, deny })
     }
 
-    /// Opens the file at `path`. A relative path is seen from the first root, else from the working directory.
+    /// Opens the file at `path`. A relative path starts at the first root, or else at the working directory.
     ///
-    /// With `repair`, a path that does not exist is tried in the ways it may have been garbled: `~/`,
-    /// `file://`, quotes and blanks around it, `\xff` for a byte that is not UTF-8, and names that
-    /// differ only in their Unicode normalisation, kind of blank or kind of quote.
+    /// With `repair`, other spellings of a path that does not exist are tried: `~/` and `file://`
+    /// resolved, quotes and blanks around it removed, `\xff` decoded to a byte that is not UTF-8, and
+    /// names that differ only in Unicode normalization, kind of blank or kind of quote.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`], [`ErrorKind::AmbiguousPath`], [`ErrorKind::Access`],
@@ -146,7 +150,7 @@ impl Opener {
     pub fn open(&self, path: &Path, repair: bool) -> Result<RegularFile> {
         check_length(path)?;
         match self.open_exact(path) {
-            Err(error) if !is_misspelt(&error) => Err(error),
+            Err(error) if !may_be_misspelled(&error) => Err(error),
             Err(error) if repair => repair::open(self, path, error),
             Err(Error { kind: ErrorKind::NotFound { .. }, .. }) => {
                 Err(Search::new(self).not_found(path, path))
@@ -155,31 +159,31 @@ impl Opener {
         }
     }
 
-    /// The mount that a path leads into, if calls of that mount may hang; nothing there is asked.
+    /// The mount that a path leads into, if calls to that mount may hang. No call is made to it.
     #[must_use]
     pub fn remote_mount(&self, path: &Path) -> Option<u64> {
         if check_length(path).is_err() {
-            // No such path is looked up anywhere.
+            // `open` refuses such a path without a lookup.
             return None;
         }
         let root = self.roots.list.first().map(|root| &*root.given);
-        // Mending the path may lead there too.
+        // A repair of the path may also lead to such a mount.
         std::iter::once(path.to_path_buf()).chain(repair::spellings(path)).find_map(|spelling| {
             let base = root.map_or_else(|| base_of(&spelling), Cow::Borrowed);
             remote_mount(&base.join(&spelling))
         })
     }
 
-    /// Opens the file that has exactly this path. The error of a missing one has no near names yet.
+    /// Opens the file at exactly this path. The error for a missing file has no near names yet.
     fn open_exact(&self, path: &Path) -> Result<RegularFile> {
         check_spelling(path)?;
         self.check_given_path(path)?;
         let (descriptor, expected) = self.find(path).map_err(|stop| self.refusal(path, stop))?;
-        self.admit(path, descriptor, &expected, Beforehand::default())
+        self.admit(path, descriptor, &expected, PriorKnowledge::default())
     }
 
     /// Opens a regular file for reading; anything else is only looked up (`O_PATH`).
-    /// Also tells the path that it has if no link was on the way.
+    /// Also returns the path that the file has if the lookup met no links.
     fn find(&self, path: &Path) -> std::result::Result<(OwnedFd, PathBuf), Stop> {
         if self.roots.list.is_empty() {
             let stat = rustix::fs::statx(CWD, path, AtFlags::empty(), StatxFlags::TYPE)?;
@@ -202,7 +206,7 @@ impl Opener {
         self.in_roots(path, |place| self.roots.open(place, LOOK))
     }
 
-    /// Tries the roots that a path may lie in, until it does not lead out of one.
+    /// Tries the roots that may contain a path, until one is found that the path does not leave.
     fn in_roots(
         &self,
         path: &Path,
@@ -221,20 +225,20 @@ impl Opener {
         Err(Stop::Outside)
     }
 
-    /// Looks up a directory whose names may be told.
-    fn look_at_folder(&self, path: &Path) -> std::result::Result<(OwnedFd, PathBuf), Stop> {
+    /// Opens a directory whose entries may be named in a message.
+    fn look_at_directory(&self, path: &Path) -> std::result::Result<(OwnedFd, PathBuf), Stop> {
         let (found, expected) = self.look(if path.as_os_str().is_empty() { Path::new(".") } else { path })?;
         let stat = rustix::fs::statx(&found, c"", AtFlags::EMPTY_PATH, Snapshot::MASK)?;
         let real_path = real_path(&found, &stat, &expected).ok_or(Errno::ACCESS)?;
         let judge = Judge::new(self, &real_path, false)?;
-        if judge.rule(&real_path).is_some() || !judge.knows(&real_path) {
+        if judge.rule(&real_path).is_some() || !judge.can_judge(&real_path) {
             return Err(Errno::ACCESS.into());
         }
-        Ok((folder::readable(&found)?, real_path))
+        Ok((directory::readable(&found)?, real_path))
     }
 
-    /// Whether something exists that a message may name: neither its path nor where it leads is denied.
-    fn may_be_told(&self, path: &Path) -> bool {
+    /// Whether a message may name a path: it exists, and neither the path nor its target is denied.
+    fn may_be_named(&self, path: &Path) -> bool {
         if self.check_given_path(path).is_err() {
             return false;
         }
@@ -246,39 +250,39 @@ impl Opener {
         let real_path = stat.ok().and_then(|stat| real_path(&found, &stat, &expected));
         real_path.is_some_and(|real_path| {
             Judge::new(self, &real_path, false)
-                .is_ok_and(|judge| judge.rule(&real_path).is_none() && judge.knows(&real_path))
+                .is_ok_and(|judge| judge.rule(&real_path).is_none() && judge.can_judge(&real_path))
         })
     }
 
-    /// Judges what was opened, by its descriptor.
+    /// Checks an opened file or directory through its descriptor.
     fn admit(
         &self,
         path: &Path,
         descriptor: OwnedFd,
         expected: &Path,
-        beforehand: Beforehand,
+        prior: PriorKnowledge,
     ) -> Result<RegularFile> {
         let failed = |errno: Errno| self.refusal(path, errno.into());
         let stat =
             rustix::fs::statx(&descriptor, c"", AtFlags::EMPTY_PATH, Snapshot::MASK).map_err(failed)?;
         let mount = Mount::of(&stat);
-        let device = match beforehand.device {
+        let device = match prior.device {
             Some(device) => device,
             None => device_of(&descriptor).inspect(|device| mounts::learn(mount, *device)).map_err(failed)?,
         };
-        let known_path = if beforehand.is_real_path {
+        let known_path = if prior.is_real_path {
             Some(expected.to_path_buf())
         } else {
             real_path(&descriptor, &stat, expected)
         };
         if known_path.is_none() && (device.pseudo || !self.deny.is_empty()) {
-            // A file that no rule can be held against is not read.
+            // Without the real path the rules cannot be checked, so the file is refused.
             return Err(Error::new(path, ErrorKind::Access { part: path.to_path_buf() }));
         }
         let real_path = known_path.unwrap_or_else(|| expected.to_path_buf());
-        let judge = Judge::new(self, &real_path, beforehand.is_now).map_err(failed)?;
-        if !judge.knows(&real_path) {
-            // It was moved at this moment, or its root was.
+        let judge = Judge::new(self, &real_path, prior.is_now).map_err(failed)?;
+        if !judge.can_judge(&real_path) {
+            // The file or its root was moved in the meantime.
             return Err(Error::new(path, ErrorKind::Access { part: path.to_path_buf() }));
         }
         if let Some(rule) = judge.rule(&real_path) {
@@ -287,11 +291,11 @@ impl Opener {
         match FileType::from_raw_mode(stat.stx_mode.into()) {
             FileType::RegularFile => {}
             FileType::Directory => {
-                let may_be_told = |name: &Path| {
+                let may_be_named = |name: &Path| {
                     judge.rule(&real_path.join(name)).is_none()
                         && self.check_given_path(&path.join(name)).is_ok()
                 };
-                return Err(Error::new(path, folder::listing(&descriptor, may_be_told)));
+                return Err(Error::new(path, directory::listing(&descriptor, may_be_named)));
             }
             other => {
                 return Err(Error::new(path, ErrorKind::NotRegularFile { file_type: name_of(other) }));
@@ -314,32 +318,34 @@ impl Opener {
         })
     }
 
-    /// Holds the deny rules against a path as it was given, and as it reads from its base.
+    /// Checks the deny rules against a path as it was given, and as joined to its base directory.
     fn check_given_path(&self, path: &Path) -> Result<()> {
         if self.deny.is_empty() {
             return Ok(());
         }
-        let working_folder = base_of(Path::new(""));
-        let base = self.roots.list.first().map_or(&*working_folder, |root| &root.given);
+        let working_directory = base_of(Path::new(""));
+        let base = self.roots.list.first().map_or(&*working_directory, |root| &root.given);
         let bases = self.roots.list.iter().flat_map(|root| [&*root.given, &*root.real]);
-        let bases = bases.chain(self.roots.list.is_empty().then_some(&*working_folder));
-        let rule = self.deny.matching(path, []).or_else(|| self.deny.matching(&lexical(base, path), bases));
+        let bases = bases.chain(self.roots.list.is_empty().then_some(&*working_directory));
+        let rule = self.deny.glob_of(path).or_else(|| self.deny.matching(&lexical(base, path), bases));
         match rule {
             Some(rule) => Err(Error::new(path, ErrorKind::Denied { rule: rule.to_owned() })),
             None => Ok(()),
         }
     }
 
-    /// What to tell the caller about a lookup that ended without a file.
+    /// The error for a lookup that ended without a file.
     fn refusal(&self, path: &Path, stop: Stop) -> Error {
         let kind = match stop {
             Stop::Outside => {
                 let roots = self.roots.list.iter().map(|root| root.given.clone()).collect();
                 ErrorKind::OutsideRoot { roots }
             }
-            Stop::Failed { errno: Errno::NOENT, .. } => ErrorKind::NotFound { near: Vec::new() },
-            Stop::Failed { errno: Errno::NOTDIR, .. } if !asks_for_folder(path) => {
-                ErrorKind::NotFound { near: Vec::new() }
+            Stop::Failed { errno: Errno::NOENT, .. } => {
+                ErrorKind::NotFound { near: Vec::new(), dangling_link: None }
+            }
+            Stop::Failed { errno: Errno::NOTDIR, .. } if !requires_directory(path) => {
+                ErrorKind::NotFound { near: Vec::new(), dangling_link: None }
             }
             Stop::Failed { errno: Errno::ACCESS | Errno::PERM, part } => {
                 let part = part.or_else(|| self.refusing_part(path));
@@ -355,7 +361,7 @@ impl Opener {
         Error::new(path, kind)
     }
 
-    /// Which component of a path may not be opened or searched: the walk from `/` comes upon it.
+    /// The component of a path that may not be opened or searched, found by a walk from `/`.
     fn refusing_part(&self, path: &Path) -> Option<PathBuf> {
         if !self.roots.list.is_empty() {
             return None;
@@ -370,8 +376,8 @@ impl Opener {
     }
 }
 
-/// Whether another spelling might exist.
-fn is_misspelt(error: &Error) -> bool {
+/// Whether another spelling of the path might lead to a file.
+fn may_be_misspelled(error: &Error) -> bool {
     matches!(error.kind, ErrorKind::NotFound { .. } | ErrorKind::BadPath { .. })
 }
 
@@ -387,7 +393,7 @@ fn check_spelling(path: &Path) -> Result<()> {
     Err(Error::new(path, ErrorKind::BadPath { fault }))
 }
 
-/// Refuses a path that no system call takes, however it is mended.
+/// Refuses a path that is too long for any system call, without trying to repair it.
 fn check_length(path: &Path) -> Result<()> {
     let length = path.as_os_str().len();
     if length <= MAX_PATH_BYTES {
@@ -397,8 +403,8 @@ fn check_length(path: &Path) -> Result<()> {
     Err(Error::new(path, ErrorKind::BadPath { fault }))
 }
 
-/// Whether the path says that its last name is a directory's.
-fn asks_for_folder(path: &Path) -> bool {
+/// Whether the path ends in a way that requires a directory.
+fn requires_directory(path: &Path) -> bool {
     let bytes = path.as_os_str().as_bytes();
     bytes.ends_with(b"/") || bytes.ends_with(b"/.")
 }
@@ -407,10 +413,10 @@ fn open_anywhere(path: &Path, flags: OFlags) -> rustix::io::Result<OwnedFd> {
     rustix::io::retry_on_intr(|| rustix::fs::openat(CWD, path, flags, Mode::empty()))
 }
 
-/// The directory that a path is seen from where there are no roots.
+/// The directory that a path is relative to if there are no roots.
 fn base_of(path: &Path) -> Cow<'static, Path> {
     let root = Cow::Borrowed(Path::new("/"));
-    // A working directory that was removed holds no file, so that `/` is as good as any.
+    // A working directory that was removed contains no files, so `/` serves as well as any other.
     if path.is_absolute() { root } else { std::env::current_dir().map_or(root, Cow::Owned) }
 }
 

@@ -15,10 +15,10 @@ use std::collections::TryReserveError;
 
 use crate::encoding::Codec;
 
-/// The most bytes of UTF-8 that one byte of a file becomes: a byte that cannot be decoded is U+FFFD.
-const LONGEST_CHARACTER: usize = 3;
+/// The maximum size in UTF-8 of one byte of a file: a byte that cannot be decoded becomes U+FFFD.
+pub(crate) const LONGEST_CHARACTER: usize = 3;
 
-/// Which window of a text is wanted.
+/// The window of a text that a page shows.
 ///
 /// # Example
 /// ```
@@ -47,37 +47,37 @@ const LONGEST_CHARACTER: usize = 3;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
-    /// First line, from 1; negative: that many lines before the end.
+    /// The first line, counted from 1; if negative, counted from the end (-1 is the last line).
     pub offset: i64,
-    /// Most lines.
+    /// The maximum number of lines.
     pub limit: u64,
-    /// First character of the first line, from 1.
+    /// The first character of the first line, counted from 1.
     pub column: u64,
 }
 
-/// Where a later call goes on.
+/// Where another read can continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// The line; negative where lines are counted from the end.
+    /// The line; negative if lines are counted from the end.
     pub offset: i64,
-    /// The character in it, from 1.
+    /// The character in the line, counted from 1.
     pub column: u64,
 }
 
-/// The bytes of a window, to be decoded when somebody asks.
+/// The bytes of a window, which are decoded on request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Content {
-    /// The bytes; those cut out of long lines are missing.
+    /// The bytes, without those clipped from long lines.
     pub bytes: Vec<u8>,
     /// Their encoding.
     pub codec: Codec,
 }
 
 impl Content {
-    /// The window's own text.
+    /// The decoded text of the window.
     ///
     /// # Errors
-    /// The process gets no memory for it.
+    /// There is not enough memory for it.
     pub fn decode(&self) -> Result<String, TryReserveError> {
         let mut text = String::new();
         text.try_reserve(self.bytes.len().saturating_mul(LONGEST_CHARACTER))?;
@@ -85,45 +85,49 @@ impl Content {
             self.codec.decode_into(&self.bytes, &mut text);
             return Ok(text);
         }
-        // Each line by itself, as it is shown: an escape sequence left open does not reach into the next.
+        // Lines are decoded one by one, and without their endings, so that an escape sequence left open by a
+        // line that is clipped does not affect what follows.
         for line in self.bytes.split_inclusive(|byte| *byte == b'\n') {
-            self.codec.decode_into(line, &mut text);
+            let content = line.strip_suffix(b"\n").unwrap_or(line);
+            let content = content.strip_suffix(b"\r").unwrap_or(content);
+            self.codec.decode_into(content, &mut text);
+            text.extend(line[content.len()..].iter().map(|byte| char::from(*byte)));
         }
         Ok(text)
     }
 }
 
-/// A window of a text.
+/// A window of a text as it is shown.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page {
     /// The numbered lines and, if anything is left out, the footer.
     pub text: String,
-    /// Bytes of the footer at the end of `text`, 0 if there is none.
+    /// The size of the footer at the end of `text` in bytes; 0 if there is none.
     pub footer_bytes: usize,
-    /// The window's own bytes.
+    /// The bytes of the window.
     pub content: Content,
-    /// Offset in the file of the first of those.
+    /// The offset in the file of the first byte of the window.
     pub start_byte: u64,
-    /// Offset in the file of the byte after the last line shown, or after what is shown of it.
+    /// The offset in the file of the byte after the last line shown, or after the part of it that is shown.
     pub end_byte: u64,
-    /// Number of the first line shown.
+    /// The number of the first line shown.
     pub start_line: i64,
-    /// Number of the last line shown, one less than the first if there is none.
+    /// The number of the last line shown; `start_line` - 1 if there is none.
     pub end_line: i64,
-    /// The number of lines, if it is known exactly.
+    /// The number of lines in the file, if it is known exactly.
     pub total_lines: Option<u64>,
-    /// About how many lines, where they are not counted.
+    /// The estimated number of lines in the file, if they are not counted.
     pub total_lines_estimate: Option<u64>,
-    /// Where the next page begins.
+    /// Where the next page begins; `None` at the end of the file.
     pub next: Option<Place>,
-    /// Where the rest of each clipped line is that `next` does not lead to.
+    /// Where the rest of each clipped line begins, except for the line that `next` continues.
     pub clipped: Vec<Place>,
     /// Whether the file ends with a line ending.
     pub final_newline: bool,
     /// Whether the page ended because of a budget.
     pub is_over_budget: bool,
-    /// The first line in which something could not be shown as it is.
+    /// The number of the first line in which something could not be decoded or is replaced by a symbol.
     pub lossy_line: Option<i64>,
-    /// Tokens of `text`: exact with a counter, else the estimate; `None` where nobody had to know it yet.
+    /// The tokens of `text`: exact with a counter, otherwise estimated; `None` if they were not needed.
     pub tokens: Option<u64>,
 }

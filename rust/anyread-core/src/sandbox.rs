@@ -1,27 +1,27 @@
-//! What a decoder process gives up before it sees a file: everything that decoding does not need.
+//! The sandbox that a decoder process enters before it receives a file.
 //!
-//! Two walls, each as far as the kernel has it. Landlock shuts the file system but for reading some directories,
-//! and the network. A seccomp filter lets through the system calls of decoding, none of which makes a
-//! process, a socket or a file; all others fail as if forbidden, so that a library that tries one goes on.
-//! Neither can be taken down again, and both hold for whatever the process becomes.
+//! It consists of two walls, each as strong as the kernel supports. Landlock blocks the network and the file
+//! system, except for reading some directories. A seccomp filter allows the system calls that decoding
+//! needs, none of which creates a process, a socket or a file; any other call fails with EPERM, so that a
+//! library that tries one can continue. The walls cannot be removed, and survive `exec`.
 
 use std::path::Path;
 
-/// Which walls stand.
+/// The walls that are in effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Walls {
-    /// No file can be opened outside of the directories.
+    /// No file outside the readable directories can be opened.
     pub files: bool,
-    /// No other system call than those of decoding is carried out.
+    /// Only the system calls that decoding needs are allowed.
     pub system_calls: bool,
 }
 
-/// Shuts the calling thread in, and what it becomes; call it while there is one thread.
+/// Puts the calling thread into the sandbox; call it while the process has only one thread.
 ///
-/// A wall that the kernel does not have, or that cannot be put up, is missing from the answer.
+/// Returns the walls that could be put up with this kernel.
 #[must_use]
-pub fn enter(readable_folders: &[impl AsRef<Path>]) -> Walls {
-    Walls { files: imp::shut_files(readable_folders), system_calls: imp::filter_system_calls() }
+pub fn enter(readable_directories: &[impl AsRef<Path>]) -> Walls {
+    Walls { files: imp::restrict_files(readable_directories), system_calls: imp::filter_system_calls() }
 }
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -38,23 +38,24 @@ mod imp {
         SeccompRule, apply_filter,
     };
 
-    /// The newest rules that are known here; an older kernel enforces those that it knows.
+    /// The newest Landlock ABI that is used; an older kernel enforces the rules that it supports.
     const NEWEST: ABI = ABI::V6;
 
-    pub fn shut_files(readable_folders: &[impl AsRef<Path>]) -> bool {
-        restrict(readable_folders).is_ok_and(|status| status != RulesetStatus::NotEnforced)
+    pub fn restrict_files(readable_directories: &[impl AsRef<Path>]) -> bool {
+        restrict(readable_directories).is_ok_and(|status| status != RulesetStatus::NotEnforced)
     }
 
-    fn restrict(readable_folders: &[impl AsRef<Path>]) -> Result<RulesetStatus, RulesetError> {
+    fn restrict(readable_directories: &[impl AsRef<Path>]) -> Result<RulesetStatus, RulesetError> {
         let mut rules: RulesetCreated = Ruleset::default()
             .handle_access(AccessFs::from_all(NEWEST))?
             .handle_access(AccessNet::from_all(NEWEST))?
             .scope(Scope::from_all(NEWEST))?
             .create()?;
-        for folder in readable_folders {
-            // A directory that is not there needs no rule.
-            if let Ok(folder) = PathFd::new(folder) {
-                rules = rules.add_rule(PathBeneath::new(folder, AccessFs::ReadFile | AccessFs::ReadDir))?;
+        for directory in readable_directories {
+            // A directory that does not exist needs no rule.
+            if let Ok(directory) = PathFd::new(directory) {
+                rules =
+                    rules.add_rule(PathBeneath::new(directory, AccessFs::ReadFile | AccessFs::ReadDir))?;
             }
         }
         Ok(rules.restrict_self()?.ruleset)
@@ -67,34 +68,46 @@ mod imp {
     fn program() -> Result<BpfProgram, Error> {
         let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
             DECODING.iter().chain(OLD_NAMES).map(|call| (*call, Vec::new())).collect();
-        for (call, condition) in conditions()? {
-            rules.insert(call, vec![SeccompRule::new(vec![condition])?]);
+        for (call, conditions) in conditions()? {
+            let alternatives = conditions.into_iter().map(|condition| SeccompRule::new(vec![condition]));
+            rules.insert(call, alternatives.collect::<Result<_, _>>()?);
         }
         let forbidden = SeccompAction::Errno(libc::EPERM.unsigned_abs());
         let architecture = std::env::consts::ARCH.try_into()?;
         Ok(SeccompFilter::new(rules, forbidden, SeccompAction::Allow, architecture)?.try_into()?)
     }
 
-    /// The calls that are let through only with some arguments.
-    fn conditions() -> Result<Vec<(i64, SeccompCondition)>, Error> {
+    /// The calls that are allowed only with certain arguments: each needs one of its conditions.
+    fn conditions() -> Result<Vec<(i64, Vec<SeccompCondition>)>, Error> {
         let writing = libc::O_ACCMODE | libc::O_CREAT | libc::O_TRUNC | libc::O_TMPFILE & !libc::O_DIRECTORY;
         let reading = |argument| {
             let writing = SeccompCmpOp::MaskedEq(u64::from(writing.unsigned_abs()));
             SeccompCondition::new(argument, SeccompCmpArgLen::Dword, writing, 0)
         };
-        let own_process = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 0)?;
+        let equals = |argument, value| {
+            SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value)
+        };
+        let duplicating = DUPLICATING.iter().map(|command| equals(1, u64::from(command.unsigned_abs())));
         Ok(vec![
-            (libc::SYS_openat, reading(2)?),
+            (libc::SYS_openat, vec![reading(2)?]),
             #[cfg(target_arch = "x86_64")]
-            (libc::SYS_open, reading(1)?),
-            // Its own limits change from file to file.
-            (libc::SYS_prlimit64, own_process),
+            (libc::SYS_open, vec![reading(1)?]),
+            // The process changes its own resource limits for each file.
+            (libc::SYS_prlimit64, vec![equals(0, 0)?]),
+            // `abort` sends a signal to its own process; signals to others could end the host.
+            (libc::SYS_tgkill, vec![equals(0, u64::from(std::process::id()))?]),
+            (libc::SYS_fcntl, duplicating.collect::<Result<_, _>>()?),
         ])
     }
 
-    /// What decoding and talking to the host take.
+    /// The commands of `fcntl` that copy descriptors and change their flags; others lock files, or send signals
+    /// to any process when a descriptor becomes readable (`F_SETOWN`).
+    const DUPLICATING: &[i32] =
+        &[libc::F_DUPFD, libc::F_DUPFD_CLOEXEC, libc::F_GETFD, libc::F_SETFD, libc::F_GETFL, libc::F_SETFL];
+
+    /// The system calls for decoding and for communication with the host.
     const DECODING: &[i64] = &[
-        // Bytes through descriptors that are open.
+        // I/O on open descriptors.
         libc::SYS_read,
         libc::SYS_readv,
         libc::SYS_pread64,
@@ -107,11 +120,10 @@ mod imp {
         libc::SYS_lseek,
         libc::SYS_close,
         libc::SYS_close_range,
-        libc::SYS_fcntl,
         libc::SYS_dup,
         libc::SYS_ppoll,
         libc::SYS_pselect6,
-        // Names of fonts.
+        // Finding fonts.
         libc::SYS_fstat,
         libc::SYS_newfstatat,
         libc::SYS_statx,
@@ -128,7 +140,7 @@ mod imp {
         libc::SYS_mprotect,
         libc::SYS_madvise,
         libc::SYS_membarrier,
-        // Time, chance and the process itself.
+        // Time, random numbers and the process itself.
         libc::SYS_clock_gettime,
         libc::SYS_clock_getres,
         libc::SYS_clock_nanosleep,
@@ -152,18 +164,17 @@ mod imp {
         libc::SYS_futex,
         libc::SYS_set_robust_list,
         libc::SYS_rseq,
-        // Signals, of which `abort` sends itself one.
+        // Signals.
         libc::SYS_rt_sigaction,
         libc::SYS_rt_sigprocmask,
         libc::SYS_rt_sigreturn,
         libc::SYS_sigaltstack,
         libc::SYS_restart_syscall,
-        libc::SYS_tgkill,
         libc::SYS_exit,
         libc::SYS_exit_group,
     ];
 
-    /// Calls that younger architectures have left out.
+    /// Older calls, which newer architectures do not have.
     #[cfg(target_arch = "x86_64")]
     const OLD_NAMES: &[i64] = &[
         libc::SYS_poll,
@@ -184,7 +195,7 @@ mod imp {
 mod imp {
     use std::path::Path;
 
-    pub fn shut_files(_readable_folders: &[impl AsRef<Path>]) -> bool {
+    pub fn restrict_files(_readable_directories: &[impl AsRef<Path>]) -> bool {
         false
     }
 

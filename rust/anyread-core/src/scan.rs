@@ -1,9 +1,9 @@
 //! Bulk scans: how many lines end in each block of a file, and the threads that count many blocks.
 //!
-//! A scan is cut into windows of [`WINDOW`] bytes.
-//! Threads of our own (scoped: no pool survives, so the host may fork) work on them in any order,
-//! the calling thread takes the results in the order of the file and polls for cancellation.
-//! Whether a window's bytes are read or mapped is the business of [`ScanWindow`] alone.
+//! A scan is divided into windows of [`WINDOW`] bytes.
+//! Scoped threads process them in any order; there is no thread pool, so that the host may fork.
+//! The calling thread takes the results in the order of the file and polls for cancellation.
+//! Only [`ScanWindow`] decides whether the bytes of a window are read or mapped.
 
 pub(crate) mod mapping;
 pub(crate) mod tally;
@@ -27,12 +27,12 @@ pub use windows::{ScanWindow, in_order, read_window};
 pub const BLOCK: u64 = 16 << 10;
 /// Bytes in a window, the unit of work of a thread.
 pub const WINDOW: u64 = 8 << 20;
-/// Below this many bytes the start of a thread costs more than it saves.
+/// Below this many bytes, starting a thread costs more than it saves.
 const ALONE: u64 = 4 << 20;
 
-/// How a caller stops a long scan and watches it.
+/// How a caller interrupts a long scan and observes its progress.
 ///
-/// Only the calling thread asks, so an implementation may do what is bound to that thread.
+/// Both methods are called only on the calling thread, so an implementation may be bound to that thread.
 ///
 /// # Example
 /// ```
@@ -41,7 +41,7 @@ const ALONE: u64 = 4 << 20;
 /// use anyread_core::lock::NoLockHeld;
 /// use anyread_core::scan::Interrupt;
 ///
-/// /// Stops a scan at a point in time.
+/// /// Stops a scan after a deadline.
 /// struct Deadline(Instant);
 ///
 /// impl Interrupt for Deadline {
@@ -56,9 +56,9 @@ const ALONE: u64 = 4 << 20;
 /// assert!(!Deadline(Instant::now() + Duration::from_secs(60)).interrupted(NoLockHeld::check()));
 /// ```
 pub trait Interrupt {
-    /// Whether to stop now. This may run code of the host, so it is never asked while a lock is held.
+    /// Whether to stop now. This may run code of the host, so it is never called while a lock is held.
     fn interrupted(&self, proof: NoLockHeld) -> bool;
-    /// How many more bytes have been scanned.
+    /// Reports that `bytes` more bytes were scanned.
     fn scanned(&self, bytes: u64);
 }
 
@@ -73,9 +73,9 @@ impl Interrupt for Never {
     fn scanned(&self, _bytes: u64) {}
 }
 
-/// Counts the terminators of whole blocks, from block `blocks.start` on, until `take` has enough.
+/// Counts the terminators of whole blocks, from block `blocks.start` on, until `take` returns `false`.
 ///
-/// `take` receives the count of each block in order, also before an error.
+/// `take` receives the count of each block in order, including the blocks before an error.
 ///
 /// # Errors
 /// Those of reading, and [`ErrorKind::Cancelled`].
@@ -92,14 +92,13 @@ pub fn count_blocks(
     }
     let bytes = blocks.start * BLOCK..blocks.end * BLOCK;
     let block = to_usize(BLOCK);
-    // A near target is found without threads; they would read megabytes beyond it.
+    // A target near the start is found without threads, which would read megabytes after it.
     let near = bytes.start..bytes.end.min(bytes.start + ALONE / 2);
     let mut buffer = Vec::new();
     let mut satisfied = false;
-    let mut blocks = Blocks::after(
-        terminator,
-        &source.bytes(path, bytes.start - behind(terminator, bytes.start), terminator.behind())?,
-    );
+    let before = behind(terminator, bytes.start);
+    let before = source.bytes(path, bytes.start - before, to_usize(before))?;
+    let mut blocks = Blocks::after(terminator, &before);
     let running = AtomicBool::new(false);
     read_window(source, path, near.clone(), &running, &mut buffer, |chunk| {
         interrupt.scanned(chunk.len() as u64);
@@ -117,15 +116,15 @@ pub fn count_blocks(
     in_order(source, path, &far, interrupt, work, |counts: Vec<u16>| counts.into_iter().all(&mut take))
 }
 
-/// How many of the [`Terminator::behind`] bytes there are before `offset`.
+/// How many of the [`Terminator::behind`] bytes exist before `offset`.
 pub(crate) fn behind(terminator: Terminator, offset: u64) -> u64 {
     offset.min(terminator.behind() as u64)
 }
 
-/// Counts the endings of blocks that follow one another.
+/// Counts the endings of consecutive blocks.
 struct Blocks {
     terminator: Terminator,
-    /// The bytes before the next block that decide how its first endings count.
+    /// The bytes before the next block that determine how its first endings are counted.
     before: [u8; BEHIND],
     known: usize,
 }
@@ -150,7 +149,7 @@ impl Blocks {
     }
 }
 
-/// A count of terminators in a block: 16,384 at the most.
+/// A count of terminators in a block, which is at most 16,384.
 fn saturating_u16(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }

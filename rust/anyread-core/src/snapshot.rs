@@ -1,4 +1,4 @@
-//! Which file an opened file is, and the state that it was in.
+//! The identity of an opened file and the state that it was in.
 
 use std::fmt;
 use std::os::fd::AsFd;
@@ -7,15 +7,19 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rustix::fs::{AtFlags, Statx, StatxFlags, StatxTimestamp};
 use rustix::io::Errno;
 
-/// What `statx` says of an opened file: {device, inode, birth time} tell which file it is,
-/// {size, mtime, ctime} whether it is still as it was.
+use crate::device::COARSE_TICK_NS;
+
+const SECOND_NS: i64 = 1_000_000_000;
+
+/// The result of `statx` for an opened file: device, inode and birth time identify the file; size, mtime and
+/// ctime show whether it has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Snapshot {
     /// Device number, major and minor.
     pub device: (u32, u32),
     /// Inode number.
     pub inode: u64,
-    /// Birth time in nanoseconds since the epoch, 0 where the file system has none.
+    /// Birth time in nanoseconds since the epoch, 0 if the file system has none.
     pub birth_ns: i64,
     /// Size in bytes.
     pub size: u64,
@@ -25,7 +29,7 @@ pub struct Snapshot {
     pub changed_ns: i64,
 }
 
-/// The part of a [`Snapshot`] that stays the same while a file lives.
+/// The part of a [`Snapshot`] that stays the same while a file exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Identity {
     device: (u32, u32),
@@ -38,7 +42,7 @@ impl Snapshot {
     pub const MASK: StatxFlags =
         StatxFlags::BASIC_STATS.union(StatxFlags::BTIME).union(crate::device::mounts::UNIQUE_MOUNT_ID);
 
-    /// The snapshot in a `statx` answer.
+    /// The snapshot in a `statx` result.
     #[must_use]
     pub fn from_statx(stat: &Statx) -> Self {
         Self {
@@ -51,7 +55,7 @@ impl Snapshot {
         }
     }
 
-    /// Asks the kernel about an opened file.
+    /// The current snapshot of an opened file.
     ///
     /// # Errors
     /// The error number of `statx`.
@@ -60,23 +64,28 @@ impl Snapshot {
         Ok(Self::from_statx(&stat))
     }
 
-    /// The device number as `stat` has it.
+    /// The device number in the form of `stat`.
     #[must_use]
     pub fn device_number(&self) -> u64 {
         rustix::fs::makedev(self.device.0, self.device.1)
     }
 
-    /// Which file this is.
+    /// The identity of the file.
     #[must_use]
     pub fn identity(&self) -> Identity {
         Identity { device: self.device, inode: self.inode, birth_ns: self.birth_ns }
     }
 
-    /// Whether a write within the clock's tick of `tick_ns` could leave these numbers as they are.
+    /// Whether a write within a clock tick of `tick_ns` could leave the snapshot unchanged.
     ///
-    /// Such a snapshot proves nothing later: git's racy-clean rule.
+    /// Such a snapshot cannot prove later that the file is unchanged. Git calls this problem "racy clean".
+    ///
+    /// Some files on a file system with fine times have times in whole seconds: ext2, ext3, and ext4 with inodes
+    /// of 128 bytes, also below an overlay. They are recognized by their ctime, which no program can set.
     #[must_use]
     pub fn is_racy(&self, tick_ns: i64) -> bool {
+        let is_in_whole_seconds = self.changed_ns % SECOND_NS == 0;
+        let tick_ns = if is_in_whole_seconds { tick_ns.max(COARSE_TICK_NS) } else { tick_ns };
         let now = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .ok()
@@ -85,7 +94,7 @@ impl Snapshot {
         now.is_none_or(|now| now.saturating_sub(newest) < tick_ns)
     }
 
-    /// An opaque token that stays the same while the file does; empty while a rewrite could go unseen.
+    /// An opaque token that is equal while the file is unchanged; empty while a rewrite could go undetected.
     #[must_use]
     pub fn version(&self, tick_ns: i64) -> String {
         if self.is_racy(tick_ns) { String::new() } else { self.to_string() }
@@ -104,5 +113,39 @@ impl fmt::Display for Snapshot {
 }
 
 fn nanoseconds(time: StatxTimestamp) -> i64 {
-    time.tv_sec.saturating_mul(1_000_000_000).saturating_add(i64::from(time.tv_nsec))
+    time.tv_sec.saturating_mul(SECOND_NS).saturating_add(i64::from(time.tv_nsec))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::FINE_TICK_NS;
+
+    /// A snapshot of a file that was changed at a time.
+    fn changed_at(changed_ns: i64) -> Snapshot {
+        Snapshot { device: (0, 7), inode: 1, birth_ns: 0, size: 5, modified_ns: changed_ns, changed_ns }
+    }
+
+    fn now_ns() -> i64 {
+        i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos()).unwrap()
+    }
+
+    #[test]
+    fn test_file_is_racy_for_one_tick() {
+        let fine = |age_ns: i64| changed_at((now_ns() - age_ns) | 1);
+        assert!(!fine(FINE_TICK_NS).is_racy(FINE_TICK_NS));
+        assert!(fine(FINE_TICK_NS).is_racy(COARSE_TICK_NS));
+        assert!(!fine(COARSE_TICK_NS).is_racy(COARSE_TICK_NS));
+        assert!(fine(-SECOND_NS).is_racy(FINE_TICK_NS), "a time in the future proves nothing");
+    }
+
+    #[test]
+    fn test_file_with_times_in_whole_seconds_is_racy_for_two_seconds() {
+        let second = now_ns() / SECOND_NS * SECOND_NS;
+        assert!(changed_at(second).is_racy(FINE_TICK_NS));
+        assert!(!changed_at(second - 2 * SECOND_NS).is_racy(FINE_TICK_NS));
+        // A program can set the time of the content, but not the ctime.
+        let restored = Snapshot { modified_ns: 0, ..changed_at((second - SECOND_NS) | 1) };
+        assert!(!restored.is_racy(FINE_TICK_NS));
+    }
 }

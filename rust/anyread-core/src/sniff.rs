@@ -1,8 +1,8 @@
-//! What a file is, by its first bytes.
+//! Detection of what a file is, from its first bytes.
 //!
-//! Bytes decide, names do not: a text under `.png` is text and an image under `.txt` is an image.
-//! The name matters where bytes cannot tell (a notebook is JSON) and for the notice that it promised something
-//! else.
+//! The content decides, not the name: text in a `.png` file is text, an image in a `.txt` file is an image.
+//! The name is used only where the content is ambiguous (a notebook is JSON) and for the notice that the name
+//! suggests another type.
 
 mod controls;
 mod names;
@@ -19,40 +19,40 @@ use signatures::Format;
 pub use controls::{ControlCounts, count_controls, is_plain};
 pub use names::promised_by_name;
 
-/// How many bytes decide: more are not looked at.
+/// How many bytes are examined.
 pub const SNIFF_BYTES: usize = 8 * 1024;
 
-/// How far into a file the header of a PDF may be, in bytes.
+/// The header of a PDF must be within this many bytes from the start.
 ///
 /// Source: ISO 32000-1, implementation note 13 of PDF Reference 1.7.
 const PDF_HEADER_BYTES: usize = 1024;
 
-/// Within how many bytes the first element of a document of markup is looked for.
+/// The first element of a markup document must be within this many bytes from the start.
 const MARKUP_BYTES: usize = 1024;
 
-/// The share of control bytes that no text has, one in as many.
-const TEXT_BYTES_A_CONTROL: usize = 10;
+/// More than one control byte in this many bytes occurs in no text.
+const TEXT_BYTES_PER_CONTROL: usize = 10;
 
 /// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Text, in whatever encoding.
+    /// Text in any encoding.
     Text {
-        /// `text/plain`, or what contents and name agree on.
+        /// `text/plain`, or a more specific type from the content or the name.
         media_type: &'static str,
     },
-    /// An image that a decoder will show or refuse by name.
+    /// An image, which a decoder will show, or refuse with the name of its format.
     Image {
-        /// What its bytes say.
+        /// The media type of the content.
         media_type: &'static str,
     },
-    /// A PDF, or what calls itself one.
+    /// A file with the header of a PDF.
     Pdf,
-    /// A Jupyter notebook, as far as its name and first character tell.
+    /// A Jupyter notebook, according to its name and first character.
     Notebook,
     /// Anything that cannot be shown.
     Binary {
-        /// `application/octet-stream` if it is unknown.
+        /// The media type, `application/octet-stream` if unknown.
         media_type: &'static str,
     },
 }
@@ -70,14 +70,14 @@ impl Kind {
         }
     }
 
-    /// The media type that `name` promises, if what the file is belongs to another sort of thing: text under
-    /// `.png`, an image under `.txt`, a JPEG under `.png`.
+    /// The media type that `name` suggests, if the content is of another kind or image format: text in a
+    /// `.png` file, an image in a `.txt` file, a JPEG in a `.png` file.
     #[must_use]
     pub fn broken_promise(self, name: &OsStr) -> Option<&'static str> {
         let promised = promised_by_name(name)?;
         let kept = match self {
             Self::Text { .. } => is_textual(promised) || promised == "application/x-ipynb+json",
-            // Formats within formats (a ZIP for a spreadsheet) are told as well as the first bytes allow.
+            // The first bytes do not reliably distinguish formats that share a container, such as ZIP.
             Self::Binary { .. } => {
                 !is_textual(promised) && !promised.starts_with("image/") && promised != "application/pdf"
             }
@@ -87,14 +87,14 @@ impl Kind {
     }
 }
 
-/// Tells what a file is from its first [`SNIFF_BYTES`] (or all of it) and its name.
+/// Detects what a file is from its first [`SNIFF_BYTES`] bytes and its name.
 #[must_use]
 pub fn sniff(head: &[u8], name: &OsStr) -> Kind {
     let head = &head[..head.len().min(SNIFF_BYTES)];
     sniff_with(head, name, || is_binary(head))
 }
 
-/// The same of bytes that are known to be plain: see [`is_plain`].
+/// [`sniff`] for bytes that [are plain](is_plain).
 #[must_use]
 pub fn sniff_plain(head: &[u8], name: &OsStr) -> Kind {
     sniff_with(&head[..head.len().min(SNIFF_BYTES)], name, || false)
@@ -119,7 +119,7 @@ fn sniff_with(head: &[u8], name: &OsStr, is_binary: impl Fn() -> bool) -> Kind {
     }
 }
 
-/// The name's word for an archive whose first bytes do not show what is in it.
+/// The media type that the name suggests, for an archive whose first bytes do not show what it contains.
 fn refined(media_type: &'static str, name: &OsStr) -> &'static str {
     match promised_by_name(name) {
         Some(promised)
@@ -132,29 +132,28 @@ fn refined(media_type: &'static str, name: &OsStr) -> &'static str {
     }
 }
 
-/// Whether bytes are not text: a NUL, or more than one control in ten, except in the wide encodings, where
-/// characters are counted instead.
+/// Whether bytes are not text: they contain a NUL, or more than one control in ten bytes.
+///
+/// For UTF-16 and UTF-32, characters are counted instead.
 fn is_binary(head: &[u8]) -> bool {
-    if let Some((codec, length)) = mark(head)
-        && codec.unit() > 1
-    {
-        return too_strange(codec, &head[length..]);
-    }
-    if wide_by_nul_parity(head).is_some() {
-        return false;
+    match mark(head) {
+        Some((codec, length)) if codec.unit() > 1 => return too_strange(codec, &head[length..]),
+        None if wide_by_nul_parity(head).is_some() => return false,
+        // After a mark of UTF-8 or GB18030 the text is not decoded as UTF-16, whatever its NULs suggest.
+        _ => {}
     }
     if memchr(0, head).is_some() {
         return true;
     }
-    let is_too_many = |controls: usize| controls * TEXT_BYTES_A_CONTROL > head.len();
+    let is_too_many = |controls: usize| controls * TEXT_BYTES_PER_CONTROL > head.len();
     let controls = count(head, |byte| matches!(byte, 0x01..=0x07 | 0x0E..=0x1A | 0x1C..=0x1F | 0x7F));
-    // Korean mail shifts between the sets of ISO 2022 at every word.
+    // Korean e-mail switches between the character sets of ISO 2022 at every word.
     let shifts =
         || if has_iso_2022_shift(head) { count(head, |byte| matches!(byte, 0x0E | 0x0F)) } else { 0 };
     is_too_many(controls) && is_too_many(controls - shifts())
 }
 
-/// Counts bytes; sums of single bytes over blocks of less than 256 become vector code.
+/// Counts bytes; the compiler vectorizes 8-bit sums over blocks of less than 256 bytes.
 fn count(bytes: &[u8], is_counted: impl Fn(u8) -> bool) -> usize {
     bytes
         .chunks(128)
@@ -163,8 +162,9 @@ fn count(bytes: &[u8], is_counted: impl Fn(u8) -> bool) -> usize {
         .sum()
 }
 
-/// Whether more than one in ten characters of a wide encoding are none: controls, lone surrogates, private use.
-/// A mark is only two bytes, and binary formats begin with them, too.
+/// Whether more than one in ten characters of UTF-16 or UTF-32 are controls, lone surrogates or private use.
+///
+/// A byte-order mark alone is weak evidence, since binary formats also begin with these two bytes.
 fn too_strange(codec: Codec, bytes: &[u8]) -> bool {
     let mut text = String::new();
     codec.decode_into(bytes, &mut text);
@@ -173,12 +173,12 @@ fn too_strange(codec: Codec, bytes: &[u8]) -> bool {
         '\u{E000}'..='\u{F8FF}' | char::REPLACEMENT_CHARACTER | '\u{FFFE}' | '\u{FFFF}' => true,
         _ => character.is_control(),
     };
-    // The end may be cut, and a short text damaged in one place.
+    // The last character may be incomplete, and a short text may be damaged at one position.
     let strange = text.chars().filter(|character| is_strange(*character)).count().saturating_sub(2);
-    strange * TEXT_BYTES_A_CONTROL > text.chars().count()
+    strange * TEXT_BYTES_PER_CONTROL > text.chars().count()
 }
 
-/// Whether this calls itself a PDF: at its start, or a little later if it is no text or has the name of one.
+/// Whether the header of a PDF is at the start, or a little later if the file is binary or named like a PDF.
 ///
 /// A source file that mentions `%PDF-` stays text.
 fn is_pdf(head: &[u8], binary: bool, name: &OsStr) -> bool {
@@ -189,16 +189,16 @@ fn is_pdf(head: &[u8], binary: bool, name: &OsStr) -> bool {
     at_start || binary || promised_by_name(name) == Some("application/pdf")
 }
 
-/// Drops a UTF-8 mark and white space.
+/// Drops a UTF-8 byte-order mark and white space.
 fn trim_start(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start()
 }
 
-/// Which text it is.
+/// The kind and media type of a text.
 fn text(head: &[u8], name: &OsStr) -> Kind {
     let promised = promised_by_name(name);
     let head = &head[..head.len().min(MARKUP_BYTES)];
-    // Markup is ASCII in every encoding, once the NULs and marks of the wide ones are gone.
+    // Markup is ASCII in every encoding, without the NULs and marks of UTF-16 and UTF-32.
     let wide: Vec<u8>;
     let start = if memchr(0, head).is_some() {
         wide = head.iter().copied().filter(|byte| !matches!(byte, 0 | 0xFE | 0xFF)).collect();
@@ -215,7 +215,7 @@ fn text(head: &[u8], name: &OsStr) -> Kind {
     Kind::Text { media_type }
 }
 
-/// Whether a text is SVG or HTML, by its first element after declarations and comments.
+/// The media type of SVG or HTML, by the first element after declarations and comments.
 fn markup(start: &[u8]) -> Option<&'static str> {
     let mut rest = start;
     loop {

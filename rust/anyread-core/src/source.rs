@@ -12,20 +12,20 @@ use crate::device::DeviceClass;
 use crate::device::resident::is_resident;
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::scan::mapping::LargeScans;
-use crate::size::to_usize;
+use crate::size::{enlarge, to_usize, zeros};
 
 pub use crate::snapshot::{Identity, Snapshot};
 
-/// Whether reading may wait for the disk.
+/// Whether reading may block.
 #[derive(Debug, Clone, Copy)]
 pub enum Patience<'a> {
-    /// As long as it takes.
+    /// It may block.
     Waits,
-    /// Not at all.
+    /// It must not block and is limited to this allowance.
     Now(&'a Allowance),
 }
 
-/// What may be read without waiting.
+/// What may be read without blocking.
 #[derive(Debug)]
 pub struct Allowance {
     class: DeviceClass,
@@ -33,19 +33,24 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// Up to `bytes` of what a file system of this class has cached.
+    /// Up to `bytes` cached bytes of a file system of this class.
     #[must_use]
     pub fn new(class: DeviceClass, bytes: u64) -> Self {
         Self { class, bytes_left: AtomicU64::new(bytes) }
     }
 
-    /// Whether so many bytes may still be read.
+    /// Whether `bytes` more bytes may be read.
     #[must_use]
     pub fn covers(&self, bytes: u64) -> bool {
         bytes <= self.bytes_left.load(Ordering::Relaxed)
     }
 
-    /// Takes off what is about to be read.
+    /// Allows `bytes` more bytes, to read again what was just read.
+    pub fn add(&self, bytes: u64) {
+        self.bytes_left.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// Subtracts bytes that are about to be read.
     fn spend(&self, bytes: usize) -> std::result::Result<(), Blocked> {
         let left = self.bytes_left.load(Ordering::Relaxed);
         let rest = left.checked_sub(bytes as u64).ok_or(Blocked::Work)?;
@@ -57,18 +62,18 @@ impl Allowance {
 /// Bytes at any offset: an open file read with `pread`, or bytes that are already in memory.
 #[derive(Debug, Clone, Copy)]
 pub enum Source<'a> {
-    /// An open regular file; nothing after `size` is read, so that a growing file looks still.
+    /// An open regular file; nothing after `size` is read, so that appended bytes have no effect.
     File {
         /// The opened file.
         descriptor: BorrowedFd<'a>,
-        /// How many bytes of it are looked at.
+        /// How many bytes of it may be read.
         size: u64,
-        /// How its large scans may map it; `None`: they may not, as its file system is not known to be local.
+        /// How large scans may map it; `None` if its file system is not known to be local.
         scans: Option<&'a LargeScans>,
-        /// Whether reading may wait.
+        /// Whether reading may block.
         patience: Patience<'a>,
     },
-    /// A small file, or what a stream (`/proc`) gave.
+    /// The content of a small file or of a stream (`/proc`).
     Memory(&'a [u8]),
 }
 
@@ -90,22 +95,22 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Fills `buffer` from `offset` on and says how many bytes it got: fewer only at the end.
+    /// Fills `buffer` from `offset` on; returns how many bytes were read, which is less only at the end.
     ///
     /// # Errors
     /// [`ErrorKind::FileChanged`] if the file ends before its size; [`ErrorKind::FileSystem`].
     pub fn read_at(&self, path: &Path, offset: u64, buffer: &mut [u8]) -> Result<usize> {
         let left = to_usize(self.size().saturating_sub(offset));
-        let wanted = buffer.len().min(left);
+        let length = buffer.len().min(left);
         match self {
             Self::Memory(bytes) => {
                 let start = to_usize(offset).min(bytes.len());
-                buffer[..wanted].copy_from_slice(&bytes[start..start + wanted]);
+                buffer[..length].copy_from_slice(&bytes[start..start + length]);
             }
             Self::File { descriptor, patience, .. } => {
                 let mut filled = 0;
-                while filled < wanted {
-                    let rest = &mut buffer[filled..wanted];
+                while filled < length {
+                    let rest = &mut buffer[filled..length];
                     let count = read_at(path, descriptor, offset + filled as u64, rest, *patience)?;
                     if count == 0 {
                         return Err(Error::new(path, ErrorKind::FileChanged { change: "truncated" }));
@@ -114,16 +119,16 @@ impl<'a> Source<'a> {
                 }
             }
         }
-        Ok(wanted)
+        Ok(length)
     }
 
-    /// Whether reading may wait, for the disk and for other readers.
+    /// Whether reading may wait for the disk and for other readers.
     #[must_use]
     pub fn waits(&self) -> bool {
         !matches!(self, Self::File { patience: Patience::Now(_), .. })
     }
 
-    /// At most `length` bytes from `offset` on, borrowed where they are in memory already.
+    /// At most `length` bytes from `offset` on, borrowed if they are already in memory.
     ///
     /// # Errors
     /// Those of [`Source::read_at`].
@@ -134,14 +139,13 @@ impl<'a> Source<'a> {
             let start = to_usize(offset).min(bytes.len());
             return Ok(Cow::Borrowed(&bytes[start..start + length]));
         }
-        let mut buffer = Vec::new();
-        enlarge(path, &mut buffer, length)?;
+        let mut buffer = zeros(path, length)?;
         self.read_at(path, offset, &mut buffer)?;
         Ok(Cow::Owned(buffer))
     }
 }
 
-/// One read, repeated while a signal interrupts it.
+/// One read, which is repeated if a signal interrupts it.
 fn read_at(
     path: &Path,
     descriptor: impl AsFd,
@@ -168,7 +172,7 @@ fn read_at(
     }
 }
 
-/// One read of what is cached.
+/// One read of cached bytes.
 fn read_now(
     descriptor: impl AsFd,
     offset: u64,
@@ -181,7 +185,7 @@ fn read_now(
             let buffers = &mut [IoSliceMut::new(buffer)];
             match rustix::io::preadv2(descriptor, buffers, offset, ReadWriteFlags::NOWAIT) {
                 Err(Errno::AGAIN) => Err(Blocked::Pages),
-                // A file system that its kernel has without this flag.
+                // In this kernel the file system does not support the flag.
                 Err(Errno::OPNOTSUPP) => Err(Blocked::Device),
                 outcome => Ok(outcome),
             }
@@ -192,13 +196,13 @@ fn read_now(
     }
 }
 
-/// Reads a file from its start to its end or to `maximum` bytes, whatever size it claims.
+/// Reads a file from its start to its end, at most `maximum` bytes, whatever its reported size.
 ///
-/// For small files, and for those of `/proc` and `/sys`, whose size says nothing.
-/// The descriptor was opened without blocking; one that has nothing to give right now is an error.
+/// For small files, and for files of `/proc` and `/sys`, whose reported size is meaningless.
+/// The descriptor is non-blocking; if it has no data at the moment, that is an error.
 ///
 /// # Errors
-/// [`ErrorKind::FileSystem`], with `EAGAIN` where the file would make its reader wait.
+/// [`ErrorKind::FileSystem`], with `EAGAIN` if the read would have to wait for data.
 pub fn read_stream(
     path: &Path,
     descriptor: impl AsFd,
@@ -206,9 +210,8 @@ pub fn read_stream(
     maximum: usize,
     patience: Patience<'_>,
 ) -> Result<Vec<u8>> {
-    // One byte more than expected, so that the end shows itself without a second look at most files.
-    let mut bytes = Vec::new();
-    enlarge(path, &mut bytes, expected.saturating_add(1).min(maximum))?;
+    // One byte more than expected, so that the end of most files is detected without enlarging the buffer.
+    let mut bytes = zeros(path, expected.saturating_add(1).min(maximum))?;
     let mut filled = 0;
     loop {
         if filled == bytes.len() {
@@ -226,18 +229,5 @@ pub fn read_stream(
     Ok(bytes)
 }
 
-/// Makes a buffer for a file's bytes `length` bytes long.
-///
-/// # Errors
-/// [`ErrorKind::FileSystem`] with `ENOMEM` where the process gets no more memory, which would otherwise end it.
-fn enlarge(path: &Path, buffer: &mut Vec<u8>, length: usize) -> Result<()> {
-    let missing = length.saturating_sub(buffer.len());
-    if buffer.try_reserve_exact(missing).is_err() {
-        return Err(Error::new(path, ErrorKind::OUT_OF_MEMORY));
-    }
-    buffer.resize(length, 0);
-    Ok(())
-}
-
-/// How much room a stream of unknown length gets at first.
+/// The initial buffer size for a stream of unknown length, in bytes.
 const STREAM_STEP: usize = 64 << 10;

@@ -1,27 +1,28 @@
-//! What is decided about a text once a snapshot: its encoding, what ends its lines, and how they usually end.
+//! Decisions about a text, made once per snapshot: its encoding, what ends its lines, how they usually end.
 
 use std::path::Path;
 
 use crate::encoding::{self, Codec, Declaration};
 use crate::error::Result;
 use crate::scan::{LineEnds, Rule, Terminator, to_usize};
+use crate::size::zeros;
 use crate::source::Source;
 
-/// How much of a large file decides.
+/// How many bytes of a large file are examined.
 pub const HEAD_BYTES: u64 = 1 << 20;
-/// Up to this size the whole file decides.
+/// Up to this size the whole file is examined.
 const WHOLE_BYTES: u64 = 16 << 20;
-/// Up to this size a file without any LF is split on CR: telling needs a look at all of it.
+/// Up to this size a file without any LF is split on CR; finding out requires a search of the whole file.
 const CR_FILE_BYTES: u64 = 256 << 20;
-/// Bytes looked at in one step when the whole of a large file must be searched for an LF.
+/// Bytes per read when the whole file must be searched for an LF.
 const STEP: usize = 256 << 10;
-/// How many bytes are looked at together for what is common: they stay in the processor's cache.
+/// Bytes per read of the check for common text; a buffer of this size stays in the processor's cache.
 const PIECE: usize = 64 << 10;
 
 /// How the lines of a file end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LineEnding {
-    /// LF, also where there is no ending at all.
+    /// LF, or no line ending at all.
     Lf,
     /// CR LF.
     Crlf,
@@ -47,26 +48,26 @@ impl LineEnding {
 /// The decisions about a text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TextPlan {
-    /// How bytes become characters.
+    /// The codec that decodes the text.
     pub codec: Codec,
-    /// How sure that is, 0 to 1.
+    /// The confidence in the codec, from 0 to 1.
     pub confidence: f32,
-    /// What the text itself says, if that is followed, or differs from what was found.
+    /// The encoding that the text declares, if it is used or differs from the detected one.
     pub declared: Option<Declaration>,
-    /// Bytes of the byte order mark, which is hidden.
+    /// The length of the byte-order mark, which is hidden, in bytes.
     pub bom_len: u64,
     /// What ends a line.
     pub terminator: Terminator,
-    /// How lines usually end; [`LineEnding::Lf`] where [`LineEnds`] does not ask to detect it.
+    /// How lines usually end; always [`LineEnding::Lf`] unless the rule is [`LineEnds::Detected`].
     pub line_ending: LineEnding,
     /// Whether all bytes are known to be printable ASCII, TAB and LF.
     pub is_plain: bool,
-    /// Whether bytes after the head took part, so that growth may change the decision.
+    /// Whether the whole file was examined, so that appended bytes may change the decision.
     pub depends_on_end: bool,
 }
 
 impl TextPlan {
-    /// What [`TextPlan::decide`] would say of bytes that are printable ASCII, TAB and LF only, some LF among them.
+    /// The result of [`TextPlan::decide`] for printable ASCII, TAB and LF only, with at least one LF.
     pub const PLAIN: Self = Self {
         codec: Codec::Utf8,
         confidence: 1.0,
@@ -78,7 +79,7 @@ impl TextPlan {
         depends_on_end: true,
     };
 
-    /// Decides about `source`; `ends` says what ends its lines, or that this is to be detected too.
+    /// Decides about `source`; `ends` is the rule for line ends, which may be [`LineEnds::Detected`].
     ///
     /// # Errors
     /// Those of reading.
@@ -127,16 +128,17 @@ impl TextPlan {
     }
 }
 
-/// Whether the first bytes are UTF-8 with LF, and have none of what asks for a closer look: marks, NULs, escapes, CRs, other encodings declared.
+/// Whether the first bytes are UTF-8 with LF, and contain nothing that requires a full examination: marks,
+/// NULs, escapes, CRs, or a declaration of another encoding.
 ///
-/// Nearly all large files are like that. They are looked at piece by piece in the processor's cache, which takes half
-/// as long as a look at all of them at once.
+/// This is true of nearly all large files. The bytes are checked in pieces that fit into the processor's
+/// cache, which takes half as long as checking all of them at once.
 fn is_common(source: Source<'_>, path: &Path, head_bytes: u64) -> Result<bool> {
-    let mut buffer = vec![0; PIECE.min(to_usize(head_bytes))];
+    let mut buffer = zeros(path, PIECE.min(to_usize(head_bytes)))?;
     let (mut offset, mut cut, mut has_lf) = (0, 0, false);
     while offset < head_bytes {
-        let wanted = (buffer.len() - cut).min(to_usize(head_bytes - offset));
-        let count = source.read_at(path, offset, &mut buffer[cut..cut + wanted])?;
+        let length = (buffer.len() - cut).min(to_usize(head_bytes - offset));
+        let count = source.read_at(path, offset, &mut buffer[cut..cut + length])?;
         let piece = &buffer[..cut + count];
         if (offset == 0 && (piece.starts_with(b"\xEF\xBB\xBF") || encoding::declares_another(piece)))
             || memchr::memchr3(0, 0x1B, b'\r', &piece[cut..]).is_some()
@@ -147,7 +149,7 @@ fn is_common(source: Source<'_>, path: &Path, head_bytes: u64) -> Result<bool> {
         offset += count as u64;
         cut = match simdutf8::compat::from_utf8(piece) {
             Ok(_) => 0,
-            // A character that the next piece completes, or the end of the head cuts.
+            // An incomplete character, which the next piece completes or the end of the head cuts.
             Err(error) if error.error_len().is_none() && offset < source.size() => {
                 let start = error.valid_up_to();
                 let rest = piece.len() - start;
@@ -183,7 +185,7 @@ fn line_ending(head: &[u8], lf: Terminator) -> LineEnding {
 /// Whether there is a CR and no LF anywhere.
 fn has_only_cr(source: Source<'_>, path: &Path, lf: Terminator) -> Result<bool> {
     let cr = lf.unit(b'\r');
-    let mut buffer = vec![0; STEP.min(to_usize(source.size()))];
+    let mut buffer = zeros(path, STEP.min(to_usize(source.size())))?;
     let mut found_cr = false;
     let mut offset = 0;
     loop {
@@ -208,10 +210,10 @@ mod tests {
     use std::os::fd::AsFd;
 
     #[test]
-    fn test_a_file_is_decided_like_its_bytes() {
+    fn test_decide_gives_the_same_plan_for_a_file_and_its_bytes() {
         let long =
             |middle: &[u8]| [b"line \xC3\xA9\n".repeat(20_000), middle.to_vec(), b"end\n".repeat(9)].concat();
-        // A character on the border of two pieces, and one that the end cuts.
+        // A character across the border of two pieces, and an incomplete one at the end.
         let border = [b"a".repeat(PIECE - 2), "€\n".as_bytes().repeat(3)].concat();
         let cut = [b"a\n".repeat(PIECE), b"\xE2\x82".to_vec()].concat();
         for bytes in [

@@ -1,8 +1,10 @@
-//! How many tokens a text is: an estimate for budgets, exact counts on request.
+//! Counting the tokens of a text: an estimate for budgets, exact counts on request.
 //!
-//! A page is budgeted line by line with [`estimate`], which needs no vocabulary and costs about a nanosecond a byte.
-//! Hosts that must know exactly bring a [`Counter`]: a [`Tokenizer`] of this crate, or a callable of their own.
-//! Counters see whole texts, because tokens span lines; [`longest_prefix`] asks them as seldom as it can.
+//! A page is budgeted line by line with [`estimate`], which needs no vocabulary and takes about a nanosecond
+//! per byte. Hosts that need exact numbers pass a [`Counter`]: a [`Tokenizer`] of this crate, or their own
+//! callable. Counters receive whole texts, because tokens span lines; [`longest_prefix`] calls them rarely.
+
+use std::path::Path;
 
 use crate::error::Result;
 use crate::lock::NoLockHeld;
@@ -17,30 +19,43 @@ pub use exact::Tokenizer;
 
 /// Anything that counts the tokens of a text.
 pub trait Counter: Sync {
-    /// The number of tokens of `text`. This may run code of the host, so it is never asked while a lock is held.
+    /// The number of tokens of `text`. Never called while a lock is held, because it may run the host's code.
     ///
     /// # Errors
     ///
-    /// Whatever the counter fails with; a [`Tokenizer`] never does.
+    /// Any error of the counter; a [`Tokenizer`] never fails.
     fn count(&self, text: &str, proof: NoLockHeld) -> Result<u64>;
+
+    /// Called once before the first count of a read of `path`.
+    ///
+    /// # Errors
+    ///
+    /// There is no memory for the counter.
+    fn prepare(&self, _path: &Path) -> Result<()> {
+        Ok(())
+    }
 }
 
 impl Counter for Tokenizer {
     fn count(&self, text: &str, _proof: NoLockHeld) -> Result<u64> {
         Ok(Self::count(*self, text))
     }
+
+    fn prepare(&self, path: &Path) -> Result<()> {
+        Self::prepare(*self, path)
+    }
 }
 
-/// The most leading pieces of `text` that count at most `budget` tokens together, and their exact count.
+/// The number of leading pieces of `text` that fit into `budget` tokens, and their exact token count.
 ///
 /// `ends` are the byte offsets at which the pieces end, ascending, on character boundaries.
-/// The counter should not shrink as text grows. Near a boundary real tokenizers do so by a token at times; then the
-/// answer still fits, but a longer prefix might have as well.
-/// A page takes three or four counts, each of a text of about the budget.
+/// The count should not decrease as text grows. With real tokenizers it sometimes decreases by one near a
+/// boundary; then the result still fits, but a longer prefix might fit too.
+/// A page takes three or four counts, each of a text of about the size of the budget.
 ///
 /// # Errors
 ///
-/// The counter's.
+/// Any error of the counter.
 pub fn longest_prefix(
     counter: &dyn Counter,
     text: &str,
@@ -55,11 +70,11 @@ pub fn longest_prefix(
     Ok((bracket.fits, bracket.fits_tokens))
 }
 
-/// After so many guesses by proportion the bracket is halved instead: a text whose token rate changes wildly, or a
-/// counter that is not monotone, must not cost a count a line.
+/// After this many proportional guesses the bracket is halved instead: a text whose token rate varies widely,
+/// or a counter that is not monotone, must not require a count per line.
 const GUESSES: u32 = 6;
 
-/// What is known of the answer: `fits` pieces do, `exceeds` pieces do not.
+/// The bounds of the result: `fits` pieces fit, `exceeds` pieces do not.
 struct Bracket<'a> {
     text: &'a str,
     ends: &'a [usize],
@@ -67,9 +82,9 @@ struct Bracket<'a> {
     estimates: Vec<u64>,
     fits: usize,
     fits_tokens: u64,
-    /// One more than there are pieces while everything may still fit.
+    /// One more than the number of pieces while all of them may still fit.
     exceeds: usize,
-    /// The last prefix counted: its pieces and tokens. Its rate scales the next guess.
+    /// The pieces and tokens of the last prefix counted. Their ratio scales the next guess.
     last: Option<(usize, u64)>,
     guesses: u32,
 }
@@ -109,7 +124,7 @@ impl<'a> Bracket<'a> {
         }
         self.guesses += 1;
         let guess = if self.guesses <= GUESSES {
-            // The number of pieces whose estimate, moved by what the last count taught, still fits.
+            // The number of pieces whose estimate, corrected by the last count, still fits.
             let limit = self.estimate_that_fits(budget);
             self.estimates.partition_point(|&sum| sum <= limit).saturating_sub(1)
         } else {
@@ -118,7 +133,7 @@ impl<'a> Bracket<'a> {
         Some(guess.clamp(low, high))
     }
 
-    /// Where in the estimates the budget is expected to end: from the last counted prefix on, at its rate.
+    /// The estimate at which the budget is expected to be used up, extrapolated from the last count.
     fn estimate_that_fits(&self, budget: u64) -> u64 {
         let Some((pieces, tokens)) = self.last else { return budget };
         let estimated = self.estimates.get(pieces).copied().unwrap_or(0);
@@ -129,7 +144,7 @@ impl<'a> Bracket<'a> {
         if tokens <= budget {
             estimated.saturating_add(scale(budget - tokens))
         } else {
-            // One token less: a guess that just exceeds again would teach little.
+            // One token less, because another guess that is only just too large would not help.
             estimated.saturating_sub(scale(tokens - budget).saturating_add(1))
         }
     }

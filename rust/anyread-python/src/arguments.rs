@@ -1,4 +1,4 @@
-//! What Python passes in, as the core wants it.
+//! Conversion of Python arguments to the types of the core.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -16,13 +16,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::counter::TokenCounter;
+use crate::errors::check_memory;
 
-/// A path from the bytes of `os.fsencode`.
+/// Converts the bytes of `os.fsencode` to a path.
 pub fn path_from(bytes: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(bytes))
 }
 
-/// The encoding that a caller names for the file at `path`.
+/// The codec for the encoding that a caller requested for the file at `path`.
 pub fn codec(path: &Path, label: Option<&str>) -> Result<Option<Codec>> {
     let Some(label) = label else { return Ok(None) };
     if let Some(codec) = Codec::from_label(label) {
@@ -32,7 +33,7 @@ pub fn codec(path: &Path, label: Option<&str>) -> Result<Option<Codec>> {
     Err(Error::new(path, ErrorKind::UnknownEncoding { label: label.to_owned(), near, undecodable }))
 }
 
-/// The fields of `anyread.Limits` that concern text.
+/// The fields of `anyread.Limits` that apply to text.
 #[derive(FromPyObject)]
 pub struct Limits {
     pub max_lines: u64,
@@ -51,7 +52,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// What counts tokens: a tokenizer of ours, a callable of the host, or nothing but the estimate.
+    /// The token counter: one of the core's tokenizers or the host's callable; `None` for the estimate.
     pub fn counter(&self, py: Python<'_>) -> PyResult<Option<TokenCounter>> {
         self.tokenizer.as_ref().map(|tokenizer| TokenCounter::new(tokenizer.bind(py))).transpose()
     }
@@ -59,9 +60,9 @@ impl Limits {
 
 /// An `anyread.Gutter`.
 pub struct PyGutter {
-    /// The object itself, to be handed back in continuations.
+    /// The Python object, which is returned in continuations.
     pub object: Py<PyAny>,
-    /// What it says.
+    /// The gutter in the core's form.
     pub gutter: Gutter,
 }
 
@@ -78,7 +79,7 @@ impl<'py> FromPyObject<'_, 'py> for PyGutter {
     }
 }
 
-/// The arguments of one call, checked and complete: an `anyread.arguments.Request`.
+/// The validated and complete arguments of one call: an `anyread.arguments.Request`.
 pub struct ReadRequest {
     pub offset: i64,
     pub limit: Option<u64>,
@@ -90,6 +91,17 @@ pub struct ReadRequest {
     pub unless_version: Option<String>,
     pub since_version: Option<String>,
     pub gutter: Option<PyGutter>,
+}
+
+impl ReadRequest {
+    /// The request that Python passed.
+    ///
+    /// It is not extracted with the other arguments: PyO3 would format an error of extraction, and abort the
+    /// process if there is no memory for that.
+    pub fn new(request: &Bound<'_, PyAny>) -> PyResult<Self> {
+        check_memory()?;
+        request.extract()
+    }
 }
 
 impl<'py> FromPyObject<'_, 'py> for ReadRequest {
@@ -113,7 +125,7 @@ impl<'py> FromPyObject<'_, 'py> for ReadRequest {
     }
 }
 
-/// The value of one argument, which every checked request has.
+/// The value of one argument; every validated request contains all of them.
 fn value<'py, T>(request: &Bound<'py, PyDict>, name: &Bound<'py, PyString>) -> PyResult<T>
 where
     T: for<'a> FromPyObject<'a, 'py, Error: Into<PyErr>>,
@@ -122,14 +134,14 @@ where
     found.extract().map_err(Into::into)
 }
 
-/// What a reader says of all its requests.
+/// The options that a reader applies to all its requests.
 #[derive(Debug, Clone, Copy)]
 pub struct ReaderOptions {
     pub max_lines: u64,
     pub notebook_cells: bool,
 }
 
-/// What tightens the limits for one call.
+/// Lower limits for one call.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CallBudget {
     pub max_bytes: Option<u64>,
@@ -137,7 +149,7 @@ pub struct CallBudget {
 }
 
 impl ReadRequest {
-    /// The encoding that the caller named.
+    /// The codec for the encoding that the caller requested.
     pub fn codec(&self, path: &Path) -> Result<Option<Codec>> {
         codec(path, self.encoding.as_deref())
     }
@@ -148,13 +160,13 @@ impl ReadRequest {
             "image" => WantedKind::Image,
             "pdf" | "application/pdf" => WantedKind::Pdf,
             "notebook" | "application/x-ipynb+json" => WantedKind::Notebook,
-            // SVG is an image that is written in text.
+            // SVG is an image format, but its files are text.
             _ if kind.starts_with("image/") && kind != "image/svg+xml" => WantedKind::Image,
             _ => WantedKind::Text,
         })
     }
 
-    /// An argument that does not fit text.
+    /// The name of an argument that does not apply to text, if there is one.
     fn foreign(&self) -> Option<&'static str> {
         if self.pages.as_ref().is_some_and(|pages| !pages.is_empty()) {
             Some("pages")
@@ -179,7 +191,7 @@ impl ReadRequest {
         }
     }
 
-    /// How many of the requested lines a page has left for the next one, because it was full before `limit`.
+    /// How many of the requested lines are left for the next page, because this one was full before `limit`.
     pub fn rest_of_limit(&self, page: &Page) -> Option<u64> {
         let limit = self.limit?;
         let next = page.next?;

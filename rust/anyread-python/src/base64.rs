@@ -1,4 +1,4 @@
-//! Base64 of what a message carries, without keeping other threads waiting.
+//! Base64 encoding of message contents, without blocking other threads.
 
 use ::base64::engine::general_purpose::STANDARD;
 use ::base64::{Engine as _, encoded_len};
@@ -6,7 +6,7 @@ use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
-/// Bytes from which on the interpreter is let go: below, that would take longer than the work.
+/// The GIL is released for larger inputs only; for smaller ones that would take longer than the work.
 const DETACHED_BYTES: usize = 64 * 1024;
 
 /// Encodes bytes as base64 with padding, without line feeds.
@@ -18,7 +18,7 @@ pub fn b64encode<'py>(py: Python<'py>, data: &Bound<'py, PyBytes>) -> PyResult<B
     PyString::from_bytes(py, &encoded)
 }
 
-/// The text as bytes; `None` if there is no memory for it, which would end the process otherwise.
+/// The encoded text as bytes; `None` if there is not enough memory, instead of an abort.
 fn encode(bytes: &[u8]) -> Option<Vec<u8>> {
     let length = encoded_len(bytes.len(), true)?;
     let mut encoded = Vec::new();

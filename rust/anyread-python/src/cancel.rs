@@ -1,4 +1,4 @@
-//! How Python stops a scan: a flag that another thread sets, or a signal such as Ctrl-C.
+//! Stopping a scan from Python: by a flag that another thread sets, or by a signal such as Ctrl-C.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ impl Flag {
     }
 }
 
-/// Stops one call, from any thread, and tells how far it is.
+/// Cancels one call from any thread, and reports its progress.
 #[pyclass(frozen, module = "anyread._native")]
 #[derive(Default)]
 pub struct Cancel {
@@ -34,7 +34,7 @@ pub struct Cancel {
 }
 
 impl Cancel {
-    /// The state that the call watches.
+    /// The state that the call checks.
     pub fn flag(&self) -> Arc<Flag> {
         Arc::clone(&self.flag)
     }
@@ -47,7 +47,7 @@ impl Cancel {
         Self::default()
     }
 
-    /// Asks the call to stop; it does so within a few milliseconds.
+    /// Requests that the call stop, which takes a few milliseconds.
     fn cancel(&self) {
         self.flag.set.store(true, Ordering::Relaxed);
     }
@@ -59,13 +59,13 @@ impl Cancel {
     }
 }
 
-/// Stops when the flag is set.
+/// Stops a scan when the flag is set.
 pub struct FlagInterrupt {
     flag: Arc<Flag>,
 }
 
 impl FlagInterrupt {
-    /// Watches `flag`.
+    /// Creates an interrupt for `flag`.
     pub fn new(flag: Arc<Flag>) -> Self {
         Self { flag }
     }
@@ -81,19 +81,19 @@ impl Interrupt for FlagInterrupt {
     }
 }
 
-/// Stops when a signal handler of Python raises; handlers only run where Python lets them, on its main thread.
+/// Stops a scan when a Python signal handler raises. Python runs handlers only on its main thread.
 pub struct SignalInterrupt {
     checked_at: Cell<Instant>,
     failure: RefCell<Option<PyErr>>,
 }
 
 impl SignalInterrupt {
-    /// Begins to watch.
+    /// Starts to check for signals.
     pub fn new() -> Self {
         Self { checked_at: Cell::new(Instant::now()), failure: RefCell::new(None) }
     }
 
-    /// What the handler raised.
+    /// The exception that the handler raised.
     pub fn into_failure(self) -> Option<PyErr> {
         self.failure.into_inner()
     }
@@ -110,7 +110,7 @@ impl Interrupt for SignalInterrupt {
         self.checked_at.set(Instant::now());
         #[expect(
             clippy::redundant_closure_for_method_calls,
-            reason = "the method is of one lifetime, the closure of any"
+            reason = "the method has one lifetime, the closure works for any"
         )]
         let outcome = Python::attach(|py| py.check_signals());
         match outcome {

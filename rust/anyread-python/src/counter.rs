@@ -1,4 +1,6 @@
-//! What counts tokens: a tokenizer of the core, or a callable of the host.
+//! The token counter: a tokenizer of the core, or a callable of the host.
+
+use std::path::Path;
 
 use anyread_core::error::{Error, ErrorKind, Result};
 use anyread_core::lock::{Lock, NoLockHeld};
@@ -21,18 +23,18 @@ enum Backend {
     Callable(Py<PyAny>),
 }
 
-/// Counts tokens of a text.
+/// Counts the tokens of a text.
 pub struct TokenCounter {
     backend: Backend,
-    /// What the callable raised; the core only learns that it failed.
+    /// The exception that the callable raised; the core receives only the fact that it failed.
     failure: Lock<Option<PyErr>>,
 }
 
 impl TokenCounter {
-    /// Counts with the tokenizer of the core that has this name, or with a Python callable from `str` to `int`.
+    /// Creates a counter from the name of a tokenizer of the core, or from a callable from `str` to `int`.
     ///
     /// # Errors
-    /// `ValueError` if no tokenizer has the name.
+    /// `ValueError` if no tokenizer has this name.
     pub fn new(tokenizer: &Bound<'_, PyAny>) -> PyResult<Self> {
         let backend = match tokenizer.extract::<String>() {
             Ok(name) => Backend::Tokenizer(named(&name)?),
@@ -41,7 +43,7 @@ impl TokenCounter {
         Ok(Self { backend, failure: Lock::new(None) })
     }
 
-    /// What the callable raised since this was last asked.
+    /// The exception that the callable raised since the last call of this method.
     pub fn take_failure(&self) -> Option<PyErr> {
         self.failure.lock().take()
     }
@@ -54,11 +56,18 @@ impl Counter for TokenCounter {
             Backend::Callable(callable) => {
                 Python::attach(|py| callable.call1(py, (text,))?.extract(py)).map_err(|failure| {
                     let earlier = self.failure.lock().replace(failure);
-                    // Dropping an exception may run code of the host.
+                    // Dropping an exception may run the host's code, which must not happen under the lock.
                     drop(earlier);
                     Error::new("", ErrorKind::Cancelled)
                 })
             }
+        }
+    }
+
+    fn prepare(&self, path: &Path) -> Result<()> {
+        match &self.backend {
+            Backend::Tokenizer(tokenizer) => tokenizer.prepare(path),
+            Backend::Callable(_) => Ok(()),
         }
     }
 }

@@ -1,22 +1,43 @@
-//! Core errors as codes and facts, of which `anyread.errors.from_core` makes exceptions.
+//! Converts core errors to codes and facts, from which `anyread.errors.from_core` makes exceptions.
 
 use std::path::{Path, PathBuf};
 
 use anyread_core::error::{Error, ErrorKind, PathFault, RuleFault};
 use anyread_core::open::display_path;
-use pyo3::exceptions::PyInterruptedError;
+use anyread_core::size;
+use pyo3::exceptions::{PyInterruptedError, PyMemoryError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 
-/// The exception for an error; an exception of its own if the Python side cannot make it.
+/// The exception for an error, or the exception that was raised while making it.
+///
+/// It is a `MemoryError` if there is no memory to make another one.
 pub fn to_python(py: Python<'_>, error: Error) -> PyErr {
+    if error.kind == ErrorKind::OUT_OF_MEMORY
+        && let Err(failure) = check_memory()
+    {
+        return failure;
+    }
     make(py, error).unwrap_or_else(|failure| failure)
 }
 
-/// A file's bytes as a Python object.
+/// Checks that there is room for the small allocations of a call, which would otherwise abort the process.
 ///
 /// # Errors
-/// That of a read which gets no memory; PyO3's own constructor would panic.
+/// `MemoryError`.
+pub fn check_memory() -> PyResult<()> {
+    has_memory(size::has_small_memory())
+}
+
+/// Raises `MemoryError` unless there is memory.
+pub fn has_memory(is_there: bool) -> PyResult<()> {
+    if is_there { Ok(()) } else { Err(PyMemoryError::new_err(())) }
+}
+
+/// The bytes of a file as a Python object.
+///
+/// # Errors
+/// The error of a read that runs out of memory; PyO3's own constructor would panic.
 pub fn bytes<'py>(py: Python<'py>, about: &Path, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
     let copied = PyBytes::new_with(py, bytes.len(), |buffer| {
         buffer.copy_from_slice(bytes);
@@ -25,10 +46,10 @@ pub fn bytes<'py>(py: Python<'py>, about: &Path, bytes: &[u8]) -> PyResult<Bound
     copied.map_err(|_| to_python(py, Error::new(about, ErrorKind::OUT_OF_MEMORY)))
 }
 
-/// A text as a Python object, with the same error.
+/// A text as a Python object.
 ///
 /// # Errors
-/// That of a read which gets no memory.
+/// The error of a read that runs out of memory.
 pub fn text<'py>(py: Python<'py>, about: &Path, text: &str) -> PyResult<Bound<'py, PyAny>> {
     match PyString::from_bytes(py, text.as_bytes()) {
         Ok(text) => Ok(text.into_any()),
@@ -43,8 +64,9 @@ fn shown<'py>(py: Python<'py>, paths: &[PathBuf]) -> PyResult<Bound<'py, PyTuple
 fn make(py: Python<'_>, error: Error) -> PyResult<PyErr> {
     let facts = PyDict::new(py);
     let code = match error.kind {
-        ErrorKind::NotFound { near } => {
+        ErrorKind::NotFound { near, dangling_link } => {
             facts.set_item("near", shown(py, &near)?)?;
+            facts.set_item("dangling_link", dangling_link.map(|link| display_path(&link)))?;
             "not_found"
         }
         ErrorKind::AmbiguousPath { candidates } => {
@@ -118,14 +140,14 @@ fn make(py: Python<'_>, error: Error) -> PyResult<PyErr> {
             "wrong_kind"
         }
         ErrorKind::Cancelled => return Ok(PyInterruptedError::new_err("the read was cancelled")),
-        // The enum may grow; a kind without a class here is a mistake of ours that must be seen.
+        // The enum is non-exhaustive; a kind that is missing above is a bug and must be noticed.
         other => return Ok(pyo3::exceptions::PyRuntimeError::new_err(format!("{other:?}"))),
     };
     let from_core = py.import("anyread.errors.from_core")?.getattr("from_core")?;
     Ok(PyErr::from_value(from_core.call1((code, display_path(&error.path), facts))?))
 }
 
-/// Adds why no file can have a path, and gives the error's code.
+/// Adds the reason why a path is invalid, and returns the code of the error.
 fn add_path_fault(facts: &Bound<'_, PyDict>, fault: PathFault) -> PyResult<&'static str> {
     let code = match fault {
         PathFault::Empty => "empty",
@@ -140,7 +162,7 @@ fn add_path_fault(facts: &Bound<'_, PyDict>, fault: PathFault) -> PyResult<&'sta
     Ok("bad_path")
 }
 
-/// Adds a deny rule and why it cannot be used, and gives the error's code.
+/// Adds a deny rule and the reason why it is invalid, and returns the code of the error.
 fn add_rule_fault(facts: &Bound<'_, PyDict>, rule: String, fault: RuleFault) -> PyResult<&'static str> {
     facts.set_item("rule", rule)?;
     let code = match fault {

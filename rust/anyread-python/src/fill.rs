@@ -1,27 +1,28 @@
 //! Fills the slots of frozen result classes without running a Python `__init__`.
 //!
-//! A frozen dataclass sets each of its fields through `object.__setattr__`, called from Python: a third of the
-//! time of a small read. Here the instance is made and its slots are set by their own descriptors directly.
+//! A frozen dataclass sets each field through `object.__setattr__`, called from Python, which takes a third
+//! of the time of a small read. Here the instance is allocated, and its slots are set directly by their
+//! descriptors.
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-/// A class and its slots, in the order in which they are filled.
+/// A class and its slots, in the order of the values that fill them.
 pub struct Slots<const COUNT: usize> {
     class: Py<PyType>,
     slots: [(Py<PyAny>, ffi::descrsetfunc); COUNT],
 }
 
 impl<const COUNT: usize> Slots<COUNT> {
-    /// Looks up the slots of these names in `class` and its bases.
+    /// Looks up the slots with these names in `class` and its bases.
     pub fn of(class: Bound<'_, PyType>, names: [&str; COUNT]) -> PyResult<Self> {
         let mut slots = Vec::with_capacity(COUNT);
         for name in names {
             let descriptor = class.getattr(name)?;
-            // SAFETY: the type of a live object is live, and a slot of the name `Py_tp_descr_set` holds a
-            // `descrsetfunc` or NULL, as the C API says.
+            // SAFETY: the type of a live object is live, and according to the C API the slot
+            // `Py_tp_descr_set` contains a `descrsetfunc` or NULL.
             let setter = unsafe {
                 let setter = ffi::PyType_GetSlot(descriptor.get_type().as_type_ptr(), ffi::Py_tp_descr_set);
                 std::mem::transmute::<*mut std::ffi::c_void, Option<ffi::descrsetfunc>>(setter)
@@ -34,13 +35,13 @@ impl<const COUNT: usize> Slots<COUNT> {
         Ok(Self { class: class.unbind(), slots })
     }
 
-    /// A new instance with these values in its slots.
+    /// Creates an instance with these values in its slots.
     pub fn fill<'py>(
         &self,
         py: Python<'py>,
         values: [Bound<'py, PyAny>; COUNT],
     ) -> PyResult<Bound<'py, PyAny>> {
-        // SAFETY: the class is a heap type made by a class statement whose base is `object`, for which the generic
+        // SAFETY: the class is a heap type from a class statement with base `object`, for which the generic
         // allocator is the one in `tp_alloc`; it returns a new reference or NULL with an exception set.
         let object = unsafe {
             let object = ffi::PyType_GenericAlloc(self.class.bind(py).as_type_ptr(), 0);
@@ -48,8 +49,8 @@ impl<const COUNT: usize> Slots<COUNT> {
         };
         let object = object.map_or_else(|| Err(fetch(py)), Ok)?;
         for ((descriptor, setter), value) in self.slots.iter().zip(values) {
-            // SAFETY: the three pointers are live objects that we hold references to, the setter is that of the
-            // descriptor's type, and it checks that the descriptor belongs to the object's class.
+            // SAFETY: the three pointers are live objects to which we own references, the setter is that of
+            // the descriptor's type, and it checks that the descriptor belongs to the object's class.
             let status = unsafe { setter(descriptor.as_ptr(), object.as_ptr(), value.as_ptr()) };
             if status != 0 {
                 return Err(fetch(py));

@@ -1,4 +1,4 @@
-//! Forks of the Python process, reported to the core.
+//! Reports forks of the Python process to the core.
 
 use anyread_core::fork;
 use pyo3::prelude::*;
@@ -14,7 +14,7 @@ fn after_fork() {
     fork::after();
 }
 
-/// Has Python call the core before and after each `os.fork`, and prepares the core for the first one.
+/// Makes Python call the core before and after each `os.fork`, and prepares the core for the first one.
 pub fn register(py: Python<'_>) -> PyResult<()> {
     fork::prepare();
     let hooks = PyDict::new(py);

@@ -1,4 +1,4 @@
-//! `anyread._native.Layout`: how a contract shows lines, made once for each contract.
+//! `anyread._native.Layout`: how a contract shows lines; created once per contract.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use crate::counter::TokenCounter;
 use crate::errors;
 use crate::window::Window;
 
-/// The most bytes of a token, in all vocabularies of the core.
+/// The maximum size of a token in bytes, in all vocabularies of the core.
 const LONGEST_TOKEN_BYTES: u64 = 128;
 
 /// How the lines of a window look.
@@ -39,7 +39,7 @@ pub struct Layout {
     total: Total,
 }
 
-/// What is cut off from long lines; [`Clip`] with a marker of its own.
+/// How long lines are clipped: a [`Clip`] that owns its marker.
 struct ClipSetting {
     unit: Unit,
     length: u64,
@@ -48,7 +48,7 @@ struct ClipSetting {
     marker: String,
 }
 
-/// A width in columns, or the name of a number that has it.
+/// A width in columns, or the name of the number that determines it.
 #[derive(FromPyObject)]
 enum Width {
     Columns(usize),
@@ -187,7 +187,7 @@ impl Layout {
 }
 
 impl Layout {
-    /// What the host's tokenizer raised since this was last asked.
+    /// The exception that the host's tokenizer raised since the last call of this method.
     pub fn take_failure(&self) -> Option<PyErr> {
         self.counter.as_ref().and_then(TokenCounter::take_failure)
     }

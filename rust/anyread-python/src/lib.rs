@@ -1,4 +1,4 @@
-//! The binding: names arguments, detaches from the interpreter, converts results and errors. Nothing else.
+//! The binding: only names arguments, releases the GIL, and converts results and errors.
 
 mod arguments;
 mod base64;
@@ -19,7 +19,7 @@ mod window;
 
 use pyo3::prelude::*;
 
-/// The native half of anyread.
+/// The native part of anyread.
 #[pymodule]
 mod _native {
     use std::collections::BTreeMap;
@@ -49,7 +49,7 @@ mod _native {
     #[pymodule_export]
     use crate::layout::Layout;
     #[pymodule_export]
-    use crate::notebook::{Notebook, NotebookCell, NotebookOutput, ShownCell, ShownPart, ShownPicture};
+    use crate::notebook::{Notebook, NotebookCell, NotebookOutput, ShownCell, ShownImage, ShownPart};
     #[pymodule_export]
     use crate::opened::Opened;
     #[pymodule_export]
@@ -58,16 +58,16 @@ mod _native {
     #[pymodule_export]
     use crate::result::Content;
     #[pymodule_export]
-    use crate::sandbox::enter_sandbox;
+    use crate::sandbox::{can_map, enter_sandbox, openat2_errno};
     #[pymodule_export]
     use crate::window::{Utf8Check, Window};
 
     /// The version of the package.
     #[pymodule_export]
-    #[allow(non_upper_case_globals, reason = "the name that Python gives it")]
+    #[allow(non_upper_case_globals, reason = "the standard Python name")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
 
-    /// The native half of a Reader: its roots, rules and limits.
+    /// The native part of a Reader: its roots, rules and limits.
     #[pyclass(frozen, module = "anyread._native")]
     struct Engine {
         inner: core::Engine,
@@ -81,7 +81,7 @@ mod _native {
     impl Engine {
         #[new]
         #[pyo3(signature = (*, roots, deny, limits, gutter, mmap, notebook_cells))]
-        #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
+        #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
         fn new(
             py: Python<'_>,
             roots: Vec<PyBackedBytes>,
@@ -91,6 +91,7 @@ mod _native {
             mmap: bool,
             notebook_cells: bool,
         ) -> PyResult<Self> {
+            errors::check_memory()?;
             let roots: Vec<PathBuf> = roots.iter().map(|root| path_from(root).to_path_buf()).collect();
             let opener = Opener::new(&roots, &deny).map_err(|error| errors::to_python(py, error))?;
             faulthandler::install_owner_hook();
@@ -104,41 +105,40 @@ mod _native {
             Ok(Self { inner: core::Engine::new(opener, memory), limits, counter, gutter, options })
         }
 
-        /// Reads one window with the interpreter held, if that needs no waiting; else the read that has to wait.
-        #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
+        /// Reads one window with the GIL held, if that cannot block; otherwise returns a `PendingRead`.
         fn read_now<'py>(
             &self,
             py: Python<'py>,
             path: &[u8],
-            request: ReadRequest,
+            request: &Bound<'py, PyAny>,
         ) -> PyResult<Bound<'py, PyAny>> {
-            let path = path_from(path);
+            let (path, request) = (path_from(path), ReadRequest::new(request)?);
             match self.attempt(py, path, &request, CallBudget::default())? {
                 Attempt::Answered(answer) => self.answer(py, path, answer, &request),
                 Attempt::Blocked(_, file) => Ok(Bound::new(py, PendingRead::new(file))?.into_any()),
             }
         }
 
-        /// Reads one window of one file, detached from the interpreter once.
+        /// Reads one window of one file, and releases the GIL once.
         ///
-        /// It goes on with what `read_now` has begun. Without that and without `cancel` it first tries as that does.
+        /// Continues a read that `read_now` began. Without `pending` and `cancel`, first tries an inline
+        /// read.
         #[pyo3(signature = (path, request, *, max_bytes, max_tokens, cancel, pending=None))]
         #[expect(clippy::too_many_arguments, reason = "the arguments of a read, by name")]
-        #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
         fn read<'py>(
             &self,
             py: Python<'py>,
             path: &[u8],
-            request: ReadRequest,
+            request: &Bound<'py, PyAny>,
             max_bytes: Option<u64>,
             max_tokens: Option<u64>,
             cancel: Option<Py<Cancel>>,
             pending: Option<Bound<'py, PendingRead>>,
         ) -> PyResult<Bound<'py, PyAny>> {
-            let path = path_from(path);
+            let (path, request) = (path_from(path), ReadRequest::new(request)?);
             let budget = CallBudget { max_bytes, max_tokens };
             let file = match pending {
-                // While another thread takes its file there is none.
+                // If another thread is taking the file, open it again.
                 Some(pending) => pending.try_borrow_mut().ok().and_then(|mut pending| pending.take()),
                 None if cancel.is_some() => None,
                 None => match self.attempt(py, path, &request, budget)? {
@@ -171,22 +171,23 @@ mod _native {
             }
         }
 
-        /// Reads the same window of many files on threads of our own; an error is a value in the list.
+        /// Reads the same window of many files on native threads; an error is a value in the list.
         ///
-        /// `None` stands for a file on a mount whose calls may hang, which is left to a thread of its own.
+        /// `None` means that the file is on a mount whose calls may hang, and must be read on its own thread.
         #[pyo3(signature = (paths, request, *, max_bytes, max_tokens, threads, cancel))]
         #[expect(clippy::too_many_arguments, reason = "the arguments of the public read_many, by name")]
-        #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
+        #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
         fn read_batch<'py>(
             &self,
             py: Python<'py>,
             paths: Vec<PyBackedBytes>,
-            request: ReadRequest,
+            request: &Bound<'py, PyAny>,
             max_bytes: Option<u64>,
             max_tokens: Option<u64>,
             threads: usize,
             cancel: Option<Py<Cancel>>,
         ) -> PyResult<Vec<Option<Bound<'py, PyAny>>>> {
+            let request = ReadRequest::new(request)?;
             let budget = CallBudget { max_bytes, max_tokens };
             let paths: Vec<&Path> = paths.iter().map(|path| path_from(path)).collect();
             let flag = cancel.map_or_else(Default::default, |cancel| cancel.get().flag());
@@ -217,7 +218,8 @@ mod _native {
                 .collect()
         }
 
-        /// Opens a file and recognizes it, detached from the interpreter; up to `whole` bytes are read on the way.
+        /// Opens a file and detects its type, without the GIL; reads a file of up to `whole` bytes
+        /// completely.
         #[pyo3(signature = (path, *, repair, whole))]
         fn open<'py>(
             &self,
@@ -233,7 +235,7 @@ mod _native {
             }
         }
 
-        /// Does the same, without repair, with the interpreter held, if that needs no waiting; else `None`.
+        /// Like `open`, without repair and without releasing the GIL; `None` if that could block.
         #[pyo3(signature = (path, *, whole))]
         fn open_now<'py>(
             &self,
@@ -249,12 +251,13 @@ mod _native {
             }
         }
 
-        /// The number of the mount that a path leads into, if calls of that mount may hang.
-        fn remote_mount(&self, py: Python<'_>, path: &[u8]) -> Option<u64> {
-            py.detach(|| self.inner.opener().remote_mount(path_from(path)))
+        /// The id of the mount that a path leads into, if calls to that mount may hang.
+        fn remote_mount(&self, py: Python<'_>, path: &[u8]) -> PyResult<Option<u64>> {
+            errors::check_memory()?;
+            Ok(py.detach(|| self.inner.opener().remote_mount(path_from(path))))
         }
 
-        /// Counts of what happened since this was made.
+        /// Counters of events since this engine was created.
         fn stats(&self) -> BTreeMap<&'static str, u64> {
             let (counters, scans) = (self.inner.counters(), self.inner.scans());
             let blocked = Blocked::ALL.iter().zip(&counters.blocked);
@@ -304,22 +307,23 @@ mod _native {
         fork::register(module.py())
     }
 
-    /// Forgets every line index and every fact about a file in this process.
+    /// Drops all line indexes and all facts about files in this process.
     #[pyfunction]
     fn drop_indexes() {
         registry::drop_indexes();
         facts::drop_facts();
     }
 
-    /// Counts the tokens of a text, or estimates them without a tokenizer.
+    /// Counts the tokens of a text; estimates them if `tokenizer` is `None`.
     #[pyfunction]
     fn count_tokens(py: Python<'_>, text: &str, tokenizer: Option<&str>) -> PyResult<u64> {
         let Some(name) = tokenizer else { return Ok(tokens::estimate(text).tokens()) };
         let tokenizer = named(name)?;
+        tokenizer.prepare(Path::new("")).map_err(|error| errors::to_python(py, error))?;
         Ok(py.detach(|| tokenizer.count(text)))
     }
 
-    /// A path as it is shown: bytes that are not UTF-8 as `\xff`.
+    /// A path as text, with bytes that are not UTF-8 as `\xff`.
     #[pyfunction]
     fn display_path(path: &[u8]) -> String {
         open::display_path(path_from(path))

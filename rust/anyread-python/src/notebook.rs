@@ -1,35 +1,36 @@
-//! Notebooks as light objects: texts that are already cut to what a page may show, and sizes of everything else.
+//! Notebooks as small Python objects: texts already cut to what a page may show, and sizes of the rest.
 
 use std::ops::Range;
 
 use anyread_core::lock::NoLockHeld;
 use anyread_core::notebook::{
-    self as core, Broken, CellOutput, Datum, Fault, JsonPosition, PictureFault, Refused, Style, Text,
-    is_picture,
+    self as core, Broken, CellOutput, Datum, Fault, ImageFault, JsonPosition, Refused, Style, Text, is_image,
 };
+use anyread_core::size;
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use crate::arguments::PyGutter;
+use crate::errors;
 
-/// A notebook: which cells it has, and what is in them.
+/// A notebook: its cells and their contents.
 #[pyclass(frozen, module = "anyread._native")]
 pub struct Notebook {
     notebook: core::Notebook,
 }
 
 impl Drop for Notebook {
-    /// Gives the memory back while other threads run: that of a large file takes milliseconds.
+    /// Frees the memory without the GIL, because that takes milliseconds for a large file.
     fn drop(&mut self) {
-        // Other threads run meanwhile, and may want any lock.
+        // Other threads run meanwhile and may acquire any lock.
         let _proof = NoLockHeld::check();
         let notebook = std::mem::take(&mut self.notebook);
         Python::try_attach(|py| py.detach(|| drop(notebook)));
     }
 }
 
-/// Where the file has something that is not shown: a line and a character of it.
+/// The line and character in the file of something that is not shown.
 type PyPlace = (usize, usize);
 
 /// A cell as a page shows it.
@@ -60,7 +61,7 @@ pub struct ShownPart {
     text: String,
     bytes: usize,
     hidden: Vec<PyPlace>,
-    picture: Option<Py<ShownPicture>>,
+    image: Option<Py<ShownImage>>,
     others: Vec<(String, usize)>,
     more_others: usize,
     at: Option<PyPlace>,
@@ -68,14 +69,14 @@ pub struct ShownPart {
 
 /// An image that is not decoded yet.
 #[pyclass(frozen, get_all, module = "anyread._native")]
-pub struct ShownPicture {
+pub struct ShownImage {
     media_type: String,
     bytes: usize,
     size: Option<(usize, usize)>,
     range: (usize, usize),
 }
 
-/// A cell as it is written, under the names of nbformat 4.
+/// A cell as stored in the file, under the names of nbformat 4.
 #[pyclass(frozen, get_all, module = "anyread._native")]
 pub struct NotebookCell {
     kind: String,
@@ -85,7 +86,7 @@ pub struct NotebookCell {
     outputs: Vec<Py<NotebookOutput>>,
 }
 
-/// An output as it is written, under the names of nbformat 4.
+/// An output as stored in the file, under the names of nbformat 4.
 #[pyclass(frozen, get_all, module = "anyread._native")]
 pub struct NotebookOutput {
     kind: String,
@@ -100,7 +101,8 @@ pub struct NotebookOutput {
 
 #[pymethods]
 impl Notebook {
-    /// Checks a file; broken JSON is a `ValueError` of line, column, a code and a detail or `None`, a lack of memory a `MemoryError`.
+    /// Parses a file; raises `ValueError(line, column, code, detail)` for an invalid notebook, or
+    /// `MemoryError`.
     #[new]
     fn new(py: Python<'_>, data: &Bound<'_, PyBytes>) -> PyResult<Self> {
         let bytes = data.as_bytes();
@@ -149,9 +151,9 @@ impl Notebook {
         self.notebook.lossy
     }
 
-    /// Shows cells, counted from 0, until their texts are over `max_bytes`.
+    /// Shows cells, counted from 0, up to and including the one that makes their text exceed `max_bytes`.
     #[pyo3(signature = (start, stop, *, gutter, max_line_chars, max_source_bytes, max_output_bytes, max_bytes))]
-    #[expect(clippy::too_many_arguments, reason = "what bounds a page, by name")]
+    #[expect(clippy::too_many_arguments, reason = "the limits of a page, by name")]
     fn show(
         &self,
         py: Python<'_>,
@@ -163,6 +165,7 @@ impl Notebook {
         max_output_bytes: usize,
         max_bytes: usize,
     ) -> PyResult<Vec<ShownCell>> {
+        errors::has_memory(self.notebook.has_memory(start, stop, max_bytes))?;
         let gutter = gutter.extract::<PyGutter>()?.gutter;
         let shown = py.detach(|| {
             let style = Style { gutter: &gutter, max_line_chars, max_source_bytes, max_output_bytes };
@@ -171,23 +174,23 @@ impl Notebook {
         shown.into_iter().zip(start + 1..).map(|(cell, number)| shown_cell(py, cell, number)).collect()
     }
 
-    /// Decodes images; one that cannot be decoded is the code of what is wrong with it.
-    fn pictures<'py>(
-        &self,
-        py: Python<'py>,
-        ranges: Vec<(usize, usize)>,
-    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    /// Decodes images; for one that cannot be decoded, the list contains the code of its fault.
+    fn images<'py>(&self, py: Python<'py>, ranges: Vec<(usize, usize)>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        // The text of the base64, and the bytes.
+        let bytes: usize = ranges.iter().map(|(start, end)| end.saturating_sub(*start)).sum();
+        errors::has_memory(size::has_small_memory() && size::has_memory(bytes.saturating_mul(2)))?;
         let decoded: Vec<_> =
-            py.detach(|| ranges.into_iter().map(|range| self.notebook.picture(range)).collect());
-        let to_python = |picture: Result<Vec<u8>, PictureFault>| match picture {
+            py.detach(|| ranges.into_iter().map(|range| self.notebook.image(range)).collect());
+        let to_python = |image: Result<Vec<u8>, ImageFault>| match image {
             Ok(bytes) => Ok(copied(py, &bytes)?.into_any()),
             Err(fault) => Ok(PyString::new(py, fault.code()).into_any()),
         };
         decoded.into_iter().map(to_python).collect()
     }
 
-    /// The cells as they are written, counted from 0.
+    /// The cells as stored in the file, counted from 0.
     fn cells(&self, py: Python<'_>, start: usize, stop: usize) -> PyResult<Vec<NotebookCell>> {
+        errors::has_memory(self.notebook.has_memory(start, stop, usize::MAX))?;
         let range = start..stop.min(self.notebook.cell_count());
         py.detach(|| self.written(range))
             .into_iter()
@@ -213,7 +216,7 @@ impl Notebook {
     }
 }
 
-/// Bytes that Python owns; large ones are copied while other threads run.
+/// Copies bytes to a Python object without the GIL.
 fn copied<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
     PyBytes::new_with(py, bytes.len(), |target| {
         py.detach(|| target.copy_from_slice(bytes));
@@ -242,10 +245,9 @@ fn shown_cell(py: Python<'_>, cell: core::ShownCell, number: usize) -> PyResult<
 }
 
 fn shown_part(py: Python<'_>, part: core::ShownPart) -> PyResult<ShownPart> {
-    let picture = part.picture.map(|picture| {
-        let (media_type, bytes, size, range) =
-            (picture.media_type, picture.bytes, picture.size, picture.range);
-        Py::new(py, ShownPicture { media_type, bytes, size, range })
+    let image = part.image.map(|image| {
+        let (media_type, bytes, size, range) = (image.media_type, image.bytes, image.size, image.range);
+        Py::new(py, ShownImage { media_type, bytes, size, range })
     });
     Ok(ShownPart {
         kind: part.kind,
@@ -256,7 +258,7 @@ fn shown_part(py: Python<'_>, part: core::ShownPart) -> PyResult<ShownPart> {
         text: part.passage.text,
         bytes: part.passage.bytes,
         hidden: part.passage.hidden.into_iter().map(py_place).collect(),
-        picture: picture.transpose()?,
+        image: image.transpose()?,
         others: part.others,
         more_others: part.more_others,
         at: part.at.map(py_place),
@@ -268,9 +270,9 @@ fn py_place(place: JsonPosition) -> PyPlace {
 }
 
 fn written_output(output: &CellOutput<'_>) -> NotebookOutput {
-    // Of an image only the size is handed over: nobody wants base64 that is not decoded.
+    // Only the size of an image is returned, because its base64 is of no use undecoded.
     let datum = |datum: &Datum<'_>| {
-        let text = (!is_picture(&datum.media_type)).then(|| datum.decoded());
+        let text = (!is_image(&datum.media_type)).then(|| datum.decoded());
         (datum.media_type.clone(), text, datum.content.value.len())
     };
     NotebookOutput {

@@ -1,6 +1,6 @@
-//! The notices of a page, as codes and facts: what a reader of its text should know and cannot see.
+//! The notices of a page, as codes and facts: what a model should know but cannot see in the text.
 //!
-//! `anyread.results.notices` words them.
+//! `anyread.results.notices` turns them into messages.
 
 use std::path::Path;
 
@@ -13,13 +13,13 @@ use pyo3::types::PyDict;
 
 use crate::arguments::ReadRequest;
 
-/// Below this confidence a detected encoding is called a guess.
+/// Below this confidence a detected encoding gets the notice `low_confidence`.
 const LOW_CONFIDENCE: f32 = 0.5;
 
-/// A notice before it is worded: its code and its facts by name.
+/// A notice without its message: the code, and the facts by name.
 pub type NoticeDraft<'py> = (&'static str, Bound<'py, PyDict>);
 
-/// Notices as they come together.
+/// A list of notices that is being built.
 struct Notices<'py> {
     py: Python<'py>,
     drafts: Vec<NoticeDraft<'py>>,
@@ -30,7 +30,7 @@ impl<'py> Notices<'py> {
         Self { py, drafts: Vec::new() }
     }
 
-    /// Adds a notice and gives its facts, to be filled in.
+    /// Adds a notice and returns its facts, to be filled in.
     fn add(&mut self, code: &'static str) -> Bound<'py, PyDict> {
         let facts = PyDict::new(self.py);
         self.drafts.push((code, facts.clone()));
@@ -38,7 +38,7 @@ impl<'py> Notices<'py> {
     }
 }
 
-/// How a file was file, whatever it holds.
+/// The properties of a file of any kind that cause notices.
 struct FileFacts<'a> {
     real_path: &'a Path,
     link_followed: bool,
@@ -67,7 +67,7 @@ impl FileFacts<'_> {
     }
 }
 
-/// The notices of a file that others decode.
+/// The notices of a file that is not decoded in the core.
 pub fn of_opened<'py>(
     py: Python<'py>,
     answer: &OpenedFile,
@@ -83,7 +83,7 @@ pub fn of_opened<'py>(
         version: &answer.version,
     };
     file.add_to(&mut notices, request.and_then(|request| request.since_version.as_deref()))?;
-    // Models that fill in every argument name an encoding for images, too.
+    // Models that fill in every argument pass an encoding for images too.
     if request.is_some_and(|request| request.encoding.is_some()) {
         let facts = notices.add("ignored_argument");
         facts.set_item("argument", "encoding")?;
@@ -92,7 +92,7 @@ pub fn of_opened<'py>(
     Ok(notices.drafts)
 }
 
-/// What became of the encoding that a text declares.
+/// Adds the notice about an encoding that the text declares.
 fn add_declared(notices: &mut Notices<'_>, declared: Declaration, encoding: &str) -> PyResult<()> {
     let code = if declared.followed { "declared_encoding" } else { "declaration_ignored" };
     let facts = notices.add(code);
@@ -105,7 +105,7 @@ fn add_declared(notices: &mut Notices<'_>, declared: Declaration, encoding: &str
     Ok(())
 }
 
-/// The notices of an answer, in a fixed order.
+/// The notices of a page of text, in a fixed order.
 pub fn of_text<'py>(
     py: Python<'py>,
     answer: &TextAnswer,

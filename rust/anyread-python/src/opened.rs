@@ -1,4 +1,4 @@
-//! An opened file with its detected type: what formats and contracts read from.
+//! An opened file with its detected type, from which formats and contracts read.
 
 use std::os::fd::AsRawFd;
 
@@ -17,24 +17,24 @@ use crate::errors;
 use crate::layout::Layout;
 use crate::window::{Utf8Check, Window, hex, place};
 
-/// An opened file; closed when nobody holds it any more.
+/// An opened file; closed when its last reference is dropped.
 #[pyclass(frozen, module = "anyread._native")]
 pub struct Opened {
     file: OpenedFile,
-    /// Bytes that may be read with the interpreter held.
+    /// The maximum number of bytes that may be read without releasing the GIL.
     inline_bytes: u64,
-    /// Notices about how it was found.
+    /// Notices about the path and the type of the file.
     #[pyo3(get)]
     notices: Py<PyAny>,
 }
 
 impl Opened {
-    /// The Python object of a file and its notices.
+    /// Wraps a file and its notices.
     pub fn new(file: OpenedFile, inline_bytes: u64, notices: Py<PyAny>) -> Self {
         Self { file, inline_bytes, notices }
     }
 
-    /// Runs `work` detached from the interpreter, until `cancel` or, without it, a signal stops it.
+    /// Runs `work` without the GIL; `cancel` or, if it is `None`, a signal interrupts it.
     fn run<T: Send>(
         &self,
         py: Python<'_>,
@@ -67,7 +67,7 @@ impl Opened {
 
 #[pymethods]
 impl Opened {
-    /// The path as given, bytes that are not UTF-8 escaped.
+    /// The path as given, with bytes that are not UTF-8 escaped.
     #[getter]
     fn path(&self) -> String {
         display_path(&self.file.path)
@@ -79,7 +79,7 @@ impl Opened {
         display_path(&self.file.opened.real_path)
     }
 
-    /// What it is read as.
+    /// The kind of the file, or "binary".
     #[getter]
     fn kind(&self) -> &'static str {
         match self.file.kind {
@@ -91,13 +91,13 @@ impl Opened {
         }
     }
 
-    /// The media type that its bytes say.
+    /// The media type detected from the content.
     #[getter]
     fn media_type(&self) -> &'static str {
         self.file.media_type
     }
 
-    /// Its state; empty while a rewrite could go unseen.
+    /// The version; empty while a rewrite could remain undetected.
     #[getter]
     fn version(&self) -> &str {
         &self.file.version
@@ -109,38 +109,38 @@ impl Opened {
         self.file.opened.snapshot.size
     }
 
-    /// When it was last modified, nanoseconds since 1970 in UTC.
+    /// The time of the last modification, in nanoseconds since 1970 in UTC.
     #[getter]
     fn modified_ns(&self) -> i64 {
         self.file.opened.snapshot.modified_ns
     }
 
-    /// What tells it from another file and from its other states: device, inode, size, and the times of its last
-    /// changes of content and of metadata, in nanoseconds since 1970 in UTC; as `os.stat` has them.
+    /// The identity and state of the file, with the values of `os.stat`: device, inode, size, and the times
+    /// of the last changes of content and of metadata, in nanoseconds since 1970 in UTC.
     #[getter]
     fn stamp(&self) -> (u64, u64, u64, i64, i64) {
         let snapshot = &self.file.opened.snapshot;
         (snapshot.device_number(), snapshot.inode, snapshot.size, snapshot.modified_ns, snapshot.changed_ns)
     }
 
-    /// The descriptor, open for reading.
+    /// The descriptor, which is open for reading.
     fn fileno(&self) -> i32 {
         self.file.opened.descriptor.as_raw_fd()
     }
 
-    /// Those of its first bytes that are in memory.
+    /// The first bytes, as far as they are in memory.
     #[getter]
     fn head<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         errors::bytes(py, &self.file.path, self.file.head())
     }
 
-    /// Whether `head` is all of it, as it was in one moment.
+    /// Whether `head` is the complete file, read in a consistent state.
     #[getter]
     fn is_whole(&self) -> bool {
         self.file.is_whole()
     }
 
-    /// Its first bytes, at most `maximum`; of a file that gives no size (`/proc`) as many as there are.
+    /// Reads the first `maximum` bytes; if the file reports no size (`/proc`), as many as there are.
     fn read<'py>(&self, py: Python<'py>, maximum: usize) -> PyResult<Bound<'py, PyBytes>> {
         match py.detach(|| self.file.read(maximum)) {
             Ok(bytes) => errors::bytes(py, &self.file.path, &bytes),
@@ -148,15 +148,15 @@ impl Opened {
         }
     }
 
-    /// Whether it still is what was opened.
+    /// Whether the file has not changed since it was opened.
     fn recheck(&self, py: Python<'_>) -> bool {
         py.detach(|| self.file.is_unchanged())
     }
 
-    /// Reads lines in a layout, detached from the interpreter.
+    /// Shows lines in a layout, without the GIL.
     #[pyo3(signature = (offset, limit, layout, *, column=1, encoding=None, first_number=None, cancel=None))]
     #[expect(clippy::too_many_arguments, reason = "the arguments of a window, by name")]
-    #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
+    #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
     fn window(
         &self,
         py: Python<'_>,
@@ -177,7 +177,7 @@ impl Opened {
         self.shown(py, &page.map_err(|error| layout.take_failure().unwrap_or(error))?)
     }
 
-    /// Does the same with the interpreter held, if that needs no waiting; else `None`.
+    /// Like `window`, but without releasing the GIL; `None` if that could block.
     #[pyo3(signature = (offset, limit, layout, *, column=1, encoding=None, first_number=None))]
     #[expect(clippy::too_many_arguments, reason = "the arguments of a window, by name")]
     fn window_now(
@@ -201,52 +201,52 @@ impl Opened {
         }
     }
 
-    /// The SHA-256 of all its bytes in hexadecimal digits.
+    /// The SHA-256 digest of the file in hexadecimal digits.
     #[pyo3(signature = (cancel=None))]
-    #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
+    #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
     fn sha256(&self, py: Python<'_>, cancel: Option<Py<Cancel>>) -> PyResult<String> {
         self.run(py, cancel.as_ref(), OpenedFile::sha256).map(|digest| hex(&digest))
     }
 
-    /// The same if it is known or quickly found, else `None`.
+    /// Like `sha256`, if it is known or can be computed quickly; otherwise `None`.
     fn sha256_now(&self) -> Option<String> {
         self.file.sha256_now().map(|digest| hex(&digest))
     }
 
-    /// Whether all its bytes are UTF-8, and where they stop being it.
+    /// Whether the file is valid UTF-8, and where the first fault is.
     #[pyo3(signature = (cancel=None))]
-    #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
+    #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
     fn check_utf8(&self, py: Python<'_>, cancel: Option<Py<Cancel>>) -> PyResult<Utf8Check> {
         let fault = self.run(py, cancel.as_ref(), OpenedFile::utf8_fault)?;
         Ok(Utf8Check::new(fault, self.size_bytes()))
     }
 
-    /// The same if it is known or quickly found, else `None`.
+    /// Like `check_utf8`, if it is known or can be found quickly; otherwise `None`.
     fn check_utf8_now(&self) -> Option<Utf8Check> {
         self.file.utf8_fault_now().map(|fault| Utf8Check::new(fault, self.size_bytes()))
     }
 
-    /// The offset of its first NUL, -1 if it has none.
+    /// The offset of the first NUL; -1 if there is none.
     #[pyo3(signature = (cancel=None))]
-    #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
+    #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
     fn find_nul(&self, py: Python<'_>, cancel: Option<Py<Cancel>>) -> PyResult<i64> {
         self.run(py, cancel.as_ref(), OpenedFile::find_nul).map(place)
     }
 
-    /// The same if it is known or quickly found, else `None`.
+    /// Like `find_nul`, if it is known or can be found quickly; otherwise `None`.
     fn find_nul_now(&self) -> Option<i64> {
         self.file.find_nul_now().map(place)
     }
 
-    /// The tokens of all its bytes, decoded as UTF-8 with U+FFFD for what is not.
+    /// The number of tokens of the file, decoded as UTF-8 with U+FFFD for invalid bytes.
     #[pyo3(signature = (tokenizer, cancel=None))]
-    #[expect(clippy::needless_pass_by_value, reason = "extracted from Python, which owns nothing of it")]
+    #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
     fn count_tokens(&self, py: Python<'_>, tokenizer: &str, cancel: Option<Py<Cancel>>) -> PyResult<u64> {
         let tokenizer = named(tokenizer)?;
         self.run(py, cancel.as_ref(), |file, interrupt| file.count_tokens(tokenizer, interrupt))
     }
 
-    /// The same if it is known or quickly found, else `None`.
+    /// Like `count_tokens`, if it is known or can be found quickly; otherwise `None`.
     fn count_tokens_now(&self, tokenizer: &str) -> PyResult<Option<u64>> {
         Ok(self.file.count_tokens_now(named(tokenizer)?))
     }

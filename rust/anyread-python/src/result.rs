@@ -1,4 +1,4 @@
-//! Answers of the core as the result classes of `anyread.results`.
+//! Converts the core's answers to the result classes of `anyread.results`.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use crate::fill::Slots;
 use crate::notices::{self, NoticeDraft};
 use crate::opened::Opened;
 
-/// The bytes of a page, decoded when somebody asks for its content.
+/// The bytes of a page, which are decoded when its content is requested.
 #[pyclass(frozen, module = "anyread._native")]
 pub struct Content {
     content: anyread_core::page::Content,
@@ -26,15 +26,15 @@ pub struct Content {
 
 #[pymethods]
 impl Content {
-    /// The window's own text.
+    /// The text of the window.
     fn decode<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         let text = py.detach(|| self.content.decode());
         let text = text.map_err(|error| PyMemoryError::new_err(error.to_string()))?;
-        // Unlike `PyString::new`, this does not panic when Python gets no memory.
+        // Unlike `PyString::new`, this does not panic when memory runs out.
         PyString::from_bytes(py, text.as_bytes())
     }
 
-    /// Copies and pickles are the decoded text, which a page holds as well after its first use.
+    /// A copy or a pickle is the decoded text, which is also what a page stores after its first use.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyType>, (Bound<'py, PyString>,))> {
         Ok((PyString::type_object(py), (self.decode(py)?,)))
     }
@@ -45,7 +45,7 @@ struct Classes {
     page: Slots<24>,
     unchanged: Slots<2>,
     continuation: Slots<2>,
-    /// Words a notice: `anyread.results.notices.make_notice`.
+    /// Makes a notice: `anyread.results.notices.make_notice`.
     notice: Py<PyAny>,
 }
 
@@ -63,7 +63,7 @@ fn classes(py: Python<'_>) -> PyResult<&'static Classes> {
     })
 }
 
-/// The Python object of a file that was opened and recognized.
+/// Converts an opened file to a Python object.
 pub fn opened<'py>(
     py: Python<'py>,
     file: OpenedFile,
@@ -74,7 +74,7 @@ pub fn opened<'py>(
     Ok(Bound::new(py, Opened::new(file, inline_bytes, notices))?.into_any())
 }
 
-/// The Python object of an answer.
+/// Converts an answer to a Python object.
 pub fn to_python<'py>(
     py: Python<'py>,
     path: &Path,
@@ -127,7 +127,7 @@ fn text_page<'py>(
     let drafts = notices::of_text(py, &answer, request)?;
     let notices = notices(py, drafts)?;
     let shown_path = text(py, &display_path(path));
-    // Compared byte by byte: paths that differ in `//` or `/./` count as equal.
+    // Compared byte by byte, because `Path` treats paths that differ in `//` or `/./` as equal.
     let real_path = if answer.real_path.as_os_str() == path.as_os_str() {
         shown_path.clone()
     } else {
@@ -137,7 +137,7 @@ fn text_page<'py>(
     let version = text(py, &answer.version);
     let limit = request.rest_of_limit(&page).or(request.limit);
     let next = page.next.map(|place| continuation(py, request, place, limit, &version)).transpose()?;
-    // The rest of a line is one line; without a limit its page would go on after it.
+    // The rest of a line is one line; without a limit the page would continue after it.
     let clipped = page.clipped.iter().map(|place| continuation(py, request, *place, Some(1), &version));
     let clipped = clipped.collect::<PyResult<Vec<_>>>()?;
     let truncated = next.is_some() || !clipped.is_empty();
@@ -146,11 +146,11 @@ fn text_page<'py>(
     let values = [
         shown_path,
         real_path,
-        word(py, answer.media_type),
+        interned(py, answer.media_type),
         answer.size_bytes.into_pyobject(py)?.into_any(),
         answer.modified_ns.into_pyobject(py)?.into_any(),
         version,
-        truth(py, truncated),
+        boolean(py, truncated),
         next.into_pyobject(py)?,
         notices,
         text(py, footer),
@@ -160,12 +160,12 @@ fn text_page<'py>(
         page.total_lines.into_pyobject(py)?,
         page.total_lines_estimate.into_pyobject(py)?,
         PyTuple::new(py, clipped)?.into_any(),
-        word(py, plan.codec.name()),
+        interned(py, plan.codec.name()),
         PyFloat::new(py, plan.confidence.into()).into_any(),
-        truth(py, plan.bom_len > 0),
-        word(py, plan.line_ending.name()),
-        truth(py, page.final_newline),
-        truth(py, page.lossy_line.is_some()),
+        boolean(py, plan.bom_len > 0),
+        interned(py, plan.line_ending.name()),
+        boolean(py, page.final_newline),
+        boolean(py, page.lossy_line.is_some()),
         page.tokens.into_pyobject(py)?.into_any(),
         Bound::new(py, content)?.into_any(),
     ];
@@ -185,8 +185,8 @@ fn text<'py>(py: Python<'py>, text: &str) -> Bound<'py, PyAny> {
     PyString::new(py, text).into_any()
 }
 
-/// One of a few texts that results have again and again; most often the same.
-fn word<'py>(py: Python<'py>, word: &str) -> Bound<'py, PyAny> {
+/// A text that results often contain; the most common ones are interned.
+fn interned<'py>(py: Python<'py>, word: &str) -> Bound<'py, PyAny> {
     let common = match word {
         "text/plain" => intern!(py, "text/plain"),
         "utf-8" => intern!(py, "utf-8"),
@@ -196,11 +196,11 @@ fn word<'py>(py: Python<'py>, word: &str) -> Bound<'py, PyAny> {
     common.clone().into_any()
 }
 
-fn truth(py: Python<'_>, truth: bool) -> Bound<'_, PyAny> {
-    PyBool::new(py, truth).to_owned().into_any()
+fn boolean(py: Python<'_>, value: bool) -> Bound<'_, PyAny> {
+    PyBool::new(py, value).to_owned().into_any()
 }
 
-/// The next call: what the caller passed, from another place on.
+/// The continuation: the caller's arguments, from another place.
 fn continuation<'py>(
     py: Python<'py>,
     request: &ReadRequest,

@@ -1,4 +1,4 @@
-//! What an opened file gives to contracts: windows of its text, and facts about all of it.
+//! The values that contracts get from an opened file: windows of its text, and facts about the whole file.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use pyo3::types::{PyString, PyTuple};
 
 use crate::errors;
 
-/// Some lines of a file in one layout.
+/// Lines of a file in one layout.
 #[pyclass(frozen, get_all, module = "anyread._native")]
 pub struct Window {
     text: Py<PyString>,
@@ -26,7 +26,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// The Python object of a window.
+    /// Converts a page of the core.
     pub fn new(py: Python<'_>, path: &Path, page: &Page) -> PyResult<Self> {
         let Page { start_line, end_line, total_lines, start_byte, end_byte, final_newline, .. } = *page;
         let text: Bound<'_, PyString> = errors::text(py, path, &page.text)?.cast_into()?;
@@ -46,7 +46,7 @@ impl Window {
     }
 }
 
-/// Whether all bytes of a file are UTF-8.
+/// Whether a file is valid UTF-8.
 #[pyclass(frozen, get_all, module = "anyread._native")]
 pub struct Utf8Check {
     is_valid: bool,
@@ -55,7 +55,7 @@ pub struct Utf8Check {
 }
 
 impl Utf8Check {
-    /// The Python object of a fault, or of a file of `size_bytes` that has none.
+    /// Converts a fault, or `None` for a valid file of `size_bytes`.
     pub fn new(fault: Option<Utf8Fault>, size_bytes: u64) -> Self {
         let (index, length) = fault.map_or((size_bytes, None), |fault| (fault.index, fault.length));
         Self { is_valid: fault.is_none(), index, length }
@@ -69,7 +69,7 @@ pub fn hex(digest: &Sha256) -> String {
     digest.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// An offset as `bytes.find` gives it.
+/// An offset as returned by `bytes.find`: -1 for `None`.
 pub fn place(offset: Option<u64>) -> i64 {
     offset.map_or(-1, |offset| i64::try_from(offset).unwrap_or(i64::MAX))
 }

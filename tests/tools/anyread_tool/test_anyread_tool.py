@@ -1,4 +1,4 @@
-"""This library's own read as a tool: what it takes, what it answers, and how an answer becomes blocks."""
+"""The tool `anyread`: its arguments, its answers, and the blocks that are made from them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import anyread
 from anyread import _native
 from anyread.tools import Tool
 from anyread.tools.anyread_tool import NOTICE_PART
-from media import encoded, picture, text_pdf
+from media import drawing, encoded, text_pdf
 from notebooks import code, stream, write
 
 
@@ -27,7 +27,7 @@ def shown(output: Any) -> Any:
     return output["content"][0]["text"]
 
 
-def test_a_page_has_its_facts_beside_its_content(tool: Tool, tmp_path: Path) -> None:
+def test_answer_has_the_content_and_the_facts_of_a_page(tool: Tool, tmp_path: Path) -> None:
     output = tool.call_sync({"path": "a.txt", "offset": 2, "limit": 2})
     page = anyread.read_sync(tmp_path / "a.txt", offset=2, limit=2)
     assert shown(output) == page.text == "2\tline 2\n3\tline 3\n[lines 2-3 of 5 · next: offset=4]"
@@ -41,7 +41,7 @@ def test_a_page_has_its_facts_beside_its_content(tool: Tool, tmp_path: Path) -> 
     assert json.loads(json.dumps(output)) == output
 
 
-def test_next_is_the_next_call(tool: Tool) -> None:
+def test_next_has_the_arguments_of_the_next_call(tool: Tool) -> None:
     output = tool.call_sync({"path": "a.txt", "limit": 3})
     rest = tool.call_sync({"path": "a.txt", **output["next"]})
     assert shown(rest).startswith("4\tline 4")
@@ -57,7 +57,7 @@ def test_next_is_the_next_call(tool: Tool) -> None:
         {"offset": 2, "region": None},
     ],
 )
-def test_what_models_pass_beside_integers_is_taken(tool: Tool, arguments: Any) -> None:
+def test_other_spellings_of_arguments_are_accepted(tool: Tool, arguments: Any) -> None:
     assert shown(tool.call_sync({"path": "a.txt", **arguments})).startswith("2\tline 2")
 
 
@@ -78,7 +78,7 @@ def test_what_models_pass_beside_integers_is_taken(tool: Tool, arguments: Any) -
         ({"path": "a.txt", "kind": "video"}, '"text", "image"'),
     ],
 )
-def test_arguments_that_no_file_could_take_are_refused_without_a_look(
+def test_invalid_arguments_are_refused_before_the_file_is_opened(
     tool: Tool, arguments: Any, said: Any
 ) -> None:
     refused = tool.validate(arguments)
@@ -97,7 +97,7 @@ def test_arguments_that_no_file_could_take_are_refused_without_a_look(
         ({"path": "a\0b"}, "bad_path"),
     ],
 )
-def test_a_failure_has_the_errors_code_message_and_hint(tool: Tool, arguments: Any, code: Any) -> None:
+def test_failure_has_the_errors_code_message_and_hint(tool: Tool, arguments: Any, code: Any) -> None:
     refused = tool.call_sync(arguments)
     assert (refused["is_error"], refused["code"]) == (True, code)
     assert shown(refused) == f"{refused['message']}\nhint: {refused['hint']}"
@@ -105,7 +105,7 @@ def test_a_failure_has_the_errors_code_message_and_hint(tool: Tool, arguments: A
     assert tool.blocks(refused) == [anyread.TextBlock(shown(refused))]
 
 
-def test_a_file_that_is_what_it_was_is_unchanged(tool: Tool, tmp_path: Path, settled: Any) -> None:
+def test_file_of_the_same_version_is_unchanged(tool: Tool, tmp_path: Path, settled: Any) -> None:
     settled(tmp_path / "a.txt")
     version = tool.call_sync({"path": "a.txt"})["version"]
     output = tool.call_sync({"path": "a.txt", "unless_version": version})
@@ -115,7 +115,7 @@ def test_a_file_that_is_what_it_was_is_unchanged(tool: Tool, tmp_path: Path, set
     assert "unchanged" in block.text
 
 
-def test_paths_are_put_right_as_the_reader_does(
+def test_paths_are_repaired_as_by_the_reader(
     tool: Tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -123,13 +123,13 @@ def test_paths_are_put_right_as_the_reader_does(
         assert shown(tool.call_sync({"path": path})).startswith("1\tline 1"), path
 
 
-def test_the_gutter_is_a_setting(tmp_path: Path, tool: Tool) -> None:
+def test_gutter_is_a_setting(tmp_path: Path, tool: Tool) -> None:
     own = anyread.tool("anyread", cwd=tmp_path, settings={"gutter": anyread.Gutter.COLON})
     assert shown(own.call_sync({"path": "a.txt"})).startswith("1: line 1")
 
 
-def test_every_kind_becomes_the_readers_own_blocks(tool: Tool, tmp_path: Path) -> None:
-    (tmp_path / "b.png").write_bytes(encoded(picture(30, 20), "PNG"))
+def test_blocks_of_every_kind_are_those_of_the_reader(tool: Tool, tmp_path: Path) -> None:
+    (tmp_path / "b.png").write_bytes(encoded(drawing(30, 20), "PNG"))
     (tmp_path / "c.pdf").write_bytes(text_pdf(2))
     write(tmp_path, code("1", stream("1\n")), name="d.ipynb")
     for name in ("a.txt", "b.png", "c.pdf", "d.ipynb"):
@@ -139,7 +139,7 @@ def test_every_kind_becomes_the_readers_own_blocks(tool: Tool, tmp_path: Path) -
         assert output["kind"] == anyread.read_sync(tmp_path / name).kind
 
 
-def test_a_model_that_takes_pdfs_gets_the_document(tmp_path: Path) -> None:
+def test_model_that_accepts_pdfs_gets_the_document(tmp_path: Path) -> None:
     (tmp_path / "c.pdf").write_bytes(text_pdf(2))
     tool = anyread.tool("anyread", cwd=tmp_path, model=anyread.Model.anthropic())
     output = tool.call_sync({"path": "c.pdf"})
@@ -149,7 +149,7 @@ def test_a_model_that_takes_pdfs_gets_the_document(tmp_path: Path) -> None:
     assert (document.name, document.page_count) == ("c.pdf", 2)
 
 
-def test_reads_are_remembered_and_stale_writes_refused(tool: Tool, tmp_path: Path) -> None:
+def test_reads_are_recorded_and_stale_writes_refused(tool: Tool, tmp_path: Path) -> None:
     with pytest.raises(anyread.StaleReadError, match="never read"):
         tool.assert_fresh("a.txt")
     tool.call_sync({"path": "a.txt"})
@@ -174,18 +174,18 @@ def test_description_has_the_limits_of_the_reader(tmp_path: Path) -> None:
     assert "4,567 tokens" in description
 
 
-def test_notices_are_the_last_text_as_far_as_there_is_room(tmp_path: Path) -> None:
+def test_notices_come_last_if_the_budget_allows(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("\N{RIGHT-TO-LEFT OVERRIDE}turned\n")
     (tmp_path / "link.txt").symlink_to("a.txt")
 
-    def told(max_tokens: int) -> list[str]:
+    def notice_lines(max_tokens: int) -> list[str]:
         reader = anyread.Reader(roots=[tmp_path], limits=anyread.Limits(max_tokens=max_tokens))
         output = anyread.tool("anyread", reader=reader).call_sync({"path": "link.txt"})
         assert len(output["notices"]) == 2
         return [line for part in output["content"][1:] for line in part["text"].split("\n")]
 
-    both = told(25_000)
+    both = notice_lines(25_000)
     assert [line[:9] for line in both] == ["[notice: "] * 2
     first_tokens = _native.count_tokens(both[0], None)
-    assert told(NOTICE_PART * first_tokens) == both[:1]
-    assert told(NOTICE_PART * (first_tokens - 1)) == []
+    assert notice_lines(NOTICE_PART * first_tokens) == both[:1]
+    assert notice_lines(NOTICE_PART * (first_tokens - 1)) == []

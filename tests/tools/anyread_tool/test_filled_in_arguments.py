@@ -1,4 +1,4 @@
-"""Models that must fill in every argument: what says nothing counts as left out, and hints lead on."""
+"""Models that must fill in every argument: neutral values count as omitted, and hints help."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import anyread
-from media import encoded, picture, text_pdf
+from media import drawing, encoded, text_pdf
 from notebooks import code, stream, write
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ NEUTRAL: dict[str, list[Any]] = {
     "unless_version": ["", None],
     "since_version": ["", None],
 }
-ODD: dict[str, list[Any]] = {
+OTHER: dict[str, list[Any]] = {
     "offset": [2, 5, 6, 999, -1, -100, 2**60, "x", 1.5, True],
     "limit": [1, 200, -1, 2**60, "x", 1.5],
     "column": [2, 2_001, -1, "x"],
@@ -49,26 +49,26 @@ def tool(tmp_path: Path) -> Tool:
     (tmp_path / "text.py").write_text("".join(f"line {number}\n" for number in range(1, 6)))
     (tmp_path / "empty.txt").write_bytes(b"")
     (tmp_path / "data.bin").write_bytes(b"\0\1\2\xff" * 20)
-    (tmp_path / "dot.png").write_bytes(encoded(picture(4, 3), "PNG"))
+    (tmp_path / "dot.png").write_bytes(encoded(drawing(4, 3), "PNG"))
     (tmp_path / "five.pdf").write_bytes(text_pdf(5))
     write(tmp_path, code("1", stream("1\n")), name="pump.ipynb")
     return anyread.tool("anyread", cwd=tmp_path, model=anyread.Model.text_only())
 
 
-def test_what_says_nothing_covers_every_argument(tool: Tool) -> None:
+def test_every_argument_has_neutral_values(tool: Tool) -> None:
     names = set(tool.input_schema["properties"]) - {"path"}
-    assert set(NEUTRAL) == set(ODD) == names
+    assert set(NEUTRAL) == set(OTHER) == names
 
 
 @pytest.mark.catalogue(row=144)
 @pytest.mark.parametrize("file", FILES)
-def test_what_says_nothing_counts_as_left_out(tool: Tool, file: str) -> None:
-    """`limit: 0`, `region: [0, 0, 0, 0]` and texts without a word were refused by every kind of file."""
-    chance = random.Random(file)
+def test_neutral_values_count_as_omitted(tool: Tool, file: str) -> None:
+    """`limit: 0`, `region: [0, 0, 0, 0]` and blank strings were refused for every kind of file."""
+    rng = random.Random(file)
     alone = tool.call_sync({"path": file})
     assert tool.failed(alone) == (file == "data.bin")
     for _ in range(20 if file in {"dot.png", "five.pdf"} else 500):
-        filled = {name: chance.choice(values) for name, values in NEUTRAL.items()}
+        filled = {name: rng.choice(values) for name, values in NEUTRAL.items()}
         filled["since_version"] = None
         answer = tool.call_sync({"path": file, **filled})
         assert {**answer, "version": ""} == {**alone, "version": ""}, filled
@@ -85,20 +85,20 @@ def test_what_says_nothing_counts_as_left_out(tool: Tool, file: str) -> None:
         ("pump.ipynb", {"pages": "1", "column": 9, "region": [0, 0, 9, 9], "encoding": "utf-8"}),
     ],
 )
-def test_an_argument_of_other_kinds_of_files_is_ignored_with_a_notice(
+def test_argument_for_other_kinds_is_ignored_with_a_notice(
     tool: Tool, file: str, arguments: dict[str, Any]
 ) -> None:
-    """The call was refused for its first such argument, again and again for one after the other."""
+    """Each such argument was refused separately, so a call with several of them failed several times."""
     alone, answer = tool.call_sync({"path": file}), tool.call_sync({"path": file, **arguments})
-    told = [notice for notice in answer["notices"] if notice["code"] == "ignored_argument"]
-    assert {notice["data"]["argument"] for notice in told} == set(arguments)
+    ignored = [notice for notice in answer["notices"] if notice["code"] == "ignored_argument"]
+    assert {notice["data"]["argument"] for notice in ignored} == set(arguments)
     assert answer["content"][0] == alone["content"][0]
     assert answer["content"][-1]["text"].count("was ignored, because the file is") >= 1
 
 
 @pytest.mark.parametrize("file", ["dot.png", "five.pdf", "pump.ipynb"])
-def test_an_encoding_does_not_make_text_of_what_is_none(tool: Tool, file: str) -> None:
-    """`encoding="utf-8"`, which models fill in for every file, made text of pictures and PDFs."""
+def test_encoding_does_not_turn_other_kinds_into_text(tool: Tool, file: str) -> None:
+    """`encoding="utf-8"`, which models fill in for every file, turned images and PDFs into text."""
     alone, answer = tool.call_sync({"path": file}), tool.call_sync({"path": file, "encoding": "utf-8"})
     assert answer["kind"] == alone["kind"] != "text"
     assert answer["notices"][0]["code"] == "ignored_argument"
@@ -107,52 +107,52 @@ def test_an_encoding_does_not_make_text_of_what_is_none(tool: Tool, file: str) -
     assert (forced["kind"], forced["encoding"]) == ("text", "iso-8859-1")
 
 
-def test_an_encoding_does_not_make_text_of_binary_data(tool: Tool) -> None:
+def test_encoding_does_not_turn_binary_data_into_text(tool: Tool) -> None:
     refused = tool.call_sync({"path": "data.bin", "encoding": "utf-8"})
     assert refused["code"] == "binary"
     assert tool.call_sync({"path": "data.bin", "encoding": "latin-1", "kind": "text"})["kind"] == "text"
 
 
 @pytest.mark.slow
-def test_ten_thousand_fillings_end_in_an_answer_or_in_a_hint_that_leads_on(tool: Tool) -> None:
-    """A hint repeated what had just been refused, so that a model that followed it stayed where it was."""
-    chance = random.Random(3)
-    # Text takes microseconds; what decoders have to open is a small part of the calls.
+def test_ten_thousand_random_calls_end_in_an_answer_or_a_useful_hint(tool: Tool) -> None:
+    """A hint repeated what had just been refused, so a model that followed it made no progress."""
+    rng = random.Random(3)
+    # Text takes microseconds; only a few calls need a decoder.
     weights = (70, 12, 9, 8, 0.2, 0.2)
-    odds = {name: 0.02 if name == "kind" else 0.3 for name in ODD}
+    odds = {name: 0.02 if name == "kind" else 0.3 for name in OTHER}
     followed = 0
     for _ in range(10_000):
         filled: dict[str, Any] = {
-            name: chance.choice(ODD[name] if chance.random() < odds[name] else values)
+            name: rng.choice(OTHER[name] if rng.random() < odds[name] else values)
             for name, values in NEUTRAL.items()
         }
-        filled = {"path": chance.choices(FILES, weights)[0], **filled}
+        filled = {"path": rng.choices(FILES, weights)[0], **filled}
         answer = tool.call_sync(filled)
         json.dumps(answer).encode()
         if not tool.failed(answer):
             continue
-        ways = [
-            {name: read_value(text) for name, text in IN_HINT.findall(way)}
-            for way in answer["hint"].split(" or ")
+        fixes = [
+            {name: read_value(text) for name, text in IN_HINT.findall(fix)}
+            for fix in answer["hint"].split(" or ")
         ]
-        for way in filter(None, ways):
-            assert any(repr(filled.get(name)) != repr(value) for name, value in way.items()), (filled, answer)
-            again = tool.call_sync({**filled, **way})
-            assert again.get("message") != answer["message"], (filled, way)
+        for fix in filter(None, fixes):
+            assert any(repr(filled.get(name)) != repr(value) for name, value in fix.items()), (filled, answer)
+            again = tool.call_sync({**filled, **fix})
+            assert again.get("message") != answer["message"], (filled, fix)
             followed += 1
-    # Other hints name a command, or what to do with the file.
+    # The other hints name a command, or say what to do with the file.
     assert followed > 2_000
 
 
-def test_a_hint_spells_a_region_as_a_call_takes_it(tool: Tool) -> None:
-    """The hint showed a region in parentheses, which no call in JSON can have."""
+def test_hint_writes_a_region_as_json(tool: Tool) -> None:
+    """The hint showed a region in parentheses, which is not JSON."""
     refused = tool.call_sync({"path": "dot.png", "region": [0, 0, -1, 5]})
     assert "region=[0, 0, 400, 300]" in refused["hint"]
     assert refused["hint"] in refused["content"][0]["text"]
 
 
 def read_value(text: str) -> Any:
-    """Give the value that a hint writes, as a call in JSON has it."""
+    """Return the JSON value that a hint writes."""
     if text.startswith('"'):
         return text[1:-1]
     return [int(part) for part in text[1:-1].split(",")] if text.startswith("[") else int(text)

@@ -1,4 +1,4 @@
-"""Claude Code's `Read` as a specification: its arguments, its answers, and what a model sees of them."""
+"""Claude Code's `Read`: its arguments, its answers, and what a model sees of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import anyread
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.tools import Tool
-from media import encoded, noise, picture, text_pdf
+from media import drawing, encoded, noise, text_pdf
 from notebooks import code, display, markdown, png, stream, write
 
 
@@ -23,14 +23,14 @@ def tool(tmp_path: Path) -> Tool:
     return anyread.tool("claude-code", cwd=tmp_path)
 
 
-def put(folder: Path, name: str, content: str | bytes) -> str:
-    path = folder / name
+def put(directory: Path, name: str, content: str | bytes) -> str:
+    path = directory / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return str(path)
 
 
 def seen(tool: Tool, output: Any) -> str:
-    """What a model sees of an answer, as far as it is text."""
+    """Return the text that a model sees of an answer."""
     return "\n".join(block.text for block in tool.blocks(output) if isinstance(block, TextBlock))
 
 
@@ -47,7 +47,7 @@ def refusal(output: Any) -> str:
 # The tool
 
 
-def test_it_is_registered_as_read(tool: Tool) -> None:
+def test_tool_is_named_read(tool: Tool) -> None:
     assert (tool.name, tool.kind, tool.read_only, tool.concurrency_safe) == ("Read", "read", True, True)
     assert [definition.name for definition in tool.definitions()] == ["Read"]
 
@@ -96,7 +96,7 @@ def test_arguments_that_break_the_schema_are_refused(tool: Tool, arguments: Any,
     "more",
     [{}, {"offset": 0}, {"offset": "2"}, {"limit": 2.0}, {"limit": None}, {"pages": ""}, {"pages": "1-20"}],
 )
-def test_arguments_that_models_pass_are_taken(tool: Tool, more: Any) -> None:
+def test_arguments_that_models_pass_are_accepted(tool: Tool, more: Any) -> None:
     assert tool.validate({"file_path": "/a", **more}) is None
 
 
@@ -104,7 +104,7 @@ def test_arguments_that_models_pass_are_taken(tool: Tool, more: Any) -> None:
 # Text
 
 
-def test_text_comes_as_lines_without_numbers_and_is_seen_with_them(tool: Tool, tmp_path: Path) -> None:
+def test_text_gets_line_numbers_only_in_blocks(tool: Tool, tmp_path: Path) -> None:
     path = put(tmp_path, "a.txt", "one\n\tthree\n")
     output = tool.call_sync({"file_path": path})
     file = {"filePath": path, "content": "one\n\tthree", "numLines": 2, "startLine": 1, "totalLines": 2}
@@ -112,7 +112,7 @@ def test_text_comes_as_lines_without_numbers_and_is_seen_with_them(tool: Tool, t
     assert tool.blocks(output) == [TextBlock("1\tone\n2\t\tthree")]
 
 
-def test_a_range_is_counted_from_one(tool: Tool, tmp_path: Path) -> None:
+def test_range_is_counted_from_one(tool: Tool, tmp_path: Path) -> None:
     path = put(tmp_path, "a.txt", "".join(f"line {number}\n" for number in range(1, 21)))
     output = tool.call_sync({"file_path": path, "offset": 9, "limit": 3})
     assert output["file"]["content"] == "line 9\nline 10\nline 11"
@@ -125,7 +125,7 @@ def test_offset_zero_is_the_first_line(tool: Tool, tmp_path: Path) -> None:
     assert tool.call_sync({"file_path": path, "offset": 0, "limit": 1})["file"]["content"] == "one"
 
 
-def test_a_relative_path_is_below_the_working_folder(tool: Tool, tmp_path: Path) -> None:
+def test_relative_path_starts_from_the_working_directory(tool: Tool, tmp_path: Path) -> None:
     put(tmp_path, "a.txt", "one")
     assert tool.call_sync({"file_path": "a.txt"})["file"]["filePath"] == str(tmp_path / "a.txt")
 
@@ -138,7 +138,7 @@ def test_two_thousand_lines_are_read_by_default(tool: Tool, tmp_path: Path, line
 
 
 @pytest.mark.parametrize(("length", "shown"), [(2_000, 2_000), (2_001, 2_000)])
-def test_a_line_over_two_thousand_characters_is_cut(
+def test_line_over_two_thousand_characters_is_cut(
     tool: Tool, tmp_path: Path, length: Any, shown: Any
 ) -> None:
     path = put(tmp_path, "a.txt", "é" * length + "\nnext\n")
@@ -147,7 +147,7 @@ def test_a_line_over_two_thousand_characters_is_cut(
     assert second == "next"
 
 
-def test_windows_line_ends_are_no_part_of_lines(tool: Tool, tmp_path: Path) -> None:
+def test_crlf_is_not_part_of_a_line(tool: Tool, tmp_path: Path) -> None:
     path = put(tmp_path, "a.txt", "one\r\ntwo\r\n")
     assert tool.call_sync({"file_path": path})["file"]["content"] == "one\ntwo"
 
@@ -162,30 +162,30 @@ def test_windows_line_ends_are_no_part_of_lines(tool: Tool, tmp_path: Path) -> N
         ("grün und schön, über alles".encode("latin-1"), "grün und schön, über alles"),
     ],
 )
-def test_line_ends_and_encodings_are_detected(tool: Tool, tmp_path: Path, data: bytes, content: str) -> None:
+def test_endings_and_encodings_are_detected(tool: Tool, tmp_path: Path, data: bytes, content: str) -> None:
     output = tool.call_sync({"file_path": put(tmp_path, "a.txt", data)})
     assert output["file"]["content"] == content
 
 
-def test_carriage_returns_and_blank_lines_are_seen_where_they_are(tool: Tool, tmp_path: Path) -> None:
+def test_carriage_returns_and_blank_lines_are_kept(tool: Tool, tmp_path: Path) -> None:
     path = put(tmp_path, "a.txt", "a\rb\n\nc\n\n")
     assert seen(tool, tool.call_sync({"file_path": path, "offset": 1})) == "1\ta\rb\n2\t\n3\tc\n4\t"
 
 
-def test_an_empty_file_is_a_reminder(tool: Tool, tmp_path: Path) -> None:
+def test_empty_file_is_a_reminder(tool: Tool, tmp_path: Path) -> None:
     output = tool.call_sync({"file_path": put(tmp_path, "a.txt", "")})
     assert (output["file"]["numLines"], output["file"]["totalLines"]) == (0, 0)
     assert seen(tool, output).startswith("<system-reminder>")
     assert "empty" in seen(tool, output)
 
 
-def test_an_offset_past_the_end_is_a_reminder_with_the_total(tool: Tool, tmp_path: Path) -> None:
+def test_offset_past_the_end_is_a_reminder_with_the_total(tool: Tool, tmp_path: Path) -> None:
     output = tool.call_sync({"file_path": put(tmp_path, "a.txt", "one\ntwo\n"), "offset": 9})
     assert (output["file"]["content"], output["file"]["numLines"]) == ("", 0)
     assert "2 lines" in seen(tool, output)
 
 
-def test_a_whole_file_over_the_token_cap_is_a_partial_view(tmp_path: Path) -> None:
+def test_whole_file_over_the_token_limit_is_a_partial_view(tmp_path: Path) -> None:
     tool = anyread.tool("claude-code", cwd=tmp_path, settings={"max_tokens": 200})
     path = put(tmp_path, "a.txt", "several words of a line\n" * 100)
     file = tool.call_sync({"file_path": path})["file"]
@@ -196,7 +196,7 @@ def test_a_whole_file_over_the_token_cap_is_a_partial_view(tmp_path: Path) -> No
     assert f"offset={file['numLines'] + 1}" in text
 
 
-def test_a_whole_file_over_256_kib_is_a_partial_view(tmp_path: Path) -> None:
+def test_whole_file_over_256_kib_is_a_partial_view(tmp_path: Path) -> None:
     tool = anyread.tool("claude-code", cwd=tmp_path, settings={"max_tokens": 10**9})
     path = put(tmp_path, "a.txt", ("x" * 999 + "\n") * 300)
     file = tool.call_sync({"file_path": path})["file"]
@@ -204,28 +204,28 @@ def test_a_whole_file_over_256_kib_is_a_partial_view(tmp_path: Path) -> None:
     assert 256 <= file["numLines"] <= 262
 
 
-def test_a_range_over_the_token_cap_is_refused(tmp_path: Path) -> None:
+def test_range_over_the_token_limit_is_refused(tmp_path: Path) -> None:
     tool = anyread.tool("claude-code", cwd=tmp_path, settings={"max_tokens": 200})
     path = put(tmp_path, "a.txt", "several words of a line\n" * 100)
     assert "smaller limit" in refusal(tool.call_sync({"file_path": path, "limit": 100}))
     assert tool.call_sync({"file_path": path, "limit": 5})["file"]["numLines"] == 5
 
 
-def test_a_first_line_over_the_token_cap_is_refused(tmp_path: Path) -> None:
+def test_first_line_over_the_token_limit_is_refused(tmp_path: Path) -> None:
     tool = anyread.tool("claude-code", cwd=tmp_path, settings={"max_tokens": 20})
     path = put(tmp_path, "a.txt", "several words of a line " * 50)
     assert "20 tokens" in refusal(tool.call_sync({"file_path": path}))
     assert tool.session.records == ()
 
 
-def test_tokens_are_counted_as_the_host_counts_them(tmp_path: Path) -> None:
+def test_tokens_are_counted_by_the_hosts_tokenizer(tmp_path: Path) -> None:
     reader = anyread.Reader(limits=anyread.Limits(tokenizer=lambda text: text.count("x")))
     tool = anyread.tool("claude-code", cwd=tmp_path, reader=reader, settings={"max_tokens": 7})
     file = tool.call_sync({"file_path": put(tmp_path, "a.txt", "x and words\n" * 20)})["file"]
     assert (file["numLines"], file["truncatedByTokenCap"]) == (7, True)
 
 
-def test_a_range_of_a_large_file_is_read(tool: Tool, tmp_path: Path) -> None:
+def test_range_of_a_large_file_is_read(tool: Tool, tmp_path: Path) -> None:
     path = put(tmp_path, "a.txt", ("x" * 99 + "\n") * 20_000)
     file = tool.call_sync({"file_path": path, "offset": 19_999, "limit": 10})["file"]
     assert (file["numLines"], file["totalLines"]) == (2, 20_000)
@@ -235,7 +235,7 @@ def test_a_range_of_a_large_file_is_read(tool: Tool, tmp_path: Path) -> None:
 # Failures
 
 
-def test_what_is_not_there_a_folder_or_binary_is_refused(tool: Tool, tmp_path: Path) -> None:
+def test_missing_file_directory_and_binary_are_refused(tool: Tool, tmp_path: Path) -> None:
     put(tmp_path, "a.bin", b"\x00\x01\x02" * 100)
     assert "does not exist" in refusal(tool.call_sync({"file_path": "nothing.txt"}))
     assert "is a directory" in refusal(tool.call_sync({"file_path": str(tmp_path)}))
@@ -243,12 +243,12 @@ def test_what_is_not_there_a_folder_or_binary_is_refused(tool: Tool, tmp_path: P
     assert tool.session.records == ()
 
 
-def test_a_fifo_is_refused_at_once(tool: Tool, tmp_path: Path) -> None:
+def test_fifo_is_refused_without_blocking(tool: Tool, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert "pipe" in refusal(tool.call_sync({"file_path": "pipe"}))
 
 
-def test_roots_of_the_reader_hold(tmp_path: Path) -> None:
+def test_roots_of_the_reader_apply(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     outside = put(tmp_path, "out.txt", "secret")
     tool = anyread.tool("claude-code", reader=anyread.Reader(roots=[tmp_path / "in"]))
@@ -258,11 +258,11 @@ def test_roots_of_the_reader_hold(tmp_path: Path) -> None:
 
 
 # ------------------------------------------------------------------------------------------------------------
-# Pictures
+# Images
 
 
-def test_a_picture_has_its_own_size_and_the_one_shown(tool: Tool, tmp_path: Path) -> None:
-    path = put(tmp_path, "a.png", encoded(picture(3_000, 1_500), "PNG"))
+def test_image_has_its_original_and_its_displayed_size(tool: Tool, tmp_path: Path) -> None:
+    path = put(tmp_path, "a.png", encoded(drawing(3_000, 1_500), "PNG"))
     file = tool.call_sync({"file_path": path})["file"]
     assert file["originalSize"] == Path(path).stat().st_size
     dimensions = file["dimensions"]
@@ -273,17 +273,17 @@ def test_a_picture_has_its_own_size_and_the_one_shown(tool: Tool, tmp_path: Path
     assert (block.media_type, block.width) == (file["type"], 1_568)
 
 
-def test_a_range_of_a_picture_says_nothing(tool: Tool, tmp_path: Path) -> None:
-    path = put(tmp_path, "a.png", encoded(picture(30, 20), "PNG"))
+def test_range_is_ignored_for_an_image(tool: Tool, tmp_path: Path) -> None:
+    path = put(tmp_path, "a.png", encoded(drawing(30, 20), "PNG"))
     assert tool.call_sync({"file_path": path, "offset": 3, "limit": 2})["type"] == "image"
 
 
 @pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n" + b"\0" * 50, encoded(noise(40, 40), "PNG")[:900]])
-def test_a_picture_that_does_not_decode_is_refused(tool: Tool, tmp_path: Path, data: Any) -> None:
+def test_image_that_does_not_decode_is_refused(tool: Tool, tmp_path: Path, data: Any) -> None:
     refusal(tool.call_sync({"file_path": put(tmp_path, "a.png", data)}))
 
 
-def test_without_validation_a_picture_is_what_its_name_says(tmp_path: Path) -> None:
+def test_type_of_an_image_comes_from_its_name_without_validation(tmp_path: Path) -> None:
     tool = anyread.tool("claude-code", cwd=tmp_path, validate_media=False)
     file = tool.call_sync({"file_path": put(tmp_path, "a.png", b"no picture")})["file"]
     assert file == {
@@ -294,9 +294,9 @@ def test_without_validation_a_picture_is_what_its_name_says(tmp_path: Path) -> N
     assert tool.call_sync({"file_path": put(tmp_path, "a.txt", "no picture")})["type"] == "text"
 
 
-def test_a_model_without_eyes_gets_no_picture(tmp_path: Path) -> None:
+def test_text_only_model_gets_no_image(tmp_path: Path) -> None:
     tool = anyread.tool("claude-code", cwd=tmp_path, model=anyread.Model.text_only())
-    path = put(tmp_path, "a.png", encoded(picture(30, 20), "PNG"))
+    path = put(tmp_path, "a.png", encoded(drawing(30, 20), "PNG"))
     assert "accepts no images" in refusal(tool.call_sync({"file_path": path}))
 
 
@@ -304,7 +304,7 @@ def test_a_model_without_eyes_gets_no_picture(tmp_path: Path) -> None:
 # PDFs
 
 
-def test_a_pdf_of_ten_pages_comes_whole(tool: Tool, tmp_path: Path) -> None:
+def test_pdf_of_ten_pages_is_sent_whole(tool: Tool, tmp_path: Path) -> None:
     path = put(tmp_path, "a.pdf", text_pdf(10))
     output = tool.call_sync({"file_path": path})
     assert (output["type"], output["file"]["pageCount"]) == ("pdf", 10)
@@ -314,7 +314,7 @@ def test_a_pdf_of_ten_pages_comes_whole(tool: Tool, tmp_path: Path) -> None:
     assert (block.name, block.page_count) == ("a.pdf", 10)
 
 
-def test_a_pdf_of_eleven_pages_needs_pages(tool: Tool, tmp_path: Path) -> None:
+def test_pdf_of_eleven_pages_needs_pages(tool: Tool, tmp_path: Path) -> None:
     path = put(tmp_path, "a.pdf", text_pdf(11))
     refused = refusal(tool.call_sync({"file_path": path}))
     assert "11 pages" in refused
@@ -322,7 +322,7 @@ def test_a_pdf_of_eleven_pages_needs_pages(tool: Tool, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("pages", "first", "count"), [("2", 2, 1), ("2-3", 2, 2), ("10-", 10, 2)])
-def test_pages_come_as_pictures(tool: Tool, tmp_path: Path, pages: Any, first: Any, count: Any) -> None:
+def test_requested_pages_are_images(tool: Tool, tmp_path: Path, pages: Any, first: Any, count: Any) -> None:
     path = put(tmp_path, "a.pdf", text_pdf(11))
     output = tool.call_sync({"file_path": path, "pages": pages})
     assert (output["type"], output["firstPage"], output["file"]["count"]) == ("parts", first, count)
@@ -338,36 +338,36 @@ def test_pages_past_the_end_are_refused_with_the_count(tool: Tool, tmp_path: Pat
     assert "3 pages" in refusal(tool.call_sync({"file_path": path, "pages": "4-"}))
 
 
-def test_an_open_range_of_over_twenty_pages_is_refused(tool: Tool, tmp_path: Path) -> None:
+def test_open_range_of_over_twenty_pages_is_refused(tool: Tool, tmp_path: Path) -> None:
     path = put(tmp_path, "a.pdf", text_pdf(22))
     assert "at most 20" in refusal(tool.call_sync({"file_path": path, "pages": "2-"}))
 
 
-def test_a_model_without_pdfs_gets_pictures_and_one_without_eyes_text(tmp_path: Path) -> None:
+def test_pdf_becomes_images_or_text_for_other_models(tmp_path: Path) -> None:
     path = put(tmp_path, "a.pdf", text_pdf(2))
-    sees = anyread.tool("claude-code", model=anyread.Model.any())
-    assert sees.call_sync({"file_path": path})["type"] == "parts"
-    reads = anyread.tool("claude-code", model=anyread.Model.text_only())
-    output = reads.call_sync({"file_path": path})
+    without_pdf = anyread.tool("claude-code", model=anyread.Model.any())
+    assert without_pdf.call_sync({"file_path": path})["type"] == "parts"
+    text_only = anyread.tool("claude-code", model=anyread.Model.text_only())
+    output = text_only.call_sync({"file_path": path})
     assert output["type"] == "text"
     assert "line 1 of page 2" in output["file"]["content"]
 
 
-def test_a_damaged_pdf_is_refused(tool: Tool, tmp_path: Path) -> None:
+def test_damaged_pdf_is_refused(tool: Tool, tmp_path: Path) -> None:
     refusal(tool.call_sync({"file_path": put(tmp_path, "a.pdf", b"%PDF-1.7\nnothing")}))
 
 
-def test_a_pdf_by_another_name_is_a_pdf(tool: Tool, tmp_path: Path) -> None:
+def test_pdf_with_another_extension_is_a_pdf(tool: Tool, tmp_path: Path) -> None:
     assert tool.call_sync({"file_path": put(tmp_path, "a.txt", text_pdf(2))})["type"] == "pdf"
 
 
 @pytest.mark.parametrize("pages", [" 2 - 3 ", "2-3", "2 -3"])
-def test_spaces_in_pages_mean_nothing(tool: Tool, tmp_path: Path, pages: str) -> None:
+def test_spaces_in_pages_are_ignored(tool: Tool, tmp_path: Path, pages: str) -> None:
     output = tool.call_sync({"file_path": put(tmp_path, "a.pdf", text_pdf(4)), "pages": pages})
     assert (output["firstPage"], output["file"]["count"]) == (2, 2)
 
 
-def test_pages_of_a_text_say_nothing(tool: Tool, tmp_path: Path) -> None:
+def test_pages_are_ignored_for_text(tool: Tool, tmp_path: Path) -> None:
     assert tool.call_sync({"file_path": put(tmp_path, "a.txt", "one"), "pages": "1"})["type"] == "text"
 
 
@@ -375,7 +375,7 @@ def test_pages_of_a_text_say_nothing(tool: Tool, tmp_path: Path) -> None:
 # Notebooks
 
 
-def test_a_notebook_has_its_cells_with_their_outputs(tool: Tool, tmp_path: Path) -> None:
+def test_notebook_has_its_cells_with_their_outputs(tool: Tool, tmp_path: Path) -> None:
     path = write(tmp_path, markdown("# Title"), code("print(1)", stream("1\n"), count=7))
     output = tool.call_sync({"file_path": str(path)})
     assert output["type"] == "notebook"
@@ -387,12 +387,12 @@ def test_a_notebook_has_its_cells_with_their_outputs(tool: Tool, tmp_path: Path)
     assert "totalCells" not in output["file"]
 
 
-def test_broken_json_of_a_notebook_is_text(tool: Tool, tmp_path: Path) -> None:
+def test_notebook_with_invalid_json_is_text(tool: Tool, tmp_path: Path) -> None:
     path = put(tmp_path, "a.ipynb", '{"cells": [], "nbformat": 4, "metadata": {')
     assert tool.call_sync({"file_path": path})["type"] == "text"
 
 
-def test_a_picture_of_a_cell_is_a_block_in_its_place(tool: Tool, tmp_path: Path) -> None:
+def test_image_of_a_cell_is_a_block_at_its_position(tool: Tool, tmp_path: Path) -> None:
     path = write(tmp_path, code("plot()", display(**{"image/png": png()})))
     output = tool.call_sync({"file_path": str(path)})
     assert output["file"]["cells"][0]["outputs"][0]["image"]["media_type"] == "image/png"
@@ -403,7 +403,7 @@ def test_a_picture_of_a_cell_is_a_block_in_its_place(tool: Tool, tmp_path: Path)
 # The session
 
 
-def test_the_same_read_of_an_unchanged_file_is_a_stub(tool: Tool, tmp_path: Path, settled: Any) -> None:
+def test_same_read_of_an_unchanged_file_is_a_stub(tool: Tool, tmp_path: Path, settled: Any) -> None:
     path = settled(put(tmp_path, "a.txt", "one\ntwo\n"))
     assert tool.call_sync({"file_path": path})["type"] == "text"
     output = tool.call_sync({"file_path": path})
@@ -414,7 +414,7 @@ def test_the_same_read_of_an_unchanged_file_is_a_stub(tool: Tool, tmp_path: Path
     assert tool.call_sync({"file_path": path})["file"]["content"] == "three"
 
 
-def test_no_stub_where_the_host_wants_none_or_has_forgotten(tmp_path: Path, settled: Any) -> None:
+def test_no_stub_if_the_host_disables_it_or_forgets_the_file(tmp_path: Path, settled: Any) -> None:
     path = settled(put(tmp_path, "a.txt", "one\n"))
     tool = anyread.tool("claude-code", settings={"stub_unchanged": False})
     assert [tool.call_sync({"file_path": path})["type"] for _ in range(2)] == ["text", "text"]
@@ -439,12 +439,12 @@ def test_writing_needs_a_fresh_read(tool: Tool, tmp_path: Path) -> None:
 
 
 # ------------------------------------------------------------------------------------------------------------
-# Both ways
+# Sync and async
 
 
 async def test_call_answers_as_call_sync_does(tmp_path: Path) -> None:
     put(tmp_path, "a.txt", "one\ntwo\n")
-    put(tmp_path, "b.png", encoded(picture(30, 20), "PNG"))
+    put(tmp_path, "b.png", encoded(drawing(30, 20), "PNG"))
     put(tmp_path, "c.pdf", text_pdf(2))
     write(tmp_path, code("1"), name="d.ipynb")
     for name in ("a.txt", "b.png", "c.pdf", "d.ipynb", "nothing"):

@@ -1,4 +1,4 @@
-"""Pictures, SVG and PDFs in codelet's `read` as a specification."""
+"""Images, SVG and PDFs in codelet's `read`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from anyread.results import TextBlock
 from anyread.results.blocks import ImageBlock
 from anyread.tools import codelet
 from anyread.tools.codelet import media_type_of
-from media import decoded, encoded, file_of, noise, pdf, picture, text_page, text_pdf, thumbnail
+from media import decoded, drawing, encoded, file_of, noise, pdf, text_page, text_pdf, thumbnail
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4">\n<rect width="4" height="4"/>\n</svg>\n'
 
@@ -39,7 +39,7 @@ def image(data: bytes, media_type: str) -> dict[str, str]:
 
 
 # ------------------------------------------------------------------------------------------------------------
-# What a file is
+# Detection of the type
 
 
 @pytest.mark.parametrize(
@@ -77,12 +77,12 @@ def image(data: bytes, media_type: str) -> dict[str, str]:
         ("a.png", b"\xff\xd8\xff", "image/png"),
     ],
 )
-def test_extension_goes_first_and_magic_where_it_says_nothing(name: Any, head: Any, media_type: Any) -> None:
+def test_type_comes_from_the_extension_then_from_the_content(name: Any, head: Any, media_type: Any) -> None:
     assert media_type_of(f"/folder.png/{name}", head) == media_type
 
 
 # ------------------------------------------------------------------------------------------------------------
-# Pictures
+# Images
 
 
 @pytest.mark.parametrize(
@@ -90,49 +90,49 @@ def test_extension_goes_first_and_magic_where_it_says_nothing(name: Any, head: A
     [("PNG", "image/png"), ("JPEG", "image/jpeg"), ("GIF", "image/gif"), ("WEBP", "image/webp")],
 )
 @pytest.mark.parametrize("validate_media", [True, False])
-def test_picture_is_sent_as_it_is(read: Any, kind: Any, media_type: Any, validate_media: Any) -> None:
-    data = encoded(picture(40, 30), kind)
+def test_image_is_sent_unchanged(read: Any, kind: Any, media_type: Any, validate_media: Any) -> None:
+    data = encoded(drawing(40, 30), kind)
     for name in (f"a.{kind.lower()}", "noext", "a.txt"):
         assert read(name, data, validate_media=validate_media) == image(data, media_type)
 
 
 def test_smallest_png_is_an_image(read: Any) -> None:
-    assert read("pixel.png", encoded(picture(1, 1), "PNG"))["media_type"] == "image/png"
-    assert read("pixel", encoded(picture(1, 1), "PNG"))["type"] == "image"
+    assert read("pixel.png", encoded(drawing(1, 1), "PNG"))["media_type"] == "image/png"
+    assert read("pixel", encoded(drawing(1, 1), "PNG"))["type"] == "image"
 
 
 @pytest.mark.parametrize("data", [b"not an image at all", b"", b"\x89PNG\r\n\x1a\n" + bytes(50)])
-def test_picture_that_does_not_decode_is_refused_unless_validation_is_off(read: Any, data: Any) -> None:
+def test_image_that_does_not_decode_is_refused_unless_validation_is_off(read: Any, data: Any) -> None:
     assert read("a.png", data).startswith("Failed to encode image: ")
     assert read("a.png", data, validate_media=False) == image(data, "image/png")
 
 
-def test_media_type_is_what_the_bytes_say_if_they_are_validated(read: Any) -> None:
-    data = encoded(picture(40, 30), "JPEG")
+def test_validated_media_type_comes_from_the_bytes(read: Any) -> None:
+    data = encoded(drawing(40, 30), "JPEG")
     assert read("a.png", data) == image(data, "image/jpeg")
     assert read("a.png", data, validate_media=False) == image(data, "image/png")
 
 
 @pytest.mark.parametrize("name", ["a.bmp", "noext"])
-def test_picture_of_another_format_is_unsupported(read: Any, name: Any) -> None:
-    assert read(name, encoded(picture(40, 30), "BMP")) == "Unsupported file type: image/bmp"
+def test_image_of_another_format_is_unsupported(read: Any, name: Any) -> None:
+    assert read(name, encoded(drawing(40, 30), "BMP")) == "Unsupported file type: image/bmp"
 
 
-def test_format_that_no_model_takes_is_converted_under_a_name_that_they_do(read: Any) -> None:
-    found = read("a.png", encoded(picture(40, 30), "BMP"))
+def test_unsupported_format_with_a_supported_extension_is_converted(read: Any) -> None:
+    found = read("a.png", encoded(drawing(40, 30), "BMP"))
     assert found["media_type"] == "image/png"
     assert decoded(base64.b64decode(found["data"])).size == (40, 30)
 
 
 def png_with_comment(size: int) -> bytes:
-    """Make a sound PNG of so many bytes."""
-    data = encoded(picture(8, 8), "PNG")
+    """Return a valid PNG of `size` bytes."""
+    data = encoded(drawing(8, 8), "PNG")
     body = bytes(size - len(data) - 12)
     chunk = struct.pack(">I", len(body)) + b"teSt" + body + struct.pack(">I", zlib.crc32(b"teSt" + body))
     return data[:33] + chunk + data[33:]
 
 
-def test_picture_of_5_mib_in_base64_is_the_largest(read: Any) -> None:
+def test_image_may_have_at_most_5_mib_in_base64(read: Any) -> None:
     data = png_with_comment(3_932_160)
     assert len(base64.b64encode(data)) == 5 * 1024 * 1024
     assert read("a.png", data) == image(data, "image/png")
@@ -140,12 +140,12 @@ def test_picture_of_5_mib_in_base64_is_the_largest(read: Any) -> None:
     assert error.startswith("File too large: 3932161 bytes (max: 3932160)\n")
 
 
-def test_8_mib_jpeg_is_refused_with_its_name_its_size_and_what_to_do(read: Any) -> None:
+def test_refusal_of_an_8_mib_jpeg_has_its_name_its_size_and_advice(read: Any) -> None:
     for validate_media in (True, False):
         error = read("photo.jpg", b"\xff\xd8\xff" + bytes(8 * 1024 * 1024), validate_media=validate_media)
         assert error.startswith("File too large: 8388611 bytes (max: 3932160)\n")
-        for said in ("P", "10.7 MB", "5.0 MB", "resize"):
-            assert said in error
+        for part in ("P", "10.7 MB", "5.0 MB", "resize"):
+            assert part in error
 
 
 def header_of_jpeg(width: int, height: int) -> bytes:
@@ -167,7 +167,7 @@ def header_of_png(width: int, height: int) -> bytes:
     ],
 )
 @pytest.mark.parametrize("validate_media", [True, False])
-def test_picture_of_over_5999_pixels_an_edge_is_refused(
+def test_image_with_an_edge_over_5999_pixels_is_refused(
     read: Any, name: Any, data: Any, size: Any, validate_media: Any
 ) -> None:
     error = read(name, data, validate_media=validate_media)
@@ -177,8 +177,8 @@ def test_picture_of_over_5999_pixels_an_edge_is_refused(
     )
 
 
-def test_picture_of_5999_pixels_is_accepted(read: Any) -> None:
-    data = encoded(picture(5999, 2, "L"), "PNG")
+def test_image_with_an_edge_of_5999_pixels_is_accepted(read: Any) -> None:
+    data = encoded(drawing(5999, 2, "L"), "PNG")
     assert read("a.png", data) == image(data, "image/png")
     assert read("a.png", header_of_png(5999, 5999), validate_media=False)["type"] == "image"
 
@@ -194,17 +194,17 @@ def test_picture_of_5999_pixels_is_accepted(read: Any) -> None:
         b"\xff\xd8" * 9,
     ],
 )
-def test_header_that_cannot_be_read_passes_the_limit_of_pixels(read: Any, data: Any) -> None:
+def test_unreadable_header_passes_the_pixel_limit(read: Any, data: Any) -> None:
     assert read("a.png", data, validate_media=False)["type"] == "image"
 
 
-def test_size_of_a_real_jpeg_is_found(read: Any) -> None:
-    data = encoded(picture(6000, 2, "L"), "JPEG", exif=b"Exif\0\0" + bytes(300))
+def test_dimensions_of_a_real_jpeg_are_found(read: Any) -> None:
+    data = encoded(drawing(6000, 2, "L"), "JPEG", exif=b"Exif\0\0" + bytes(300))
     assert "Dimensions: 6000x2 " in read("a.jpg", data)
 
 
-def test_model_of_the_host_narrows_what_is_sent(read: Any) -> None:
-    data = encoded(picture(400, 300), "PNG")
+def test_limits_of_the_hosts_model_apply(read: Any) -> None:
+    data = encoded(drawing(400, 300), "PNG")
     small = read("a.png", data, model=anyread.Model(max_long_edge=100))
     assert decoded(base64.b64decode(small["data"])).size == (100, 75)
     assert read("a.png", data, model=anyread.Model.text_only()) == (
@@ -253,7 +253,7 @@ def shown(page: dict[str, Any]) -> bytes:
 
 @pytest.mark.parametrize("name", ["a.pdf", "A.PDF", "noext", "a.txt"])
 @pytest.mark.parametrize("validate_media", [True, False])
-def test_pdf_is_every_page_as_text_and_picture(read: Any, name: Any, validate_media: Any) -> None:
+def test_pdf_is_shown_as_text_and_image_of_every_page(read: Any, name: Any, validate_media: Any) -> None:
     found = read(
         name, pdf([text_page("Page 1 is here"), text_page("Page 2 follows")]), validate_media=validate_media
     )
@@ -263,31 +263,31 @@ def test_pdf_is_every_page_as_text_and_picture(read: Any, name: Any, validate_me
     assert [page["text"] for page in found["pages"]] == ["Page 1 is here", "Page 2 follows"]
     for page in found["pages"]:
         drawing = decoded(shown(page))
-        # US letter at 150 dots an inch, on white.
+        # US letter at 150 dpi, on white.
         assert drawing.size == (1275, 1650)
         assert drawing.convert("RGB").getpixel((5, 5)) == (255, 255, 255)
         assert len(set(thumbnail(drawing))) > 1
 
 
-def test_pdf_has_all_of_its_pages_however_many_and_however_long(read: Any) -> None:
-    # Over the pages of a reader's call, and over the tokens of a text.
+def test_all_pages_of_a_long_pdf_are_shown(read: Any) -> None:
+    # More pages than a reader shows at once, and more tokens than a text may have.
     found = read("a.pdf", pdf([text_page(f"page {n}", size=4) for n in range(1, 26)], box=b"[0 0 60 60]"))
     assert [page["page_number"] for page in found["pages"]] == list(range(1, 26))
     assert all(shown(page) for page in found["pages"])
 
 
-def test_pdf_may_have_more_tokens_than_a_text(read: Any) -> None:
+def test_token_limit_of_text_does_not_apply_to_pdf(read: Any) -> None:
     found = read("a.pdf", text_pdf(1, lines=30), settings={"max_file_tokens": 10})
     assert found["pages"][0]["text"].count("tells of the sea") == 30
 
 
-def test_page_without_anything_on_it_has_a_white_picture(read: Any) -> None:
+def test_blank_page_has_a_white_image(read: Any) -> None:
     (page,) = read("a.pdf", pdf([b""]))["pages"]
     assert page["text"] == ""
     assert decoded(shown(page)).convert("RGB").getextrema() == ((255, 255),) * 3
 
 
-def test_page_whose_fonts_are_nowhere_stands_as_its_text(read: Any) -> None:
+def test_page_with_missing_fonts_is_shown_as_text(read: Any) -> None:
     page, plain = read("a.pdf", pdf([b"BT /S 30 Tf 72 700 Td <4e2d65876d4b8bd5> Tj ET", text_page("plain")]))[
         "pages"
     ]
@@ -298,8 +298,8 @@ def test_page_whose_fonts_are_nowhere_stands_as_its_text(read: Any) -> None:
 
 
 @pytest.mark.slow
-def test_pages_of_a_slow_document_come_in_several_exchanges(read: Any, monkeypatch: Any) -> None:
-    # No page is begun after the first, as if that had taken half of the time.
+def test_slow_document_is_decoded_in_several_exchanges(read: Any, monkeypatch: Any) -> None:
+    # Each decoder stops after one page, as if that page had used up its share of the time.
     monkeypatch.setattr(codelet, "_DECODING_SHARE", 1.0)
     found = read("a.pdf", text_pdf(3))
     assert [page["page_number"] for page in found["pages"]] == [1, 2, 3]
@@ -312,25 +312,25 @@ def test_pdf_that_cannot_be_opened_fails(read: Any, data: Any, validate_media: A
     assert read("a.pdf", data, validate_media=validate_media).startswith("Failed to process PDF: ")
 
 
-def test_pdf_over_the_readers_bytes_is_too_large(read: Any) -> None:
+def test_pdf_over_the_readers_byte_limit_is_too_large(read: Any) -> None:
     reader = anyread.Reader(limits=anyread.Limits(max_pdf_file_bytes=100))
     data = text_pdf(1)
     assert read("a.pdf", data, reader=reader) == f"File too large: {len(data)} bytes (max: 100)"
 
 
-def test_pictures_of_pages_end_where_the_models_do(read: Any) -> None:
-    few = anyread.Model(max_images=2)
-    pages = read("a.pdf", text_pdf(4), model=few)["pages"]
+def test_page_images_respect_the_limits_of_the_model(read: Any) -> None:
+    two_images = anyread.Model(max_images=2)
+    pages = read("a.pdf", text_pdf(4), model=two_images)["pages"]
     assert [page["image"] is not None for page in pages] == [True, True, False, False]
     assert all("tells of the sea" in page["text"] for page in pages)
-    blind = read("a.pdf", text_pdf(2), model=anyread.Model.text_only())["pages"]
-    assert [page["image"] for page in blind] == [None, None]
+    text_only = read("a.pdf", text_pdf(2), model=anyread.Model.text_only())["pages"]
+    assert [page["image"] for page in text_only] == [None, None]
     small = read("a.pdf", text_pdf(1), model=anyread.Model(max_long_edge=300))["pages"]
     assert max(decoded(shown(small[0])).size) == 300
 
 
 # ------------------------------------------------------------------------------------------------------------
-# Blocks, and calls on a loop
+# Blocks, and calls on an event loop
 
 
 @pytest.fixture
@@ -344,11 +344,11 @@ def blocks(tmp_path: Any) -> Any:
 
 
 @pytest.mark.slow
-def test_blocks_are_read_back_from_the_json(blocks: Any) -> None:
+def test_blocks_are_parsed_from_the_json(blocks: Any) -> None:
     (text,) = blocks("a.txt", b"one\ntwo")
     assert isinstance(text, TextBlock)
     assert text.text == "1: one\n2: two"
-    (shown_image,) = blocks("a.png", encoded(picture(40, 30), "PNG"))
+    (shown_image,) = blocks("a.png", encoded(drawing(40, 30), "PNG"))
     assert isinstance(shown_image, ImageBlock)
     assert (shown_image.media_type, shown_image.width, shown_image.height) == ("image/png", 40, 30)
     pages = blocks("a.pdf", text_pdf(2))
@@ -359,7 +359,7 @@ def test_blocks_are_read_back_from_the_json(blocks: Any) -> None:
     assert blocks("empty.txt", b"") == []
 
 
-def test_blocks_of_svg_and_of_unsound_pictures_are_words(blocks: Any) -> None:
+def test_blocks_of_svg_and_of_invalid_images_are_text(blocks: Any) -> None:
     (svg,) = blocks("a.svg", SVG, validate_media=False)
     assert svg == TextBlock(SVG.decode())
     (fake,) = blocks("a.png", b"nothing", validate_media=False)
@@ -368,7 +368,7 @@ def test_blocks_of_svg_and_of_unsound_pictures_are_words(blocks: Any) -> None:
 
 
 @pytest.mark.slow
-async def test_call_on_a_loop_answers_the_same(tmp_path: Any) -> None:
+async def test_call_on_an_event_loop_answers_the_same(tmp_path: Any) -> None:
     tool = anyread.tool("codelet")
     files = {
         "a.png": encoded(noise(60, 40), "PNG"),
@@ -384,36 +384,36 @@ async def test_call_on_a_loop_answers_the_same(tmp_path: Any) -> None:
             assert await tool.call(arguments) == tool.call_sync(arguments)
 
 
-LOCKED = (
+ENCRYPTED = (
     b"<</Filter/Standard/V 1/R 2/P -4/O<" + b"41" * 32 + b">/U<" + b"42" * 32 + b">>>",
     b"/Encrypt 3 0 R/ID[<00><00>]",
 )
 
 
-def test_pdf_that_needs_a_password_says_so(read: Any) -> None:
+def test_pdf_that_needs_a_password_is_refused(read: Any) -> None:
     data = file_of(
-        [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[]/Count 0>>", LOCKED[0]], LOCKED[1]
+        [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[]/Count 0>>", ENCRYPTED[0]], ENCRYPTED[1]
     )
     for validate_media in (True, False):
         error = read("a.pdf", data, validate_media=validate_media)
         assert error == "Failed to process PDF: Cannot read password-protected PDF: P"
 
 
-def test_pdf_that_only_speaks_of_standard_encodings_is_not_locked(read: Any) -> None:
+def test_pdf_that_only_mentions_a_standard_encoding_is_not_encrypted(read: Any) -> None:
     found = read("a.pdf", pdf([text_page("plain")], more=(b"<</Differences/StandardEncoding>>",)))
     assert found["pages"][0]["text"] == "plain"
 
 
 def test_pdf_without_pages_or_with_a_damaged_one_fails(read: Any) -> None:
-    none = file_of([b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[]/Count 0>>"])
-    assert read("a.pdf", none).startswith("Failed to process PDF: ")
+    empty = file_of([b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[]/Count 0>>"])
+    assert read("a.pdf", empty).startswith("Failed to process PDF: ")
     damaged = text_pdf(2).replace(b"/Kids[3 0 R 5 0 R]", b"/Kids[3 0 R 9 0 R]")
     error = read("a.pdf", damaged)
     assert error.startswith("Failed to process PDF: ")
     assert "page 2 cannot be read" in error
 
 
-def test_picture_of_a_format_that_is_not_decoded_is_unsupported(read: Any) -> None:
+def test_image_format_without_a_decoder_is_unsupported(read: Any) -> None:
     heic = b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic" + b"\xff" * 200
     assert read("a.heic", heic) == "Unsupported file type: image/heic"
     assert read("a.png", heic).startswith("Failed to encode image: ")

@@ -1,4 +1,4 @@
-"""Text in codelet's `read` as a specification, and beside a slow reader written from the contract."""
+"""Text in codelet's `read`: examples, and a comparison with a slow reference reader."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def tool() -> Any:
 
 @pytest.fixture
 def read(tool: Any, tmp_path: Any) -> Any:
-    """Write a file, read it, and give the content, or the error with the file called `P`."""
+    """Write a file, read it, and return its content, or the error with its path replaced by `P`."""
 
     def call(data: bytes, *, name: str = "a.txt", by: Any = tool, **arguments: Any) -> str:
         path = tmp_path / name
@@ -99,16 +99,16 @@ def remainder(count: int) -> str:
         ({"offset": 2**64, "pdf_mode": "text"}, "1: one\n2: two\n3: three\n4: four"),
     ],
 )
-def test_window_counts_from_1_and_takes_numbers_leniently(read: Any, arguments: Any, content: Any) -> None:
+def test_window_counts_from_1_and_parses_numbers_leniently(read: Any, arguments: Any, content: Any) -> None:
     assert read(FOUR, **arguments) == content
 
 
-def test_ten_lines_at_offset_240_are_an_empty_text(read: Any) -> None:
+def test_offset_past_the_end_is_an_empty_text(read: Any) -> None:
     assert read(b"line\n" * 10, offset=240) == ""
 
 
 @pytest.mark.parametrize("limit", [None, 2000, 2001, 10**9])
-def test_2000_lines_are_the_most_of_a_call(read: Any, limit: Any) -> None:
+def test_call_shows_at_most_2000_lines(read: Any, limit: Any) -> None:
     content = read(b"l\n" * 2005, limit=limit)
     assert content.endswith("\n2000: l" + remainder(5))
     assert content.startswith("1: l\n2: l\n")
@@ -150,12 +150,12 @@ def test_long_line_is_cut_to_2000_bytes_and_never_inside_a_character(
         ("caf\u00e9\n".encode("latin-1") * 40, "invalid utf-8 sequence of 1 bytes from index 3"),
     ],
 )
-def test_text_that_is_not_utf8_is_refused_as_rust_words_it(read: Any, data: Any, reason: Any) -> None:
+def test_text_that_is_not_utf8_is_refused_in_rusts_wording(read: Any, data: Any, reason: Any) -> None:
     assert read(data) == f"error: Failed to read file: {reason}"
     assert read(b"fine\n" * 60_000 + data, limit=1).startswith("error: Failed to read file: in")
 
 
-def test_fault_far_behind_the_window_is_found_in_constant_memory(read: Any) -> None:
+def test_invalid_utf8_far_after_the_window_is_found(read: Any) -> None:
     fine = "日本語\n".encode() * 250_000
     assert read(fine, limit=1) == "1: 日本語" + remainder(249_999)
     bad = fine + b"\xff"
@@ -167,7 +167,7 @@ def test_fault_far_behind_the_window_is_found_in_constant_memory(read: Any) -> N
 # Tokens
 
 
-def test_text_over_25000_tokens_is_refused_as_it_is_written(read: Any) -> None:
+def test_text_over_25000_tokens_is_refused(read: Any) -> None:
     text = "word " * 24_999
     assert read(text.encode()).startswith("1: word")
     over = "word " * 30_000
@@ -176,7 +176,7 @@ def test_text_over_25000_tokens_is_refused_as_it_is_written(read: Any) -> None:
     assert read(over.encode()) == f"error: Token limit exceeded: P has ~{tokens} tokens (limit: 25000)"
 
 
-def test_window_is_judged_by_what_it_shows(read: Any) -> None:
+def test_token_limit_applies_to_the_shown_window(read: Any) -> None:
     data = b"word word word word word word\n" * 10_000
     assert read(data).startswith("error: Token limit exceeded: P has ~")
     assert read(data, limit=100).startswith("1: word")
@@ -185,33 +185,33 @@ def test_window_is_judged_by_what_it_shows(read: Any) -> None:
     assert "(limit: 25000)" in read(dense * 2000, offset=1)
 
 
-def test_limit_comes_from_settings_or_the_environment(read: Any, monkeypatch: Any) -> None:
+def test_token_limit_comes_from_settings_or_the_environment(read: Any, monkeypatch: Any) -> None:
     data = b"one two three four five six seven eight nine ten\n"
-    few = anyread.tool("codelet", settings={"max_file_tokens": 5})
-    assert read(data, by=few) == "error: Token limit exceeded: P has ~11 tokens (limit: 5)"
+    limited = anyread.tool("codelet", settings={"max_file_tokens": 5})
+    assert read(data, by=limited) == "error: Token limit exceeded: P has ~11 tokens (limit: 5)"
     monkeypatch.setenv("CODELET_MAX_FILE_TOKENS", "7")
-    told = anyread.tool("codelet")
-    assert read(data, by=told).endswith("(limit: 7)")
+    configured = anyread.tool("codelet")
+    assert read(data, by=configured).endswith("(limit: 7)")
     assert read(data, by=anyread.tool("codelet", settings={"max_file_tokens": 100})).startswith("1: one")
-    assert "7 tokens" in told.description
+    assert "7 tokens" in configured.description
     for nonsense in ("", "many", "-3"):
         monkeypatch.setenv("CODELET_MAX_FILE_TOKENS", nonsense)
-        assert read(data, by=told).startswith("1: one")
+        assert read(data, by=configured).startswith("1: one")
 
 
-def test_file_that_must_be_over_the_limit_is_not_counted_whole(read: Any) -> None:
-    few = anyread.tool("codelet", settings={"max_file_tokens": 10})
-    error = read(b" " * 2000, by=few)
+def test_tokens_of_a_file_far_over_the_limit_are_estimated(read: Any) -> None:
+    limited = anyread.tool("codelet", settings={"max_file_tokens": 10})
+    error = read(b" " * 2000, by=limited)
     assert error.startswith("error: Token limit exceeded: P has ~")
     assert error.endswith(" tokens (limit: 10)")
-    error = read(b"word\n" * 300_000, by=few)
-    about = int(
+    error = read(b"word\n" * 300_000, by=limited)
+    estimate = int(
         error.removeprefix("error: Token limit exceeded: P has ~").removesuffix(" tokens (limit: 10)")
     )
-    assert about == pytest.approx(600_000, rel=0.001)
+    assert estimate == pytest.approx(600_000, rel=0.001)
 
 
-def test_notebook_is_its_source_whatever_its_tokens(read: Any) -> None:
+def test_notebook_is_shown_as_its_source_without_a_token_limit(read: Any) -> None:
     assert read(b"{not json", name="a.ipynb") == "1: {not json"
     cells = json.dumps({"cells": [{"source": "word " * 30_000}]}, indent=1).encode()
     assert read(cells, name="a.ipynb").startswith('1: {\n2:  "cells": [')
@@ -235,7 +235,7 @@ def test_notebook_is_its_source_whatever_its_tokens(read: Any) -> None:
         ({"file_path": ""}, "Error: file_path must be absolute"),
     ],
 )
-def test_path_that_is_none_is_answered_and_not_raised(tool: Any, arguments: Any, error: Any) -> None:
+def test_invalid_path_is_an_error_answer(tool: Any, arguments: Any, error: Any) -> None:
     assert tool.validate(arguments) == {"error": error}
     assert tool.call_sync(arguments) == {"error": error}
 
@@ -247,7 +247,7 @@ def test_missing_file_is_not_found(tool: Any, tmp_path: Any) -> None:
     assert "not found" in answer["error"]
 
 
-def test_folder_fails_to_be_read(tool: Any, tmp_path: Any) -> None:
+def test_directory_is_refused(tool: Any, tmp_path: Any) -> None:
     assert tool.call_sync({"file_path": str(tmp_path)}) == {
         "error": "Failed to read file: Is a directory (os error 21)"
     }
@@ -266,20 +266,20 @@ def test_binary_of_a_known_type_is_unsupported(read: Any, data: Any, media_type:
 
 @pytest.mark.parametrize("arguments", [{}, {"offset": 2}, {"limit": 5}])
 @pytest.mark.parametrize("bytes_in_file", [60_000, 4_000_000])
-def test_type_of_a_binary_is_named_before_its_tokens_are_counted(
+def test_type_of_a_binary_is_reported_before_its_tokens_are_counted(
     read: Any, arguments: Any, bytes_in_file: Any
 ) -> None:
-    """An archive of 60 kB was answered by `Token limit exceeded`, which asks for a range of its lines."""
+    """An archive of 60 kB was answered with `Token limit exceeded`, which suggests a range of lines."""
     archive = b"PK\x03\x04" + random.Random(1).randbytes(bytes_in_file)
     assert read(archive, **arguments) == "error: Unsupported file type: application/zip"
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.py", "a.json", "a.ipynb", "a.yaml", "a.svg", "noext"])
-def test_text_of_any_name_that_is_not_utf8_fails_to_be_read(read: Any, name: Any) -> None:
+def test_text_that_is_not_utf8_is_refused_under_any_name(read: Any, name: Any) -> None:
     assert read("caf\u00e9 au lait\n".encode("latin-1"), name=name).startswith("error: Failed to read file: ")
 
 
-def test_file_outside_of_the_roots_fails_to_be_read(tmp_path: Any) -> None:
+def test_file_outside_the_roots_is_refused(tmp_path: Any) -> None:
     inside = tmp_path / "in"
     inside.mkdir()
     (tmp_path / "secret.txt").write_text("secret")
@@ -290,11 +290,11 @@ def test_file_outside_of_the_roots_fails_to_be_read(tmp_path: Any) -> None:
     assert tool.call_sync({"file_path": str(inside / "a.txt")}) == '{"type":"text","content":"1: text"}'
 
 
-def test_name_that_differs_in_its_spaces_alone_is_found(tool: Any, tmp_path: Any) -> None:
+def test_name_that_differs_only_in_its_spaces_is_found(tool: Any, tmp_path: Any) -> None:
     (tmp_path / "Screenshot at 3.04\u202fPM.txt").write_text("text")
-    asked = str(tmp_path / "Screenshot at 3.04 PM.txt")
-    assert tool.call_sync({"file_path": asked}) == '{"type":"text","content":"1: text"}'
-    assert tool.call_sync({"file_path": asked, "limit": 1}) == '{"type":"text","content":"1: text"}'
+    requested = str(tmp_path / "Screenshot at 3.04 PM.txt")
+    assert tool.call_sync({"file_path": requested}) == '{"type":"text","content":"1: text"}'
+    assert tool.call_sync({"file_path": requested, "limit": 1}) == '{"type":"text","content":"1: text"}'
     other = str(tmp_path / "Screenshot at 3.05 PM.txt")
     assert tool.call_sync({"file_path": other}) == {"error": f"File not found: {other}"}
 
@@ -317,7 +317,7 @@ def test_refused_file_is_not_recorded(tool: Any, tmp_path: Any) -> None:
     assert not tool.session.has_read(tmp_path / "bad.txt")
 
 
-def test_tool_is_what_a_registry_needs(tool: Any) -> None:
+def test_tool_describes_itself(tool: Any) -> None:
     assert (tool.name, tool.aliases, tool.kind, tool.read_only, tool.concurrency_safe) == (
         "read",
         ("Read",),
@@ -331,7 +331,7 @@ def test_tool_is_what_a_registry_needs(tool: Any) -> None:
         assert fact in tool.description
 
 
-def test_both_names_are_answered(tool: Any, tmp_path: Any) -> None:
+def test_both_tool_names_are_accepted(tool: Any, tmp_path: Any) -> None:
     (tmp_path / "a.txt").write_text("a")
     arguments = {"file_path": str(tmp_path / "a.txt")}
     assert tool.call_sync(arguments, name="Read") == tool.call_sync(arguments, name="read")
@@ -345,10 +345,10 @@ def test_unknown_setting_is_a_type_error() -> None:
 
 
 # ------------------------------------------------------------------------------------------------------------
-# The slow reader
+# The reference reader
 
 
-def slow(data: bytes, offset: int, limit: int) -> str:
+def reference(data: bytes, offset: int, limit: int) -> str:
     lines = data.decode().split("\n")
     ended = lines[:-1]
     lines = [line.removesuffix("\r") for line in ended] + ([lines[-1]] if lines[-1] else [])
@@ -370,14 +370,13 @@ PIECES += [b"x" * 1998, b"x " * 1001, "🚀".encode() * 501, b"\t", "\u2028".enc
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_any_window_of_any_file_agrees_with_the_slow_reader(read: Any, seed: Any) -> None:
-    chance = random.Random(seed)
+def test_random_windows_agree_with_the_reference_reader(read: Any, seed: Any) -> None:
+    rng = random.Random(seed)
     tool = anyread.tool("codelet", settings={"max_file_tokens": 10**9})
     data = b"".join(
-        chance.choice(PIECES) + (b"\n" if chance.random() < 0.5 else b"")
-        for _ in range(chance.choice([3, 80]))
+        rng.choice(PIECES) + (b"\n" if rng.random() < 0.5 else b"") for _ in range(rng.choice([3, 80]))
     )
     total = data.count(b"\n") + 1
     for _ in range(8):
-        offset, limit = chance.choice([0, 1, chance.randint(0, total + 2)]), chance.choice([0, 1, 2, 2000])
-        assert read(data, by=tool, offset=offset, limit=limit) == slow(data, offset, limit)
+        offset, limit = rng.choice([0, 1, rng.randint(0, total + 2)]), rng.choice([0, 1, 2, 2000])
+        assert read(data, by=tool, offset=offset, limit=limit) == reference(data, offset, limit)

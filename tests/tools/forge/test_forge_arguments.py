@@ -1,4 +1,4 @@
-"""The arguments of forge's tools as a specification, and which tools there are."""
+"""The arguments and definitions of forge's tools."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def body(answer: Any) -> Any:
         ({**PATH, "show_line_numbers": None}, "1:one\n2:two\n3:three"),
         ({**PATH, "start_line": 2**31 - 1}, "2147483647:three"),
         ({**PATH, "file_type": ""}, "1:one\n2:two\n3:three"),
-        ({**PATH, "colour": "blue"}, "1:one\n2:two\n3:three"),
+        ({**PATH, "color": "blue"}, "1:one\n2:two\n3:three"),
     ],
 )
-def test_arguments_in_order_are_taken(tool: Any, arguments: Any, shown: Any) -> None:
+def test_valid_arguments_are_accepted(tool: Any, arguments: Any, shown: Any) -> None:
     assert tool.validate(arguments) is None
     assert body(tool.call_sync(arguments)) == shown
 
@@ -73,7 +73,7 @@ def test_arguments_that_break_the_schema_are_errors(tool: Any, arguments: Any, e
     assert tool.call_sync(arguments) == {"is_error": True, "text": error}
 
 
-def test_tool_presents_itself(tool: Any) -> None:
+def test_tool_describes_itself(tool: Any) -> None:
     assert (tool.name, tool.aliases, tool.kind) == ("read", ("Read",), "read")
     assert (tool.read_only, tool.concurrency_safe, tool.max_result_bytes) == (True, True, None)
     assert tool.input_schema["required"] == ["path"]
@@ -96,13 +96,13 @@ def test_second_tool_is_deprecated_in_one_sentence(tool: Any) -> None:
     assert read_image.input_schema["required"] == ["path"]
 
 
-def test_tool_answers_to_its_alias(tool: Any) -> None:
+def test_tool_accepts_its_alias(tool: Any) -> None:
     assert body(tool.call_sync(PATH, name="Read")) == "1:one\n2:two\n3:three"
     with pytest.raises(ValueError, match="read_image"):
         tool.call_sync(PATH, name="write")
 
 
-def test_unknown_setting_is_a_type_error_that_names_the_known() -> None:
+def test_unknown_setting_is_a_type_error_that_lists_the_known_ones() -> None:
     with pytest.raises(TypeError, match="max_read_lines"):
         anyread.tool("forge", settings={"max_lines": 3})
 

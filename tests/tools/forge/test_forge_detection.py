@@ -1,4 +1,4 @@
-"""What forge's `read` takes a file for, and what `file_type` says to that."""
+"""How forge's `read` detects the type of a file, and how `file_type` overrides that."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import pytest
 
 import anyread
 from anyread.tools.forge.detection import RequestedType, has_image_extension, is_visual, requested_type
-from media import encoded, picture, text_pdf
+from media import drawing, encoded, text_pdf
 
-PNG = encoded(picture(8, 8), "PNG")
-JPEG = encoded(picture(8, 8), "JPEG")
-GIF = encoded(picture(8, 8), "GIF")
-WEBP = encoded(picture(8, 8), "WEBP")
+PNG = encoded(drawing(8, 8), "PNG")
+JPEG = encoded(drawing(8, 8), "JPEG")
+GIF = encoded(drawing(8, 8), "GIF")
+WEBP = encoded(drawing(8, 8), "WEBP")
 PDF = text_pdf(1)
 ELF = b"\x7fELF\x02\x01\x01" + bytes(60)
 
@@ -23,8 +23,8 @@ def tool(tmp_path: Any) -> Any:
     return anyread.tool("forge", cwd=tmp_path)
 
 
-def read(tool: Any, folder: Any, name: Any, data: Any, **more: Any) -> Any:
-    (folder / name).write_bytes(data)
+def read(tool: Any, directory: Any, name: Any, data: Any, **more: Any) -> Any:
+    (directory / name).write_bytes(data)
     return tool.call_sync({"path": name, **more})
 
 
@@ -44,7 +44,7 @@ def read(tool: Any, folder: Any, name: Any, data: Any, **more: Any) -> Any:
         ("a.gif", GIF, "image/gif"),
         ("a.webp", WEBP, "image/webp"),
         ("document.pdf", PDF, "application/pdf"),
-        # A known extension decides that a file is text or visual; the picture's bytes name its type.
+        # A known extension decides whether a file is text or visual; the bytes of an image decide its type.
         ("a.txt", b"%PDF-1.7 is how a PDF begins", "text/plain"),
         ("a.go", b"%PDF-1.7", "text/plain"),
         ("a.png", JPEG, "image/jpeg"),
@@ -53,7 +53,7 @@ def read(tool: Any, folder: Any, name: Any, data: Any, **more: Any) -> Any:
         ("noext", PDF, "application/pdf"),
         ("a.bin", PNG, "image/png"),
         ("a.xyz", b"<html>", "text/html"),
-        # What only begins like a picture is text.
+        # Text that begins like an image is still text.
         ("a.txt", b"BM is a text", "text/plain"),
         ("a.txt", b"GIF is one, too", "text/plain"),
         ("a.txt", b"GIF89a is one, too", "text/plain"),
@@ -61,7 +61,7 @@ def read(tool: Any, folder: Any, name: Any, data: Any, **more: Any) -> Any:
         ("a.bin", b"a\0b\x01", "text/plain"),
     ],
 )
-def test_media_type_is_that_of_the_extension_else_of_the_content(
+def test_media_type_comes_from_the_extension_then_from_the_content(
     tool: Any, tmp_path: Any, name: Any, data: Any, media_type: Any
 ) -> None:
     """A text called `note.txt` that began with `%PDF-` was taken for a PDF and refused."""
@@ -77,7 +77,7 @@ def test_media_type_is_that_of_the_extension_else_of_the_content(
 @pytest.mark.parametrize(
     ("name", "media_type"), [("A.PNG", "image/png"), ("a.JPG", "image/jpeg"), ("a.pdf", "application/pdf")]
 )
-def test_extension_alone_makes_a_file_visual_unless_media_are_checked(
+def test_extension_alone_makes_a_file_visual_unless_media_are_validated(
     tmp_path: Any, name: Any, media_type: Any
 ) -> None:
     unchecked = anyread.tool("forge", cwd=tmp_path, validate_media=False)
@@ -88,8 +88,8 @@ def test_extension_alone_makes_a_file_visual_unless_media_are_checked(
 
 
 @pytest.mark.parametrize("kind", ["TIFF", "BMP", "ICO", "AVIF"])
-def test_other_pictures_are_unsupported(tool: Any, tmp_path: Any, kind: Any) -> None:
-    answer = read(tool, tmp_path, "picture", encoded(picture(16, 16), kind))
+def test_other_images_are_unsupported(tool: Any, tmp_path: Any, kind: Any) -> None:
+    answer = read(tool, tmp_path, "image", encoded(drawing(16, 16), kind))
     assert answer["is_error"] is True
     assert answer["text"].startswith("Unsupported image format: ")
     assert answer["text"].endswith(". Supported formats: JPEG, PNG, WebP, GIF")
@@ -122,7 +122,7 @@ def test_binary_without_a_known_extension_is_refused(
         ),
     ],
 )
-def test_content_that_is_not_what_the_extension_says_is_named(
+def test_error_names_content_that_contradicts_the_extension(
     tool: Any, tmp_path: Any, data: Any, content: Any
 ) -> None:
     answer = read(tool, tmp_path, "a.txt", data)
@@ -143,7 +143,7 @@ def test_content_that_is_not_what_the_extension_says_is_named(
         ("photo.jpg", b"\xff\xd8\xff", "image/jpeg"),
     ],
 )
-def test_signature_alone_is_enough_where_media_are_not_checked(
+def test_signature_alone_is_enough_unless_media_are_validated(
     tmp_path: Any, name: Any, data: Any, media_type: Any
 ) -> None:
     unchecked = anyread.tool("forge", cwd=tmp_path, validate_media=False)
@@ -167,7 +167,7 @@ def test_signature_alone_is_enough_where_media_are_not_checked(
         "a.ipynb",
     ],
 )
-def test_text_of_whatever_media_type_is_text(tool: Any, tmp_path: Any, name: Any) -> None:
+def test_text_formats_are_shown_as_text(tool: Any, tmp_path: Any, name: Any) -> None:
     assert "text" in read(tool, tmp_path, name, b"{}")["values"][0]
 
 
@@ -192,7 +192,7 @@ def test_file_type_is_a_kind_or_a_media_type(asked: Any, understood: Any) -> Non
 
 
 @pytest.mark.parametrize("asked", ["video", "application/zip", "png", "x" * 200])
-def test_unknown_file_type_is_an_error_that_lists_the_known(tool: Any, tmp_path: Any, asked: Any) -> None:
+def test_unknown_file_type_error_lists_the_known_ones(tool: Any, tmp_path: Any, asked: Any) -> None:
     answer = read(tool, tmp_path, "a.txt", b"one", file_type=asked)
     assert answer["is_error"] is True
     assert answer["text"].startswith(f"Unsupported file type: {asked[:80]}. ")
@@ -213,7 +213,7 @@ def test_unknown_file_type_is_an_error_that_lists_the_known(tool: Any, tmp_path:
         ("pdf", "a.bin", PDF, "application/pdf"),
     ],
 )
-def test_file_type_comes_before_detection(
+def test_file_type_overrides_detection(
     tool: Any, tmp_path: Any, asked: Any, name: Any, data: Any, media_type: Any
 ) -> None:
     answer = read(tool, tmp_path, name, data, file_type=asked)
@@ -225,13 +225,13 @@ def test_file_type_comes_before_detection(
     ("asked", "name", "data", "error"),
     [
         ("image", "a.txt", b"a text", "Unsupported image format: "),
-        ("image", "a.tif", encoded(picture(8, 8), "TIFF"), "Unsupported image format: tiff"),
+        ("image", "a.tif", encoded(drawing(8, 8), "TIFF"), "Unsupported image format: tiff"),
         ("pdf", "a.txt", b"a text", "Failed to read file from "),
         ("image/png", "a.txt", b"a text", "Failed to read file from "),
         ("text", "a.png", PNG, "Failed to read file as UTF-8 from "),
     ],
 )
-def test_file_type_makes_nothing_of_what_is_none(
+def test_file_type_that_contradicts_the_content_is_an_error(
     tool: Any, tmp_path: Any, asked: Any, name: Any, data: Any, error: Any
 ) -> None:
     answer = read(tool, tmp_path, name, data, file_type=asked)
@@ -242,12 +242,12 @@ def test_file_type_makes_nothing_of_what_is_none(
 @pytest.mark.parametrize(
     "path", ["a.png", "a.jpg", "a.jpeg", "a.gif", "a.bmp", "a.webp", "a.svg", "a.pdf", "A.PNG", ".png"]
 )
-def test_path_ends_as_pictures_do(path: Any) -> None:
+def test_path_has_an_image_extension(path: Any) -> None:
     assert has_image_extension(path)
 
 
 @pytest.mark.parametrize("path", ["main.rs", "Makefile", "README.md", "", "png", "a.png.txt"])
-def test_path_ends_as_pictures_do_not(path: Any) -> None:
+def test_path_has_no_image_extension(path: Any) -> None:
     assert not has_image_extension(path)
 
 

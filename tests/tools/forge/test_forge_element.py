@@ -1,4 +1,4 @@
-"""The text of forge's `read` as a specification: ranges, cuts, numbers, the element."""
+"""The text of forge's `read`: ranges, cut lines, line numbers, the element."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_range_is_resolved_without_an_error(start: Any, end: Any, max_lines: Any
         ("\ufeffa\u2028b\x85c", ["\ufeffa\u2028b\x85c"]),
     ],
 )
-def test_lines_are_those_of_rust(show: Any, text: Any, lines: Any) -> None:
+def test_lines_are_split_as_in_rust(show: Any, text: Any, lines: Any) -> None:
     assert rust_lines(text) == lines
     assert show(text.encode(), has_numbers=False) == ("\n".join(lines), len(lines))
 
@@ -122,7 +122,7 @@ def test_numbers_are_as_wide_as_the_last_one_shown(show: Any, text: Any, first: 
         (b"a\rb", "1:a\rb", 1),
         (b"\xef\xbb\xbfa\x00b\n", "1:\ufeffa\0b", 1),
         (b"]]> & <a>", "1:]]> & <a>", 1),
-        # The first oddity: a blank line at the end vanishes, and still counts.
+        # The first peculiarity: a blank last line is not shown, but counts.
         (b"\n", "", 1),
         (b"one\ntwo\n\n", "1:one\n2:two", 3),
         (b"\n\n", "1:", 2),
@@ -138,7 +138,7 @@ def test_text_is_shown_with_numbers(show: Any, data: Any, body: Any, total: Any)
         (2, 3, "2:two\n3:three"),
         (3, 2_002, "3:three\n4:four"),
         (1, 2, "1:one\n2:two"),
-        # The second oddity: behind the end stands the last line, under the number asked for.
+        # The second peculiarity: past the end, the last line is shown under the requested number.
         (100, 200, "100:four"),
         (5, 5, "5:four"),
     ],
@@ -151,7 +151,7 @@ def test_text_without_numbers_has_line_feeds_only(show: Any) -> None:
     assert show(b"one\r\ntwo\r\n\r\n", has_numbers=False) == ("one\ntwo\n", 3)
 
 
-def test_long_lines_are_cut_wherever_they_are(show: Any) -> None:
+def test_long_lines_are_cut_anywhere_in_the_text(show: Any) -> None:
     long, marker = "é" * 1_001, "... [truncated, line exceeds 2000 chars]"
     shown, _ = show(f"a\n{long}\n{'x' * 2_000}\nb".encode())
     assert shown == f"1:a\n2:{'é' * 1_000}{marker}\n3:{'x' * 2_000}\n4:b"
@@ -164,8 +164,8 @@ def rust_lines(text: str) -> list[str]:
     return [*lines, last] if last else lines
 
 
-def plain(data: Any, start: Any, end: Any, has_numbers: Any, maximum: Any) -> Any:
-    """Do the same slowly and plainly: the oracle."""
+def oracle(data: Any, start: Any, end: Any, has_numbers: Any, maximum: Any) -> Any:
+    """Return the expected text and the number of lines, computed slowly."""
     lines = rust_lines(data.decode())
     total = len(lines)
     first, last = min(start - 1, max(0, total - 1)), min(end - 1, max(0, total - 1))
@@ -180,9 +180,9 @@ def plain(data: Any, start: Any, end: Any, has_numbers: Any, maximum: Any) -> An
     text = "\n".join(out)
     if not has_numbers:
         return text, total
-    again = rust_lines(text)
-    width = len(str(start + len(again) - 1))
-    return "\n".join(f"{number:{width}}:{line}" for number, line in enumerate(again, start)), total
+    shown = rust_lines(text)
+    width = len(str(start + len(shown) - 1))
+    return "\n".join(f"{number:{width}}:{line}" for number, line in enumerate(shown, start)), total
 
 
 WORDS = {
@@ -210,7 +210,7 @@ def test_windows_agree_with_the_oracle(show: Any, words: Any, size: Any, ending:
         for maximum in (5, 13, 2_000):
             for has_numbers in (True, False):
                 shown = show(data, start, end, has_numbers=has_numbers, max_line_bytes=maximum)
-                assert shown == plain(data, start, end, has_numbers, maximum), (
+                assert shown == oracle(data, start, end, has_numbers, maximum), (
                     start,
                     end,
                     maximum,
@@ -233,15 +233,15 @@ def test_windows_agree_with_the_oracle(show: Any, words: Any, size: Any, ending:
     ],
 )
 @pytest.mark.parametrize(("start", "end"), [(1, 2_000), (1, 1), (2, 2), (9, 9), (10, 10), (5, 100)])
-def test_odd_files_agree_with_the_oracle(show: Any, data: Any, start: Any, end: Any) -> None:
+def test_unusual_files_agree_with_the_oracle(show: Any, data: Any, start: Any, end: Any) -> None:
     for has_numbers in (True, False):
-        expected = plain(data, start, end, has_numbers, 2_000)
+        expected = oracle(data, start, end, has_numbers, 2_000)
         assert show(data, start, end, has_numbers=has_numbers) == expected
 
 
 @pytest.mark.parametrize("data", [b"a\rb" * 30_000, b"x" * 200_000, ("🚀" * 600 + "\n").encode() * 50])
 def test_long_files_without_many_line_feeds_agree_with_the_oracle(show: Any, data: Any) -> None:
-    assert show(data) == plain(data, 1, 2_000, True, 2_000)
+    assert show(data) == oracle(data, 1, 2_000, True, 2_000)
 
 
 def test_element_has_the_requested_range_and_the_files_lines(tmp_path: Any) -> None:

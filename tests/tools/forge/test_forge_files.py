@@ -1,4 +1,4 @@
-"""Which files forge's `read` takes, its limits, its errors, and what it remembers."""
+"""Which files forge's `read` accepts, its limits, its errors, and what it records."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 import anyread
 from anyread.errors import AccessError, StaleReadError
 from anyread.tools.forge.wording import chain
-from media import encoded, picture, text_pdf
+from media import drawing, encoded, text_pdf
 
-PNG = encoded(picture(64, 64), "PNG")
+PNG = encoded(drawing(64, 64), "PNG")
 IMAGE_EXCEEDS = "Image exceeds size limit. Compress the image or increase FORGE_MAX_IMAGE_SIZE."
 
 
@@ -26,9 +26,9 @@ def read(tool: Any, path: Any, **more: Any) -> Any:
     return tool.call_sync({"path": str(path), **more})
 
 
-def written(folder: Any, name: Any, data: Any) -> Any:
-    (folder / name).write_bytes(data)
-    return folder / name
+def written(directory: Any, name: Any, data: Any) -> Any:
+    (directory / name).write_bytes(data)
+    return directory / name
 
 
 def exceeds(size: Any, maximum: Any) -> Any:
@@ -63,7 +63,7 @@ def test_hash_is_of_the_whole_files_raw_bytes(tool: Any, tmp_path: Any) -> None:
     assert read(tool, path, end_line=1)["content_hash"] == hashlib.sha256(data).hexdigest()
 
 
-def test_missing_file_is_told_with_its_cause(tool: Any, tmp_path: Any) -> None:
+def test_missing_file_error_has_its_cause(tool: Any, tmp_path: Any) -> None:
     assert read(tool, "no.txt") == {
         "is_error": True,
         "text": f"Failed to get metadata for file {tmp_path}/no.txt\n\n"
@@ -71,7 +71,7 @@ def test_missing_file_is_told_with_its_cause(tool: Any, tmp_path: Any) -> None:
     }
 
 
-def test_folder_is_told_with_its_causes(tool: Any, tmp_path: Any) -> None:
+def test_directory_error_has_its_causes(tool: Any, tmp_path: Any) -> None:
     assert read(tool, tmp_path)["text"] == (
         f"Failed to read file from {tmp_path}\n\nCaused by:\n"
         f"    0: Failed to read file {tmp_path}\n    1: Is a directory (os error 21)"
@@ -81,10 +81,10 @@ def test_folder_is_told_with_its_causes(tool: Any, tmp_path: Any) -> None:
 @pytest.mark.parametrize(
     ("part", "start"), [("", "Failed to read file from "), ("/", "Failed to get metadata for ")]
 )
-def test_missing_permission_is_told_by_where_it_is_missing(
+def test_permission_error_depends_on_which_part_of_the_path_is_denied(
     tool: Any, tmp_path: Any, monkeypatch: Any, part: Any, start: Any
 ) -> None:
-    """Root may read everything, so that the refusal is made."""
+    """The refusal is simulated, because root may read everything."""
 
     def refuse(*_: object, **__: object) -> None:
         raise AccessError(f"{tmp_path}/a.txt", part=part)
@@ -95,7 +95,7 @@ def test_missing_permission_is_told_by_where_it_is_missing(
     assert text.endswith("Permission denied (os error 13)")
 
 
-def test_what_the_reference_cannot_meet_with_is_told_by_the_error_itself(tmp_path: Any) -> None:
+def test_error_unknown_to_the_reference_keeps_its_message(tmp_path: Any) -> None:
     (tmp_path / "in").mkdir()
     written(tmp_path, "a.txt", b"one")
     tool = anyread.tool("forge", reader=anyread.Reader(roots=[tmp_path / "in"]))
@@ -105,7 +105,7 @@ def test_what_the_reference_cannot_meet_with_is_told_by_the_error_itself(tmp_pat
     assert "\n    hint: " in text
 
 
-def test_fifo_is_refused_without_waiting(tool: Any, tmp_path: Any) -> None:
+def test_fifo_is_refused_without_blocking(tool: Any, tmp_path: Any) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert "not a regular file" in read(tool, "pipe")["text"]
 
@@ -119,16 +119,14 @@ def test_fifo_is_refused_without_waiting(tool: Any, tmp_path: Any) -> None:
         (b"\xed\xa0\x80", "invalid utf-8 sequence of 1 bytes from index 0"),
     ],
 )
-def test_text_that_is_no_utf8_is_an_error_with_its_place(
-    tool: Any, tmp_path: Any, data: Any, reason: Any
-) -> None:
+def test_invalid_utf8_is_an_error_with_its_position(tool: Any, tmp_path: Any, data: Any, reason: Any) -> None:
     path = written(tmp_path, "a.txt", data)
     assert read(tool, path, end_line=1)["text"] == (
         f"Failed to read file as UTF-8 from {path}\n\nCaused by:\n    {reason}"
     )
 
 
-def test_chain_of_causes_is_numbered_from_two_on() -> None:
+def test_causes_are_numbered_if_there_are_several() -> None:
     assert chain("m") == "m"
     assert chain("m", "a\nb") == "m\n\nCaused by:\n    a\n    b"
     assert chain("m", "a\nb", "c") == "m\n\nCaused by:\n    0: a\n       b\n    1: c"
@@ -154,7 +152,7 @@ def test_chain_of_causes_is_numbered_from_two_on() -> None:
         (b"x" * 16, 5, False),
     ],
 )
-def test_text_may_have_as_many_bytes_as_the_environment_says(
+def test_environment_sets_the_byte_limit_of_text(
     tmp_path: Any, monkeypatch: Any, data: Any, maximum: Any, is_taken: Any
 ) -> None:
     monkeypatch.setenv("FORGE_MAX_FILE_SIZE", str(maximum))
@@ -165,7 +163,7 @@ def test_text_may_have_as_many_bytes_as_the_environment_says(
         assert answer == {"is_error": True, "text": exceeds(len(data), maximum)}
 
 
-def test_picture_may_have_as_many_bytes_as_the_environment_says(tmp_path: Any, monkeypatch: Any) -> None:
+def test_environment_sets_the_byte_limit_of_images(tmp_path: Any, monkeypatch: Any) -> None:
     path = written(tmp_path, "a.png", PNG)
     monkeypatch.setenv("FORGE_MAX_IMAGE_SIZE", str(len(PNG)))
     assert "values" in read(anyread.tool("forge"), path)
@@ -174,16 +172,16 @@ def test_picture_may_have_as_many_bytes_as_the_environment_says(tmp_path: Any, m
     small = anyread.tool("forge")
     assert read(small, path)["text"] == expected
     assert small.call_sync({"path": str(path)}, name="read_image")["text"] == expected
-    # Text is none of its business, and a picture under another name is.
+    # The limit applies to images under any name, and not to text.
     assert "values" in read(small, written(tmp_path, "a.txt", b"x" * 101))
     assert read(small, written(tmp_path, "b.bin", PNG))["text"] == expected
 
 
-def test_pdf_may_have_as_many_bytes_as_its_own_variable_says(tmp_path: Any, monkeypatch: Any) -> None:
+def test_environment_sets_the_byte_limit_of_pdfs(tmp_path: Any, monkeypatch: Any) -> None:
     data = text_pdf(1)
     path = written(tmp_path, "a.pdf", data)
     monkeypatch.setenv("FORGE_MAX_IMAGE_SIZE", "100")
-    # Without one of its own the limit is that of pictures.
+    # Without a variable of its own, the limit is that of images.
     assert read(anyread.tool("forge"), path)["text"] == (
         "PDF exceeds size limit. Use a smaller PDF or increase FORGE_MAX_IMAGE_SIZE.\n\n"
         f"Caused by:\n    {exceeds(len(data), 100)}"
@@ -201,9 +199,7 @@ def test_pdf_may_have_as_many_bytes_as_its_own_variable_says(tmp_path: Any, monk
     ("name", "maximum"),
     [("a.png", 262_144), ("a.pdf", 262_144), ("a.txt", 104_857_600), ("a.ipynb", 104_857_600)],
 )
-def test_limits_without_an_environment(
-    tool: Any, tmp_path: Any, monkeypatch: Any, name: Any, maximum: Any
-) -> None:
+def test_default_byte_limits(tool: Any, tmp_path: Any, monkeypatch: Any, name: Any, maximum: Any) -> None:
     for variable in ("IMAGE", "PDF", "FILE"):
         monkeypatch.delenv(f"FORGE_MAX_{variable}_SIZE", raising=False)
     path = written(tmp_path, name, b"")
@@ -211,29 +207,29 @@ def test_limits_without_an_environment(
     assert exceeds(maximum + 1, maximum) in read(anyread.tool("forge", cwd=tmp_path), path)["text"]
 
 
-def test_settings_come_before_the_environment(tmp_path: Any, monkeypatch: Any) -> None:
+def test_settings_override_the_environment(tmp_path: Any, monkeypatch: Any) -> None:
     monkeypatch.setenv("FORGE_MAX_FILE_SIZE", "1")
     tool = anyread.tool("forge", settings={"max_file_bytes": 3})
     assert "values" in read(tool, written(tmp_path, "a.txt", b"one"))
     assert read(tool, written(tmp_path, "a.txt", b"four"))["text"] == exceeds(4, 3)
 
 
-def test_variable_that_is_no_number_is_an_error_of_the_host(monkeypatch: Any) -> None:
+def test_variable_that_is_not_a_number_raises_value_error(monkeypatch: Any) -> None:
     monkeypatch.setenv("FORGE_MAX_FILE_SIZE", "1MB")
     with pytest.raises(ValueError, match="FORGE_MAX_FILE_SIZE must be a number of bytes: '1MB'"):
         anyread.tool("forge")
 
 
-def test_file_without_a_size_is_counted_by_what_comes_in() -> None:
+def test_file_without_a_size_is_limited_by_the_bytes_read() -> None:
     tool = anyread.tool("forge", settings={"max_file_bytes": 4})
     assert read(tool, "/proc/self/status")["text"] == exceeds(5, 4)
 
 
 # ---------------------------------------------------------------------------------------------------------
-# What is remembered
+# What the session records
 
 
-def test_file_must_be_read_before_it_is_written_to(tool: Any, tmp_path: Any) -> None:
+def test_file_must_be_read_before_it_is_written(tool: Any, tmp_path: Any) -> None:
     path = written(tmp_path, "a.txt", b"one")
     with pytest.raises(StaleReadError) as caught:
         tool.assert_fresh(path)
@@ -242,12 +238,12 @@ def test_file_must_be_read_before_it_is_written_to(tool: Any, tmp_path: Any) -> 
     )
     read(tool, "a.txt", end_line=1)
     tool.assert_fresh(path)
-    # The reference asks no more than that it was read.
+    # The reference requires only that the file was read.
     path.write_bytes(b"changed")
     tool.assert_fresh("a.txt")
 
 
-def test_change_by_somebody_else_is_told_by_the_session(tool: Any, tmp_path: Any) -> None:
+def test_session_reports_a_change_by_another_program(tool: Any, tmp_path: Any) -> None:
     path = written(tmp_path, "a.txt", b"one")
     answer = read(tool, "a.txt")
     record = tool.session.snapshot(path)
@@ -258,7 +254,7 @@ def test_change_by_somebody_else_is_told_by_the_session(tool: Any, tmp_path: Any
     assert tool.session.changed() == {os.path.realpath(path): "modified"}
 
 
-def test_picture_is_remembered_as_visual_and_a_failure_not_at_all(tool: Any, tmp_path: Any) -> None:
+def test_image_is_recorded_as_visual_and_a_failure_is_not_recorded(tool: Any, tmp_path: Any) -> None:
     written(tmp_path, "a.png", PNG)
     written(tmp_path, "b.txt", b"\xff")
     read(tool, "a.png")
@@ -267,7 +263,7 @@ def test_picture_is_remembered_as_visual_and_a_failure_not_at_all(tool: Any, tmp
     assert (record.kind, record.form, record.media_type) == ("image", "visual", "image/png")
 
 
-def test_blocks_give_text_and_errors_as_text(tool: Any, tmp_path: Any) -> None:
+def test_blocks_are_made_from_texts_errors_and_images(tool: Any, tmp_path: Any) -> None:
     answer = read(tool, written(tmp_path, "a.txt", b"one"))
     assert tool.blocks(answer) == [anyread.TextBlock(answer["values"][0]["text"])]
     assert tool.blocks({"is_error": True, "text": "why"}) == [anyread.TextBlock("why")]

@@ -1,4 +1,4 @@
-"""Pictures, PDFs and FileTime in llm-gateway's `read` as a specification."""
+"""Images, PDFs and FileTime in llm-gateway's `read`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import anyread
 from anyread.errors import StaleReadError
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock
-from media import decoded, encoded, file_of, pdf, picture, text_page, text_pdf
+from media import decoded, drawing, encoded, file_of, pdf, text_page, text_pdf
 
 FIVE_MIB = 5 * 1024 * 1024
 
@@ -46,10 +46,10 @@ def data_of(answer: dict[str, Any]) -> bytes:
     ],
 )
 @pytest.mark.parametrize("validate_media", [True, False])
-def test_picture_is_sent_as_it_is(
+def test_image_is_sent_unchanged(
     read: Any, name: Any, kind: Any, media_type: Any, validate_media: Any
 ) -> None:
-    data = encoded(picture(40, 30), kind)
+    data = encoded(drawing(40, 30), kind)
     assert read(name, data, validate_media=validate_media) == {
         "context": "Read image: P",
         "result": [{"type": "image", "mediaType": media_type, "data": base64.b64encode(data).decode()}],
@@ -57,18 +57,18 @@ def test_picture_is_sent_as_it_is(
 
 
 def test_smallest_png_is_an_image_part(read: Any) -> None:
-    answer = read("pixel.png", encoded(picture(1, 1), "PNG"))
+    answer = read("pixel.png", encoded(drawing(1, 1), "PNG"))
     assert [(part["type"], part["mediaType"]) for part in answer["result"]] == [("image", "image/png")]
 
 
-def test_moving_picture_is_sent_whole(read: Any) -> None:
-    frames = [picture(20, 20), picture(20, 20).rotate(90)]
+def test_animated_image_is_sent_unchanged(read: Any) -> None:
+    frames = [drawing(20, 20), drawing(20, 20).rotate(90)]
     data = encoded(frames[0], "GIF", save_all=True, append_images=frames[1:])
     assert data_of(read("a.gif", data)) == data
 
 
 @pytest.mark.parametrize("data", [b"not an image at all", b"", b"\x89PNG\r\n\x1a\n", bytes(100)])
-def test_what_does_not_decode_is_refused_unless_validation_is_off(read: Any, data: Any) -> None:
+def test_image_that_does_not_decode_is_refused_unless_validation_is_off(read: Any, data: Any) -> None:
     refused = read("a.png", data)
     assert refused["context"].startswith("Cannot read image: P: ")
     assert list(refused) == ["context"]
@@ -77,27 +77,27 @@ def test_what_does_not_decode_is_refused_unless_validation_is_off(read: Any, dat
     assert data_of(sent) == data
 
 
-def test_media_type_is_what_the_bytes_say_if_they_are_validated(read: Any) -> None:
-    data = encoded(picture(40, 30), "JPEG")
+def test_validated_media_type_comes_from_the_bytes(read: Any) -> None:
+    data = encoded(drawing(40, 30), "JPEG")
     assert read("a.png", data)["result"][0]["mediaType"] == "image/jpeg"
     assert read("a.png", data, validate_media=False)["result"][0]["mediaType"] == "image/png"
 
 
-def test_format_that_no_model_takes_is_converted_under_a_name_that_they_do(read: Any) -> None:
-    answer = read("a.png", encoded(picture(40, 30), "BMP"))
+def test_unsupported_format_with_a_supported_extension_is_converted(read: Any) -> None:
+    answer = read("a.png", encoded(drawing(40, 30), "BMP"))
     assert answer["result"][0]["mediaType"] == "image/png"
     assert decoded(data_of(answer)).size == (40, 30)
 
 
 @pytest.mark.parametrize(("name", "noun"), [("a.png", "Image"), ("a.pdf", "PDF")])
-def test_over_5_mib_is_refused_and_exactly_5_mib_is_not(read: Any, name: Any, noun: Any) -> None:
+def test_file_over_5_mib_is_refused_and_one_of_5_mib_is_sent(read: Any, name: Any, noun: Any) -> None:
     for validate_media in (True, False):
         over = read(name, bytes(FIVE_MIB + 1), validate_media=validate_media)
         assert over == {"context": f"{noun} file exceeds 5MB limit: P"}
     assert len(data_of(read(name, bytes(FIVE_MIB), validate_media=False))) == FIVE_MIB
 
 
-def test_six_mib_of_zeros_name_the_limit(read: Any) -> None:
+def test_refusal_of_six_mib_names_the_limit(read: Any) -> None:
     assert "5MB" in read("a.png", bytes(6 * 1024 * 1024))["context"]
 
 
@@ -122,8 +122,8 @@ def test_pdf_that_cannot_be_opened_is_refused_unless_validation_is_off(read: Any
     assert data_of(sent) == data
 
 
-def test_model_of_the_host_narrows_what_is_sent(read: Any) -> None:
-    image = encoded(picture(400, 300), "PNG")
+def test_limits_of_the_hosts_model_apply(read: Any) -> None:
+    image = encoded(drawing(400, 300), "PNG")
     small = read("a.png", image, model=anyread.Model(max_long_edge=100))
     assert decoded(data_of(small)).size == (100, 75)
     text_only = anyread.Model.text_only()
@@ -133,24 +133,24 @@ def test_model_of_the_host_narrows_what_is_sent(read: Any) -> None:
     assert read("a.pdf", text_pdf(1), model=text_only) == {
         "context": "Cannot read PDF: P: the model does not accept PDF input"
     }
-    few = anyread.Model(inputs=frozenset({"text", "pdf"}), max_pdf_pages=2)
-    assert "result" in read("a.pdf", text_pdf(2), model=few)
-    assert read("a.pdf", text_pdf(3), model=few) == {
+    two_pages = anyread.Model(inputs=frozenset({"text", "pdf"}), max_pdf_pages=2)
+    assert "result" in read("a.pdf", text_pdf(2), model=two_pages)
+    assert read("a.pdf", text_pdf(3), model=two_pages) == {
         "context": "Cannot read PDF: P: it has 3 pages, and the model accepts 2"
     }
-    light = anyread.Model(inputs=frozenset({"text", "pdf"}), max_pdf_bytes=10)
-    assert "the model accepts 10" in read("a.pdf", text_pdf(1), model=light)["context"]
+    ten_bytes = anyread.Model(inputs=frozenset({"text", "pdf"}), max_pdf_bytes=10)
+    assert "the model accepts 10" in read("a.pdf", text_pdf(1), model=ten_bytes)["context"]
 
 
-def test_missing_picture_is_not_found(tmp_path: Any) -> None:
+def test_missing_image_is_not_found(tmp_path: Any) -> None:
     path = str(tmp_path / "nope.png")
     tool = anyread.tool("llm-gateway")
     assert tool.call_sync({"filePath": path}) == {"context": f"File not found: {path}"}
 
 
-async def test_call_on_a_loop_answers_the_same(tmp_path: Any, blocked_reads: Any) -> None:
+async def test_call_on_an_event_loop_answers_the_same(tmp_path: Any, blocked_reads: Any) -> None:
     tool = anyread.tool("llm-gateway")
-    files = {"a.png": encoded(picture(40, 30), "PNG"), "a.pdf": text_pdf(1), "a.txt": b"a\r\nb\n" * 50_000}
+    files = {"a.png": encoded(drawing(40, 30), "PNG"), "a.pdf": text_pdf(1), "a.txt": b"a\r\nb\n" * 50_000}
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
         arguments = {"filePath": str(tmp_path / name)}
@@ -161,9 +161,9 @@ async def test_call_on_a_loop_answers_the_same(tmp_path: Any, blocked_reads: Any
 # Blocks
 
 
-def test_blocks_are_read_back_from_answers(read: Any) -> None:
+def test_blocks_are_made_from_answers(read: Any) -> None:
     tool = anyread.tool("llm-gateway")
-    image = read("a.png", encoded(picture(40, 30), "PNG"))
+    image = read("a.png", encoded(drawing(40, 30), "PNG"))
     text, shown = tool.blocks(image)
     assert isinstance(text, TextBlock)
     assert text.text == "Read image: P"
@@ -176,7 +176,7 @@ def test_blocks_are_read_back_from_answers(read: Any) -> None:
     assert tool.blocks({"context": "File not found: /x"}) == [TextBlock("File not found: /x")]
 
 
-def test_blocks_of_unsound_media_are_words(read: Any) -> None:
+def test_blocks_of_invalid_media_are_text(read: Any) -> None:
     tool = anyread.tool("llm-gateway")
     for name in ("a.png", "a.pdf"):
         _, block = tool.blocks(read(name, b"nothing", validate_media=False))
@@ -220,14 +220,14 @@ def test_file_may_be_patched_after_any_successful_read(
     assert tool.session.has_read(path)
 
 
-def test_pictures_and_pdfs_are_recorded_too(tool: Any, tmp_path: Any) -> None:
-    for name, data in (("a.png", encoded(picture(4, 4), "PNG")), ("a.pdf", text_pdf(1))):
+def test_images_and_pdfs_are_recorded_too(tool: Any, tmp_path: Any) -> None:
+    for name, data in (("a.png", encoded(drawing(4, 4), "PNG")), ("a.pdf", text_pdf(1))):
         (tmp_path / name).write_bytes(data)
         tool.call_sync({"filePath": str(tmp_path / name)})
         assert message(tool, tmp_path / name) is None
 
 
-def test_deleted_file_says_so(tool: Any, tmp_path: Any) -> None:
+def test_deleted_file_is_reported(tool: Any, tmp_path: Any) -> None:
     path = tmp_path / "a.txt"
     path.write_text("a")
     tool.call_sync({"filePath": str(path)})
@@ -235,7 +235,7 @@ def test_deleted_file_says_so(tool: Any, tmp_path: Any) -> None:
     assert message(tool, path) == f"{path} was deleted after last read"
 
 
-def test_modified_file_says_so_until_it_is_read_again(tool: Any, tmp_path: Any) -> None:
+def test_modified_file_is_reported_until_it_is_read_again(tool: Any, tmp_path: Any) -> None:
     path = tmp_path / "a.txt"
     path.write_text("a")
     tool.call_sync({"filePath": str(path)})
@@ -251,7 +251,7 @@ def test_modified_file_says_so_until_it_is_read_again(tool: Any, tmp_path: Any) 
     [("a.bin", b"\0"), ("big.png", bytes(FIVE_MIB + 1)), ("a.png", b"damaged"), ("a.pdf", b"damaged")],
 )
 def test_refused_file_is_not_recorded(tool: Any, tmp_path: Any, name: Any, data: Any) -> None:
-    """A damaged picture or PDF counted as read, although the model was shown nothing of it."""
+    """A damaged image or PDF counted as read, although the model had not seen it."""
     path = tmp_path / name
     path.write_bytes(data)
     assert "result" not in tool.call_sync({"filePath": str(path)})
@@ -270,7 +270,7 @@ def test_missing_file_is_not_recorded(tool: Any, tmp_path: Any) -> None:
     assert message(tool, path) == f"{path} must be read before patching"
 
 
-def test_tool_is_what_a_registry_needs(tool: Any) -> None:
+def test_tool_describes_itself(tool: Any) -> None:
     assert (tool.name, tool.aliases, tool.kind, tool.read_only, tool.concurrency_safe) == (
         "read",
         (),
@@ -286,14 +286,14 @@ def test_tool_is_what_a_registry_needs(tool: Any) -> None:
     assert [definition.name for definition in tool.definitions()] == ["read"]
 
 
-def test_there_is_nothing_to_set() -> None:
+def test_unknown_setting_is_a_type_error() -> None:
     with pytest.raises(TypeError, match="no setting 'limit'"):
         anyread.tool("llm-gateway", settings={"limit": 3})
 
 
-def test_locked_pdf_is_refused_unless_validation_is_off(read: Any) -> None:
-    lock = b"<</Filter/Standard/V 1/R 2/P -4/O<" + b"41" * 32 + b">/U<" + b"42" * 32 + b">>>"
+def test_encrypted_pdf_is_refused_unless_validation_is_off(read: Any) -> None:
+    encryption = b"<</Filter/Standard/V 1/R 2/P -4/O<" + b"41" * 32 + b">/U<" + b"42" * 32 + b">>>"
     pages = b"<</Type/Pages/Kids[]/Count 0>>"
-    data = file_of([b"<</Type/Catalog/Pages 2 0 R>>", pages, lock], b"/Encrypt 3 0 R/ID[<00><00>]")
+    data = file_of([b"<</Type/Catalog/Pages 2 0 R>>", pages, encryption], b"/Encrypt 3 0 R/ID[<00><00>]")
     assert read("a.pdf", data)["context"].startswith("Cannot read PDF: P: ")
     assert data_of(read("a.pdf", data, validate_media=False)) == data

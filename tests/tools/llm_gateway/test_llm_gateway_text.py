@@ -1,4 +1,4 @@
-"""Text in llm-gateway's `read` as a specification, and beside a slow reader written from the contract."""
+"""Text in llm-gateway's `read`: examples, and a comparison with a slow reference reader."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def tool(tmp_path: Any) -> Any:
 
 @pytest.fixture
 def read(tool: Any, tmp_path: Any) -> Any:
-    """Write a file, read it, and give the context with the file called `P`."""
+    """Write a file, read it, and return the context with the path replaced by `P`."""
 
     def call(data: bytes, *, name: str = "a.txt", **arguments: Any) -> str:
         path = tmp_path / name
@@ -117,15 +117,15 @@ def test_window_is_a_slice_counted_from_0(read: Any, arguments: Any, body: Any, 
         (-2.5e-8, "-2.5e-8"),
     ],
 )
-def test_number_is_spelled_as_javascript_does(value: Any, text: Any) -> None:
+def test_number_is_written_as_in_javascript(value: Any, text: Any) -> None:
     assert spelled(value) == text
 
 
-def test_numbers_over_four_digits_grow_to_the_left(read: Any) -> None:
+def test_numbers_over_four_digits_are_shown_in_full(read: Any) -> None:
     assert read(b"\n" * 10_000, offset=9998) == frame("9999 | \n10000 | ", "9999-10000", 10_000)
 
 
-def test_default_limit_is_2000_lines_and_says_nothing(read: Any) -> None:
+def test_default_limit_is_2000_lines_without_a_notice(read: Any) -> None:
     context = read(b"l\n" * 2005)
     assert context.startswith('<file path="P" lines="1-2000" total="2005">\n')
     assert context.endswith("\n2000 | l\n</file>")
@@ -161,7 +161,7 @@ def test_long_line_of_carriage_returns_alone_is_one_line(read: Any, returns: Any
 
 
 @pytest.mark.parametrize("character", ["y", "é", "日"])
-def test_output_ends_before_the_line_that_takes_it_over_50_kb(read: Any, character: Any) -> None:
+def test_output_ends_before_the_line_that_exceeds_50_kb(read: Any, character: Any) -> None:
     line = character * 93
     context = read((line + "\n").encode() * 600)
     assert context.startswith('<file path="P" lines="1-512" total="600">\n')
@@ -178,23 +178,23 @@ def test_budget_counts_two_units_for_a_rocket(read: Any) -> None:
 
 
 @pytest.mark.parametrize("place", [0, 1, 8191])
-def test_nul_in_the_first_8192_bytes_makes_it_binary(read: Any, place: Any) -> None:
+def test_nul_in_the_first_8192_bytes_makes_a_file_binary(read: Any, place: Any) -> None:
     data = bytearray(b"a" * 9000)
     data[place] = 0
     assert read(bytes(data)) == "Cannot read binary file: P"
     assert read(bytes(data), offset=100) == "Cannot read binary file: P"
 
 
-def test_bytes_with_nul_are_binary_as_upstream_tests_it(read: Any) -> None:
+def test_bytes_with_nul_are_binary_as_in_upstreams_test(read: Any) -> None:
     assert "binary" in read(bytes([0x00, 0x01, 0x02, 0xFF, 0x00]), name="a.bin")
 
 
-def test_nul_behind_the_first_8192_bytes_is_text(read: Any) -> None:
+def test_nul_after_the_first_8192_bytes_is_text(read: Any) -> None:
     data = b"a" * 8191 + b"\n\0b\n"
     assert read(data, offset=1) == frame("   2 | \0b", "2-2", 2)
 
 
-# What upstream's own tests hold, as pairs of file and call.
+# The cases of upstream's own tests, as pairs of file and call.
 
 
 def test_two_constants_are_numbered(read: Any) -> None:
@@ -219,7 +219,7 @@ def test_offset_0_limit_2_of_five_lines(read: Any) -> None:
     assert "| c" not in context
 
 
-def test_missing_file_says_not_found(tool: Any, tmp_path: Any) -> None:
+def test_missing_file_is_not_found(tool: Any, tmp_path: Any) -> None:
     path = str(tmp_path / "nope.txt")
     assert tool.call_sync({"filePath": path}) == {"context": f"File not found: {path}"}
     assert "not found" in tool.call_sync({"filePath": path})["context"]
@@ -238,13 +238,13 @@ def test_path_is_not_escaped(read: Any, tmp_path: Any) -> None:
     assert read(b"q & <\n", name='a"q<.txt') == frame("   1 | q & <", "1-1", 1)
 
 
-def test_folder_is_an_answer_and_no_exception(tool: Any, tmp_path: Any) -> None:
+def test_directory_is_an_error_answer(tool: Any, tmp_path: Any) -> None:
     assert tool.call_sync({"filePath": str(tmp_path)})["context"].startswith(
         f"Cannot read file: {tmp_path}: "
     )
 
 
-def test_file_outside_of_the_roots_is_refused(tmp_path: Any) -> None:
+def test_file_outside_the_roots_is_refused(tmp_path: Any) -> None:
     inside = tmp_path / "in"
     inside.mkdir()
     (tmp_path / "secret.txt").write_text("secret")
@@ -281,16 +281,14 @@ def test_file_outside_of_the_roots_is_refused(tmp_path: Any) -> None:
         ),
     ],
 )
-def test_arguments_that_break_the_schema_are_answered_and_not_raised(
-    tool: Any, arguments: Any, context: Any
-) -> None:
+def test_arguments_that_break_the_schema_are_error_answers(tool: Any, arguments: Any, context: Any) -> None:
     answer = {"context": f"Invalid arguments: {context}"}
     assert tool.validate(arguments) == answer
     assert tool.call_sync(arguments) == answer
 
 
 def test_unknown_argument_is_ignored(read: Any) -> None:
-    assert read(b"a", colour="red") == frame("   1 | a", "1-1", 1)
+    assert read(b"a", color="red") == frame("   1 | a", "1-1", 1)
 
 
 def test_large_file_keeps_its_exact_total(read: Any) -> None:
@@ -305,14 +303,14 @@ def test_large_file_keeps_its_exact_total(read: Any) -> None:
 
 
 # ------------------------------------------------------------------------------------------------------------
-# The slow reader
+# The reference reader
 
 
 def units(text: str) -> int:
     return sum(2 if character > "\uffff" else 1 for character in text)
 
 
-def slow(data: bytes, offset: float, limit: float) -> str:
+def reference(data: bytes, offset: float, limit: float) -> str:
     lines = data.decode("utf-8", "replace").split("\n")
     if lines[-1] == "":
         lines.pop()
@@ -352,14 +350,13 @@ PIECES += [b"x" * 1999, b"x" * 2001, "🚀".encode() * 1001, b"\t", "\u2028".enc
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_any_window_of_any_file_agrees_with_the_slow_reader(read: Any, seed: Any) -> None:
-    chance = random.Random(seed)
+def test_random_windows_agree_with_the_reference_reader(read: Any, seed: Any) -> None:
+    rng = random.Random(seed)
     data = b"".join(
-        chance.choice(PIECES) + (b"\n" if chance.random() < 0.5 else b"")
-        for _ in range(chance.choice([3, 80]))
+        rng.choice(PIECES) + (b"\n" if rng.random() < 0.5 else b"") for _ in range(rng.choice([3, 80]))
     )
     total = data.count(b"\n") + 1
     for _ in range(8):
-        offset = chance.choice([0, 1, 0.5, chance.randint(-total - 2, total + 2)])
-        limit = chance.choice([2000, 1, 0, -1, 2.5, chance.randint(-3, total + 3)])
-        assert read(data, offset=offset, limit=limit) == slow(data, offset, limit)
+        offset = rng.choice([0, 1, 0.5, rng.randint(-total - 2, total + 2)])
+        limit = rng.choice([2000, 1, 0, -1, 2.5, rng.randint(-3, total + 3)])
+        assert read(data, offset=offset, limit=limit) == reference(data, offset, limit)

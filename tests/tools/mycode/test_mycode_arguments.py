@@ -1,4 +1,4 @@
-"""The arguments of mycode's `Read` as a specification: what its checker says of each."""
+"""The arguments of mycode's `Read`, and the wording of its schema checker."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def tool(tmp_path: Any) -> Any:
         ),
     ],
 )
-def test_arguments_that_break_the_schema_are_refused_in_the_checkers_words(
+def test_arguments_that_break_the_schema_are_refused_in_the_checkers_wording(
     tool: Any, arguments: dict[str, Any], error: Any
 ) -> None:
     assert tool.validate(arguments) == {"success": False, "error": error}
@@ -60,19 +60,19 @@ def test_arguments_that_break_the_schema_are_refused_in_the_checkers_words(
         {**PATH, "offset": 1},
         {**PATH, "limit": 2**53 - 1},
         {**PATH, "offset": 2.0, "limit": 1.0},
-        {**PATH, "colour": "blue"},
+        {**PATH, "color": "blue"},
     ],
 )
-def test_arguments_in_order_are_taken(tool: Any, arguments: dict[str, Any]) -> None:
+def test_valid_arguments_are_accepted(tool: Any, arguments: dict[str, Any]) -> None:
     assert tool.validate(arguments) is None
     assert tool.call_sync(arguments)["success"] is True
 
 
-def test_a_call_without_an_object_lacks_its_path(tool: Any) -> None:
+def test_call_without_an_object_has_no_path(tool: Any) -> None:
     assert tool.call_sync("a.txt")["error"].endswith("received undefined")
 
 
-def test_tool_presents_itself(tool: Any) -> None:
+def test_tool_describes_itself(tool: Any) -> None:
     assert (tool.name, tool.aliases, tool.kind) == ("Read", (), "read")
     assert (tool.read_only, tool.concurrency_safe, tool.max_result_bytes) == (True, True, None)
     assert tool.input_schema["required"] == ["file_path"]
@@ -82,6 +82,6 @@ def test_tool_presents_itself(tool: Any) -> None:
     assert "52,428,800" in tool.description
 
 
-def test_unknown_setting_is_a_type_error_that_names_the_known() -> None:
+def test_unknown_setting_is_a_type_error_that_lists_the_known_ones() -> None:
     with pytest.raises(TypeError, match="max_line_units"):
         anyread.tool("mycode", settings={"max_line_unit": 3})

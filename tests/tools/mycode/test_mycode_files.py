@@ -1,4 +1,4 @@
-"""Which files mycode's `Read` takes, and what it says of the others."""
+"""Which files mycode's `Read` accepts, and how it refuses the others."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def test_answer_has_these_fields_in_this_order(tool: Any, tmp_path: Any) -> None
     os.utime(tmp_path / "a.txt", ns=(0, 1_700_000_000_123_600_000))
     answer = read(tool, "a.txt")
     assert list(answer) == ["success", "content", "contentType", "lineCount", "truncated", "metadata"]
-    # Milliseconds are rounded, as Node does.
+    # Milliseconds are rounded, as in Node.
     assert answer["metadata"] == {"size": 3, "modified": "2023-11-14T22:13:20.124Z", "encoding": "utf-8"}
 
 
 @pytest.mark.parametrize("path", ["a.txt", "./sub/../a.txt", "nowhere/../a.txt", "{}/a.txt"])
-def test_relative_path_starts_from_the_working_directory_and_is_made_plain(
+def test_relative_path_starts_from_the_working_directory_and_is_normalized(
     tool: Any, tmp_path: Any, path: Any
 ) -> None:
     (tmp_path / "a.txt").write_bytes(b"one")
@@ -48,12 +48,12 @@ def test_file_that_cannot_be_found_does_not_exist(tool: Any, tmp_path: Any, path
     assert read(tool, path) == ABSENT
 
 
-def test_link_that_leads_in_a_circle_does_not_exist(tool: Any, tmp_path: Any) -> None:
+def test_circular_link_does_not_exist(tool: Any, tmp_path: Any) -> None:
     (tmp_path / "loop").symlink_to("loop")
     assert read(tool, "loop") == ABSENT
 
 
-def test_folder_is_refused_in_nodes_words(tool: Any, tmp_path: Any) -> None:
+def test_directory_is_refused_in_nodes_wording(tool: Any, tmp_path: Any) -> None:
     (tmp_path / "sub.png").mkdir()
     expected = {"success": False, "error": "EISDIR: illegal operation on a directory, read"}
     assert read(tool, "") == expected
@@ -62,38 +62,38 @@ def test_folder_is_refused_in_nodes_words(tool: Any, tmp_path: Any) -> None:
     assert read(tool, "sub.zip") == BINARY
 
 
-def test_file_without_permission_is_refused_in_nodes_words(
+def test_file_without_permission_is_refused_in_nodes_wording(
     tool: Any, tmp_path: Any, monkeypatch: Any
 ) -> None:
-    """Root may read everything, so that the refusal is made."""
+    """The refusal is simulated, because root may read everything."""
     path = str(tmp_path / "a.txt")
-    refusing(monkeypatch, tool, AccessError(path))
+    refuse_to_open(monkeypatch, tool, AccessError(path))
     assert read(tool, path) == {"success": False, "error": f"EACCES: permission denied, open '{path}'"}
 
 
-def test_file_in_a_folder_without_permission_does_not_exist(
+def test_file_in_a_directory_without_permission_does_not_exist(
     tool: Any, tmp_path: Any, monkeypatch: Any
 ) -> None:
     path = str(tmp_path / "a.txt")
-    refusing(monkeypatch, tool, AccessError(path, part=str(tmp_path)))
+    refuse_to_open(monkeypatch, tool, AccessError(path, part=str(tmp_path)))
     assert read(tool, path) == ABSENT
 
 
-def refusing(monkeypatch: Any, tool: Any, error: Any) -> None:
+def refuse_to_open(monkeypatch: Any, tool: Any, error: Any) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise error
 
     monkeypatch.setattr(tool._context.reader._engine, "open", refuse)
 
 
-def test_fifo_is_refused_without_waiting(tool: Any, tmp_path: Any) -> None:
+def test_fifo_is_refused_without_blocking(tool: Any, tmp_path: Any) -> None:
     os.mkfifo(tmp_path / "pipe")
     answer = read(tool, "pipe")
     assert answer["success"] is False
     assert "not a regular file" in answer["error"]
 
 
-def test_file_outside_of_the_readers_roots_is_refused(tmp_path: Any) -> None:
+def test_file_outside_the_readers_roots_is_refused(tmp_path: Any) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "a.txt").write_bytes(b"one")
     tool = anyread.tool("mycode", reader=anyread.Reader(roots=[tmp_path / "in"]))
@@ -103,8 +103,8 @@ def test_file_outside_of_the_readers_roots_is_refused(tmp_path: Any) -> None:
 
 
 @pytest.mark.parametrize("path", ["../a.txt", "{}/a.txt", "link", "sub/../../a.txt"])
-def test_file_outside_of_the_working_directory_is_refused_by_default(tmp_path: Any, path: Any) -> None:
-    """Any file could be read, although the proposal (docs/tools.md, Sources) forbids paths that lead out."""
+def test_file_outside_the_working_directory_is_refused_by_default(tmp_path: Any, path: Any) -> None:
+    """Every file could be read, although the proposal (docs/tools.md, Sources) forbids such paths."""
     inside = tmp_path / "in"
     inside.mkdir()
     (tmp_path / "a.txt").write_bytes(b"one")
@@ -113,8 +113,8 @@ def test_file_outside_of_the_working_directory_is_refused_by_default(tmp_path: A
     answer = read(tool, path.format(tmp_path))
     assert answer["success"] is False
     assert "outside" in answer["error"]
-    free = anyread.tool("mycode", cwd=inside, settings={"allow_outside_cwd": True})
-    assert read(free, path.format(tmp_path))["content"] == "1\tone"
+    unconfined = anyread.tool("mycode", cwd=inside, settings={"allow_outside_cwd": True})
+    assert read(unconfined, path.format(tmp_path))["content"] == "1\tone"
 
 
 @pytest.mark.parametrize("data", [b"PK\x03\x04" + bytes(60), b"\x7fELF\x02\x01\x01" + bytes(60)])
@@ -127,7 +127,7 @@ def test_binary_of_a_known_format_is_refused_whatever_its_extension(tmp_path: An
 
 
 @pytest.mark.parametrize("name", ["a.exe", "a.bin", "A.ZIP", "a.tar", "a.woff2", "a.dat", "a.jar"])
-def test_binary_extension_is_refused_whatever_the_file_holds(tool: Any, tmp_path: Any, name: Any) -> None:
+def test_binary_extension_is_refused_whatever_the_file_contains(tool: Any, tmp_path: Any, name: Any) -> None:
     (tmp_path / name).write_bytes(b"plain text\n")
     assert read(tool, name) == BINARY
 
@@ -148,7 +148,7 @@ def test_file_over_50_mib_is_refused(tool: Any, tmp_path: Any) -> None:
     }
 
 
-def test_size_limit_is_a_setting_and_includes_its_own_number(tmp_path: Any) -> None:
+def test_size_limit_is_a_setting_and_inclusive(tmp_path: Any) -> None:
     tool = anyread.tool("mycode", cwd=tmp_path, settings={"max_file_bytes": 4})
     (tmp_path / "a.txt").write_bytes(b"four")
     (tmp_path / "b.ipynb").write_bytes(b"{    }")
@@ -156,12 +156,12 @@ def test_size_limit_is_a_setting_and_includes_its_own_number(tmp_path: Any) -> N
     assert "too large" in read(tool, "b.ipynb")["error"]
 
 
-def test_file_without_a_size_is_counted_by_what_comes_in(tmp_path: Any) -> None:
+def test_file_without_a_size_is_limited_by_the_bytes_read(tmp_path: Any) -> None:
     tool = anyread.tool("mycode", cwd="/proc", settings={"max_file_bytes": 4})
     assert "too large" in read(tool, "/proc/self/status")["error"]
 
 
-def test_reads_are_remembered_and_nothing_is_refused_a_writer(tool: Any, tmp_path: Any) -> None:
+def test_reads_are_recorded_and_writes_are_never_refused(tool: Any, tmp_path: Any) -> None:
     (tmp_path / "a.txt").write_bytes(b"one")
     assert not tool.session.has_read(tmp_path / "a.txt")
     read(tool, "a.txt", limit=1)
@@ -172,7 +172,7 @@ def test_reads_are_remembered_and_nothing_is_refused_a_writer(tool: Any, tmp_pat
     tool.assert_fresh(tmp_path / "never-read.txt")
 
 
-def test_blocks_give_text_and_errors_as_text(tool: Any, tmp_path: Any) -> None:
+def test_text_and_errors_are_text_blocks(tool: Any, tmp_path: Any) -> None:
     (tmp_path / "a.txt").write_bytes(b"one")
     assert tool.blocks(read(tool, "a.txt")) == [anyread.TextBlock("1\tone")]
     assert tool.blocks(ABSENT) == [anyread.TextBlock("File does not exist")]

@@ -1,4 +1,4 @@
-"""Pictures and notebooks of mycode's `Read`: data URLs, dimensions, Markdown."""
+"""Images and notebooks in mycode's `Read`: data URLs, dimensions, Markdown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PIL import Image
 
 import anyread
 from anyread.tools.mycode import dimensions
-from media import decoded, encoded, picture
+from media import decoded, drawing, encoded
 
 SVG = b'<?xml version="1.0"?><!-- drawn --><svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>'
 NAMES = {"PNG": "a.png", "JPEG": "a.jpg", "GIF": "a.gif", "WEBP": "a.webp", "BMP": "a.bmp"}
@@ -22,22 +22,22 @@ def tool(tmp_path: Any) -> Any:
     return anyread.tool("mycode", cwd=tmp_path)
 
 
-def read(tool: Any, folder: Any, name: Any, data: Any) -> Any:
-    (folder / name).write_bytes(data)
+def read(tool: Any, directory: Any, name: Any, data: Any) -> Any:
+    (directory / name).write_bytes(data)
     return tool.call_sync({"file_path": name, "offset": 2, "limit": 1})
 
 
-def held(answer: Any) -> Any:
+def media_of(answer: Any) -> Any:
     media_type, _, data = answer["content"].removeprefix("data:").partition(";base64,")
     return media_type, base64.b64decode(data, validate=True)
 
 
 @pytest.mark.parametrize("kind", NAMES)
-def test_sound_picture_comes_as_it_is_with_its_dimensions(tool: Any, tmp_path: Any, kind: Any) -> None:
-    data = encoded(picture(40, 30), kind)
+def test_valid_image_is_sent_unchanged_with_its_dimensions(tool: Any, tmp_path: Any, kind: Any) -> None:
+    data = encoded(drawing(40, 30), kind)
     answer = read(tool, tmp_path, NAMES[kind], data)
     media_type = f"image/{kind.lower()}"
-    assert held(answer) == (media_type, data)
+    assert media_of(answer) == (media_type, data)
     assert {name: answer[name] for name in ("success", "contentType", "lineCount", "truncated")} == {
         "success": True,
         "contentType": "image",
@@ -50,9 +50,9 @@ def test_sound_picture_comes_as_it_is_with_its_dimensions(tool: Any, tmp_path: A
     assert "encoding" not in metadata
 
 
-def test_extension_counts_in_any_case(tool: Any, tmp_path: Any) -> None:
+def test_extension_is_case_insensitive(tool: Any, tmp_path: Any) -> None:
     assert (
-        read(tool, tmp_path, "A.JPEG", encoded(picture(8, 8), "JPEG"))["metadata"]["mimeType"] == "image/jpeg"
+        read(tool, tmp_path, "A.JPEG", encoded(drawing(8, 8), "JPEG"))["metadata"]["mimeType"] == "image/jpeg"
     )
 
 
@@ -61,44 +61,44 @@ def test_extension_counts_in_any_case(tool: Any, tmp_path: Any) -> None:
     [
         b"not a picture at all",
         b"",
-        encoded(picture(90, 90), "PNG")[:-400],
-        encoded(picture(300, 300), "JPEG")[:-50],
+        encoded(drawing(90, 90), "PNG")[:-400],
+        encoded(drawing(300, 300), "JPEG")[:-50],
     ],
     ids=["text", "empty", "half of a PNG", "truncated JPEG"],
 )
-def test_picture_that_does_not_decode_is_refused_unless_the_host_wants_it(
+def test_image_that_does_not_decode_is_refused_unless_validation_is_off(
     tool: Any, tmp_path: Any, data: Any
 ) -> None:
     refused = read(tool, tmp_path, "a.png", data)
     assert set(refused) == {"success", "error"}
     assert refused["success"] is False
     unchecked = anyread.tool("mycode", cwd=tmp_path, validate_media=False)
-    assert held(read(unchecked, tmp_path, "a.png", data)) == ("image/png", data)
+    assert media_of(read(unchecked, tmp_path, "a.png", data)) == ("image/png", data)
 
 
-def test_picture_is_called_what_its_bytes_are(tool: Any, tmp_path: Any) -> None:
-    data = encoded(picture(8, 8), "JPEG")
-    assert held(read(tool, tmp_path, "a.png", data)) == ("image/jpeg", data)
+def test_media_type_of_an_image_comes_from_its_bytes(tool: Any, tmp_path: Any) -> None:
+    data = encoded(drawing(8, 8), "JPEG")
+    assert media_of(read(tool, tmp_path, "a.png", data)) == ("image/jpeg", data)
     unchecked = anyread.tool("mycode", cwd=tmp_path, validate_media=False)
-    assert held(read(unchecked, tmp_path, "a.png", data)) == ("image/png", data)
+    assert media_of(read(unchecked, tmp_path, "a.png", data)) == ("image/png", data)
 
 
-def test_picture_of_another_format_is_converted(tool: Any, tmp_path: Any) -> None:
-    answer = read(tool, tmp_path, "a.png", encoded(picture(20, 10), "TIFF"))
-    media_type, data = held(answer)
+def test_image_of_another_format_is_converted(tool: Any, tmp_path: Any) -> None:
+    answer = read(tool, tmp_path, "a.png", encoded(drawing(20, 10), "TIFF"))
+    media_type, data = media_of(answer)
     assert Image.MIME[decoded(data).format or ""] == media_type == answer["metadata"]["mimeType"]
     assert answer["metadata"]["dimensions"] == {"width": 20, "height": 10}
 
 
-def test_only_what_the_host_has_said_of_the_model_changes_a_picture(tmp_path: Any) -> None:
-    data = encoded(picture(400, 200), "PNG")
+def test_only_model_limits_set_by_the_host_change_an_image(tmp_path: Any) -> None:
+    data = encoded(drawing(400, 200), "PNG")
     small = anyread.tool("mycode", cwd=tmp_path, model=anyread.Model(max_long_edge=100))
     answer = read(small, tmp_path, "a.png", data)
-    assert decoded(held(answer)[1]).size == (100, 50)
-    # What is told of the file stays the file's.
+    assert decoded(media_of(answer)[1]).size == (100, 50)
+    # The metadata still describes the file.
     assert answer["metadata"]["dimensions"] == {"width": 400, "height": 200}
-    blind = anyread.tool("mycode", cwd=tmp_path, model=anyread.Model.text_only())
-    assert read(blind, tmp_path, "a.png", data) == {
+    text_only = anyread.tool("mycode", cwd=tmp_path, model=anyread.Model.text_only())
+    assert read(text_only, tmp_path, "a.png", data) == {
         "success": False,
         "error": "The model does not accept images",
     }
@@ -106,27 +106,27 @@ def test_only_what_the_host_has_said_of_the_model_changes_a_picture(tmp_path: An
 
 def test_svg_keeps_its_data_url_and_has_no_dimensions(tool: Any, tmp_path: Any) -> None:
     answer = read(tool, tmp_path, "a.svg", SVG)
-    assert held(answer) == ("image/svg+xml", SVG)
+    assert media_of(answer) == ("image/svg+xml", SVG)
     assert "dimensions" not in answer["metadata"]
     assert tool.blocks(answer) == [anyread.TextBlock(SVG.decode())]
 
 
-def test_svg_that_is_none_is_refused_unless_the_host_wants_it(tool: Any, tmp_path: Any) -> None:
+def test_invalid_svg_is_refused_unless_validation_is_off(tool: Any, tmp_path: Any) -> None:
     assert read(tool, tmp_path, "a.svg", b"no drawing")["success"] is False
     assert read(tool, tmp_path, "a.svg", b"<svg\0\0\0\x01")["success"] is False
     unchecked = anyread.tool("mycode", cwd=tmp_path, validate_media=False)
-    assert held(read(unchecked, tmp_path, "a.svg", b"no drawing")) == ("image/svg+xml", b"no drawing")
+    assert media_of(read(unchecked, tmp_path, "a.svg", b"no drawing")) == ("image/svg+xml", b"no drawing")
 
 
-def test_blocks_give_the_picture_and_a_bmp_as_png(tool: Any, tmp_path: Any) -> None:
-    data = encoded(picture(8, 6), "PNG")
+def test_blocks_contain_the_image_or_a_bmp_as_png(tool: Any, tmp_path: Any) -> None:
+    data = encoded(drawing(8, 6), "PNG")
     [block] = tool.blocks(read(tool, tmp_path, "a.png", data))
     assert (block.data, block.media_type) == (data, "image/png")
-    [block] = tool.blocks(read(tool, tmp_path, "a.bmp", encoded(picture(8, 6), "BMP")))
+    [block] = tool.blocks(read(tool, tmp_path, "a.bmp", encoded(drawing(8, 6), "BMP")))
     assert (block.media_type, block.width, block.height) == ("image/png", 8, 6)
 
 
-def test_blocks_give_no_picture_that_does_not_decode(tmp_path: Any) -> None:
+def test_blocks_describe_an_image_that_does_not_decode(tmp_path: Any) -> None:
     unchecked = anyread.tool("mycode", cwd=tmp_path, validate_media=False)
     [block] = unchecked.blocks(read(unchecked, tmp_path, "a.png", b"not a picture at all"))
     assert block == anyread.TextBlock("[image/png, 20 bytes: it cannot be decoded]")
@@ -134,11 +134,11 @@ def test_blocks_give_no_picture_that_does_not_decode(tmp_path: Any) -> None:
 
 @pytest.mark.parametrize("kind", NAMES)
 def test_dimensions_are_read_from_the_header(kind: Any) -> None:
-    assert dimensions(encoded(picture(70, 50), kind)) == (70, 50)
+    assert dimensions(encoded(drawing(70, 50), kind)) == (70, 50)
 
 
-def test_dimensions_of_a_bmp_that_stands_upside_down_or_has_the_old_header() -> None:
-    data = bytearray(encoded(picture(7, 5), "BMP"))
+def test_dimensions_of_a_top_down_bmp_and_of_one_with_the_old_header() -> None:
+    data = bytearray(encoded(drawing(7, 5), "BMP"))
     data[22:26] = (-5).to_bytes(4, "little", signed=True)
     assert dimensions(bytes(data)) == (7, 5)
     old = (
@@ -148,7 +148,7 @@ def test_dimensions_of_a_bmp_that_stands_upside_down_or_has_the_old_header() -> 
 
 
 @pytest.mark.parametrize("data", [b"", b"BM", b"BM" + bytes(40), b"text", b"\x89PNG\r\n\x1a\n", SVG])
-def test_what_has_no_header_has_no_dimensions(data: Any) -> None:
+def test_data_without_a_header_has_no_dimensions(data: Any) -> None:
     assert dimensions(data) is None
 
 
@@ -214,7 +214,7 @@ def test_notebook_without_cells_or_language(tool: Any, tmp_path: Any) -> None:
         ({"output_type": "display_data", "data": {"text/html": "<p>"}}, "[Output data]"),
         ({"output_type": "error", "ename": "KeyError", "evalue": "'k'"}, "Error: KeyError: 'k'"),
         ({"output_type": "update_display_data", "data": {}}, "[Unknown output type]"),
-        # An empty text was written as `undefined`, and an empty picture counted as one.
+        # Empty text was written as `undefined`, and an empty image was shown as an image.
         ({"output_type": "error", "ename": "KeyError", "evalue": ""}, "Error: KeyError: "),
         ({"output_type": "error", "ename": None}, "Error: null: undefined"),
         ({"output_type": "display_data", "data": {"image/png": ""}}, "[Output data]"),
@@ -239,7 +239,7 @@ def test_output_is_shown_by_its_type(tool: Any, tmp_path: Any, output: Any, show
         # Python would strip U+001C, JavaScript does not.
         ({"cell_type": "raw", "source": "\x1ca\x1c"}, "## Cell 1 [raw]\n\x1ca\x1c\n"),
         ({"source": "no type"}, "## Cell 1 [undefined]\nno type\n"),
-        # The field names of the source (docs/tools.md, Sources) hold where nbformat's are absent.
+        # The field names of the source (docs/tools.md, Sources) apply where nbformat's are absent.
         (
             {"cellType": "code", "executionCount": 3, "source": "x"},
             "## Cell 1 [code]\nIn [3]:\n```\nx\n```\n",
@@ -268,7 +268,7 @@ def test_cell_is_shown_by_its_type(tool: Any, tmp_path: Any, cell: Any, shown: A
         (None, "its cells are not a list"),
     ],
 )
-def test_null_is_refused_where_the_code_of_the_source_fails(
+def test_null_is_refused_where_the_original_code_fails(
     tool: Any, tmp_path: Any, cells: Any, reason: Any
 ) -> None:
     """A null in place of a cell was shown as a cell without a type."""
@@ -276,7 +276,7 @@ def test_null_is_refused_where_the_code_of_the_source_fails(
     assert answer == {"success": False, "error": f"The notebook cannot be parsed: {reason}"}
 
 
-def test_old_notebook_is_read_under_todays_names(tool: Any, tmp_path: Any) -> None:
+def test_nbformat_3_notebook_is_read_under_current_names(tool: Any, tmp_path: Any) -> None:
     old = {
         "nbformat": 3,
         "metadata": {},
@@ -311,7 +311,7 @@ def test_old_notebook_is_read_under_todays_names(tool: Any, tmp_path: Any) -> No
     assert answer["metadata"]["cellCount"] == 3
 
 
-def test_notebook_of_many_cells_is_joined_without_a_seam(tool: Any, tmp_path: Any) -> None:
+def test_notebook_of_many_cells_has_every_cell(tool: Any, tmp_path: Any) -> None:
     cells = [{"cell_type": "raw", "source": f"c{number}"} for number in range(1_500)]
     answer = read(tool, tmp_path, "a.ipynb", notebook(*cells))
     shown = "".join(f"## Cell {number + 1} [raw]\nc{number}\n\n" for number in range(1_500))
@@ -322,7 +322,7 @@ def test_notebook_of_many_cells_is_joined_without_a_seam(tool: Any, tmp_path: An
 @pytest.mark.parametrize(
     "data", [b"{}", b"{not json", b"[]", b"", b'{"nbformat": 4}', b"{" * 100_000, b'{"cells": NaN}']
 )
-def test_what_is_no_notebook_is_refused(tool: Any, tmp_path: Any, data: Any) -> None:
+def test_invalid_notebook_is_refused(tool: Any, tmp_path: Any, data: Any) -> None:
     answer = read(tool, tmp_path, "a.ipynb", data)
     assert set(answer) == {"success", "error"}
     assert answer["error"].startswith("The notebook cannot be parsed: ")
@@ -330,7 +330,7 @@ def test_what_is_no_notebook_is_refused(tool: Any, tmp_path: Any, data: Any) -> 
 
 async def test_media_are_the_same_on_an_event_loop(tool: Any, tmp_path: Any) -> None:
     for name, data in (
-        ("a.png", encoded(picture(300, 200), "PNG")),
+        ("a.png", encoded(drawing(300, 200), "PNG")),
         ("b.ipynb", notebook(code("x" * 90_000))),
     ):
         expected = read(tool, tmp_path, name, data)

@@ -1,4 +1,4 @@
-"""The text of mycode's `Read` as a specification: bytes in, numbered lines out."""
+"""The text of mycode's `Read`: bytes in, numbered lines out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import anyread
 
 
 class Numbered(NamedTuple):
-    """What an answer says of lines."""
+    """The fields of an answer that describe its lines."""
 
     content: str
     line_count: int
@@ -19,7 +19,7 @@ class Numbered(NamedTuple):
 
 @pytest.fixture
 def numbered(tmp_path: Any) -> Any:
-    """Show a window of a file that has these bytes."""
+    """Write a file, read a window of it, and return the lines as shown."""
 
     def call(data: Any, offset: Any, limit: Any, *, max_line_units: Any = 2_000) -> Numbered:
         (tmp_path / "a.txt").write_bytes(data)
@@ -35,20 +35,20 @@ def numbered(tmp_path: Any) -> Any:
     ("data", "content", "lines"),
     [
         (b"one\ntwo", "1\tone\n2\ttwo", 2),
-        # Behind the last line feed is one more line, which is shown and counted.
+        # After the last line feed there is one more line, which is shown and counted.
         (b"one\ntwo\n", "1\tone\n2\ttwo\n3\t", 3),
         (b"", "1\t", 1),
         (b"\n", "1\t\n2\t", 2),
-        # Carriage returns and byte order marks are characters like others.
+        # Carriage returns and byte order marks are ordinary characters.
         (b"a\r\nb\rc\r", "1\ta\r\n2\tb\rc\r", 2),
         (b"\xef\xbb\xbfa", "1\t\ufeffa", 1),
         (b"a\x00b", "1\ta\0b", 1),
-        # Each maximal part of a broken character is one U+FFFD; other line ends are none.
+        # Each maximal part of an invalid character is one U+FFFD; other line separators end no line.
         (b"ok \xff\xfeA\n\xe2\x82\n", "1\tok \ufffd\ufffdA\n2\t\ufffd\n3\t", 3),
         ("a\u2028b\x85c\x0cd".encode(), "1\ta\u2028b\x85c\x0cd", 1),
     ],
 )
-def test_lines_are_what_stands_between_line_feeds(numbered: Any, data: Any, content: Any, lines: Any) -> None:
+def test_lines_are_split_at_line_feeds(numbered: Any, data: Any, content: Any, lines: Any) -> None:
     assert numbered(data, 1, 2_000) == (content, lines, False)
 
 
@@ -58,14 +58,14 @@ def test_lines_are_what_stands_between_line_feeds(numbered: Any, data: Any, cont
         (1, 2, "1\ta\n2\tb", True),
         (2, 2, "2\tb\n3\tc", True),
         (1, 4, "1\ta\n2\tb\n3\tc\n4\td", False),
-        # What is left out before the window does not make it truncated.
+        # Lines before the window do not make it truncated.
         (3, 2_000, "3\tc\n4\td", False),
         (5, 1, "", False),
         (100, 1, "", False),
         (2**53 - 1, 2**53 - 1, "", False),
     ],
 )
-def test_window_is_truncated_only_by_what_follows(
+def test_window_is_truncated_only_by_lines_after_it(
     numbered: Any, offset: Any, limit: Any, content: Any, is_truncated: Any
 ) -> None:
     shown = numbered(b"a\nb\nc\nd", offset, limit)
@@ -88,7 +88,7 @@ def test_numbers_are_as_wide_as_the_files_last_number(numbered: Any) -> None:
         ("é" * 2_001, "é" * 2_000 + "... (truncated)"),
         ("🚀" * 1_000, "🚀" * 1_000),
         ("🚀" * 1_001, "🚀" * 1_000 + "... (truncated)"),
-        # The cut would go through the pair of the last rocket: half a character is dropped.
+        # The cut would split the surrogate pair of the last rocket, so the whole pair is dropped.
         ("a" + "🚀" * 1_000, "a" + "🚀" * 999 + "... (truncated)"),
     ],
 )
@@ -98,8 +98,8 @@ def test_line_is_cut_after_2000_utf16_units(numbered: Any, line: Any, shown: Any
     assert numbered(f"a\n{line}\nb".encode(), 1, 2_000) == (f"1\ta\n2\t{shown}\n3\tb", 3, cut)
 
 
-def plain(data: bytes, offset: int, limit: int, units: int) -> tuple[str, int, bool]:
-    """Do the same slowly and plainly: the oracle."""
+def oracle(data: bytes, offset: int, limit: int, units: int) -> tuple[str, int, bool]:
+    """Return the expected content, line count and truncation, computed slowly."""
     lines = data.decode("utf-8", "replace").split("\n")
     shown = lines[offset - 1 : offset - 1 + limit]
     width = len(str(len(lines)))
@@ -140,7 +140,7 @@ def test_windows_agree_with_the_oracle(numbered: Any, words: Any, size: Any, end
         (1, size + 1),
     ]:
         for units in (4, 9, 2_000):
-            expected = plain(data, offset, limit, units)
+            expected = oracle(data, offset, limit, units)
             assert numbered(data, offset, limit, max_line_units=units) == expected, (offset, limit, units)
 
 
@@ -148,16 +148,16 @@ def test_windows_agree_with_the_oracle(numbered: Any, words: Any, size: Any, end
     "data", [b"", b"\n", b"\xef\xbb\xbf", b"\xef\xbb\xbf\n", b"\r", b"a\rb\rc", b"a\rb\r\n"]
 )
 @pytest.mark.parametrize(("offset", "limit"), [(1, 2_000), (1, 1), (2, 1), (3, 1)])
-def test_odd_files_agree_with_the_oracle(numbered: Any, data: Any, offset: Any, limit: Any) -> None:
-    assert numbered(data, offset, limit) == plain(data, offset, limit, 2_000)
+def test_unusual_files_agree_with_the_oracle(numbered: Any, data: Any, offset: Any, limit: Any) -> None:
+    assert numbered(data, offset, limit) == oracle(data, offset, limit, 2_000)
 
 
 @pytest.mark.parametrize("data", [b"a\rb" * 30_000, b"x" * 200_000, ("🚀" * 1_500 + "\n").encode() * 20])
 def test_long_files_without_many_line_feeds_agree_with_the_oracle(numbered: Any, data: Any) -> None:
-    assert numbered(data, 1, 2_000) == plain(data, 1, 2_000, 2_000)
+    assert numbered(data, 1, 2_000) == oracle(data, 1, 2_000, 2_000)
 
 
-def test_stream_is_shown_like_a_file() -> None:
+def test_proc_file_is_shown_like_a_regular_file() -> None:
     answer = anyread.tool("mycode", cwd="/proc").call_sync({"file_path": "/proc/self/status", "limit": 1})
     assert answer["content"].lstrip().startswith("1\tName:")
     assert answer["metadata"]["size"] == 0
@@ -173,7 +173,7 @@ async def test_answer_is_the_same_on_an_event_loop(tmp_path: Any) -> None:
     assert answer["truncated"] is True
 
 
-def test_file_of_200_lines_is_shown_whole_unless_fewer_are_asked_for(numbered: Any) -> None:
+def test_file_of_200_lines_is_shown_whole_unless_fewer_are_requested(numbered: Any) -> None:
     data = b"line\n" * 199 + b"line"
     assert numbered(data, 1, 2_000)[1:] == (200, False)
     assert numbered(data, 1, 50)[1:] == (50, True)

@@ -1,4 +1,4 @@
-"""A workspace and `read_file` in it."""
+"""A workspace, and the tool `read_file` that reads in it."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ MODELS = {"eyes": EYES, "pdfs": PDFS, "everything": EVERYTHING}
 class Deck:
     """A workspace, and the tool that reads in it."""
 
-    def __init__(self, folder: Path, **about: Any) -> None:
-        self.folder = folder
-        model = about.pop("model", None)
+    def __init__(self, directory: Path, **options: Any) -> None:
+        self.directory = directory
+        model = options.pop("model", None)
         if isinstance(model, str):
             model = MODELS[model]
-        self.tool: Tool = anyread.tool("pilotdeck", cwd=folder, model=model, **about)
+        self.tool: Tool = anyread.tool("pilotdeck", cwd=directory, model=model, **options)
 
     def write(self, name: str, content: str | bytes) -> Path:
-        path = self.folder / name
+        path = self.directory / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         return path
@@ -45,7 +45,7 @@ class Deck:
         return text
 
     def refusal(self, file_path: str, **arguments: Any) -> tuple[str, str]:
-        """Give code and message of an error, which is what the model sees too."""
+        """Return the code of an error and its message, which is also what the model sees."""
         output = self.read(file_path, **arguments)
         assert output["type"] == "error", output
         assert output["content"] == [{"type": "text", "text": output["error"]["message"]}]
@@ -54,15 +54,15 @@ class Deck:
 
 @pytest.fixture
 def deck_of(tmp_path: Path) -> Callable[..., Deck]:
-    def make(**about: Any) -> Deck:
-        folder = tmp_path / "workspace"
-        folder.mkdir(exist_ok=True)
-        return Deck(folder, **about)
+    def make(**options: Any) -> Deck:
+        directory = tmp_path / "workspace"
+        directory.mkdir(exist_ok=True)
+        return Deck(directory, **options)
 
     return make
 
 
 @pytest.fixture
 def deck(deck_of: Callable[..., Deck]) -> Deck:
-    """A text-only model, as without any word of the host."""
+    """Read for a text-only model, the default if the host sets none."""
     return deck_of()

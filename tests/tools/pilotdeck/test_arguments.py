@@ -1,4 +1,4 @@
-"""What `read_file` refuses before it looks at any file."""
+"""What `read_file` refuses before it opens any file."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_one_missing_argument_is_an_issue(deck: Any) -> None:
     assert found == [("$.file_path", "required", "$.file_path is required.")]
 
 
-def test_several_faults_come_as_missing_then_unknown_then_mistyped(deck: Any) -> None:
+def test_several_issues_are_ordered_missing_unknown_mistyped(deck: Any) -> None:
     message, found = issues(deck, {"limit": True, "offset": "x", "zzz": 1})
     assert message == (
         "read_file failed due to the following issues:\n"
@@ -61,7 +61,7 @@ def test_several_faults_come_as_missing_then_unknown_then_mistyped(deck: Any) ->
 
 
 @pytest.mark.parametrize("value", [1.5, "2", True, None, [1]])
-def test_what_is_no_integer_is_refused(deck: Any, value: Any) -> None:
+def test_value_that_is_not_an_integer_is_refused(deck: Any, value: Any) -> None:
     _, found = issues(deck, {"file_path": "a.txt", "offset": value})
     assert found == [("$.offset", "invalid_type", "$.offset must be integer.")]
 
@@ -71,7 +71,7 @@ def test_number_without_fraction_is_an_integer(deck: Any) -> None:
     assert deck.text("a.txt", offset=2.0) == "2|two"
 
 
-def test_path_that_is_no_string_is_refused(deck: Any) -> None:
+def test_path_that_is_not_a_string_is_refused(deck: Any) -> None:
     _, found = issues(deck, {"file_path": 7})
     assert found == [("$.file_path", "invalid_type", "$.file_path must be string.")]
 
@@ -98,15 +98,15 @@ def test_path_that_is_no_string_is_refused(deck: Any) -> None:
         ({"file_path": "a.zip"}, "file_path", "binary files are not supported by read_file."),
     ],
 )
-def test_first_refused_value_is_the_issue(
+def test_only_the_first_invalid_value_is_an_issue(
     deck: Any, arguments: dict[str, Any], path: str, message: str
 ) -> None:
-    said, found = issues(deck, {"file_path": "doc.pdf", **arguments})
-    assert said == "Tool read_file rejected the input."
+    summary, found = issues(deck, {"file_path": "doc.pdf", **arguments})
+    assert summary == "Tool read_file rejected the input."
     assert found == [(path, "invalid_schema", message)]
 
 
-def test_twenty_pages_pass(deck: Any) -> None:
+def test_twenty_pages_are_accepted(deck: Any) -> None:
     assert deck.tool.validate({"file_path": "doc.pdf", "pages": "2-21"}) is None
 
 
@@ -131,7 +131,7 @@ def test_twenty_pages_pass(deck: Any) -> None:
         ("all", None),
     ],
 )
-def test_page_range(pages: str, expected: tuple[int, int] | None) -> None:
+def test_page_range_is_parsed(pages: str, expected: tuple[int, int] | None) -> None:
     assert page_range(pages) == expected
 
 
@@ -162,7 +162,7 @@ def test_device_is_blocked(path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ALLOWED)
-def test_other_name_is_no_device(path: str) -> None:
+def test_other_path_is_not_blocked(path: str) -> None:
     assert not is_blocked_device(path)
 
 
@@ -182,7 +182,7 @@ def test_other_name_is_no_device(path: str) -> None:
         ("/a/b.tar.gz", ".gz", "text"),
     ],
 )
-def test_kind_goes_by_the_extension(path: str, extension: str, kind: str) -> None:
+def test_kind_comes_from_the_extension(path: str, extension: str, kind: str) -> None:
     assert (extension_of(path), WorkspaceFile(path, path, path, "/").kind) == (extension, kind)
 
 
@@ -193,5 +193,5 @@ def test_binary_extension_is_refused(deck: Any, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["a.docx", "a.pyc", "a.sqlite", "exe", ".zip", "a.zip.txt"])
-def test_other_extension_is_read(deck: Any, name: str) -> None:
+def test_other_extension_is_accepted(deck: Any, name: str) -> None:
     assert deck.tool.validate({"file_path": name}) is None

@@ -1,4 +1,4 @@
-"""Blocks of a message, read back from what `read_file` answered."""
+"""Message blocks that are made from the answers of `read_file`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def blocks(deck: Any, name: str, **arguments: Any) -> Any:
     return deck.tool.blocks(deck.read(name, **arguments))
 
 
-def test_text_and_errors_are_text(deck: Any) -> None:
+def test_text_and_errors_are_text_blocks(deck: Any) -> None:
     deck.write("a.txt", "one")
     assert blocks(deck, "a.txt") == [TextBlock("1|one")]
     assert blocks(deck, "b.txt") == [TextBlock("File b.txt does not exist.")]
@@ -27,14 +27,14 @@ def test_empty_window_of_a_notebook_has_no_block(deck: Any) -> None:
     assert blocks(deck, "a.ipynb", limit=0) == []
 
 
-def test_picture_is_a_picture(deck_of: Make) -> None:
+def test_image_is_an_image_block(deck_of: Make) -> None:
     deck = deck_of(model="eyes")
     data = encoded(noise(60, 50), "PNG")
     deck.write("p.png", data)
     assert blocks(deck, "p.png") == [ImageBlock.from_bytes(data)]
 
 
-def test_document_stands_behind_its_sentence(deck_of: Make) -> None:
+def test_document_block_follows_its_sentence(deck_of: Make) -> None:
     deck = deck_of(model="everything")
     data = text_pdf(2)
     deck.write("a/doc.pdf", data)
@@ -46,7 +46,7 @@ def test_document_stands_behind_its_sentence(deck_of: Make) -> None:
     assert [(block.media_type, block.width) for block in (first, second)] == [("image/jpeg", 850)] * 2
 
 
-def test_unsound_media_are_named_in_words(deck_of: Make) -> None:
+def test_invalid_media_are_described_in_text(deck_of: Make) -> None:
     deck = deck_of(model="everything", validate_media=False)
     data = encoded(noise(60, 50), "PNG")[:3_000]
     deck.write("p.png", data)

@@ -1,4 +1,4 @@
-"""PDFs as `read_file` answers them, by the model and by the number of pages."""
+"""PDFs in `read_file`, by model and by number of pages."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ FAKE = b"%PDF-1.4 fake pdf content"
 
 
 def padded(data: bytes, size: int) -> bytes:
-    """Make a PDF longer by a comment behind its header."""
+    """Pad a PDF to `size` bytes with a comment after its header."""
     head, _, rest = data.partition(b"\n")
     return head + b"\n%" + b"x" * (size - len(data) - 2) + b"\n" + rest
 
 
-def pictures(output: Any) -> list[Any]:
+def images(output: Any) -> list[Any]:
     (message,) = output["supplementalMessages"]
     assert (message["role"], message["isMeta"]) == ("user", True)
     for item in message["content"]:
@@ -58,7 +58,7 @@ def test_model_that_reads_pdfs_gets_the_file(deck_of: Make) -> None:
     }
 
 
-def test_pages_asked_for_come_as_pictures_of_100_dots_an_inch(deck_of: Make) -> None:
+def test_requested_pages_are_images_of_100_dpi(deck_of: Make) -> None:
     deck = deck_of(model="everything")
     deck.write("doc.pdf", text_pdf(3))
     output = deck.read("doc.pdf", pages=" 1 - 2 ")
@@ -75,18 +75,18 @@ def test_pages_asked_for_come_as_pictures_of_100_dots_an_inch(deck_of: Make) -> 
         "truncated": False,
     }
     assert output["metadata"] == {"truncated": False}
-    assert [(page.format, page.size) for page in pictures(output)] == [("JPEG", (850, 1100))] * 2
+    assert [(page.format, page.size) for page in images(output)] == [("JPEG", (850, 1100))] * 2
 
 
-def test_blank_pages_are_pictures_too(deck_of: Make) -> None:
+def test_blank_pages_are_images_too(deck_of: Make) -> None:
     deck = deck_of(model="eyes")
     deck.write("doc.pdf", pdf([b"", b""]))
     output = deck.read("doc.pdf")
     assert output["content"][0]["text"].startswith("[PDF pages rendered from doc.pdf: 1-2 of 2 ")
-    assert [page.getextrema()[0] for page in pictures(output)] == [(255, 255)] * 2
+    assert [page.getextrema()[0] for page in images(output)] == [(255, 255)] * 2
 
 
-def test_page_whose_fonts_are_missing_stands_as_text(deck_of: Make) -> None:
+def test_page_with_missing_fonts_is_shown_as_text(deck_of: Make) -> None:
     deck = deck_of(model="eyes")
     content = text_page("seen") + b" BT /S 12 Tf 72 300 Td <4e2d6587> Tj ET"
     deck.write("doc.pdf", pdf([content]))
@@ -108,7 +108,7 @@ def test_page_past_the_end_is_refused(deck_of: Make) -> None:
 
 
 @pytest.mark.parametrize("model", [None, "pdfs"])
-def test_pages_for_a_model_without_eyes_are_a_sentence(deck_of: Make, model: str | None) -> None:
+def test_requested_pages_for_a_model_without_images_are_a_sentence(deck_of: Make, model: str | None) -> None:
     deck = deck_of(model=model)
     data = text_pdf(3)
     deck.write("doc.pdf", data)
@@ -140,17 +140,17 @@ def test_eleven_pages_are_too_many_for_every_model(deck_of: Make, model: str | N
 
 
 @pytest.mark.slow
-def test_twenty_pages_a_call_are_drawn(deck_of: Make) -> None:
+def test_twenty_pages_per_call_are_rendered(deck_of: Make) -> None:
     deck = deck_of(model="eyes")
     deck.write("doc.pdf", text_pdf(25))
     output = deck.read("doc.pdf", pages="3-22")
     assert output["content"][0]["text"] == (
         "PDF pages extracted: 20 page(s) from doc.pdf (pages 3-22 of 25)."
     )
-    assert len(pictures(output)) == 20
+    assert len(images(output)) == 20
 
 
-def test_model_without_either_gets_a_sentence(deck: Any) -> None:
+def test_text_only_model_gets_a_sentence(deck: Any) -> None:
     data = text_pdf(2)
     deck.write("doc.pdf", data)
     output = deck.read("doc.pdf")
@@ -167,7 +167,7 @@ def test_model_without_either_gets_a_sentence(deck: Any) -> None:
     }
 
 
-def test_model_that_only_sees_gets_pictures(deck_of: Make) -> None:
+def test_model_without_pdf_input_gets_images(deck_of: Make) -> None:
     deck = deck_of(model="eyes")
     deck.write("doc.pdf", text_pdf(2))
     output = deck.read("doc.pdf")
@@ -185,10 +185,10 @@ def test_model_that_only_sees_gets_pictures(deck_of: Make) -> None:
         "truncated": False,
     }
     assert output["metadata"] == {"truncated": False}
-    assert len(pictures(output)) == 2
+    assert len(images(output)) == 2
 
 
-def test_file_over_3_mb_comes_as_pictures(deck_of: Make) -> None:
+def test_file_over_3_mb_is_rendered_as_images(deck_of: Make) -> None:
     deck = deck_of(model="everything")
     threshold = 3 * 1024 * 1024
     deck.write("fits.pdf", padded(text_pdf(1), threshold))
@@ -200,10 +200,10 @@ def test_file_over_3_mb_comes_as_pictures(deck_of: Make) -> None:
     )
     assert output["data"]["modelSupportsPdf"] is True
     assert output["data"]["degradeReason"] == "file exceeds 3MB threshold"
-    assert len(pictures(output)) == 1
+    assert len(images(output)) == 1
 
 
-def test_file_over_3_mb_without_eyes_is_a_sentence(deck_of: Make) -> None:
+def test_file_over_3_mb_without_image_input_is_a_sentence(deck_of: Make) -> None:
     deck = deck_of(model="pdfs")
     size = 3 * 1024 * 1024 + 1
     deck.write("over.pdf", padded(text_pdf(1), size))
@@ -236,7 +236,7 @@ def test_unknown_page_count_is_left_out(deck_of: Make, is_validated: bool) -> No
     assert ranged["data"] == {"filePath": "fake.pdf", "kind": "pdf", "renderError": error}
 
 
-def test_unknown_page_count_without_eyes(deck: Any) -> None:
+def test_unknown_page_count_without_image_input_is_left_out(deck: Any) -> None:
     deck.write("fake.pdf", FAKE)
     assert deck.text("fake.pdf") == (
         "[PDF file: fake.pdf, 25 bytes. Current model does not support PDF input or image input.]"
@@ -247,21 +247,21 @@ def test_unknown_page_count_without_eyes(deck: Any) -> None:
     )
 
 
-def test_unsound_pdf_is_sent_only_without_validation(deck_of: Make) -> None:
-    trusting, wary = deck_of(model="pdfs", validate_media=False), deck_of(model="pdfs")
-    trusting.write("fake.pdf", FAKE)
-    output = trusting.read("fake.pdf")
+def test_invalid_pdf_is_sent_only_without_validation(deck_of: Make) -> None:
+    unchecked, checked = deck_of(model="pdfs", validate_media=False), deck_of(model="pdfs")
+    unchecked.write("fake.pdf", FAKE)
+    output = unchecked.read("fake.pdf")
     assert output["content"][0]["text"] == "PDF file read: fake.pdf (25 bytes)"
     (item,) = output["supplementalMessages"][0]["content"]
     assert base64.b64decode(item["data"]) == FAKE
     assert "pages" not in item
-    assert wary.refusal("fake.pdf") == (
+    assert checked.refusal("fake.pdf") == (
         "invalid_tool_input",
         "PDF file appears truncated or corrupted (25 bytes). Cannot decode.",
     )
 
 
-def test_facts_that_the_host_set_of_pdfs_hold(deck_of: Make) -> None:
+def test_pdf_limits_set_by_the_host_apply(deck_of: Make) -> None:
     both = frozenset({"text", "image", "pdf"})
     data = text_pdf(3)
     for model, reason in [
@@ -271,8 +271,8 @@ def test_facts_that_the_host_set_of_pdfs_hold(deck_of: Make) -> None:
         deck = deck_of(model=model)
         deck.write("doc.pdf", data)
         assert deck.text("doc.pdf") == f"[PDF pages rendered from doc.pdf: 1-3 of 3 ({reason}).]"
-    blind = deck_of(model=Model(inputs=frozenset({"text", "pdf"}), max_pdf_pages=2))
-    output = blind.read("doc.pdf")
+    without_images = deck_of(model=Model(inputs=frozenset({"text", "pdf"}), max_pdf_pages=2))
+    output = without_images.read("doc.pdf")
     assert output["content"][0]["text"] == (
         f"[PDF file: doc.pdf, {len(data)} bytes, 3 pages."
         " The file exceeds the model's 2 pages, and the current model does not support image input.]"
@@ -280,18 +280,18 @@ def test_facts_that_the_host_set_of_pdfs_hold(deck_of: Make) -> None:
     assert output["data"]["modelSupportsPdf"] is True
 
 
-def test_picture_of_a_page_keeps_to_the_models_bytes(deck_of: Make) -> None:
+def test_page_image_respects_the_models_byte_limit(deck_of: Make) -> None:
     page = text_page(*["a line of many words that fills the page " * 2] * 40)
     deck = deck_of(model=Model(inputs=frozenset({"text", "image"}), max_image_bytes=90_000))
     deck.write("doc.pdf", pdf([page]))
     output = deck.read("doc.pdf")
-    (picture,) = pictures(output)
+    (image,) = images(output)
     (item,) = output["supplementalMessages"][0]["content"]
     assert item["bytes"] <= 90_000
-    assert picture.size[1] <= 1_100
+    assert image.size[1] <= 1_100
 
 
-def test_page_that_cannot_be_pressed_is_a_failed_rendering(deck_of: Make) -> None:
+def test_page_that_cannot_be_compressed_enough_is_a_failed_rendering(deck_of: Make) -> None:
     deck = deck_of(model=Model(inputs=frozenset({"text", "image"}), max_image_bytes=900))
     deck.write("doc.pdf", text_pdf(1))
     assert deck.read("doc.pdf")["data"]["renderError"] == (
@@ -299,7 +299,7 @@ def test_page_that_cannot_be_pressed_is_a_failed_rendering(deck_of: Make) -> Non
     )
 
 
-def test_failed_rendering_and_sentences_are_no_reads(deck_of: Make) -> None:
+def test_failed_rendering_is_not_recorded(deck_of: Make) -> None:
     deck = deck_of(model="eyes")
     path = deck.write("fake.pdf", FAKE)
     deck.read("fake.pdf")

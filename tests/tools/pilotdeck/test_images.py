@@ -1,4 +1,4 @@
-"""Pictures as `read_file` sends, repairs and presses them."""
+"""Images as `read_file` sends, repairs and compresses them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anyread.limits import Limits
 from anyread.model import Model
 from anyread.reader import Reader
 from anyread.tools.pilotdeck.images import max_image_bytes
-from media import decoded, difference, encoded, noise, picture
+from media import decoded, difference, drawing, encoded, noise
 
 Make = Callable[..., Any]
 
@@ -27,12 +27,12 @@ def shown(output: Any) -> bytes:
     return data
 
 
-def eyes(**about: Any) -> Model:
-    return Model(inputs=frozenset({"text", "image"}), **about)
+def image_model(**options: Any) -> Model:
+    return Model(inputs=frozenset({"text", "image"}), **options)
 
 
-def test_model_without_eyes_gets_a_sentence_that_is_no_read(deck: Any) -> None:
-    data = encoded(picture(80, 60), "PNG")
+def test_text_only_model_gets_a_sentence_that_is_not_recorded(deck: Any) -> None:
+    data = encoded(drawing(80, 60), "PNG")
     path = deck.write("a/p.png", data)
     expected = {
         "type": "success",
@@ -61,7 +61,7 @@ def test_model_without_eyes_gets_a_sentence_that_is_no_read(deck: Any) -> None:
         ("WEBP", "p.webp", "image/webp"),
     ],
 )
-def test_sound_picture_is_sent_as_it_is(
+def test_valid_image_is_sent_unchanged(
     deck_of: Make, kind: str, name: str, media_type: str, is_validated: bool
 ) -> None:
     deck = deck_of(model="eyes", validate_media=is_validated)
@@ -89,7 +89,7 @@ def test_sound_picture_is_sent_as_it_is(
     }
 
 
-def test_turned_and_moving_pictures_are_sent_as_they_are(deck_of: Make) -> None:
+def test_rotated_and_animated_images_are_sent_unchanged(deck_of: Make) -> None:
     deck = deck_of(model="eyes")
     exif = Image.Exif()
     exif[0x0112] = 6
@@ -102,14 +102,14 @@ def test_turned_and_moving_pictures_are_sent_as_they_are(deck_of: Make) -> None:
         assert shown(deck.read(name)) == data
 
 
-def test_detail_of_the_host_is_passed_on(deck_of: Make) -> None:
-    deck = deck_of(model=eyes(image_detail="low"))
+def test_image_detail_set_by_the_host_is_passed_on(deck_of: Make) -> None:
+    deck = deck_of(model=image_model(image_detail="low"))
     deck.write("p.png", encoded(noise(60, 50), "PNG"))
     assert deck.read("p.png")["content"][0]["detail"] == "low"
 
 
 @pytest.mark.parametrize("name", ["p.png", "p.jpg"])
-def test_picture_of_at_most_1000_bytes_becomes_a_jpeg(deck_of: Make, name: str) -> None:
+def test_image_of_at_most_1000_bytes_becomes_a_jpeg(deck_of: Make, name: str) -> None:
     deck = deck_of(model="eyes")
     source = Image.new("RGB", (12, 9), (200, 40, 90))
     data = encoded(source, "PNG" if name.endswith("png") else "JPEG")
@@ -141,7 +141,7 @@ def test_slightly_truncated_jpeg_is_repaired(deck_of: Make, is_validated: bool) 
 
 
 @pytest.mark.parametrize("is_validated", [True, False])
-def test_jpeg_of_which_much_is_missing_is_refused(deck_of: Make, is_validated: bool) -> None:
+def test_heavily_truncated_jpeg_is_refused(deck_of: Make, is_validated: bool) -> None:
     deck = deck_of(model="eyes", validate_media=is_validated)
     data = cut(noise(300, 300), 0.5)
     deck.write("p.jpg", data)
@@ -151,7 +151,7 @@ def test_jpeg_of_which_much_is_missing_is_refused(deck_of: Make, is_validated: b
     )
 
 
-def test_file_that_is_no_picture_is_refused(deck_of: Make) -> None:
+def test_file_that_is_not_an_image_is_refused(deck_of: Make) -> None:
     deck = deck_of(model="eyes")
     for name, data in {
         "short.png": b"no picture",
@@ -163,43 +163,43 @@ def test_file_that_is_no_picture_is_refused(deck_of: Make) -> None:
         assert deck.refusal(name) == ("invalid_tool_input", expected)
 
 
-def test_header_is_believed_only_without_validation(deck_of: Make) -> None:
+def test_valid_header_is_enough_only_without_validation(deck_of: Make) -> None:
     data = encoded(noise(60, 50), "PNG")
-    unsound = data[: len(data) // 2]
-    trusting, wary = deck_of(model="eyes", validate_media=False), deck_of(model="eyes")
-    trusting.write("p.png", unsound)
-    assert shown(trusting.read("p.png")) == unsound
-    assert wary.refusal("p.png")[0] == "invalid_tool_input"
+    damaged = data[: len(data) // 2]
+    unchecked, checked = deck_of(model="eyes", validate_media=False), deck_of(model="eyes")
+    unchecked.write("p.png", damaged)
+    assert shown(unchecked.read("p.png")) == damaged
+    assert checked.refusal("p.png")[0] == "invalid_tool_input"
 
 
-def test_damage_behind_an_intact_header_is_found_by_validation(deck_of: Make) -> None:
-    data = bytearray(encoded(picture(400, 300), "WEBP"))
+def test_damage_after_an_intact_header_is_found_by_validation(deck_of: Make) -> None:
+    data = bytearray(encoded(drawing(400, 300), "WEBP"))
     data[200:] = bytes(len(data) - 200)
     deck = deck_of(model="eyes")
     deck.write("p.webp", bytes(data))
     assert deck.refusal("p.webp")[0] == "invalid_tool_input"
 
 
-def test_type_that_the_name_does_not_say_is_told_truly(deck_of: Make) -> None:
+def test_validation_corrects_a_media_type_that_the_name_contradicts(deck_of: Make) -> None:
     data = encoded(noise(60, 50), "JPEG")
-    trusting, wary = deck_of(model="eyes", validate_media=False), deck_of(model="eyes")
-    trusting.write("p.png", data)
-    assert trusting.read("p.png")["data"]["mimeType"] == "image/png"
-    output = wary.read("p.png")
+    unchecked, checked = deck_of(model="eyes", validate_media=False), deck_of(model="eyes")
+    unchecked.write("p.png", data)
+    assert unchecked.read("p.png")["data"]["mimeType"] == "image/png"
+    output = checked.read("p.png")
     assert (output["data"]["mimeType"], shown(output)) == ("image/jpeg", data)
 
 
-# The cascade: 1600 pixels in the picture's own format, 1200 and 800 as JPEG.
+# The cascade: 1600 pixels in the image's own format, 1200 and 800 as JPEG.
 
 
 @pytest.fixture(scope="module")
 def photograph() -> Image.Image:
-    # Noise over shapes: PNG cannot press it, and the passes of a JPEG differ in size.
-    return Image.blend(picture(2_000, 1_000), noise(2_000, 1_000), 0.4)
+    # Noise over shapes: PNG cannot compress it, and the passes of a JPEG differ in size.
+    return Image.blend(drawing(2_000, 1_000), noise(2_000, 1_000), 0.4)
 
 
 def passes(image: Image.Image, kind: str) -> list[bytes]:
-    """Do the passes as the contract says, to know what sizes to expect."""
+    """Return the result of each pass as the contract describes it, for the expected sizes."""
     first, edge = {"GIF": ("PNG", 1_200)}.get(kind, (kind, 1_600))
     found, last = [], image
     for name, limit, quality in [(first, edge, 80), ("JPEG", 1_200, 55), ("JPEG", 800, 40)]:
@@ -213,7 +213,7 @@ def passes(image: Image.Image, kind: str) -> list[bytes]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP", "GIF"])
-def test_picture_over_the_bytes_goes_through_up_to_three_passes(
+def test_image_over_the_byte_limit_goes_through_up_to_three_passes(
     deck_of: Make, photograph: Image.Image, kind: str
 ) -> None:
     name = f"p.{kind.lower()}"
@@ -223,26 +223,26 @@ def test_picture_over_the_bytes_goes_through_up_to_three_passes(
     expected = [first, ("JPEG", 1_200), ("JPEG", 800)]
     assert len(data) > sizes[0] > sizes[1] > sizes[2]
     for (format_, edge), size in zip(expected, sizes, strict=True):
-        cap = int(size * 1.25)
-        deck = deck_of(model=eyes(max_image_bytes=cap))
+        max_bytes = int(size * 1.25)
+        deck = deck_of(model=image_model(max_image_bytes=max_bytes))
         deck.write(name, data)
         output = deck.read(name)
         result = decoded(shown(output))
         assert (result.format, result.size) == (format_, (edge, edge // 2))
-        assert output["data"]["bytes"] <= cap
+        assert output["data"]["bytes"] <= max_bytes
         assert output["data"]["originalBytes"] == len(data)
         assert difference(result, photograph) < 25
 
 
-def test_picture_within_the_bytes_is_not_pressed_whatever_its_pixels(deck_of: Make) -> None:
-    deck = deck_of(model=eyes(max_image_bytes=20_000_000))
-    data = encoded(picture(2_400, 1_700), "PNG")
+def test_image_within_the_byte_limit_is_unchanged_at_any_size(deck_of: Make) -> None:
+    deck = deck_of(model=image_model(max_image_bytes=20_000_000))
+    data = encoded(drawing(2_400, 1_700), "PNG")
     deck.write("p.png", data)
     assert shown(deck.read("p.png")) == data
 
 
-def test_picture_that_no_pass_can_press_is_too_large(deck_of: Make) -> None:
-    deck = deck_of(model=eyes(max_image_bytes=700))
+def test_image_that_no_pass_compresses_enough_is_too_large(deck_of: Make) -> None:
+    deck = deck_of(model=image_model(max_image_bytes=700))
     deck.write("p.webp", encoded(noise(200, 200), "WEBP"))
     output = deck.read("p.webp")
     assert output["error"]["code"] == "result_too_large"
@@ -254,11 +254,11 @@ def test_picture_that_no_pass_can_press_is_too_large(deck_of: Make) -> None:
     assert details["bytes"] > 700
 
 
-def test_pressed_picture_stands_upright(deck_of: Make) -> None:
+def test_compressed_image_is_upright(deck_of: Make) -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
     data = encoded(noise(400, 200), "JPEG", exif=exif, quality=95)
-    deck = deck_of(model=eyes(max_image_bytes=len(data) - 1))
+    deck = deck_of(model=image_model(max_image_bytes=len(data) - 1))
     deck.write("p.jpg", data)
     assert decoded(shown(deck.read("p.jpg"))).size == (200, 400)
 
@@ -273,12 +273,12 @@ def test_pressed_picture_stands_upright(deck_of: Make) -> None:
         (Model(max_image_bytes=2_000, max_image_base64_bytes=4_000), 2_000),
     ],
 )
-def test_smallest_cap_on_bytes_holds(model: Model, expected: int) -> None:
+def test_smallest_byte_limit_applies(model: Model, expected: int) -> None:
     assert max_image_bytes(model) == expected
 
 
-def test_facts_that_the_host_set_hold_beside_the_contract(deck_of: Make) -> None:
-    deck = deck_of(model=eyes(max_long_edge=100, image_types=("image/png", "image/jpeg")))
+def test_model_limits_set_by_the_host_apply_too(deck_of: Make) -> None:
+    deck = deck_of(model=image_model(max_long_edge=100, image_types=("image/png", "image/jpeg")))
     deck.write("p.webp", encoded(noise(200, 100), "WEBP"))
     output = deck.read("p.webp")
     assert output["data"]["mimeType"] in {"image/png", "image/jpeg"}
@@ -294,7 +294,7 @@ def test_file_over_the_readers_limit_is_refused(deck_of: Make) -> None:
     assert "2,000" in message
 
 
-def test_picture_of_too_many_pixels_is_an_answer(deck_of: Make) -> None:
+def test_image_of_too_many_pixels_is_an_error_answer(deck_of: Make) -> None:
     reader = Reader(limits=Limits(max_pixels=1_000))
     deck = deck_of(model="eyes", reader=reader)
     deck.write("p.png", encoded(noise(60, 50), "PNG"))
@@ -302,8 +302,8 @@ def test_picture_of_too_many_pixels_is_an_answer(deck_of: Make) -> None:
 
 
 @pytest.mark.anyio
-async def test_picture_on_an_event_loop_is_the_same(deck_of: Make) -> None:
-    deck = deck_of(model=eyes(max_image_bytes=3_000))
+async def test_image_on_an_event_loop_is_the_same(deck_of: Make) -> None:
+    deck = deck_of(model=image_model(max_image_bytes=3_000))
     deck.write("p.png", encoded(noise(60, 50), "PNG"))
     expected = deck.read("p.png")
     deck.tool.session.forget()

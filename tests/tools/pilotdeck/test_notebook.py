@@ -25,7 +25,7 @@ def output_of(output: Any) -> str:
     return cell_of(cell_type="code", outputs=[output]).removeprefix("# Cell 0 (code)")
 
 
-def test_cells_come_numbered_from_0_with_a_blank_line_between(deck: Any) -> None:
+def test_cells_are_numbered_from_0_and_separated_by_blank_lines(deck: Any) -> None:
     notebook = {
         "cells": [
             {"cell_type": "markdown", "source": ["# Title\n", "hello"]},
@@ -101,7 +101,7 @@ def test_notebook_without_cells_is_one_empty_line(deck: Any, notebook: Any) -> N
         ({"source": {"a": 1}}, "# Cell 0 (unknown)"),
     ],
 )
-def test_cell(cell: dict[str, Any], text: str) -> None:
+def test_cell_has_a_header_and_its_source(cell: dict[str, Any], text: str) -> None:
     assert cell_of(**cell) == text
 
 
@@ -126,7 +126,7 @@ def test_output_without_text_is_left_out(output: Any) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"\xef\xbb\xbf{}", b'{"cells": NaN}', b"[" * 200_000])
-def test_what_is_no_json_is_refused(deck: Any, data: bytes) -> None:
+def test_invalid_json_is_refused(deck: Any, data: bytes) -> None:
     path = deck.write("a.ipynb", data)
     output = deck.read("a.ipynb")
     assert output["error"]["code"] == "invalid_tool_input"
@@ -137,7 +137,7 @@ def test_what_is_no_json_is_refused(deck: Any, data: bytes) -> None:
 @pytest.mark.parametrize(
     "notebook", [None, {"cells": 7}, {"cells": [{"outputs": [None]}]}, {"cells": [{"outputs": 1}]}]
 )
-def test_misshapen_notebook_is_an_error(notebook: Any) -> None:
+def test_malformed_notebook_is_an_error(notebook: Any) -> None:
     with pytest.raises(RefusedCall) as caught:
         text_of(notebook)
     assert caught.value.answer["error"]["code"] == "tool_execution_failed"
@@ -146,9 +146,7 @@ def test_misshapen_notebook_is_an_error(notebook: Any) -> None:
 @pytest.mark.parametrize(
     "arguments", [{}, {"limit": 4}, {"offset": 2}, {"offset": 3, "limit": 2}, {"offset": 99}]
 )
-def test_lines_of_long_and_odd_parts_are_those_of_the_whole_text(
-    deck: Any, arguments: dict[str, int]
-) -> None:
+def test_window_matches_the_lines_of_the_whole_text(deck: Any, arguments: dict[str, int]) -> None:
     source = "\n" * 9 + "word " * 9
     cells = [
         {"cell_type": "raw", "source": "a\r\nb\r"},
@@ -169,7 +167,7 @@ def test_lines_of_long_and_odd_parts_are_those_of_the_whole_text(
     assert output["data"]["totalLines"] == len(lines)
 
 
-def test_last_of_several_cells_members_counts(deck: Any) -> None:
+def test_last_of_duplicate_cells_keys_is_used(deck: Any) -> None:
     deck.write("a.ipynb", '{"cells": [{"outputs": [null]}], "cells": [{"source": "b"}]}')
     assert deck.text("a.ipynb") == "1|# Cell 0 (unknown)\n2|b"
 
@@ -184,8 +182,8 @@ def test_nul_in_a_notebook_is_text(deck: Any) -> None:
     assert deck.text("a.ipynb") == "1|# Cell 0 (unknown)\n2|a\0b"
 
 
-def test_cells_over_one_piece_are_one_text(deck: Any) -> None:
-    """The text is encoded in pieces, between which there is a blank line too."""
+def test_text_of_several_pieces_is_joined(deck: Any) -> None:
+    """The text is encoded in pieces, which are separated by a blank line too."""
     count = 3 * 64 * 1024 // 100
     deck.write("a.ipynb", json.dumps({"cells": [{"source": "x" * 100}] * count}))
     output = deck.read("a.ipynb", offset=3 * count - 5)

@@ -1,4 +1,4 @@
-"""Stubs of unchanged files, and what must be read before it is written to."""
+"""Stubs for unchanged files, and files that must be read before they are written."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_second_read_is_a_stub(deck: Any) -> None:
         ({"pages": "1"}, {"pages": " 1"}, False),
     ],
 )
-def test_stub_stands_for_the_same_range_only(
+def test_stub_replaces_only_the_same_range(
     deck: Any, first: dict[str, Any], second: dict[str, Any], is_same: bool
 ) -> None:
     deck.write("a.txt", "one\ntwo")
@@ -71,13 +71,13 @@ def test_stub_stands_for_the_same_range_only(
 
 def test_link_and_target_are_two_views(deck: Any) -> None:
     deck.write("a.txt", "one")
-    (deck.folder / "b.txt").symlink_to("a.txt")
+    (deck.directory / "b.txt").symlink_to("a.txt")
     deck.read("a.txt")
     assert not is_stub(deck.read("b.txt"))
     assert is_stub(deck.read("a.txt"))
 
 
-def test_changed_time_ends_the_stub_and_the_same_time_does_not(deck: Any) -> None:
+def test_stub_ends_when_the_modification_time_changes(deck: Any) -> None:
     path = deck.write("a.txt", "one")
     deck.read("a.txt")
     stat = path.stat()
@@ -88,14 +88,14 @@ def test_changed_time_ends_the_stub_and_the_same_time_does_not(deck: Any) -> Non
     assert deck.text("a.txt") == "1|two"
 
 
-def test_pictures_and_documents_have_stubs_too(deck_of: Make) -> None:
+def test_unchanged_image_is_a_stub(deck_of: Make) -> None:
     deck = deck_of(model="eyes")
     deck.write("p.png", encoded(noise(60, 50), "PNG"))
     deck.read("p.png")
     assert is_stub(deck.read("p.png"))
 
 
-def test_error_is_not_remembered(deck: Any) -> None:
+def test_error_is_not_recorded(deck: Any) -> None:
     deck.write("a.txt", "a\0b")
     assert deck.refusal("a.txt") == deck.refusal("a.txt")
 
@@ -125,7 +125,7 @@ def test_snapshot_of_a_text_has_path_time_hash_and_range(deck: Any) -> None:
         ("a.ipynb", json.dumps({"cells": []}).encode(), json.dumps({"cells": []}).encode()),
     ],
 )
-def test_hash_of_a_snapshot_is_that_of_the_text(deck: Any, name: str, data: bytes, hashed: bytes) -> None:
+def test_snapshot_has_the_hash_of_the_decoded_text(deck: Any, name: str, data: bytes, hashed: bytes) -> None:
     path = deck.write(name, data)
     deck.read(name)
     snapshot = deck.tool.session.snapshot(path).facts["write_snapshot"]
@@ -147,22 +147,22 @@ def test_unread_file_must_be_read_first(deck: Any) -> None:
 def test_file_that_another_tool_of_the_session_read_may_be_written_until_it_changes(
     deck: Any, other: str, argument: str
 ) -> None:
-    """Only reads by this tool counted, so that a file which the model had just seen could not be written."""
+    """Only reads by this tool counted, so a file that the model had just seen could not be written."""
     path = deck.write("a.txt", "one\ntwo")
-    reading = anyread.tool(other, cwd=deck.folder, session=deck.tool.session)
-    reading.call_sync({argument: "a.txt"})
+    second = anyread.tool(other, cwd=deck.directory, session=deck.tool.session)
+    second.call_sync({argument: "a.txt"})
     assert refused(deck, "a.txt") is None
     path.write_text("three, and longer")
     assert refused(deck, "a.txt") == CHANGED
     deck.read("a.txt")
-    reading.call_sync({argument: "a.txt"})
+    second.call_sync({argument: "a.txt"})
     assert refused(deck, "a.txt") is None
 
 
-def test_picture_that_another_tool_showed_is_not_read_for_writing(deck: Any) -> None:
+def test_image_that_another_tool_showed_may_not_be_written(deck: Any) -> None:
     deck.write("p.png", encoded(noise(60, 50), "PNG"))
-    reading = anyread.tool("mycode", cwd=deck.folder, session=deck.tool.session)
-    reading.call_sync({"file_path": "p.png"})
+    second = anyread.tool("mycode", cwd=deck.directory, session=deck.tool.session)
+    second.call_sync({"file_path": "p.png"})
     assert refused(deck, "p.png") == NOT_READ
 
 
@@ -174,9 +174,9 @@ def test_missing_file_may_be_created(deck: Any) -> None:
     assert refused(deck, "a.txt") is None
 
 
-def test_folder_is_not_written_to(deck: Any) -> None:
-    (deck.folder / "sub").mkdir()
-    assert refused(deck, "sub") == f"{deck.folder / 'sub'} is not a regular file."
+def test_directory_may_not_be_written(deck: Any) -> None:
+    (deck.directory / "sub").mkdir()
+    assert refused(deck, "sub") == f"{deck.directory / 'sub'} is not a regular file."
 
 
 def test_rewritten_file_has_changed(deck: Any) -> None:
@@ -213,7 +213,7 @@ def test_last_read_decides(deck: Any) -> None:
     assert refused(deck, "a.txt") == CHANGED
 
 
-def test_file_rewritten_under_its_old_time_has_changed(deck: Any) -> None:
+def test_file_rewritten_with_its_old_time_has_changed(deck: Any) -> None:
     path = deck.write("a.txt", "one")
     deck.read("a.txt")
     stat = path.stat()
@@ -222,7 +222,7 @@ def test_file_rewritten_under_its_old_time_has_changed(deck: Any) -> None:
     assert refused(deck, "a.txt") == CHANGED
 
 
-def test_picture_that_was_seen_is_not_read_for_writing(deck_of: Make) -> None:
+def test_image_that_was_shown_may_not_be_written(deck_of: Make) -> None:
     deck = deck_of(model="eyes")
     deck.write("p.png", encoded(noise(60, 50), "PNG"))
     deck.read("p.png")

@@ -1,4 +1,4 @@
-"""Lines as `read_file` numbers them, its budget of tokens and its cap on bytes."""
+"""The line numbers of `read_file`, its token budget and its byte limit."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_window_of_lines_is_truncated(deck: Any) -> None:
         ("a\u2028b\x0cc\x85d", "1|a\u2028b\x0cc\x85d"),
     ],
 )
-def test_lines_end_at_lf_and_the_last_one_counts(deck: Any, content: str | bytes, shown: str) -> None:
+def test_lines_end_at_lf_and_an_empty_last_line_counts(deck: Any, content: str | bytes, shown: str) -> None:
     deck.write("a.txt", content)
     assert deck.text("a.txt") == shown
 
@@ -77,7 +77,7 @@ def test_lines_end_at_lf_and_the_last_one_counts(deck: Any, content: str | bytes
         ("a\n\n\nb", {"offset": 2, "limit": 2}, "2|\n3|"),
     ],
 )
-def test_reminder_stands_for_lines_that_are_not_there(
+def test_reminder_replaces_missing_lines(
     deck: Any, content: str | bytes, arguments: dict[str, int], shown: str
 ) -> None:
     deck.write("a.txt", content)
@@ -96,7 +96,7 @@ def test_reminder_stands_for_lines_that_are_not_there(
         ({"limit": 0}, 1, 0, True),
     ],
 )
-def test_range_is_told_in_data(
+def test_data_reports_the_shown_range(
     deck: Any, arguments: dict[str, int], start: int, end: int, truncated: bool
 ) -> None:
     deck.write("a.txt", "a\nb\nc\nd")
@@ -107,21 +107,21 @@ def test_range_is_told_in_data(
 
 
 def reference_window(data: bytes, offset: int, limit: int | None) -> tuple[list[str], int]:
-    """Do it as the contract says: decode all, split all, slice."""
+    """Return the window and the number of lines as the contract says: decode all, split all, slice."""
     lines = re.split(r"\r?\n", data.decode("utf-8", "replace").removeprefix("\ufeff"))
     stop = None if limit is None else offset - 1 + limit
     return lines[offset - 1 : stop], len(lines)
 
 
 def test_window_equals_the_slice_of_all_lines(deck: Any) -> None:
-    chance = random.Random(4)
+    rng = random.Random(4)
     pieces = [b"a", b"\n", b"\r\n", b"\r", "é".encode(), b"\xff", b"\xe2\x82", b"word" * 40, b"\n" * 90]
     for _ in range(200):
-        data = b"\xef\xbb\xbf" * chance.randint(0, 1)
-        data += b"".join(chance.choices(pieces, k=chance.randint(1, 300)))
+        data = b"\xef\xbb\xbf" * rng.randint(0, 1)
+        data += b"".join(rng.choices(pieces, k=rng.randint(1, 300)))
         total = data.count(b"\n") + 1
-        offset = chance.randint(1, total + 3)
-        limit = chance.choice([None, 0, 1, chance.randint(0, total + 3)])
+        offset = rng.randint(1, total + 3)
+        limit = rng.choice([None, 0, 1, rng.randint(0, total + 3)])
         expected, lines = reference_window(data, offset, limit)
         deck.write("a.txt", data)
         deck.tool.session.forget()
@@ -139,7 +139,7 @@ def test_window_deep_in_a_long_file_is_found(deck: Any) -> None:
 
 @pytest.mark.slow
 def test_window_of_a_large_file_takes_no_memory_for_the_rest(deck: Any) -> None:
-    """All of a file of 116 MB was held in memory for each window of it: 254 MB."""
+    """Each window of a file of 116 MB took 254 MB, because the whole file was kept in memory."""
     deck.write("a.log", b"a line of text\n" * 7_000_000)
     tracemalloc.start()
     try:
@@ -151,7 +151,7 @@ def test_window_of_a_large_file_takes_no_memory_for_the_rest(deck: Any) -> None:
     assert peak_bytes < 2 * 1024 * 1024
 
 
-def test_offset_and_limit_over_every_file_are_taken(deck: Any) -> None:
+def test_huge_offset_and_limit_are_accepted(deck: Any) -> None:
     deck.write("a.txt", "a\nb")
     assert deck.text("a.txt", limit=10**30) == "1|a\n2|b"
     assert deck.text("a.txt", offset=10**30) == past(3, 2)
@@ -163,7 +163,7 @@ def test_nul_anywhere_makes_a_file_binary(deck: Any, place: int) -> None:
     assert deck.refusal("a.txt") == ("invalid_tool_input", f"{path} appears to be a binary file.")
 
 
-def test_text_over_the_budget_is_refused_and_a_part_is_read(deck: Any) -> None:
+def test_text_over_the_budget_is_refused_and_a_window_is_read(deck: Any) -> None:
     deck.write("w.txt", "\n".join(["alpha beta gamma delta"] * 6_000))
     message = (
         "File content from w.txt exceeds the text token budget."
@@ -174,7 +174,7 @@ def test_text_over_the_budget_is_refused_and_a_part_is_read(deck: Any) -> None:
 
 
 def test_budget_counts_exact_tokens_of_unbroken_letters(deck: Any) -> None:
-    # `1|` is two tokens, eight letters x are one.
+    # `1|` is two tokens, and eight letters `x` are one.
     deck.write("fits.txt", "x" * (8 * 24_998))
     deck.write("over.txt", "x" * (8 * 24_999))
     assert deck.read("fits.txt")["type"] == "success"
@@ -204,7 +204,7 @@ def test_text_far_over_the_budget_is_refused(deck: Any, name: str, wrapper: str)
     assert deck.refusal(name)[0] == "result_too_large"
 
 
-def test_no_token_is_longer_than_the_shortcut_believes() -> None:
+def test_no_token_is_longer_than_the_shortcut_assumes() -> None:
     from anyread._native import count_tokens
 
     assert count_tokens(" " * 12_800, "o200k_base") >= 100
@@ -225,14 +225,14 @@ def test_result_over_200000_bytes_is_cut(deck: Any) -> None:
     assert output["data"]["truncated"] is False
 
 
-def test_result_of_200000_bytes_is_left_whole() -> None:
+def test_result_of_200000_bytes_is_not_cut() -> None:
     content = [text_item("x" * MAX_RESULT_BYTES)]
     assert limited(content) == (content, {})
 
 
 def test_cut_inside_a_character_drops_it() -> None:
-    (item,), about = limited([text_item("ab" + "€" * 70_000)])
+    (item,), metadata = limited([text_item("ab" + "€" * 70_000)])
     kept = item["text"].removesuffix(CUT)
     assert kept == "ab" + "€" * ((MAX_RESULT_BYTES - len(CUT) - 2) // 3)
-    assert about["originalBytes"] == 210_002
-    assert about["returnedBytes"] == len(item["text"].encode()) < MAX_RESULT_BYTES
+    assert metadata["originalBytes"] == 210_002
+    assert metadata["returnedBytes"] == len(item["text"].encode()) < MAX_RESULT_BYTES

@@ -1,4 +1,4 @@
-"""Which paths `read_file` reads, and what it says of the others."""
+"""Which paths `read_file` reads, and how it refuses the others."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ def test_impossible_path_is_refused(deck: Any, path: str) -> None:
     )
 
 
-def test_path_is_shown_as_seen_from_the_workspace(deck: Any) -> None:
+def test_path_is_shown_relative_to_the_workspace(deck: Any) -> None:
     path = deck.write("src/a.txt", "a")
     for given in ["src/a.txt", "./src//a.txt", "src/../src/a.txt", "src/a.txt/", str(path), f"/{path}"]:
         assert deck.read(given)["data"]["filePath"] == "src/a.txt"
 
 
-def test_link_inside_is_followed_and_one_that_leads_out_is_refused(deck: Any, tmp_path: Path) -> None:
+def test_link_inside_is_followed_and_link_out_is_refused(deck: Any, tmp_path: Path) -> None:
     deck.write("a.txt", "inside")
     (tmp_path / "secret.txt").write_text("secret")
-    (tmp_path / "folder").mkdir()
-    (deck.folder / "in.txt").symlink_to("a.txt")
-    (deck.folder / "out.txt").symlink_to(tmp_path / "secret.txt")
-    (deck.folder / "out").symlink_to(tmp_path / "folder")
-    (deck.folder / "dangling.txt").symlink_to("nothing")
-    (deck.folder / "loop.txt").symlink_to("loop.txt")
+    (tmp_path / "directory").mkdir()
+    (deck.directory / "in.txt").symlink_to("a.txt")
+    (deck.directory / "out.txt").symlink_to(tmp_path / "secret.txt")
+    (deck.directory / "out").symlink_to(tmp_path / "directory")
+    (deck.directory / "dangling.txt").symlink_to("nothing")
+    (deck.directory / "loop.txt").symlink_to("loop.txt")
     assert deck.read("in.txt")["data"]["filePath"] == "in.txt"
     assert deck.refusal("out.txt") == (
         "path_not_allowed",
@@ -59,7 +59,7 @@ def test_link_inside_is_followed_and_one_that_leads_out_is_refused(deck: Any, tm
     assert deck.refusal("loop.txt") == ("file_not_found", "File loop.txt does not exist.")
 
 
-def test_workspace_that_is_a_link_holds_its_files(tmp_path: Path) -> None:
+def test_workspace_may_be_a_link(tmp_path: Path) -> None:
     real = tmp_path / "real"
     real.mkdir()
     (real / "a.txt").write_text("a")
@@ -76,19 +76,19 @@ def test_workspace_that_is_a_link_holds_its_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["sub", ".", "sub.png", "sub.pdf", "sub.ipynb"])
-def test_folder_is_no_regular_file(deck_of: Callable[..., Any], name: str) -> None:
+def test_directory_is_refused(deck_of: Callable[..., Any], name: str) -> None:
     deck = deck_of(model="everything")
-    (deck.folder / name).mkdir(exist_ok=True)
-    absolute = os.path.normpath(deck.folder / name)
+    (deck.directory / name).mkdir(exist_ok=True)
+    absolute = os.path.normpath(deck.directory / name)
     assert deck.refusal(name) == ("file_conflict", f"{absolute} is not a regular file.")
 
 
-def test_fifo_is_no_regular_file(deck: Any) -> None:
-    os.mkfifo(deck.folder / "pipe")
-    assert deck.refusal("pipe") == ("file_conflict", f"{deck.folder / 'pipe'} is not a regular file.")
+def test_fifo_is_refused(deck: Any) -> None:
+    os.mkfifo(deck.directory / "pipe")
+    assert deck.refusal("pipe") == ("file_conflict", f"{deck.directory / 'pipe'} is not a regular file.")
 
 
-def test_additional_root_is_read_and_names_start_from_it(deck_of: Callable[..., Any], tmp_path: Path) -> None:
+def test_additional_root_is_read_and_paths_start_from_it(deck_of: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "more").mkdir()
     (tmp_path / "more" / "b.txt").write_text("b")
     for root in [str(tmp_path / "more"), "../more"]:
@@ -97,7 +97,7 @@ def test_additional_root_is_read_and_names_start_from_it(deck_of: Callable[..., 
         assert deck.refusal("../other/b.txt")[0] == "path_not_allowed"
 
 
-def test_bypassed_permissions_read_everywhere(deck_of: Callable[..., Any], tmp_path: Path) -> None:
+def test_bypassed_permissions_allow_reads_everywhere(deck_of: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_text("b")
     deck = deck_of(settings={"bypass_permissions": True})
     assert deck.read("../b.txt")["data"]["filePath"] == "../b.txt"
@@ -108,7 +108,7 @@ def test_bypassed_permissions_read_everywhere(deck_of: Callable[..., Any], tmp_p
     )
 
 
-def test_rules_of_the_reader_hold_too(tmp_path: Path) -> None:
+def test_rules_of_the_reader_apply_too(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("a")
     inner = tmp_path / "inner"
     inner.mkdir()
@@ -149,14 +149,14 @@ def test_path_is_resolved_as_text(base: str, path: str, expected: str) -> None:
         ("/", "/a", True),
     ],
 )
-def test_root_holds_what_is_below_it(root: str, path: str, is_held: bool) -> None:
+def test_root_contains_paths_below_it(root: str, path: str, is_held: bool) -> None:
     assert holds(root, path) is is_held
 
 
 @pytest.mark.anyio
 async def test_call_on_an_event_loop_answers_the_same(deck: Any) -> None:
     deck.write("a.txt", "one\ntwo\n" * 20_000)
-    (deck.folder / "sub").mkdir()
+    (deck.directory / "sub").mkdir()
     for arguments in [
         {"file_path": "a.txt", "offset": 5, "limit": 3},
         {"file_path": "a.txt"},

@@ -1,4 +1,4 @@
-"""The side of the decoders that runs inside the sandbox.
+"""The code that runs inside a decoder.
 
-`zygote` forks workers, `worker` is the loop of jobs inside one, and `images` and `pages` do the decoding.
+`zygote` forks decoders, `worker` is the job loop of a decoder, and `images` and `pages` decode.
 """

@@ -1,4 +1,4 @@
-"""How a decoder refuses a file: in words that the host turns into one of the typed errors."""
+"""The refusals of a decoder, which the host converts to errors."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 
 class RefusalError(Exception):
-    """Return why there is no result.
+    """The decoder cannot return a result.
 
     Args:
-        header: The answer that the host gets.
-        is_doubtful: Whether a decoder stumbled over the file, after which a new process is safer.
+        header: The header of the response to the host.
+        is_doubtful: Whether decoding failed, after which a new process is safer.
     """
 
     def __init__(self, header: dict[str, Any], *, is_doubtful: bool = False) -> None:
@@ -20,37 +20,37 @@ class RefusalError(Exception):
 
     @classmethod
     def damaged(cls, reason: str) -> RefusalError:
-        """Describe what is wrong, as a clause."""
+        """Report damage; `reason` is a clause."""
         return cls({"error": "damaged", "reason": _tidy(reason)}, is_doubtful=True)
 
     @classmethod
     def too_large(cls, size: int, maximum: int, unit: str) -> RefusalError:
-        """Return how much it is over a limit."""
+        """Report a size over a limit."""
         return cls({"error": "too_large", "size": size, "maximum": maximum, "unit": unit})
 
     @classmethod
     def password(cls) -> RefusalError:
-        """Say that none of the passwords opens it."""
+        """Report that none of the passwords opens the file."""
         return cls({"error": "password"})
 
     @classmethod
     def unsupported(cls) -> RefusalError:
-        """Say that it is sound as far as is known, and of a kind that is not decoded."""
+        """Report that the file uses a feature that is not supported, but is not known to be damaged."""
         return cls({"error": "unsupported"})
 
     @classmethod
     def pages(cls, page: int, count: int) -> RefusalError:
-        """Say that there is no such page, and how many there are."""
+        """Report that the file has `count` pages and not the requested one."""
         return cls({"error": "pages", "page": page, "pages": count})
 
     @classmethod
     def region(cls, width: int, height: int) -> RefusalError:
-        """Say that the region lies outside of the image, and how large that is."""
+        """Report that the region is outside of an image or page of that size."""
         return cls({"error": "region", "width": width, "height": height})
 
 
 def _tidy(reason: str) -> str:
-    """Keep the first line of a library's message, short enough for a sentence."""
+    """Shorten a library's message to a clause."""
     line = (reason.splitlines() or [""])[0].strip().rstrip(".")
     shown = "".join(character if character.isprintable() else " " for character in line)
     return shown[:200] or "it cannot be decoded"

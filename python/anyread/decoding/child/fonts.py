@@ -1,60 +1,58 @@
-"""Which fonts of a PDF page are neither in the file nor on this machine, so that its image lacks text.
+"""Finds the fonts of a PDF page that are neither in the file nor on this machine.
 
-pdfium draws nothing in place of a glyph that it does not have, and does not tell.
-So the image is asked: where a character of a font from outside the file stands, there must be ink.
+pdfium draws nothing for a glyph that it does not have, and does not report it. So the image is checked for
+ink at the positions of characters whose font is not embedded.
 """
 
 from __future__ import annotations
 
 import ctypes
 from collections import defaultdict
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pypdfium2
 from pypdfium2 import raw
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _OBJECTS: Final = 500
-"""Objects of a page that are looked at one by one."""
+"""Maximum number of objects of a page that are checked one by one."""
 _SAMPLES: Final = 1_000
-"""Characters of a page whose fonts are looked at."""
+"""Approximate number of characters of a page whose fonts are checked."""
 _PROBES: Final = 40
-"""Characters of a font whose ink is looked for."""
+"""Approximate number of characters of a font that are checked for ink."""
 _BUILT_IN: Final = {
     *("Courier", "Courier-Bold", "Courier-BoldOblique", "Courier-Oblique"),
     *("Helvetica", "Helvetica-Bold", "Helvetica-BoldOblique", "Helvetica-Oblique"),
     *("Times-Roman", "Times-Bold", "Times-BoldItalic", "Times-Italic", "Symbol", "ZapfDingbats"),
 }
-"""The fonts that every reader of PDFs has, pdfium within itself."""
+"""The standard fonts, which pdfium includes."""
 _UNSEEN: Final = {raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP}
 
 
-def missing_fonts(page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage, picture: Any) -> list[str]:
-    """Name the fonts of which most characters left no ink on the image, sorted."""
+def missing_fonts(page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage, image: Any) -> list[str]:
+    """Return the names of the fonts of which most characters left no ink on the image, sorted."""
     fonts = _Fonts()
     if not _may_lack_fonts(page, fonts):
         return []
     missing = set()
     for font, indexes in _doubtful_characters(textpage, fonts).items():
         step = max(1, len(indexes) // _PROBES)
-        boxes = [_box(page, textpage, index, picture.size) for index in indexes[::step]]
-        inked = [_has_ink(picture, box) for box in boxes if box is not None]
+        boxes = [_box(page, textpage, index, image.size) for index in indexes[::step]]
+        inked = [_has_ink(image, box) for box in boxes if box is not None]
         if inked and sum(inked) * 2 < len(inked):
             missing.add(fonts.names[font])
     return sorted(missing)
 
 
 def has_visible_text(textpage: pypdfium2.PdfTextPage) -> bool:
-    """Return whether a page has text that is meant to be seen, unlike that recognized in a scan."""
-    count = raw.FPDFText_CountChars(textpage)
-    for index in range(0, max(0, count), max(1, count // _SAMPLES)):
-        shown = raw.FPDFText_GetTextObject(textpage, index)
-        if shown and _is_visible(textpage, index, shown):
-            return True
-    return False
+    """Return whether a page has text that is meant to be seen, unlike text recognized in a scan."""
+    return any(_is_visible(textpage, index, shown) for index, shown in _sampled(textpage))
 
 
 class _Fonts:
-    """The fonts of a page by address, and which of them may be missing."""
+    """The fonts of a page by address, and whether they may be missing."""
 
     def __init__(self) -> None:
         self.names: dict[int, str] = {}
@@ -74,7 +72,7 @@ class _Fonts:
 
 
 def _may_lack_fonts(page: pypdfium2.PdfPage, fonts: _Fonts) -> bool:
-    """Return whether it is worth to look at single characters, which takes longer."""
+    """Return whether single characters must be checked, which takes longer."""
     count = raw.FPDFPage_CountObjects(page)
     for index in range(min(count, _OBJECTS)):
         shown = raw.FPDFPage_GetObject(page, index)
@@ -85,15 +83,21 @@ def _may_lack_fonts(page: pypdfium2.PdfPage, fonts: _Fonts) -> bool:
 
 
 def _doubtful_characters(textpage: pypdfium2.PdfTextPage, fonts: _Fonts) -> dict[int, list[int]]:
-    """Find the characters that a missing font would leave without ink, by their font."""
-    count = raw.FPDFText_CountChars(textpage)
+    """Return the visible characters whose fonts may be missing, by font."""
     found: dict[int, list[int]] = defaultdict(list)
-    for index in range(0, max(0, count), max(1, count // _SAMPLES)):
-        shown = raw.FPDFText_GetTextObject(textpage, index)
-        font = fonts.doubtful(shown) if shown else 0
+    for index, shown in _sampled(textpage):
+        font = fonts.doubtful(shown)
         if font and _is_visible(textpage, index, shown):
             found[font].append(index)
     return found
+
+
+def _sampled(textpage: pypdfium2.PdfTextPage) -> Iterator[tuple[int, Any]]:
+    """Yield the indexes and text objects of characters that are spread over the page."""
+    count = raw.FPDFText_CountChars(textpage)
+    for index in range(0, max(0, count), max(1, count // _SAMPLES)):
+        if shown := raw.FPDFText_GetTextObject(textpage, index):
+            yield index, shown
 
 
 def _is_visible(textpage: pypdfium2.PdfTextPage, index: int, shown: Any) -> bool:
@@ -107,7 +111,7 @@ def _is_visible(textpage: pypdfium2.PdfTextPage, index: int, shown: Any) -> bool
 def _box(
     page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage, index: int, size: tuple[int, int]
 ) -> tuple[int, int, int, int] | None:
-    """Return where a character stands on the image, in pixels; `None`: outside of it."""
+    """Return the box of a character on the image in pixels; `None` if it is outside."""
     bounds = raw.FS_RECTF()
     if not raw.FPDFText_GetLooseCharBox(textpage, index, bounds):
         return None
@@ -122,8 +126,8 @@ def _box(
     return (left, top, right, bottom) if right > left and bottom > top else None
 
 
-def _has_ink(picture: Any, box: tuple[int, int, int, int]) -> bool:
-    return any(low != high for low, high in picture.crop(box).getextrema())
+def _has_ink(image: Any, box: tuple[int, int, int, int]) -> bool:
+    return any(low != high for low, high in image.crop(box).getextrema())
 
 
 def _name(font: Any) -> str:

@@ -1,7 +1,7 @@
-"""Images, inside a decoder: decoded in full, turned upright, cropped, fitted and encoded.
+"""Images inside a decoder: decoded in full, turned upright, cropped, fitted and encoded.
 
-Image files, PDF pages and the outputs of notebooks all leave through `encode`, so that whatever
-leaves is PNG, JPEG, GIF or WebP within the model's limits.
+Image files, PDF pages and notebook outputs are all encoded by `encode` as PNG, JPEG, GIF or WebP within
+the model's limits.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from anyread.decoding.protocol import field
 from anyread.image_tokens import from_fields
 from anyread.results.blocks import inspected
 
-from . import colours, opening
+from . import colors, opening
 from .damage import RefusalError
 from .opening import FORMATS
 
@@ -38,25 +38,25 @@ _PLAIN_MODES: Final = {
     "GIF": {"L", "P", "RGB", "RGBA"},
     "WEBP": {"RGB", "RGBA"},
 }
-_ONE_PICTURE: Final = {"MPO", "ICO", "TIFF"}
-"""Formats whose further images are no frames: the same one in other sizes, or pages."""
+_ONE_IMAGE: Final = {"MPO", "ICO", "TIFF"}
+"""Formats whose further images are not frames, but pages or other sizes of the same image."""
 _OPAQUE_MODES: Final = {"L", "RGB", "RGBX"}
 _LOSSY: Final = {"JPEG", "AVIF", "WEBP"}
 _ORIENTATION: Final = 0x0112
 _MIN_DRAFT_EDGE: Final = 64
 _NOISY_BYTES_PER_PIXEL: Final = 1.0
-"""A sample that PNG cannot press below this is a photograph; drawings and screens are far below."""
-
-
+"""An image whose sample needs more as PNG is a photograph; drawings and screenshots need far less."""
 _CHEAP_PIXELS: Final = 1 << 18
-"""Noise of so few pixels is sent as PNG, which then has less than a megabyte."""
+"""Noisy images of up to this size are sent as PNG, which then needs less than a megabyte."""
 _FAITHFUL_DB: Final = 30
-"""The peak signal-to-noise ratio below which a JPEG shows its losses."""
+"""The peak signal-to-noise ratio in decibels below which the losses of a JPEG are visible."""
 _BEST_QUALITIES: Final = (95, 90)
+_TRUNCATED: Final = (OSError, SyntaxError)
+"""The errors with which Pillow reports truncated files."""
 
 
 class Wanted(NamedTuple):
-    """What the model takes, and which part is requested."""
+    """What the model accepts, and the part of the image that is requested."""
 
     media_types: tuple[str, ...]
     max_bytes: int | None
@@ -66,18 +66,18 @@ class Wanted(NamedTuple):
     jpeg_quality: int
     region: Box | None = None
     original: str = "plain"
-    """When the file itself is sent: "plain": if it is upright and has one frame; "sound": also turned or
-    moving, if all of it decodes; "never". The other limits hold for it always."""
+    """When the file itself is sent if it is within the limits: "plain" if it is upright and has one frame;
+    "sound" if it decodes in full, even if it is rotated or animated; or "never"."""
     page: int = 1
     """The page of a TIFF, counted from 1."""
     last_page: int | None = None
-    """The last page that is requested; `None`: the last that there is."""
+    """The last page that is requested; `None` for the last page of the file."""
     formula: ImageTokens | None = None
-    """How the provider scales images down, so that it finds nothing left to scale."""
+    """How the provider scales images down; images are fitted so that it does not scale them again."""
 
     @classmethod
     def from_header(cls, header: dict[str, Any]) -> Wanted:
-        """Read it from a job."""
+        """Read the fields of a job."""
 
         def optional(name: str) -> int | None:
             return None if header.get(name) is None else field(header, name, int)
@@ -98,22 +98,27 @@ class Wanted(NamedTuple):
         )
 
     def fitted_size(self, width: int, height: int) -> tuple[int, int]:
-        """Shrink a size to what the model takes, never below one pixel, never above what it is."""
-        if self.max_edge is not None and max(width, height) > self.max_edge:
-            scale = self.max_edge / max(width, height)
-            width, height = max(1, round(width * scale)), max(1, round(height * scale))
-        if self.max_view_pixels is not None and width * height > self.max_view_pixels:
-            scale = (self.max_view_pixels / (width * height)) ** 0.5
-            width = max(1, int(width * scale))
-            height = max(1, min(int(height * scale), self.max_view_pixels // width))
-        if self.formula is not None:
-            seen = self.formula.size(width, height)
-            width, height = min(width, seen[0]), min(height, seen[1])
-        return width, height
+        """Return the largest size that the model accepts, from one pixel up to the given size."""
+        # The provider's formula comes first: after a rounding it could lose a row of patches.
+        size = seen = self._seen_size(width, height)
+        if self.max_edge is not None and max(size) > self.max_edge:
+            scale = self.max_edge / max(size)
+            size = max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
+        if self.max_view_pixels is not None and size[0] * size[1] > self.max_view_pixels:
+            scale = (self.max_view_pixels / (size[0] * size[1])) ** 0.5
+            across = max(1, int(size[0] * scale))
+            size = across, max(1, min(int(size[1] * scale), self.max_view_pixels // across))
+        return size if size == seen else self._seen_size(*size)
+
+    def _seen_size(self, width: int, height: int) -> tuple[int, int]:
+        if self.formula is None:
+            return width, height
+        across, down = self.formula.size(width, height)
+        return min(width, across), min(height, down)
 
 
 class Encoded(NamedTuple):
-    """An image as it may be sent."""
+    """An encoded image that the model accepts."""
 
     data: bytes
     media_type: str
@@ -122,7 +127,7 @@ class Encoded(NamedTuple):
 
 
 class Fitted(NamedTuple):
-    """An image as it may be sent, and what was done to it."""
+    """An encoded image that the model accepts, and how it was made from the original."""
 
     encoded: Encoded
     format: str
@@ -135,7 +140,7 @@ class Fitted(NamedTuple):
     region: Box | None
     repaired: bool
     spread: tuple[float, float] | None
-    """The numbers that became black and white, where those are not the ends of their scale."""
+    """The values that became black and white if they are not the ends of their scale."""
 
     @property
     def data(self) -> bytes:
@@ -143,10 +148,10 @@ class Fitted(NamedTuple):
         return self.encoded.data
 
     def header(self) -> dict[str, Any]:
-        """Return the answer without the bytes."""
-        told = self._asdict()
-        encoded = told.pop("encoded")
-        return told | {
+        """Return the header of the response."""
+        fields = self._asdict()
+        encoded = fields.pop("encoded")
+        return fields | {
             "media_type": encoded.media_type,
             "shown_width": encoded.width,
             "shown_height": encoded.height,
@@ -154,7 +159,7 @@ class Fitted(NamedTuple):
 
 
 def fit(data: bytes, wanted: Wanted) -> Fitted:
-    """Make of an image file what the model takes: the file itself if it is good as it is.
+    """Fit an image file to the model; return the file itself if it needs no change.
 
     Raises:
         RefusalError: It is damaged, too large, of another format, or the region is outside of it.
@@ -166,7 +171,7 @@ def fit(data: bytes, wanted: Wanted) -> Fitted:
             return _fit(data, wanted, repair=True)
         except (MemoryError, RefusalError):
             raise
-        except Exception:  # noqa: BLE001 - the first error is the one that tells
+        except Exception:  # noqa: BLE001 - the first error has the cause
             raise RefusalError.damaged(str(error)) from error
     except (MemoryError, RefusalError):
         raise
@@ -174,14 +179,11 @@ def fit(data: bytes, wanted: Wanted) -> Fitted:
         raise RefusalError.damaged(str(error) or type(error).__name__) from error
 
 
-_TRUNCATED = (OSError, SyntaxError)
-
-
 def describe(data: bytes) -> dict[str, Any]:
-    """Return what an image file says about itself, without decoding its pixels.
+    """Return the facts in an image file's headers, without decoding its pixels.
 
     Raises:
-        RefusalError: Its header cannot be read, or names what is not decoded.
+        RefusalError: Its header cannot be read, or requires an unsupported feature.
     """
     image = None
     try:
@@ -190,10 +192,10 @@ def describe(data: bytes) -> dict[str, Any]:
             image = opening.opened(data)
             width, height = image.size if _orientation(image) < 5 else image.size[::-1]
             return {
-                "format": _NAMES.get(image.format or "", image.format or ""),
+                "format": _format_name(image),
                 "width": width,
                 "height": height,
-                "frames": 1 if image.format in _ONE_PICTURE else int(getattr(image, "n_frames", 1)),
+                "frames": _frame_count(image),
                 "pages": len(opening.pages_of_tiff(data)) if opening.is_tiff(data) else 1,
             }
     except (MemoryError, RefusalError):
@@ -205,19 +207,19 @@ def describe(data: bytes) -> dict[str, Any]:
 
 
 def _fit(data: bytes, wanted: Wanted, *, repair: bool) -> Fitted:
-    # A truncated image is decoded as far as it goes, by a switch that Pillow has for the process only.
+    # Decodes a truncated image as far as possible. In Pillow, this is a setting of the process.
     ImageFile.LOAD_TRUNCATED_IMAGES = repair
-    picture = None
+    image = None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             page, pages = _chosen_page(data, wanted)
-            picture = opening.opened(page)
-            return _fit_opened(picture, page, wanted, pages=pages, repaired=repair)
+            image = opening.opened(page)
+            return _fit_opened(image, page, wanted, pages=pages, repaired=repair)
     except (MemoryError, RefusalError):
         raise
     except Exception as error:
-        if opening.is_unsupported(error, data, picture):
+        if opening.is_unsupported(error, data, image):
             raise RefusalError.unsupported() from error
         raise
     finally:
@@ -225,18 +227,18 @@ def _fit(data: bytes, wanted: Wanted, *, repair: bool) -> Fitted:
 
 
 def _chosen_page(data: bytes, wanted: Wanted) -> tuple[bytes, int]:
-    """Return the file, or of a TIFF what begins with the page requested, and how many pages it has."""
+    """Return the file and its number of pages; a TIFF is returned with the requested page first."""
     if not opening.is_tiff(data):
         return data, 1
-    places = opening.pages_of_tiff(data)
+    offsets = opening.pages_of_tiff(data)
     last = wanted.page if wanted.last_page is None else wanted.last_page
-    if len(places) < max(wanted.page, last) > 1:
-        raise RefusalError.pages(max(wanted.page, last), len(places))
-    return (data if wanted.page == 1 else opening.beginning_at(data, places[wanted.page - 1])), len(places)
+    if len(offsets) < max(wanted.page, last) > 1:
+        raise RefusalError.pages(max(wanted.page, last), len(offsets))
+    return (data if wanted.page == 1 else opening.beginning_at(data, offsets[wanted.page - 1])), len(offsets)
 
 
-def _require_pixels(picture: ImageFile.ImageFile, wanted: Wanted) -> None:
-    pixels = picture.width * picture.height
+def _require_pixels(image: ImageFile.ImageFile, wanted: Wanted) -> None:
+    pixels = image.width * image.height
     if not pixels:
         raise RefusalError.damaged("it has no pixels")
     if pixels > wanted.max_pixels:
@@ -244,62 +246,70 @@ def _require_pixels(picture: ImageFile.ImageFile, wanted: Wanted) -> None:
 
 
 def _fit_opened(
-    picture: ImageFile.ImageFile, data: bytes, wanted: Wanted, *, pages: int, repaired: bool
+    image: ImageFile.ImageFile, data: bytes, wanted: Wanted, *, pages: int, repaired: bool
 ) -> Fitted:
-    kind = _NAMES.get(picture.format or "", picture.format or "")
-    _require_pixels(picture, wanted)
-    frames = 1 if picture.format in _ONE_PICTURE else int(getattr(picture, "n_frames", 1))
-    stored = opening.rows_as_stored(picture) if repaired else None
+    kind = _format_name(image)
+    _require_pixels(image, wanted)
+    frames = _frame_count(image)
+    stored = opening.rows_as_stored(image) if repaired else None
     if kind != "JPEG":
-        # Before anything looks at the metadata, which loads some formats and hides what that raises.
-        picture.load()
-    orientation = _orientation(picture)
-    width, height = picture.size if orientation < 5 else picture.size[::-1]
+        # Before the metadata is read, which loads some formats and hides the errors.
+        image.load()
+    orientation = _orientation(image)
+    width, height = image.size if orientation < 5 else image.size[::-1]
     region = clipped(wanted.region, width, height)
     size = wanted.fitted_size(*((region[2], region[3]) if region else (width, height)))
     if kind == "JPEG":
-        # Steps of a draft are whole pixels, which bend a narrow strip.
+        # A draft has whole pixels, which would distort a narrow image.
         if region is None and size != (width, height) and min(size) >= _MIN_DRAFT_EDGE:
-            picture.draft(None, size if orientation < 5 else size[::-1])
-        picture.load()
+            image.draft(None, size if orientation < 5 else size[::-1])
+        image.load()
     if repaired:
-        opening.require_sound(picture, stored)
+        opening.require_sound(image, stored)
     done = (kind, width, height, frames, wanted.page, pages, orientation > 1, region, repaired)
     is_whole = region is None and size == (width, height) and not repaired
     may_stay = wanted.original == "sound" or (wanted.original == "plain" and orientation == 1 and frames == 1)
-    if is_whole and may_stay and _is_plain(picture, kind, data, wanted):
-        original = Encoded(data, MEDIA_TYPES[kind], *picture.size)
-        _decode_frames(picture, frames)
+    if is_whole and may_stay and _is_plain(image, kind, data, wanted):
+        original = Encoded(data, MEDIA_TYPES[kind], *image.size)
+        _decode_frames(image, frames)
         return Fitted(original, *done, None)
-    upright = ImageOps.exif_transpose(picture) if orientation > 1 else picture
-    # Before it is cropped, so that all parts of an image are shown alike.
-    upright, spread = colours.in_eight_bits(upright)
+    upright = ImageOps.exif_transpose(image) if orientation > 1 else image
+    # Before it is cropped, so that the values of all its regions are converted in the same way.
+    upright, spread = colors.in_eight_bits(upright)
     if region is not None:
         x, y, across, down = region
         upright = upright.crop((x, y, x + across, y + down))
     return Fitted(encode(upright, size, wanted, is_lossy=kind in _LOSSY), *done, spread)
 
 
-def _decode_frames(picture: Image.Image, frames: int) -> None:
-    """Decode the frames after the first, which a damaged one ends with an error."""
+def _format_name(image: Image.Image) -> str:
+    return _NAMES.get(image.format or "", image.format or "")
+
+
+def _frame_count(image: Image.Image) -> int:
+    return 1 if image.format in _ONE_IMAGE else int(getattr(image, "n_frames", 1))
+
+
+def _decode_frames(image: Image.Image, frames: int) -> None:
+    """Decode the frames after the first, so that a damaged frame raises an error."""
     for number in range(1, frames):
-        picture.seek(number)
-        picture.load()
+        image.seek(number)
+        image.load()
 
 
-def _orientation(picture: Image.Image) -> int:
+def _orientation(image: Image.Image) -> int:
     try:
-        value = picture.getexif().get(_ORIENTATION, 1)
-    except Exception:  # noqa: BLE001 - a broken note about an image is no broken image
+        value = image.getexif().get(_ORIENTATION, 1)
+    except Exception:  # noqa: BLE001 - an image with damaged metadata is not damaged
         return 1
     return value if isinstance(value, int) and 1 <= value <= 8 else 1
 
 
 def clipped(region: Box | None, width: int, height: int) -> Box | None:
-    """Clip a region to an image or a page of that size; `None`: all of it.
+    """Clip a region to an image or a page of that size; `None` for all of it.
 
     Raises:
-        RefusalError: Nothing of it is inside.
+        RefusalError: It is completely outside.
     """
     if region is None:
         return None
@@ -311,50 +321,47 @@ def clipped(region: Box | None, width: int, height: int) -> Box | None:
     return left, top, right - left, bottom - top
 
 
-def _is_plain(picture: Image.Image, kind: str, data: bytes, wanted: Wanted) -> bool:
-    """Return whether the file itself may be sent: what Pillow forgives, another decoder may not."""
-    if MEDIA_TYPES.get(kind) not in wanted.media_types or picture.mode not in _PLAIN_MODES[kind]:
+def _is_plain(image: Image.Image, kind: str, data: bytes, wanted: Wanted) -> bool:
+    """Return whether the file itself may be sent; other decoders may be stricter than Pillow."""
+    if MEDIA_TYPES.get(kind) not in wanted.media_types or image.mode not in _PLAIN_MODES[kind]:
         return False
-    if picture.format != kind:
-        # The second image after the JPEG of an MPO is of no use, and some call the whole no JPEG.
+    if image.format != kind:
+        # Some decoders reject an MPO, which is a JPEG followed by a second image.
         return False
     if wanted.max_bytes is not None and len(data) > wanted.max_bytes:
         return False
     if kind == "PNG" and not _checksums_hold(data):
         return False
     try:
-        return inspected(data) == (MEDIA_TYPES[kind], *picture.size)
+        return inspected(data) == (MEDIA_TYPES[kind], *image.size)
     except ValueError:
         return False
 
 
 def _checksums_hold(data: bytes) -> bool:
-    """Return whether the chunks of a PNG are as they were written; of its pixels Pillow does not ask."""
-    view, place = memoryview(data), 8
-    while place + 12 <= len(data):
-        end = place + 8 + int.from_bytes(view[place : place + 4], "big")
-        if zlib.crc32(view[place + 4 : end]) != int.from_bytes(view[end : end + 4], "big"):
+    """Return whether the checksums of a PNG's chunks are right; Pillow does not check those of pixels."""
+    view, offset = memoryview(data), 8
+    while offset + 12 <= len(data):
+        end = offset + 8 + int.from_bytes(view[offset : offset + 4], "big")
+        if zlib.crc32(view[offset + 4 : end]) != int.from_bytes(view[end : end + 4], "big"):
             return False
-        if data[place + 4 : place + 8] == b"IEND":
+        if data[offset + 4 : offset + 8] == b"IEND":
             return True
-        place = end + 4
+        offset = end + 4
     return False
 
 
-# ---------------------------------------------------------------------------------------------------------
-
-
-def encode(picture: Image.Image, size: tuple[int, int], wanted: Wanted, *, is_lossy: bool) -> Encoded:
-    """Scale a decoded image to a size and encode it, smaller still until it fits the model's bytes.
+def encode(image: Image.Image, size: tuple[int, int], wanted: Wanted, *, is_lossy: bool) -> Encoded:
+    """Scale a decoded image to a size and encode it; shrink it further until it is within `max_bytes`.
 
     Args:
-        picture: It, decoded.
-        size: Width and height to show; not larger than it is.
-        wanted: The media types and the bytes that the model takes.
-        is_lossy: Whether it was pressed with loss before, so that JPEG costs it little.
+        image: The decoded image.
+        size: The width and height to show; not larger than the image.
+        wanted: The media types and the maximum size that the model accepts.
+        is_lossy: Whether it comes from a lossy format, so that JPEG loses little more.
     """
-    profile = colours.profile_of(picture)
-    ready = colours.in_srgb(_reduced(colours.simple(picture, profile), size), profile)
+    profile = colors.profile_of(image)
+    ready = colors.in_srgb(_reduced(colors.simple(image, profile), size), profile)
     while True:
         for data, media_type in _attempts(ready, wanted, is_lossy=is_lossy):
             if wanted.max_bytes is None or len(data) <= wanted.max_bytes:
@@ -365,114 +372,114 @@ def encode(picture: Image.Image, size: tuple[int, int], wanted: Wanted, *, is_lo
 
 
 def of_pixels(pixels: Any, width: int, height: int) -> Image.Image:
-    """Make an image of red, green, blue and an unused byte for each pixel, without copying them."""
+    """Return an image over a buffer of red, green, blue and unused bytes, without copying it."""
     return Image.frombuffer("RGBX", (width, height), pixels, "raw", "RGBX", 0, 1)
 
 
-def _reduced(picture: Image.Image, size: tuple[int, int]) -> Image.Image:
-    if picture.size == size:
-        return picture
-    # A reducing gap takes whole-number steps first, as `thumbnail` does: half the time, no visible loss.
-    return picture.resize(size, Image.Resampling.BICUBIC, reducing_gap=2.0)
+def _reduced(image: Image.Image, size: tuple[int, int]) -> Image.Image:
+    if image.size == size:
+        return image
+    # The reducing gap, as in `thumbnail`, halves the time without a visible loss.
+    return image.resize(size, Image.Resampling.BICUBIC, reducing_gap=2.0)
 
 
-def _attempts(picture: Image.Image, wanted: Wanted, *, is_lossy: bool) -> Iterator[tuple[bytes, str]]:
-    """Encode in one way after the other, the most legible first."""
+def _attempts(image: Image.Image, wanted: Wanted, *, is_lossy: bool) -> Iterator[tuple[bytes, str]]:
+    """Encode the image in different ways, the most legible first."""
     types = wanted.media_types
     jpeg = "image/jpeg" in types
-    if picture.mode == "RGBX" and not (jpeg and is_lossy):
-        # Of the four formats only JPEG takes pixels with a byte to spare.
-        picture = picture.convert("RGB")
-    opaque = picture.mode in _OPAQUE_MODES
+    if image.mode == "RGBX" and not (jpeg and is_lossy):
+        # Of the four formats, only JPEG accepts pixels with an unused byte.
+        image = image.convert("RGB")
+    opaque = image.mode in _OPAQUE_MODES
     png = "image/png" in types
-    if png and not (jpeg and opaque and (is_lossy or _is_noisy(picture))):
-        yield _as_png(picture)
+    if png and not (jpeg and opaque and (is_lossy or _is_noisy(image))):
+        yield _as_png(image)
     elif png and not is_lossy:
-        yield from _faithful(picture, wanted)
+        yield from _faithful(image, wanted)
     if jpeg:
-        flat = picture if opaque else _on_white(picture)
+        flat = image if opaque else _on_white(image)
         for quality in sorted({wanted.jpeg_quality, 60, 40}, reverse=True):
             if quality <= wanted.jpeg_quality:
                 yield _saved(flat, "JPEG", quality=quality, optimize=_is_tiny(flat))
     elif "image/webp" in types:
         for quality in (wanted.jpeg_quality, 40):
-            yield _saved(picture.convert("RGB" if opaque else "RGBA"), "WEBP", quality=quality, method=2)
+            yield _saved(image.convert("RGB" if opaque else "RGBA"), "WEBP", quality=quality, method=2)
     elif "image/gif" in types and "image/png" not in types:
-        yield _saved(_on_white(picture).quantize(), "GIF")
+        yield _saved(_on_white(image).quantize(), "GIF")
 
 
-def _faithful(picture: Image.Image, wanted: Wanted) -> Iterator[tuple[bytes, str]]:
-    """Encode a noisy image that nothing was lost of so far: as JPEG first only where that keeps it."""
-    if picture.width * picture.height > _CHEAP_PIXELS:
+def _faithful(image: Image.Image, wanted: Wanted) -> Iterator[tuple[bytes, str]]:
+    """Encode a noisy image from a lossless format: as JPEG first only if the losses are invisible."""
+    if image.width * image.height > _CHEAP_PIXELS:
         for subsampling in ("4:2:0", "4:4:4"):
-            saved = _saved(picture, "JPEG", quality=wanted.jpeg_quality, subsampling=subsampling)
-            if _likeness_db(picture, saved[0]) >= _FAITHFUL_DB:
+            saved = _saved(image, "JPEG", quality=wanted.jpeg_quality, subsampling=subsampling)
+            if _psnr_db(image, saved[0]) >= _FAITHFUL_DB:
                 yield saved
                 return
-    yield _as_png(picture)
+    yield _as_png(image)
     for quality in (*_BEST_QUALITIES, wanted.jpeg_quality):
-        yield _saved(picture, "JPEG", quality=quality, subsampling="4:4:4")
+        yield _saved(image, "JPEG", quality=quality, subsampling="4:4:4")
 
 
-def _likeness_db(picture: Image.Image, encoded: bytes) -> float:
-    """Return the peak signal-to-noise ratio of what an image became by being encoded."""
-    shown = Image.open(io.BytesIO(encoded), formats=("JPEG",)).convert(picture.mode)
-    counts = ImageChops.difference(picture, shown).histogram()
+def _psnr_db(image: Image.Image, encoded: bytes) -> float:
+    """Return the peak signal-to-noise ratio of an image and its JPEG."""
+    shown = Image.open(io.BytesIO(encoded), formats=("JPEG",)).convert(image.mode)
+    counts = ImageChops.difference(image, shown).histogram()
     squares = sum(count * (index % 256) ** 2 for index, count in enumerate(counts))
     return 99.0 if not squares else 10 * math.log10(255**2 * sum(counts) / squares)
 
 
-def _as_png(picture: Image.Image) -> tuple[bytes, str]:
-    return _saved(_few_colours(picture), "PNG", compress_level=6 if _is_small(picture) else 3)
+def _as_png(image: Image.Image) -> tuple[bytes, str]:
+    return _saved(_few_colors(image), "PNG", compress_level=6 if _is_small(image) else 3)
 
 
-def _is_small(picture: Image.Image) -> bool:
-    return picture.width * picture.height <= 1 << 20
+def _is_small(image: Image.Image) -> bool:
+    return image.width * image.height <= 1 << 20
 
 
-def _is_tiny(picture: Image.Image) -> bool:
-    """Tell where tables of its own make a JPEG smaller by a good part, for time that nobody notices."""
-    return picture.width * picture.height <= 1 << 16
+def _is_tiny(image: Image.Image) -> bool:
+    """Return whether optimizing a JPEG saves a large part of it and takes little time."""
+    return image.width * image.height <= 1 << 16
 
 
-def _is_noisy(picture: Image.Image) -> bool:
-    """Tell a photograph from a drawing by how well a sample of its middle can be pressed."""
-    across, down = min(picture.width, 256), min(picture.height, 256)
+def _is_noisy(image: Image.Image) -> bool:
+    """Return whether an image is a photograph and not a drawing: its middle compresses badly as PNG."""
+    across, down = min(image.width, 256), min(image.height, 256)
     if across * down < 4_096:
         return False
-    x, y = (picture.width - across) // 2, (picture.height - down) // 2
-    sample, _ = _saved(picture.crop((x, y, x + across, y + down)), "PNG", compress_level=1)
+    x, y = (image.width - across) // 2, (image.height - down) // 2
+    sample, _ = _saved(image.crop((x, y, x + across, y + down)), "PNG", compress_level=1)
     return len(sample) > _NOISY_BYTES_PER_PIXEL * across * down
 
 
-def _few_colours(picture: Image.Image) -> Image.Image:
-    """Return a drawing of at most 256 colors a palette, which loses nothing and saves two thirds."""
-    if picture.mode != "RGB" or picture.getcolors(256) is None:
-        return picture
-    return picture.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+def _few_colors(image: Image.Image) -> Image.Image:
+    """Convert an image of at most 256 colors to a palette, which is lossless and saves two thirds."""
+    if image.mode != "RGB" or image.getcolors(256) is None:
+        return image
+    return image.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
 
 
-def _on_white(picture: Image.Image) -> Image.Image:
-    if picture.mode in _OPAQUE_MODES:
-        return picture
-    faintest, clearest = picture.convert("RGBA").getchannel("A").getextrema()
-    if faintest == clearest and clearest:
-        # What is the same everywhere has no shape to show, and would only bleach the colors.
-        return picture.convert("RGB")
-    white = Image.new("RGBA", picture.size, "white")
-    return Image.alpha_composite(white, picture.convert("RGBA")).convert("RGB")
+def _on_white(image: Image.Image) -> Image.Image:
+    if image.mode in _OPAQUE_MODES:
+        return image
+    low, high = image.convert("RGBA").getchannel("A").getextrema()
+    if low == high and high:
+        # Uniform transparency shows no shape; applying it would only bleach the colors.
+        return image.convert("RGB")
+    white = Image.new("RGBA", image.size, "white")
+    return Image.alpha_composite(white, image.convert("RGBA")).convert("RGB")
 
 
-def _saved(picture: Image.Image, kind: str, **options: Any) -> tuple[bytes, str]:
-    # Notes about the image (profiles, places, comments) would be sent along.
-    picture.info = {}
+def _saved(image: Image.Image, kind: str, **options: Any) -> tuple[bytes, str]:
+    # Otherwise its metadata (profiles, locations, comments) would be sent with it.
+    image.info = {}
     buffer = io.BytesIO()
-    picture.save(buffer, kind, **options)
+    image.save(buffer, kind, **options)
     return buffer.getvalue(), MEDIA_TYPES[kind]
 
 
 def samples() -> list[tuple[bytes, dict[str, Any]]]:
-    """Return the images that most are like, small, and what to make of them as a job says it."""
+    """Return small typical images, each with the fields of a job that fits it."""
     return [(data, wanted._asdict()) for data, wanted in _SAMPLES]
 
 
@@ -480,7 +487,7 @@ _SAMPLES: Final[list[tuple[bytes, Wanted]]] = []
 
 
 def warm() -> None:
-    """Decode and encode one of each format once, so that nothing is left to be loaded."""
+    """Decode and encode an image of each format, so that later jobs load nothing."""
     Image.MAX_IMAGE_PIXELS = None
     every = tuple(MEDIA_TYPES.values())
     wanted = Wanted(every, None, 8, None, 1 << 20, 80)

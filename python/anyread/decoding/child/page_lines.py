@@ -1,10 +1,10 @@
-"""Lines of a PDF page and their places: rows of tables and forms that the file stores apart.
+"""Lines of a PDF page and their positions, which are arranged in the rows of tables and forms.
 
-pdfium gives lines in the order in which the file draws them. A table that is drawn column by column,
-and a form whose values are drawn after its labels, are put together row by row here.
+pdfium returns lines in the order in which the file draws them. This module joins the rows of tables that
+are drawn column by column, and of forms whose values are drawn after the labels.
 
-A place is measured along the direction of its text: `start` and `end` along the line, `baseline`
-downwards across it. So rotated pages need no case of their own.
+Positions are relative to the direction of the text: `start` and `end` along the line, `baseline` across it,
+downwards. So rotated pages need no special case.
 """
 
 from __future__ import annotations
@@ -27,48 +27,48 @@ if TYPE_CHECKING:
 Box = tuple[float, float, float, float]
 
 CELL_GAP: Final = "  "
-"""What separates the cells of a row that are put together."""
+"""The separator between the cells of a row that are joined."""
 _SAME_ROW: Final = 0.35
-"""How far apart the baselines of a row may be, in line heights."""
+"""Maximum distance between the baselines of a row, in line heights."""
 _JOINED: Final = 1.0
-"""Up to which gap, in line heights, the rest of a line that pdfium broke off belongs to it."""
+"""Maximum gap between two parts of a line that pdfium split, in line heights."""
 _WORD_GAP: Final = 0.2
-"""From which gap on there is a space between the two."""
+"""Minimum gap at which the two parts are separated by a space."""
 _STEP: Final = 8
-"""The largest distance from one row of a table to the next, in line heights."""
+"""Maximum distance from one row of a table to the next, in line heights."""
 _CELL_CHARACTERS: Final = 14
-"""How long the usual cell of a table's shortest column is at most."""
+"""Maximum length of the median cell of a table's shortest column."""
 _LABEL_CHARACTERS: Final = 6
-"""The same for a column beside prose, such as the numbers of its lines."""
+"""The same for a column beside prose, such as line numbers."""
 _PROSE_CHARACTERS: Final = 40
 """A column with longer lines is prose, which is read column by column."""
 _MATCHING: Final = 0.6
-"""The part of a column's lines that must have a row beside it."""
+"""Minimum part of a column's lines that must have a row beside them."""
 _SAME_FIELD: Final = 0.6
-"""How far the baseline of a form's value may be from that of its label, in line heights."""
-_NEIGHBOURS: Final = 32
-"""How many rows are compared with a form's value at most."""
+"""Maximum distance between the baselines of a form's value and its label, in line heights."""
+_NEIGHBORS: Final = 32
+"""Maximum number of rows that are compared with a form's value."""
 _WIDE: Final = {"W", "F"}
-"""East Asian widths of characters that are also written downwards."""
+"""East Asian widths of characters that are also written vertically."""
 _UPRIGHT: Final = 0.1
-"""Up to which sine or cosine a direction is along an edge of the page."""
+"""Maximum sine or cosine of a direction that counts as parallel to an edge of the page."""
 
 
 @dataclass(slots=True)
 class PlacedText:
-    """One line of text and its place, in points."""
+    """One line of text and its position in points."""
 
     text: str
     direction: tuple[int, int]
-    """Its direction in hundredths of a unit vector; lines of one direction can be compared."""
+    """Its direction in hundredths of a unit vector; only lines with the same direction are compared."""
     start: float
     end: float
     baseline: float
     height: float
     is_drawn_over: bool = False
-    """Whether it belongs to a form field or an annotation, which are drawn after the page."""
+    """Whether it belongs to a form field or an annotation, which is drawn after the page."""
     cells: list[PlacedText] = field(default_factory=list)
-    """Further cells of its row."""
+    """The other cells of its row."""
 
     def shown(self) -> str:
         """Return the text of its row."""
@@ -84,37 +84,37 @@ class PlacedText:
 
 
 def arranged(lines: Iterable[PlacedText]) -> list[str]:
-    """Put lines that are given in the order of the file into rows."""
+    """Arrange lines, which are passed in the order of the file, in rows."""
     page: list[PlacedText] = []
     drawn_over: list[PlacedText] = []
-    for line in _without_copies(_mended(lines)):
+    for line in _without_copies(_merged(lines)):
         (drawn_over if line.is_drawn_over else page).append(line)
     rows = [row for run in _tables(_runs(page)) for row in run]
     return [row.shown() for row in _with_values(rows, drawn_over)]
 
 
-# -- lines that pdfium broke, or that the file draws twice
+# -- lines that pdfium split, or that the file draws twice
 
 
-def _mended(lines: Iterable[PlacedText]) -> list[PlacedText]:
-    """Join lines that go on where the line before ends, as slanted text does after every character."""
-    mended: list[PlacedText] = []
+def _merged(lines: Iterable[PlacedText]) -> list[PlacedText]:
+    """Join lines that continue the line before; pdfium splits slanted text after each character."""
+    merged: list[PlacedText] = []
     for line in lines:
-        last = mended[-1] if mended else None
+        last = merged[-1] if merged else None
         if last is None or line.is_drawn_over != last.is_drawn_over or not last.is_beside(line):
-            mended.append(line)
+            merged.append(line)
             continue
         gap = (line.start - last.end) / max(line.height, 0.1)
         if -0.5 <= gap <= _JOINED:
             space = " " if gap > _WORD_GAP else ""
             last.text, last.end = f"{last.text}{space}{line.text}", line.end
         else:
-            mended.append(line)
-    return mended
+            merged.append(line)
+    return merged
 
 
 def _without_copies(lines: list[PlacedText]) -> list[PlacedText]:
-    """Drop lines that are drawn a second time in the same place, to look bold or to cast a shadow."""
+    """Drop lines that are drawn a second time at the same position, for bold text or a shadow."""
     seen: dict[str, list[PlacedText]] = {}
     kept = []
     for line in lines:
@@ -131,18 +131,18 @@ def _without_copies(lines: list[PlacedText]) -> list[PlacedText]:
 
 
 def _runs(lines: list[PlacedText]) -> list[list[PlacedText]]:
-    """Cut lines into runs, each of which goes down the page in one column."""
+    """Split lines into runs, each of which goes down the page in one column."""
     runs: list[list[PlacedText]] = []
     for line in lines:
         last = runs[-1][-1] if runs else None
-        if last is not None and _goes_on(last, line):
+        if last is not None and _continues(last, line):
             runs[-1].append(line)
         else:
             runs.append([line])
     return runs
 
 
-def _goes_on(last: PlacedText, line: PlacedText) -> bool:
+def _continues(last: PlacedText, line: PlacedText) -> bool:
     if last.direction != line.direction:
         return False
     step = line.baseline - last.baseline
@@ -151,7 +151,7 @@ def _goes_on(last: PlacedText, line: PlacedText) -> bool:
 
 
 def _tables(runs: list[list[PlacedText]]) -> list[list[PlacedText]]:
-    """Add each run that is a further column of a table to the rows before it."""
+    """Add each run that is another column of a table to the rows before it."""
     tables: list[list[PlacedText]] = []
     for run in runs:
         rows = tables[-1] if tables else []
@@ -168,12 +168,12 @@ def _tables(runs: list[list[PlacedText]]) -> list[list[PlacedText]]:
 
 
 def _matches(rows: list[PlacedText], run: list[PlacedText]) -> dict[int, PlacedText]:
-    """Find the row beside each line of a run, by the line's index."""
+    """Return the rows beside lines of a run, by the line's index."""
     baselines = [row.baseline for row in rows]
     found: dict[int, PlacedText] = {}
     for index, line in enumerate(run):
-        place = bisect_left(baselines, line.baseline)
-        near = [row for row in rows[max(0, place - 1) : place + 1] if row.is_beside(line)]
+        position = bisect_left(baselines, line.baseline)
+        near = [row for row in rows[max(0, position - 1) : position + 1] if row.is_beside(line)]
         if near and not any(_overlap(cell, line) for cell in (near[0], *near[0].cells)):
             found[index] = near[0]
     return found
@@ -186,7 +186,7 @@ def _overlap(one: PlacedText, other: PlacedText) -> bool:
 def _is_column(matches: dict[int, PlacedText], run: list[PlacedText]) -> bool:
     if len(matches) < max(2, _MATCHING * len(run)):
         return False
-    # Columns of prose are beside each other too, but a table has at least one column of short cells.
+    # Columns of prose have lines beside each other too, but a table has at least one column of short cells.
     short, long = sorted(median(len(line.text) for line in column) for column in (matches.values(), run))
     return short <= (_LABEL_CHARACTERS if long > _PROSE_CHARACTERS else _CELL_CHARACTERS)
 
@@ -195,21 +195,21 @@ def _is_column(matches: dict[int, PlacedText], run: list[PlacedText]) -> bool:
 
 
 def _with_values(rows: list[PlacedText], values: list[PlacedText]) -> list[PlacedText]:
-    """Add the texts of fields and annotations to the rows where they are drawn, or after the row above."""
+    """Add the texts of fields and annotations to the rows where they are drawn, or below the row above."""
     by_direction: dict[tuple[int, int], list[PlacedText]] = {}
     for row in sorted(rows, key=lambda row: row.baseline):
         by_direction.setdefault(row.direction, []).append(row)
     following: dict[int, list[PlacedText]] = {}
-    apart: list[PlacedText] = []
+    unmatched: list[PlacedText] = []
     for value in values:
-        neighbours = by_direction.get(value.direction, [])
-        nearest = _nearest(value, neighbours) or _nearest(value, apart[-_NEIGHBOURS:])
+        neighbors = by_direction.get(value.direction, [])
+        nearest = _nearest(value, neighbors) or _nearest(value, unmatched[-_NEIGHBORS:])
         if nearest is not None:
             nearest.cells.append(value)
             continue
-        above = bisect_left(neighbours, value.baseline, key=lambda row: row.baseline)
-        following.setdefault(id(neighbours[above - 1]) if above else 0, []).append(value)
-        apart.append(value)
+        above = bisect_left(neighbors, value.baseline, key=lambda row: row.baseline)
+        following.setdefault(id(neighbors[above - 1]) if above else 0, []).append(value)
+        unmatched.append(value)
     result = following.get(0, [])
     for row in rows:
         result += [row, *following.get(id(row), ())]
@@ -217,22 +217,22 @@ def _with_values(rows: list[PlacedText], values: list[PlacedText]) -> list[Place
 
 
 def _nearest(value: PlacedText, rows: list[PlacedText]) -> PlacedText | None:
-    """Find the row beside a value that is the closest to it; fields are often a little higher or lower."""
+    """Return the closest row beside a value; fields are often a little higher or lower than labels."""
     reach = _SAME_FIELD * value.height
     first = bisect_left(rows, value.baseline - reach, key=lambda row: row.baseline)
     near = []
-    for row in rows[first : first + _NEIGHBOURS]:
+    for row in rows[first : first + _NEIGHBORS]:
         if row.direction == value.direction and abs(row.baseline - value.baseline) <= reach:
             gap = max(value.start - row.end, row.start - value.end, 0)
             near.append((gap, row.start, row))
     return min(near, key=lambda found: found[:2])[2] if near else None
 
 
-# -- places, as pdfium knows them
+# -- positions from pdfium
 
 
 class Ruler:
-    """Measures lines of one page; one buffer serves all calls, of which a page needs hundreds."""
+    """Measures lines of one page; the buffers are reused, because a page needs hundreds of calls."""
 
     def __init__(self, textpage: pypdfium2.PdfTextPage, within: Box) -> None:
         self._textpage = textpage
@@ -244,23 +244,23 @@ class Ruler:
     def lines(
         self, text: str, printed: int, index_of: Callable[[int], int], *, is_drawn_over: bool
     ) -> Iterator[PlacedText]:
-        """Measure what pdfium gives as one line; it may be several that it did not tell apart.
+        """Measure one line from pdfium, which may be several lines that pdfium joined.
 
         Args:
             text: The line.
-            printed: How many of its characters are in that place; the rest is of a hyphenated word.
-            index_of: Gives the index of a character in pdfium by its place in `text`.
+            printed: The number of its characters at that position; the rest of a hyphenated word follows.
+            index_of: Returns pdfium's index of a character by its position in `text`.
             is_drawn_over: As in `PlacedText`.
         """
         across, up = self._direction(index_of(0))
-        first, last = (self._extent(index_of(place), across, up) for place in (0, printed - 1))
+        first, last = (self._extent(index_of(position), across, up) for position in (0, printed - 1))
         if _is_below(first, last):
             if east_asian_width(text[0]) not in _WIDE:
                 yield from self._split(text, printed, index_of, (across, up), is_drawn_over=is_drawn_over)
                 return
-            # Vertical writing: the characters are upright, and the line goes down.
+            # Vertical writing: the characters are upright and the line goes down.
             across, up = up, -across
-            first, last = (self._extent(index_of(place), across, up) for place in (0, printed - 1))
+            first, last = (self._extent(index_of(position), across, up) for position in (0, printed - 1))
         yield self._line(text, index_of(0), (first, last), (across, up), is_drawn_over=is_drawn_over)
 
     def _split(
@@ -272,17 +272,17 @@ class Ruler:
         *,
         is_drawn_over: bool,
     ) -> Iterator[PlacedText]:
-        """Measure the lines of a text that pdfium did not tell apart, such as a column of single digits."""
+        """Measure the lines of a text that pdfium joined, such as a column of single digits."""
         begin, first = 0, self._extent(index_of(0), *direction)
         before = first
-        for place in range(1, printed):
-            if text[place].isspace():
+        for position in range(1, printed):
+            if text[position].isspace():
                 continue
-            extent = self._extent(index_of(place), *direction)
+            extent = self._extent(index_of(position), *direction)
             if _is_below(first, extent):
-                part, ends = text[begin:place], (first, before)
+                part, ends = text[begin:position], (first, before)
                 yield self._line(part, index_of(begin), ends, direction, is_drawn_over=is_drawn_over)
-                begin, first = place, extent
+                begin, first = position, extent
             before = extent
         rest, ends = text[begin:], (first, before)
         yield self._line(rest, index_of(begin), ends, direction, is_drawn_over=is_drawn_over)
@@ -310,7 +310,7 @@ class Ruler:
         )
 
     def is_within(self, line: PlacedText) -> bool:
-        """Return whether a line, by its middle, is at least in part within the edges."""
+        """Return whether the middle of a line overlaps the area."""
         across, up = line.direction[0] / 100, line.direction[1] / 100
         along = [x * across + y * up for x, y in self._corners]
         over = [x * up - y * across for x, y in self._corners]
@@ -329,19 +329,19 @@ class Ruler:
         x, y = (self._box.left + self._box.right) / 2, (self._box.top + self._box.bottom) / 2
         along, over = abs(across) * width + abs(up) * height, abs(up) * width + abs(across) * height
         if min(abs(across), abs(up)) > _UPRIGHT:
-            # The box of a slanted character has the edges of the page, which makes it about twice as large.
+            # The box of a slanted character is parallel to the page, and so about twice as large.
             along, over = along / 2, over / 2
         middle, depth = x * across + y * up, x * up - y * across
         return _Extent(middle - along / 2, middle + along / 2, depth - over / 2, depth + over / 2)
 
 
 def _is_below(one: _Extent, other: _Extent) -> bool:
-    """Return whether the middle of a character is below another character."""
+    """Return whether the middle of `other` is below `one`."""
     return (other.top + other.bottom) / 2 > one.bottom
 
 
 class _Extent(NamedTuple):
-    """A character along its line and across it."""
+    """The extent of a character along its line and across it."""
 
     start: float
     end: float

@@ -1,7 +1,6 @@
-"""What a decoder process does before it sees a file: loads everything, and lets go of everything else.
+"""What a decoder process does before it gets a file: it loads everything and isolates itself.
 
-Afterwards decoding imports nothing and opens nothing but fonts; tests hold that with an audit hook
-and with `strace`.
+Decoding then imports nothing and opens only fonts, which tests check with an audit hook and `strace`.
 """
 
 from __future__ import annotations
@@ -12,30 +11,35 @@ import signal
 import termios
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anyread.decoding.protocol import blocking, send
+
+if TYPE_CHECKING:
+    from anyread.decoding.protocol import Socket
 
 _PLUGINS = ("Png", "Jpeg", "Gif", "WebP", "Bmp", "Tiff", "Avif", "Ico", "Mpo")
 """Pillow's modules for `opening.FORMATS`; what it calls MPO is a JPEG followed by more images."""
 
 
-def shut_off(*, keep: range) -> None:
-    """Let go of what the host's process passed on, some descriptors aside."""
+def isolate(*, keep: range) -> None:
+    """Drop what the process inherited from the host, except for the descriptors in `keep`."""
     os.environ.clear()
     os.chdir("/")
     os.closerange(3, keep.start)
     os.closerange(keep.stop, 1 << 16)
     _leave_terminal()
-    _offer_to_oom_killer()
-    # What ends a terminal's job does not end its decoders: they end with their host.
+    _prefer_for_oom_killer()
+    # Ctrl-C in a terminal must not end decoders, which end with their host.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
 
 
 def _leave_terminal() -> None:
-    """Have no terminal from now on, so that none can be opened and typed into."""
+    """Detach from the controlling terminal, so that it cannot be opened or typed into."""
     try:
         terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
     except OSError:
-        # There is none.
         return
     try:
         fcntl.ioctl(terminal, termios.TIOCNOTTY)
@@ -43,46 +47,60 @@ def _leave_terminal() -> None:
         os.close(terminal)
 
 
-def _offer_to_oom_killer() -> None:
-    """Be the first that Linux ends when memory runs out; forked decoders inherit this.
+def _prefer_for_oom_killer() -> None:
+    """Let Linux kill this process first if memory runs out; forked decoders inherit this.
 
-    Otherwise the kernel ends the largest process of the container, which is the host.
+    Otherwise the kernel kills the largest process of the container, which is the host.
     """
-    # Other systems have no such file, and a container may hide it; decoding works without it.
+    # Other systems do not have the file, and a container may hide it; decoding works without it.
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_bytes(b"1000")
 
 
 def end_with(lifeline: int) -> None:
-    """Have the kernel end this process, in whatever code it is, when its host closes its end of a pipe.
+    """Let the kernel kill this process and its forks when the host closes its end of a pipe.
 
-    A decoder at work does not look at its socket. The host closes the pipe at the latest when it dies.
+    The host does so at the latest when it ends. A decoder that is decoding does not poll its socket, and a
+    zygote that was killed no longer kills its decoders.
     """
-    # Its default action ends a process on Linux; elsewhere a decoder ends by its own alarm.
+    # Its default action kills a process on Linux; elsewhere a decoder ends by its own alarm.
     signal.signal(signal.SIGIO, signal.SIG_DFL)
-    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+    # The process group: this process leads it, and its forks are in it.
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
+    if hasattr(fcntl, "F_SETSIG"):
+        # A process that is stopped handles no other signal.
+        fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
     fcntl.fcntl(lifeline, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
     try:
         os.read(lifeline, 1)
     except BlockingIOError:
         return
-    # It was closed before.
+    # The host has closed it already.
     os._exit(0)
 
 
+def preload_or_exit(host: Socket) -> None:
+    """Preload everything; if that fails, report the reason to the host and exit."""
+    try:
+        preload()
+    except Exception as error:  # noqa: BLE001 - the host must learn of any error
+        blocking(send(host, {"unavailable": f"{type(error).__name__}: {error}"[:1000]}))
+        os._exit(1)
+
+
 def preload() -> None:
-    """Load and warm the decoders, so that nothing is left to be loaded while a file is decoded."""
+    """Load and warm up the libraries, so that decoding loads nothing."""
     from importlib import import_module
 
     from PIL import AvifImagePlugin, Image
 
     for plugin in _PLUGINS:
         import_module(f"PIL.{plugin}ImagePlugin")
-    # What images in the colors of CIELAB are converted by.
+    # Converts images in CIELAB.
     import_module("PIL.ImageCms")
-    # Otherwise the first image of a format that `preinit` leaves out would load all forty plugins.
+    # Otherwise the first image of a format that `preinit` omits would load all forty plugins.
     Image._initialized = 2  # noqa: SLF001 - the only way to keep them out
-    # One decoder is one thread: the host counts on it, and forks are safe only so.
+    # A decoder has one thread: the host relies on it, and forks are safe only then.
     AvifImagePlugin.DEFAULT_MAX_THREADS = 1
     from . import images, pages
 

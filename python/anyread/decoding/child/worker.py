@@ -1,7 +1,7 @@
-"""The loop of one decoder process: a job comes in, an answer goes out, under limits of its own.
+"""The job loop of a decoder process, which runs each job under resource limits.
 
-Jobs are the keys of `JOBS`. Every answer says by `fit` whether this process should get another file:
-it says no after `MAX_JOBS` files, when it holds much memory, and after anything unexpected.
+The jobs are the keys of `JOBS`. Every response has a field `fit`: whether this process may get another
+file. It is false after `MAX_JOBS` files, if the process uses much memory, and after unexpected errors.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from anyread.decoding.protocol import Frame, GoneError, blocking, close_all, fie
 
 from . import images, pages
 from .damage import RefusalError
-from .preload import end_with, preload, shut_off
+from .preload import end_with, isolate, preload_or_exit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,33 +30,35 @@ MAX_JOBS: Final = 32
 MAX_RESIDENT_BYTES: Final = 256 * 1024 * 1024
 MAX_FILE_BYTES: Final = 1 << 40
 GRACE_S: Final = 2
-"""Seconds after the host's deadline at which a child ends itself, if the host does not."""
+"""Seconds after the host's deadline at which a child ends itself if the host has not killed it."""
 MAX_DESCRIPTORS: Final = 64
-STINT_S: Final = 0.0003
-"""Seconds that a decoder gets itself ready in one go; it takes ten such stints."""
+NICENESS: Final = 10
+"""How much lower a decoder's scheduling priority is than the host's: a tenth of the host's share of a core.
+
+Two files that are slow on purpose would otherwise take most of two cores from all other reads
+(docs/design/011).
+"""
+SLICE_S: Final = 0.0003
+"""Seconds that the rehearsal runs without a pause; it takes about ten slices."""
 PAUSE_S: Final = 0.0005
-"""Seconds between two stints."""
-FONT_FOLDERS: Final = (
+"""Seconds between two slices."""
+FONT_DIRECTORIES: Final = (
     b"/usr/share/fonts",
     b"/usr/share/X11/fonts",
     b"/usr/local/share/fonts",
 )
-"""Where pdfium looks for fonts on Linux; nothing else can be opened."""
+"""The directories in which pdfium looks for fonts on Linux; nothing else can be opened."""
 
-Answer = tuple[dict[str, Any], tuple[bytes | bytearray, ...]]
+Response = tuple[dict[str, Any], tuple[bytes | bytearray, ...]]
 
 
 def main(descriptor: int) -> None:
-    """Be a decoder that was started by itself, where there is no zygote."""
+    """Run a decoder that was started without a zygote."""
     lifeline = descriptor + 1
-    shut_off(keep=range(descriptor, lifeline + 1))
+    isolate(keep=range(descriptor, lifeline + 1))
     end_with(lifeline)
     connection = socket.socket(fileno=descriptor)
-    try:
-        preload()
-    except Exception as error:  # noqa: BLE001 - whatever it is, the host must hear of it
-        blocking(send(connection, {"unavailable": f"{type(error).__name__}: {error}"[:1000]}))
-        os._exit(1)
+    preload_or_exit(connection)
     blocking(send(connection, {"ready": os.getpid()}))
     try:
         serve(connection)
@@ -65,12 +67,12 @@ def main(descriptor: int) -> None:
 
 
 def serve(connection: socket.socket) -> None:
-    """Do the jobs of one host until it closes the connection."""
+    """Do jobs for the host until it closes the connection."""
     _set_limits()
-    worker = _Worker(_MemoryBudget())
+    worker = _Worker(_MemoryUsage())
     with _pauses(until=connection):
         _rehearse(worker)
-    worker.walls = enter_sandbox(readable_folders=FONT_FOLDERS)
+    worker.walls = enter_sandbox(readable_directories=FONT_DIRECTORIES)
     while True:
         try:
             worker.serve_one(connection)
@@ -79,37 +81,31 @@ def serve(connection: socket.socket) -> None:
 
 
 def _rehearse(worker: _Worker) -> None:
-    """Do a few small jobs for oneself.
-
-    A forked child shares its memory until it writes to it; so it does now, while nobody waits for it.
-    """
-    asking, answering = socket.socketpair()
+    """Do a few small jobs, so that memory shared with the zygote is copied before a read waits for it."""
+    client, server = socket.socketpair()
     for sample, wanted in images.samples():
         header = {"job": "image", "timeout_s": 60, "memory_bytes": 1 << 30, **wanted}
-        blocking(send(asking, header, sample))
-        worker.serve_one(answering)
-        blocking(receive(asking, max_payload_bytes=1 << 20))
-    asking.close()
-    answering.close()
+        blocking(send(client, header, sample))
+        worker.serve_one(server)
+        blocking(receive(client, max_payload_bytes=1 << 20))
+    client.close()
+    server.close()
     worker.files = 0
 
 
 @contextmanager
 def _pauses(*, until: socket.socket) -> Iterator[None]:
-    """Work in short stints until a first job comes.
-
-    A decoder gets ready while others are at work; where all cores are taken, they wait for each stint.
-    """
-    due = perf_counter() + STINT_S
+    """Pause between short slices of work until a job arrives, so that other processes get the core."""
+    due = perf_counter() + SLICE_S
 
     def pause(*_: object) -> None:
         nonlocal due
         if perf_counter() > due:
             if select.select([until], [], [], PAUSE_S)[0]:
                 sys.setprofile(None)
-            due = perf_counter() + STINT_S
+            due = perf_counter() + SLICE_S
 
-    # Python calls it at each call and return, of which none here takes long.
+    # Python calls `pause` at each call and return; no single function of the rehearsal takes long.
     sys.setprofile(pause)
     try:
         yield
@@ -118,23 +114,24 @@ def _pauses(*, until: socket.socket) -> Iterator[None]:
 
 
 def _set_limits() -> None:
-    """Permanently drop the privileges that no decoder needs."""
+    """Permanently drop the privileges and the priority that no decoder needs."""
+    os.nice(NICENESS)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # A host with a lower limit has passed it on, and only root may raise it.
+    # The host may have a lower limit, which only root may raise.
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    most = MAX_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(MAX_DESCRIPTORS, hard)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    maximum = MAX_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(MAX_DESCRIPTORS, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (maximum, maximum))
 
 
-class _MemoryBudget:
-    """How much memory this process takes; it is told by a file that stays open, as no other can be opened."""
+class _MemoryUsage:
+    """The memory usage of this process, from a file that stays open: the sandbox forbids opening it later."""
 
     def __init__(self) -> None:
         try:
-            self._told = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
+            self._statm = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
-            self._told = -1
+            self._statm = -1
 
     def address_space_bytes(self) -> int:
         return self._field(0)
@@ -143,32 +140,32 @@ class _MemoryBudget:
         return self._field(1)
 
     def _field(self, index: int) -> int:
-        if self._told < 0:
-            # Without /proc the most that was ever resident stands for both.
+        if self._statm < 0:
+            # Without /proc, the peak resident size is used for both.
             return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        return int(os.pread(self._told, 200, 0).split()[index]) * resource.getpagesize()
+        return int(os.pread(self._statm, 200, 0).split()[index]) * resource.getpagesize()
 
 
 class _Worker:
-    """What a child keeps from job to job."""
+    """The jobs of a decoder, and the state that it keeps between them."""
 
-    def __init__(self, memory: _MemoryBudget) -> None:
+    def __init__(self, memory: _MemoryUsage) -> None:
         self.files = 0
         self.document: pages.PdfFile | None = None
         self.memory = memory
-        # Limits are counted from what the loaded libraries take already.
+        # Limits are in addition to the memory of the loaded libraries.
         self.base_bytes = memory.address_space_bytes()
         self.walls: list[str] = []
 
     def serve_one(self, connection: socket.socket) -> None:
-        """Take one job and answer it."""
+        """Receive one job and send the response."""
         frame = blocking(receive(connection, max_payload_bytes=MAX_FILE_BYTES, with_descriptors=True))
-        answer = self.answer(frame)
-        if answer is not None:
-            blocking(send(connection, answer[0], *answer[1]))
+        response = self.respond(frame)
+        if response is not None:
+            blocking(send(connection, response[0], *response[1]))
 
-    def answer(self, frame: Frame) -> Answer | None:
-        """Do one job; `None`: it has no answer."""
+    def respond(self, frame: Frame) -> Response | None:
+        """Do one job and return the response; `None` if the job has none."""
         header, payload, descriptors = frame
         try:
             job = JOBS[field(header, "job", str)]
@@ -181,8 +178,8 @@ class _Worker:
             close_all(descriptors)
         if result is None:
             return None
-        answer, payloads = result
-        return {**answer, "fit": self.is_fit(), "walls": self.walls}, payloads
+        fields, payloads = result
+        return {**fields, "fit": self.is_fit(), "walls": self.walls}, payloads
 
     def is_fit(self) -> bool:
         return self.files < MAX_JOBS and self.memory.resident_bytes() < MAX_RESIDENT_BYTES
@@ -191,7 +188,7 @@ class _Worker:
         """Set the limits of one file."""
         self.files += 1
         seconds = field(header, "timeout_s", int, maximum=10**9) + GRACE_S
-        # Without a handler the signal ends the process, whatever C code it is in.
+        # Without a handler, the signal kills the process even while it runs C code.
         signal.alarm(seconds)
         used = resource.getrusage(resource.RUSAGE_SELF)
         cpu_s = int(used.ru_utime + used.ru_stime) + seconds
@@ -199,12 +196,12 @@ class _Worker:
         _set_soft(resource.RLIMIT_AS, self.base_bytes + field(header, "memory_bytes", int))
 
     def end(self) -> None:
-        """Lift the limits of a file; the next one's question must find room to be heard."""
+        """Remove the limits of a file, so that the next request can be received."""
         signal.alarm(0)
         _set_soft(resource.RLIMIT_AS, resource.RLIM_INFINITY)
 
-    def image(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Answer:
-        """Fit one image, which comes as a descriptor or as its bytes."""
+    def image(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Response:
+        """Fit one image, which is sent as a descriptor or as its bytes."""
         self.begin(header)
         try:
             data = _content(header, descriptors) if descriptors else bytes(payload)
@@ -213,33 +210,33 @@ class _Worker:
         finally:
             self.end()
 
-    def describe(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Answer:  # noqa: ARG002 - as all jobs
-        """Describe one image file, which comes as a descriptor."""
+    def describe(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Response:  # noqa: ARG002 - as all jobs
+        """Describe one image file, which is sent as a descriptor."""
         self.begin(header)
         try:
             return images.describe(_content(header, descriptors)), ()
         finally:
             self.end()
 
-    def pdf(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Answer:
-        """Open a PDF, whose pages the next jobs ask for."""
+    def pdf(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Response:
+        """Open a PDF, whose pages the next jobs request."""
         self.rest(header, payload, descriptors)
         self.begin(header)
         data = _content(header, descriptors) if descriptors else bytes(payload)
         self.document = pages.PdfFile(data, passwords=field(header, "passwords", list))
         return self.document.header(), ()
 
-    def page(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Answer:  # noqa: ARG002
-        """Return text and image of a page of the open PDF."""
+    def page(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Response:  # noqa: ARG002
+        """Return the text and the image of a page of the open PDF."""
         page = self.opened().page(pages.WantedPage.from_header(header))
-        return page.header, (page.text, page.picture)
+        return page.header, (page.text, page.image)
 
-    def original(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Answer:  # noqa: ARG002
-        """Return the open PDF as it is."""
+    def original(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Response:  # noqa: ARG002
+        """Return the bytes of the open PDF."""
         return {}, (self.opened().data,)
 
     def rest(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> None:  # noqa: ARG002
-        """Let go of the open PDF."""
+        """Close the open PDF."""
         if self.document is not None:
             self.document.close()
             self.document = None
@@ -251,7 +248,7 @@ class _Worker:
         return self.document
 
 
-JOBS: Final[dict[str, Callable[[_Worker, dict[str, Any], bytearray, list[int]], Answer | None]]] = {
+JOBS: Final[dict[str, Callable[[_Worker, dict[str, Any], bytearray, list[int]], Response | None]]] = {
     "image": _Worker.image,
     "describe": _Worker.describe,
     "pdf": _Worker.pdf,
@@ -262,9 +259,9 @@ JOBS: Final[dict[str, Callable[[_Worker, dict[str, Any], bytearray, list[int]], 
 
 
 def _content(header: dict[str, Any], descriptors: list[int]) -> bytes:
-    """Read a whole file: what is decoded is then what is handed on, whoever writes to it meanwhile.
+    """Read a whole file, so that a later change cannot make the sent bytes differ from the decoded ones.
 
-    At offsets, because a descriptor shares its position with the host and with a second child.
+    The reads have offsets because a descriptor shares its position with the host and other children.
     """
     maximum = field(header, "max_file_bytes", int)
     parts, offset = [], 0
@@ -277,7 +274,7 @@ def _content(header: dict[str, Any], descriptors: list[int]) -> bytes:
 
 
 def _set_soft(limit: int, soft: int) -> None:
-    # The hard limit stays, because the next file may be granted more.
+    # The hard limit stays the same, because the next file may have a higher limit.
     hard = resource.getrlimit(limit)[1]
     bounds = [bound for bound in (soft, hard) if bound != resource.RLIM_INFINITY]
     resource.setrlimit(limit, (min(bounds, default=resource.RLIM_INFINITY), hard))

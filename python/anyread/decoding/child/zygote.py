@@ -1,8 +1,8 @@
-"""The process that decoders are forked from: it loads them once, and never reads a file of a user.
+"""The process that decoders are forked from: it loads the libraries once and never reads a user's file.
 
-It has one thread and one loop: a byte from the host forks a child, whose socket, pidfd and obituary
-go to the host; a child that ends is buried, and its obituary says how it ended.
-When the host goes, it ends its children and itself.
+Its only thread runs one loop. On an order from the host it forks children and sends the host their sockets,
+pidfds and the pipes on which it later reports how they ended. When the host exits, it kills its children
+and exits.
 """
 
 from __future__ import annotations
@@ -15,32 +15,30 @@ import socket
 from contextlib import ExitStack, suppress
 from typing import NamedTuple
 
-from anyread.decoding.host.children import OBITUARY, oom_kills
+from anyread.decoding.host.children import EXIT_REPORT, oom_kills
 from anyread.decoding.host.sources import refusal
 from anyread.decoding.protocol import ORDER, blocking, send
 
-from .preload import preload, shut_off
+from .preload import end_with, isolate, preload_or_exit
 from .worker import serve
 
 
-class _Born(NamedTuple):
+class _Child(NamedTuple):
     pid: int
     pidfd: int
-    obituary: int
+    report_pipe: int
     oom_kills: int
-    """How many processes the OOM killer had ended by then."""
+    """The value of `oom_kills()` before the fork."""
 
 
 def main(descriptor: int) -> None:
-    """Serve the host on an inherited socket until it closes it."""
-    shut_off(keep=range(descriptor, descriptor + 1))
+    """Serve the host on an inherited socket until the host closes it."""
+    lifeline = descriptor + 1
+    isolate(keep=range(descriptor, lifeline + 1))
+    end_with(lifeline)
     host = socket.socket(fileno=descriptor)
-    try:
-        preload()
-    except Exception as error:  # noqa: BLE001 - whatever it is, the host must hear of it
-        blocking(send(host, {"unavailable": f"{type(error).__name__}: {error}"[:1000]}))
-        os._exit(1)
-    # What is loaded is shared with the children until somebody writes to it, as the collector would.
+    preload_or_exit(host)
+    # Memory is shared with the children until it is written to, which the garbage collector would do.
     gc.collect()
     gc.freeze()
     blocking(send(host, {"ready": os.getpid()}))
@@ -53,9 +51,8 @@ def main(descriptor: int) -> None:
 class _ForkServer:
     def __init__(self, host: socket.socket) -> None:
         self.host = host
-        self.children: dict[int, _Born] = {}
-        self.borne = 0
-        """How many children there were."""
+        self.children: dict[int, _Child] = {}
+        self.fork_count = 0
         self.poll = select.poll()
         self.poll.register(host, select.POLLIN)
 
@@ -64,76 +61,76 @@ class _ForkServer:
             while True:
                 for descriptor, _ in self.poll.poll():
                     if descriptor in self.children:
-                        self.bury(descriptor)
-                    elif not self.obey():
+                        self.reap(descriptor)
+                    elif not self.handle_order():
                         return
         finally:
             for child in self.children.values():
                 os.kill(child.pid, signal.SIGKILL)
 
-    def obey(self) -> bool:
-        """Carry out one order of the host; tells whether the host is still there."""
+    def handle_order(self) -> bool:
+        """Carry out one order of the host; return whether the host is still connected."""
         order = self.host.recv(ORDER.size)
         if not order:
             return False
         (wanted,) = ORDER.unpack(order)
         try:
-            while self.borne < wanted:
-                self.bear()
+            while self.fork_count < wanted:
+                self.fork()
         except OSError as error:
-            # The host asks again if it still needs a child; those that live are not affected.
-            blocking(send(self.host, {"refused": refusal(error), "number": self.borne}))
+            # The host repeats the order if it still needs a child; living children are not affected.
+            blocking(send(self.host, {"refused": refusal(error), "number": self.fork_count}))
         return True
 
-    def bear(self) -> None:
+    def fork(self) -> None:
         """Fork a child and send it to the host.
 
         Raises:
             OSError: The system refused a process or a descriptor; nothing is left behind.
         """
         with ExitStack() as passed:
-            ours, theirs = socket.socketpair()
-            passed.callback(theirs.close)
-            passed.callback(ours.close)
-            last_words, obituary = os.pipe()
-            passed.callback(os.close, last_words)
+            host_end, child_end = socket.socketpair()
+            passed.callback(child_end.close)
+            passed.callback(host_end.close)
+            report_reader, report_pipe = os.pipe()
+            passed.callback(os.close, report_reader)
             with ExitStack() as kept:
-                kept.callback(os.close, obituary)
+                kept.callback(os.close, report_pipe)
                 killed = oom_kills()
                 pid = os.fork()
                 if not pid:
-                    _live(theirs)
+                    _run_decoder(child_end)
                 kept.callback(os.waitpid, pid, 0)
                 kept.callback(os.kill, pid, signal.SIGKILL)
-                child = _Born(pid, os.pidfd_open(pid), obituary, killed)
+                child = _Child(pid, os.pidfd_open(pid), report_pipe, killed)
                 kept.pop_all()
             self.children[child.pidfd] = child
             self.poll.register(child.pidfd, select.POLLIN)
-            self.borne += 1
-            header = {"pid": pid, "number": self.borne}
-            # The descriptors travel as copies; if the host has gone, the next look at its socket tells.
-            blocking(send(self.host, header, descriptors=(ours.fileno(), child.pidfd, last_words)))
+            self.fork_count += 1
+            header = {"pid": pid, "number": self.fork_count}
+            # The descriptors are sent as copies. If the host has exited, the next poll reports it.
+            blocking(send(self.host, header, descriptors=(host_end.fileno(), child.pidfd, report_reader)))
 
-    def bury(self, pidfd: int) -> None:
+    def reap(self, pidfd: int) -> None:
         child = self.children.pop(pidfd)
         self.poll.unregister(pidfd)
         _, status, usage = os.wait4(child.pid, 0)
         is_killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
         memory_ran_out = is_killed and oom_kills() > child.oom_kills
-        # A host that let go of the child does not ask how it ended.
+        # A host that has disposed of the child does not read the report.
         with suppress(BrokenPipeError):
-            os.write(child.obituary, OBITUARY.pack(status, usage.ru_maxrss * 1024, memory_ran_out))
-        os.close(child.obituary)
+            os.write(child.report_pipe, EXIT_REPORT.pack(status, usage.ru_maxrss * 1024, memory_ran_out))
+        os.close(child.report_pipe)
         os.close(pidfd)
 
 
-def _live(connection: socket.socket) -> None:
-    """Be a decoder until the host lets go."""
+def _run_decoder(connection: socket.socket) -> None:
+    """Run the decoder of a forked child until the host closes the connection, then exit."""
     status = 1
     try:
-        # Siblings' sockets and obituaries, and the zygote's own socket, are not the child's.
+        # Closes the sockets and pipes of the zygote and of the other children, but not the lifeline.
         os.dup2(connection.fileno(), 3)
-        os.closerange(4, 1 << 16)
+        os.closerange(5, 1 << 16)
         serve(socket.socket(fileno=3))
         status = 0
     finally:

@@ -1,7 +1,6 @@
-"""The side of the decoders that runs in this process.
+"""The host's side of the decoders.
 
-`pool` has the decoder processes, which `sources` starts: on Linux a zygote that forks them.
-`lease` is one decoder at work on one file, `fitting` and `document` are what it is asked.
-All of it is written as steps (`anyread.running.effects`), so one pool serves any number of event loops and
-threads.
+`pool` manages the decoder processes, which `sources` starts: on Linux, with a zygote that forks them.
+`lease` is the use of one decoder for one file; `fitting` and `document` send the requests.
+All code is written as steps (`anyread.running.effects`), so one pool serves all event loops and threads.
 """

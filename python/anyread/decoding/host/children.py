@@ -1,7 +1,8 @@
-"""The host's handles of decoder processes: a socket for messages, and the means to end the process."""
+"""The host's handles of decoder processes: sending messages, killing, and reaping."""
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import socket
@@ -10,17 +11,19 @@ import sys
 import time
 from collections import deque
 from contextlib import suppress
+from itertools import chain, starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakSet
 
-from anyread.decoding.protocol import Owned, Socket, close_all
+from anyread.decoding.protocol import Owned, Socket, close_all, move_above_streams
 from anyread.running.effects import Wait
 
 if TYPE_CHECKING:
     from anyread.running.effects import Steps
 
-OBITUARY = struct.Struct("!iQ?")
-"""How the zygote reports an end: wait status, peak memory in bytes, whether the OOM killer was at work."""
+EXIT_REPORT = struct.Struct("!iQ?")
+"""The zygote's report of an exit: wait status, peak memory in bytes, whether the OOM killer was active."""
 PATIENCE_S = 1
 """Seconds to wait for a process that is about to end."""
 _TICK_S = 0.005
@@ -30,15 +33,15 @@ class ProcessEnd(NamedTuple):
     """How a process ended."""
 
     code: int
-    """Its exit code, or the negative number of the signal that ended it."""
+    """Its exit code, or the negative number of the signal that killed it."""
     peak_bytes: int
-    """The most memory that it held."""
+    """Its peak memory."""
     memory_ran_out: bool
-    """Whether the system's OOM killer ended it."""
+    """Whether the system's OOM killer killed it."""
 
 
 def oom_kills() -> int:
-    """Count the processes that Linux has killed since it started because memory ran out."""
+    """Return how many processes the OOM killer has killed since the system started."""
     try:
         _, found, rest = Path("/proc/vmstat").read_bytes().partition(b"\noom_kill ")
     except OSError:
@@ -47,12 +50,42 @@ def oom_kills() -> int:
     return int(rest.split(maxsplit=1)[0]) if found else 0
 
 
+class Lifeline:
+    """A pipe to a process that the host starts: when the host ends or cuts it, the kernel kills the process.
+
+    It also kills the forks of that process, even if they are stopped or the process was killed before.
+
+    Args:
+        above: The number of the process's end is higher than this one.
+
+    Raises:
+        OSError: The system refused another descriptor.
+    """
+
+    __slots__ = ("__weakref__", "_held", "inherited")
+
+    def __init__(self, above: int) -> None:
+        ends = Owned(chain.from_iterable(starmap(os.pipe, [()])))
+        self._held = Owned(map(ends.pop, [1]))
+        move_above_streams(self._held)
+        self.inherited = Owned(map(fcntl.fcntl, ends, [fcntl.F_DUPFD_CLOEXEC], [above + 1]))
+        """The process's end, until it has started."""
+        _lifelines.add(self)
+
+    def cut(self) -> None:
+        """Close the host's end."""
+        close_all(self._held)
+
+
+_lifelines: WeakSet[Lifeline] = WeakSet()
+
+
 class Child:
     """One decoder process.
 
     Args:
         connection: The socket to it.
-        pid: Its number.
+        pid: Its process ID.
     """
 
     def __init__(self, connection: Socket, pid: int) -> None:
@@ -84,7 +117,7 @@ class Child:
             self.connection.close()
 
     def __del__(self) -> None:
-        # An exception may have come between its start and the seat that it was for, or into its `__init__`.
+        # An exception may have come before it got its seat, or in its `__init__`.
         with suppress(AttributeError):
             self.dispose()
 
@@ -94,17 +127,17 @@ class ForkedChild(Child):
 
     Args:
         connection: The socket to it.
-        pid: Its number.
-        owned: Two descriptors: of the process, which no later process with that number can be mistaken
-            for; and of a pipe on which the zygote reports how it ended.
+        pid: Its process ID.
+        owned: Two descriptors: its pidfd, and a pipe on which the zygote reports how it ended.
+        lifeline: That of the zygote, which must not be closed before this child has ended.
     """
 
-    def __init__(self, connection: Socket, pid: int, owned: Owned) -> None:
+    def __init__(self, connection: Socket, pid: int, owned: Owned, lifeline: Lifeline) -> None:
         super().__init__(connection, pid)
-        self._owned = owned
+        self._owned, self._lifeline = owned, lifeline
 
     def kill(self) -> None:  # noqa: D102 - as in the base
-        # One that cannot be killed ends with its socket.
+        # A process that cannot be killed ends when its socket is closed.
         with suppress(OSError):
             if self._owned:
                 signal.pidfd_send_signal(self._owned[0], signal.SIGKILL)
@@ -112,17 +145,17 @@ class ForkedChild(Child):
     def ending(self) -> Steps[ProcessEnd | None]:  # noqa: D102 - as in the base
         if not self._owned:
             return None
-        obituary = self._owned[1]
-        if not (yield from Wait(obituary, writable=False, deadline=time.monotonic() + PATIENCE_S)):
+        pipe = self._owned[1]
+        if not (yield from Wait(pipe, writable=False, deadline=time.monotonic() + PATIENCE_S)):
             return None
         try:
-            written = os.read(obituary, OBITUARY.size)
+            report = os.read(pipe, EXIT_REPORT.size)
         except OSError:
             return None
-        if len(written) != OBITUARY.size:
-            # The zygote was ended as well.
+        if len(report) != EXIT_REPORT.size:
+            # The zygote was killed as well.
             return None
-        status, peak_bytes, memory_ran_out = OBITUARY.unpack(written)
+        status, peak_bytes, memory_ran_out = EXIT_REPORT.unpack(report)
         return ProcessEnd(os.waitstatus_to_exitcode(status), peak_bytes, memory_ran_out)
 
     def dispose(self) -> None:  # noqa: D102 - as in the base
@@ -131,26 +164,26 @@ class ForkedChild(Child):
 
 
 class SpawnedChild(Child):
-    """A child of the host itself, where there is no zygote.
+    """A child process of the host, where there is no zygote.
 
     Args:
         connection: The socket to it.
-        pid: Its number.
-        lifeline: The host's end of a pipe; when it is closed, the child ends.
+        pid: Its process ID.
+        lifeline: Ends the child when it is cut.
     """
 
-    def __init__(self, connection: Socket, pid: int, lifeline: Owned) -> None:
+    def __init__(self, connection: Socket, pid: int, lifeline: Lifeline) -> None:
         self._lifeline = lifeline
         self._ending: ProcessEnd | None = None
-        self._is_buried = False
+        self._is_disposed = False
         super().__init__(connection, pid)
         self.started = time.monotonic()
         """When it was started, on the clock `time.monotonic`."""
         self._oom_kills = oom_kills()
 
     def kill(self) -> None:  # noqa: D102 - as in the base
-        # Once it is reaped its number may be another's.
-        if self._ending is None and not self._is_buried:
+        # After it was reaped, another process may have its number.
+        if self._ending is None and not self._is_disposed:
             with suppress(OSError):
                 os.kill(self.pid, signal.SIGKILL)
 
@@ -172,56 +205,54 @@ class SpawnedChild(Child):
                 yield from Wait(None, writable=False, deadline=time.monotonic() + _TICK_S)
         return self._ending
 
-    def let_go(self) -> None:
-        """Close its descriptors only, as in a forked host, where it works for the parent."""
+    def close_descriptors(self) -> None:
+        """Close its descriptors only, as after a fork of the host, where it belongs to the parent."""
         super().dispose()
-        close_all(self._lifeline)
+        self._lifeline.cut()
 
     def dispose(self) -> None:  # noqa: D102 - as in the base
-        self.let_go()
-        if self._ending is None and not self._is_buried:
-            self._is_buried = True
-            bury(self.pid)
+        self.close_descriptors()
+        if self._ending is None and not self._is_disposed:
+            self._is_disposed = True
+            reap(self.pid)
 
 
-_unburied: deque[int] = deque()
-"""Our own processes that are ending and are not reaped; threads share it by single operations."""
+_unreaped: deque[int] = deque()
+"""Processes of the host that are ending and must be reaped; threads share it by atomic operations."""
 
 
-def bury(pid: int) -> None:
-    """Note a child process of the host that is ending, so that it is reaped later."""
-    _unburied.append(pid)
-    bury_ended()
+def reap(pid: int) -> None:
+    """Record a child process of the host that is ending, and reap it now or later."""
+    _unreaped.append(pid)
+    reap_ended()
 
 
-def bury_ended(*, patience_s: float = 0) -> None:
-    """Reap what has ended of the processes noted."""
+def reap_ended(*, patience_s: float = 0) -> None:
+    """Reap the recorded processes that have ended, waiting up to `patience_s` for the others."""
     deadline = time.monotonic() + patience_s
     while True:
-        for _ in range(len(_unburied)):
+        for _ in range(len(_unreaped)):
             try:
-                pid = _unburied.popleft()
+                pid = _unreaped.popleft()
             except IndexError:
                 return
-            if exit_code(pid) is None:
-                _unburied.append(pid)
-        if not _unburied or time.monotonic() >= deadline:
+            if not _has_ended(pid):
+                _unreaped.append(pid)
+        if not _unreaped or time.monotonic() >= deadline:
             return
         time.sleep(_TICK_S)
 
 
-def exit_code(pid: int) -> int | None:
-    """Reap a child process; `None`: it has not ended.
-
-    A child that other code has reaped counts as ended with exit code 0.
-    """
+def _has_ended(pid: int) -> bool:
     try:
-        reaped, status = os.waitpid(pid, os.WNOHANG)
+        return os.waitpid(pid, os.WNOHANG)[0] != 0
     except ChildProcessError:
-        return 0
-    return os.waitstatus_to_exitcode(status) if reaped else None
+        # Other code in the host has already reaped it.
+        return True
 
 
 def forget_processes() -> None:
-    """Forget the recorded processes: in a forked host they belong to the parent."""
-    _unburied.clear()
+    """Forget all processes: in a forked host they belong to the parent, and end with it."""
+    _unreaped.clear()
+    for lifeline in _lifelines:
+        lifeline.cut()

@@ -1,4 +1,4 @@
-"""The host's view of a PDF: opened in one decoder, and rendered by one or two."""
+"""The host's view of a PDF, which is opened in one decoder and rendered by one or two."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread.decoding.protocol import MalformedError, field
 
-from .fitting import block, max_picture_bytes
+from .fitting import block, max_encoded_bytes
 from .lease import Lease, NotBegunError
 
 if TYPE_CHECKING:
@@ -27,12 +27,12 @@ _AHEAD = 2
 
 
 class DecodedPage(NamedTuple):
-    """One page, as a decoder returns it."""
+    """One page from a decoder."""
 
     number: int
     text: str
     characters: int
-    """How many characters its text has; more than `text` if that was cut."""
+    """The number of characters of its text, before `text` was cut."""
     image: ImageBlock | None
     missing_fonts: tuple[str, ...]
     is_blank: bool
@@ -48,29 +48,25 @@ class DecodedPage(NamedTuple):
 class OpenDocument:
     """A PDF that is open in a decoder; `close` releases it."""
 
-    def __init__(self, lease: Lease, question: dict[str, Any], descriptor: int) -> None:
+    def __init__(self, lease: Lease, job: dict[str, Any], descriptor: int) -> None:
         self._leases = [lease]
-        self._question, self._descriptor = question, descriptor
+        self._job, self._descriptor = job, descriptor
         self.page_count = 0
         self.is_encrypted = False
 
     @classmethod
     def open(cls, pool: Pool, subject: Subject, descriptor: int, passwords: Iterable[str]) -> Steps[Self]:
-        """Have a file opened.
+        """Open a file in a decoder.
 
         Raises:
             ReadError: As `Lease.begin`.
         """
-        question = {
-            "job": "pdf",
-            **subject.budget(),
-            "passwords": list(passwords),
-            "max_file_bytes": subject.limits.max_pdf_file_bytes,
-        }
+        budget = subject.budget(subject.limits.max_pdf_file_bytes)
+        job = {"job": "pdf", **budget, "passwords": list(passwords)}
         lease, frame = yield from Lease.begin(
-            pool, subject, question, descriptors=(descriptor,), max_payload_bytes=0
+            pool, subject, job, descriptors=(descriptor,), max_payload_bytes=0
         )
-        opened = cls(lease, question, descriptor)
+        opened = cls(lease, job, descriptor)
         try:
             opened.page_count = field(frame.header, "pages", int, maximum=2**31)
             opened.is_encrypted = field(frame.header, "encrypted", bool)
@@ -87,14 +83,14 @@ class OpenDocument:
         return self._leases[0].time_left
 
     def original(self, *, max_bytes: int) -> Steps[bytes]:
-        """Get the file as it was opened."""
+        """Return the file as it was opened."""
         lease = self._leases[0]
         yield from lease.ask({"job": "original"})
         frame = yield from lease.answer(max_payload_bytes=max_bytes)
         return bytes(frame.payload)
 
     def widen(self) -> Steps[None]:
-        """Let a second decoder draw every other page, if one is free."""
+        """Use a second decoder for every other page if one is free."""
         if len(self._leases) > 1:
             return
         second = yield from self._leases[0].second()
@@ -102,7 +98,7 @@ class OpenDocument:
             return
         self._leases.append(second)
         try:
-            yield from second.ask(self._question, descriptors=(self._descriptor,))
+            yield from second.ask(self._job, descriptors=(self._descriptor,))
             yield from second.answer(max_payload_bytes=0)
         except NotBegunError:
             self._leases.remove(second)
@@ -112,33 +108,33 @@ class OpenDocument:
         self,
         numbers: range,
         *,
-        picture: dict[str, Any] | None,
+        image: dict[str, Any] | None,
         limits: Limits,
         is_blank_drawn: bool = False,
         first_character: int = 1,
         region: tuple[int, int, int, int] | None = None,
     ) -> PageStream:
-        """Have pages decoded, in order.
+        """Return a stream of decoded pages, in order.
 
         Args:
-            numbers: Their numbers, from 1.
-            picture: What images must become, as `fitting.wanted` gives it; `None`: text only.
-            limits: The reader's.
-            is_blank_drawn: Whether pages with nothing on them have images too.
-            first_character: From which character of its text on the first of them is wanted, from 1.
-            region: The part of each page: x, y, width and height in points; `None`: all of it.
+            numbers: The page numbers, counted from 1.
+            image: The requirements for images, from `fitting.wanted`; `None` for text only.
+            limits: The limits of the reader.
+            is_blank_drawn: Whether blank pages have images too.
+            first_character: The character at which the text of the first page starts, counted from 1.
+            region: The part of each page: x, y, width and height in points; `None` for all of it.
         """
-        # At least one character, or a page could not be continued.
+        # At least one character, because otherwise a page could not be continued.
         max_text_bytes = max(limits.max_bytes, 4)
-        question: dict[str, Any] = {"job": "page", "dpi": limits.dpi, "max_text_bytes": max_text_bytes}
-        question |= {"picture": False} if picture is None else {"picture": True, **picture}
-        question |= {"blank": is_blank_drawn, "region": None if region is None else list(region)}
-        return PageStream(self._leases, numbers, question, first_character)
+        job: dict[str, Any] = {"job": "page", "dpi": limits.dpi, "max_text_bytes": max_text_bytes}
+        job |= {"image": False} if image is None else {"image": True, **image}
+        job |= {"blank": is_blank_drawn, "region": None if region is None else list(region)}
+        return PageStream(self._leases, numbers, job, first_character)
 
     def rest(self) -> Steps[None]:
         """Tell the decoders to close the file, after the last response was received."""
         for lease in self._leases:
-            if not lease.has_open_question:
+            if not lease.has_open_request:
                 yield from lease.tell({"job": "rest"})
 
     def close(self) -> None:
@@ -148,58 +144,57 @@ class OpenDocument:
 
 
 class PageStream:
-    """Pages in order, rendered ahead of need; a page that is then not needed costs a decoder, not a wait."""
+    """Pages in order, requested in advance; `OpenDocument.close` kills decoders with unused requests."""
 
     def __init__(
-        self, leases: list[Lease], numbers: range, question: dict[str, Any], first_character: int
+        self, leases: list[Lease], numbers: range, job: dict[str, Any], first_character: int
     ) -> None:
-        self._leases, self._question, self._first_character = leases, question, first_character
-        self._wanted = deque(numbers)
-        self._asked: deque[tuple[int, Lease]] = deque()
+        self._leases, self._job, self._first_character = leases, job, first_character
+        self._unrequested = deque(numbers)
+        self._requested: deque[tuple[int, Lease]] = deque()
 
     def __bool__(self) -> bool:
-        return bool(self._wanted or self._asked)
+        return bool(self._unrequested or self._requested)
 
     def take(self) -> Steps[DecodedPage]:
-        """Get the next page.
+        """Return the next page.
 
         Raises:
             ReadError: As `Lease.answer`.
         """
-        while self._wanted and len(self._asked) < _AHEAD * len(self._leases):
-            # Alternate, so that the responses alternate in the same order.
-            number = self._wanted.popleft()
+        while self._unrequested and len(self._requested) < _AHEAD * len(self._leases):
+            number = self._unrequested.popleft()
             lease = self._leases[number % len(self._leases)]
-            question = self._question | {"number": number, "first_character": self._first_character}
+            job = self._job | {"number": number, "first_character": self._first_character}
             self._first_character = 1
-            yield from lease.ask(question)
-            self._asked.append((number, lease))
-        number, lease = self._asked.popleft()
+            yield from lease.ask(job)
+            self._requested.append((number, lease))
+        number, lease = self._requested.popleft()
         frame = yield from lease.answer(max_payload_bytes=self._max_payload_bytes())
         try:
-            return _page(frame, number, self._question)
+            return _page(frame, number, self._job)
         except MalformedError as error:
             lease.distrust(error)
 
     def _max_payload_bytes(self) -> int:
-        picture = max_picture_bytes(self._question) if self._question["picture"] else 0
-        return int(self._question["max_text_bytes"]) + picture
+        image = max_encoded_bytes(self._job) if self._job["image"] else 0
+        return int(self._job["max_text_bytes"]) + image
 
 
-def _page(frame: Frame, number: int, question: dict[str, Any]) -> DecodedPage:
+def _page(frame: Frame, number: int, job: dict[str, Any]) -> DecodedPage:
     header, payload = frame.header, frame.payload
     text_bytes = field(header, "text_bytes", int, maximum=len(payload))
     if field(header, "number", int) != number:
-        raise MalformedError(f"another page than {number}")
+        raise MalformedError(f"the answer is for another page than {number}")
     try:
         text = payload[:text_bytes].decode()
     except UnicodeDecodeError as error:
-        raise MalformedError("a text that is not UTF-8") from error
+        raise MalformedError("the text is not valid UTF-8") from error
     image = None
     if len(payload) > text_bytes:
         media_type = field(header, "media_type", str)
-        if not question["picture"] or media_type not in question["media_types"]:
-            raise MalformedError("an image that was not requested")
+        if not job["image"] or media_type not in job["media_types"]:
+            raise MalformedError("the answer has an image that was not requested")
         size = field(header, "width", int), field(header, "height", int)
         image = block(bytes(memoryview(payload)[text_bytes:]), media_type, *size)
     return DecodedPage(

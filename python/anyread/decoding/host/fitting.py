@@ -1,6 +1,6 @@
-"""The job that fits an image to a model, and the decoder's answer to it.
+"""The job that fits an image to a model, and the decoder's response to it.
 
-Image files, pages of PDFs and outputs of notebooks use this one pair.
+Image files, PDF pages and notebook outputs share them.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from .pool import Pool
 
 _SENDABLE = ("image/png", "image/jpeg", "image/gif", "image/webp")
-_LARGEST_PICTURE_BYTES = 256 * 1024 * 1024
+_LARGEST_IMAGE_BYTES = 256 * 1024 * 1024
 
 
 class FittedImage(NamedTuple):
-    """An image as the model can take it, and what was done to it."""
+    """An image that the model accepts, and how it was made from the original."""
 
     image: ImageBlock
     format: str
     width: int
-    """Pixels of the original, upright."""
+    """Width of the upright original in pixels."""
     height: int
     frames: int
     page: int
@@ -46,7 +46,7 @@ class FittedImage(NamedTuple):
     region: tuple[int, int, int, int] | None
     is_repaired: bool
     spread: tuple[float, float] | None
-    """The numbers shown as black and white, where those are not the ends of their scale."""
+    """The values shown as black and white if they are not the ends of their scale."""
 
 
 def wanted(
@@ -57,20 +57,20 @@ def wanted(
     pages: tuple[int, int | None] = (1, None),
     original: Literal["plain", "sound", "never"] = "plain",
 ) -> dict[str, Any]:
-    """Return the fields of a job that say what the model takes; the smallest of all limits holds.
+    """Return the fields of a job that say what the model accepts; the smallest of all limits applies.
 
     Args:
-        model: What it takes.
-        limits: The reader's.
-        region: The part of the image to show; `None`: all of it.
-        pages: The first and the last page requested; the first is shown. `None`: the last that there is.
-        original: When the file itself will do: "plain": if it is upright and does not move; "sound":
-            whenever all of it decodes; "never": it is encoded again.
+        model: What the model accepts.
+        limits: The limits of the reader.
+        region: The part of the image to show; `None` for all of it.
+        pages: The first and the last page requested (`None` for the end); the first is shown.
+        original: When the file itself may be sent: "plain" if it is upright and not animated, "sound"
+            if it decodes in full, or "never".
     """
     media_types = [name for name in model.image_types or _SENDABLE if name in _SENDABLE]
     caps = [model.max_image_bytes]
     if model.max_image_base64_bytes is not None:
-        # Four characters for every three bytes begun.
+        # Base64 encodes up to three bytes in four characters.
         caps.append(model.max_image_base64_bytes // 4 * 3)
     return {
         "media_types": media_types or ["image/png"],
@@ -87,23 +87,27 @@ def wanted(
     }
 
 
-def max_picture_bytes(job: dict[str, Any]) -> int:
-    """Return the most that a decoder may answer to a job with one image."""
-    return int(job["max_bytes"] or _LARGEST_PICTURE_BYTES)
+def max_encoded_bytes(job: dict[str, Any]) -> int:
+    """Return the maximum size of the response to a job with one image."""
+    return int(job["max_bytes"] or _LARGEST_IMAGE_BYTES)
 
 
 def block(data: bytes, media_type: str, width: int, height: int) -> ImageBlock:
-    """Make a block of a decoder's answer after a look at the bytes themselves.
+    """Return a block of an image from a decoder after checking its bytes.
 
     Raises:
-        MalformedError: They are not what the decoder says, which somebody else may have made it say.
+        MalformedError: The declared type or size is wrong; the decoder may have been compromised.
     """
     try:
         found = inspected(data)
     except ValueError as error:
         raise MalformedError(str(error)) from error
     if found != (media_type, width, height):
-        raise MalformedError(f"an image declared as {media_type} {width}×{height} is {found}")
+        raise MalformedError(
+            "an image of the type {} with {}×{} pixels was declared as {} with {}×{}".format(
+                *found, media_type, width, height
+            )
+        )
     return ImageBlock(data, media_type, width, height)
 
 
@@ -115,20 +119,18 @@ def fitting(
     data: bytes = b"",
     descriptor: int | None = None,
 ) -> Steps[FittedImage]:
-    """Have one image fitted, which is in a file or in memory.
+    """Fit one image, which is in a file or in memory.
 
     Raises:
         ReadError: As `Lease.begin`.
     """
-    question = {"job": "image", **subject.budget(), **job}
-    question["max_file_bytes"] = subject.limits.max_image_file_bytes
     lease, frame = yield from Lease.begin(
         pool,
         subject,
-        question,
+        {"job": "image", **subject.budget(subject.limits.max_image_file_bytes), **job},
         data,
         descriptors=() if descriptor is None else (descriptor,),
-        max_payload_bytes=max_picture_bytes(job),
+        max_payload_bytes=max_encoded_bytes(job),
     )
     try:
         return _fitted(frame, job)
@@ -139,19 +141,13 @@ def fitting(
 
 
 def describing(pool: Pool, subject: Subject, descriptor: int) -> Steps[dict[str, Any]]:
-    """Have an image file described: `format`, `width`, `height`, `frames` and `pages`.
+    """Return the `format`, `width`, `height`, `frames` and `pages` of an image file.
 
     Raises:
         ReadError: As `Lease.begin`.
     """
-    question = {
-        "job": "describe",
-        **subject.budget(),
-        "max_file_bytes": subject.limits.max_image_file_bytes,
-    }
-    lease, frame = yield from Lease.begin(
-        pool, subject, question, descriptors=(descriptor,), max_payload_bytes=0
-    )
+    job = {"job": "describe", **subject.budget(subject.limits.max_image_file_bytes)}
+    lease, frame = yield from Lease.begin(pool, subject, job, descriptors=(descriptor,), max_payload_bytes=0)
     try:
         numbers = {name: field(frame.header, name, int) for name in ("width", "height", "frames", "pages")}
         return {"format": field(frame.header, "format", str)[:8], **numbers}
@@ -170,7 +166,7 @@ def _fitted(frame: Frame, job: dict[str, Any]) -> FittedImage:
         field(header, "shown_height", int),
     )
     if image.media_type not in job["media_types"]:
-        raise MalformedError(f"an image of the type {image.media_type}, which was not requested")
+        raise MalformedError(f"the image has the type {image.media_type}, which was not requested")
     region = header.get("region")
     if region is not None:
         numbers = {str(place): value for place, value in enumerate(field(header, "region", list))}
@@ -196,43 +192,43 @@ def _spread(header: dict[str, Any]) -> tuple[float, float] | None:
     match field(header, "spread", list):
         case [float() | int() as low, float() | int() as high]:
             return float(low), float(high)
-    raise MalformedError("a header with a bad `spread`")
+    raise MalformedError("the header field `spread` is not a pair of numbers")
 
 
 def fit_bytes(
     data: bytes, media_type: str, *, path: str, limits: Limits, model: Model, pool: Pool | None = None
 ) -> Steps[FittedImage]:
-    """Have an image in memory decoded in full and fitted to the model.
+    """Decode an image in memory in full and fit it to the model.
 
     Args:
-        data: The encoded image.
-        media_type: Its declared type, for errors; the bytes decide.
+        data: The encoded image; its type is detected from its content.
+        media_type: Its declared type, for errors.
         path: The file it comes from, for errors.
-        limits: The reader's.
-        model: What the model takes.
-        pool: The decoders; `None`: those of this process.
+        limits: The limits of the reader.
+        model: What the model accepts.
+        pool: The decoders; `None` for those of this process.
 
     Raises:
         ReadError: It is damaged or too large, or decoding failed.
     """
-    subject = Subject.of_bytes(data, media_type, path, limits)
+    subject = Subject(path, media_type=media_type, size_bytes=len(data), limits=limits)
     return fitting(pool or shared_pool(), subject, wanted(model, limits), data=data)
 
 
 def fit_all(
     images: Sequence[tuple[bytes, str]], *, path: str, limits: Limits, model: Model, pool: Pool | None = None
 ) -> Steps[list[FittedImage | ReadError]]:
-    """Have images in memory fitted to the model, as many at once as there are decoders.
+    """Fit images in memory to the model, concurrently on all decoders.
 
     Args:
         images: The encoded images, each with its declared type.
         path: The file they come from, for errors.
-        limits: The reader's.
-        model: What the model takes.
-        pool: The decoders; `None`: those of this process.
+        limits: The limits of the reader.
+        model: What the model accepts.
+        pool: The decoders; `None` for those of this process.
 
     Returns:
-        For each image the fitted one, or the reason why there is none.
+        For each image, the fitted image or the error.
     """
     pool = pool or shared_pool()
     each = [
@@ -243,7 +239,7 @@ def fit_all(
 
 
 def _outcome(steps: Steps[FittedImage]) -> Steps[FittedImage | ReadError]:
-    """Turn an error into a result, so that one bad image does not end the others."""
+    """Return an error as a result, so that one bad image does not stop the others."""
     try:
         return (yield from steps)
     except ReadError as error:

@@ -33,7 +33,7 @@ def command(module: str, descriptor: int) -> list[str]:
     """
     chosen = os.environ.get("ANYREAD_PYTHON")
     if chosen:
-        # The host chose it: it has its own packages, which `site` finds.
+        # An interpreter that the host chose has its own packages, which `site` finds.
         program, options = _checked(chosen), ["-I"]
     else:
         program, options = _found(), ["-I", "-S"]
@@ -54,23 +54,21 @@ def _checked(chosen: str) -> str:
 
 
 def _found() -> str:
-    # Under uWSGI this is uwsgi, and in a frozen application it is the application, which would start itself
-    # forever.
+    # Under uWSGI this is uwsgi, and in a frozen application it is the application itself.
     own = sys.executable or ""
     if Path(own).name.startswith(("python", "pypy")) and not getattr(sys, "frozen", False):
         return own
-    folder = Path(sys.exec_prefix, "bin")
+    directory = Path(sys.exec_prefix, "bin")
     for name in (f"python{sys.version_info.major}.{sys.version_info.minor}", "python3", "python"):
-        if os.access(folder / name, os.X_OK):
-            return str(folder / name)
+        if os.access(directory / name, os.X_OK):
+            return str(directory / name)
     raise NoInterpreterError(f"`{own or 'this program'}` is not a Python interpreter")
 
 
 def _search_path() -> list[str]:
     """Return the directories to import from: this package's first, then those of the host.
 
-    The current directory is left out: an agent works in other people's directories, from which decoders must
-    import nothing.
+    The current directory is excluded, because it may be untrusted.
     """
     own = str(Path(__file__).resolve().parents[3])
     if getattr(sys, "frozen", False):

@@ -57,7 +57,7 @@ _MEMORY_SIGNALS = {
     signal.SIGBUS,
 }
 _TIME_SIGNALS = {signal.SIGALRM, signal.SIGXCPU}
-_ATTEMPTS = 3
+_NEW_ATTEMPTS = 3
 _LATE_START = f"it did not start within {START_S} s"
 _MEMORY_PART = 0.6
 """If a decoder used at least this part of its memory limit when it died, the limit is taken as the cause.
@@ -87,15 +87,13 @@ class Subject:
         self.call = deadline_for(path, limits.timeout_s)
         """The deadline of the whole call; `None` if it has none."""
 
-    @classmethod
-    def of_bytes(cls, data: bytes, media_type: str, path: str, limits: Limits) -> Self:
-        """Describe an image in memory."""
-        return cls(path, media_type=media_type, size_bytes=len(data), limits=limits)
-
-    def budget(self) -> dict[str, int]:
+    def budget(self, max_file_bytes: int) -> dict[str, int]:
         """Return the fields of a job that set its limits."""
-        limits = self.limits
-        return {"timeout_s": math.ceil(limits.decode_timeout_s), "memory_bytes": limits.decode_memory_bytes}
+        return {
+            "timeout_s": math.ceil(self.limits.decode_timeout_s),
+            "memory_bytes": self.limits.decode_memory_bytes,
+            "max_file_bytes": max_file_bytes,
+        }
 
     def deadline(self) -> float:
         """Return the deadline for decoding that starts now."""
@@ -124,8 +122,8 @@ class Lease:
         claim.hold_until(deadline)
         self._child = claim.child
         self._granted_s = deadline - time.monotonic()
-        self._open_questions = 0
-        self._has_answered = False
+        self._open_requests = 0
+        self._has_responded = False
         self._is_fit = True
 
     @classmethod
@@ -166,7 +164,9 @@ class Lease:
         Raises:
             ReadError: As `take` and `answer`.
         """
-        for _ in range(_ATTEMPTS):
+        # All decoders may have just been killed, and are then tried before new ones.
+        attempts = pool.capacity + _NEW_ATTEMPTS
+        for _ in range(attempts):
             lease = yield from cls.take(pool, subject)
             is_begun = False
             try:
@@ -180,7 +180,7 @@ class Lease:
                     lease.close()
             return lease, frame
         raise DecoderCrashedError(
-            subject.path, reason=f"{_ATTEMPTS} in a row ended before they read the request"
+            subject.path, reason=f"{attempts} in a row ended before they read the request"
         )
 
     def second(self) -> Steps[Lease | None]:
@@ -193,9 +193,9 @@ class Lease:
         return None if claim is None else Lease(self._pool, claim, self._subject, self._deadline)
 
     @property
-    def has_open_question(self) -> bool:
+    def has_open_request(self) -> bool:
         """Whether a request has no response yet."""
-        return self._open_questions > 0
+        return self._open_requests > 0
 
     @property
     def time_left(self) -> float:
@@ -206,7 +206,7 @@ class Lease:
         self, header: dict[str, Any], payload: bytes = b"", *, descriptors: Sequence[int] = ()
     ) -> Steps[None]:
         """Send a request; `answer` returns the responses in the same order."""
-        self._open_questions += 1
+        self._open_requests += 1
         yield from self._guarded(
             send(self._child.connection, header, payload, descriptors=descriptors, deadline=self._deadline)
         )
@@ -220,11 +220,11 @@ class Lease:
         frame = yield from self._guarded(
             receive(self._child.connection, max_payload_bytes=max_payload_bytes, deadline=self._deadline)
         )
-        self._has_answered = True
+        self._has_responded = True
         try:
             self._is_fit = field(frame.header, "fit", bool)
             # After the check, so that a decoder with an unchecked response is never reused.
-            self._open_questions -= 1
+            self._open_requests -= 1
             if "walls" in frame.header:
                 self._pool.walls = frozenset(map(str, field(frame.header, "walls", list)))
             if "error" in frame.header:
@@ -236,7 +236,7 @@ class Lease:
     def tell(self, header: dict[str, Any]) -> Steps[None]:
         """Send a request that has no response."""
         yield from self.ask(header)
-        self._open_questions -= 1
+        self._open_requests -= 1
 
     def distrust(self, error: Exception) -> NoReturn:
         """Report an invalid response, after which the decoder is not reused.
@@ -250,7 +250,7 @@ class Lease:
 
     def close(self) -> None:
         """Return the decoder to the pool."""
-        self._pool.release(self._claim, is_fit=self._is_fit and not self._open_questions)
+        self._pool.release(self._claim, is_fit=self._is_fit and not self._open_requests)
 
     def _guarded(self, steps: Steps[_T]) -> Steps[_T]:
         try:
@@ -260,17 +260,14 @@ class Lease:
         except LateError:
             self._is_fit = False
             raise self._subject.lateness() from None
-        except OSError as error:
+        except (OSError, GoneError) as error:
             self._is_fit = False
             if time.monotonic() >= self._deadline:
-                # Its seat was given to another read.
+                # Its socket may be closed because its seat was given to another read.
                 raise self._subject.lateness() from None
-            raise _failed(self._subject, error) from error
-        except GoneError as error:
-            self._is_fit = False
-            if time.monotonic() >= self._deadline:
-                raise self._subject.lateness() from None
-            if isinstance(error, UnreadError) and not self._has_answered:
+            if isinstance(error, OSError):
+                raise _failed(self._subject, error) from error
+            if isinstance(error, UnreadError) and not self._has_responded:
                 raise NotBegunError from None
         raise self._death((yield from self._child.ending())) from None
 
@@ -309,15 +306,19 @@ class Lease:
         if code == "memory":
             raise DecoderMemoryError(path, memory_bytes=self._subject.limits.decode_memory_bytes)
         if code == "pages":
-            page, count = field(header, "page", int), field(header, "pages", int)
-            reason = f"within the {count:,} pages of the file" if count > 1 else "1: the file has one page"
-            raise BadArgumentError(path, argument="pages", value=str(page), reason=reason)
+            raise no_such_page(path, str(field(header, "page", int)), field(header, "pages", int))
         if code == "region":
             width, height = field(header, "width", int), field(header, "height", int)
             whole, unit = ("page", "points") if media_type == "application/pdf" else ("image", "pixels")
             reason = f"inside the {whole}, which is {width:,} {unit} wide and {height:,} high"
             raise BadArgumentError(path, argument="region", value="outside of it", reason=reason)
-        raise MalformedError(f"an unknown error `{code[:40]}`")
+        raise MalformedError(f"the error code is unknown: `{code[:40]}`")
+
+
+def no_such_page(path: str, pages: str, page_count: int) -> BadArgumentError:
+    """Return the error for a value of `pages` that is not within the pages of a file."""
+    reason = f"within the {page_count:,} pages of the file" if page_count > 1 else "1: the file has one page"
+    return BadArgumentError(path, argument="pages", value=pages, reason=reason)
 
 
 def _failed(subject: Subject, error: OSError) -> FileSystemError:

@@ -1,7 +1,7 @@
-"""The decoders of this process: as many at work as there are cores, shared by all loops and threads.
+"""The decoders of this process: as many as there are cores, shared by all event loops and threads.
 
-The pool holds descriptors and numbers, and nothing of any event loop or thread, but for what wakes those
-that wait. `seats` keeps who has which decoder.
+The pool refers to no event loop or thread, except through the functions that wake waiting reads.
+`seats` records which read uses which decoder.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from anyread.decoding.protocol import GoneError, LateError
 from anyread.running.effects import Wait
 
 from .children import forget_processes
-from .seats import GRACE_S, SeatClaim, Seats, nobody
+from .seats import GRACE_S, SeatClaim, Seats, no_claim
 from .sources import START_S, RefusedError, UnavailableError, source
 
 if TYPE_CHECKING:
@@ -27,16 +27,13 @@ if TYPE_CHECKING:
     from .seats import Seat
     from .sources import Nursery, Zygote
 
-_LULL = 2
-"""Every so many calls the child that is ahead is forked again, if it was taken."""
-_STARTS = 3
-"""How often a source that was ended from outside is started again for one call."""
+_RESTOCK_INTERVAL = 2
+"""The number of releases after which the child that was started in advance is replaced if it was taken."""
+_MAX_STARTS = 3
+"""Maximum number of times that a source that was killed is started for one call."""
 _LOOK_S = 1
-"""Seconds after which a waiting read looks for a free seat by itself.
-
-Nobody calls it if an exception interrupted the read that had the seat.
-"""
-_SHUT_S = 1
+"""Seconds after which a waiting read looks for a free seat itself: an interrupted read may not wake it."""
+_REFUSAL_S = 1
 """Seconds for which a seat stays empty after the system refused another process."""
 
 
@@ -44,8 +41,8 @@ class Pool:
     """Decoder processes that are started when first needed.
 
     Args:
-        size: How many work at once; `None`: as many as this process may use cores, and at least two,
-            so that one endless file does not hold up all others.
+        size: The maximum number of decoders; `None` for the number of cores that this process may use,
+            but at least two, so that one slow file does not delay all others.
     """
 
     def __init__(self, size: int | None = None) -> None:
@@ -56,28 +53,28 @@ class Pool:
         self._released = 0
         self._source: Zygote | Nursery | None = None
         self.walls: frozenset[str] | None = None
-        """What the decoders have shut: "files", "system_calls"; `None`: none has answered yet."""
+        """The restrictions on decoders: "files", "system_calls"; `None` if none has responded yet."""
         self._starts = 0
         self._taken = 0
         self._pid = os.getpid()
 
     def acquire(self, deadline: float = math.inf) -> Steps[SeatClaim]:
-        """Get a decoder, waiting for one if all are at work.
+        """Get a decoder, waiting for one if all are in use.
 
         Args:
             deadline: When to stop waiting, on the clock `time.monotonic`.
 
         Raises:
             LateError: The deadline passed.
-            UnavailableError: None can be started.
+            UnavailableError: No decoder can be started.
         """
         claim = SeatClaim()
         is_served = False
         try:
             while True:
-                yield from self._turn(claim, deadline)
+                yield from self._wait_for_seat(claim, deadline)
                 try:
-                    yield from self._staffed(claim, deadline)
+                    yield from self._ensure_child(claim, deadline)
                 except RefusedError:
                     if not self._has_another(claim):
                         raise
@@ -89,7 +86,7 @@ class Pool:
                 self._withdraw(claim)
 
     def try_acquire(self, deadline: float = math.inf) -> Steps[SeatClaim | None]:
-        """Get a decoder if that needs no wait for another call; otherwise `None`."""
+        """Get a decoder unless all are in use; then return `None`."""
         claim = SeatClaim()
         with self._lock:
             seat = self._seats.free()
@@ -99,7 +96,7 @@ class Pool:
             self._occupy(claim)
         is_served = False
         try:
-            yield from self._staffed(claim, deadline)
+            yield from self._ensure_child(claim, deadline)
             is_served = True
         except UnavailableError:
             return None
@@ -109,31 +106,31 @@ class Pool:
         return claim
 
     def release(self, claim: SeatClaim, *, is_fit: bool) -> None:
-        """Hand a decoder back; one that is not fit is ended, and another takes its place when needed.
+        """Return a decoder; one that is not fit is killed and replaced when needed.
 
-        It may be called again after it was interrupted. A claim that has lost its seat is ignored.
+        It may be called again if it was interrupted. A claim that has lost its seat is ignored.
         """
         if os.getpid() != self._pid:
-            # Steps that a forked host inherited: the decoder works for the parent.
+            # A forked host inherited the steps: the decoder belongs to the parent.
             return
         with self._lock:
             seat = claim.seat
             if seat is not None and claim.has_seat():
                 if not is_fit:
                     seat.empty()
-                seat.claim = nobody
+                seat.claim = no_claim
             self._released += 1
-            if self._source is not None and self._released % _LULL == 0:
+            if self._source is not None and self._released % _RESTOCK_INTERVAL == 0:
                 self._source.restock(self._seats.starting())
             self._replenish()
             self._seats.deal()
 
     def stats(self) -> dict[str, int]:
-        """Count decoders.
+        """Return counters.
 
-        `decoders_started` were taken into use; `decoder_restarts` counts the starts of their source
-        after the first. `decoder_walls` is how many of the two walls of the sandbox stand, which
-        an old kernel may lack: files and system calls.
+        `decoders_started` counts the decoders that were used; `decoder_restarts` counts the starts of
+        their source after the first. `decoder_walls` is the number of sandbox restrictions (files and
+        system calls) that the kernel supports.
         """
         with self._lock:
             return {
@@ -143,7 +140,7 @@ class Pool:
             }
 
     def close(self) -> None:
-        """End all decoders that rest, and their source; those at work end with it on Linux."""
+        """End idle decoders and their source; on Linux, busy decoders end with it."""
         with self._lock:
             for seat in self._seats.all:
                 if seat.is_free and seat.child is not None:
@@ -154,12 +151,17 @@ class Pool:
             ended.close()
 
     def abandon(self) -> None:
-        """Let go of everything, as after a fork of the host: it is the parent's, and nothing is ended."""
+        """Close descriptors only, as after a fork of the host, where the decoders belong to the parent."""
         for seat in self._seats.all:
             if seat.child is not None:
                 seat.child.dispose()
         if self._source is not None:
             self._source.abandon()
+
+    @property
+    def capacity(self) -> int:
+        """How many decoders can exist at once: one per seat, and one that is started in advance."""
+        return len(self._seats.all) + 1
 
     @property
     def _at_work(self) -> int:
@@ -173,8 +175,7 @@ class Pool:
     def _queue(self) -> list[SeatClaim]:
         return [claim for reference in self._seats.queue if (claim := reference()) is not None]
 
-    def _turn(self, claim: SeatClaim, deadline: float) -> Steps[None]:
-        """Wait until the claim has a seat."""
+    def _wait_for_seat(self, claim: SeatClaim, deadline: float) -> Steps[None]:
         while not self._is_seated(claim):
             now = time.monotonic()
             if now >= deadline:
@@ -190,7 +191,7 @@ class Pool:
             return self._occupy(claim)
 
     def _occupy(self, claim: SeatClaim) -> bool:
-        """Take the seat that was given to a claim, if it has one; call inside the lock."""
+        """Take the seat that was given to a claim, if it has one; the lock must be held."""
         if claim.seat is None or not claim.has_seat():
             return False
         claim.is_waiting = False
@@ -198,23 +199,23 @@ class Pool:
         return True
 
     def _withdraw(self, claim: SeatClaim) -> None:
-        """Let a claim have nothing any more."""
+        """Remove a claim from the queue and release its seat."""
         with self._lock:
             self._seats.leave(claim)
         self.release(claim, is_fit=True)
 
     def _has_another(self, claim: SeatClaim) -> bool:
-        """Leave a seat shut for which there is no process, and tell whether another has a decoder."""
+        """Close the seat of a claim for a while and return true if another seat has a decoder."""
         with self._lock:
             if claim.seat is None or all(seat.child is None for seat in self._seats.all):
                 return False
-            claim.seat.shut_until = time.monotonic() + _SHUT_S
+            claim.seat.closed_until = time.monotonic() + _REFUSAL_S
             if claim.has_seat():
-                claim.seat.claim = nobody
+                claim.seat.claim = no_claim
             return True
 
-    def _staffed(self, claim: SeatClaim, deadline: float) -> Steps[None]:
-        """See to it that there is a living decoder at the seat of a claim."""
+    def _ensure_child(self, claim: SeatClaim, deadline: float) -> Steps[None]:
+        """Ensure that the seat of a claim has a living decoder."""
         seat = claim.seat
         if seat is None:
             raise RuntimeError("a claim without a seat was used")
@@ -235,12 +236,12 @@ class Pool:
         self._taken += 1
 
     def _replenish(self) -> None:
-        """Take the child that is ahead in place of one that was ended, if it is ready; call inside the lock.
+        """Replace killed children with the one started in advance if it is ready; the lock must be held.
 
-        Whoever comes next finds as many at rest as there were.
+        The next reads then find as many idle decoders as before.
         """
         if self._source is None or self._seats.starting():
-            # A read waits for the child that is ahead.
+            # A read is waiting for the child that was started in advance.
             return
         for seat in self._seats.all:
             if not (seat.was_used and seat.child is None and seat.is_free):
@@ -248,7 +249,7 @@ class Pool:
             try:
                 child = self._source.ready_child()
             except (GoneError, UnavailableError, OSError):
-                # Who needs a child will hear of it.
+                # The next read that needs a child will report it.
                 return
             if child is None:
                 return
@@ -256,7 +257,7 @@ class Pool:
             self._settle(seat, child)
 
     def _new(self, deadline: float) -> Steps[Child]:
-        for _ in range(_STARTS):
+        for _ in range(_MAX_STARTS):
             current = self._current_source()
             try:
                 child = yield from current.child(self._starting, deadline)
@@ -271,7 +272,7 @@ class Pool:
             if child.is_alive():
                 return child
             child.dispose()
-        raise UnavailableError(f"{_STARTS} in a row ended as soon as they had started")
+        raise UnavailableError(f"{_MAX_STARTS} in a row ended as soon as they had started")
 
     def _starting(self) -> int:
         with self._lock:
@@ -294,18 +295,19 @@ class Pool:
 def _cores() -> int:
     try:
         return len(os.sched_getaffinity(0))
-    except AttributeError:
+    except (AttributeError, OSError):
+        # Other systems do not have the call, and a sandbox may forbid it.
         return os.cpu_count() or 1
 
 
-# One for the process; all readers share it, whatever their limits.
+# All readers share the pool, regardless of their limits.
 _lock = threading.Lock()
 _shared: Pool | None = None
 
 
 def shared_pool() -> Pool:
-    """Return the pool of this process, made on first use."""
-    global _shared  # noqa: PLW0603 - there is one, as there is one set of cores
+    """Return the pool of this process, which is created on first use."""
+    global _shared  # noqa: PLW0603 - one pool per process
     with _lock:
         if _shared is None:
             _shared = Pool()
@@ -325,7 +327,7 @@ atexit.register(close_shared_pool)
 
 
 def _after_fork() -> None:
-    # A lock may have been held by a thread that this process does not have.
+    # The lock may have been held by a thread that does not exist in this process.
     global _lock, _shared  # noqa: PLW0603
     _lock = threading.Lock()
     inherited, _shared = _shared, None

@@ -1,11 +1,10 @@
-"""The seats of a pool: a fixed number of places for decoders, and the claims of reads to them.
+"""The seats of a pool: a fixed number of slots for decoders, and the claims of reads to them.
 
-A seat refers to the claim that holds it, weakly, and until a deadline.
-It is free once the claim is given back, or exists no longer, or is overdue, or its event loop is closed;
-nothing else is counted.
-So no seat is lost, wherever an exception interrupts a read: a signal handler may raise one between any
-two instructions, also inside of the code that gives a seat back, and a closed event loop runs none of it.
-Every step here leaves a state from which the next step goes on.
+A seat has a weak reference to the claim that holds it. It is free if the claim was released, was
+garbage-collected or is overdue, or if its event loop is closed; nothing else is counted.
+So no seat is lost, wherever an exception interrupts a read: a signal handler may raise one between any two
+instructions, even in the code that releases a seat, and a closed event loop does not run that code.
+Every method leaves a consistent state if it is interrupted.
 """
 
 from __future__ import annotations
@@ -23,29 +22,29 @@ if TYPE_CHECKING:
     from .children import Child
 
 TAKE_S: Final = 2
-"""Seconds in which a waiting read must take the seat that it is given."""
+"""Seconds in which a waiting read must take the seat that it was given."""
 
 GRACE_S: Final = 5
-"""Seconds after its deadline in which a read should have given its seat back."""
+"""Seconds after its deadline until a read should have released its seat."""
 
 
-def nobody() -> SeatClaim | None:
-    """Stand for the reference to a claim where there is none."""
+def no_claim() -> SeatClaim | None:
+    """Take the place of a weak reference to a claim if there is no claim."""
     return None
 
 
 class SeatClaim:
-    """One read's claim to a decoder: first it waits in the queue, then it holds a seat."""
+    """One read's claim to a decoder: it waits in the queue, then holds a seat."""
 
-    __slots__ = ("__weakref__", "_wake", "is_rung", "is_waiting", "lives", "seat")
+    __slots__ = ("__weakref__", "_wake", "can_continue", "is_rung", "is_waiting", "seat")
 
     def __init__(self) -> None:
-        self.lives = lifeline()
-        """Tells whether its event loop is open, or its thread runs."""
+        self.can_continue = lifeline()
+        """Returns whether its event loop is open or its thread is running."""
         self.seat: Seat | None = None
-        """The seat that was given to it last; `has_seat` tells whether it still is its own."""
+        """The seat that it was given last; `has_seat` returns whether it still holds it."""
         self.is_waiting = True
-        """Whether it wants a seat."""
+        """Whether it is waiting for a seat."""
         self.is_rung = False
         self._wake: Callable[[], object] | None = None
 
@@ -62,54 +61,54 @@ class SeatClaim:
         return self.seat.child
 
     def hold_until(self, deadline: float) -> None:
-        """Hold the seat until soon after a deadline."""
+        """Keep the seat until shortly after a deadline."""
         if self.seat is not None and self.has_seat():
             self.seat.expires = deadline + GRACE_S
 
     def listen(self, wake: Callable[[], object]) -> None:
-        """Set what ends the wait of its read; it is called at once if the seat came before."""
+        """Set the function that ends the wait of its read, or call it if there is a seat already."""
         self._wake = wake
         if self.is_rung:
             wake()
 
     def ring(self) -> bool:
-        """End the wait of its read; tells whether the read can still take the seat."""
+        """End the wait of its read; return whether the read can still take the seat."""
         self.is_rung = True
         wake = self._wake
         return wake is None or wake() is not False
 
 
 class Seat:
-    """A place for one decoder process."""
+    """A slot for one decoder process."""
 
-    __slots__ = ("child", "claim", "expires", "shut_until", "was_used")
+    __slots__ = ("child", "claim", "closed_until", "expires", "was_used")
 
     def __init__(self) -> None:
-        self.claim: Callable[[], SeatClaim | None] = nobody
+        self.claim: Callable[[], SeatClaim | None] = no_claim
         """A weak reference to the claim that holds it."""
         self.expires = 0.0
         """When the claim is overdue, on the clock `time.monotonic`."""
         self.child: Child | None = None
-        """The decoder; `None`: one must be started."""
+        """The decoder; `None` if one must be started."""
         self.was_used = False
-        """Whether a decoder was here before."""
-        self.shut_until = 0.0
-        """Until when it is left empty, because the system refused another process."""
+        """Whether it has had a decoder."""
+        self.closed_until = 0.0
+        """Until when it stays empty because the system refused another process."""
 
     @property
     def is_free(self) -> bool:
-        """Whether no claim holds it, or none that its read can give back."""
+        """Whether no claim holds it, or its claim can no longer be released by its read."""
         claim = self.claim()
-        return claim is None or time.monotonic() > self.expires or not claim.lives()
+        return claim is None or time.monotonic() > self.expires or not claim.can_continue()
 
     def tidy(self) -> None:
-        """End the decoder of a free seat whose last claim was never given back."""
-        if self.claim is not nobody:
+        """Kill the decoder of a free seat whose last claim was never released."""
+        if self.claim is not no_claim:
             self.empty()
-            self.claim = nobody
+            self.claim = no_claim
 
     def empty(self) -> None:
-        """End the decoder, in whatever code it is."""
+        """Kill the decoder, whatever code it is running."""
         child = self.child
         if child is not None:
             child.kill()
@@ -118,7 +117,7 @@ class Seat:
 
 
 class Seats:
-    """All seats of a pool, and the claims that wait for one, in order; use it inside the pool's lock."""
+    """All seats of a pool, and the queue of claims that wait for one; the pool's lock must be held."""
 
     def __init__(self, size: int) -> None:
         self.all = [Seat() for _ in range(size)]
@@ -129,7 +128,7 @@ class Seats:
         return sum(not seat.is_free for seat in self.all)
 
     def idle(self) -> list[Child]:
-        """List the decoders that wait for a file."""
+        """List the decoders of free seats."""
         return [seat.child for seat in self.all if seat.child is not None and seat.is_free]
 
     def starting(self) -> int:
@@ -144,14 +143,14 @@ class Seats:
             self.queue.append(reference)
 
     def leave(self, claim: SeatClaim) -> None:
-        """Take a claim out of the queue, which it may have left already."""
+        """Remove a claim from the queue if it is there."""
         claim.is_waiting = False
         reference = weakref.ref(claim)
         if reference in self.queue:
             self.queue.remove(reference)
 
     def deal(self) -> None:
-        """Return free seats to waiting claims, seats with a decoder first."""
+        """Give free seats to waiting claims, seats with a decoder first."""
         for seat in sorted(self._open(), key=_lacks_child):
             seat.tidy()
             while self.queue and seat.is_free:
@@ -160,7 +159,7 @@ class Seats:
                     self.give(seat, claim)
                     if not claim.ring():
                         # Its event loop was closed.
-                        seat.claim = nobody
+                        seat.claim = no_claim
                 self.queue.popleft()
 
     def give(self, seat: Seat, claim: SeatClaim) -> None:
@@ -170,18 +169,18 @@ class Seats:
         seat.claim = weakref.ref(claim)
 
     def free(self) -> Seat | None:
-        """Find a free seat for a read that does not want to wait; those that wait come first."""
+        """Find a free seat for a read that does not wait; reads in the queue come first."""
         self.deal()
         seats = sorted(self._open(), key=_lacks_child)
         return seats[0] if seats and not self.queue else None
 
     def _open(self) -> list[Seat]:
-        """List the free seats; one that the system had no process for stays shut while there are others."""
+        """List the free seats, without closed ones if another seat has a decoder."""
         free = [seat for seat in self.all if seat.is_free]
         if all(seat.child is None for seat in self.all):
             return free
         now = time.monotonic()
-        return [seat for seat in free if seat.child is not None or seat.shut_until <= now]
+        return [seat for seat in free if seat.child is not None or seat.closed_until <= now]
 
 
 def _lacks_child(seat: Seat) -> bool:

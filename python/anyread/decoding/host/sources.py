@@ -20,6 +20,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from anyread.decoding.protocol import (
+    FIRST_FREE,
     ORDER,
     Frame,
     GoneError,
@@ -29,14 +30,17 @@ from anyread.decoding.protocol import (
     Socket,
     close_all,
     field,
+    immediate,
+    move_above_streams,
     receive,
     receive_message,
     send_now,
+    socket_from,
 )
 from anyread.running.effects import Wait
 
 from . import interpreter
-from .children import PATIENCE_S, Child, ForkedChild, SpawnedChild, bury, bury_ended
+from .children import PATIENCE_S, Child, ForkedChild, Lifeline, SpawnedChild, reap, reap_ended
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -47,9 +51,9 @@ START_S: Final = 30
 """Maximum number of seconds for starting a decoder; a busy machine needs a few."""
 FORK_S: Final = 5
 """Maximum number of seconds for a fork, which takes 2 ms; a zygote that takes longer is replaced."""
-_LOOK_S: Final = 0.25
+_REPEAT_S: Final = 0.25
 """Seconds after which a fork order is sent again."""
-_TRIES: Final = 3
+_MAX_ATTEMPTS: Final = 3
 """Maximum number of attempts at a fork that the system refuses."""
 _PAUSE_S: Final = 0.05
 """Seconds between two attempts."""
@@ -71,7 +75,7 @@ def source() -> Zygote | Nursery:
     Raises:
         UnavailableError: There is no interpreter, or it cannot be started.
     """
-    return Zygote() if _forks() else Nursery()
+    return Zygote() if _can_fork() else Nursery()
 
 
 class RefusedError(UnavailableError):
@@ -82,13 +86,15 @@ class Zygote:
     """The process that children are forked from."""
 
     def __init__(self) -> None:
+        self._lifeline = _lifeline()
         # Whole messages, because several threads and loops may take a child from it at once.
-        self._connection, self.pid = _started("zygote", socket.SOCK_SEQPACKET)
+        self._connection, self.pid = _started("zygote", socket.SOCK_SEQPACKET, self._lifeline)
         try:
-            self._pidfd = Owned([os.pidfd_open(self.pid)])
+            self._pidfd = Owned(map(os.pidfd_open, [self.pid]))
+            move_above_streams(self._pidfd)
         except OSError as error:
             self._connection.close()
-            bury(self.pid)
+            reap(self.pid)
             raise RefusedError(refusal(error)) from error
         # Reentrant, because a signal handler may call a read.
         self._lock = threading.RLock()
@@ -99,32 +105,32 @@ class Zygote:
         self._due: float | None = None
         """The deadline for the open order; `None` if no order is open."""
         self._failure: str | None = "the interpreter exited while starting"
-        """The reason to report if it is gone; `None` if it had started, so that a new one may be started."""
+        """The reason to report if it exits; `None` once it has started, so that it can be replaced."""
         self._order(1)
 
     def child(self, starting: Callable[[], int], deadline: float) -> Steps[Child]:
         """Take the child that was forked in advance, and order another.
 
         Args:
-            starting: Counts the reads that wait for a child, this one included.
+            starting: Returns the number of reads that wait for a child, including this one.
             deadline: When to stop waiting.
 
         Raises:
             RefusedError: The system refused another process.
             UnavailableError: The zygote cannot load what decoders need, or does not start.
-            GoneError: It was killed or hangs after it had started; a new one may be started.
+            GoneError: It was killed or hangs after it had started; it can be replaced.
             LateError: The deadline passed.
         """
         failures = 0
-        with _watched(self._connection) as waiting:
+        with _duplicated(self._connection) as waiting:
             while True:
                 self._order(starting() + 1)
                 try:
                     # Repeat the order, because orders of other threads may have overtaken it.
-                    look = min(deadline, self._due or math.inf, time.monotonic() + _LOOK_S)
-                    frame = yield from receive_message(waiting, deadline=look)
+                    repeat_at = min(deadline, self._due or math.inf, time.monotonic() + _REPEAT_S)
+                    frame = yield from receive_message(waiting, deadline=repeat_at)
                 except LateError:
-                    self._require_time(deadline)
+                    self._check_deadlines(deadline)
                     continue
                 except GoneError:
                     if self._failure is not None:
@@ -132,13 +138,13 @@ class Zygote:
                     raise
                 except MalformedError as error:
                     raise UnavailableError(f"it violated the protocol: {error}") from error
-                if (reason := self._note(frame)) is not None:
+                if (reason := self._update(frame)) is not None:
                     failures += 1
-                    if failures >= _TRIES:
+                    if failures >= _MAX_ATTEMPTS:
                         raise RefusedError(reason)
                     yield from Wait(None, writable=False, deadline=min(deadline, time.monotonic() + _PAUSE_S))
                 elif "pid" in frame.header:
-                    return _forked(frame)
+                    return _forked(frame, self._lifeline)
 
     def ready_child(self) -> Child | None:
         """Take the child that was forked in advance if it has arrived; `restock` orders another.
@@ -146,19 +152,13 @@ class Zygote:
         Raises:
             GoneError: The zygote was killed.
         """
-        steps = receive_message(self._connection, deadline=None)
-        try:
-            self._connection.settimeout(0)
-            next(steps)
-        except StopIteration as stop:
-            frame: Frame = stop.value
-        else:
+        self._connection.settimeout(0)
+        frame = immediate(receive_message(self._connection, deadline=None))
+        if frame is None:
             return None
-        finally:
-            steps.close()
         try:
-            self._note(frame)
-            return _forked(frame) if "pid" in frame.header else None
+            self._update(frame)
+            return _forked(frame, self._lifeline) if "pid" in frame.header else None
         except MalformedError as error:
             raise GoneError from error
 
@@ -181,12 +181,12 @@ class Zygote:
                 return
             if self._due is None:
                 self._due = time.monotonic() + (START_S if self._failure else FORK_S)
-            # If it is gone, its last message gives the reason.
+            # If it has exited, its last message gives the reason.
             with suppress(ConnectionError, BlockingIOError):
                 send_now(self._connection, ORDER.pack(wanted))
                 self._ordered = wanted
 
-    def _note(self, frame: Frame) -> str | None:
+    def _update(self, frame: Frame) -> str | None:
         """Update the state from a message of the zygote; return the reason if a fork failed."""
         header = frame.header
         with self._lock:
@@ -202,7 +202,7 @@ class Zygote:
             self._due = time.monotonic() + FORK_S if is_open else None
             return str(header["refused"])[:200] if "refused" in header else None
 
-    def _require_time(self, deadline: float) -> None:
+    def _check_deadlines(self, deadline: float) -> None:
         """Raise the right error if no message came: the caller's deadline has passed, or the zygote hangs."""
         now = time.monotonic()
         if self._due is not None and now >= self._due:
@@ -213,17 +213,18 @@ class Zygote:
             raise LateError
 
     def close(self) -> None:
-        """End the zygote, which ends its children."""
+        """End the zygote and its children."""
         self.abandon()
-        bury(self.pid)
-        bury_ended(patience_s=PATIENCE_S)
+        self._lifeline.cut()
+        reap(self.pid)
+        reap_ended(patience_s=PATIENCE_S)
 
     def discard(self) -> None:
         """Kill the zygote, even if it is stopped; working children continue."""
         with suppress(OSError):
             signal.pidfd_send_signal(self._pidfd[0], signal.SIGKILL)
         self.abandon()
-        bury(self.pid)
+        reap(self.pid)
 
     def abandon(self) -> None:
         """Close its descriptors only, as after a fork of the host, where the zygote belongs to the parent."""
@@ -245,7 +246,7 @@ class Nursery:
             UnavailableError: It cannot load what decoders need, or does not start.
             LateError: The deadline passed.
         """
-        bury_ended()
+        reap_ended()
         try:
             child = self._ahead.popleft()
         except IndexError:
@@ -281,15 +282,7 @@ class Nursery:
         if not self._ahead or self._ahead[0].is_alive():
             # `is_alive` is false once a message has arrived: here, that the child is ready.
             return None
-        steps = self.child(int, math.inf)
-        try:
-            next(steps)
-        except StopIteration as stop:
-            child: Child = stop.value
-            return child
-        finally:
-            steps.close()
-        return None
+        return immediate(self.child(int, math.inf))
 
     def restock(self, starting: int) -> None:
         """Do nothing: `ready_child` has started a replacement already."""
@@ -297,7 +290,7 @@ class Nursery:
     def close(self) -> None:
         """Kill the child that was started in advance, and reap those that have ended."""
         self.discard()
-        bury_ended(patience_s=PATIENCE_S)
+        reap_ended(patience_s=PATIENCE_S)
 
     def discard(self) -> None:
         """Kill the child that was started in advance."""
@@ -309,7 +302,7 @@ class Nursery:
     def abandon(self) -> None:
         """Close descriptors only, as after a fork of the host, where the child belongs to the parent."""
         for child in self._ahead:
-            child.let_go()
+            child.close_descriptors()
 
 
 def refusal(error: OSError) -> str:
@@ -327,10 +320,11 @@ def refusal(error: OSError) -> str:
 
 
 @contextmanager
-def _watched(connection: Socket) -> Iterator[Socket]:
+def _duplicated(connection: Socket) -> Iterator[Socket]:
     """Duplicate a socket to wait on: an event loop supports only one waiter per descriptor."""
     try:
-        waiting = Socket(fileno=os.dup(connection.fileno()))
+        copies = map(fcntl.fcntl, [connection.fileno()], [fcntl.F_DUPFD_CLOEXEC], [FIRST_FREE])
+        waiting = socket_from(copies, connection.type)
     except OSError as error:
         raise RefusedError(refusal(error)) from error
     try:
@@ -340,29 +334,40 @@ def _watched(connection: Socket) -> Iterator[Socket]:
         waiting.close()
 
 
-def _forks() -> bool:
+def _above_streams(connection: Socket) -> Socket:
+    """Return a socket whose descriptor does not have the number of a standard stream."""
+    if connection.fileno() >= FIRST_FREE:
+        return connection
+    owned = Owned(map(Socket.detach, [connection]))
+    move_above_streams(owned)
+    return socket_from(map(owned.pop, [0]), connection.type)
+
+
+def _can_fork() -> bool:
     if os.environ.get("ANYREAD_PORTABLE") == "1" or not hasattr(os, "pidfd_open"):
         return False
     try:
-        os.close(os.pidfd_open(os.getpid()))
+        close_all(Owned(map(os.pidfd_open, [os.getpid()])))
     except OSError:
         # Linux before 5.3, and some sandboxes.
         return False
     return True
 
 
-def _spawned() -> SpawnedChild:
+def _lifeline() -> Lifeline:
     try:
-        host_lives, lifeline = (Owned([end]) for end in os.pipe())
-        # A number that none of the descriptors passed to the process uses.
-        inherited = Owned([fcntl.fcntl(host_lives[0], fcntl.F_DUPFD_CLOEXEC, _INHERITED + 2)])
+        return Lifeline(_INHERITED + 1)
     except OSError as error:
         raise RefusedError(refusal(error)) from error
-    connection, pid = _started("worker", socket.SOCK_STREAM, lifeline=inherited[0])
+
+
+def _spawned() -> SpawnedChild:
+    lifeline = _lifeline()
+    connection, pid = _started("worker", socket.SOCK_STREAM, lifeline)
     return SpawnedChild(connection, pid, lifeline)
 
 
-def _forked(frame: Frame) -> Child:
+def _forked(frame: Frame, lifeline: Lifeline) -> Child:
     try:
         pid = field(frame.header, "pid", int)
     except MalformedError:
@@ -370,32 +375,35 @@ def _forked(frame: Frame) -> Child:
         raise
     if len(frame.descriptors) != _DESCRIPTORS:
         close_all(frame.descriptors)
-        raise MalformedError("a child without all of its descriptors")
+        raise MalformedError("descriptors are missing from the message of a new child")
     # The socket owns the first descriptor from now on and closes it.
-    return ForkedChild(Socket(fileno=frame.descriptors.pop(0)), pid, frame.descriptors)
+    connection = socket_from(map(frame.descriptors.pop, [0]))
+    return ForkedChild(connection, pid, frame.descriptors, lifeline)
 
 
 def _failure_of(frame: Frame) -> str:
     return str(frame.header.get("unavailable", "it violated the protocol"))
 
 
-def _started(module: str, kind: socket.SocketKind, *, lifeline: int | None = None) -> tuple[Socket, int]:
+def _started(module: str, kind: socket.SocketKind, lifeline: Lifeline) -> tuple[Socket, int]:
     """Start an interpreter that runs a module of `child`, and return the host's end of its socket.
 
-    It inherits its end of the socket and, under the next number, the `lifeline`.
+    It inherits its end of the socket and, under the next number, that of the lifeline.
     """
     if not hasattr(Socket, "sendmsg") or not hasattr(os, "posix_spawn"):
         raise UnavailableError("this system cannot pass an open file to another process")
     try:
-        ours, theirs = _socket.socketpair(_socket.AF_UNIX, kind)
+        host_end, child_end = _socket.socketpair(_socket.AF_UNIX, kind)
+        host_end = _above_streams(host_end)
     except OSError as error:
         raise RefusedError(refusal(error)) from error
     try:
         command = interpreter.command(module, _INHERITED)
         # Before the standard streams: in a host without them, the socket may have one of their numbers.
-        actions: list[tuple[Any, ...]] = [(os.POSIX_SPAWN_DUP2, theirs.fileno(), _INHERITED)]
-        if lifeline is not None:
-            actions.append((os.POSIX_SPAWN_DUP2, lifeline, _INHERITED + 1))
+        actions: list[tuple[Any, ...]] = [
+            (os.POSIX_SPAWN_DUP2, child_end.fileno(), _INHERITED),
+            (os.POSIX_SPAWN_DUP2, lifeline.inherited[0], _INHERITED + 1),
+        ]
         actions += [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in range(3)]
         pid = os.posix_spawn(
             command[0],
@@ -409,16 +417,17 @@ def _started(module: str, kind: socket.SocketKind, *, lifeline: int | None = Non
             setsigdef=_changeable_signals(),
         )
     except interpreter.NoInterpreterError as error:
-        ours.close()
+        host_end.close()
         raise UnavailableError(str(error)) from None
     except OSError as error:
-        ours.close()
+        host_end.close()
         if error.errno in REFUSALS:
             raise RefusedError(refusal(error)) from error
         raise UnavailableError(f"the interpreter cannot be started: {error.strerror}") from error
     finally:
-        theirs.close()
-    return ours, pid
+        child_end.close()
+        close_all(lifeline.inherited)
+    return host_end, pid
 
 
 def _changeable_signals() -> Generator[int, None, None]:

@@ -1,8 +1,7 @@
-"""Notebooks: the core parses and lays out texts; this package composes them into a page within its budgets.
+"""Notebooks: the core parses and lays out texts, and this package composes pages within the budgets.
 
-A read is `prepare` in a thread, then one effect that fits all images side by side, then
-`NotebookDraft.page`, which joins what is there.
-The layout of a page, with its reasons, is in docs/design/008-notebook-rendering.md.
+A read runs `prepare` in a thread, then fits all images concurrently, and then calls `NotebookDraft.page`.
+The layout of a page and the reasons for it are in docs/design/008-notebook-rendering.md.
 """
 
 from __future__ import annotations
@@ -18,10 +17,9 @@ from anyread.errors import (
     FileSystemError,
     ReadError,
     ReadTimeoutError,
-    TooLargeError,
     WrongKindError,
 )
-from anyread.formats.fallback import NoNotebookError
+from anyread.formats.fallback import NoNotebookError, require_size, unchanged
 from anyread.gutter import Gutter
 from anyread.results.notices import make_notice
 from anyread.running.effects import Work
@@ -70,12 +68,12 @@ def read(
     draft = yield from Work(
         lambda _: prepare(opened, request, limits=limits, model=model, gutter=gutter), target
     )
-    if not draft.pictures:
+    if not draft.images:
         return draft.page([])
-    fitted = yield from fit_all(draft.pictures, path=opened.path, limits=limits, model=model)
+    fitted = yield from fit_all(draft.images, path=opened.path, limits=limits, model=model)
     for result in fitted:
         if isinstance(result, ReadTimeoutError):
-            # The deadline of the whole call has passed, not only that of one image.
+            # The deadline of the whole call has passed, not only that of the image.
             raise result
     return draft.page([_reason(one) if isinstance(one, ReadError) else one.image for one in fitted])
 
@@ -84,7 +82,7 @@ def describe(opened: Opened, target: WorkTarget, *, limits: Limits) -> Steps[dic
     """Return the number of cells and the language of the code.
 
     Raises:
-        NoNotebookError: It is broken JSON, or no notebook.
+        NoNotebookError: It is broken JSON, or not a notebook.
         ReadError: As `parse`.
     """
     notebook = yield from Work(lambda _: parse(opened, limits), target)
@@ -92,12 +90,12 @@ def describe(opened: Opened, target: WorkTarget, *, limits: Limits) -> Steps[dic
 
 
 def _reason(error: ReadError) -> str:
-    """Return why an image of a notebook cannot be shown, as a clause."""
+    """Return why an image cannot be shown, as a clause."""
     return error.code.replace("_", " ")
 
 
 def parse(opened: Opened, limits: Limits) -> Notebook:
-    """Read and check the whole file; for a thread.
+    """Read and parse the whole file; for a thread.
 
     Raises:
         NoNotebookError: It is broken JSON, or not a notebook.
@@ -105,12 +103,9 @@ def parse(opened: Opened, limits: Limits) -> Notebook:
         FileChangedError: It changed while it was read.
         FileSystemError: It could not be read.
     """
-    if opened.size_bytes > limits.max_notebook_bytes:
-        size, maximum = opened.size_bytes, limits.max_notebook_bytes
-        raise TooLargeError(opened.path, size=size, maximum=maximum, unit="bytes")
-    data = _contents(opened)
-    if not opened.recheck():
-        raise FileChangedError(opened.path, change="rewritten")
+    require_size(opened, limits.max_notebook_bytes)
+    with unchanged(opened):
+        data = _contents(opened)
     try:
         return Notebook(data)
     except MemoryError as error:

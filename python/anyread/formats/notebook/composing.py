@@ -1,4 +1,4 @@
-"""A page of cells: as many as the budgets allow, a footer, and the resulting blocks."""
+"""Composes a page of as many cells as the budgets allow, with a footer and the resulting blocks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from anyread.results.notebook import NotebookPage
 from anyread.results.notices import Notice, make_notice
 from anyread.results.values import DERIVED
 
-from .wording import PicturePlace, Pictures, Worded, worded_cell
+from .wording import ImagePlace, Images, RenderedCell, render_cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -44,9 +44,9 @@ class PageCost(NamedTuple):
 
 _FOOTER = PageCost(160, 48)
 """The maximum cost of a footer."""
-_FOOTERS_A_BUDGET = 4
-"""In a budget smaller than this many footers, the footer is left out: the caller has `next`."""
-_PICTURE_FAULTS = {
+_MIN_FOOTERS = 4
+"""In a budget smaller than this many footers, the footer is omitted: the caller has `next`."""
+_IMAGE_FAULTS = {
     "missing": "it is not in the file",
     "empty": "it is empty",
     "bad_base64": "its base64 is damaged",
@@ -94,7 +94,7 @@ def render(
     if first > 0 and first >= count:
         raise OffsetPastEndError(opened.path, offset=request["offset"], total_lines=count, unit="cells")
     stop = min(count, first + (request["limit"] or limits.max_lines))
-    layout = _CellLayout(notebook, limits, request["gutter"] or gutter, Pictures(model, limits))
+    layout = _CellLayout(notebook, limits, request["gutter"] or gutter, Images(model, limits))
     cells = layout.fill(first, stop)
     if limits.over_budget == "error" and layout.exceeded is not None:
         used, budget, unit = layout.exceeded
@@ -102,14 +102,14 @@ def render(
         raise OverBudgetError(
             opened.path, used=used, budget=budget, unit=unit, largest_limit=fitting, of="cells"
         )
-    wanted = [place for cell in cells for place in cell.pictures if place.is_wanted]
-    decoded = notebook.pictures([place.picture.range for place in wanted])
-    pictures, places = [], []
+    wanted = [place for cell in cells for place in cell.images if place.is_wanted]
+    decoded = notebook.images([place.image.range for place in wanted])
+    images, places = [], []
     for place, data in zip(wanted, decoded, strict=True):
         if isinstance(data, str):
-            place.refuse(_PICTURE_FAULTS[data])
+            place.refuse(_IMAGE_FAULTS[data])
         else:
-            pictures.append(CellImageSource(data, place.picture.media_type))
+            images.append(CellImageSource(data, place.image.media_type))
             places.append(place)
     # The notebook is freed in this thread, because freeing its memory takes milliseconds.
     facts = NotebookFacts(
@@ -120,7 +120,7 @@ def render(
         notebook.lossy,
     )
     described = [cell.described() for cell in cells]
-    draft = NotebookDraft(opened, request, facts, first, cells, described, tuple(pictures), places)
+    draft = NotebookDraft(opened, request, facts, first, cells, described, tuple(images), places)
     draft.has_footer = layout.has_footer
     if limits.tokenizer is not None:
         draft.count = layout.count
@@ -131,13 +131,13 @@ def render(
 class _CellLayout:
     """Fill a page with the cells of a notebook."""
 
-    def __init__(self, notebook: Notebook, limits: Limits, gutter: Gutter, pictures: Pictures) -> None:
+    def __init__(self, notebook: Notebook, limits: Limits, gutter: Gutter, images: Images) -> None:
         self.notebook = notebook
         self.limits = limits
         self.gutter = gutter
-        self._pictures = pictures
+        self._images = images
         self._budget = PageCost(limits.max_bytes, limits.max_tokens)
-        least = PageCost(_FOOTER.bytes * _FOOTERS_A_BUDGET, _FOOTER.tokens * _FOOTERS_A_BUDGET)
+        least = PageCost(_FOOTER.bytes * _MIN_FOOTERS, _FOOTER.tokens * _MIN_FOOTERS)
         self.has_footer = not least.exceeds(self._budget)
         """Whether there is room for a footer."""
         self.is_cut = False
@@ -145,7 +145,7 @@ class _CellLayout:
         self.exceeded: tuple[int, int, str] | None = None
         """If the window does not fit: its minimum cost, the budget, and the unit."""
 
-    def fill(self, first: int, stop: int) -> list[Worded]:
+    def fill(self, first: int, stop: int) -> list[RenderedCell]:
         """Add cells, counted from 0, while they fit."""
         cells, costs = self._fitting(first, stop)
         if first < stop and not cells:
@@ -163,28 +163,28 @@ class _CellLayout:
             if not used.exceeds(self._budget):
                 return cells
             self._exceed(used)
-            self._pictures.give_back(cells.pop().pictures)
+            self._images.give_back(cells.pop().images)
             costs.pop()
         self.is_cut = True
         return [self._shrunk(first)]
 
-    def _fitting(self, first: int, stop: int) -> tuple[list[Worded], list[PageCost]]:
-        cells: list[Worded] = []
+    def _fitting(self, first: int, stop: int) -> tuple[list[RenderedCell], list[PageCost]]:
+        cells: list[RenderedCell] = []
         costs: list[PageCost] = []
         used = PageCost(0, 0)
         for shown in self._show(first, stop, self.limits.max_bytes, self.limits.max_cell_output_bytes):
-            cell = worded_cell(shown, first + 1, self._pictures)
+            cell = render_cell(shown, first + 1, self._images)
             cost = self._cost(cell)
             used = used.plus(cost)
             if used.exceeds(self._budget):
                 self._exceed(used)
-                self._pictures.give_back(cell.pictures)
+                self._images.give_back(cell.images)
                 break
             cells.append(cell)
             costs.append(cost)
         return cells, costs
 
-    def _shrunk(self, index: int) -> Worded:
+    def _shrunk(self, index: int) -> RenderedCell:
         """Shorten a cell until it and a footer fit; a page always has a cell, whatever the budget."""
         budget = self._budget
         if self.has_footer:
@@ -195,19 +195,19 @@ class _CellLayout:
             cost = self._cost(cell)
             if not cost.exceeds(budget) or allowed == 0:
                 return cell
-            self._pictures.give_back(cell.pictures)
+            self._images.give_back(cell.images)
             over = max(cost.bytes / budget.bytes, cost.tokens / budget.tokens)
             allowed = int(min(allowed * 0.9, allowed / over))
 
-    def _within(self, index: int, allowed: int) -> Worded:
-        """Convert a cell to text, with a total maximum of bytes for its texts."""
+    def _within(self, index: int, allowed: int) -> RenderedCell:
+        """Convert a cell to text; its texts have at most `allowed` bytes in total."""
         (whole,) = self._show(index, index + 1, allowed, min(allowed, self.limits.max_cell_output_bytes))
         source, outputs = len(whole.text.encode()), sum(len(part.text.encode()) for part in whole.outputs)
         if source + outputs > allowed:
-            # A quarter is for the outputs, in addition to what the source leaves.
+            # The outputs get a quarter, or what the source leaves if that is more.
             outputs = min(outputs, max(allowed // 4, allowed - source))
             (whole,) = self._show(index, index + 1, allowed - outputs, outputs)
-        return worded_cell(whole, index + 1, self._pictures)
+        return render_cell(whole, index + 1, self._images)
 
     def _show(self, first: int, stop: int, source_bytes: int, output_bytes: int) -> Sequence[ShownCell]:
         return self.notebook.show(
@@ -220,10 +220,10 @@ class _CellLayout:
             max_bytes=self.limits.max_bytes,
         )
 
-    def _cost(self, cell: Worded) -> PageCost:
+    def _cost(self, cell: RenderedCell) -> PageCost:
         text = cell.text()
-        wanted = sum(place.is_wanted for place in cell.pictures)
-        # One more byte for the line between two cells.
+        wanted = sum(place.is_wanted for place in cell.images)
+        # One more byte for the line break between two cells.
         size = len(text.encode()) + 1 + wanted * _REFUSED.bytes
         return PageCost(size, self.count(text) + wanted * _REFUSED.tokens)
 
@@ -235,7 +235,7 @@ class _CellLayout:
                 self.exceeded = (used.tokens, self._budget.tokens, "tokens")
 
     def count(self, text: str) -> int:
-        """Count tokens as the limits specify."""
+        """Count tokens with the tokenizer of the limits."""
         tokenizer = self.limits.tokenizer
         return tokenizer(text) if callable(tokenizer) else count_tokens(text, tokenizer)
 
@@ -256,13 +256,13 @@ class NotebookDraft:
     facts: NotebookFacts
     first: int
     """The first cell, counted from 0."""
-    cells: list[Worded]
+    cells: list[RenderedCell]
     described: list[Cell]
     """The cells for programs."""
-    pictures: tuple[CellImageSource, ...]
+    images: tuple[CellImageSource, ...]
     """Images to fit to the model, in order."""
-    places: list[PicturePlace]
-    """Their positions."""
+    places: list[ImagePlace]
+    """The places of `images`."""
     has_footer: bool = True
     count: Callable[[str], int] | None = None
     """The function that counts tokens exactly."""
@@ -273,7 +273,7 @@ class NotebookDraft:
         """Return the page.
 
         Args:
-            fitted: For each of `pictures`, its block or the reason why there is none.
+            fitted: For each of `images`, its block or the reason why there is none.
         """
         number = 0
         for place, block in zip(self.places, fitted, strict=True):
@@ -282,9 +282,9 @@ class NotebookDraft:
             else:
                 number += 1
                 place.number, place.block = number, block
-        # A thread has already described and counted the others, to save time on the event loop.
+        # The other cells were described in a thread, to save time on the event loop.
         for index, cell in enumerate(self.cells):
-            if any(place in self.places for place in cell.pictures):
+            if any(place in self.places for place in cell.images):
                 self.described[index] = cell.described()
         text, facts, opened = self.text(), self.facts, self.opened
         if self.count is not None and number < len(self.places):
@@ -333,7 +333,7 @@ class NotebookDraft:
         for cell in self.cells:
             for piece in cell.pieces:
                 words.append(piece if isinstance(piece, str) else piece.line())
-                if isinstance(piece, PicturePlace) and piece.block is not None:
+                if isinstance(piece, ImagePlace) and piece.block is not None:
                     end_text()
                     blocks.append(piece.block)
             words.append("\n")

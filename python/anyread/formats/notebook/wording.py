@@ -1,31 +1,31 @@
-"""A notebook's cells as text: the lines between the texts of cells, and the places of images."""
+"""Renders the cells of a notebook as text: headings, the texts of cells, and the places of images."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from anyread.results.notebook import Cell, CellOutput, CellPicture
+from anyread.results.notebook import Cell, CellImage, CellOutput
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from anyread._native import ShownCell, ShownPart, ShownPicture
+    from anyread._native import ShownCell, ShownImage, ShownPart
     from anyread.limits import Limits
     from anyread.model import Model
     from anyread.results.blocks import ImageBlock
 
-_OTHERS = 6
+_MAX_OTHERS = 6
 """How many media types of an output are listed without being shown; real outputs have fewer."""
 _REASON_CHARS = 60
 """Maximum number of characters of the reason why an image is not shown."""
 
 
 @dataclass(slots=True, eq=False)
-class PicturePlace:
-    """An image at its place on a page."""
+class ImagePlace:
+    """The place of an image on a page."""
 
-    picture: ShownPicture
+    image: ShownImage
     reason: str = ""
     """Why it is not shown, as a clause."""
     is_wanted: bool = False
@@ -37,63 +37,61 @@ class PicturePlace:
     def refuse(self, reason: str) -> None:
         """Show the reason instead of the image."""
         self.is_wanted = False
-        self.reason = word(reason, _REASON_CHARS)
+        self.reason = one_line(reason, _REASON_CHARS)
 
     def line(self) -> str:
         """Return the line before the image, or the line that replaces it if it is not shown."""
         number = self.number if self.is_wanted else None
-        parts = ["image" if number is None else f"image {number}", word(self.picture.media_type)]
-        if self.picture.size is not None:
-            parts.append("{}×{}".format(*self.picture.size))
-        parts.append(size(self.picture.bytes))
+        parts = ["image" if number is None else f"image {number}", one_line(self.image.media_type)]
+        if self.image.size is not None:
+            parts.append("{}×{}".format(*self.image.size))
+        parts.append(size(self.image.bytes))
         if number is None:
             parts.append(f"not shown: {self.reason}" if self.reason else "not shown")
         return f"[{' · '.join(parts)}]\n"
 
-    def described(self) -> CellPicture:
+    def described(self) -> CellImage:
         """Return the image for programs."""
-        width, height = self.picture.size or (None, None)
-        return CellPicture(
-            self.picture.media_type, self.picture.bytes, width, height, self.block, self.reason
-        )
+        width, height = self.image.size or (None, None)
+        return CellImage(self.image.media_type, self.image.bytes, width, height, self.block, self.reason)
 
 
-class Pictures:
+class Images:
     """Selects the images of a page that are shown: the first ones, up to the maximum of a result."""
 
     def __init__(self, model: Model, limits: Limits) -> None:
-        self._most = min(limits.max_images, model.max_images or limits.max_images)
+        self._max_images = min(limits.max_images, model.max_images or limits.max_images)
         self._max_bytes = limits.max_image_file_bytes
-        self._has_eyes = "image" in model.inputs
+        self._accepts_images = "image" in model.inputs
         self._taken = 0
 
-    def place(self, picture: ShownPicture, hint: str) -> PicturePlace:
-        """Return the place of an image; `hint` says how to see it if too many images precede it."""
-        if not self._has_eyes:
-            return PicturePlace(picture)
-        if picture.bytes > self._max_bytes:
-            return PicturePlace(picture, f"over {size(self._max_bytes)}")
-        if self._taken >= self._most:
-            return PicturePlace(picture, f"over {self._most:,} images{hint}")
+    def place(self, image: ShownImage, hint: str) -> ImagePlace:
+        """Return the place of an image; `hint` says how to show it if too many images precede it."""
+        if not self._accepts_images:
+            return ImagePlace(image)
+        if image.bytes > self._max_bytes:
+            return ImagePlace(image, f"over {size(self._max_bytes)}")
+        if self._taken >= self._max_images:
+            return ImagePlace(image, f"over {self._max_images:,} images{hint}")
         self._taken += 1
-        return PicturePlace(picture, is_wanted=True, number=self._taken)
+        return ImagePlace(image, is_wanted=True, number=self._taken)
 
-    def give_back(self, places: Iterable[PicturePlace]) -> None:
+    def give_back(self, places: Iterable[ImagePlace]) -> None:
         """Release the places of a cell that is not shown."""
         self._taken -= sum(place.is_wanted for place in places)
 
 
 @dataclass(slots=True)
-class Worded:
+class RenderedCell:
     """A cell as pieces of text and places of images, in order."""
 
     cell: ShownCell
-    pieces: list[str | PicturePlace] = field(default_factory=list)
+    pieces: list[str | ImagePlace] = field(default_factory=list)
     hidden: list[tuple[int, int]] = field(default_factory=list)
-    places: dict[ShownPart, PicturePlace] = field(default_factory=dict)
+    places: dict[ShownPart, ImagePlace] = field(default_factory=dict)
 
     @property
-    def pictures(self) -> list[PicturePlace]:
+    def images(self) -> list[ImagePlace]:
         """The places of its images, in order."""
         return list(self.places.values())
 
@@ -113,7 +111,7 @@ class Worded:
                 media_type=part.media_type,
                 text=part.plain,
                 size_bytes=part.bytes,
-                picture=self._described(part),
+                image=self._described(part),
                 others=tuple(media_type for media_type, _ in part.others),
             )
             for part in cell.outputs
@@ -128,49 +126,51 @@ class Worded:
             tuple(attachments),
         )
 
-    def _described(self, part: ShownPart) -> CellPicture | None:
+    def _described(self, part: ShownPart) -> CellImage | None:
         place = self.places.get(part)
         return None if place is None else place.described()
 
 
-def worded_cell(cell: ShownCell, first_number: int, pictures: Pictures) -> Worded:
+def render_cell(cell: ShownCell, first_number: int, images: Images) -> RenderedCell:
     """Convert a cell to text, as described in docs/design/008."""
-    worded = Worded(cell, hidden=list(cell.hidden))
-    header = [f"cell {cell.number:,}", word(cell.kind) or "unknown"]
+    rendered = RenderedCell(cell, hidden=list(cell.hidden))
+    header = [f"cell {cell.number:,}", one_line(cell.kind) or "unknown"]
     if cell.kind == "code":
         header.append(f"In [{' ' if cell.execution_count is None else cell.execution_count}]")
     if cell.id is not None:
-        header.append(f"id={word(cell.id)}")
-    worded.pieces += [f"[{' · '.join(header)}]\n", cell.text]
+        header.append(f"id={one_line(cell.id)}")
+    rendered.pieces += [f"[{' · '.join(header)}]\n", cell.text]
     hint = f", pass offset={cell.number}" if cell.number > first_number else ""
     for part in [*cell.attachments, *cell.outputs]:
-        worded.pieces += [_heading(part), part.text]
-        worded.hidden += part.hidden
-        if part.picture is not None:
-            place = worded.places[part] = pictures.place(part.picture, hint)
-            worded.pieces.append(place)
+        rendered.pieces += [_heading(part), part.text]
+        rendered.hidden += part.hidden
+        if part.image is not None:
+            place = rendered.places[part] = images.place(part.image, hint)
+            rendered.pieces.append(place)
     if cell.more_attachments:
-        worded.pieces.append(f"[{cell.more_attachments:,} more attachments]\n")
+        rendered.pieces.append(f"[{cell.more_attachments:,} more attachments]\n")
     if cell.more_at is not None:
-        worded.hidden.append(cell.more_at)
+        rendered.hidden.append(cell.more_at)
         more = "output" if cell.more_outputs == 1 else "outputs"
-        worded.pieces.append(f"[{cell.more_outputs:,} more {more}: {_place(cell.more_at)}]\n")
-    return worded
+        rendered.pieces.append(f"[{cell.more_outputs:,} more {more}: {_place(cell.more_at)}]\n")
+    return rendered
 
 
 def _heading(part: ShownPart) -> str:
     if part.kind == "attachment":
-        words = ["attachment", word(part.name or "")]
+        words = ["attachment", one_line(part.name or "")]
     elif part.kind == "execute_result":
         words = ["output", "Out" if part.execution_count is None else f"Out [{part.execution_count}]"]
     elif part.kind == "stream":
-        words = ["output", word(part.name or "stream")]
+        words = ["output", one_line(part.name or "stream")]
     else:
-        words = ["output", "display" if part.kind == "display_data" else word(part.kind) or "unknown"]
+        words = ["output", "display" if part.kind == "display_data" else one_line(part.kind) or "unknown"]
     if part.media_type not in {None, "text/plain"}:
-        words.append(word(part.media_type or ""))
+        words.append(one_line(part.media_type or ""))
     if part.others:
-        others = [f"{word(media_type)} {size(length)}" for media_type, length in part.others[:_OTHERS]]
+        others = [
+            f"{one_line(media_type)} {size(length)}" for media_type, length in part.others[:_MAX_OTHERS]
+        ]
         more = len(part.others) - len(others) + part.more_others
         if more:
             others.append(f"{more:,} more")
@@ -185,10 +185,10 @@ def _place(place: tuple[int, int]) -> str:
     return f'kind="text", offset={line}' + (f", column={column}" if column > 1 else "")
 
 
-def word(text: str, most: int = 80) -> str:
+def one_line(text: str, max_chars: int = 80) -> str:
     """Return a text of the file for use in a heading: on one line, with at most so many characters."""
-    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text[:most])
-    return shown if len(text) <= most else f"{shown}…"
+    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text[:max_chars])
+    return shown if len(text) <= max_chars else f"{shown}…"
 
 
 def size(length: int) -> str:

@@ -6,7 +6,7 @@ https://github.com/anthropics/claude-code/issues/51360
 https://github.com/anthropics/claude-code/issues/60698
 
 The arguments, the limits, the shapes of the answers and the reminder for an empty file are public.
-The wording of messages is this library's own, and docs/tools.md lists the deviations, with reasons.
+The wording of messages is this library's own.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from anyread.page_range import PageRange
 from anyread.results import TextBlock
 from anyread.tools.decoders import count_pages, read_media, read_pdf
 from anyread.tools.files import INLINE_BYTES, open_file
-from anyread.tools.profile import Context, Definition, FileState, Output, Profile, Steps, worded
+from anyread.tools.media_types import IMAGE_TYPES
+from anyread.tools.profile import Context, Definition, Output, Profile, Steps, worded
 
 from . import answers
 
@@ -36,29 +37,22 @@ if TYPE_CHECKING:
     from anyread.tools.files import File
 
 MAX_LINES: Final = 2_000
-"""Lines that are read without `limit`."""
+"""Lines per call without `limit`."""
 MAX_LINE_CHARS: Final = 2_000
-"""Characters of a line that are shown."""
+"""Characters shown of a line."""
 MAX_BYTES: Final = 256 * 1024
-"""Bytes of a text that are shown without a range."""
+"""Bytes shown of a text without a range of lines."""
 MAX_WHOLE_PDF_PAGES: Final = 10
-"""Pages of a PDF that is read without `pages`."""
+"""The most pages of a PDF without `pages`."""
 MAX_PDF_PAGES: Final = 20
-"""Pages of a PDF per call."""
+"""The most pages of a PDF per call."""
 PDF_DPI: Final = 100
 """Dots per inch of page images."""
 _DASH: Final = r"\s*-\s*"
-_IMAGE_TYPES: Final = {
-    "png": "image/png",
-    "jpg": "image/jpeg",
-    "jpeg": "image/jpeg",
-    "gif": "image/gif",
-    "webp": "image/webp",
-}
 
 
 class ClaudeArguments(NamedTuple):
-    """The checked arguments of a call, which are also the key of its view in the session."""
+    """The checked arguments of a call; they are also the key of its record in the session."""
 
     path: str
     offset: int | None
@@ -74,13 +68,13 @@ class ClaudeArguments(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaudeCodeSettings:
-    """Set what Claude Code lets its users set, or decides by itself."""
+    """The settings of the `claude-code` profile."""
 
     max_tokens: int = 25_000
-    """Tokens of text per answer."""
+    """The maximum tokens of text in an answer."""
     stub_unchanged: bool = True
     """Whether a repeated read of an unchanged file is answered with `file_unchanged`. A host that removes the
-    earlier answer from the history calls `session.forget()`."""
+    earlier answer from the history must call `session.forget()`."""
 
 
 class ClaudeCode(Profile[ClaudeCodeSettings]):
@@ -88,6 +82,11 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
 
     name: ClassVar[str] = "Read"
     Settings: ClassVar[type[Any]] = ClaudeCodeSettings
+    stale_wordings: ClassVar[Mapping[str, str]] = {
+        "unread": "{path} has not been read yet: read it before writing to it.",
+        "modified": "{path} was modified after it was read: read it again before writing to it.",
+        "deleted": "{path} was deleted after it was read.",
+    }
 
     def __init__(self, context: Context[ClaudeCodeSettings]) -> None:
         super().__init__(context)
@@ -120,17 +119,17 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
 
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - one tool
         """Check names, types and ranges, and the grammar of `pages`."""
-        wrong = _wrong_shape(arguments) or _wrong_pages(arguments.get("pages"))
-        return None if wrong is None else answers.refused(f"InputValidationError: {wrong}")
+        fault = _shape_fault(arguments) or _pages_fault(arguments.get("pages"))
+        return None if fault is None else answers.refused(f"InputValidationError: {fault}")
 
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - one tool
-        """Read a file as what it contains: text, image, PDF or notebook."""
+        """Read a file by its content: text, image, PDF or notebook."""
         path = self.context.resolve(arguments["file_path"])
         pages = re.sub(_DASH, "-", (arguments.get("pages") or "").strip()) or None
         offset, limit = _number(arguments.get("offset")), _number(arguments.get("limit"))
-        asked = ClaudeArguments(path, offset, limit, pages)
+        call = ClaudeArguments(path, offset, limit, pages)
         try:
-            return (yield from self._read(asked))
+            return (yield from self._read(call))
         except OverBudgetError:
             return self._over_budget()
         except ReadError as error:
@@ -140,33 +139,25 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
         """Number the lines of a text, and convert the images and documents of other answers."""
         return answers.blocks(cast("Mapping[str, Any]", output))
 
-    def failed(self, output: Output) -> bool:
-        """Check for `is_error`, which only failures have."""
-        return "is_error" in output
-
-    def freshness(self, state: FileState, path: str) -> str | None:
-        """Word the refusal to write to a file that was not read, or was changed since."""
-        return None if state == "fresh" else _STALE[state].format(path=path)
-
     # -- one call
 
-    def _read(self, asked: ClaudeArguments) -> Steps[Output]:
-        file = yield from open_file(self.context.reader, asked.path, repair=True)
-        extension = asked.path.rpartition("/")[2].rpartition(".")[2].lower()
-        if not self.context.validate_media and (extension in _IMAGE_TYPES or extension == "pdf"):
-            return (yield from self._unvalidated(asked, file, _IMAGE_TYPES.get(extension)))
-        earlier = self.context.session.view(file.resolved_path, asked)
+    def _read(self, call: ClaudeArguments) -> Steps[Output]:
+        file = yield from open_file(self.context.reader, call.path, repair=True)
+        extension = "." + call.path.rpartition("/")[2].rpartition(".")[2].lower()
+        if not self.context.validate_media and (extension in IMAGE_TYPES or extension == ".pdf"):
+            return (yield from self._unvalidated(call, file, IMAGE_TYPES.get(extension)))
+        earlier = self.context.session.view(file.resolved_path, call)
         is_unchanged = earlier is not None and file.version and earlier.version == file.version
         if is_unchanged and self.context.settings.stub_unchanged:
-            return answers.unchanged(asked.path)
+            return answers.unchanged(call.path)
         if file.opened.kind == "binary":
             raise BinaryFileError(file.path, media_type=file.media_type, size_bytes=file.size_bytes)
         read = {"image": self._image, "pdf": self._pdf, "notebook": self._notebook}
-        return (yield from read.get(file.opened.kind, self._text)(asked, file))
+        return (yield from read.get(file.opened.kind, self._text)(call, file))
 
-    def _text(self, asked: ClaudeArguments, file: File) -> Steps[Output]:
-        offset, limit = asked.offset or 1, asked.limit or LARGEST
-        if asked.is_ranged:
+    def _text(self, call: ClaudeArguments, file: File) -> Steps[Output]:
+        offset, limit = call.offset or 1, call.limit or LARGEST
+        if call.is_ranged:
             window = yield from file.window(offset, limit, self._ranged, encoding=None)
         else:
             window = yield from file.window(1, MAX_LINES, self._whole, encoding=None)
@@ -174,32 +165,32 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
             yield from file.sha256()
         if window.is_over_budget and window.last_line < window.first_line:
             return self._over_budget()
-        self._note(asked, file, "text")
-        return answers.text_of(asked.path, window)
+        self._note(call, file, "text")
+        return answers.text_of(call.path, window)
 
-    def _image(self, asked: ClaudeArguments, file: File) -> Steps[Output]:
+    def _image(self, call: ClaudeArguments, file: File) -> Steps[Output]:
         view = yield from read_media(file, checked(file.path), model=self._model)
-        self._note(asked, file, "image", form="text" if view.image is None else "visual")
+        self._note(call, file, "image", form="text" if view.image is None else "visual")
         return answers.image(view)
 
-    def _notebook(self, asked: ClaudeArguments, file: File) -> Steps[Output]:
-        request = checked(file.path, offset=asked.offset or 1, limit=asked.limit)
+    def _notebook(self, call: ClaudeArguments, file: File) -> Steps[Output]:
+        request = checked(file.path, offset=call.offset or 1, limit=call.limit)
         limits = self._limits
-        if asked.is_ranged:
+        if call.is_ranged:
             limits = {**limits, "max_bytes": LARGEST, "over_budget": "error"}
         try:
             page = yield from read_media(file, request, model=self._model, **limits)
         except NoNotebookError:
-            # It is not a notebook after all, and is shown as text.
-            return (yield from self._text(asked, file))
+            # The file was detected as a notebook but is none, so it is shown as text.
+            return (yield from self._text(call, file))
         except OffsetPastEndError as error:
-            return answers.text(asked.path, "", lines=0, start=error.offset, total=error.total_lines)
+            return answers.text(call.path, "", lines=0, start=error.offset, total=error.total_lines)
         is_text = all(isinstance(block, TextBlock) for block in page.blocks)
-        self._note(asked, file, "notebook", form="text" if is_text else "visual")
-        return answers.notebook(asked.path, page)
+        self._note(call, file, "notebook", form="text" if is_text else "visual")
+        return answers.notebook(call.path, page)
 
-    def _pdf(self, asked: ClaudeArguments, file: File) -> Steps[Output]:
-        path, pages, model = asked.path, asked.pages, self._model
+    def _pdf(self, call: ClaudeArguments, file: File) -> Steps[Output]:
+        path, pages, model = call.path, call.pages, self._model
         count, _ = yield from count_pages(file, self.context.reader.pdf_passwords)
         refused = _too_many_pages(pages, count)
         if refused is not None:
@@ -216,7 +207,7 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
             max_tokens=LARGEST,
         )
         sees = "image" in model.inputs
-        self._note(asked, file, "pdf", form="visual" if sees or shown.document is not None else "text")
+        self._note(call, file, "pdf", form="visual" if sees or shown.document is not None else "text")
         if shown.document is not None:
             return answers.pdf(path, shown.document.base64, file.size_bytes, count)
         if sees:
@@ -224,8 +215,8 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
         lines = shown.text.count("\n") + 1
         return answers.text(path, shown.text, lines=lines, start=1, total=lines)
 
-    def _unvalidated(self, asked: ClaudeArguments, file: File, media_type: str | None) -> Steps[Output]:
-        """Answer by the name of a file alone; without `media_type` it is a PDF."""
+    def _unvalidated(self, call: ClaudeArguments, file: File, media_type: str | None) -> Steps[Output]:
+        """Answer with an image, or a PDF if `media_type` is `None`, without decoding it."""
         limits = self.context.reader.limits
         maximum = limits.max_image_file_bytes if media_type else limits.max_pdf_file_bytes
         if file.size_bytes > maximum:
@@ -234,7 +225,7 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
         base64 = yield from file.work(partial(b64encode, data), len(data))
         self.context.note(file, kind="image" if media_type else "pdf", form="visual", media_type=media_type)
         if media_type is None:
-            return answers.pdf(asked.path, base64, len(data), None)
+            return answers.pdf(call.path, base64, len(data), None)
         return answers.image_of(base64, media_type, len(data))
 
     def _over_budget(self) -> Output:
@@ -243,13 +234,13 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
             " pass a smaller limit, or search the file for the lines that matter"
         )
 
-    def _note(self, asked: ClaudeArguments, file: File, kind: str, form: str = "text") -> None:
-        _, offset, limit, pages = asked
-        self.context.note(file, kind=kind, form=form, offset=offset, limit=limit, pages=pages, key=asked)
+    def _note(self, call: ClaudeArguments, file: File, kind: str, form: str = "text") -> None:
+        _, offset, limit, pages = call
+        self.context.note(file, kind=kind, form=form, offset=offset, limit=limit, pages=pages, key=call)
 
 
 def _too_many_pages(pages: str | None, count: int) -> str | None:
-    """Word why these pages of a PDF are not read."""
+    """Word why these pages of a PDF are refused; `None`: they are not."""
     requested = None if pages is None else PageRange.parse(pages)
     if requested is None:
         if count <= MAX_WHOLE_PDF_PAGES:
@@ -267,8 +258,8 @@ def _too_many_pages(pages: str | None, count: int) -> str | None:
     return None
 
 
-def _wrong_shape(arguments: Mapping[str, Any]) -> str | None:
-    """Word what is wrong with the arguments other than `pages`."""
+def _shape_fault(arguments: Mapping[str, Any]) -> str | None:
+    """Word what is wrong with the arguments other than `pages`; `None`: nothing."""
     path = arguments.get("file_path")
     if "file_path" not in arguments:
         return "the required parameter `file_path` is missing"
@@ -284,7 +275,7 @@ def _wrong_shape(arguments: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _wrong_pages(pages: object) -> str | None:
+def _pages_fault(pages: object) -> str | None:
     if pages is None or (isinstance(pages, str) and not pages.strip()):
         return None
     found = PageRange.parse(re.sub(_DASH, "-", pages)) if isinstance(pages, str) else None
@@ -296,19 +287,13 @@ def _wrong_pages(pages: object) -> str | None:
 
 
 def _number(value: object) -> int | None:
-    """Return an integer, also from a text or a float that is one; `None` for anything else."""
+    """Return an integer, also from a string or a float with that value; `None` for anything else."""
     if isinstance(value, str):
         return int(value) if re.fullmatch(r"\s*[0-9]{1,18}\s*", value) else None
     if isinstance(value, float):
         return int(value) if value.is_integer() else None
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
-
-_STALE: Final = {
-    "unread": "{path} has not been read yet: read it before writing to it.",
-    "modified": "{path} was modified after it was read: read it again before writing to it.",
-    "deleted": "{path} was deleted after it was read.",
-}
 
 _DESCRIPTION: Final = f"""\
 Reads a file of this machine: text, images, PDFs, Jupyter notebooks.

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from anyread.results.pdf import PdfPages
 
 CUT_MARKER: Final = "... [truncated]"
-"""What follows a line that was cut."""
+"""The end of a line that was cut."""
 _NUMBERED: Final = Layout(line_ends="lf", final_newline="starts", separator="\t")
-"""The lines of an answer as a model sees them."""
+"""The layout of the lines that a model sees."""
 
 
 def text(path: str, content: str, *, lines: int, start: int, total: int) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def text(path: str, content: str, *, lines: int, start: int, total: int) -> dict
 
 
 def text_of(path: str, window: Window) -> dict[str, Any]:
-    """Answer with a window of lines, which may have been cut short by a budget."""
+    """Answer with a window of lines, which a budget may have shortened."""
     lines, total = window.last_line - window.first_line + 1, window.total_lines or 0
     answer = text(path, window.text, lines=lines, start=window.first_line if total else 1, total=total)
     if window.is_over_budget:
@@ -42,7 +42,7 @@ def text_of(path: str, window: Window) -> dict[str, Any]:
 
 
 def image(view: ImageView) -> dict[str, Any]:
-    """Answer with an image, or refuse one that the model does not accept."""
+    """Answer with an image, or refuse it if the model does not accept it."""
     block, shown = view.image, view.shown
     if block is None or shown is None:
         return refused(view.text)
@@ -71,7 +71,7 @@ def pdf(path: str, base64: str, size_bytes: int, page_count: int | None) -> dict
 
 
 def parts(path: str, shown: PdfPages) -> dict[str, Any]:
-    """Answer with images of pages, which are in the answer itself and not in a directory."""
+    """Answer with images of pages, in the answer itself and not in a directory."""
     file = {"filePath": path, "originalSize": shown.size_bytes, "count": len(shown.pages), "outputDir": ""}
     pages = [
         {"base64": "", "mediaType": "image/jpeg", "error": f"no image of {page.shown_text}"}
@@ -83,7 +83,7 @@ def parts(path: str, shown: PdfPages) -> dict[str, Any]:
 
 
 def notebook(path: str, page: NotebookPage) -> dict[str, Any]:
-    """Answer with cells; if they are not all, also with their position."""
+    """Answer with cells, and with their position if there are others."""
     file: dict[str, Any] = {"filePath": path, "cells": [_cell(cell, page.language) for cell in page.cells]}
     if len(page.cells) < page.cell_count:
         file |= {"firstCell": page.first_cell, "totalCells": page.cell_count}
@@ -103,7 +103,7 @@ def _output(output: CellOutput) -> dict[str, Any]:
     fields: dict[str, Any] = {"output_type": output.type}
     if output.text:
         fields["text"] = output.text
-    image = output.picture
+    image = output.image
     if image is not None and image.block is not None:
         fields["image"] = {"image_data": image.block.base64, "media_type": image.block.media_type}
     elif image is not None:
@@ -112,7 +112,7 @@ def _output(output: CellOutput) -> dict[str, Any]:
 
 
 def unchanged(path: str) -> dict[str, Any]:
-    """Answer that the file is the same as when it was read before."""
+    """Answer that the file has not changed since the last read."""
     return {"type": "file_unchanged", "file": {"filePath": path}}
 
 
@@ -129,7 +129,7 @@ def blocks(output: Mapping[str, Any]) -> list[Block]:
     """Convert an answer to the blocks of a message."""
     if output.get("is_error"):
         return [TextBlock(output["content"])]
-    return list(_SEEN[output["type"]](output, output["file"]))
+    return list(_BLOCKS[output["type"]](output, output["file"]))
 
 
 def _image_block(_: Mapping[str, Any], file: Mapping[str, Any]) -> Iterable[Block]:
@@ -194,7 +194,7 @@ def _reminder(text: str) -> TextBlock:
     return TextBlock(f"<system-reminder>{text}</system-reminder>")
 
 
-_SEEN: Final[dict[str, Callable[[Mapping[str, Any], Mapping[str, Any]], Iterable[Block]]]] = {
+_BLOCKS: Final[dict[str, Callable[[Mapping[str, Any], Mapping[str, Any]], Iterable[Block]]]] = {
     "text": _text_block,
     "image": _image_block,
     "pdf": _document_block,

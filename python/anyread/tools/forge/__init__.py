@@ -4,8 +4,6 @@ Source: the plan of 2026-01-06 to read many formats through one tool,
 https://github.com/antinomyhq/forge/blob/3de6bcc1b5fe982c4aaf07ba93dbbdbbcd7dd09d/plans/2026-01-06-unify-fs-read-multiformat-v1.md
 and for text, which the plan leaves unchanged, the tool as of 2026-04-12,
 https://github.com/antinomyhq/forge/tree/54cecac14984728f9a019974aa23c7617b103268
-
-docs/tools.md lists the deviations from them, with reasons.
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ import os
 from base64 import b64decode
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from anyread._native import Layout, b64encode
 from anyread.errors import DamagedFileError, FileChangedError, ReadError, TooLargeError
@@ -24,7 +22,7 @@ from anyread.results.blocks import DocumentBlock
 from anyread.running import threads
 from anyread.tools.decoders import count_pages, count_pages_of_bytes, fit
 from anyread.tools.files import HEAD_BYTES, File, open_file
-from anyread.tools.profile import Context, Definition, Output, Profile, Steps
+from anyread.tools.profile import Context, Definition, Output, Profile, Steps, stat_fails
 
 from .arguments import ForgeArgumentError, ForgeArguments, checked, checked_path
 from .detection import IMAGE_TYPES, PDF, ForgeType, detected, extension_of, has_image_extension, is_visual
@@ -36,7 +34,6 @@ from .wording import (
     described,
     extension_refusal,
     failure,
-    is_of_metadata,
     lacks_modality,
     other_content,
     read_failure,
@@ -48,7 +45,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from anyread.results import Block
-    from anyread.tools.profile import FileState
 
 _DEFAULT_IMAGE_BYTES = 262_144
 _DEFAULT_FILE_BYTES = 104_857_600
@@ -56,10 +52,10 @@ _DEFAULT_FILE_BYTES = 104_857_600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgeSettings:
-    """Set the limits of the `forge` profile."""
+    """The settings of the `forge` profile."""
 
     max_read_lines: int = 2_000
-    """The most lines of one call."""
+    """The most lines per call."""
     max_line_bytes: int = 2_000
     """The most bytes of a line; the rest is cut and marked."""
     max_image_bytes: int | None = None
@@ -80,6 +76,9 @@ class Forge(Profile[ForgeSettings]):
     name = "read"
     aliases = ("Read",)
     Settings = ForgeSettings
+    stale_wordings: ClassVar[Mapping[str, str]] = {
+        "unread": "You must read the file with the read tool before attempting to write to it."
+    }
 
     def __init__(self, context: Context[ForgeSettings]) -> None:
         super().__init__(context)
@@ -97,7 +96,7 @@ class Forge(Profile[ForgeSettings]):
         self._plain, self._numbered = clip(), clip(separator=":", width="last", splits_again=True)
 
     def definitions(self) -> list[Definition]:
-        """Return `read`, and `read_image` for histories with calls of it."""
+        """Return `read`, and `read_image` for histories that contain calls of it."""
         settings = self.context.settings
         description = described(self._limits, settings.max_read_lines, settings.max_line_bytes)
         return [
@@ -115,7 +114,7 @@ class Forge(Profile[ForgeSettings]):
         return self._without_modality(name, "image") if is_image else None
 
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:
-        """Read a file by its extension or content, or an image by its extension."""
+        """Read a file by its extension or content; `read_image`: by its extension."""
         is_image = name == "read_image"
         call = ForgeArguments(checked_path(arguments)) if is_image else checked(arguments)
         path = os.path.join(self.context.cwd, call.path)  # noqa: PTH118 - the system resolves `..`
@@ -128,7 +127,7 @@ class Forge(Profile[ForgeSettings]):
                 found = detected(file.media_type, file.head(HEAD_BYTES), path, call.file_type)
             return (yield from self._read(file, path, found, call, tool=name))
         except ReadError as error:
-            if refusal is not None and not is_of_metadata(error):
+            if refusal is not None and not stat_fails(error):
                 return failure(refusal)
             return failure(read_failure(error, path, is_image=is_image))
 
@@ -140,23 +139,13 @@ class Forge(Profile[ForgeSettings]):
             return [TextBlock(output["text"])]
         return [self._block(value) for value in output["values"]]
 
-    def failed(self, output: Output) -> bool:
-        """Look for `is_error`, which only failures have."""
-        return "is_error" in output
-
-    def freshness(self, state: FileState, path: str) -> str | None:  # noqa: ARG002 - the wording has no path
-        """Refuse a write to a file that was not read; the reference checks nothing else."""
-        if state == "unread":
-            return "You must read the file with the read tool before attempting to write to it."
-        return None
-
     # -- the kinds of files
 
     def _read(
         self, file: File, path: str, found: ForgeType, call: ForgeArguments, *, tool: str
     ) -> Steps[Output]:
         maximum = self._limits.of(found.media_type)
-        # Files of `/proc` have no size: what can be read of them counts.
+        # Files in `/proc` report a size of 0, so the bytes that can be read are counted.
         size = file.size_bytes or len((yield from file.read(maximum + 1)))
         if size > maximum:
             return failure(too_large(size, self._limits, found.media_type))
@@ -177,7 +166,7 @@ class Forge(Profile[ForgeSettings]):
         window = yield from file.window(first, last - first + 1, layout)
         total = window.total_lines or 0
         if first > total > 0:
-            # The reference shows the last line with the requested number.
+            # The reference shows the last line under the requested number.
             window = yield from file.window(total, 1, layout, first_number=first)
         self.context.note(
             file,
@@ -187,7 +176,7 @@ class Forge(Profile[ForgeSettings]):
             media_type=media_type,
             content_hash=(yield from file.sha256()),
         )
-        # Neither path nor lines are escaped, as in the reference.
+        # As in the reference, neither the path nor the lines are escaped.
         element = (
             f'<file\n  path="{call.path}"\n  display_lines="{first}-{last}"\n'
             f'  total_lines="{total}"\n><![CDATA[{window.text}]]>\n</file>'
@@ -195,7 +184,7 @@ class Forge(Profile[ForgeSettings]):
         return _answer(file, {"text": element}, media_type, (first, last, total))
 
     def _visual(self, file: File, size: int, media_type: str, *, tool: str) -> Steps[Output]:
-        # The hash comes first: the core then keeps the bytes it hashed, up to 1 MiB.
+        # Hash first: the core keeps up to 1 MiB of hashed bytes, which `read` then returns.
         content_hash = yield from file.sha256()
         data = yield from file.read(size)
         if self.context.validate_media:
@@ -215,7 +204,7 @@ class Forge(Profile[ForgeSettings]):
     def _decodable(self, file: File, data: bytes, media_type: str) -> Steps[tuple[bytes, str]]:
         """Check that an image can be decoded, and return it with the media type of its content.
 
-        It is unchanged unless the contract does not support its format, or the host has set a model.
+        It is converted only if the contract does not support its format, or the host has set a model.
         """
         model = self.context.model
         fitted = yield from fit(file, model or Model(), data=data, media_type=media_type)
@@ -227,7 +216,7 @@ class Forge(Profile[ForgeSettings]):
         return fitted.image.data, fitted.image.media_type
 
     def _check_pdf(self, file: File) -> Steps[None]:
-        """Check that a PDF can be opened, and that the model which the host has set accepts it."""
+        """Check that a PDF can be opened, and that the host's model accepts it."""
         count, _ = yield from count_pages(file)
         if count < 1:
             raise DamagedFileError(file.path, media_type=PDF, reason="it has no pages")

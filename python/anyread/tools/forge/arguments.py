@@ -1,4 +1,4 @@
-"""The arguments of forge's `read` and `read_image`, and how they are refused."""
+"""The arguments of forge's `read` and `read_image`, and their refusals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _LARGEST = 2**31 - 1
-"""The reference takes line numbers of 32 bits."""
+"""The reference stores line numbers in 32 bits."""
 _BOOLEANS = {"true": True, "false": False}
 
 
@@ -20,7 +20,7 @@ class ForgeArgumentError(Exception):
 
 
 class ForgeArguments(NamedTuple):
-    """The arguments of a call, checked."""
+    """The checked arguments of a call."""
 
     path: str
     start_line: int | None = None
@@ -29,7 +29,7 @@ class ForgeArguments(NamedTuple):
     file_type: RequestedType | None = None
 
     def lines(self, maximum: int) -> tuple[int, int]:
-        """Return the first and the last line; a reversed range is swapped, a long one is shortened."""
+        """Return the first and the last line; a reversed range is swapped, and a long one shortened."""
         first = max(1, self.start_line or 1)
         last = first + maximum - 1 if self.end_line is None else self.end_line
         first, last = sorted((first, last))

@@ -1,4 +1,4 @@
-"""What forge's `read` shows a file as: text, or visual content that it sends unchanged."""
+"""How forge's `read` shows a file: as text, or as visual content that it sends unchanged."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TEXT_EXTENSIONS = (
     "mdx mjs cjs ml mli ndjson nim nix pas patch php pl pm properties proto ps1 psm1 r rb rst sass scala scm "
     "scss sql svelte svg swift tcl tex tf tsv tsx vb vim vue zig zsh"
 )
-"""Extensions of text; those of the first line are the reference's."""
+"""Extensions of text; those in the first line are the reference's."""
 _BY_EXTENSION = {
     **dict.fromkeys(_TEXT_EXTENSIONS.split(), "text/plain"),
     "html": "text/html",
@@ -71,12 +71,12 @@ _REQUESTED_TYPES = {
 
 
 def is_visual(media_type: str) -> bool:
-    """Return whether content of a media type is sent for the model to look at."""
+    """Return whether files of a media type are sent as images or documents."""
     return media_type == PDF or (media_type.startswith("image/") and media_type != "image/svg+xml")
 
 
 def has_image_extension(path: str) -> bool:
-    """Return whether a path ends like an image or a PDF, which models without image input do not accept."""
+    """Return whether a path has the extension of an image or a PDF, which require image input."""
     return path.lower().endswith(_GATED_EXTENSIONS)
 
 
@@ -87,7 +87,7 @@ def extension_of(path: str) -> str | None:
 
 
 def requested_type(name: str) -> RequestedType | str:
-    """Interpret a `file_type`, which is a kind or a media type; a string is the refusal of an unknown one."""
+    """Interpret a `file_type`, which is a kind or a media type; a string is a refusal."""
     if name in _REQUESTED_TYPES:
         return _REQUESTED_TYPES[name]
     if is_textual(name):
@@ -142,7 +142,7 @@ def _visual(media_type: str) -> ForgeType:
 
 
 def _markup(head: bytes) -> str | None:
-    """Detect markup and scripts from their first bytes, as the reference's library does."""
+    """Detect markup and scripts by their first bytes, as the reference's library does."""
     if head.startswith(b"#!"):
         return "text/x-shellscript"
     start = head[:256].lstrip(b"\t\n\f\r ")[:32].lower()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import errno
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from anyread.errors import AccessError, DirectoryError, FileSystemError, NotFoundError
+from anyread.errors import AccessError, DirectoryError
 from anyread.tools.media_types import UNKNOWN, is_textual
-from anyread.tools.profile import worded
+from anyread.tools.profile import stat_fails, worded
 
 from .detection import (
     IMAGE_TYPES,
@@ -33,7 +32,7 @@ class ForgeLimits(NamedTuple):
     pdf: int
     file: int
     pdf_variable: str
-    """The variable that raises the limit of PDFs."""
+    """The environment variable that raises the limit of PDFs."""
 
     def of(self, media_type: str) -> int:
         """Return the limit that applies to a file."""
@@ -48,7 +47,7 @@ def failure(text: str) -> dict[str, Any]:
 
 
 def chain(message: str, *causes: str) -> str:
-    """Write an error with its causes, as the reference's errors are written."""
+    """Write an error with its causes in the format of the reference."""
     if not causes:
         return message
     marks = [f"    {number}: " for number in range(len(causes))] if len(causes) > 1 else ["    "]
@@ -59,7 +58,7 @@ def chain(message: str, *causes: str) -> str:
 
 
 def too_large(size_bytes: int, limits: ForgeLimits, media_type: str) -> str:
-    """Refuse a file for its size, and name the variable that raises the limit."""
+    """Word the refusal of a large file; for an image or a PDF, it names the variable for the limit."""
     maximum = limits.of(media_type)
     reason = f"File size ({size_bytes} bytes) exceeds the maximum allowed size of {maximum} bytes"
     if media_type == PDF:
@@ -70,7 +69,7 @@ def too_large(size_bytes: int, limits: ForgeLimits, media_type: str) -> str:
 
 
 def extension_refusal(path: str) -> str | None:
-    """Word why `read_image` refuses a name; the case of letters counts, as in the reference."""
+    """Word why `read_image` refuses an extension, which is case-sensitive as in the reference."""
     extension = extension_of(path)
     if extension is None:
         return "File has no extension. Cannot determine image format."
@@ -78,7 +77,7 @@ def extension_refusal(path: str) -> str | None:
 
 
 def other_content(media_type: str, inputs: Container[str]) -> list[str]:
-    """Name the content of a file that is not text, as a further cause; an empty list: it is unknown.
+    """Return the type of a file that is not UTF-8, as a further cause; empty: it is text or unknown.
 
     Args:
         media_type: The media type of the content.
@@ -92,28 +91,19 @@ def other_content(media_type: str, inputs: Container[str]) -> list[str]:
 
 
 def lacks_modality(tool: str, modality: str, inputs: Iterable[str]) -> str:
-    """Refuse content that the model does not accept."""
+    """Word the refusal of content that the model does not accept."""
     known = ", ".join(name for name in ("text", "image", "pdf") if name in inputs)
     return f"Tool '{tool}' requires {modality} modality, but model only supports: {known}"
 
 
 def read_failure(error: ReadError, path: str, *, is_image: bool) -> str:
-    """Word a failure; one that the reference does not know keeps this library's words."""
-    if is_of_metadata(error):
+    """Word a failure; one that the reference does not have keeps this library's message."""
+    if stat_fails(error):
         return chain(f"Failed to get metadata for file {path}", _system(error.errno))
     outer = f"Failed to read binary file from {path}" if is_image else f"Failed to read file from {path}"
     if isinstance(error, DirectoryError | AccessError):
         return chain(outer, f"Failed to read file {path}", _system(error.errno))
     return chain(outer, worded(error))
-
-
-def is_of_metadata(error: ReadError) -> TypeGuard[NotFoundError | AccessError | FileSystemError]:
-    """Return whether not even the metadata of the file could be read."""
-    if isinstance(error, AccessError):
-        return error.part != error.path
-    if isinstance(error, FileSystemError):
-        return error.errno in {errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG}
-    return isinstance(error, NotFoundError)
 
 
 def _system(number: int | None) -> str:

@@ -1,14 +1,11 @@
-"""The profile `mycode`: `Read` whose answer is one JSON object, with data URLs and notebooks as Markdown.
+"""The contract of mycode's `Read`: one JSON object, with images as data URLs and notebooks as Markdown.
 
-Source: proposal 0027 of 2025-01-15, its code and not the samples of its user interface,
+Source: the code in proposal 0027 of 2025-01-15, not its samples of a user interface,
 https://github.com/yanmxa/gencode/blob/12ac736e97545a8705bea29e02a8750f9b11af1f/docs/proposals/0027-enhanced-read-tool.md
-
-docs/tools.md lists the deviations from it, with reasons.
 """
 
 from __future__ import annotations
 
-import errno
 from base64 import b64decode
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -16,23 +13,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from anyread._native import Layout, b64encode
-from anyread.errors import (
-    AccessError,
-    BadPathError,
-    DamagedFileError,
-    DirectoryError,
-    FileSystemError,
-    NotFoundError,
-    ReadError,
-)
+from anyread.errors import AccessError, BadPathError, DamagedFileError, DirectoryError, ReadError
 from anyread.model import Model
 from anyread.results import TextBlock
 from anyread.results.blocks import ImageBlock, header_size
 from anyread.running import threads
 from anyread.tools.decoders import fit
 from anyread.tools.files import File, like, open_file
-from anyread.tools.media_types import UNKNOWN, is_textual
-from anyread.tools.profile import Context, Definition, Output, Profile, Steps, worded
+from anyread.tools.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, UNKNOWN, is_textual
+from anyread.tools.profile import Context, Definition, Output, Profile, Steps, stat_fails, worded
 from anyread.tools.zod import SAFE_INTEGER, issues
 
 from .notebook import NotebookError, markdown
@@ -41,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from anyread.results import Block
-    from anyread.tools.profile import FileState
     from anyread.tools.zod import ZodType
 
 _KINDS: Final[dict[str, ZodType]] = {
@@ -49,42 +37,27 @@ _KINDS: Final[dict[str, ZodType]] = {
     "offset": "positive integer",
     "limit": "positive integer",
 }
-_IMAGE_TYPES = {
-    ".png": "image/png",
-    ".jpg": "image/jpeg",
-    ".jpeg": "image/jpeg",
-    ".gif": "image/gif",
-    ".webp": "image/webp",
-    ".svg": "image/svg+xml",
-    ".bmp": "image/bmp",
-}
-_BINARY_EXTENSIONS = {
-    *(".exe", ".dll", ".so", ".dylib", ".class", ".jar", ".bin", ".dat"),
-    *(".zip", ".gz", ".tar", ".7z", ".rar"),
-    *(".mp3", ".mp4", ".mov", ".avi", ".wav", ".ogg"),
-    *(".woff", ".woff2", ".ttf", ".otf"),
-}
-"""The proposal asks for a list and names none: this is the one of the `pilotdeck` contract."""
-_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - written with a Z of its own
 _SVG = "image/svg+xml"
+_IMAGE_TYPES = {**IMAGE_TYPES, ".svg": _SVG, ".bmp": "image/bmp"}
+_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - the "Z" is appended when a time is written
 _BMP_HEADER_BYTES = 26
 _OS2_HEADER_BYTES = 12
-"""The length of OS/2's BMP header, which has sizes of two bytes."""
+"""The length of OS/2's BMP header, in which width and height have two bytes each."""
 _BINARY = "Binary files cannot be read as text"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MycodeSettings:
-    """Set the limits of the `mycode` profile."""
+    """The settings of the `mycode` profile."""
 
     max_lines: int = 2_000
     """Lines per call without `limit`."""
     max_line_units: int = 2_000
-    """UTF-16 units of a line; a longer one is cut and marked."""
+    """UTF-16 units of a line; a longer line is cut and marked."""
     max_file_bytes: int = 50 * 1024 * 1024
-    """Bytes of a file; a larger one is refused."""
+    """Bytes of a file; a larger file is refused."""
     allow_outside_cwd: bool = False
-    """Whether files outside `cwd` are read too; a reader with roots of its own decides instead."""
+    """Whether files outside `cwd` are read too; ignored for a reader with roots of its own."""
 
 
 class Mycode(Profile[MycodeSettings]):
@@ -100,7 +73,7 @@ class Mycode(Profile[MycodeSettings]):
 
     def __init__(self, context: Context[MycodeSettings]) -> None:
         if not (context.reader.roots or context.settings.allow_outside_cwd):
-            # The proposal's security section requires that no path leads out, links included.
+            # The proposal's security section requires that no path or link leads out of `cwd`.
             context = replace(context, reader=like(context.reader, roots=[context.cwd]))
         super().__init__(context)
         self._layout = Layout(
@@ -123,9 +96,9 @@ class Mycode(Profile[MycodeSettings]):
         return _failure("; ".join(found)) if found else None
 
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - one tool
-        """Read a file as what its extension says."""
+        """Read a file according to its extension."""
         given: str = arguments["file_path"]
-        # As in Node, only a relative path is normalized: `..` after a link is left to the system.
+        # As in Node, only relative paths are normalized: in others, the system resolves `..` after a link.
         path = given if given.startswith("/") else self.context.resolve(given)
         extension = _extension(path)
         try:
@@ -150,21 +123,17 @@ class Mycode(Profile[MycodeSettings]):
         ]
 
     def failed(self, output: Output) -> bool:
-        """Look at `success`; an answer without it is a text."""
+        """Return whether `success` is false; an answer without it is a string."""
         return isinstance(output, dict) and not output["success"]
 
-    def freshness(self, state: FileState, path: str) -> str | None:  # noqa: ARG002 - whatever the file
-        """Allow every write: the contract has no rule for writing."""
-        return None
-
     def _answer(self, file: File, extension: str, arguments: Mapping[str, Any]) -> Steps[Output]:
-        if extension in _BINARY_EXTENSIONS:
+        if extension in BINARY_EXTENSIONS:
             return _failure(_BINARY)
         is_text = extension not in _IMAGE_TYPES and extension != ".ipynb"
         if is_text and self.context.validate_media and _has_binary_signature(file.media_type):
             return _failure(_BINARY)
         maximum, data, size = self.context.settings.max_file_bytes, b"", file.size_bytes
-        # A file of /proc has no size, and a file may grow: what is read counts too.
+        # Files in /proc report a size of 0, and files may grow, so the bytes that were read count too.
         if size <= maximum and not (is_text and size):
             data = yield from file.read(maximum + 1)
             size = len(data)
@@ -182,7 +151,7 @@ class Mycode(Profile[MycodeSettings]):
         window = yield from file.window(offset, limit, self._layout)
         self.context.note(file, kind="text", offset=offset, limit=limit)
         count = window.last_line - window.first_line + 1
-        # Lines before the window do not count as left out.
+        # Lines before the window do not make it truncated.
         is_truncated = bool(window.clipped) or window.last_line < (window.total_lines or 0)
         return _success(file, "text", window.text, count, is_truncated=is_truncated, encoding="utf-8")
 
@@ -200,9 +169,9 @@ class Mycode(Profile[MycodeSettings]):
             if self.context.sees("image") is False:
                 return _failure("The model does not accept images")
             if media_type == _SVG:
-                _refuse_false_svg(file, data)
+                _require_svg_element(file, data)
             else:
-                data, media_type, size = yield from self._sound(file, data, media_type, size)
+                data, media_type, size = yield from self._decodable(file, data, media_type, size)
         encoded = yield from file.work(partial(b64encode, data), len(data))
         self.context.note(file, kind="image", form="visual", media_type=media_type)
         facts: dict[str, Any] = {"mimeType": media_type}
@@ -210,17 +179,17 @@ class Mycode(Profile[MycodeSettings]):
             facts["dimensions"] = {"width": size[0], "height": size[1]}
         return _success(file, "image", f"data:{media_type};base64,{encoded}", 0, **facts)
 
-    def _sound(
-        self, file: File, data: bytes, promised: str, size: tuple[int, int] | None
+    def _decodable(
+        self, file: File, data: bytes, media_type: str, size: tuple[int, int] | None
     ) -> Steps[tuple[bytes, str, tuple[int, int]]]:
-        """Make sure that an image can be decoded, and return it with its true type and its size.
+        """Check that an image can be decoded, and return it with the media type of its content and its size.
 
-        It is not converted unless its format is not the contract's, or the host has set a model.
+        It is converted only if the contract does not support its format, or the host has set a model.
         """
         model = self.context.model
-        fitted = yield from fit(file, model or Model(), data=data, media_type=promised)
+        fitted = yield from fit(file, model or Model(), data=data, media_type=media_type)
         if fitted.is_repaired:
-            raise DamagedFileError(file.path, media_type=promised, reason="it is truncated")
+            raise DamagedFileError(file.path, media_type=media_type, reason="it is truncated")
         size = size or (fitted.width, fitted.height)
         media_type = f"image/{fitted.format.lower()}"
         if media_type == "image/bmp" or (model is None and media_type in _IMAGE_TYPES.values()):
@@ -228,7 +197,7 @@ class Mycode(Profile[MycodeSettings]):
         return fitted.image.data, fitted.image.media_type, size
 
     def _block(self, data: bytes, media_type: str) -> Block:
-        """Make a block of an image, which is decoded first unless that was done for the answer."""
+        """Return the block of an image, which is decoded first unless that was done for the answer."""
         try:
             if self.context.validate_media and media_type != "image/bmp":
                 return ImageBlock.from_bytes(data, media_type=media_type)
@@ -248,21 +217,21 @@ def _extension(path: str) -> str:
 
 
 def _has_binary_signature(media_type: str) -> bool:
-    """Tell whether first bytes are those of a binary format; the contract shows a PDF as its text."""
+    """Return whether a detected type is binary; the contract shows a PDF as text."""
     return not is_textual(media_type) and media_type not in {UNKNOWN, "application/pdf"}
 
 
-def _refuse_false_svg(file: File, data: bytes) -> None:
+def _require_svg_element(file: File, data: bytes) -> None:
     if file.media_type != _SVG or b"<svg" not in data.replace(b"\0", b""):
         raise DamagedFileError(file.path, media_type=_SVG, reason="it has no `<svg>` element")
 
 
 def dimensions(data: bytes) -> tuple[int, int] | None:
-    """Read width and height from the header of a PNG, JPEG, GIF, WebP or BMP; `None`: there is none."""
+    """Return width and height from the header of a PNG, JPEG, GIF, WebP or BMP; `None`: it has none."""
     if data.startswith(b"BM") and len(data) >= _BMP_HEADER_BYTES:
         if int.from_bytes(data[14:18], "little") == _OS2_HEADER_BYTES:
             return int.from_bytes(data[18:20], "little"), int.from_bytes(data[20:22], "little")
-        # A negative height means that the rows go from top to bottom.
+        # A negative height means that the rows are stored from top to bottom.
         width, height = (int.from_bytes(data[at : at + 4], "little", signed=True) for at in (18, 22))
         return (width, abs(height)) if width > 0 and height else None
     try:
@@ -278,7 +247,7 @@ def dimensions(data: bytes) -> tuple[int, int] | None:
 def _success(
     file: File, kind: str, content: str, line_count: int, *, is_truncated: bool = False, **facts: Any
 ) -> dict[str, Any]:
-    # As JavaScript writes a date in JSON; Node rounds to milliseconds.
+    # The format of JavaScript's dates in JSON; Node rounds to milliseconds.
     modified = _EPOCH + timedelta(milliseconds=(file.modified_ns + 500_000) // 1_000_000)
     return {
         "success": True,
@@ -299,25 +268,17 @@ def _failure(error: str) -> dict[str, Any]:
 
 
 def _worded(error: ReadError, path: str, extension: str) -> str:
-    """Word an error as the reference does if it has words for it."""
-    if _is_absence(error):
+    """Word an error as the reference does, or else with this library's message."""
+    # Node's `existsSync` returns false after every failure of a stat.
+    if isinstance(error, BadPathError) or stat_fails(error):
         return "File does not exist"
-    if extension in _BINARY_EXTENSIONS:
+    if extension in BINARY_EXTENSIONS:
         return _BINARY
     if isinstance(error, DirectoryError):
         return "EISDIR: illegal operation on a directory, read"
     if isinstance(error, AccessError):
         return f"EACCES: permission denied, open '{path}'"
     return worded(error)
-
-
-def _is_absence(error: ReadError) -> bool:
-    """Tell whether Node's `existsSync` would return false, as it does for every failure of a stat."""
-    if isinstance(error, AccessError):
-        return error.part != error.path
-    if isinstance(error, FileSystemError):
-        return error.errno in {errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG}
-    return isinstance(error, NotFoundError | BadPathError)
 
 
 def _described(settings: MycodeSettings) -> str:

@@ -1,8 +1,7 @@
-"""Notebooks as mycode's `Read` shows them: Markdown, each cell with its source and outputs.
+"""Notebooks as mycode's `Read` shows them: Markdown, with the source and outputs of each cell.
 
-The cells are read as the code of proposal 0027 (`anyread.tools.mycode`) reads them, under nbformat's names
-or, where those are absent, under the names in that code. Notebooks of nbformat 2 and 3, whose cells are in
-worksheets, are read too.
+Cells are read as in the code of proposal 0027 (`anyread.tools.mycode`), by nbformat's names or, if those
+are absent, by the names in that code. Notebooks of nbformat 2 and 3, with cells in worksheets, are read too.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ _JS_SPACE = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
-"""What JavaScript's `trim` removes; Python's `strip` removes a little more and a little less."""
+"""The characters that JavaScript's `trim` removes; Python's `strip` removes slightly different ones."""
 _BOM = "\ufeff"
 _JOINED_PARTS = 1_000
-"""Parts that one call joins, so that other threads get the interpreter in between."""
+"""The maximum parts that one call joins, so that other threads get the interpreter in between."""
 _OLD_OUTPUT_TYPES = {"pyout": "execute_result", "pyerr": "error"}
 
 
@@ -36,11 +35,11 @@ class Markdown(NamedTuple):
 
 
 class NotebookError(Exception):
-    """A file is not a notebook that can be shown; the text says why, as a clause."""
+    """A notebook cannot be shown; the text says why, as a clause."""
 
 
 def markdown(data: bytes) -> Markdown:
-    """Write a notebook as Markdown: a heading, then all cells; other threads run in between.
+    """Write a notebook as Markdown: a heading, then all cells. Other threads run in between.
 
     Raises:
         NotebookError: It is not JSON, or has no list of cells, or the proposal's code fails on a cell.
@@ -88,7 +87,7 @@ def _rendered(text: JsonText) -> tuple[str, int, list[str]]:
 
 
 def _chunks(cells: Iterable[Any]) -> tuple[int, list[str]]:
-    """Return how many cells there are, and their Markdown in chunks, which are to be joined by line feeds."""
+    """Return the number of cells, and their Markdown in chunks to be joined by line feeds."""
     count = 0
     chunks: list[str] = []
     parts: list[str] = []
@@ -101,7 +100,7 @@ def _chunks(cells: Iterable[Any]) -> tuple[int, list[str]]:
 
 
 def _listed(value: Any, name: str) -> list[Any]:
-    """Return a field that is a list; empty if it is not."""
+    """Return a field if it is a list, and otherwise an empty list."""
     found = value.get(name) if isinstance(value, dict) else None
     return found if isinstance(found, list) else []
 
@@ -113,7 +112,7 @@ def _language(metadata: Any) -> str:
 
 def _cell(value: Any, number: int) -> Iterator[str]:
     outputs = _listed(value, "outputs")
-    # The proposal's code throws an exception for these.
+    # The proposal's code throws an exception in these cases.
     if value is None:
         raise NotebookError(f"cell {number:,} is null")
     if None in outputs:
@@ -144,13 +143,13 @@ def _output(output: Any) -> str:
     data = fields.get("data")
     if not isinstance(data, dict):
         return "[Output data]"
-    # JavaScript takes these for false.
+    # JavaScript converts these values to false.
     has_image = data.get("image/png") not in (None, "", 0, False)
     return _text(data.get("text/plain")) or ("[Image output]" if has_image else "[Output data]")
 
 
 def _field(cell: dict[str, Any], name: str, other: str) -> Any:
-    """Return a field by nbformat's name, else by the proposal's; `...`: it is absent."""
+    """Return a field by nbformat's name or else the proposal's; `...`: it is absent."""
     return cell[name] if name in cell else cell.get(other, ...)
 
 
@@ -166,7 +165,7 @@ def _text(value: Any) -> str:
 
 
 def _renamed_cell(cell: Any) -> Any:
-    """Give a cell of nbformat 2 or 3 the names of nbformat 4."""
+    """Convert the names in a cell of nbformat 2 or 3 to those of nbformat 4."""
     if not isinstance(cell, dict):
         return cell
     renamed = {"source": cell.get("input"), "execution_count": cell.get("prompt_number"), **cell}

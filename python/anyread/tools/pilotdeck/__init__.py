@@ -1,9 +1,7 @@
-"""The contract of PilotDeck's `read_file`: a workspace, numbered text, media the model accepts, stubs.
+"""The contract of PilotDeck's `read_file`: a workspace, numbered lines, media, and stubs.
 
 Source: the tool's code of 2026-05-25,
 https://github.com/OpenBMB/PilotDeck/blob/19d1c80f1ef7684658a757fedd677e720d972e73/src/tool/builtin/readFile.ts
-
-docs/tools.md lists the deviations from it, with reasons.
 """
 
 from __future__ import annotations
@@ -15,6 +13,7 @@ from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import OverBudgetError, ReadError
 from anyread.running.effects import Steps
+from anyread.tools.media_types import IMAGE_TYPES
 from anyread.tools.profile import Definition, Profile
 
 from .answers import MAX_RESULT_BYTES, NAME, Json, RefusedCall, blocks_of, success, text_item
@@ -23,7 +22,7 @@ from .documents import PdfCall
 from .images import compressed, repaired
 from .notebook import notebook_text
 from .snapshots import WriteSnapshot, refused_write, text_hash
-from .workspace import IMAGE_TYPES, Workspace, extension_of, require_size
+from .workspace import Workspace, extension_of, require_size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,13 +41,13 @@ _TOKENIZER: Final = "o200k_base"
 _MAX_TOKENS: Final = 25_000
 _LONGEST_TOKEN_BYTES: Final = 128
 _MAX_TEXT_BYTES: Final = 512 * 1024 * 1024
-"""Bytes of a text; the reference cannot hold a longer string."""
+"""The most bytes of a text; a JavaScript string cannot be longer."""
 _LAYOUT: Final = Layout(
     line_ends="lf+crlf",
     final_newline="starts",
     separator="|",
     bom="drop",
-    # A text of more bytes is over the budget of tokens, whatever it says.
+    # A text with more bytes exceeds the budget of tokens, whatever its content is.
     budget=_MAX_TOKENS * _LONGEST_TOKEN_BYTES,
     over_budget="error",
 )
@@ -77,32 +76,32 @@ from 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PilotdeckSettings:
-    """Set what a host may change in this contract."""
+    """The settings of the `pilotdeck` profile."""
 
     additional_roots: tuple[str, ...] = ()
-    """Directories besides the workspace whose files may be read, absolute or relative to `cwd`."""
+    """Further directories whose files may be read, absolute or relative to `cwd`."""
     bypass_permissions: bool = False
     """Whether files outside the workspace are read too; by default they are refused."""
 
 
 class _ReadFileCall(NamedTuple):
-    """A call with good arguments, and the file that it opened."""
+    """A call with valid arguments, and the file that it opened."""
 
     given: ReadFileArguments
-    place: WorkspaceFile
+    entry: WorkspaceFile
     file: File
 
     @property
     def key(self) -> str:
         """What distinguishes this view of the file from others."""
-        given, place = self.given, self.place
+        given, entry = self.given, self.entry
         limit = "all" if given.limit is None else given.limit
-        return f"{place.absolute}::{place.kind}::{given.offset or 1}::{limit}::{given.pages or ''}"
+        return f"{entry.absolute}::{entry.kind}::{given.offset or 1}::{limit}::{given.pages or ''}"
 
     @property
     def facts(self) -> Json:
         """The facts that every result has."""
-        return {"filePath": self.place.relative, "kind": self.place.kind}
+        return {"filePath": self.entry.relative, "kind": self.entry.kind}
 
     @property
     def lines(self) -> tuple[int, int]:
@@ -112,7 +111,7 @@ class _ReadFileCall(NamedTuple):
 
 
 class Pilotdeck(Profile[PilotdeckSettings]):
-    """`read_file` of PilotDeck; without a model, the model is assumed to accept only text."""
+    """PilotDeck's `read_file`; if the host has not set a model, it is assumed to accept only text."""
 
     name: ClassVar[str] = NAME
     aliases: ClassVar[tuple[str, ...]] = ("Read",)
@@ -128,11 +127,11 @@ class Pilotdeck(Profile[PilotdeckSettings]):
         )
 
     def definitions(self) -> list[Definition]:
-        """Return the one tool of this contract."""
+        """Return the one tool."""
         return [Definition(NAME, _DESCRIPTION, SCHEMA)]
 
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - one tool
-        """Check arguments: first their schema, then their values, including the name of the file."""
+        """Check the arguments: first by the schema, then their values, including the name of the file."""
         fault = schema_fault(arguments)
         if fault is not None:
             return fault
@@ -149,77 +148,77 @@ class Pilotdeck(Profile[PilotdeckSettings]):
             return RefusedCall("tool_execution_failed", error.message).answer
 
     def blocks(self, output: Output) -> list[Block]:
-        """Convert an output: its content, and the media of the message that follows it."""
+        """Convert an output: its content, then the media of the message that follows it."""
         return blocks_of(output)
 
     def failed(self, output: Output) -> bool:
-        """Check the output's type."""
+        """Return whether the output's type is "error"."""
         return bool(output["type"] == "error")
 
     def freshness(self, state: FileState, path: str) -> str | None:
-        """Word the refusal to write to a file that was never read as text, or has changed since."""
+        """Word the refusal to write to a file that was not read as text, or has changed since."""
         absolute = self._workspace.absolute(path)
         return refused_write(state, absolute, self.context.session.snapshot(absolute))
 
     # -- one call
 
     def _answer(self, given: ReadFileArguments) -> Steps[Json]:
-        place = self._workspace.find(given.file_path)
-        file = yield from self._workspace.open(self.context.reader, place)
-        call = _ReadFileCall(given, place, file)
+        entry = self._workspace.find(given.file_path)
+        file = yield from self._workspace.open(self.context.reader, entry)
+        call = _ReadFileCall(given, entry, file)
         earlier = self.context.session.view(file.resolved_path, call.key)
         if earlier is not None and earlier.stamp.modified_ns // 1_000_000 == file.modified_ns // 1_000_000:
             facts = {**call.facts, "unchanged": True}
             return success([text_item(_UNCHANGED)], facts, metadata={"unchanged": True})
         read = {"image": self._image, "pdf": self._pdf, "notebook": self._notebook, "text": self._text}
-        return (yield from read[place.kind](call))
+        return (yield from read[entry.kind](call))
 
     def _text(self, call: _ReadFileCall) -> Steps[Json]:
-        file, place = call.file, call.place
-        require_size(file.size_bytes, _MAX_TEXT_BYTES, place.relative)
+        file, entry = call.file, call.entry
+        require_size(file.size_bytes, _MAX_TEXT_BYTES, entry.relative)
         if (yield from file.find_nul()) >= 0:
-            raise RefusedCall("invalid_tool_input", f"{place.absolute} appears to be a binary file.")
+            raise RefusedCall("invalid_tool_input", f"{entry.absolute} appears to be a binary file.")
         try:
             window = yield from file.window(*call.lines, _LAYOUT)
         except OverBudgetError as error:
-            raise _over_budget(place.relative) from error
+            raise _over_budget(entry.relative) from error
         is_empty = file.head(len(_BOM) + 1) in {b"", _BOM}
         return (yield from self._lines(call, window, 0 if is_empty else window.total_lines or 0))
 
     def _notebook(self, call: _ReadFileCall) -> Steps[Json]:
-        file, place = call.file, call.place
+        file, entry = call.file, call.entry
         maximum = self.context.reader.limits.max_notebook_bytes
-        require_size(file.size_bytes, maximum, place.relative)
+        require_size(file.size_bytes, maximum, entry.relative)
         data = yield from file.read(maximum)
 
         def render() -> tuple[Window, int]:
-            text, count = notebook_text(data, place.absolute)
+            text, count = notebook_text(data, entry.absolute)
             return _LAYOUT.window(text, *call.lines), count
 
         try:
             window, count = yield from file.work(render, len(data))
         except OverBudgetError as error:
-            raise _over_budget(place.relative) from error
+            raise _over_budget(entry.relative) from error
         return (yield from self._lines(call, window, window.total_lines or 0, cellCount=count))
 
     def _lines(self, call: _ReadFileCall, window: Window, total: int, **about: Any) -> Steps[Json]:
-        """Answer with a window of lines, of which there are `total`."""
-        file, given, relative = call.file, call.given, call.place.relative
+        """Answer with a window of a text that has `total` lines."""
+        file, given, relative = call.file, call.given, call.entry.relative
         count = window.last_line - window.first_line + 1 if total else 0
         offset = given.offset or 1
         start = offset if count else min(offset, total + 1)
         text = window.text
-        if call.place.kind == "text" and (not count or text == f"{start}|"):
-            # One blank line counts as none.
+        if call.entry.kind == "text" and (not count or text == f"{start}|"):
+            # A window of one blank line counts as empty.
             text = _PAST_END.format(start=start, total=total) if total else _EMPTY
         if (yield from file.tokens_over(text, _TOKENIZER, _MAX_TOKENS)) is not None:
             raise _over_budget(relative)
         yield from file.sha256()
         earlier = self.context.session.snapshot(file.resolved_path)
         snapshot = WriteSnapshot(
-            absolute_path=call.place.absolute,
+            absolute_path=call.entry.absolute,
             modified_ms=file.modified_ns // 1_000_000,
-            content_hash=(yield from text_hash(file, earlier, kind=call.place.kind)),
+            content_hash=(yield from text_hash(file, earlier, kind=call.entry.kind)),
             offset=given.offset,
             limit=given.limit,
         )
@@ -230,8 +229,8 @@ class Pilotdeck(Profile[PilotdeckSettings]):
         return success([text_item(text)], facts, metadata={"truncated": is_truncated})
 
     def _image(self, call: _ReadFileCall) -> Steps[Json]:
-        file, relative = call.file, call.place.relative
-        media_type = IMAGE_TYPES[extension_of(call.place.absolute)]
+        file, relative = call.file, call.entry.relative
+        media_type = IMAGE_TYPES[extension_of(call.entry.absolute)]
         model = self.context.model
         if model is None or "image" not in model.inputs:
             notice = (
@@ -251,15 +250,15 @@ class Pilotdeck(Profile[PilotdeckSettings]):
 
     def _pdf(self, call: _ReadFileCall) -> Steps[Json]:
         maximum = self.context.reader.limits.max_pdf_file_bytes
-        require_size(call.file.size_bytes, maximum, call.place.relative)
-        answer = yield from PdfCall(call.file, call.place.relative, call.given.pages, self.context).answer()
+        require_size(call.file.size_bytes, maximum, call.entry.relative)
+        answer = yield from PdfCall(call.file, call.entry.relative, call.given.pages, self.context).answer()
         if "supplementalMessages" in answer:
             self._note(call, form="visual")
         return answer
 
     def _note(self, call: _ReadFileCall, **about: Any) -> None:
         _, offset, limit, pages = call.given
-        kind = call.place.kind
+        kind = call.entry.kind
         self.context.note(
             call.file, kind=kind, offset=offset, limit=limit, pages=pages, key=call.key, **about
         )

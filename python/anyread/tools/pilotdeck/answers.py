@@ -1,4 +1,4 @@
-"""The answers of `read_file`: results, errors, the maximum bytes of a result, and their blocks."""
+"""The answers of `read_file`: results of limited size, errors, and their blocks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Json = dict[str, Any]
 
 
 class RefusedCall(Exception):  # noqa: N818 - an answer of the contract, not an error of this library
-    """Ends a call with an error of the contract, its `answer`."""
+    """Raised to end a call with an error of the contract, which is in `answer`."""
 
     def __init__(self, code: str, message: str, **details: Any) -> None:
         super().__init__(message)
@@ -42,11 +42,11 @@ def success(
     metadata: Mapping[str, Any] | None = None,
     attached: Sequence[Json] | None = None,
 ) -> Json:
-    """Return a result, without the `data` that are `None`: the contract has no null.
+    """Return a result.
 
     Args:
         content: The content of the tool's result.
-        data: The facts, for programs.
+        data: The facts, for programs; those that are `None` are left out.
         metadata: Further facts about the result.
         attached: The content of the user message that follows the result, for media.
     """
@@ -61,7 +61,7 @@ def success(
 
 
 def limited(content: Sequence[Json]) -> tuple[Sequence[Json], Json]:
-    """Cut text to the maximum of a result, and report it; media are counted but not cut."""
+    """Cut text to the maximum bytes of a result, and report the cut; media are counted but not cut."""
     if any("data" in item for item in content):
         return content, {"originalBytes": sum(len(item.get("data", "")) for item in content)}
     encoded = "\n".join(item["text"] for item in content).encode("utf-8", "surrogatepass")
@@ -75,20 +75,20 @@ def limited(content: Sequence[Json]) -> tuple[Sequence[Json], Json]:
 
 
 def text_item(text: str) -> Json:
-    """Return text as content."""
+    """Return a text as an item of content."""
     return {"type": "text", "text": text}
 
 
 def media_item(kind: str, media_type: str, base64: str, size_bytes: int, **about: Any) -> Json:
-    """Return an image or a PDF as content, with those facts that are not `None`."""
+    """Return an image or a PDF as an item of content; facts that are `None` are left out."""
     item = {"type": kind, "mimeType": media_type, "data": base64, "bytes": size_bytes}
     return item | {name: value for name, value in about.items() if value is not None}
 
 
 def blocks_of(output: Any) -> list[Block]:
-    """Convert an output: its content, then the media of the message that follows it.
+    """Convert an output to blocks: its content, then the media of the message that follows it.
 
-    Empty text makes no block, and media that no model accepts are described in words.
+    Empty texts are left out, and a sentence replaces media that cannot be shown.
     """
     name = str((output.get("data") or {}).get("filePath", "")).rpartition("/")[2] or "document.pdf"
     items = [*output["content"]]

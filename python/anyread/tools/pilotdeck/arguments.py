@@ -1,10 +1,12 @@
-"""The arguments of `read_file`, and what is refused before any file is opened."""
+"""The arguments of `read_file`, and the checks before any file is opened."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from anyread.tools.media_types import BINARY_EXTENSIONS
 
 from .answers import NAME, Json, error
 from .workspace import extension_of
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_PAGES: Final = 20
-"""PDF pages per call."""
+"""The most pages of a PDF per call."""
 
 SCHEMA: Final[Json] = {
     "type": "object",
@@ -46,16 +48,9 @@ _PAGES: Final = re.compile(r"([0-9]+)(?:\s*-\s*([0-9]+))?")
 _BLANKS: Final = " \t\n\v\f\r\u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
     map(chr, range(0x2000, 0x200B))
 )
-"""What JavaScript trims."""
+"""The characters that JavaScript's `trim` removes."""
 _MAX_DIGITS: Final = 20
-"""A number with more digits is past the end of every PDF, whatever the digits are."""
-_BINARY_EXTENSIONS: Final = frozenset(
-    f".{name}"
-    for name in [
-        *["exe", "dll", "so", "dylib", "class", "jar", "bin", "dat", "zip", "gz", "tar", "7z", "rar"],
-        *["mp3", "mp4", "mov", "avi", "wav", "ogg", "woff", "woff2", "ttf", "otf"],
-    ]
-)
+"""Only so many digits of a page number are used: longer numbers are past the end of every PDF."""
 _DEVICES: Final = frozenset(
     f"/dev/{name}"
     for name in [
@@ -72,19 +67,19 @@ _DOS_DEVICE: Final = re.compile(
 
 
 class ReadFileArguments(NamedTuple):
-    """Arguments that fit the schema."""
+    """Arguments that conform to the schema."""
 
     file_path: str
     offset: int | None
     """First line, counted from 1; `None`: omitted."""
     limit: int | None
-    """Lines; `None`: all."""
+    """Number of lines; `None`: all."""
     pages: str | None
-    """Pages as passed."""
+    """The range of pages as passed."""
 
     @classmethod
     def of(cls, arguments: Mapping[str, Any]) -> ReadFileArguments:
-        """Name arguments in which `schema_fault` finds nothing."""
+        """Convert arguments that `schema_fault` has accepted."""
         offset, limit = arguments.get("offset"), arguments.get("limit")
         return cls(
             arguments["file_path"],
@@ -95,7 +90,7 @@ class ReadFileArguments(NamedTuple):
 
 
 def page_range(pages: str) -> tuple[int, int] | None:
-    """Parse a range of pages into the first and the last; `None`: it is not a range."""
+    """Return the first and the last page of a range; `None`: it is not a range."""
     found = _PAGES.fullmatch(pages.strip(_BLANKS))
     if found is None:
         return None
@@ -104,7 +99,7 @@ def page_range(pages: str) -> tuple[int, int] | None:
 
 
 def schema_fault(arguments: object) -> Json | None:
-    """Report everything that violates the schema in one error; `None`: nothing does."""
+    """Report all violations of the schema in one error; `None`: there are none."""
     found = list(_schema_issues(arguments))
     if not found:
         return None
@@ -116,7 +111,7 @@ def schema_fault(arguments: object) -> Json | None:
 
 
 def _schema_issues(arguments: object) -> Iterator[tuple[Json, str]]:
-    """Find missing arguments, then unknown ones, then wrong types: each issue with its sentence."""
+    """Yield an issue and its sentence for missing arguments, then unknown ones, then wrong types."""
     if not isinstance(arguments, Mapping):
         yield _wrong_type("$", "object")
         return
@@ -153,11 +148,11 @@ def _issue(path: str, code: str, message: str) -> Json:
 
 
 def value_fault(given: ReadFileArguments, absolute: str) -> Json | None:
-    """Report the first value that is refused before the file is opened, as an error.
+    """Report the first invalid value as an error; `None`: all are valid.
 
     Args:
         given: The arguments.
-        absolute: The absolute path that they lead to.
+        absolute: The absolute path of the file.
     """
     for name, message in _refused_values(given, absolute):
         issue = _issue(name, "invalid_schema", message)
@@ -171,7 +166,7 @@ def _refused_values(given: ReadFileArguments, absolute: str) -> Iterator[tuple[s
     if given.limit is not None and given.limit < 0:
         yield "limit", "limit must be greater than or equal to 0."
     if given.pages is not None:
-        # Checked for every kind of file, although only PDFs have pages.
+        # The contract checks this for every file, although only PDFs have pages.
         pages = page_range(given.pages)
         if pages is None:
             yield "pages", 'pages must use formats like "1-5" or "3".'
@@ -179,14 +174,14 @@ def _refused_values(given: ReadFileArguments, absolute: str) -> Iterator[tuple[s
             yield "pages", f"pages exceeds the maximum of {MAX_PAGES} pages per request."
     if is_blocked_device(absolute):
         yield "file_path", "device files that block or stream infinitely are not readable."
-    if extension_of(absolute) in _BINARY_EXTENSIONS:
+    if extension_of(absolute) in BINARY_EXTENSIONS:
         yield "file_path", "binary files are not supported by read_file."
 
 
 def is_blocked_device(path: str) -> bool:
-    """Report whether an absolute path is a device that blocks or never ends.
+    """Return whether an absolute path is a device that blocks or never ends.
 
-    Names of DOS devices count in every directory and with any extension, on every system: `aux.rs` is one.
+    Names of DOS devices count on every system, in every directory and with any extension, such as `aux.rs`.
     """
     if path in _DEVICES or (path.startswith("/proc/") and path.endswith(_STANDARD_STREAMS)):
         return True

@@ -1,4 +1,4 @@
-"""PDFs as `read_file` answers them: the file itself, images of its pages, or a sentence."""
+"""PDFs as `read_file` returns them: the file itself, images of its pages, or a sentence."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from anyread.tools.profile import Context
 
 _WHOLE_PAGES: Final = 10
-"""Pages of a PDF that is read without `pages`."""
+"""The most pages of a PDF without `pages`."""
 _WHOLE_BYTES: Final = 3 * 1024 * 1024
-"""Bytes of a PDF that is sent unchanged."""
+"""The most bytes of a PDF that is sent unchanged."""
 _DPI: Final = 100
 _QUALITY: Final = 80
-_TIME_PART: Final = 0.5
-"""The part of the decoding time after which another decoder renders the next pages, with a new deadline."""
+_DECODING_SHARE: Final = 0.5
+"""A decoder starts another page only while more than this share of its time is left."""
 _UNREADABLE: Final = (DamagedFileError, PasswordRequiredError, UnsupportedFormatError)
-"""What is raised for a file that cannot be opened as a PDF."""
+"""The errors of files that cannot be opened as a PDF."""
 _NO_PDF_INPUT: Final = "model does not support PDF input"
 _OVER_THRESHOLD: Final = "file exceeds 3MB threshold"
 
@@ -42,7 +42,7 @@ class PdfCall:
     Args:
         file: The file.
         relative: Its path in the workspace.
-        pages: The argument, which is a range of pages.
+        pages: The argument `pages`.
         context: What the host has set.
     """
 
@@ -55,7 +55,7 @@ class PdfCall:
         """Answer the call; only an answer with media counts as a read.
 
         Raises:
-            RefusedCall: It does not have the pages, has too many, or is not intact.
+            RefusedCall: The PDF does not have the pages, has too many, or is damaged.
         """
         is_encrypted = False
         try:
@@ -87,20 +87,20 @@ class PdfCall:
         if not self.context.sees("image"):
             reason = "Current model does not support image input; cannot render requested pages."
             return self._sentence(self._about(count, reason), count, modelSupportsImage=False)
-        drawn = yield from self._rendered(first, last)
-        if isinstance(drawn, str):
-            text = f"[PDF file: {self.relative}. PDF page rendering failed: {drawn}]"
-            return self._sentence(text, count, renderError=drawn)
+        images = yield from self._rendered(first, last)
+        if isinstance(images, str):
+            text = f"[PDF file: {self.relative}. PDF page rendering failed: {images}]"
+            return self._sentence(text, count, renderError=images)
         number = last - first + 1
         text = (
             f"PDF pages extracted: {number} page(s) from {self.relative} (pages {first}-{last}{_of(count)})."
         )
-        return self._images(drawn, text, pages, count, truncated=False, requestedPages=self.pages)
+        return self._images(images, text, pages, count, truncated=False, requestedPages=self.pages)
 
     def _why_not_whole(self, count: int | None, *, is_encrypted: bool) -> str | None:
-        """Return why the file itself is not sent, or `None`.
+        """Return why the file itself is not sent; `None`: it is.
 
-        The first two reasons are the contract's; for the others a model's API would refuse the file.
+        The first two reasons are the contract's; for the others, a model's API would refuse the file.
         """
         size, model = self.file.size_bytes, self.context.model
         if model is None or "pdf" not in model.inputs:
@@ -131,11 +131,11 @@ class PdfCall:
         return success([text_item(text)], self._facts(count, bytes=len(data)), attached=[item])
 
     def _has_damage(self, count: int) -> Steps[bool]:
-        """Check every page, as a model's API does."""
+        """Return whether a page is damaged; a model's API checks all pages too."""
         limits = self.context.reader.limits
         document = yield from open_document(self.file, limits, self.context.reader.pdf_passwords)
         try:
-            stream = document.pages(range(1, count + 1), picture=None, limits=limits)
+            stream = document.pages(range(1, count + 1), image=None, limits=limits)
             while stream:
                 if (yield from stream.take()).is_damaged:
                     return True
@@ -150,21 +150,21 @@ class PdfCall:
         if not self.context.sees("image"):
             why = f"The {reason}, and the current model does not support image input."
             if reason in {_NO_PDF_INPUT, _OVER_THRESHOLD}:
-                # The contract says this about the model even if only the file is too large.
+                # The contract says this even if the model accepts PDFs and the file is too large.
                 why, sees_pdf = "Current model does not support PDF input or image input.", False
             facts = {"modelSupportsPdf": sees_pdf, "modelSupportsImage": False}
             return self._sentence(self._about(count, why), count, **facts)
         last = min(count or MAX_PAGES, MAX_PAGES)
-        drawn = yield from self._rendered(1, last)
-        if isinstance(drawn, str):
-            text = self._about(count, f"PDF page rendering failed: {drawn}")
-            return self._sentence(text, count, modelSupportsPdf=sees_pdf, renderError=drawn)
+        images = yield from self._rendered(1, last)
+        if isinstance(images, str):
+            text = self._about(count, f"PDF page rendering failed: {images}")
+            return self._sentence(text, count, modelSupportsPdf=sees_pdf, renderError=images)
         is_truncated = count is not None and count > last
         text = f"[PDF pages rendered from {self.relative}: 1-{last}{_of(count)} ({reason}).]"
         if is_truncated:
             text += f"\n[PDF truncated to {MAX_PAGES} pages; use the pages parameter to read another range.]"
         about = {"modelSupportsPdf": sees_pdf, "degradeReason": reason}
-        return self._images(drawn, text, (1, last), count, truncated=is_truncated, **about)
+        return self._images(images, text, (1, last), count, truncated=is_truncated, **about)
 
     # -- answers
 
@@ -179,7 +179,7 @@ class PdfCall:
 
     def _images(
         self,
-        drawn: list[Json],
+        images: list[Json],
         text: str,
         pages: tuple[int, int],
         count: int | None,
@@ -191,14 +191,14 @@ class PdfCall:
         facts = self._facts(
             count, pdfPagesRendered=True, renderedPages=rendered, truncated=truncated, **about
         )
-        return success([text_item(text)], facts, metadata={"truncated": truncated}, attached=drawn)
+        return success([text_item(text)], facts, metadata={"truncated": truncated}, attached=images)
 
     # -- rendering
 
     def _rendered(self, first: int, last: int) -> Steps[list[Json] | str]:
         """Render pages, or return why that failed, which is not an error in this contract.
 
-        A page whose fonts are neither in the file nor on this machine becomes text.
+        A page with fonts that are neither in the file nor on this machine becomes text.
         """
         model = self.context.model or Model.text_only()
         items: list[Json] = []
@@ -224,9 +224,9 @@ class PdfCall:
             if len(numbers) > 1:
                 yield from document.widen()
             job = wanted(accepting(model, "image/jpeg"), limits)
-            stream = document.pages(numbers, picture=job, limits=limits, is_blank_drawn=True)
+            stream = document.pages(numbers, image=job, limits=limits, is_blank_drawn=True)
             pages: list[DecodedPage] = []
-            while stream and (not pages or document.time_left > _TIME_PART):
+            while stream and (not pages or document.time_left > _DECODING_SHARE):
                 page = yield from stream.take()
                 if page.is_damaged:
                     reason = f"page {page.number} cannot be read"

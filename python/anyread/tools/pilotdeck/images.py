@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from anyread.tools.files import File
 
 MAX_IMAGE_BYTES: Final = 20 * 1024 * 1024
-"""Bytes of an image, whatever the model accepts."""
+"""The most bytes of an image, whatever the model accepts."""
 _SUSPECT_BYTES: Final = 1_000
-"""An image of no more bytes is re-encoded."""
+"""An image with at most this many bytes is re-encoded."""
 _REPAIR_QUALITY: Final = 90
-_SENDABLE: Final = ("image/png", "image/jpeg", "image/gif", "image/webp")
-_READABLE: Final = {*_SENDABLE, "image/tiff", "image/avif"}
-"""What the reference's library detects by its header."""
+_SENT_TYPES: Final = ("image/png", "image/jpeg", "image/gif", "image/webp")
+_DETECTED_TYPES: Final = {*_SENT_TYPES, "image/tiff", "image/avif"}
+"""The types that the reference's library detects by their headers."""
 
 
 class SentImage(NamedTuple):
@@ -32,7 +32,7 @@ class SentImage(NamedTuple):
     media_type: str
 
     def item(self, detail: str | None) -> Json:
-        """Return it as content; `detail` is the host's setting."""
+        """Return it as an item of content; `detail` is the host's setting."""
         base64 = b64encode(self.data)
         return media_item("image", self.media_type, base64, len(self.data), detail=detail)
 
@@ -55,20 +55,20 @@ _FURTHER_PASSES: Final = (_CompressionPass("image/jpeg", 1_200, 55), _Compressio
 
 
 def max_image_bytes(model: Model) -> int:
-    """Return the maximum bytes of an image: the smallest of the contract's limit and the model's."""
-    caps = [MAX_IMAGE_BYTES, model.max_image_bytes or MAX_IMAGE_BYTES]
+    """Return the maximum bytes of an image: the smallest of the limits of the contract and the model."""
+    limits = [MAX_IMAGE_BYTES, model.max_image_bytes or MAX_IMAGE_BYTES]
     if model.max_image_base64_bytes is not None:
-        caps.append(model.max_image_base64_bytes // 4 * 3)
-    return min(caps)
+        limits.append(model.max_image_base64_bytes // 4 * 3)
+    return min(limits)
 
 
 def accepting(model: Model, *media_types: str, edge: int | None = None) -> Model:
-    """Describe a model that accepts those of these types that `model` does, and edges up to `edge` pixels.
+    """Return a model that accepts only these of the types of `model`, and edges of up to `edge` pixels.
 
-    Bytes are not limited: that is what the passes are for.
+    Bytes are not limited, because `compressed` limits them.
     """
-    accepted = model.image_types or _SENDABLE
-    edges = [cap for cap in (edge, model.max_long_edge) if cap is not None]
+    accepted = model.image_types or _SENT_TYPES
+    edges = [limit for limit in (edge, model.max_long_edge) if limit is not None]
     return Model(
         image_types=tuple(name for name in media_types if name in accepted) or accepted,
         max_long_edge=min(edges, default=None),
@@ -79,36 +79,36 @@ def accepting(model: Model, *media_types: str, edge: int | None = None) -> Model
 def repaired(
     file: File, data: bytes, media_type: str, model: Model, *, is_validated: bool
 ) -> Steps[SentImage]:
-    """Return the file itself if it is intact, and otherwise what can be repaired.
+    """Return the file itself if it is intact, and otherwise a repaired image.
 
-    A short file, a JPEG without its end, and a file without a known header are re-encoded as JPEG.
+    A very small file, a JPEG without its end, and a file without a known header are re-encoded as JPEG.
 
     Args:
         file: The file.
         data: Its bytes.
         media_type: The media type of its extension.
         model: What the model accepts.
-        is_validated: Whether it must decode completely, and is sent with its own type and within the host's
-            limits; otherwise only its header and its end are checked.
+        is_validated: Whether it must decode completely, and must fit the host's limits; otherwise only its
+            header and its end are checked.
 
     Raises:
         RefusedCall: It cannot be decoded.
     """
     is_cut = media_type == "image/jpeg" and not data.endswith(b"\xff\xd9")
-    is_unknown = media_type != "image/jpeg" and file.media_type not in _READABLE
+    is_unknown = media_type != "image/jpeg" and file.media_type not in _DETECTED_TYPES
     try:
         if len(data) <= _SUSPECT_BYTES or is_cut or is_unknown:
             return (yield from _fit(file, data, accepting(model, "image/jpeg"), _REPAIR_QUALITY))
         if not is_validated:
             return SentImage(data, media_type)
-        return (yield from _fit(file, data, accepting(model, *_SENDABLE), _REPAIR_QUALITY, "sound"))
+        return (yield from _fit(file, data, accepting(model, *_SENT_TYPES), _REPAIR_QUALITY, "sound"))
     except DamagedFileError as error:
         message = f"Image file appears truncated or corrupted ({len(data)} bytes). Cannot decode."
         raise RefusedCall("invalid_tool_input", message) from error
 
 
 def compressed(file: File, image: SentImage, model: Model) -> Steps[SentImage]:
-    """Compress an image to the limit of bytes, in up to three passes, each of the result of the one before.
+    """Compress an image to the limit of bytes, in up to three passes; each starts from the previous result.
 
     Args:
         file: The file that it comes from.
@@ -126,7 +126,7 @@ def compressed(file: File, image: SentImage, model: Model) -> Steps[SentImage]:
         try:
             shown = yield from _fit(file, shown.data, accepted, step.quality)
         except DamagedFileError:
-            # Only an image that was not validated is damaged; its own size decides.
+            # The image was not validated and is damaged; it is sent unchanged if it is small enough.
             break
     if len(shown.data) <= maximum:
         return shown

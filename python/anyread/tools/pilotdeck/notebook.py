@@ -1,7 +1,7 @@
 """Notebooks as `read_file` shows them: cells and their outputs as plain text.
 
-The contract takes the JSON as it is and does not know the versions of nbformat: an output shows its `text`
-whatever its type is, and a cell may have no type. Therefore this does not use the reader's own notebooks.
+The contract does not distinguish versions of nbformat: an output shows its `text` whatever its type is, and a
+cell may have no type. Therefore `anyread.formats.notebook` is not used here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _PIECE_CHARS = 64 * 1024
 
 
 def notebook_text(data: bytes, absolute: str) -> tuple[bytes, int]:
-    """Render a notebook in short steps, between which other threads run.
+    """Render a notebook in short steps, so that other threads run in between.
 
     Args:
         data: The file.
@@ -27,7 +27,7 @@ def notebook_text(data: bytes, absolute: str) -> tuple[bytes, int]:
         The text of all cells, and how many there are.
 
     Raises:
-        RefusedCall: It is not JSON, or not an object with a list of cells.
+        RefusedCall: The file is not JSON, or not an object with a list of cells.
     """
     try:
         text = JsonText(data.decode("utf-8", "replace"))
@@ -43,7 +43,7 @@ def notebook_text(data: bytes, absolute: str) -> tuple[bytes, int]:
 
 
 class _NotebookCells:
-    """The cells of a notebook as text in UTF-8, encoded in pieces: an object per cell would take memory."""
+    """The cells of a notebook as UTF-8, encoded in pieces, because an object per cell would take memory."""
 
     def __init__(self, fault: str | None = None) -> None:
         self.count = 0
@@ -54,7 +54,7 @@ class _NotebookCells:
         self._chars = 0
 
     def add(self, cell: Any) -> None:
-        """Render one more cell."""
+        """Add the text of another cell."""
         fields = cell if isinstance(cell, dict) else {}
         outputs = fields.get("outputs")
         if not isinstance(outputs, list | None) or None in (outputs or []):
@@ -87,7 +87,7 @@ def _cells(text: JsonText) -> _NotebookCells:
         if name != "cells":
             text.value()
             continue
-        # Of several members with the same name, the last one counts.
+        # If several members have the same name, the last one counts.
         cells = _NotebookCells()
         if text.next_char() == "[":
             for cell in text.items():

@@ -1,4 +1,4 @@
-"""Write snapshots: what was read of a text, and whether it may be overwritten."""
+"""Write snapshots: the last read of a text, which decides whether it may be overwritten."""
 
 from __future__ import annotations
 
@@ -20,28 +20,27 @@ _CHANGED = "File has changed since the last read. Read it again before writing t
 
 
 class WriteSnapshot(NamedTuple):
-    """The last read of a text or a notebook; in the session it is the fact `write_snapshot` of its record."""
+    """The last read of a text or a notebook, stored in the session's record as the fact `write_snapshot`."""
 
     absolute_path: str
-    """The path that was read, links not followed."""
+    """The path that was read; links are not followed."""
     modified_ms: int
     """When the file was last modified, in milliseconds since 1970 in UTC."""
     content_hash: str
-    """SHA-256 of the text in hexadecimal: decoded with U+FFFD for invalid bytes; for a text file without its
-    byte order mark."""
+    """SHA-256 in hexadecimal, with U+FFFD for invalid bytes and without the byte order mark of a text."""
     offset: int | None
-    """The first line that was requested; `None`: omitted."""
+    """The requested first line; `None`: omitted."""
     limit: int | None
-    """The number of lines that was requested; `None`: all."""
+    """The requested number of lines; `None`: all."""
 
 
 def text_hash(file: File, earlier: Record | None, *, kind: str) -> Steps[str]:
-    """Hash what the contract hashes of a file; for most files that is the file itself.
+    """Return the hash of a `WriteSnapshot`; for most files, it is the hash of the file itself.
 
     Args:
         file: The file.
         earlier: Its last read.
-        kind: "text", of which a byte order mark is not hashed, or "notebook".
+        kind: "text" or "notebook".
     """
     start = len(_BOM) if kind == "text" and file.head(len(_BOM)) == _BOM else 0
     if not start and (yield from file.utf8_fault()) is None:
@@ -53,11 +52,11 @@ def text_hash(file: File, earlier: Record | None, *, kind: str) -> Steps[str]:
 
     def digest() -> str:
         found, decoder = hashlib.sha256(), codecs.getincrementaldecoder("utf-8")("replace")
-        place, chunk = start, b"unread"
+        position, chunk = start, b"unread"
         while chunk:
-            chunk = os.pread(file.opened.fileno(), _CHUNK_BYTES, place)
+            chunk = os.pread(file.opened.fileno(), _CHUNK_BYTES, position)
             found.update(decoder.decode(chunk, final=not chunk).encode())
-            place += len(chunk)
+            position += len(chunk)
         return found.hexdigest()
 
     return (yield from file.work(digest, file.size_bytes))
@@ -66,13 +65,12 @@ def text_hash(file: File, earlier: Record | None, *, kind: str) -> Steps[str]:
 def refused_write(state: FileState, absolute: str, record: Record | None) -> str | None:
     """Word why a file must not be written to; `None`: it may.
 
-    A file that does not exist may be created. After a read of a range, any change of the file's times counts;
-    after a read of a complete text, only a change of its content.
-    A text that another tool of the session has read has no snapshot, and its state decides.
+    A file that does not exist may be created. After a read of a range, a new modification time is a change;
+    after a read of a complete text, or by another tool of the session, only `state` counts.
 
     Args:
         state: The state of the file since its last read.
-        absolute: Its path.
+        absolute: Its absolute path.
         record: Its last read.
     """
     try:

@@ -1,4 +1,4 @@
-"""The workspace: which paths are in it, their names there, and why a file cannot be opened."""
+"""The workspace: which paths are in it, their relative names, and why a file cannot be opened."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from anyread.errors import (
 )
 from anyread.running.effects import Work
 from anyread.tools.files import open_file, target_of
+from anyread.tools.media_types import IMAGE_TYPES
 
 from .answers import RefusedCall
 
@@ -29,16 +30,8 @@ if TYPE_CHECKING:
     from anyread.running.effects import Steps
     from anyread.tools.files import File
 
-IMAGE_TYPES: Final = {
-    ".png": "image/png",
-    ".jpg": "image/jpeg",
-    ".jpeg": "image/jpeg",
-    ".gif": "image/gif",
-    ".webp": "image/webp",
-}
-"""Media types of images by extension; to this contract, files with other extensions are not images."""
 _UNRESOLVED: Final = {errno.ELOOP, errno.ENAMETOOLONG, errno.ENOTDIR, errno.ENOENT}
-"""Errors of paths that lead to no file, which does not exist for this contract."""
+"""Errors of paths that lead to no file; in this contract, the file does not exist."""
 
 
 class WorkspaceFile(NamedTuple):
@@ -69,7 +62,7 @@ class Workspace:
 
     Args:
         cwd: The absolute working directory, which relative paths start from.
-        further: Roots besides it.
+        further: Further roots.
         is_confined: Whether paths outside are refused; otherwise every path is relative to `cwd`.
     """
 
@@ -87,7 +80,7 @@ class Workspace:
         """Find the root of a path.
 
         Raises:
-            RefusedCall: No file can have that path, or it is outside.
+            RefusedCall: The path is invalid, or outside the workspace.
         """
         if not path or "\0" in path:
             raise RefusedCall("invalid_tool_input", "Path must be a non-empty string without null bytes.")
@@ -99,41 +92,41 @@ class Workspace:
                 return WorkspaceFile(path, absolute, absolute[len(root) :].lstrip("/") or ".", root)
         raise RefusedCall("path_not_allowed", f"Path {path} is outside the PilotDeck workspace.")
 
-    def open(self, reader: Reader, place: WorkspaceFile) -> Steps[File]:
-        """Open a file that is in the workspace, links followed.
+    def open(self, reader: Reader, entry: WorkspaceFile) -> Steps[File]:
+        """Open a file that is in the workspace; links are followed.
 
         Raises:
-            RefusedCall: It cannot be opened, is not a regular file, or a link leads out of the workspace.
+            RefusedCall: The file cannot be opened, is not regular, or a link leads out of the workspace.
         """
         try:
-            file = yield from open_file(reader, place.absolute)
+            file = yield from open_file(reader, entry.absolute)
         except (DirectoryError, NotRegularFileError) as error:
             real = yield from Work(
-                lambda _: os.path.realpath(place.absolute), target_of(reader, place.absolute)
+                lambda _: os.path.realpath(entry.absolute), target_of(reader, entry.absolute)
             )
-            self._require_inside(place, real)
-            raise RefusedCall("file_conflict", f"{place.absolute} is not a regular file.") from error
+            self._require_inside(entry, real)
+            raise RefusedCall("file_conflict", f"{entry.absolute} is not a regular file.") from error
         except OutsideRootError as error:
-            raise _outside(place.given) from error
+            raise _outside(entry.given) from error
         except ReadError as error:
-            raise self._not_opened(place, error) from error
-        self._require_inside(place, file.resolved_path)
+            raise self._not_opened(entry, error) from error
+        self._require_inside(entry, file.resolved_path)
         return file
 
-    def _require_inside(self, place: WorkspaceFile, real: str) -> None:
-        if not self.is_confined or holds(self._real_roots.get(place.root, place.root), real):
+    def _require_inside(self, entry: WorkspaceFile, real: str) -> None:
+        if not self.is_confined or holds(self._real_roots.get(entry.root, entry.root), real):
             return
-        # The root may be a link, and may have become another one since.
-        self._real_roots[place.root] = os.path.realpath(place.root)
-        if not holds(self._real_roots[place.root], real):
-            raise _outside(place.given)
+        # The root may be a link, whose target may have changed.
+        self._real_roots[entry.root] = os.path.realpath(entry.root)
+        if not holds(self._real_roots[entry.root], real):
+            raise _outside(entry.given)
 
-    def _not_opened(self, place: WorkspaceFile, error: ReadError) -> RefusedCall:
-        path, number = place.absolute, getattr(error, "errno", 0)
+    def _not_opened(self, entry: WorkspaceFile, error: ReadError) -> RefusedCall:
+        path, number = entry.absolute, getattr(error, "errno", 0)
         if isinstance(error, NotFoundError | BadPathError) or number in _UNRESOLVED:
             if self.is_confined:
-                return RefusedCall("file_not_found", f"File {place.given} does not exist.")
-            # Without a workspace to check, the reference begins with a stat.
+                return RefusedCall("file_not_found", f"File {entry.given} does not exist.")
+            # Without confinement, the reference begins with a stat.
             message = f"ENOENT: no such file or directory, stat '{path}'"
         elif isinstance(error, DeniedError):
             return RefusedCall("permission_denied", error.message)
@@ -152,10 +145,10 @@ def _outside(path: str) -> RefusedCall:
 
 
 def require_size(size_bytes: int, maximum: int, relative: str) -> None:
-    """Refuse a file that is too large for its kind.
+    """Refuse a file that is too large.
 
     Raises:
-        RefusedCall: It has more than `maximum` bytes.
+        RefusedCall: The file has more than `maximum` bytes.
     """
     if size_bytes > maximum:
         message = f"{relative} has {size_bytes:,} bytes, over the limit of {maximum:,} bytes for its kind."
@@ -163,7 +156,7 @@ def require_size(size_bytes: int, maximum: int, relative: str) -> None:
 
 
 def extension_of(path: str) -> str:
-    """Return the extension in lower case, with its dot; a name whose only dot comes first has none."""
+    """Return the extension in lower case, with its dot; a leading dot does not start an extension."""
     name = path.rpartition("/")[2]
     dot = name.rfind(".")
     return name[dot:].lower() if dot > 0 else ""
@@ -176,9 +169,9 @@ def resolved(base: str, path: str) -> str:
 
 
 def holds(root: str, path: str) -> bool:
-    """Report whether a path is a root or below it.
+    """Return whether a path is a root or below it.
 
-    The contract's own test confuses `..name` with `..`, so a first name that starts with two dots is outside.
+    As in the reference, a path is outside if its first name below the root starts with two dots.
     """
     if path == root:
         return True

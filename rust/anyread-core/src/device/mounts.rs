@@ -1,8 +1,8 @@
-//! What this process has learnt of mounts: which file system is under them, and when an open was slow there.
+//! What this process has learned about mounts: their file systems, and when an open on them was slow.
 //!
-//! Asking a file system may be a call to a server far away, so it is asked once, where waiting is allowed, and
-//! an attempt that must not wait goes by what is known here. The table has atomics and no lock: a host may fork
-//! at any moment.
+//! Querying a file system may call a remote server, so each one is queried only where blocking is allowed,
+//! and non-blocking attempts use this table. The table consists of atomics and has no lock, because a host
+//! may fork at any time.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -12,18 +12,19 @@ use rustix::fs::{Statx, StatxFlags};
 
 use super::{Device, DeviceClass};
 
-/// An open that took longer shows that somebody looks into each one: a virus scanner, a slow server.
+/// A slower open indicates that every open is inspected, by a virus scanner or by a slow server.
 pub const SLOW_OPEN: Duration = Duration::from_millis(5);
-/// How long such a mount is not opened without a hop.
+/// How long files on such a mount are opened only after a hop.
 const DEMOTION: Duration = Duration::from_secs(60);
-/// How long after a page that was not cached the next reads do not try: a cold directory comes file by file.
+/// How long non-blocking reads are not attempted after a page was not cached: if one file of a directory is
+/// not cached, the next ones usually are not either.
 const PAUSE: Duration = Duration::from_millis(2);
-/// Mounts remembered; with more, the oldest is learnt again.
+/// How many mounts are remembered; after that, a new mount replaces the oldest.
 const SLOTS: usize = 64;
 
-/// Asks `statx` for a mount's number that is never given to another: `STATX_MNT_ID_UNIQUE` in linux/stat.h.
+/// Requests from `statx` a mount ID that is never reused: `STATX_MNT_ID_UNIQUE` in linux/stat.h.
 pub const UNIQUE_MOUNT_ID: StatxFlags = StatxFlags::from_bits_retain(0x4000);
-/// Marks a key that is made of a device number.
+/// Marks a key that was built from a device number.
 const BY_DEVICE: u64 = 1 << 63;
 
 /// Which mount a file is on.
@@ -31,7 +32,7 @@ const BY_DEVICE: u64 = 1 << 63;
 pub struct Mount(u64);
 
 impl Mount {
-    /// The mount in a `statx` answer for the mask [`Snapshot::MASK`](crate::source::Snapshot::MASK).
+    /// The mount in a `statx` result for the mask [`Snapshot::MASK`](crate::source::Snapshot::MASK).
     #[must_use]
     pub fn of(stat: &Statx) -> Self {
         if stat.stx_mask & UNIQUE_MOUNT_ID.bits() != 0 {
@@ -40,14 +41,14 @@ impl Mount {
         Self(u64::from(stat.stx_dev_major) << 32 | u64::from(stat.stx_dev_minor) | BY_DEVICE)
     }
 
-    /// Whether the kernel never gives this key to another mount (Linux 6.8 and newer).
+    /// Whether the kernel never assigns this key to another mount (Linux 6.8 and later).
     #[must_use]
     pub fn is_unique(self) -> bool {
         self.0 & BY_DEVICE == 0
     }
 }
 
-/// Why a mount is not to be read from without a hop.
+/// Why a mount must not be read from without a hop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Obstacle {
     /// Nothing has been read from it yet.
@@ -56,36 +57,36 @@ pub enum Obstacle {
     Device,
     /// An open was slow.
     Slow,
-    /// A page was not cached just now.
+    /// A page was recently not cached.
     Cold,
 }
 
 struct MountSlot {
     /// The mount's key, 0 for none.
     key: AtomicU64,
-    /// Its [`Device`] as [`packed`] makes it.
+    /// Its [`Device`], encoded by [`packed`].
     device: AtomicU64,
-    /// When its opens may be tried again, by the clock of [`now`].
+    /// When non-blocking opens may be attempted again, by the clock of [`now`].
     demoted_until: AtomicU64,
-    /// When its pages may be tried again.
+    /// When non-blocking reads may be attempted again.
     paused_until: AtomicU64,
 }
 
 /// Mounts by key.
 struct MountTable {
     slots: [MountSlot; SLOTS],
-    /// How many were ever learnt.
-    learnt: AtomicUsize,
+    /// How many mounts were ever added.
+    added: AtomicUsize,
 }
 
 static TABLE: MountTable = MountTable::new();
 
-/// Remembers what was found out about a mount.
+/// Stores the properties of a mount.
 pub fn learn(mount: Mount, device: Device) {
     TABLE.learn(mount, device);
 }
 
-/// What is known of a mount, if it may be read from without a hop now.
+/// The properties of a mount, if it may currently be read from without a hop.
 ///
 /// # Errors
 /// The reason why it may not.
@@ -93,12 +94,12 @@ pub fn readable_now(mount: Mount) -> Result<Device, Obstacle> {
     TABLE.readable_now(mount)
 }
 
-/// Notes that an open on a mount was slow.
+/// Records that an open on a mount was slow.
 pub fn demote(mount: Mount) {
     TABLE.demote(mount);
 }
 
-/// Notes that a page of a file on a mount was not cached.
+/// Records that a page of a file on a mount was not cached.
 pub fn pause(mount: Mount) {
     TABLE.pause(mount);
 }
@@ -113,7 +114,7 @@ impl MountTable {
                 paused_until: AtomicU64::new(0),
             }
         }; SLOTS];
-        Self { slots, learnt: AtomicUsize::new(0) }
+        Self { slots, added: AtomicUsize::new(0) }
     }
 
     fn slot(&self, mount: Mount) -> Option<&MountSlot> {
@@ -128,9 +129,9 @@ impl MountTable {
             }
             return;
         }
-        // Two threads that learn the same mount take two slots, of which the first is found.
-        let slot = &self.slots[self.learnt.fetch_add(1, Ordering::AcqRel) % SLOTS];
-        // The old mount's device under the new key would be wrong for a moment: nothing is known of it instead.
+        // If two threads add the same mount, they use two slots, and lookups find the first.
+        let slot = &self.slots[self.added.fetch_add(1, Ordering::AcqRel) % SLOTS];
+        // Clear the device first, so that the old mount's device is never visible under the new key.
         slot.device.store(0, Ordering::Release);
         slot.key.store(mount.0, Ordering::Release);
         slot.demoted_until.store(0, Ordering::Release);
@@ -172,17 +173,17 @@ pub(crate) fn prepare() {
     now();
 }
 
-/// Nanoseconds since the first call, 1 at the least.
+/// Nanoseconds since the first call, at least 1.
 fn now() -> u64 {
-    static BEGINNING: OnceLock<Instant> = OnceLock::new();
-    nanoseconds(BEGINNING.get_or_init(Instant::now).elapsed()).saturating_add(1)
+    static START: OnceLock<Instant> = OnceLock::new();
+    nanoseconds(START.get_or_init(Instant::now).elapsed()).saturating_add(1)
 }
 
 fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// A device as one word, so that it is replaced at once; 0 is none.
+/// A device as one word, so that it can be replaced atomically; 0 means unknown.
 fn packed(device: Device) -> u64 {
     let class = match device.class {
         DeviceClass::NoWait => 1,
@@ -212,7 +213,7 @@ mod tests {
     const REMOTE: Device = Device { class: DeviceClass::Hop, tick_ns: 2_000_000_000, pseudo: true };
 
     #[test]
-    fn test_packed_round_trip() {
+    fn test_packed_device_round_trip() {
         for class in [DeviceClass::NoWait, DeviceClass::Memory, DeviceClass::Overlay, DeviceClass::Hop] {
             for pseudo in [false, true] {
                 let device = Device { class, tick_ns: 2_000_000_000, pseudo };
@@ -223,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn test_readable_now() {
+    fn test_readable_now_after_learn_pause_and_demote() {
         let table = MountTable::new();
         let (disk, remote) = (Mount(1), Mount(2));
         assert_eq!(table.readable_now(disk), Err(Obstacle::Unknown));
@@ -242,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn test_learn_more_mounts_than_slots() {
+    fn test_learn_of_more_mounts_than_slots() {
         let table = MountTable::new();
         for mount in (1..=2 * SLOTS as u64).map(Mount) {
             table.learn(mount, DISK);

@@ -1,7 +1,7 @@
-//! Which paths lead into a mount whose calls may hang, told without calling it.
+//! Detection of paths that lead into a mount whose calls may hang, without any call to that mount.
 //!
-//! A path is followed component by component through local file systems only, and the mount table says where
-//! those end. So a dead server is recognized by a caller that must not be caught by it.
+//! A path is followed component by component through local file systems only; the mount table says where
+//! those end. So a caller can detect a path on a dead server without hanging.
 
 use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 
 use crate::lock::Lock;
 
-/// The kernel follows as many links in one path.
+/// The maximum number of links that the kernel follows in one path.
 const MAX_LINKS: usize = 40;
-/// How long a mount table is good; reading it takes as long as a small read of a file.
+/// How long a mount table is used; reading it takes as long as reading a small file.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// File systems, as the mount table names them, whose calls wait for nothing but a disk of this machine.
+/// File systems whose calls wait for nothing but a local disk, by their names in the mount table.
 const LOCAL: [&str; 37] = [
     "bcachefs",
     "binfmt_misc",
@@ -58,10 +58,10 @@ const LOCAL: [&str; 37] = [
     "zfs",
 ];
 
-/// The mount points of file systems that are not local, by the number of their mount.
+/// The mount points, each with its mount ID if the file system is not local.
 type Remotes = HashMap<PathBuf, Option<u64>>;
 
-/// The number of the mount that the absolute path `path` leads into, if its calls may hang.
+/// The ID of the mount into which the absolute path `path` leads, if its calls may hang.
 #[must_use]
 pub fn remote_mount(path: &Path) -> Option<u64> {
     let remotes = remotes();
@@ -70,28 +70,28 @@ pub fn remote_mount(path: &Path) -> Option<u64> {
 
 fn follow(path: &Path, remotes: &Remotes) -> Option<u64> {
     let mut rest: VecDeque<OsString> = names(path).collect();
-    let mut place = PathBuf::from("/");
+    let mut prefix = PathBuf::from("/");
     let mut links = 0;
     loop {
-        if let Some(Some(mount)) = remotes.get(&place) {
+        if let Some(Some(mount)) = remotes.get(&prefix) {
             return Some(*mount);
         }
         let name = rest.pop_front()?;
         if name == ".." {
-            place.pop();
+            prefix.pop();
             continue;
         }
-        place.push(&name);
-        let is_remote = matches!(remotes.get(&place), Some(Some(_)));
-        // What is remote is not asked, not even whether it is a link.
-        let Some(target) = (!is_remote).then(|| std::fs::read_link(&place).ok()).flatten() else { continue };
+        prefix.push(&name);
+        let is_remote = matches!(remotes.get(&prefix), Some(Some(_)));
+        // Even checking for a link would be a call to the remote mount.
+        let Some(target) = (!is_remote).then(|| std::fs::read_link(&prefix).ok()).flatten() else { continue };
         links += 1;
         if links > MAX_LINKS {
             return None;
         }
-        place.pop();
+        prefix.pop();
         if target.is_absolute() {
-            place = PathBuf::from("/");
+            prefix = PathBuf::from("/");
         }
         for name in names(&target).collect::<Vec<_>>().into_iter().rev() {
             rest.push_front(name);
@@ -99,7 +99,7 @@ fn follow(path: &Path, remotes: &Remotes) -> Option<u64> {
     }
 }
 
-/// The components of a path that lead on, `..` included.
+/// The components of a path except the root and `.`.
 fn names(path: &Path) -> impl Iterator<Item = OsString> + '_ {
     path.components().filter_map(|component| match component {
         Component::Normal(name) => Some(name.to_owned()),
@@ -108,10 +108,10 @@ fn names(path: &Path) -> impl Iterator<Item = OsString> + '_ {
     })
 }
 
-/// The table as it was at most [`FRESH`] ago.
+/// The mount table, at most [`FRESH`] old.
 fn remotes() -> Arc<Remotes> {
     static LAST: Lock<Option<(Instant, Arc<Remotes>)>> = Lock::new(None);
-    // A lock that a fork has left behind is never waited for.
+    // Never wait for the lock, because a fork may have left it locked.
     let Some(mut last) = LAST.try_lock() else { return Arc::new(read_table()) };
     match &*last {
         Some((read, remotes)) if read.elapsed() < FRESH => Arc::clone(remotes),
@@ -123,29 +123,31 @@ fn remotes() -> Arc<Remotes> {
     }
 }
 
-/// Without a table (no `/proc`) nothing is known to be remote.
+/// Reads the mount table; it is empty without `/proc`, so that no path counts as remote.
 fn read_table() -> Remotes {
     std::fs::read("/proc/self/mountinfo").map(|table| parse(&table)).unwrap_or_default()
 }
 
-/// Source: `proc_pid_mountinfo(5)`. A later line about the same point covers the earlier.
+/// Parses a mount table; a later line for a mount point replaces an earlier one.
+///
+/// Source: `proc_pid_mountinfo(5)`.
 fn parse(table: &[u8]) -> Remotes {
     let mut remotes = Remotes::new();
     for line in table.split(|byte| *byte == b'\n') {
         let fields: Vec<&[u8]> = line.split(|byte| *byte == b' ').collect();
         let Some(dash) = fields.iter().position(|field| *field == b"-") else { continue };
-        let (Some(number), Some(point), Some(name)) = (fields.first(), fields.get(4), fields.get(dash + 1))
+        let (Some(id), Some(point), Some(name)) = (fields.first(), fields.get(4), fields.get(dash + 1))
         else {
             continue;
         };
         let is_local = std::str::from_utf8(name).is_ok_and(|name| LOCAL.contains(&name));
-        let number = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());
-        remotes.insert(unescaped(point), number.filter(|_| !is_local));
+        let id = std::str::from_utf8(id).ok().and_then(|id| id.parse().ok());
+        remotes.insert(unescaped(point), id.filter(|_| !is_local));
     }
     remotes
 }
 
-/// A mount point as it is: the table has `\040` for a blank.
+/// A mount point without escapes such as `\040` for a space.
 fn unescaped(point: &[u8]) -> PathBuf {
     let mut bytes = Vec::with_capacity(point.len());
     let mut rest = point;
@@ -175,18 +177,18 @@ garbage
 ";
 
     #[test]
-    fn test_parse() {
+    fn test_parse_finds_remote_mounts() {
         let remotes = parse(TABLE);
         assert_eq!(remotes.get(Path::new("/mnt/my share")), Some(&Some(30)));
-        // The later mount covers the earlier.
+        // The later mount hides the earlier one.
         assert_eq!(remotes.get(Path::new("/mnt/gone")), Some(&None));
         assert_eq!(remotes.values().flatten().count(), 1);
     }
 
     #[test]
-    fn test_follow_stops_at_the_mount() {
-        let folder = tempfile::tempdir().unwrap();
-        let base = folder.path().canonicalize().unwrap();
+    fn test_follow_stops_at_a_remote_mount() {
+        let directory = tempfile::tempdir().unwrap();
+        let base = directory.path().canonicalize().unwrap();
         let remote = base.join("remote");
         std::fs::create_dir(base.join("local")).unwrap();
         for (link, target) in [("in", "remote/deep"), ("loop", "loop"), ("up", "local/../remote")] {
@@ -211,7 +213,7 @@ garbage
     }
 
     #[test]
-    fn test_names() {
+    fn test_names_skip_the_root_and_dots() {
         let seen: Vec<_> = names(Path::new("/a/./b//../c")).collect();
         assert_eq!(seen, ["a", "b", "..", "c"]);
     }

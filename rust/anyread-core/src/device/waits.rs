@@ -1,14 +1,14 @@
-//! How often this thread has waited, to tell a slow call from one during which other threads had the processor.
+//! How often this thread has waited, to distinguish slow calls from those during which other threads ran.
 
 use std::mem::MaybeUninit;
 
-/// How many times this thread has given up the processor to wait for something; 0 where nobody counts.
+/// How many times this thread has yielded the CPU to wait for something; 0 if the system does not count this.
 ///
-/// On a busy machine one open in ten thousand takes over 5 ms by the clock without any wait of its own.
+/// On a busy machine one open in ten thousand takes over 5 ms of wall-clock time without any wait of its own.
 #[must_use]
 pub fn waits() -> u64 {
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: the call writes one `rusage`, for which there is room; all zeros are one too, should it fail.
+    // SAFETY: the call writes one `rusage`, for which there is room; if it fails, all zeros are a valid one.
     let usage = unsafe {
         libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
         usage.assume_init()
@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn test_waits_grow_by_sleeping() {
+    fn test_waits_increase_after_a_sleep() {
         let before = waits();
         std::thread::sleep(std::time::Duration::from_millis(1));
         assert!(waits() > before);

@@ -1,6 +1,6 @@
 //! What a text says about its own encoding.
 //!
-//! Only forms that their own readers heed are looked for, each where those readers look for it:
+//! A declaration is recognized only in the form and at the position that its own program requires:
 //!
 //! - `coding: NAME` in a comment of the first two lines (PEP 263, Ruby), and between `-*-` (Emacs);
 //! - `fileencoding=NAME` in a Vim modeline, in the first or last five lines, and `scriptencoding NAME`;
@@ -13,17 +13,17 @@ use memchr::memmem;
 
 use super::{Codec, labels};
 
-/// How much of the start is looked at: HTML demands its declaration in the first 1,024 bytes, and real pages do not
-/// always keep to that.
+/// How much of the start is searched. HTML requires its declaration in the first 1,024 bytes, but real pages
+/// do not always comply.
 const START_BYTES: usize = 4096;
-/// How much of the end is looked at, as Emacs does.
+/// How much of the end is searched, as in Emacs.
 const END_BYTES: usize = 3000;
-/// How many lines Vim looks at, at either end.
+/// How many lines Vim searches at either end.
 const MODELINES: usize = 5;
-/// The longest name that is looked at.
+/// The maximum length of a name.
 const LABEL_BYTES: usize = 40;
 
-/// Words of Emacs that name no encoding.
+/// Values that Emacs accepts and that are not encodings.
 static NO_ENCODINGS: &[&str] =
     &["auto", "binary", "default", "no-conversion", "prefer-utf-8", "raw-text", "undecided"];
 
@@ -68,20 +68,20 @@ impl DeclaredBy {
     }
 }
 
-/// A declaration and what became of it.
+/// A declaration and how it was used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Declaration {
-    /// What declares it.
+    /// The form of the declaration.
     pub declared_by: DeclaredBy,
-    /// Python's name of the encoding; `None` for a name that is unknown.
+    /// Python's name of the encoding; `None` if the declared name is unknown.
     pub name: Option<&'static str>,
-    /// How to decode it; `None` if that is not possible here.
+    /// The codec; `None` if the encoding cannot be decoded.
     pub codec: Option<Codec>,
-    /// Whether the text is decoded as declared, because nothing in its bytes says otherwise.
+    /// Whether the text is decoded as declared, because its bytes do not contradict the declaration.
     pub followed: bool,
 }
 
-/// The first declaration in a text whose first bytes are `head`; `complete` says that they are all of it.
+/// The first declaration in a text that begins with `head`; `complete` means that `head` is the whole text.
 pub fn find(head: &[u8], complete: bool) -> Option<Declaration> {
     let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     let start = &head[..head.len().min(START_BYTES)];
@@ -98,16 +98,16 @@ pub fn find(head: &[u8], complete: bool) -> Option<Declaration> {
     Some(Declaration { declared_by, name, codec, followed: false })
 }
 
-/// The form of a declaration, what follows it, and whether its names are those of the Web.
+/// The form of a declaration, the bytes from its label on, and whether labels have their meaning on the Web.
 type FoundLabel<'a> = (DeclaredBy, &'a [u8], bool);
 
-/// The lines of a text, whatever ends them; CR LF leaves an empty one.
+/// The lines of a text with any line ending; CR LF leaves an empty one.
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(|byte| matches!(byte, b'\n' | b'\r'))
 }
 
-/// The name at the start of `bytes`, without Emacs' word for line endings, Vim's for the width, and a variant of
-/// UTF-8.
+/// The label at the start of `bytes`, without Emacs' suffix for line endings and Vim's prefix for the width;
+/// variants of UTF-8 become `utf-8`.
 fn label_of(bytes: &[u8]) -> Option<&str> {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     let length = bytes.iter().take(LABEL_BYTES).take_while(|byte| is_part(byte)).count();
@@ -123,13 +123,13 @@ fn label_of(bytes: &[u8]) -> Option<&str> {
     Some(if is_utf8 || label == "mule-utf-8" { "utf-8" } else { label })
 }
 
-/// What follows `word`, whatever its case.
+/// What follows `word`, in any case.
 fn after<'a>(bytes: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
     let at = bytes.windows(word.len()).position(|window| window.eq_ignore_ascii_case(word))?;
     Some(&bytes[at + word.len()..])
 }
 
-/// Drops blanks, the sign `=` or `:` that must follow them, and blanks and quotes after it.
+/// What follows spaces, one of `signs`, more spaces and an optional quote; `None` if the sign is missing.
 fn value<'a>(bytes: &'a [u8], signs: &[u8]) -> Option<&'a [u8]> {
     let bytes = bytes.trim_ascii_start();
     let (sign, rest) = bytes.split_first()?;
@@ -138,7 +138,7 @@ fn value<'a>(bytes: &'a [u8], signs: &[u8]) -> Option<&'a [u8]> {
     signs.contains(sign).then_some(rest)
 }
 
-/// XML, HTML and CSS.
+/// A declaration in XML, HTML or CSS.
 fn in_markup(start: &[u8]) -> Option<FoundLabel<'_>> {
     if let Some(rule) = start.strip_prefix(b"@charset \"") {
         return Some((DeclaredBy::CharsetRule, rule, true));
@@ -164,7 +164,7 @@ fn in_markup(start: &[u8]) -> Option<FoundLabel<'_>> {
     None
 }
 
-/// PEP 263, and Emacs' first line.
+/// A declaration in the form of PEP 263 or in Emacs' first line.
 fn in_comment(start: &[u8]) -> Option<FoundLabel<'_>> {
     for line in start.split(|byte| *byte == b'\n').take(2) {
         let comment = line.trim_ascii_start();
@@ -174,7 +174,7 @@ fn in_comment(start: &[u8]) -> Option<FoundLabel<'_>> {
         let mut rest = searched.unwrap_or_default();
         while let Some(at) = memmem::find(rest, b"coding") {
             rest = &rest[at + b"coding".len()..];
-            // No blank may stand before the sign in PEP 263.
+            // PEP 263 allows no space before the sign.
             if let Some(label) = value(rest, b":=").filter(|_| !rest.starts_with(b" ")) {
                 return Some((DeclaredBy::Comment, label, false));
             }
@@ -186,7 +186,7 @@ fn in_comment(start: &[u8]) -> Option<FoundLabel<'_>> {
     None
 }
 
-/// Vim.
+/// A declaration in a Vim modeline.
 fn in_modeline<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Option<FoundLabel<'a>> {
     for line in lines {
         let begins = |word: &[u8]| {
@@ -209,10 +209,10 @@ fn in_modeline<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Option<FoundLabel<'
     None
 }
 
-/// Commands within a source file: of Vim, LaTeX and gettext.
+/// Declarations within a source file of Vim, LaTeX or gettext.
 fn in_source(start: &[u8]) -> Option<FoundLabel<'_>> {
     let words = [&b"scriptencoding "[..], b"]{inputenc}", b"text/plain; charset="];
-    // Nearly no text has these, and a look for them is faster than a split into lines.
+    // Hardly any text contains these, and searching for them is faster than splitting into lines.
     if words.iter().all(|word| memmem::find(start, word).is_none()) {
         return None;
     }
@@ -234,7 +234,7 @@ fn in_source(start: &[u8]) -> Option<FoundLabel<'_>> {
     None
 }
 
-/// LaTeX's own names of encodings.
+/// The label of an encoding that LaTeX names differently.
 fn tex_name(name: &str) -> Option<&'static [u8]> {
     Some(match name {
         "ansinew" | "cp1252" => b"cp1252",
@@ -245,7 +245,7 @@ fn tex_name(name: &str) -> Option<&'static [u8]> {
     })
 }
 
-/// Emacs' local variables, and Vim's modelines at the end.
+/// A declaration in Emacs' local variables, or in a Vim modeline at the end.
 fn at_end(head: &[u8]) -> Option<FoundLabel<'_>> {
     let end = &head[head.len().saturating_sub(END_BYTES)..];
     if let Some(at) = memmem::rfind(end, b"Local Variables:") {

@@ -1,11 +1,11 @@
-//! Which encoding a text is in.
+//! Detection of the encoding of a text.
 //!
-//! In this order: byte-order mark, UTF-16 by its NULs, ISO-2022 escapes, valid UTF-8, what the text declares if
-//! its bytes decode so, damaged UTF-8, the statistics of `chardetng` with a second opinion, and at last
-//! windows-1252 or ISO-8859-1, which lose nothing.
-//! UTF-16 goes before UTF-8 because English in it is valid UTF-8 with a NUL in every other byte.
-//! Valid UTF-8 goes before declarations because files are converted and keep theirs, while hardly any text in
-//! another encoding is valid UTF-8 by accident.
+//! The order is: byte-order mark, UTF-16 by its NULs, ISO-2022 escapes, valid UTF-8, the declared encoding if
+//! the bytes are well-formed in it, damaged UTF-8, the statistics of `chardetng` with a second opinion, and
+//! finally windows-1252 or ISO-8859-1, which lose nothing.
+//! UTF-16 comes before UTF-8 because English text in it is valid UTF-8 with a NUL in every other byte.
+//! Valid UTF-8 comes before declarations because converted files keep their old declaration, while hardly any
+//! text in another encoding is valid UTF-8 by accident.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{
@@ -19,74 +19,74 @@ use super::declared::{self, Declaration};
 use super::plausible::{self, assess};
 use super::{Codec, labels, utf8};
 
-/// How many bytes decide about UTF-16 without a mark: as many as decide between text and binary, so that both
-/// come to the same answer.
+/// How many bytes are examined for UTF-16 without a mark: as many as distinguish text from binary, so that
+/// the two decisions agree.
 const WIDE_WINDOW: usize = 8 * 1024;
 
-/// So many ideographs of one row may occur in a short text.
+/// How many ideographs of one row a short text may contain.
 const FEW_IDEOGRAPHS: usize = 32;
 
-/// How many bytes of what is not ASCII are decoded for the second opinion.
+/// The maximum size of the sample that is decoded for the second opinion, in bytes.
 const SAMPLE_BYTES: usize = 32 * 1024;
 
-/// How many of these `chardetng` sees, which takes about a microsecond for each; more told nothing more on any of
-/// 283 legacy files.
+/// How much of the sample `chardetng` reads, which takes about a microsecond per byte. More bytes changed the
+/// guess for none of 283 legacy files.
 const DETECTOR_BYTES: usize = 8 * 1024;
 
-/// Fewer bytes than this do not tell the encodings of Western and Central Europe apart.
+/// How many non-ASCII bytes are needed to distinguish the encodings of Western and Central Europe.
 const ENOUGH_TO_NAME: usize = 8;
 
-/// How much ASCII around the other characters belongs to the sample, in bytes.
+/// How much ASCII around other characters belongs to the sample, in bytes.
 const CONTEXT_BYTES: usize = 32;
 
-/// Below this confidence others are tried, and a notice is due.
+/// Below this confidence other encodings are tried, and the page carries a notice.
 const DOUBTFUL: f32 = 0.5;
 
 /// The confidence in a declaration that the bytes do not contradict.
 const DECLARED: f32 = 0.95;
 
-/// So many times more that only UTF-8 looks like than what it cannot be contradicts any declaration.
+/// The ratio of UTF-8 trail bytes to malformed pieces above which a declaration is ignored.
 const SURELY_UTF8: u64 = 9;
 
-/// So many bytes are told by statistics in as short a time as a thread takes to start on them.
+/// How many bytes the statistics can process in the time that it takes to start a thread.
 const QUICK_BYTES: usize = 256;
 
-/// The confidence in bytes that look raw.
+/// The maximum confidence if the bytes look like raw data.
 const RAW: f32 = 0.3;
 
-/// The share of controls that no legacy text has, one in as many bytes.
-const RAW_BYTES_A_CONTROL: usize = 1000;
+/// More than one control character in this many bytes occurs in no legacy text.
+const RAW_BYTES_PER_CONTROL: usize = 1000;
 
 /// Fewer bytes than this may repeat by chance.
 const ENOUGH_TO_REPEAT: usize = 64;
 
-/// So many bytes without a space or a line ending are no text, even of a script that has no spaces.
+/// More bytes than this without a space or a line ending are not text, even in a script without spaces.
 const LONGEST_PARAGRAPH: usize = 4096;
 
-/// The share of controls that no text has but in the wide encodings, one in as many bytes.
-const TEXT_BYTES_A_CONTROL: usize = 10;
+/// More than one control character in this many bytes occurs in no text, except in UTF-16 and UTF-32.
+const TEXT_BYTES_PER_CONTROL: usize = 10;
 
-/// The encodings of one byte that the detector knows for Cyrillic; what is in the one that it does not know
-/// looks like these, except for its capitals.
+/// The single-byte Cyrillic encodings that the detector knows. It mistakes text in the one that it does not
+/// know for one of these; only the capitals are different.
 static CYRILLIC: &[&Encoding] = &[WINDOWS_1251, KOI8_R, KOI8_U, IBM866, ISO_8859_5];
 
-/// What is tried where the detector's guess is doubtful.
+/// The encodings that are tried if the detector's guess is doubtful.
 static OTHERS: &[&Encoding] =
     &[GB18030, BIG5, SHIFT_JIS, EUC_JP, EUC_KR, WINDOWS_1251, KOI8_R, IBM866, ISO_8859_5, X_MAC_CYRILLIC];
 
-/// What was decided about a text from its first bytes.
+/// The encoding of a text, detected from its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DetectedEncoding {
-    /// How its bytes become characters.
+    /// The codec that decodes the text.
     pub codec: Codec,
-    /// From 0 to 1: 1 for what is certain (a mark, ASCII, valid UTF-8, an explicit encoding), at most 0.99 for
-    /// what was found by statistics, under 0.5 for what deserves a notice.
+    /// From 0 to 1: 1 if certain (a mark, ASCII, valid UTF-8, an explicit encoding), at most 0.99 if found by
+    /// statistics, under 0.5 if it deserves a notice.
     pub confidence: f32,
     /// The length of the byte-order mark to hide, in bytes.
     pub bom_len: usize,
-    /// Whether no known encoding fits the text, and this one was chosen because it loses nothing.
+    /// Whether no known encoding fits the text, so that this one was chosen as a fallback.
     pub stands_in: bool,
-    /// What the text itself says, if that is followed, or differs from what was found.
+    /// The encoding that the text declares, if it is used or differs from the detected one.
     pub declared: Option<Declaration>,
 }
 
@@ -103,20 +103,20 @@ impl DetectedEncoding {
         Self { codec, confidence, bom_len: 0, stands_in: true, declared: None }
     }
 
-    /// What the text declares, in place of what was found.
+    /// The declared encoding, in place of the one that was found.
     fn followed(declared: Declaration, found: Self) -> Self {
         let Some(codec) = declared.codec else { return found };
         let declared = Some(Declaration { followed: true, ..declared });
         Self { declared, ..Self::guess(codec, DECLARED) }
     }
 
-    /// Notes what the text declares, if it declares something else.
+    /// Records the declaration if it names a different encoding.
     fn against(self, declared: Option<Declaration>) -> Self {
         Self { declared: declared.filter(|declared| declared.codec != Some(self.codec)), ..self }
     }
 }
 
-/// The byte-order marks; that of UTF-32 before the one of UTF-16 that it begins with.
+/// The byte-order marks; UTF-32 comes before UTF-16 because their little-endian marks begin alike.
 static MARKS: &[(&[u8], Codec)] = &[
     (b"\xEF\xBB\xBF", Codec::Utf8),
     (b"\xFF\xFE\0\0", Codec::Utf32 { big_endian: false }),
@@ -126,13 +126,15 @@ static MARKS: &[(&[u8], Codec)] = &[
     (b"\x84\x31\x95\x33", Codec::Legacy(GB18030)),
 ];
 
-/// The byte-order mark at the start of a text: what it says and its length in bytes.
+/// The codec of the byte-order mark at the start of a text, and the length of the mark in bytes.
 pub(crate) fn mark(head: &[u8]) -> Option<(Codec, usize)> {
     MARKS.iter().find(|(mark, _)| head.starts_with(mark)).map(|(mark, codec)| (*codec, mark.len()))
 }
 
-/// Decides for an encoding that the caller named: hides its mark, and lets the mark of UTF-16 and UTF-32 turn
-/// the byte order round, since no text begins with the character that a mark would be in the other order.
+/// The result for an encoding that the caller named.
+///
+/// Its mark is hidden. A mark of UTF-16 or UTF-32 also overrides the byte order, since no text begins with
+/// the character that the mark would be in the other order.
 #[must_use]
 pub fn with_codec(codec: Codec, head: &[u8]) -> DetectedEncoding {
     let is_wide = |codec: Codec| codec.unit() > 1;
@@ -145,8 +147,9 @@ pub fn with_codec(codec: Codec, head: &[u8]) -> DetectedEncoding {
         })
 }
 
-/// Decides from the first bytes of a text; `complete` says that they are all of it, otherwise a character
-/// that their end cuts is no evidence.
+/// Detects the encoding from the first bytes of a text.
+///
+/// `complete` means that they are the whole text; otherwise an incomplete last character is no evidence.
 #[must_use]
 pub fn detect(head: &[u8], complete: bool) -> DetectedEncoding {
     let unicode = unicode(head, complete);
@@ -181,14 +184,13 @@ pub(crate) fn declares_another(start: &[u8]) -> bool {
     declared::find(start, false).is_some_and(|declared| declared.codec != Some(Codec::Utf8))
 }
 
-/// Whether [`detect`] takes so long that an event loop had better not wait for it: about a microsecond for each
-/// byte that is not ASCII.
+/// Whether [`detect`] takes too long for an event loop: about a microsecond for each byte that is not ASCII.
 #[must_use]
 pub fn is_slow_to_detect(head: &[u8]) -> bool {
     head.len() > QUICK_BYTES && compat::from_utf8(head).is_err() && unicode(head, false).is_none()
 }
 
-/// The encoding, if byte order marks, NULs or valid UTF-8 decide it.
+/// The encoding, if a byte-order mark, NULs or valid UTF-8 determine it.
 fn unicode(head: &[u8], complete: bool) -> Option<DetectedEncoding> {
     if let Some((codec, length)) = mark(head) {
         return Some(DetectedEncoding::certain(codec, length));
@@ -197,8 +199,8 @@ fn unicode(head: &[u8], complete: bool) -> Option<DetectedEncoding> {
         return Some(DetectedEncoding::guess(Codec::Utf16 { big_endian }, 0.95));
     }
     let window = &head[..head.len().min(WIDE_WINDOW)];
-    if memchr_iter(0, window).count() * TEXT_BYTES_A_CONTROL > window.len() {
-        // Not text, or UTF-32 without a mark; whoever insists on text sees its NULs.
+    if memchr_iter(0, window).count() * TEXT_BYTES_PER_CONTROL > window.len() {
+        // Not text, or UTF-32 without a mark; a caller that insists on text sees its NULs.
         return Some(DetectedEncoding::unknown(Codec::Utf8, 0.3));
     }
     match compat::from_utf8(head) {
@@ -210,8 +212,8 @@ fn unicode(head: &[u8], complete: bool) -> Option<DetectedEncoding> {
     }
 }
 
-/// Whether `head` can be in a declared encoding: one that extends ASCII, since the declaration was read as ASCII,
-/// and in which no byte is malformed.
+/// Whether `head` can be in a declared encoding: no byte is malformed in it, and it extends ASCII, since the
+/// declaration was read as ASCII.
 fn reads_as(codec: Codec, head: &[u8], complete: bool) -> bool {
     match codec {
         Codec::Utf8 | Codec::Utf16 { .. } | Codec::Utf32 { .. } => false,
@@ -221,12 +223,12 @@ fn reads_as(codec: Codec, head: &[u8], complete: bool) -> bool {
     }
 }
 
-/// Whether valid UTF-8 has C1 controls, which no text has: then it is valid by accident.
+/// Whether valid UTF-8 contains C1 controls, which occur in no text, so that it is valid only by accident.
 fn has_c1_controls(head: &[u8]) -> bool {
     memchr_iter(0xC2, head).any(|at| matches!(head.get(at + 1), Some(0x80..=0x9F)))
 }
 
-/// What valid UTF-8 is: ISO-2022 in disguise, or UTF-8.
+/// The encoding of valid UTF-8, which is UTF-8 or ISO-2022.
 fn seven_bit(head: &[u8], complete: bool) -> DetectedEncoding {
     if !head.is_ascii() || !has_iso_2022_shift(head) {
         return DetectedEncoding::certain(Codec::Utf8, 0);
@@ -234,13 +236,13 @@ fn seven_bit(head: &[u8], complete: bool) -> DetectedEncoding {
     if decodes_cleanly(ISO_2022_JP, head, complete) {
         return DetectedEncoding::guess(Codec::Legacy(ISO_2022_JP), 0.95);
     }
-    // Korean, Chinese, or a set that the decoder does not have: never silently ASCII.
+    // Korean, Chinese, or a character set that the decoder lacks: report it rather than show it as ASCII.
     DetectedEncoding::unknown(Codec::Utf8, 0.3)
 }
 
-/// Whether there is an escape that announces characters of several bytes (ISO 2022, 94×94 sets).
+/// Whether there is an escape that selects a multi-byte character set (ISO 2022, 94×94 sets).
 ///
-/// Terminal logs hold `ESC ( B` and the like, which announces ASCII and proves nothing.
+/// Terminal logs contain `ESC ( B` and the like, which select ASCII and prove nothing.
 pub(crate) fn has_iso_2022_shift(bytes: &[u8]) -> bool {
     memmem::find_iter(bytes, b"\x1B$").any(|escape| {
         matches!(
@@ -267,13 +269,14 @@ fn decodes_cleanly(encoding: &'static Encoding, bytes: &[u8], complete: bool) ->
     }
 }
 
-/// Below so many bytes NULs alone are weak evidence of UTF-16.
+/// In fewer bytes than this, NULs alone are weak evidence of UTF-16.
 const SHORT_WINDOW: usize = 16;
 
-/// The byte order of UTF-16 without a mark, told by the NULs that are the high bytes of ASCII: whether it is
-/// big-endian.
+/// Whether UTF-16 without a mark is big-endian, which shows in the NULs that are the high bytes of ASCII;
+/// `None` if this is not UTF-16.
 ///
-/// Spaces and newlines give such NULs to any language; what is found must then read as text in that order.
+/// Texts in all languages have such NULs, for spaces and newlines. The text must also look like text in that
+/// byte order.
 pub(crate) fn wide_by_nul_parity(head: &[u8]) -> Option<bool> {
     let window = &head[..head.len().min(WIDE_WINDOW)];
     if window.len() < 4 || memchr(0, window).is_none() {
@@ -283,15 +286,15 @@ pub(crate) fn wide_by_nul_parity(head: &[u8]) -> Option<bool> {
         Ok(_) => true,
         Err(error) => error.error_len().is_none(),
     };
-    // As text in UTF-8 it would have as many controls as no text has: NULs, or the high bytes of Cyrillic.
+    // Read as UTF-8, it must have too many controls for a text: NULs, or the high bytes of Cyrillic.
     let controls = window.iter().filter(|byte| **byte < 8).count();
-    if is_utf8 && controls * TEXT_BYTES_A_CONTROL <= window.len() {
+    if is_utf8 && controls * TEXT_BYTES_PER_CONTROL <= window.len() {
         return None;
     }
-    // Pairs of ASCII look like ideographs.
+    // Pairs of ASCII characters look like ideographs.
     let most_ideographs = |ascii: usize| if is_utf8 { ascii / 2 } else { usize::MAX };
     let least_ascii = window.len().div_ceil(200);
-    // In a few characters a line feed that would be half of another one (U+0A62 in `a NUL b LF`) speaks against it.
+    // In a short text, a line feed that would be half of a character (U+0A62 in `a NUL b LF`) rules it out.
     let splits_lf = |big_endian: bool| {
         let lf = if big_endian { [0, b'\n'] } else { [b'\n', 0] };
         let has_lf = || window.as_chunks::<2>().0.contains(&lf);
@@ -303,19 +306,21 @@ pub(crate) fn wide_by_nul_parity(head: &[u8]) -> Option<bool> {
     })
 }
 
-/// How many characters of a text are of a sort.
+/// How many characters of a text are in some classes.
 #[derive(Debug, Default, Clone, Copy)]
-struct Seen {
+struct CharacterCounts {
     ascii: usize,
     ideographs: usize,
 }
 
-/// What UTF-16 is made of, if it is text: 98 in 100 characters are usual ones, and the ideographs are not all from
-/// one row of 256, as small numbers would be.
-fn reads_as_text(window: &[u8], big_endian: bool) -> Option<Seen> {
+/// The character counts of UTF-16, if it is text.
+///
+/// In text, 98 in 100 characters are usual ones, and the ideographs are not all from one row of 256 as those
+/// that encode small integers would be.
+fn reads_as_text(window: &[u8], big_endian: bool) -> Option<CharacterCounts> {
     let pairs = window.chunks_exact(2).map(|pair| [pair[0], pair[1]]);
     let units = pairs.map(if big_endian { u16::from_be_bytes } else { u16::from_le_bytes });
-    let (mut seen, mut all, mut strange) = (Seen::default(), 0_usize, 0_usize);
+    let (mut seen, mut all, mut strange) = (CharacterCounts::default(), 0_usize, 0_usize);
     let mut rows = [0_usize; 256];
     for character in char::decode_utf16(units) {
         all += 1;
@@ -329,16 +334,16 @@ fn reads_as_text(window: &[u8], big_endian: bool) -> Option<Seen> {
             *row += 1;
         }
     }
-    // One lone surrogate is a cut pair, or damage.
+    // A single lone surrogate may be a truncated pair or damage.
     let is_strange = strange * 50 > all && !(strange == 1 && seen.ascii * 2 > all);
     let in_one_row = rows.iter().any(|row| *row > FEW_IDEOGRAPHS && *row * 2 > seen.ideographs);
     (!is_strange && !in_one_row).then_some(seen)
 }
 
-/// UTF-8 with a few bad bytes: there is more of what only UTF-8 looks like than of what it cannot be.
+/// UTF-8 with a few bad bytes, if there are more UTF-8 trail bytes than malformed pieces.
 ///
-/// A legacy text forms sequences of UTF-8 by accident, but with at most half as many trail bytes as it has malformed
-/// pieces: 0.47 was the most in 283 files in 25 encodings (EUC-JP), and 0.44 in IBM866.
+/// A legacy text contains UTF-8 sequences by accident, but with at most half as many trail bytes as malformed
+/// pieces: the maximum in 283 files in 25 encodings was 0.47 (EUC-JP), followed by 0.44 (IBM866).
 fn damaged_utf8(evidence: utf8::Evidence) -> Option<DetectedEncoding> {
     if evidence.trails <= evidence.malformed {
         return None;
@@ -348,20 +353,21 @@ fn damaged_utf8(evidence: utf8::Evidence) -> Option<DetectedEncoding> {
     Some(DetectedEncoding::guess(Codec::Utf8, share.min(0.99)))
 }
 
-/// The guess of the statistics, which is not believed of what is hardly text.
+/// The guess of the statistics, with low confidence if the bytes look like raw data.
 fn by_statistics(head: &[u8], complete: bool) -> DetectedEncoding {
     let found = by_language(head, complete);
     if looks_raw(head) { DetectedEncoding { confidence: found.confidence.min(RAW), ..found } } else { found }
 }
 
-/// Whether bytes are less like text than like pixels, sound or measurements, which some encoding always fits.
+/// Whether bytes look more like pixels, sound or measurements than like text; some encoding fits any of them.
 ///
-/// Legacy text has no controls but layout and escapes: none in 283 files. Its letters seldom repeat: at most 6 in
-/// 100 bytes that are not ASCII equal the one before, and 7 the third before. And it has spaces or lines.
+/// Legacy text has no controls except layout and escapes (there were none in 283 files). Its letters seldom
+/// repeat: of 100 non-ASCII bytes, at most 6 equal the previous one, and 7 the third before. And it has
+/// spaces or lines.
 fn looks_raw(head: &[u8]) -> bool {
     let window = &head[..head.len().min(WIDE_WINDOW)];
     let controls = window.iter().filter(|byte| matches!(byte, 0..=7 | 14..=26 | 28..=31 | 127)).count();
-    if controls * RAW_BYTES_A_CONTROL > window.len() {
+    if controls * RAW_BYTES_PER_CONTROL > window.len() {
         return true;
     }
     let high: Vec<u8> = window.iter().copied().filter(|byte| !byte.is_ascii()).collect();
@@ -376,7 +382,7 @@ fn looks_raw(head: &[u8]) -> bool {
     repeats(1) || repeats(3) || (!has_layout && window.len() > LONGEST_PARAGRAPH)
 }
 
-/// The guess of the statistics, checked by a second opinion, which may also overrule it.
+/// The guess of the statistics, unless the second opinion overrules it.
 fn by_language(head: &[u8], complete: bool) -> DetectedEncoding {
     let (sample, is_whole) = sample(head);
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
@@ -385,7 +391,7 @@ fn by_language(head: &[u8], complete: bool) -> DetectedEncoding {
     let guessed = narrow(detector.guess(None, Utf8Detection::Deny), &sample);
     let first = assess(guessed, &sample);
     let second: &[&'static Encoding] = if first.confidence() < DOUBTFUL {
-        // One malformed byte rules an encoding out for the detector, but not for us.
+        // The detector rejects an encoding for one malformed byte; the second opinion does not.
         OTHERS
     } else if CYRILLIC.contains(&guessed) {
         &[X_MAC_CYRILLIC]
@@ -398,7 +404,7 @@ fn by_language(head: &[u8], complete: bool) -> DetectedEncoding {
         .filter(|(other, _)| other.confidence() > DOUBTFUL && first.is_beaten_by(*other))
         .max_by(|(a, _), (b, _)| a.confidence().total_cmp(&b.confidence()));
     if let Some(codec) = best.and_then(|(_, encoding)| labels::codec_of(encoding)) {
-        // Nobody but ourselves says so.
+        // Only the second opinion supports this encoding.
         return DetectedEncoding::guess(codec, DOUBTFUL - 0.01);
     }
     match labels::codec_of(guessed) {
@@ -407,20 +413,21 @@ fn by_language(head: &[u8], complete: bool) -> DetectedEncoding {
     }
 }
 
-/// What loses nothing of a text in no known encoding: windows-1252, or ISO-8859-1 where that lacks a byte.
+/// The fallback for a text in no known encoding, which loses nothing: windows-1252, or ISO-8859-1 if
+/// windows-1252 lacks one of its bytes.
 ///
-/// A list of all letters looks like no language, and its bytes say more than U+FFFD would.
+/// A list of all letters, for example, looks like no language, but any letters are more useful than U+FFFD.
 fn stand_in(sample: &[u8]) -> Codec {
     let is_missing = |byte: &u8| matches!(byte, 0x81 | 0x8D | 0x8F | 0x90 | 0x9D);
     if sample.iter().any(is_missing) { Codec::Latin1 } else { Codec::Legacy(WINDOWS_1252) }
 }
 
-/// What the detector confuses, by the letters that are there.
+/// The detector's guess, corrected where the letters of the text allow a better one.
 ///
-/// A few letters that are the same in windows-1252 are in windows-1252.
-/// KOI8-U becomes KOI8-R where no byte tells them apart, since that is what is usually meant.
-/// windows-1252 becomes windows-1250 where the letters other than ASCII are those of the Hungarian alphabet and no
-/// others, with its ő or ű, which the other has as õ and û: no language writes those beside á and ö or ü.
+/// A few letters that are the same in windows-1252 are taken to be windows-1252.
+/// KOI8-U becomes KOI8-R if no byte distinguishes them, since KOI8-R is more common.
+/// windows-1252 becomes windows-1250 if all non-ASCII letters are in the Hungarian alphabet and ő or ű is
+/// among them. These are õ and û in windows-1252, and no language uses those together with á and ö or ü.
 fn narrow(guessed: &'static Encoding, sample: &[u8]) -> &'static Encoding {
     let mut present = [false; 256];
     for byte in sample {
@@ -445,7 +452,7 @@ fn narrow(guessed: &'static Encoding, sample: &[u8]) -> &'static Encoding {
     guessed
 }
 
-/// The parts of a text that are not ASCII, with some ASCII around them, and whether those are all.
+/// The non-ASCII parts of a text with some ASCII around them, and whether all of them are included.
 fn sample(head: &[u8]) -> (Vec<u8>, bool) {
     let mut sample = Vec::new();
     let mut position = 0;
@@ -457,7 +464,7 @@ fn sample(head: &[u8]) -> (Vec<u8>, bool) {
         let from = start.saturating_sub(CONTEXT_BYTES).max(position);
         let most = head.len().min(start + SAMPLE_BYTES - sample.len());
         let mut end = start;
-        // Up to a long run of ASCII, where no character can be cut.
+        // Stop only in a long run of ASCII, so that no character is split.
         while end < most {
             if !head[end].is_ascii() {
                 end += 1;

@@ -1,4 +1,4 @@
-//! What encodings are called.
+//! The names of encodings.
 
 use encoding_rs::{
     BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, IBM866, ISO_2022_JP, ISO_8859_2, ISO_8859_3, ISO_8859_4,
@@ -17,7 +17,7 @@ const MAX_LABEL_BYTES: usize = 64;
 /// How many near names are listed.
 const MAX_NEAR: usize = 5;
 
-/// The encodings of the WHATWG standard and Python's names of those that decode the same, or the nearest
+/// The encodings of the WHATWG standard and the names of the equivalent Python codecs, or of the nearest
 /// superset that Python has.
 ///
 /// Source: Python's `encodings.aliases` (3.11 to 3.14) and the indexes of the WHATWG standard.
@@ -60,7 +60,7 @@ static PYTHON_NAMES: &[(&Encoding, &str)] = &[
 const LE: bool = false;
 const BE: bool = true;
 
-/// Names that the WHATWG standard does not have or uses for something else, without case and punctuation.
+/// Names that the WHATWG standard lacks or uses for another encoding, in lower case without punctuation.
 static ALIASES: &[(Codec, &[&str])] = &[
     (
         Codec::Utf8,
@@ -69,7 +69,7 @@ static ALIASES: &[(Codec, &[&str])] = &[
             "utf8mb4",
         ],
     ),
-    // All of ASCII is UTF-8, and what is not ASCII is either UTF-8 or shown as U+FFFD.
+    // ASCII is a subset of UTF-8; other bytes are decoded as UTF-8 or shown as U+FFFD.
     (Codec::Utf8, &["ascii", "usascii", "646", "us", "iso646us", "ansix341968", "cp367", "ibm367"]),
     (Codec::Utf8, &["ansix341986", "csascii", "iso646irv1991", "isoir6"]),
     (
@@ -103,7 +103,7 @@ static ALIASES: &[(Codec, &[&str])] = &[
     (Codec::Legacy(SHIFT_JIS), &["cp932", "932", "ms932", "mskanji", "windows31j", "shiftjis", "sjis"]),
     (Codec::Legacy(SHIFT_JIS), &["sjis", "csshiftjis", "xmacjapanese"]),
     (Codec::Legacy(EUC_JP), &["eucjp", "ujis"]),
-    (Codec::Legacy(ISO_2022_JP), &["iso2022jp", "csiso2022jp", "iso2022jp1", "iso2022jpext"]),
+    (Codec::Legacy(ISO_2022_JP), &["iso2022jp", "csiso2022jp"]),
     (
         Codec::Legacy(EUC_KR),
         &["cp949", "949", "ms949", "uhc", "euckr", "korean", "ksc5601", "ksc56011987", "ksx1001"],
@@ -136,18 +136,20 @@ static ALIASES: &[(Codec, &[&str])] = &[
     (Codec::Legacy(X_MAC_CYRILLIC), &["maccyrillic"]),
 ];
 
-/// Python's encodings that cannot be decoded here, and their names without case and punctuation.
+/// Python's encodings that cannot be decoded here, and their names in lower case without punctuation.
 ///
-/// Some are encodings of several bytes that `encoding_rs` lacks, or whose characters it would take for others;
-/// some are notations of single strings.
+/// Some are multi-byte encodings that `encoding_rs` lacks or would decode to other characters; some are
+/// notations for single strings.
 static UNREADABLE: &[(&str, &[&str])] = &[
     ("euc_jis_2004", &["eucjis2004", "jisx0213"]),
     ("euc_jisx0213", &["eucjisx0213"]),
     ("hz", &["hz", "hzgb", "hzgb2312"]),
     ("idna", &["idna"]),
+    ("iso2022_jp_1", &["iso2022jp1"]),
     ("iso2022_jp_2", &["iso2022jp2"]),
     ("iso2022_jp_2004", &["iso2022jp2004"]),
     ("iso2022_jp_3", &["iso2022jp3"]),
+    ("iso2022_jp_ext", &["iso2022jpext"]),
     ("iso2022_kr", &["csiso2022kr", "iso2022kr"]),
     ("johab", &["cp1361", "johab", "ms1361"]),
     ("punycode", &["punycode"]),
@@ -159,7 +161,7 @@ static UNREADABLE: &[(&str, &[&str])] = &[
     ("utf_7", &["u7", "unicode11utf7", "utf7"]),
 ];
 
-/// Common spellings that near names are looked for among, besides Python's names.
+/// Common spellings that are suggested in addition to Python's names.
 static SPELLINGS: &[&str] = &[
     "utf-8",
     "utf-16",
@@ -207,7 +209,7 @@ pub fn name(codec: Codec) -> &'static str {
     }
 }
 
-/// The codec of an encoding of the WHATWG standard; `None` for those that are not text of any language.
+/// The codec of an encoding of the WHATWG standard; `None` for the two that do not encode text.
 pub fn codec_of(encoding: &'static Encoding) -> Option<Codec> {
     if encoding == REPLACEMENT || encoding == X_USER_DEFINED {
         None
@@ -216,12 +218,12 @@ pub fn codec_of(encoding: &'static Encoding) -> Option<Codec> {
     } else if encoding == UTF_16LE || encoding == UTF_16BE {
         Some(Codec::Utf16 { big_endian: encoding == UTF_16BE })
     } else if encoding == GBK {
-        // They decode the same, and one of them is a superset when encoding.
+        // They decode identically; as an encoder, GB18030 is a superset.
         Some(Codec::Legacy(GB18030))
     } else if encoding == ISO_8859_8_I {
         Some(Codec::Legacy(ISO_8859_8))
     } else if encoding == KOI8_U {
-        // The WHATWG standard has two letters of Belarusian where Python, as RFC 2319 does, has box drawings.
+        // The WHATWG standard has two Belarusian letters where Python and RFC 2319 have box drawings.
         CodePage::named("koi8u").map(Codec::CodePage)
     } else if encoding == ISO_8859_16 {
         CodePage::named("iso885916").map(Codec::CodePage)
@@ -249,23 +251,23 @@ pub fn unreadable(label: &str) -> Option<&'static str> {
     UNREADABLE.iter().find(|(_, labels)| labels.contains(&squashed.as_str())).map(|(name, _)| *name)
 }
 
-/// A label without case and punctuation.
+/// A label in lower case without punctuation.
 fn squash(label: &str) -> String {
     label.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
 /// See [`Codec::near_labels`].
 pub fn near(label: &str) -> Vec<&'static str> {
-    let asked: Vec<u8> = squash(label).into_bytes().into_iter().take(MAX_LABEL_BYTES).collect();
+    let squashed: Vec<u8> = squash(label).into_bytes().into_iter().take(MAX_LABEL_BYTES).collect();
     let mut scored: Vec<(usize, &'static str)> = Vec::new();
     let names = PYTHON_NAMES.iter().map(|(_, name)| *name).chain(CodePage::names());
     for name in SPELLINGS.iter().copied().chain(names) {
         let known = squash(name).into_bytes();
-        let few = digits(&known).count() < 2 && digits(&asked).count() < 2;
-        let is_same_page = few || digits(&known).eq(digits(&asked));
-        let distance = edit_distance(&asked, &known);
-        // Half of the letters in common is what still looks alike.
-        if is_same_page && 2 * distance <= asked.len() && scored.iter().all(|(_, known)| *known != name) {
+        let few = digits(&known).count() < 2 && digits(&squashed).count() < 2;
+        let is_same_page = few || digits(&known).eq(digits(&squashed));
+        let distance = edit_distance(&squashed, &known);
+        // Names with at least half of their letters in common look alike.
+        if is_same_page && 2 * distance <= squashed.len() && scored.iter().all(|(_, known)| *known != name) {
             scored.push((distance, name));
         }
     }
@@ -273,12 +275,12 @@ pub fn near(label: &str) -> Vec<&'static str> {
     scored.into_iter().map(|(_, name)| name).take(MAX_NEAR).collect()
 }
 
-/// The digits of a name: two or more are the number of a code page or of a part of ISO 8859.
+/// The digits of a name; two or more are the number of a code page or of a part of ISO 8859.
 fn digits(name: &[u8]) -> impl Iterator<Item = &u8> {
     name.iter().filter(|byte| byte.is_ascii_digit())
 }
 
-/// Levenshtein's distance in bytes.
+/// The Levenshtein distance in bytes.
 fn edit_distance(a: &[u8], b: &[u8]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, from) in a.iter().enumerate() {

@@ -1,25 +1,27 @@
-//! The encodings of the WHATWG standard, by `encoding_rs`.
+//! The encodings of the WHATWG standard, decoded by `encoding_rs`.
 //!
-//! The interesting part is where characters end: trail bytes look like lead bytes, so that only decoding from
-//! a known start tells.
-//! [`clean_prefix`] decodes at speed up to the first malformed piece, [`first_piece`] exactly one character.
+//! The difficulty is to find where characters end: trail bytes look like lead bytes, so that the text must be
+//! decoded from a position that is known to start a character.
+//! [`clean_prefix`] quickly decodes up to the first malformed piece, [`first_piece`] exactly one character.
 
 use encoding_rs::{BIG5, CoderResult, DecoderResult, EUC_JP, Encoding, GB18030, ISO_2022_JP};
 use memchr::memrchr;
 
 use super::as_count;
 
-/// The most bytes that are decoded in one go to find a position, and the units of UTF-16 they may become.
+/// The maximum number of bytes decoded at a time to find a position, and of UTF-16 units that they become.
 const PIECE: usize = 1024;
 const UNITS: usize = PIECE + 16;
 
-/// What no character can go on with: it ends an incomplete one as the next line would.
+/// A byte that is never a trail byte; it ends an incomplete character as the next line would.
 ///
-/// At the end of its input the standard's decoder of GB18030 makes one U+FFFD of what is two or three characters
-/// before any other byte; pieces must decode like the whole.
+/// At the end of its input, the standard's GB18030 decoder replaces an incomplete sequence by one U+FFFD, but
+/// by two or three characters if any other byte follows. A piece must decode as it does in the whole text.
 const TERMINATOR: u8 = b'\n';
 
-/// Returns to ASCII, in ISO-2022-JP.
+/// The length of an escape sequence of ISO-2022-JP.
+const ESCAPE_BYTES: usize = 3;
+/// The escape of ISO-2022-JP that selects ASCII.
 const TO_ASCII: &[u8] = b"\x1B(B";
 
 /// How many characters there are in valid UTF-16.
@@ -34,7 +36,7 @@ pub fn decode_into(encoding: &'static Encoding, bytes: &[u8], out: &mut String) 
     let mut replaced = false;
     for (mut rest, last) in ends(encoding, bytes) {
         loop {
-            // Most legacy text grows by half at the most; what grows more comes round again.
+            // Most legacy text grows by at most half; if it grows more, the loop reserves again.
             out.reserve(rest.len() + rest.len() / 2 + 16);
             let (result, read, malformed) = decoder.decode_to_string(rest, out, last);
             replaced |= malformed;
@@ -51,16 +53,17 @@ pub fn decode_into(encoding: &'static Encoding, bytes: &[u8], out: &mut String) 
     replaced
 }
 
-/// What a decoder is fed, and which is the last of it: `bytes`, and the terminator for GB18030.
+/// The inputs of a decoder, each with whether it is the last: `bytes`, and for GB18030 the terminator.
 fn ends<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> impl Iterator<Item = (&'a [u8], bool)> {
     let terminated = encoding == GB18030;
     let terminator: &[u8] = &[TERMINATOR];
     [(bytes, !terminated), (terminator, true)].into_iter().take(1 + usize::from(terminated))
 }
 
-/// Makes the text from byte `start` of `out` on what Python's codec of our name decodes it to, one character for
-/// one: where the WHATWG standard follows Microsoft's mapping of a few signs, Python follows the national
-/// standard's, and its codec encodes no other.
+/// Replaces characters of `out` from byte `start` on by those that Python's codec decodes, one for one.
+///
+/// For a few signs the WHATWG standard follows Microsoft's mapping and Python that of the national standard.
+/// Python's codec cannot encode the characters of the former.
 fn as_python_decodes(encoding: &'static Encoding, out: &mut String, start: usize) {
     let python: fn(char) -> char = if encoding == EUC_JP || encoding == ISO_2022_JP {
         jis_sign
@@ -124,8 +127,7 @@ pub fn count_chars(encoding: &'static Encoding, bytes: &[u8]) -> u64 {
     count - u64::from(encoding == GB18030)
 }
 
-/// The bytes and characters up to the first malformed or incomplete piece of `bytes`, of which no more than
-/// [`PIECE`] are looked at.
+/// The bytes and characters before the first malformed or incomplete piece, at most [`PIECE`] bytes.
 fn clean_prefix(encoding: &'static Encoding, bytes: &[u8]) -> (usize, u64) {
     let piece = &bytes[..bytes.len().min(PIECE)];
     let mut units = [0; UNITS];
@@ -137,13 +139,13 @@ fn clean_prefix(encoding: &'static Encoding, bytes: &[u8]) -> (usize, u64) {
         DecoderResult::Malformed(malformed, after) => {
             (read.saturating_sub(usize::from(malformed) + usize::from(after)), chars)
         }
-        // Cannot be, with more units than bytes; nothing is then known about where a character ends.
+        // Impossible, as there are more units than bytes; the end of a character would be unknown.
         DecoderResult::OutputFull => (0, 0),
     }
 }
 
-/// The length of the first character or malformed piece of `bytes` and its characters: usually one.
-/// `None` if it is incomplete and `is_end` does not say that nothing follows.
+/// The byte length of the first character or malformed piece of `bytes`, and how many characters it is,
+/// usually one. `None` if it is incomplete, unless `is_end` says that nothing follows.
 fn first_piece(encoding: &'static Encoding, bytes: &[u8], is_end: bool) -> Option<(usize, u64)> {
     let mut units = [0; 16];
     let mut window = [TERMINATOR; 9];
@@ -172,7 +174,7 @@ pub fn skip_chars(encoding: &'static Encoding, bytes: &[u8], chars: u64) -> (usi
     let mut done = 0;
     while done < chars && position < bytes.len() {
         let rest = &bytes[position..];
-        // As many bytes as characters are missing hold no more characters than that.
+        // A character takes at least one byte, so this many bytes cannot hold too many characters.
         let missing = usize::try_from(chars - done).unwrap_or(usize::MAX).min(rest.len());
         let (length, found) = clean_prefix(encoding, &rest[..missing]);
         let (length, found) =
@@ -183,18 +185,28 @@ pub fn skip_chars(encoding: &'static Encoding, bytes: &[u8], chars: u64) -> (usi
     (position, done)
 }
 
-/// `skip_chars` for an encoding whose characters depend on all that came before: a byte at a time.
+/// `skip_chars` for an encoding with state, one byte at a time.
+///
+/// An escape sequence after the last character is passed with it: a decoder that begins with the escape in
+/// effect would reject two in a row.
 fn skip_stateful(encoding: &'static Encoding, bytes: &[u8], chars: u64, is_end: bool) -> (usize, u64) {
+    if chars == 0 {
+        return (0, 0);
+    }
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let mut units = [0; 16];
     let mut consumed = 0;
     let mut done = 0;
     let mut end = 0;
-    while done < chars {
+    loop {
         let input = &bytes[consumed..bytes.len().min(consumed + 1)];
         let last = is_end && consumed + input.len() == bytes.len();
         let (result, read, written) = decoder.decode_to_utf16_without_replacement(input, &mut units, last);
         consumed += read;
+        let malformed = matches!(result, DecoderResult::Malformed(..));
+        if done >= chars && (written > 0 || malformed) {
+            break;
+        }
         if written > 0 {
             done += chars_of(&units[..written]);
             end = consumed;
@@ -204,11 +216,25 @@ fn skip_stateful(encoding: &'static Encoding, bytes: &[u8], chars: u64, is_end: 
                 done += 1;
                 end = consumed.saturating_sub(usize::from(after));
             }
-            DecoderResult::InputEmpty if consumed < bytes.len() => {}
-            DecoderResult::InputEmpty | DecoderResult::OutputFull => break,
+            DecoderResult::InputEmpty => {
+                if written == 0 && consumed - end == ESCAPE_BYTES && bytes[end] == 0x1B {
+                    end = consumed;
+                }
+                if consumed == bytes.len() {
+                    break;
+                }
+            }
+            DecoderResult::OutputFull => break,
         }
     }
     (if done < chars && is_end { bytes.len() } else { end }, done)
+}
+
+/// See [`super::Codec::last_escape`].
+pub fn last_escape(bytes: &[u8]) -> Option<&[u8]> {
+    let escape = &bytes[memrchr(0x1B, bytes)?..];
+    let escape = &escape[..escape.len().min(ESCAPE_BYTES)];
+    Some(if escape == TO_ASCII { &[] } else { escape })
 }
 
 /// See [`super::Codec::floor_boundary`].
@@ -231,10 +257,10 @@ pub fn floor_boundary(encoding: &'static Encoding, bytes: &[u8], at: usize) -> u
     position
 }
 
-/// The last position up to `at` that is in ASCII; if there is none, the end of the last character.
+/// The last position up to `at` in the ASCII state; if there is none, the end of the last character.
 fn floor_stateful(encoding: &'static Encoding, bytes: &[u8], at: usize) -> usize {
     let mut end = at;
-    // From the last escape backwards: what follows one to ASCII, or precedes them all, is ASCII.
+    // Search backward for an escape to ASCII. Text is ASCII after one and before the first of any kind.
     while let Some(escape) = memrchr(0x1B, &bytes[..end]) {
         if bytes[escape..end].starts_with(TO_ASCII) {
             return end;

@@ -1,43 +1,43 @@
-//! How much a decoded text looks like text.
+//! How much decoded bytes look like text.
 //!
-//! A detector names the best of what it knows, also for an encoding that it does not know; what comes out
-//! then has marks that no language has, and those are counted here:
+//! A detector returns the best encoding that it knows, even for a text in one that it does not know. Such a
+//! text then decodes to combinations that occur in no language, and those are counted here:
 //!
-//! - in encodings of one byte: capitals after small letters and signs within words, letters of two scripts in
-//!   one word, rows of accented Latin letters, letters that only South Slavic languages have beside letters that
-//!   only East Slavic ones have, C1 controls and unassigned bytes;
-//! - in encodings of several bytes: malformed pieces, and characters outside the rows of the frequent ones.
-//!   All East Asian national standards put the frequent characters into rows of their own (JIS, GB 2312 and
-//!   Big5 level 1, the syllables of KS X 1001), and prose in the right encoding hardly leaves those.
+//! - in single-byte encodings: capitals after small letters, signs within words, letters of two scripts in
+//!   one word, many accented Latin letters in a row, letters that only South Slavic languages have together
+//!   with letters that only East Slavic ones have, C1 controls and unassigned bytes;
+//! - in multi-byte encodings: malformed pieces, and characters outside the rows of frequent characters.
+//!   All East Asian national standards have separate rows for frequent characters (level 1 of JIS, GB 2312
+//!   and Big5, the syllables of KS X 1001), and prose in the right encoding hardly uses others.
 
 use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, SHIFT_JIS};
 
-/// What was seen.
+/// The oddities that were counted in a sample.
 #[derive(Debug, Clone, Copy)]
 pub struct Plausibility {
-    /// Characters other than ASCII.
+    /// The number of characters other than ASCII.
     non_ascii: u32,
-    /// The odd ones among them, weighted.
+    /// The weighted number of odd characters.
     odd: f32,
-    /// The share of odd ones that leaves no confidence.
+    /// The share of odd characters at which the confidence is 0.
     limit: f32,
 }
 
-/// The share of odd characters from which on a guess is wrong, in encodings of one byte and of several.
-/// Prose in the right encoding has less than 1 % of odd words and less than 10 % of rare ideographs.
+/// The share of odd characters from which on a guess is wrong, in single-byte and in multi-byte encodings.
+/// In the right encoding, prose has less than 1 % of odd words and less than 10 % of rare ideographs.
 const WORD_LIMIT: f32 = 0.04;
 const ROW_LIMIT: f32 = 0.4;
 
-/// The confidence that nothing odd at all leaves: a detector is never certain.
+/// The confidence if nothing is odd; a detector is never certain.
 const MAX_CONFIDENCE: f32 = 0.99;
 
 /// Below this confidence a guess is not used.
 const HOPELESS: f32 = 0.15;
 
-/// As many odd characters are chance in the shortest of texts.
+/// How many odd characters may occur by chance, even in the shortest text.
 const CHANCE: f32 = 5.0;
 
-/// Fewer characters than this are no reason to overrule the detector.
+/// How many characters are needed to overrule the detector.
 const ENOUGH: u32 = 8;
 
 impl Plausibility {
@@ -45,8 +45,10 @@ impl Plausibility {
         Self { non_ascii: 0, odd: 0.0, limit }
     }
 
-    /// From 0 to 0.99: the less, the more odd characters there are (one is forgiven) and the fewer characters
-    /// there are to judge by: a single one makes 0.6, six make 0.9.
+    /// The confidence, from 0 to 0.99.
+    ///
+    /// It is lower for more odd characters, of which one is ignored, and for fewer characters in all: a
+    /// single one gives 0.6, six give 0.9.
     pub fn confidence(self) -> f32 {
         if self.non_ascii == 0 {
             return 0.0;
@@ -58,18 +60,18 @@ impl Plausibility {
         ((1.0 - share / self.limit) * evidence).clamp(0.0, MAX_CONFIDENCE)
     }
 
-    /// Whether this cannot be what the text is in.
+    /// Whether the text cannot be in this encoding.
     pub fn is_hopeless(self) -> bool {
         self.odd > CHANCE && self.confidence() < HOPELESS
     }
 
-    /// Whether `other` has so much less that is odd that it must be what the text is in.
+    /// Whether `other` has so much fewer odd characters that the text must be in its encoding.
     pub fn is_beaten_by(self, other: Self) -> bool {
         self.odd >= 3.0 && other.non_ascii >= ENOUGH && other.odd * 4.0 < self.odd
     }
 }
 
-/// Looks at `sample` as text in `encoding`.
+/// Counts the oddities of `sample` as text in `encoding`.
 pub fn assess(encoding: &'static Encoding, sample: &[u8]) -> Plausibility {
     if encoding.is_single_byte() {
         let (text, _) = encoding.decode_without_bom_handling(sample);
@@ -79,7 +81,7 @@ pub fn assess(encoding: &'static Encoding, sample: &[u8]) -> Plausibility {
     }
 }
 
-/// The longest row of accented Latin letters in a usual word: Turkish has "açığı".
+/// The maximum number of consecutive accented Latin letters in an ordinary word, such as Turkish "açığı".
 const MAX_ACCENTED: u32 = 4;
 
 /// The scripts whose letters do not share a word.
@@ -93,27 +95,26 @@ enum Alphabet {
     Other,
 }
 
-/// What a character is to a word.
+/// The role of a character in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     /// A letter.
     Letter { script: Alphabet, upper: bool, lower: bool, ascii: bool },
     /// Part of any word: marks, apostrophes, soft hyphens.
     Joiner,
-    /// A sign that stands between words or before or after one.
+    /// A sign, which occurs before, after or between words.
     Sign,
     /// Spaces, digits and all other ASCII.
     Gap,
-    /// Never in text: C1 controls, U+FFFD.
+    /// C1 controls and U+FFFD, which never occur in text.
     Never,
 }
 
-/// The role of a character.
 fn role(character: char) -> Role {
     match character {
         'A'..='Z' => Role::Letter { script: Alphabet::Latin, upper: true, lower: false, ascii: true },
         'a'..='z' => Role::Letter { script: Alphabet::Latin, upper: false, lower: true, ascii: true },
-        // ª and º follow letters and digits, dashes stand between words.
+        // ª and º follow letters and digits; dashes separate words.
         '\u{0}'..='\u{7F}' | '\u{A0}' | 'ª' | 'º' | '\u{2010}'..='\u{2015}' | '…' => Role::Gap,
         '\u{80}'..='\u{9F}' | '\u{FFFD}' => Role::Never,
         '\u{300}'..='\u{36F}' | '´' | '·' | '\u{AD}' | '’' | '\u{200C}'..='\u{200F}' | 'ـ' => {
@@ -125,13 +126,12 @@ fn role(character: char) -> Role {
             lower: character.is_lowercase(),
             ascii: false,
         },
-        // Marks of scripts that write vowels above and below letters.
+        // Vowel marks above and below letters.
         '\u{591}'..='\u{5C7}' | '\u{64B}'..='\u{65F}' | '\u{E31}'..='\u{E4E}' => Role::Joiner,
         _ => Role::Sign,
     }
 }
 
-/// The script of a letter.
 fn script(letter: char) -> Alphabet {
     match letter {
         '\u{0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' => Alphabet::Latin,
@@ -143,12 +143,13 @@ fn script(letter: char) -> Alphabet {
     }
 }
 
-/// Letters that are in the Cyrillic alphabets of Serbian and Macedonian and in no other.
+/// Whether only the alphabets of Serbian and Macedonian have the letter.
 fn is_south_slavic(character: char) -> bool {
     matches!(character, 'Ђ' | 'Ѓ' | 'Љ' | 'Њ' | 'Ћ' | 'Ќ' | 'Џ' | 'ђ' | 'ѓ' | 'љ' | 'њ' | 'ћ' | 'ќ' | 'џ')
 }
 
-/// Letters that are in those of Russian, Ukrainian, Belarusian or Bulgarian and not in these.
+/// Whether an alphabet of Russian, Ukrainian, Belarusian or Bulgarian has the letter, but not those of
+/// Serbian and Macedonian.
 fn is_east_slavic(character: char) -> bool {
     matches!(character, 'й' | 'щ' | 'ъ' | 'ы' | 'ь' | 'э' | 'ю' | 'я')
 }
@@ -195,7 +196,7 @@ fn assess_words(text: &str) -> Plausibility {
     seen
 }
 
-/// What the row of a character says.
+/// The class of the row of a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Row {
     /// Letters, syllables and frequent ideographs.
@@ -209,7 +210,7 @@ enum Row {
 }
 
 impl Row {
-    /// How much one of its characters counts: text has some punctuation and some half-width forms.
+    /// The weight of a character of this class; text has some punctuation and some half-width forms.
     fn oddity(self) -> f32 {
         match self {
             Self::Frequent => 0.0,
@@ -220,7 +221,7 @@ impl Row {
     }
 }
 
-/// The row of a character of two bytes.
+/// The row of a two-byte character.
 fn row(encoding: &'static Encoding, lead: u8, trail: u8) -> Row {
     let full = trail >= 0xA1;
     if encoding == SHIFT_JIS {
@@ -258,7 +259,7 @@ fn row(encoding: &'static Encoding, lead: u8, trail: u8) -> Row {
     }
 }
 
-/// Counts malformed pieces and the characters outside the rows of the frequent ones.
+/// Counts malformed pieces and characters outside the rows of frequent characters.
 fn assess_rows(encoding: &'static Encoding, sample: &[u8]) -> Plausibility {
     let mut seen = Plausibility::new(ROW_LIMIT);
     let mut decoder = encoding.new_decoder_without_bom_handling();
@@ -277,7 +278,7 @@ fn assess_rows(encoding: &'static Encoding, sample: &[u8]) -> Plausibility {
             [lead, trail] => row(encoding, *lead, *trail).oddity(),
             _ => Row::Rare.oddity(),
         };
-        // A malformed sequence may have ended earlier than its lead byte promised.
+        // A malformed sequence may end earlier than its lead byte indicates.
         rest = if malformed {
             decoder = encoding.new_decoder_without_bom_handling();
             &rest[1..]
@@ -288,7 +289,7 @@ fn assess_rows(encoding: &'static Encoding, sample: &[u8]) -> Plausibility {
     seen
 }
 
-/// How long the sequence is that `bytes` starts with, by its lead byte.
+/// The length of the sequence at the start of `bytes`, according to its lead byte.
 fn sequence_length(encoding: &'static Encoding, bytes: &[u8]) -> usize {
     let (Some(lead), second) = (bytes.first(), bytes.get(1)) else { return 1 };
     if encoding == SHIFT_JIS && matches!(lead, 0x80 | 0xA0..=0xDF) {
@@ -302,7 +303,7 @@ fn sequence_length(encoding: &'static Encoding, bytes: &[u8]) -> usize {
     }
 }
 
-/// Whether a character is such as texts are made of: of a living script, a usual sign, or layout.
+/// Whether a character is common in texts: a letter of a living script, a common sign, or layout.
 pub fn is_usual(character: char) -> bool {
     matches!(character,
         '\u{8}'..='\u{D}' | '\u{1B}' | ' '..='~'

@@ -1,15 +1,15 @@
-//! Encodings of one byte that `encoding_rs` does not have, or has differently from Python.
+//! Single-byte encodings that `encoding_rs` lacks or decodes differently from Python.
 //!
 //! The tables are generated from Python's codecs, which are the reference: a test of the Python layer compares
 //! every byte of every table with them.
 //! U+FFFD marks a byte that has no character.
 
-/// An encoding in which every byte is one character, or none.
+/// An encoding in which every byte is one character or unassigned.
 #[derive(Debug)]
 pub struct CodePage {
     /// The name of the Python codec.
     pub name: &'static str,
-    /// All names of it, without case and punctuation.
+    /// Its names, in lower case without punctuation.
     pub labels: &'static [&'static str],
     /// The character of each byte.
     chars: [char; 256],
@@ -24,7 +24,7 @@ impl PartialEq for CodePage {
 impl Eq for CodePage {}
 
 impl CodePage {
-    /// The table with one of these names, which has no case and punctuation.
+    /// The table with this name, which must be in lower case without punctuation.
     #[must_use]
     pub fn named(label: &str) -> Option<&'static Self> {
         TABLES.iter().find(|table| table.labels.contains(&label))
@@ -42,7 +42,7 @@ impl CodePage {
         !self.has_all(bytes)
     }
 
-    /// Whether its lower half is ASCII.
+    /// Whether its first 128 characters are ASCII.
     #[must_use]
     pub fn extends_ascii(&self) -> bool {
         (0..0x80_u8).all(|byte| self.chars[usize::from(byte)] == char::from(byte))
@@ -54,14 +54,14 @@ impl CodePage {
         bytes.iter().all(|byte| self.chars[usize::from(*byte)] != char::REPLACEMENT_CHARACTER)
     }
 
-    /// The byte of a character of ASCII.
+    /// The byte that encodes a character, if there is one.
     #[must_use]
     pub fn byte_of(&self, character: char) -> Option<u8> {
         self.chars.iter().position(|known| *known == character).and_then(|byte| u8::try_from(byte).ok())
     }
 }
 
-/// The table of an encoding that is ASCII in its lower half.
+/// The table of an encoding whose first 128 characters are ASCII.
 const fn upper(upper: &str) -> [char; 256] {
     let mut chars = decoded(upper, 128);
     let mut byte = 0_u8;
@@ -77,11 +77,11 @@ const fn full(text: &str) -> [char; 256] {
     decoded(text, 0)
 }
 
-/// The characters of `text`, from place `first` on; one too few or too many of them does not compile.
+/// The characters of `text`, from index `first` on; if there are too few or too many, compilation fails.
 const fn decoded(text: &str, first: usize) -> [char; 256] {
     let bytes = text.as_bytes();
     let mut chars = ['\0'; 256];
-    let (mut at, mut place) = (0, first);
+    let (mut at, mut index) = (0, first);
     while at < bytes.len() {
         let lead = bytes[at];
         let (length, mut value) = match lead {
@@ -94,18 +94,18 @@ const fn decoded(text: &str, first: usize) -> [char; 256] {
             value = value << 6 | (bytes[at + trail] as u32 & 0x3F);
             trail += 1;
         }
-        chars[place] = match char::from_u32(value) {
+        chars[index] = match char::from_u32(value) {
             Some(character) => character,
             None => char::REPLACEMENT_CHARACTER,
         };
-        place += 1;
+        index += 1;
         at += length;
     }
-    assert!(place == 256, "a table has a character for each byte");
+    assert!(index == 256, "a table has a character for each byte");
     chars
 }
 
-/// The tables. Source: the codecs of Python 3.11, whose tables are the same up to 3.14.
+/// The tables. Source: the codecs of Python 3.11, which are unchanged in 3.12 to 3.14.
 #[rustfmt::skip]
 static TABLES: &[CodePage] = &[
     CodePage {

@@ -4,24 +4,24 @@ use simdutf8::{basic, compat};
 
 use super::as_count;
 
-/// The longest piece that `skip_chars` looks at in one go, in bytes.
+/// The longest piece that `skip_chars` processes at a time, in bytes.
 const PIECE: usize = 64 * 1024;
 
-/// How much after a malformed piece is taken to be damaged, too, in bytes: the vectorized validation costs more
-/// to begin with than the plain one costs for as much.
+/// How many bytes after a malformed piece are assumed to be damaged as well. For so few bytes the plain
+/// validation is cheaper than starting the vectorized one.
 const DAMAGED: usize = 256;
 
-/// So many malformed pieces are enough to judge by.
+/// How many malformed pieces are enough evidence.
 const ENOUGH_MALFORMED: u64 = 4096;
 
-/// Whether a byte starts a character, or stands alone.
+/// Whether a byte is not a continuation byte.
 fn is_start(byte: u8) -> bool {
     byte & 0xC0 != 0x80
 }
 
 /// How many characters start in `bytes`; exact if they are valid.
 ///
-/// Sums of single bytes over blocks of less than 256 are what the compiler turns into vector code.
+/// The compiler vectorizes 8-bit sums over blocks of less than 256 bytes.
 fn count_starts(bytes: &[u8]) -> u64 {
     bytes
         .chunks(192)
@@ -30,7 +30,8 @@ fn count_starts(bytes: &[u8]) -> u64 {
         .sum()
 }
 
-/// The length of the first character or malformed piece of `bytes`, and whether only the end cuts it short.
+/// The length of the first character or malformed piece of `bytes`, and whether it is a character that is
+/// only incomplete.
 fn first_piece(bytes: &[u8]) -> (usize, bool) {
     let window = bytes.get(..4).unwrap_or(bytes);
     let Some(chunk) = window.utf8_chunks().next() else { return (0, false) };
@@ -78,7 +79,7 @@ fn count_damaged(bytes: &[u8]) -> u64 {
         .sum()
 }
 
-/// Where to cut `bytes` at about `at`, so that no character is split; all of it if it is not longer.
+/// The last position up to `at` that splits no character; the length of `bytes` if that is not longer.
 fn cut(bytes: &[u8], at: usize) -> usize {
     if bytes.len() <= at { bytes.len() } else { floor_boundary(bytes, at) }
 }
@@ -89,7 +90,7 @@ pub fn skip_chars(bytes: &[u8], chars: u64) -> (usize, u64) {
     let mut done = 0;
     while done < chars && position < bytes.len() {
         let rest = &bytes[position..];
-        // As many bytes as characters are missing hold no more characters than that.
+        // A character takes at least one byte, so this many bytes cannot hold too many characters.
         let missing = usize::try_from(chars - done).unwrap_or(usize::MAX);
         let piece = &rest[..missing.min(PIECE).min(rest.len())];
         let valid = compat::from_utf8(piece).map_or_else(|error| error.valid_up_to(), str::len);
@@ -112,8 +113,8 @@ pub fn skip_chars(bytes: &[u8], chars: u64) -> (usize, u64) {
 
 /// See [`super::Codec::boundary`].
 ///
-/// A sequence is at most four bytes, so the fourth of four continuation bytes in a row starts a malformed
-/// piece of its own, whatever came before.
+/// A sequence has at most four bytes, so the fourth of four consecutive continuation bytes always starts a
+/// malformed piece of its own.
 pub fn boundary(bytes: &[u8], at: usize) -> usize {
     let start = bytes[at..].iter().take(3).position(|byte| is_start(*byte));
     start.map_or((at + 3).min(bytes.len()), |offset| at + offset)
@@ -127,19 +128,20 @@ pub fn floor_boundary(bytes: &[u8], at: usize) -> usize {
     if incomplete || start + length > at { start } else { at }
 }
 
-/// What there is for and against UTF-8 in bytes that are not valid.
+/// The evidence for and against UTF-8 in bytes that are not valid.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Evidence {
-    /// The trail bytes of sequences that have the shape of UTF-8.
+    /// Trail bytes of sequences that have the shape of UTF-8.
     pub trails: u64,
-    /// Pieces that do not.
+    /// Pieces that do not have it.
     pub malformed: u64,
 }
 
-/// Weighs `bytes`, or the first part of them that is enough to judge by; a sequence that the end cuts short counts for nothing.
+/// Collects the evidence in `bytes`, or in as many of them as are enough; an incomplete sequence at the end
+/// is not counted.
 ///
-/// Surrogates, overlong forms and numbers that are too large have the shape: they come from encoders of UTF-8,
-/// only bad ones (WTF-8, CESU-8, Java).
+/// Surrogates, overlong forms and too large code points have the shape, because incorrect encoders of UTF-8
+/// write them (WTF-8, CESU-8, Java).
 pub fn evidence(bytes: &[u8]) -> Evidence {
     let mut evidence = Evidence::default();
     let mut rest = bytes;
@@ -161,7 +163,7 @@ pub fn evidence(bytes: &[u8]) -> Evidence {
     }
 }
 
-/// The length of the sequence that `bytes` starts with, if only its value is wrong; else 0.
+/// The length of the sequence that `bytes` starts with, if only its value is invalid; otherwise 0.
 fn shape(bytes: &[u8]) -> usize {
     let length = match bytes.first() {
         Some(0xC0..=0xDF) => 2,

@@ -4,14 +4,14 @@ use encoding_rs::{UTF_16BE, UTF_16LE};
 
 use super::{as_count, legacy};
 
-/// How many units of UTF-16 `skip_16` looks at in one go.
+/// How many units of UTF-16 `skip_16` processes at a time.
 const PIECE_UNITS: usize = 4096;
 
-/// The high bytes of the surrogates that come first and second in a pair.
+/// The high bytes of lead and trail surrogates, without their low two bits.
 const LEAD: u8 = 0xD8;
 const TRAIL: u8 = 0xDC;
 
-/// Where in a unit its high byte is.
+/// The index of the high byte in a unit.
 fn high_byte(big_endian: bool) -> usize {
     usize::from(!big_endian)
 }
@@ -23,7 +23,7 @@ fn is_surrogate(bytes: &[u8], position: usize, big_endian: bool, kind: u8) -> bo
 
 /// See [`super::Codec::decode_into`].
 pub fn decode_16_into(bytes: &[u8], big_endian: bool, out: &mut String) -> bool {
-    // The odd byte is kept from the decoder, which would merge it with a lone surrogate before it.
+    // The odd byte is not passed to the decoder, which would merge it with a lone surrogate before it.
     let (whole, odd) = bytes.split_at(bytes.len() / 2 * 2);
     let replaced = legacy::decode_into(if big_endian { UTF_16BE } else { UTF_16LE }, whole, out);
     if !odd.is_empty() {
@@ -37,10 +37,10 @@ pub fn count_16(bytes: &[u8], big_endian: bool) -> u64 {
     as_count(bytes.len().div_ceil(2)) - count_pairs(bytes, big_endian)
 }
 
-/// How many surrogates that come first have their second after them.
+/// How many lead surrogates are followed by a trail surrogate.
 ///
-/// Sums in units over blocks that cannot overflow them are what the compiler turns into vector code; the mask is
-/// turned round instead of the bytes.
+/// The compiler vectorizes 16-bit sums over blocks that cannot overflow them. The mask is byte-swapped
+/// instead of the data.
 fn count_pairs(bytes: &[u8], big_endian: bool) -> u64 {
     let in_order = |high: u8| u16::from_le_bytes(if big_endian { [high, 0] } else { [0, high] });
     let (mask, lead, trail) = (in_order(0xFC), in_order(LEAD), in_order(TRAIL));
@@ -66,13 +66,13 @@ pub fn skip_16(bytes: &[u8], big_endian: bool, chars: u64) -> (usize, u64) {
     let mut done = 0;
     while done < chars && position < bytes.len() {
         let rest = &bytes[position..];
-        // As many units as characters are missing hold no more characters than that.
+        // A character takes at least one unit, so this many units cannot hold too many characters.
         let units = usize::try_from(chars - done).unwrap_or(usize::MAX).min(PIECE_UNITS);
         let mut length = (2 * units).min(rest.len());
         if is_surrogate(rest, length.saturating_sub(2), big_endian, LEAD)
             && is_surrogate(rest, length, big_endian, TRAIL)
         {
-            // The last unit is half a pair: leave it out, or take both halves if there is nothing else.
+            // The last unit is half a pair: leave it out, or take both halves if it is the only unit.
             length = if length > 2 { length - 2 } else { 4 };
         }
         done += count_16(&rest[..length], big_endian);
@@ -84,7 +84,7 @@ pub fn skip_16(bytes: &[u8], big_endian: bool, chars: u64) -> (usize, u64) {
 /// See [`super::Codec::boundary`].
 pub fn boundary_16(bytes: &[u8], big_endian: bool, at: usize) -> usize {
     let position = at.next_multiple_of(2);
-    // Before the first unit there may be the other half, out of sight.
+    // The other half of the pair may lie before the start of `bytes`.
     let may_follow_lead = position < 2 || is_surrogate(bytes, position - 2, big_endian, LEAD);
     let inside = may_follow_lead && is_surrogate(bytes, position, big_endian, TRAIL);
     (position + if inside { 2 } else { 0 }).min(bytes.len())

@@ -1,4 +1,4 @@
-//! What an engine answers.
+//! The answers of an engine.
 
 use std::path::PathBuf;
 
@@ -43,7 +43,7 @@ use crate::text::TextPlan;
 pub enum Answer {
     /// A window of text.
     Text(Box<TextAnswer>),
-    /// Something that others decode: the opened file.
+    /// The opened file, which another layer decodes.
     Opened(Box<OpenedFile>),
     /// The file still has the version that the caller has seen.
     Unchanged {
@@ -59,24 +59,24 @@ pub struct TextAnswer {
     pub page: Page,
     /// The decisions about the text.
     pub plan: TextPlan,
-    /// Where the file really is.
+    /// The path of the file without symbolic links.
     pub real_path: PathBuf,
-    /// Whether a symbolic link led there.
+    /// Whether a symbolic link was followed.
     pub link_followed: bool,
-    /// Whether the path was mended.
+    /// Whether the path was repaired.
     pub repaired: bool,
-    /// `text/plain`, or what is written in text.
+    /// `text/plain`, or a more specific text type.
     pub media_type: &'static str,
-    /// The media type that the name promises and the bytes do not keep.
+    /// The media type that the name suggests, if the content is something else.
     pub promised: Option<&'static str>,
     /// Size in bytes.
     pub size_bytes: u64,
     /// When the content last changed, in nanoseconds since the epoch.
     pub modified_ns: i64,
-    /// The version; empty while a rewrite could go unseen.
+    /// The version; empty while a rewrite could go undetected.
     pub version: String,
-    /// Characters that a reader cannot see.
+    /// Counts of control and invisible characters.
     pub controls: ControlCounts,
-    /// Whether a stream had more than is ever read of one.
+    /// Whether a stream was cut at the maximum length.
     pub stream_cut: bool,
 }

@@ -1,4 +1,4 @@
-//! Several files at once, on threads that end with the call.
+//! Reading several files at once, on threads that end with the call.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,12 +10,13 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::lock::{Lock, NoLockHeld};
 use crate::page::Layout;
 use crate::scan::Interrupt;
+use crate::size::require_small_memory;
 
 impl Engine {
     /// Reads the same window of each of several files, on at most `threads` threads.
     ///
     /// Outcomes are in the order of the paths; one file that cannot be read does not stop the others.
-    /// `None` stands for a file on a mount whose calls may hang: it is left for the caller to read by itself.
+    /// The outcome is `None` for a file on a mount whose calls may hang; the caller must read it separately.
     ///
     /// # Errors
     /// [`ErrorKind::Cancelled`] if the interrupt stopped the call before every file was read.
@@ -27,6 +28,7 @@ impl Engine {
         threads: usize,
         interrupt: &(dyn Interrupt + Sync),
     ) -> Result<Vec<Result<Option<Answer>>>> {
+        require_small_memory(paths.first().copied().unwrap_or(Path::new("")))?;
         let outcomes: Lock<BTreeMap<usize, Result<Option<Answer>>>> = Lock::default();
         let next = AtomicUsize::new(0);
         let work = || {
@@ -45,7 +47,7 @@ impl Engine {
         };
         std::thread::scope(|scope| {
             for _ in 1..threads.min(paths.len()) {
-                // Where the system has no thread left, this one and those that it got do all the work.
+                // If the system refuses more threads, the ones that were started do all the work.
                 if Builder::new().spawn_scoped(scope, work).is_err() {
                     break;
                 }

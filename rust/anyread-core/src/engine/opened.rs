@@ -1,7 +1,7 @@
-//! An opened file with its detected type: windows of its text, facts about all of it, and its first bytes.
+//! An opened file with its detected type: windows of its text, facts about its content, and its first bytes.
 //!
-//! Everything comes from one descriptor, so that a text and a checksum are of the same file whatever is renamed
-//! meanwhile. What is read of a file that is changed in place is of one state, or an error.
+//! Everything comes from one descriptor, so that a text and a checksum belong to the same file even if the
+//! path is replaced in between. If a file is changed in place, a read returns one state of it or an error.
 
 use std::borrow::Cow;
 use std::os::fd::AsFd;
@@ -15,15 +15,16 @@ use crate::facts::{self, Facts, Sha256, Utf8Fault};
 use crate::open::RegularFile;
 use crate::page::{Layout, Page};
 use crate::scan::{Interrupt, Never, to_usize};
+use crate::size::require_small_memory;
 use crate::sniff::{Kind, SNIFF_BYTES, sniff};
 use crate::source::{Allowance, Patience, Snapshot, Source, read_stream};
 use crate::tokens::Tokenizer;
 
-/// How many bytes in memory are looked through where nothing may wait.
+/// The maximum number of bytes in memory that a non-blocking call examines.
 const QUICK_BYTES: usize = 64 << 10;
 /// The same for counting tokens, which takes ten times as long.
 const QUICK_TOKEN_BYTES: usize = 8 << 10;
-/// How often a fact is looked for while the file changes.
+/// How many times a fact is computed if the file changes meanwhile.
 const ATTEMPTS: u32 = 4;
 
 /// An opened file with its detected type.
@@ -33,15 +34,15 @@ pub struct OpenedFile {
     pub path: PathBuf,
     /// The file.
     pub opened: RegularFile,
-    /// What to read it as.
+    /// The kind to read it as.
     pub kind: FileKind,
-    /// What its bytes say.
+    /// The media type of its content.
     pub media_type: &'static str,
-    /// The media type that the name promises and the bytes do not keep.
+    /// The media type that the name suggests, if the content is something else.
     pub promised: Option<&'static str>,
-    /// The version; empty while a rewrite could go unseen.
+    /// The version; empty while a rewrite could go undetected.
     pub version: String,
-    /// Its first bytes, if they are not all.
+    /// Its first bytes; empty if `content` has all of them.
     head: Vec<u8>,
     content: OnceLock<FileBytes>,
     shared: Arc<Shared>,
@@ -102,8 +103,9 @@ impl OpenedFile {
         }
     }
 
-    /// Detects the type of a file by its first bytes and its name, and reads it whole if it has up to `whole` bytes.
-    pub(super) fn recognise(
+    /// Detects the type of a file from its first bytes and its name; reads it completely if it has at most
+    /// `whole` bytes.
+    pub(super) fn recognize(
         path: &Path,
         opened: RegularFile,
         shared: Arc<Shared>,
@@ -114,10 +116,15 @@ impl OpenedFile {
         let size = opened.snapshot.size;
         let (bytes, is_whole) = if size <= whole as u64 {
             let bytes = read_stream(path, &opened.descriptor, to_usize(size), whole, patience)?;
-            // A file of `/proc` has no size, and ends where a read does.
+            // A file of `/proc` has no size; it ends where a read returns less than requested.
             let has_ended = if size == 0 { bytes.len() < whole } else { bytes.len() as u64 == size };
-            // What was read while somebody wrote may be of several states.
-            let is_whole = has_ended && Snapshot::of(&opened.descriptor) == Ok(opened.snapshot);
+            // Bytes that were read during a write may belong to several states of the file.
+            // Without a version, a write in between may have left the same state.
+            let is_settled = is_stream(&opened) || !version.is_empty();
+            let is_whole = has_ended
+                && Snapshot::of(&opened.descriptor) == Ok(opened.snapshot)
+                && (is_settled
+                    || read_stream(path, &opened.descriptor, to_usize(size), whole, patience)? == bytes);
             (bytes, is_whole)
         } else {
             let source = Source::File { descriptor: opened.descriptor.as_fd(), size, scans: None, patience };
@@ -134,25 +141,25 @@ impl OpenedFile {
         Ok(Self { head, ..file })
     }
 
-    /// Its first bytes, as far as they have been read.
+    /// The bytes at its start that have been read.
     #[must_use]
     pub fn head(&self) -> &[u8] {
         self.content.get().map_or(&self.head, |content| &content.bytes)
     }
 
-    /// Whether [`OpenedFile::head`] is all of it, as it was in one moment.
+    /// Whether [`OpenedFile::head`] is the complete content of one state of the file.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.content.get().is_some()
     }
 
-    /// Whether it still is what was opened.
+    /// Whether the file is unchanged since it was opened.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {
         Snapshot::of(&self.opened.descriptor) == Ok(self.opened.snapshot)
     }
 
-    /// Its first bytes, at most `maximum`; of a file that gives no size (`/proc`) as many as there are.
+    /// Its first bytes, at most `maximum`, even if the file reports no size (`/proc`).
     ///
     /// # Errors
     /// Those of reading.
@@ -164,26 +171,31 @@ impl OpenedFile {
         read_stream(&self.path, &self.opened.descriptor, expected, maximum, Patience::Waits).map(Cow::Owned)
     }
 
-    /// Reads a window of its text; only the window and the encoding of the request count.
+    /// Reads a window of its text; only the window and the encoding of the request are used.
     ///
-    /// A file whose bytes are changed in place while they are read is [`ErrorKind::FileChanged`], and must be opened
-    /// again. One that is appended to, replaced or removed is read as it was opened.
+    /// If bytes are changed in place during the read, the error is [`ErrorKind::FileChanged`], and the file
+    /// must be opened again. If it is appended to, replaced or removed, it is read as it was when opened.
     ///
     /// # Errors
-    /// Everything of [`ErrorKind`] that can happen to a text.
+    /// Every [`ErrorKind`] that applies to text.
     pub fn window(
         &self,
         request: &Request<'_>,
         layout: &Layout<'_>,
         interrupt: &dyn Interrupt,
     ) -> Result<Page> {
+        require_small_memory(&self.path)?;
+        if let Some(counter) = layout.counter {
+            counter.prepare(&self.path)?;
+        }
         self.reading(Patience::Waits).page(request, layout, interrupt)
     }
 
-    /// Does the same if that needs no waiting; at most `maximum` bytes of the file are looked at.
+    /// [`OpenedFile::window`] without blocking; it reads at most `maximum` bytes of the file.
     ///
     /// # Errors
-    /// [`ErrorKind::WouldBlock`] where [`OpenedFile::window`] must answer, and what that would say of the content.
+    /// [`ErrorKind::WouldBlock`] if [`OpenedFile::window`] must be called instead; that method's errors about
+    /// the content.
     pub fn window_now(&self, request: &Request<'_>, layout: &Layout<'_>, maximum: u64) -> Result<Page> {
         let outcome = self.try_window(request, layout, maximum);
         match &outcome {
@@ -197,6 +209,7 @@ impl OpenedFile {
         if layout.counter.is_some() {
             return Err(would_block(&self.path, Blocked::Work));
         }
+        require_small_memory(&self.path)?;
         let RegularFile { mount, device, .. } = self.opened;
         let allowance = Allowance::new(device.class, maximum);
         self.reading(Patience::Now(&allowance)).page(request, layout, &Never).map_err(|error| {
@@ -227,13 +240,13 @@ impl OpenedFile {
         self.fact(|facts| &mut facts.sha256, facts::sha256, interrupt)
     }
 
-    /// The same if it is known or quickly found.
+    /// [`OpenedFile::sha256`] if it is known or quickly computed.
     #[must_use]
     pub fn sha256_now(&self) -> Option<Sha256> {
         self.fact_now(|facts| &mut facts.sha256, facts::sha256, QUICK_BYTES)
     }
 
-    /// Where its bytes stop being UTF-8, if they do.
+    /// Where its bytes first are not valid UTF-8, if anywhere.
     ///
     /// # Errors
     /// Those of [`OpenedFile::sha256`].
@@ -241,7 +254,7 @@ impl OpenedFile {
         self.fact(|facts| &mut facts.utf8_fault, facts::utf8_fault, interrupt)
     }
 
-    /// The same if it is known or quickly found.
+    /// [`OpenedFile::utf8_fault`] if it is known or quickly computed.
     #[must_use]
     pub fn utf8_fault_now(&self) -> Option<Option<Utf8Fault>> {
         self.fact_now(|facts| &mut facts.utf8_fault, facts::utf8_fault, QUICK_BYTES)
@@ -255,15 +268,15 @@ impl OpenedFile {
         self.fact(|facts| &mut facts.nul, facts::find_nul, interrupt)
     }
 
-    /// The same if it is known or quickly found.
+    /// [`OpenedFile::find_nul`] if it is known or quickly computed.
     #[must_use]
     pub fn find_nul_now(&self) -> Option<Option<u64>> {
         self.fact_now(|facts| &mut facts.nul, facts::find_nul, QUICK_BYTES)
     }
 
-    /// The tokens of all its text, decoded as UTF-8 with U+FFFD for what is not.
+    /// The number of tokens of all its text, decoded as UTF-8 with U+FFFD for malformed bytes.
     ///
-    /// The whole text is in memory meanwhile, and only the reading of it can be interrupted.
+    /// The whole text is held in memory, and only reading it can be interrupted.
     ///
     /// # Errors
     /// Those of [`OpenedFile::sha256`].
@@ -275,7 +288,7 @@ impl OpenedFile {
         )
     }
 
-    /// The same if it is known or quickly found.
+    /// [`OpenedFile::count_tokens`] if it is known or quickly computed.
     #[must_use]
     pub fn count_tokens_now(&self, tokenizer: Tokenizer) -> Option<u64> {
         self.fact_now(
@@ -285,15 +298,16 @@ impl OpenedFile {
         )
     }
 
-    /// A fact that is known of this version, or what `find` finds out.
+    /// A fact that is known about this version, or else the result of `find`.
     ///
-    /// If the file changed meanwhile, a second look must find the same.
+    /// If the file changes meanwhile, `find` must return the same value twice in a row.
     fn fact<T: Copy + PartialEq>(
         &self,
         slot: impl Fn(&mut Facts) -> &mut Option<T>,
         find: impl Fn(Source<'_>, &Path, &dyn Interrupt) -> Result<T>,
         interrupt: &dyn Interrupt,
     ) -> Result<T> {
+        require_small_memory(&self.path)?;
         let snapshot = &self.opened.snapshot;
         if let Some(known) = self.known(&slot) {
             return Ok(known);
@@ -329,7 +343,8 @@ impl OpenedFile {
         reading.changed("rewritten")
     }
 
-    /// A fact that is known of this version, or what `find` finds out in at most `maximum` bytes in memory.
+    /// A fact that is known about this version, or else the result of `find` if the file is in memory and has
+    /// at most `maximum` bytes.
     fn fact_now<T: Copy + PartialEq>(
         &self,
         slot: impl Fn(&mut Facts) -> &mut Option<T>,
@@ -338,7 +353,7 @@ impl OpenedFile {
     ) -> Option<T> {
         self.known(&slot).or_else(|| {
             let content = self.content.get()?;
-            // With the bytes in memory nothing is read, and so nothing can fail.
+            // With the bytes in memory there is no I/O, so nothing can fail.
             (content.bytes.len() <= maximum).then(|| self.fact(slot, find, &Never).ok()).flatten()
         })
     }

@@ -1,4 +1,4 @@
-//! One reading of an opened file: sniff, decide, find the window, build the page, and look whether it still holds.
+//! One read of an opened file: sniff, choose the text plan, find the window, build the page, and verify it.
 
 use std::os::fd::AsFd;
 use std::path::Path;
@@ -20,22 +20,22 @@ use crate::sniff::{ControlCounts, Kind, SNIFF_BYTES, count_controls, is_plain, s
 use crate::source::{Patience, Snapshot, Source, read_stream};
 use crate::text::TextPlan;
 
-/// Files up to this size are read whole and have no index.
+/// Files up to this size are read completely and have no index.
 const SMALL_BYTES: u64 = 1 << 20;
-/// The most that is read of a file whose size says nothing.
+/// The maximum that is read of a file whose size is unknown.
 const STREAM_BYTES: usize = 16 << 20;
-/// Text in a stateful encoding that is longer is not decoded where nothing may wait: 64 KiB take milliseconds.
+/// The maximum length of text in a stateful encoding for a non-blocking read; 64 KiB take milliseconds.
 const QUICK_STATEFUL_BYTES: u64 = 8 << 10;
 
-/// All bytes of a file, as they were in one moment.
+/// All bytes of one state of a file.
 #[derive(Debug)]
 pub(super) struct FileBytes {
     pub(super) bytes: Vec<u8>,
-    /// Whether that moment is the one of the snapshot; else it is a later one.
+    /// Whether that is the state of the snapshot; otherwise it is a later one.
     pub(super) is_of_snapshot: bool,
 }
 
-/// What a reading came to.
+/// The outcome of a read.
 pub(super) enum Found {
     Text(Box<TextAnswer>),
     Unchanged,
@@ -54,7 +54,7 @@ pub(super) struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// The window of text that is requested, or what the file is instead.
+    /// The requested window of text, or the kind of the file if it is not text.
     pub(super) fn find(
         &self,
         request: &Request<'_>,
@@ -66,8 +66,8 @@ impl<'a> Reading<'a> {
             return Ok(Found::Unchanged);
         }
         let is_stream = is_stream(opened);
-        if self.is_too_much() {
-            // An image is not read here, so that its size says nothing about the work.
+        if self.exceeds_allowance() {
+            // The content of an image is not read here, so that its size does not matter.
             let kind = self.sniff(self.file(), false)?;
             return match media_kind(kind, request) {
                 Some(kind_read) if !is_stream => Ok(Found::Media { kind: kind_read, found: kind }),
@@ -75,7 +75,7 @@ impl<'a> Reading<'a> {
             };
         }
         let source = self.source()?;
-        // One look that settles most small files saves several closer ones.
+        // This single check replaces several slower ones for most small files.
         let is_plain = matches!(source, Source::Memory(bytes) if is_plain(bytes));
         let kind = self.sniff(source, is_plain)?;
         if let Some(kind_read) = media_kind(kind, request).filter(|_| !is_stream) {
@@ -101,14 +101,14 @@ impl<'a> Reading<'a> {
         })))
     }
 
-    /// The window of text that is requested, whatever the bytes look like.
+    /// The requested window of the file as text, whatever its content.
     pub(super) fn page(
         &self,
         request: &Request<'_>,
         layout: &Layout<'_>,
         interrupt: &dyn Interrupt,
     ) -> Result<Page> {
-        if self.is_too_much() {
+        if self.exceeds_allowance() {
             return Err(would_block(self.path, Blocked::Work));
         }
         let source = self.source()?;
@@ -116,7 +116,7 @@ impl<'a> Reading<'a> {
         self.text(source, is_plain, request, layout, interrupt).map(|(page, _)| page)
     }
 
-    /// The page, and what was decided about the text; `is_plain` says that all its bytes [are](is_plain).
+    /// The page and the text plan; `is_plain` means that all bytes [are plain](is_plain).
     fn text(
         &self,
         source: Source<'a>,
@@ -126,13 +126,13 @@ impl<'a> Reading<'a> {
         interrupt: &dyn Interrupt,
     ) -> Result<(Page, TextPlan)> {
         let Self { path, opened, patience, .. } = *self;
-        // Short enough to be read in place is not short enough for statistics.
+        // A file that is small enough to be read without blocking may be too large for the statistics.
         let is_slow = |bytes: &[u8]| request.encoding.is_none() && !is_plain && is_slow_to_detect(bytes);
         if matches!((patience, source), (Patience::Now(_), Source::Memory(bytes)) if is_slow(bytes)) {
             return Err(would_block(path, Blocked::Work));
         }
         let view = self.view(source, request, layout.lines, interrupt, is_plain)?;
-        // Its characters can only be found by decoding from the start of the line.
+        // A stateful encoding must be decoded from the start of the line.
         if matches!(patience, Patience::Now(_))
             && view.plan.codec.is_stateful()
             && source.size() > QUICK_STATEFUL_BYTES
@@ -140,7 +140,7 @@ impl<'a> Reading<'a> {
             return Err(would_block(path, Blocked::Work));
         }
         let page = build(&view, request.window, layout).and_then(|page| {
-            verify(&view, opened, request, layout, &page)?;
+            verify(&view, opened, self.version, request, layout, &page)?;
             Ok(page)
         });
         if let Some((entry, _)) = &view.shared {
@@ -152,14 +152,14 @@ impl<'a> Reading<'a> {
         Ok((page?, view.plan))
     }
 
-    /// Whether reading the file whole is more work than is allowed where nothing may wait.
-    fn is_too_much(&self) -> bool {
+    /// Whether reading the whole file is too much work for a non-blocking read.
+    fn exceeds_allowance(&self) -> bool {
         let size = self.opened.snapshot.size;
         let Patience::Now(allowance) = self.patience else { return false };
         self.content.get().is_none() && size <= SMALL_BYTES && !allowance.covers(size)
     }
 
-    /// The bytes of the file: in memory if they are few, or if only reading tells how many they are.
+    /// The bytes of the file, in memory if they are few or if their number is unknown.
     pub(super) fn source(&self) -> Result<Source<'a>> {
         let is_in_memory = is_stream(self.opened) || self.opened.snapshot.size <= SMALL_BYTES;
         if is_in_memory || self.content.get().is_some() {
@@ -178,7 +178,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// All bytes, read at the first call.
+    /// All bytes, which the first call reads.
     fn content(&self) -> Result<&'a FileBytes> {
         if let Some(content) = self.content.get() {
             return Ok(content);
@@ -190,7 +190,7 @@ impl<'a> Reading<'a> {
     fn read_stream(&self) -> Result<FileBytes> {
         let Self { path, opened, patience, .. } = *self;
         let bytes = read_stream(path, &opened.descriptor, 0, STREAM_BYTES, patience)?;
-        // An ordinary file that was empty for a moment is no stream: what came may be of several writes.
+        // A regular file that was empty when opened is not a stream; its bytes may come from several writes.
         if !opened.device.pseudo && Snapshot::of(&opened.descriptor).is_ok_and(|now| now.size > 0) {
             return Err(Error::new(path, ErrorKind::FileChanged { change: "rewritten" }));
         }
@@ -199,7 +199,8 @@ impl<'a> Reading<'a> {
 
     /// Reads a small file up to the size that it had when it was opened.
     ///
-    /// If it was changed since, a second look must find the same.
+    /// If it may have changed since then, a second read must return the same bytes. Without a version, a write
+    /// during the first read may have left the same state.
     fn read_small(&self) -> Result<FileBytes> {
         let read = || {
             let size = to_usize(self.opened.snapshot.size);
@@ -208,19 +209,22 @@ impl<'a> Reading<'a> {
         };
         let bytes = read()?;
         let now = self.now()?;
-        if now == self.opened.snapshot {
-            return Ok(FileBytes { bytes, is_of_snapshot: true });
-        }
         if now.size < self.opened.snapshot.size {
             return self.changed("truncated");
         }
-        if read()? != bytes {
-            return self.changed("rewritten");
+        let is_of_snapshot = now == self.opened.snapshot;
+        if !is_of_snapshot || self.version.is_empty() {
+            if let Patience::Now(allowance) = self.patience {
+                allowance.add(bytes.len() as u64 + 2);
+            }
+            if read()? != bytes {
+                return self.changed("rewritten");
+            }
         }
-        Ok(FileBytes { bytes, is_of_snapshot: false })
+        Ok(FileBytes { bytes, is_of_snapshot })
     }
 
-    /// The state of the file now.
+    /// The current state of the file.
     pub(super) fn now(&self) -> Result<Snapshot> {
         Snapshot::of(&self.opened.descriptor).map_err(|errno| {
             Error::new(self.path, ErrorKind::FileSystem { errno: errno.raw_os_error(), operation: "stat" })
@@ -231,7 +235,7 @@ impl<'a> Reading<'a> {
         Err(Error::new(self.path, ErrorKind::FileChanged { change }))
     }
 
-    /// What the first bytes and the name say.
+    /// The kind of the file, from its first bytes and its name.
     fn sniff(&self, source: Source<'_>, is_plain: bool) -> Result<Kind> {
         let name = self.opened.real_path.file_name().unwrap_or_default();
         match source {
@@ -256,7 +260,7 @@ impl<'a> Reading<'a> {
         let decide = || TextPlan::decide(source, path, request.encoding, lines.ends);
         if let Source::Memory(bytes) = source {
             let is_utf8 = request.encoding.is_none_or(|codec| codec == Codec::Utf8);
-            // All rules for the ends of lines agree where LF is the only character that may end one.
+            // All rules for line ends agree if LF is the only character in the text that may end a line.
             let is_settled = is_plain && is_utf8 && memchr::memchr(b'\n', bytes).is_some();
             let plan = if is_settled { TextPlan::PLAIN } else { decide()? };
             return Ok(View { source, path, plan, lines, shared: None, interrupt });
@@ -280,12 +284,12 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Whether the size of a file says nothing about its bytes.
+/// Whether the number of bytes of a file is known only after reading it.
 pub(super) fn is_stream(opened: &RegularFile) -> bool {
     opened.device.pseudo || opened.snapshot.size == 0
 }
 
-/// What others decode a file as, if they do.
+/// The kind of a file that another layer decodes; `None` for text and binary files.
 fn media_kind(found: Kind, request: &Request<'_>) -> Option<FileKind> {
     match request.kind {
         Some(WantedKind::Text) => None,
@@ -301,14 +305,14 @@ fn media_kind(found: Kind, request: &Request<'_>) -> Option<FileKind> {
     }
 }
 
-/// The media type of a text, or the error that something else is.
+/// The media type of a text, or the error if the file is not text.
 fn check_kind(path: &Path, found: Kind, size_bytes: u64, request: &Request<'_>) -> Result<&'static str> {
     let refuse = |kind| Err(Error::new(path, kind));
     let as_text = request.kind == Some(WantedKind::Text);
     let media_type = match found {
         Kind::Text { .. } | Kind::Notebook => found.media_type(),
         _ if as_text => "text/plain",
-        // A stream (`/proc`) of an image is not decoded.
+        // An image in a stream (`/proc`) is not decoded.
         Kind::Image { media_type } => {
             return refuse(ErrorKind::UnsupportedFormat { media_type: media_type.to_owned(), size_bytes });
         }
@@ -320,7 +324,7 @@ fn check_kind(path: &Path, found: Kind, size_bytes: u64, request: &Request<'_>) 
             return refuse(ErrorKind::Binary { media_type: media_type.to_owned(), size_bytes });
         }
     };
-    // Only streams and empty files come here with a kind that is no text.
+    // Only streams and empty files get here with a requested kind other than text.
     let is_wrong_kind = request.kind.is_some_and(|kind| kind != WantedKind::Text);
     match request.foreign.or(is_wrong_kind.then_some("kind")) {
         None => Ok(media_type),

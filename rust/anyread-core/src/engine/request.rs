@@ -1,4 +1,4 @@
-//! What an engine is asked.
+//! The requests to an engine.
 
 use crate::encoding::Codec;
 use crate::page::Window;
@@ -41,9 +41,9 @@ pub struct Request<'a> {
     pub kind: Option<WantedKind>,
     /// An argument that does not fit text, if the caller passed one.
     pub foreign: Option<&'a str>,
-    /// A version that need not be read again.
+    /// A version that the caller has; if the file still has it, it is not read again.
     pub unless_version: Option<&'a str>,
-    /// Whether a notebook is returned as an opened file; otherwise it is read as the JSON text that it is.
+    /// Whether a notebook is returned as an opened file; otherwise it is read as JSON text.
     pub notebook_cells: bool,
 }
 
@@ -56,7 +56,7 @@ impl Request<'_> {
     }
 }
 
-/// A kind that the caller insists on.
+/// A kind that overrides the detected one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WantedKind {
     /// Text, whatever the bytes look like.

@@ -1,4 +1,4 @@
-//! Whether a page still is what its file holds.
+//! The check that a page still matches its file.
 
 use super::Request;
 use crate::error::{Error, ErrorKind, Result};
@@ -9,14 +9,16 @@ use crate::page::view::View;
 use crate::page::{Layout, Page};
 use crate::source::Snapshot;
 
-/// Looks whether a large file changed under the read and, if so, whether the page still is what the file holds.
+/// Checks whether a large file changed during the read and, if so, whether the page still matches it.
 ///
-/// Bytes in memory are of one moment, which reading them has made sure of.
-/// Appending only is harmless: nothing after the first size was looked at.
-/// Whatever else may have happened shows when the same window is read again, and in samples of what was counted.
+/// Bytes in memory need no check, because they were verified when they were read.
+/// Appends are harmless, because nothing after the first size was read.
+/// Other changes are detected by reading the window again and by comparing samples of the counted blocks.
+/// So are those that leave the same state, which is possible while the file has no version.
 pub(super) fn verify(
     view: &View<'_>,
     opened: &RegularFile,
+    version: &str,
     request: &Request<'_>,
     layout: &Layout<'_>,
     page: &Page,
@@ -26,7 +28,7 @@ pub(super) fn verify(
     let now = Snapshot::of(&opened.descriptor).map_err(|errno| {
         Error::new(view.path, ErrorKind::FileSystem { errno: errno.raw_os_error(), operation: "stat" })
     })?;
-    if now == opened.snapshot {
+    if now == opened.snapshot && !version.is_empty() {
         return Ok(());
     }
     if now.size < opened.snapshot.size {

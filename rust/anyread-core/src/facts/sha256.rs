@@ -7,12 +7,13 @@ use sha2::Digest as _;
 use crate::error::{Error, ErrorKind, Result};
 use crate::lock::NoLockHeld;
 use crate::scan::{Interrupt, to_usize};
+use crate::size::zeros;
 use crate::source::Source;
 
 /// A SHA-256 digest.
 pub type Sha256 = [u8; 32];
 
-/// Bytes read in one step: a buffer that stays in the second-level cache.
+/// Bytes per read; a buffer of this size stays in the second-level cache.
 const STEP: usize = 128 << 10;
 
 /// The SHA-256 of all bytes.
@@ -24,7 +25,7 @@ pub fn sha256(source: Source<'_>, path: &Path, interrupt: &dyn Interrupt) -> Res
         return Ok(sha2::Sha256::digest(bytes).into());
     }
     let mut digest = sha2::Sha256::new();
-    let mut buffer = vec![0; STEP.min(to_usize(source.size()))];
+    let mut buffer = zeros(path, STEP.min(to_usize(source.size())))?;
     let mut offset = 0;
     while offset < source.size() {
         if interrupt.interrupted(NoLockHeld::check()) {

@@ -1,14 +1,15 @@
-//! The tokens of a file.
+//! The number of tokens of a file.
 
 use std::path::Path;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::lock::NoLockHeld;
 use crate::scan::{Interrupt, to_usize};
+use crate::size;
 use crate::source::Source;
 use crate::tokens::Tokenizer;
 
-/// The tokens of all bytes, decoded as UTF-8 with U+FFFD for what is not.
+/// The number of tokens of all bytes, decoded as UTF-8 with U+FFFD for malformed bytes.
 ///
 /// # Errors
 /// Those of reading, and [`ErrorKind::Cancelled`].
@@ -23,5 +24,8 @@ pub fn count_tokens(
     if interrupt.interrupted(NoLockHeld::check()) {
         return Err(Error::new(path, ErrorKind::Cancelled));
     }
+    tokenizer.prepare(path)?;
+    // Each invalid byte becomes a character of three.
+    size::require_memory(path, bytes.len().saturating_mul(3))?;
     Ok(tokenizer.count(&String::from_utf8_lossy(&bytes)))
 }

@@ -1,8 +1,8 @@
-//! Where a file stops being UTF-8.
+//! Where a file first is not valid UTF-8.
 //!
-//! The windows of a scan are checked side by side. A window's part begins at the first byte in it that no earlier
-//! character can reach, so that a window which is valid proves that the next one's part begins with a character.
-//! Only in the first window that is not valid the fault is looked for byte by byte.
+//! The windows of a scan are checked in parallel. Each window checks a part of the file that begins at the
+//! first byte of the window to which no earlier character can extend. If a part is valid, the next part
+//! begins at a character. Only the first invalid part is then searched for the exact position.
 
 use std::ops::Range;
 use std::path::Path;
@@ -13,19 +13,19 @@ use crate::lock::NoLockHeld;
 use crate::scan::{Interrupt, ScanWindow, in_order, read_window, to_usize};
 use crate::source::Source;
 
-/// The most bytes of a character after its first.
+/// The maximum number of continuation bytes of a character.
 const CONTINUATIONS: usize = 3;
 
-/// The first bytes of a file that are not UTF-8, as [`std::str::Utf8Error`] has them.
+/// The first invalid sequence of a file, as in [`std::str::Utf8Error`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Utf8Fault {
-    /// Offset of the first byte that is not part of a character.
+    /// Offset of the first byte that is not part of a valid character.
     pub index: u64,
-    /// How many bytes are invalid together, 1 to 3; `None`: the file ends within a character.
+    /// The length of the invalid sequence, 1 to 3 bytes; `None` if the file ends within a character.
     pub length: Option<usize>,
 }
 
-/// Where the bytes stop being UTF-8, if they do.
+/// Where the bytes first are not valid UTF-8, if anywhere.
 ///
 /// # Errors
 /// Those of reading, and [`ErrorKind::Cancelled`](crate::error::ErrorKind::Cancelled).
@@ -56,7 +56,7 @@ fn fault_of(bytes: &[u8]) -> Option<Utf8Fault> {
     Some(Utf8Fault { index: error.valid_up_to() as u64, length: error.error_len() })
 }
 
-/// The part of the file that a window is responsible for.
+/// The part of the file that a window checks.
 struct Part {
     start: u64,
     is_valid: bool,
@@ -67,7 +67,7 @@ fn check_window(window: &mut ScanWindow<'_>) -> Result<Part> {
     let mut check = Check::new(start);
     let mut offset = start;
     let mut part_start = None;
-    let mut behind = Vec::with_capacity(CONTINUATIONS + 1);
+    let mut after = Vec::with_capacity(CONTINUATIONS + 1);
     window.read(start..end + CONTINUATIONS as u64 + 1, |chunk| {
         let (mut inside, outside) = chunk.split_at(to_usize(end - offset.min(end)).min(chunk.len()));
         if part_start.is_none() {
@@ -77,24 +77,25 @@ fn check_window(window: &mut ScanWindow<'_>) -> Result<Part> {
             part_start = Some(check.next);
         }
         check.push(inside);
-        behind.extend_from_slice(outside);
+        after.extend_from_slice(outside);
         offset += chunk.len() as u64;
     })?;
-    check.push(&behind[..reached(&behind)]);
+    check.push(&after[..reached(&after)]);
     Ok(Part { start: part_start.unwrap_or(start), is_valid: check.finish().is_none() })
 }
 
-/// How many bytes at the start a character before them may reach; none if there are more than any could.
+/// How many leading bytes may continue a character from before; 0 if there are more continuation bytes than a
+/// character has.
 fn reached(bytes: &[u8]) -> usize {
     let count = bytes.iter().take_while(|byte| **byte & 0xC0 == 0x80).count();
     if count > CONTINUATIONS { 0 } else { count }
 }
 
-/// Checks bytes that come piece by piece.
+/// Checks bytes piece by piece.
 struct Check {
-    /// Offset of the first byte that is not known to be part of a character.
+    /// Offset of the first byte that is not known to be part of a valid character.
     next: u64,
-    /// The beginning of a character, from there to the end of the last piece.
+    /// The incomplete character at the end of the last piece.
     cut: Vec<u8>,
     fault: Option<Utf8Fault>,
 }
@@ -112,7 +113,7 @@ impl Check {
             self.cut.extend_from_slice(&rest[..joined]);
             let character = std::mem::take(&mut self.cut);
             self.check(&character);
-            // Of the bytes that were joined, those after the character are checked again with the rest.
+            // The joined bytes after the character are checked again with the rest.
             let Some(used) = (character.len() - self.cut.len()).checked_sub(before) else { return };
             self.cut.clear();
             rest = &rest[used..];
@@ -135,7 +136,7 @@ impl Check {
         }
     }
 
-    /// The fault in what was pushed, which is all there is.
+    /// The fault in the pushed bytes; no more follow.
     fn finish(self) -> Option<Utf8Fault> {
         let cut = (!self.cut.is_empty()).then_some(Utf8Fault { index: self.next, length: None });
         self.fault.or(cut)

@@ -1,10 +1,10 @@
-//! What each process has for itself.
+//! State that each process creates for itself.
 
 use std::sync::OnceLock;
 
-/// Something that each process makes for itself, because a fork may leave its locks locked.
+/// A value that each process creates for itself, because a fork may leave its locks locked.
 ///
-/// Each process has a node stamped with its id; a child leaves its parent's node alone and adds its own.
+/// Each process has a node with its process id; a forked child leaves its parent's node alone and adds one.
 #[derive(Debug)]
 pub(crate) struct PerProcess<T> {
     first: OnceLock<Node<T>>,
@@ -22,7 +22,7 @@ impl<T: Default> PerProcess<T> {
         Self { first: OnceLock::new() }
     }
 
-    /// What this process has.
+    /// The value of this process, created if there is none.
     pub(crate) fn get(&self) -> &T {
         let mut node = self.first.get_or_init(Node::new);
         while let Some(next) = node.next.get() {

@@ -1,21 +1,21 @@
 //! Sections that a fork waits for, and forks that a section waits for.
 //!
-//! Everything here is atomic: a lock could itself be lost in a fork.
+//! Everything here is atomic, because a lock could itself stay locked in a forked child.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// How often a thread looks whether it may go on.
+/// How often a waiting thread checks whether it may continue.
 const POLL: Duration = Duration::from_millis(1);
 
-/// The process, the number of its forks that are going on, and the number of sections that keep forks waiting.
+/// The process id, the number of forks in progress, and the number of sections in progress.
 static STATE: AtomicU64 = AtomicU64::new(0);
 const SECTION: u64 = 1;
 const FORK: u64 = 1 << 16;
 const FORKS: u64 = 0xffff * FORK;
 const SECTIONS: u64 = 0xffff * SECTION;
 
-/// Waits for the end of what must not be half done, and keeps it from beginning until [`end`].
+/// Waits until all sections have ended, and keeps more from beginning until [`end`].
 pub(super) fn wait() {
     let state = add(FORK, 0);
     let mut sections = state & SECTIONS;
@@ -25,7 +25,7 @@ pub(super) fn wait() {
     }
 }
 
-/// Ends what [`wait`] began, in the parent; in a child it begins again. Whether this is the parent.
+/// Ends what [`wait`] began, or resets the state in a child; returns whether this is the parent.
 pub(super) fn end() -> bool {
     let is_parent = STATE.load(Ordering::Acquire) & !(FORKS | SECTIONS) == process();
     if is_parent {
@@ -38,13 +38,13 @@ pub(super) fn end() -> bool {
 
 /// Runs `work`, during which the host does not fork.
 ///
-/// To be called without an interpreter held, as a fork that is going on is waited for.
+/// The caller must not hold an interpreter, because this waits for a fork in progress.
 pub(crate) fn uninterrupted<T>(work: impl FnOnce() -> T) -> T {
     let _section = Section::enter();
     work()
 }
 
-/// Keeps forks waiting until it is dropped.
+/// Makes forks wait until it is dropped.
 struct Section;
 
 impl Section {
@@ -62,7 +62,7 @@ impl Drop for Section {
     }
 }
 
-/// Adds `unit` to the state unless that has one of the bits `unless`; the state as it was.
+/// Adds `unit` to the state unless one of the bits `unless` is set; returns the previous state.
 fn add(unit: u64, unless: u64) -> u64 {
     let mut state = STATE.load(Ordering::Acquire);
     loop {
@@ -77,7 +77,7 @@ fn add(unit: u64, unless: u64) -> u64 {
     }
 }
 
-/// The state of this process: what a forked child inherits says nothing about it.
+/// The state of this process; a forked child ignores the state that it inherits.
 fn own(state: u64) -> u64 {
     if state & !(FORKS | SECTIONS) == process() { state } else { process() }
 }
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn test_fork_waits_for_a_section_and_keeps_the_next_one_waiting() {
+    fn test_fork_waits_for_a_section_and_delays_the_next_one() {
         let (begun, ended, second) = (AtomicBool::new(false), AtomicBool::new(false), AtomicBool::new(false));
         std::thread::scope(|scope| {
             scope.spawn(|| {
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn test_state_of_another_process_is_not_ours() {
+    fn test_state_of_another_process_is_ignored() {
         let foreign = (u64::from(std::process::id()) + 1) << 32 | FORK | SECTION;
         assert_eq!(own(foreign), process());
         assert_eq!(own(process() | SECTION), process() | SECTION);

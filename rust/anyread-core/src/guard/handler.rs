@@ -1,4 +1,4 @@
-//! The handler of SIGBUS: when it may be installed, what it does, and how it steps aside.
+//! The SIGBUS handler: when it may be installed, what it does, and how it passes on other signals.
 
 use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
@@ -12,30 +12,31 @@ use rustix::mm::{MapFlags, ProtFlags};
 use super::slots;
 use crate::lock::NoLockHeld;
 
-/// Says whether the handler at an address may be replaced.
+/// Returns whether the handler at an address may be replaced.
 type OwnerHook = fn(usize, NoLockHeld) -> bool;
 
 static OWNER_HOOK: OnceLock<OwnerHook> = OnceLock::new();
-/// The last handler that the hook approved of.
+/// The last handler that the hook approved.
 static APPROVED: AtomicUsize = AtomicUsize::new(0);
-/// The process in which a thread is installing the handler. A lock would be held forever in a child forked then.
+/// The process in which a thread is installing the handler. A lock could stay locked in a forked child.
 static ARMING: AtomicU32 = AtomicU32::new(0);
-/// What our handler has last replaced; never freed, since the handler may look at it at any time.
+/// The action that our handler replaced last; never freed, since the handler may read it at any time.
 static REPLACED: AtomicPtr<libc::sigaction> = AtomicPtr::new(ptr::null_mut());
-/// Whether a signal came that was not ours.
+/// Whether a signal arrived that was not ours.
 static STEPPED_ASIDE: AtomicBool = AtomicBool::new(false);
 /// Bytes in a page.
 static PAGE: AtomicUsize = AtomicUsize::new(0);
 
-/// Names who judges handlers that are neither the default action nor ours; the first one named stays.
+/// Sets the hook that decides about handlers that are neither the default action nor ours; only the first
+/// call has an effect.
 ///
-/// The hook is asked on the thread that calls for a scan, which holds no lock.
-/// It should approve of a handler only if that one, should it get a signal which is not ours, ends the process
-/// or passes the signal on to what it replaced itself. What it approves of is not asked about again.
-/// Without a hook nothing but the default action is replaced; a Rust program has a handler from its start,
-/// for overflows of the stack, so there nothing is mapped unless its author provides a hook.
+/// The hook is called on the thread that requests a scan, while it holds no lock.
+/// It should approve a handler only if that handler, on a signal that is not ours, ends the process or passes
+/// the signal on to the handler that it replaced. The hook is not called again for an approved handler.
+/// Without a hook only the default action is replaced. A Rust program has a handler for stack overflows from
+/// its start, so that nothing is mapped in it unless its author sets a hook.
 pub fn set_owner_hook(hook: fn(handler: usize, NoLockHeld) -> bool) {
-    // A second hook is that of a second copy of the same host: both would say the same.
+    // A second hook comes from a second copy of the same host and would decide the same.
     let _ = OWNER_HOOK.set(hook);
 }
 
@@ -44,7 +45,7 @@ pub fn set_owner_hook(hook: fn(handler: usize, NoLockHeld) -> bool) {
 pub fn same_object(one: usize, other: usize) -> bool {
     let object = |address: usize| {
         let mut found = MaybeUninit::<libc::Dl_info>::uninit();
-        // SAFETY: `dladdr` only compares the address with what is loaded, and fills in `found` if it says so.
+        // SAFETY: `dladdr` only compares the address with loaded objects; it initializes `found` on success.
         let found = unsafe {
             (libc::dladdr(ptr::without_provenance(address), found.as_mut_ptr()) != 0)
                 .then(|| found.assume_init())
@@ -54,9 +55,9 @@ pub fn same_object(one: usize, other: usize) -> bool {
     object(one).is_some_and(|base| object(other) == Some(base))
 }
 
-/// Installs the handler where that is allowed, and says whether it stands.
+/// Installs the handler if that is allowed; returns whether it is installed.
 ///
-/// To be called before a scan, on the thread that called for it; the hook may be asked.
+/// Must be called before a scan, on the thread that requests it; it may call the hook.
 pub(crate) fn arm() -> bool {
     let Some(present) = present() else { return false };
     if is_ours(&present) {
@@ -75,7 +76,7 @@ pub(crate) fn arm() -> bool {
     PAGE.store(rustix::param::page_size(), Ordering::Relaxed);
     remember(present);
     let replaced = exchange(&ours());
-    // Somebody else may have installed a handler since we looked: that one stays.
+    // Another thread may have installed a handler in between; that one is kept.
     let is_armed = replaced.is_some_and(|replaced| {
         let is_expected = replaced.sa_sigaction == present.sa_sigaction || is_ours(&replaced);
         if !is_expected {
@@ -87,12 +88,12 @@ pub(crate) fn arm() -> bool {
     is_armed
 }
 
-/// Whether the handler stands now.
+/// Whether the handler is currently installed.
 pub(super) fn is_armed() -> bool {
     present().is_some_and(|present| is_ours(&present))
 }
 
-/// Lets SIGBUS through to this thread.
+/// Unblocks SIGBUS on this thread; returns whether that succeeded.
 pub(super) fn unblock() -> bool {
     let mut set = MaybeUninit::<libc::sigset_t>::uninit();
     // SAFETY: the set is emptied, and thereby initialized, before it is used; no old mask is requested.
@@ -115,11 +116,11 @@ fn may_replace(handler: usize) -> bool {
     is_approved
 }
 
-/// Keeps what is about to be replaced where the handler finds it.
+/// Stores the action that is about to be replaced where the handler finds it.
 fn remember(action: libc::sigaction) {
-    // SAFETY: what is stored there came from a box that is never freed, and is never changed.
+    // SAFETY: the pointer is null or comes from a box that is never freed or changed.
     let last = unsafe { REPLACED.load(Ordering::Acquire).as_ref() };
-    // A host that switches its handler on and off must not make us keep a copy each time.
+    // Avoids a leak each time that a host switches its handler off and on.
     let is_known =
         last.is_some_and(|last| last.sa_sigaction == action.sa_sigaction && last.sa_flags == action.sa_flags);
     if !is_known {
@@ -136,7 +137,7 @@ fn is_ours(action: &libc::sigaction) -> bool {
 }
 
 fn action(handler: usize, flags: c_int) -> libc::sigaction {
-    // SAFETY: a structure of C in which all zeros are valid: no handler, no flags, an empty mask.
+    // SAFETY: a C structure for which all zeros are valid: no handler, no flags, an empty mask.
     let mut action: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
     action.sa_sigaction = handler;
     action.sa_flags = flags;
@@ -147,25 +148,25 @@ fn ours() -> libc::sigaction {
     action(address_of_ours(), libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER)
 }
 
-/// The handler that stands now.
+/// The action that is currently installed.
 fn present() -> Option<libc::sigaction> {
     let mut found = MaybeUninit::uninit();
-    // SAFETY: without a new action this only fills in the old one, which is initialized if it says so.
+    // SAFETY: without a new action this only returns the current one, which is initialized on success.
     unsafe { (libc::sigaction(SIGBUS, ptr::null(), found.as_mut_ptr()) == 0).then(|| found.assume_init()) }
 }
 
-/// Installs a handler and gives back the one before.
+/// Installs an action and returns the previous one.
 fn exchange(new: &libc::sigaction) -> Option<libc::sigaction> {
     let mut old = MaybeUninit::uninit();
-    // SAFETY: `new` is either what the kernel gave us or `on_bus` with the flags it is written for;
-    // the old one is initialized if the call says so.
+    // SAFETY: `new` is the default action, an action that the kernel returned, or `on_bus` with the flags
+    // that it requires; `old` is initialized if the call succeeds.
     unsafe { (libc::sigaction(SIGBUS, new, old.as_mut_ptr()) == 0).then(|| old.assume_init()) }
 }
 
-/// Runs on whichever thread has the fault, between any two of its instructions.
+/// Runs on the thread that has the fault, between any two of its instructions.
 extern "C" fn on_bus(_signal: c_int, info: *mut libc::siginfo_t, _context: *mut c_void) {
-    // SAFETY: under `SA_SIGINFO` the kernel passes the facts of this signal, valid until we return.
-    // For codes that carry no address the field is other data: it is looked at under `BUS_ADRERR` only.
+    // SAFETY: with `SA_SIGINFO` the kernel passes a structure that is valid until we return.
+    // For codes without an address the field contains other data; its value is used only with `BUS_ADRERR`.
     let (code, address) = unsafe { ((*info).si_code, (*info).si_addr().addr()) };
     let is_ours = code == BUS_ADRERR && slots::hit(address).is_some_and(|end| cover(address, end));
     if !is_ours {
@@ -173,12 +174,12 @@ extern "C" fn on_bus(_signal: c_int, info: *mut libc::siginfo_t, _context: *mut 
     }
 }
 
-/// Puts pages of zeros from the one with `address` on up to `end`.
+/// Maps pages of zeros from the page of `address` up to `end`.
 fn cover(address: usize, end: usize) -> bool {
     let start = address & !PAGE.load(Ordering::Relaxed).wrapping_sub(1);
     let flags = MapFlags::PRIVATE | MapFlags::FIXED;
-    // SAFETY: the pages lie in a published window, so they are a mapping that belongs to the very thread which
-    // runs this, and to which there is no reference. The call enters the kernel directly: no `errno`, no lock.
+    // SAFETY: the pages lie in a published window. So they are part of a mapping that belongs to the thread
+    // which runs this, and there are no references to it. The system call sets no `errno` and takes no lock.
     let covered = unsafe {
         rustix::mm::mmap_anonymous(
             ptr::without_provenance_mut(start),
@@ -190,19 +191,19 @@ fn cover(address: usize, end: usize) -> bool {
     covered.is_ok()
 }
 
-/// Gives a signal that is not ours to its owner, by putting the owner's handler back and returning.
+/// Passes on a signal that is not ours, by reinstalling the handler that we replaced and returning.
 ///
-/// If the owner is faulthandler and was enabled after us, it puts *us* back in its turn and raises again.
-/// What stood before us then was the default action: we arm over nothing else but faulthandler, which cannot
-/// have stood there and be enabled again on top of us. So the second time it is the default action's turn.
+/// If faulthandler was enabled after us, it reinstalls our handler and raises the signal again. In that case
+/// we had replaced the default action: the only alternative is faulthandler, which cannot have been enabled
+/// before us and again after us. So the second time we install the default action.
 fn step_aside(code: c_int) {
     let is_first = !STEPPED_ASIDE.swap(true, Ordering::SeqCst);
-    // SAFETY: what is stored there came from a box that is never freed, and is never changed.
+    // SAFETY: the pointer is null or comes from a box that is never freed or changed.
     let replaced = unsafe { REPLACED.load(Ordering::Acquire).as_ref() };
     exchange(replaced.filter(|_| is_first).unwrap_or(&action(SIG_DFL, 0)));
-    // A fault comes again by itself; what somebody sent, or the kernel reported late, does not.
+    // A fault recurs by itself; a signal that a process sent or that the kernel reported late does not.
     if code <= 0 || code == BUS_MCEERR_AO {
-        // SAFETY: raising a signal in this thread is allowed in a handler, and SIGBUS is not blocked in ours.
+        // SAFETY: a handler may raise a signal on its thread, and SIGBUS is not blocked during ours.
         unsafe { libc::raise(SIGBUS) };
     }
 }

@@ -1,20 +1,20 @@
-//! The addresses at which a fault is ours, in a table that a signal handler may read at any moment.
+//! The addresses at which a fault is ours, in a table that a signal handler may read at any time.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-/// How many windows can be mapped at a time in this process; who finds the table full uses `pread`.
+/// How many windows can be mapped at a time in this process; if the table is full, scans use `pread`.
 const SLOTS: usize = 64;
 
 static TABLE: [Slot; SLOTS] = [const { Slot::new() }; SLOTS];
 
-/// A window, or room for one.
+/// An entry of the table, for one window.
 #[derive(Debug)]
 struct Slot {
-    /// 0 if free, else twice the id of the process that has taken it, plus 1 while the range holds.
+    /// 0 if free, otherwise twice the id of the process that has claimed it, plus 1 while the range is valid.
     ///
-    /// A forked child inherits the table but neither the mappings nor the threads that would give slots back:
-    /// to it slots of another process are free, and the addresses in them are not its own.
+    /// A forked child inherits the table, but neither the mappings nor the threads that would release slots.
+    /// So it treats slots of another process as free and ignores the addresses in them.
     state: AtomicU64,
     start: AtomicUsize,
     end: AtomicUsize,
@@ -32,14 +32,14 @@ impl Slot {
     }
 }
 
-/// A slot of this thread's, until it is dropped.
+/// A slot that this thread has claimed; dropping it releases the slot.
 #[derive(Debug)]
 pub(super) struct OwnedSlot {
     slot: &'static Slot,
     process: u64,
 }
 
-/// Takes a free slot, if there is one.
+/// Claims a free slot, if there is one.
 pub(super) fn claim() -> Option<OwnedSlot> {
     let process = this_process();
     TABLE.iter().find_map(|slot| {
@@ -47,14 +47,14 @@ pub(super) fn claim() -> Option<OwnedSlot> {
         let is_free = state >> 1 != process;
         let taken = is_free
             && slot.state.compare_exchange(state, process << 1, Ordering::AcqRel, Ordering::Relaxed).is_ok();
-        // Not `then_some`: a claim that is made and dropped would give back a slot that is somebody else's.
+        // Not `then_some`, which would always create an `OwnedSlot`, whose drop would release another's slot.
         taken.then(|| OwnedSlot { slot, process })
     })
 }
 
-/// Notes a fault at `address` if it lies in a published window, and says where that window ends.
+/// Records a fault at `address` and returns where its window ends, if the address lies in a published window.
 ///
-/// Called by the signal handler: loads, stores and one system call, nothing else.
+/// The signal handler calls this, so it must only load, store and make one system call.
 pub(super) fn hit(address: usize) -> Option<usize> {
     let published = this_process() << 1 | 1;
     TABLE.iter().find_map(|slot| {
@@ -71,7 +71,7 @@ pub(super) fn hit(address: usize) -> Option<usize> {
 }
 
 impl OwnedSlot {
-    /// Declares faults at `addresses` ours.
+    /// Marks faults at `addresses` as ours.
     pub(super) fn publish(&self, addresses: Range<usize>) {
         self.slot.start.store(addresses.start, Ordering::Relaxed);
         self.slot.end.store(addresses.end, Ordering::Relaxed);
@@ -79,12 +79,12 @@ impl OwnedSlot {
         self.slot.state.store(self.process << 1 | 1, Ordering::Release);
     }
 
-    /// Declares them not ours any more.
+    /// Ends the effect of [`OwnedSlot::publish`].
     pub(super) fn withdraw(&self) {
         self.slot.state.store(self.process << 1, Ordering::Release);
     }
 
-    /// Whether there was a fault since they were published.
+    /// Whether there was a fault since the addresses were published.
     pub(super) fn is_hit(&self) -> bool {
         self.slot.hit.load(Ordering::Acquire)
     }
@@ -96,7 +96,7 @@ impl Drop for OwnedSlot {
     }
 }
 
-/// Asked of the kernel each time, since a cached id would be the parent's in a forked child.
+/// The process id, never cached, since a forked child would inherit that of its parent.
 fn this_process() -> u64 {
     rustix::process::getpid().as_raw_nonzero().get().unsigned_abs().into()
 }
@@ -107,8 +107,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fault_is_ours_inside_a_published_window_only() {
-        let _turn = alone();
+    fn test_hit_matches_only_addresses_in_a_published_window() {
+        let _alone = alone();
         let claim = claim().unwrap();
         assert_eq!(hit(0x1000), None, "not yet published");
         claim.publish(0x1000..0x3000);
@@ -124,11 +124,11 @@ mod tests {
     }
 
     #[test]
-    fn a_slot_of_another_process_is_free_and_its_addresses_are_not_ours() {
-        let _turn = alone();
+    fn test_slot_of_another_process_is_free_and_has_no_hits() {
+        let _alone = alone();
         let taken = claim().unwrap();
         taken.publish(0x5000..0x6000);
-        // What a child finds after a fork: the same table, under another process id.
+        // A child sees this after a fork: the same table with another process id.
         let parent = taken.process + 1;
         taken.slot.state.store(parent << 1 | 1, Ordering::Release);
         assert_eq!(hit(0x5000), None);

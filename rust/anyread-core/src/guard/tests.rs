@@ -1,6 +1,6 @@
-//! Windows over files that are cut short while they are mapped.
+//! Windows over files that are truncated while they are mapped.
 //!
-//! Rust's own programs have a handler of SIGBUS, for overflows of the stack, of which these tests approve.
+//! Rust programs have a SIGBUS handler for stack overflows; the hook of these tests approves it.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -15,20 +15,20 @@ use crate::snapshot::Snapshot;
 
 const PAGE: u64 = 4096;
 
-/// The table of slots is the process's: one test at a time may count on what is in it.
+/// Serializes the tests that depend on the table of slots, which the whole process shares.
 pub(super) fn alone() -> MutexGuard<'static, ()> {
-    static TURN: Mutex<()> = Mutex::new(());
-    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+    static MUTEX: Mutex<()> = Mutex::new(());
+    MUTEX.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A file of `pages` pages in which each 16th byte is a newline.
+/// A file of `pages` pages in which every 16th byte is a newline.
 fn file_of(pages: usize) -> File {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(&b"0123456789abcde\n".repeat(256 * pages)).unwrap();
     file
 }
 
-/// Waits until the file's times tell the next change from the last.
+/// Waits until the next change of the file would change its timestamps.
 fn at_rest(file: &File) -> BorrowedFd<'_> {
     while Snapshot::of(file).unwrap().is_racy(FINE_TICK_NS) {
         std::thread::sleep(Duration::from_millis(1));
@@ -36,16 +36,16 @@ fn at_rest(file: &File) -> BorrowedFd<'_> {
     file.as_fd()
 }
 
-/// Runs `test` on a thread that may touch mappings, while no other test of the guard runs.
+/// Runs `test` on a thread that may access mappings, while no other test of the guard runs.
 fn on_scan_thread(test: impl FnOnce(&ScanThread) + Send) {
-    let _turn = alone();
+    let _alone = alone();
     set_owner_hook(|_, _| true);
     assert!(arm());
     std::thread::scope(|scope| scope.spawn(|| test(&ScanThread::enter().unwrap())).join().unwrap());
 }
 
 #[test]
-fn a_window_shows_what_the_file_holds() {
+fn test_window_returns_the_bytes_of_the_file() {
     on_scan_thread(|thread| {
         let mut file = file_of(5);
         let mut bytes = Vec::new();
@@ -69,7 +69,7 @@ fn a_window_shows_what_the_file_holds() {
 }
 
 #[test]
-fn a_truncated_window_is_zeros_from_there_on_and_not_intact() {
+fn test_truncated_window_has_zeros_and_is_not_intact() {
     on_scan_thread(|thread| {
         for kept in [0, 1, 3] {
             let file = file_of(8);
@@ -80,27 +80,27 @@ fn a_truncated_window_is_zeros_from_there_on_and_not_intact() {
             let newlines = usize::try_from(kept).unwrap() * 256;
             assert_eq!(window.count(&(0..8 * PAGE), b'\n'), Some(newlines));
             assert!(window.is_hit() && !window.is_intact());
-            // As soon as a page is gone all after it are zeros, even if the file grows again.
+            // Once a page is lost, the rest of the window is zeros even if the file grows again.
             file.set_len(8 * PAGE).unwrap();
             assert_eq!(
                 window.count(&(kept * PAGE..8 * PAGE), 0),
                 Some(usize::try_from((8 - kept) * PAGE).unwrap())
             );
-            assert!(!window.is_intact(), "growing again does not mend what was seen");
+            assert!(!window.is_intact(), "growing again does not make the window valid");
         }
     });
 }
 
 #[test]
-fn a_file_that_is_being_written_is_not_mapped_or_not_trusted() {
+fn test_window_of_a_file_being_written_is_refused_or_not_intact() {
     on_scan_thread(|thread| {
         let mut file = file_of(2);
         at_rest(&file);
         file.write_all(b"more").unwrap();
-        assert!(MappedWindow::new(thread, file.as_fd(), 0..2 * PAGE).is_none(), "written this moment");
+        assert!(MappedWindow::new(thread, file.as_fd(), 0..2 * PAGE).is_none(), "written just now");
         let window = MappedWindow::new(thread, at_rest(&file), 0..2 * PAGE).unwrap();
         assert!(window.is_intact());
-        // Cut within a page and grown again: no fault, the same size, and zeros for a reader in between.
+        // Truncated within a page and grown again: no fault, the same size, but zeros in between.
         file.set_len(2 * PAGE - 16).unwrap();
         assert_eq!(window.count(&(0..2 * PAGE), b'\n'), Some(511));
         (&file).seek(SeekFrom::Start(2 * PAGE - 16)).unwrap();
@@ -111,13 +111,13 @@ fn a_file_that_is_being_written_is_not_mapped_or_not_trusted() {
 }
 
 #[test]
-fn a_thread_that_inherits_a_blocked_sigbus_lets_it_through() {
-    let _turn = alone();
+fn test_scan_thread_unblocks_an_inherited_sigbus_mask() {
+    let _alone = alone();
     set_owner_hook(|_, _| true);
     assert!(arm());
     let host = std::thread::spawn(|| {
         let mut set = MaybeUninit::<libc::sigset_t>::uninit();
-        // SAFETY: the set is initialized before it is used; the mask is this thread's own.
+        // SAFETY: the set is initialized before it is used; only this thread's mask changes.
         unsafe {
             libc::sigfillset(set.as_mut_ptr());
             libc::pthread_sigmask(libc::SIG_BLOCK, set.as_ptr(), std::ptr::null_mut());
@@ -135,22 +135,22 @@ fn a_thread_that_inherits_a_blocked_sigbus_lets_it_through() {
 }
 
 #[test]
-fn without_a_free_slot_nothing_is_mapped() {
+fn test_window_is_refused_without_a_free_slot() {
     on_scan_thread(|thread| {
         let file = file_of(1);
         let map = || MappedWindow::new(thread, at_rest(&file), 0..PAGE);
         let windows: Vec<_> = std::iter::from_fn(map).collect();
         assert!((1..=64).contains(&windows.len()), "{}", windows.len());
         drop(windows);
-        assert!(map().is_some(), "a dropped window gives its slot back");
+        assert!(map().is_some(), "a dropped window releases its slot");
     });
 }
 
 #[test]
-fn addresses_are_told_apart_by_the_object_they_lie_in() {
+fn test_same_object_compares_the_loaded_objects() {
     let here = (alone as *const ()).addr();
     let elsewhere = (libc::getpid as *const ()).addr();
     assert!(same_object(here, (arm as *const ()).addr()));
     assert!(!same_object(here, elsewhere));
-    assert!(!same_object(1, 1), "no object lies there");
+    assert!(!same_object(1, 1), "no object at this address");
 }

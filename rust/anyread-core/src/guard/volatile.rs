@@ -1,12 +1,13 @@
-//! Loads from memory that others write to: each byte once, as a value.
+//! Loads from memory to which other processes may write; each byte is loaded once.
 //!
-//! Wide loads are vectors of the machine, because a volatile load of anything else is split into bytes.
+//! Wide loads use the machine's vector types, because the compiler splits a volatile load of any other type
+//! into bytes.
 
 use crate::scan::tally::{Lanes, STRIPE};
 
-/// How many stripes there are before a lane's count could overflow.
+/// The maximum number of stripes before the count of a lane could overflow.
 const GROUP: usize = 255;
-/// How far ahead the cache is told what comes: its own look-ahead ends at each page of 4 KiB.
+/// How many bytes ahead to prefetch; the hardware prefetcher stops at each 4 KiB page.
 #[cfg(target_arch = "x86_64")]
 const AHEAD: usize = 2 << 10;
 
@@ -17,41 +18,41 @@ type Vector = std::arch::aarch64::uint8x16_t;
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 type Vector = u64;
 
-/// Counts a byte.
+/// Counts the bytes equal to `value`.
 ///
 /// # Safety
-/// `start` and the `length - 1` bytes after it are readable for the whole call; others may write to them.
+/// The `length` bytes at `start` must be readable for the whole call; other processes may write to them.
 pub(super) unsafe fn count(start: *const u8, length: usize, value: u8) -> usize {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2; the rest is the caller's promise.
+        // SAFETY: the processor has AVX2; the caller guarantees the rest.
         return unsafe { count_avx2(start, length, value) };
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { count_by::<Vector>(start, length, value) }
 }
 
-/// [`count`] by vectors of 32 bytes: half as many loads, which are what it spends its time on.
+/// [`count`] with vectors of 32 bytes, which needs half as many loads; loads take most of its time.
 ///
 /// # Safety
 /// That of [`count`].
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 unsafe fn count_avx2(start: *const u8, length: usize, value: u8) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { count_by::<std::arch::x86_64::__m256i>(start, length, value) }
 }
 
-/// Copies as many bytes as `into` has.
+/// Fills `into` with the bytes at `start`.
 ///
 /// # Safety
-/// `start` and the bytes after it, as many as `into` has, are readable for the whole call and not part of `into`.
+/// The `into.len()` bytes at `start` must be readable for the whole call and must not overlap `into`.
 pub(super) unsafe fn copy(start: *const u8, into: &mut [u8]) {
     let (head, stripes) = split(start, into.len());
     let (head_into, rest) = into.split_at_mut(head);
     let (stripes_into, tail_into) = rest.split_at_mut(stripes * STRIPE);
     let body = start.wrapping_add(head);
-    // SAFETY: head, stripes and tail lie one after the other in what the caller promised.
+    // SAFETY: head, stripes and tail are consecutive parts of the range that the caller guarantees.
     unsafe {
         bytes(start, head_into.len(), |index, byte| head_into[index] = byte);
         let (chunks, _) = stripes_into.as_chunks_mut::<STRIPE>();
@@ -61,14 +62,14 @@ pub(super) unsafe fn copy(start: *const u8, into: &mut [u8]) {
 }
 
 /// # Safety
-/// That of [`count`]; the processor has instructions for `V`.
-#[expect(clippy::inline_always, reason = "it takes on the instructions that its caller may use")]
+/// That of [`count`]; the processor must support the vectors `V`.
+#[expect(clippy::inline_always, reason = "it must be compiled with the target features of its caller")]
 #[inline(always)]
 unsafe fn count_by<V: Copy>(start: *const u8, length: usize, value: u8) -> usize {
     let (head, whole) = split(start, length);
     let body = start.wrapping_add(head);
     let mut total = 0;
-    // SAFETY: head, stripes and tail lie one after the other in what the caller promised.
+    // SAFETY: head, stripes and tail are consecutive parts of the range that the caller guarantees.
     unsafe {
         bytes(start, head, |_, byte| total += usize::from(byte == value));
         for first in (0..whole).step_by(GROUP) {
@@ -90,32 +91,33 @@ fn split(start: *const u8, length: usize) -> (usize, usize) {
 }
 
 /// # Safety
-/// `count` bytes from `start` on are readable.
+/// The `count` bytes at `start` must be readable.
 unsafe fn bytes(start: *const u8, count: usize, mut take: impl FnMut(usize, u8)) {
     for index in 0..count {
-        // SAFETY: inside of what the caller promised; any bits are a `u8`, and it needs no alignment.
+        // SAFETY: in the range that the caller guarantees; any `u8` is valid and needs no alignment.
         take(index, unsafe { start.wrapping_add(index).read_volatile() });
     }
 }
 
 /// # Safety
-/// `count` stripes from `start` on are readable, `start` is aligned to one, and the processor has vectors `V`.
-#[expect(clippy::inline_always, reason = "it takes on the instructions that its caller may use")]
+/// The `count` stripes at `start` must be readable, `start` must be aligned to a stripe, and the processor
+/// must support the vectors `V`.
+#[expect(clippy::inline_always, reason = "it must be compiled with the target features of its caller")]
 #[inline(always)]
 unsafe fn stripes<V: Copy>(start: *const u8, count: usize, mut take: impl FnMut(usize, [u8; STRIPE])) {
     const { assert!(STRIPE.is_multiple_of(size_of::<V>()) && align_of::<V>() <= STRIPE) }
     for index in 0..count {
         let stripe = start.wrapping_add(index * STRIPE);
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: a hint, which touches nothing, whatever the address.
+        // SAFETY: a prefetch is only a hint and is allowed for any address.
         unsafe {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
             _mm_prefetch::<_MM_HINT_T0>(stripe.wrapping_add(AHEAD).cast());
         }
         let mut loaded = [0; STRIPE];
         for at in (0..STRIPE).step_by(size_of::<V>()) {
-            // SAFETY: inside of what the caller promised, aligned as the stripe is, and any bits are such a vector;
-            // it is stored where `loaded` has room for it.
+            // SAFETY: the load is within the range that the caller guarantees and aligned like the stripe,
+            // and a vector has no invalid values; the store is within `loaded`.
             unsafe {
                 let vector = stripe.wrapping_add(at).cast::<V>().read_volatile();
                 loaded.as_mut_ptr().wrapping_add(at).cast::<V>().write_unaligned(vector);
@@ -130,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_and_copies_agree_with_a_look_at_every_byte_at_any_alignment() {
+    fn test_count_and_copy_at_any_alignment() {
         let bytes: Vec<u8> =
             (0..70_000_u32).map(|at| if at % 7 == 1 { b'\n' } else { at.to_le_bytes()[0] | 0x80 }).collect();
         for (start, length) in
@@ -139,7 +141,7 @@ mod tests {
             let part = &bytes[start..start + length];
             let expected = memchr::memchr_iter(b'\n', part).count();
             let mut copied = vec![1; length];
-            // SAFETY: all of it lies in `bytes`, to which nobody writes.
+            // SAFETY: the range is part of `bytes`, to which nothing writes.
             let counts = unsafe {
                 copy(part.as_ptr(), &mut copied);
                 [
@@ -154,9 +156,9 @@ mod tests {
     }
 
     #[test]
-    fn no_lane_overflows() {
+    fn test_count_of_many_equal_bytes_does_not_overflow() {
         let bytes = vec![b'\n'; 64 << 10];
-        // SAFETY: all of it lies in `bytes`, to which nobody writes.
+        // SAFETY: the range is all of `bytes`, to which nothing writes.
         assert_eq!(unsafe { count(bytes.as_ptr(), bytes.len(), b'\n') }, bytes.len());
     }
 }

@@ -1,7 +1,7 @@
-//! Character counts within one very long line, so that a deep column is found as fast as a deep line.
+//! Character counts within one very long line, so that a high column is found as fast as a high line number.
 //!
-//! A checkpoint for each 256 KiB: a byte that begins a character, and how many characters of the line
-//! come before it: 0.006 % of the line.
+//! There is a checkpoint for each 256 KiB, which stores the offset of the first byte of a character and how
+//! many characters of the line come before it. Checkpoints take 0.006 % of the line.
 
 use std::path::Path;
 
@@ -9,38 +9,39 @@ use crate::encoding::Codec;
 use crate::error::{Error, ErrorKind, Result};
 use crate::lock::NoLockHeld;
 use crate::scan::{Interrupt, ScanWindow, Terminator, in_order, to_usize};
+use crate::size;
 use crate::source::Source;
 
 /// Bytes between checkpoints.
 pub const STEP: u64 = 256 << 10;
-/// Bytes around a piece that tell where a character begins.
+/// Bytes around a piece that are read to find where characters begin.
 const MARGIN: u64 = 8;
 
-/// A byte of the file that begins a character of the line.
+/// The position of a character of the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// Offset in the file.
+    /// Offset of its first byte in the file.
     pub byte: u64,
     /// Characters of the line before it.
     pub chars: u64,
 }
 
-/// The checkpoints of a line, as far as it has been looked at.
+/// The checkpoints of a line, as far as it has been counted.
 #[derive(Debug, Clone)]
 pub struct Columns {
     checkpoints: Vec<Checkpoint>,
-    /// Whether the line's end has been met after the last checkpoint.
+    /// Whether the line's end was found after the last checkpoint.
     ended: bool,
 }
 
 impl Columns {
-    /// Nothing but the start of the line.
+    /// Only the checkpoint at the start of the line.
     #[must_use]
     pub fn new(start: u64) -> Self {
         Self { checkpoints: vec![Checkpoint { byte: start, chars: 0 }], ended: false }
     }
 
-    /// Bytes of memory that it takes.
+    /// Its memory in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         (self.checkpoints.capacity() * size_of::<Checkpoint>()) as u64
@@ -49,24 +50,24 @@ impl Columns {
     /// The last checkpoint with at most `chars` characters before it.
     #[must_use]
     pub fn before(&self, chars: u64) -> Checkpoint {
-        let behind = self.checkpoints.partition_point(|checkpoint| checkpoint.chars <= chars);
-        self.checkpoints[behind.saturating_sub(1)]
+        let next = self.checkpoints.partition_point(|checkpoint| checkpoint.chars <= chars);
+        self.checkpoints[next.saturating_sub(1)]
     }
 
     fn last(&self) -> Checkpoint {
         self.before(u64::MAX)
     }
 
-    /// Whether the counts reach over `chars` characters or to the line's end.
+    /// Whether more than `chars` characters are counted, or the line's end was found.
     #[must_use]
     pub fn reaches(&self, chars: u64) -> bool {
         self.ended || self.last().chars > chars
     }
 
-    /// Counts on until more than `chars` characters are counted or the line ends.
+    /// Continues until more than `chars` characters are counted or the line ends.
     ///
     /// # Errors
-    /// Those of reading, and [`ErrorKind::Cancelled`]; what was counted stays.
+    /// Those of reading, and [`ErrorKind::Cancelled`]; the counts so far are kept.
     pub fn extend(
         &mut self,
         source: Source<'_>,
@@ -107,7 +108,7 @@ impl Columns {
         Ok(())
     }
 
-    /// For encodings in which only decoding from the line's start tells where characters begin.
+    /// For encodings that must be decoded from the start of the line to find where characters begin.
     fn extend_in_sequence(
         &mut self,
         line: LongLine<'_>,
@@ -142,7 +143,7 @@ struct LongLine<'a> {
     terminator: Terminator,
 }
 
-/// What a thread found in a window: the end of each piece and its characters.
+/// The result for a window: the end of each piece and the number of its characters.
 struct Counted {
     pieces: Vec<(u64, u64)>,
     ended: bool,
@@ -158,6 +159,7 @@ impl LongLine<'_> {
             let next = (piece + STEP).min(self.source.size());
             let read = piece.saturating_sub(MARGIN).max(first)..next + MARGIN;
             bytes.clear();
+            bytes.try_reserve(to_usize(read.end - read.start)).map_err(|_| size::out_of_memory(self.path))?;
             window.read(read.clone(), |chunk| bytes.extend_from_slice(chunk))?;
             let at = |position: u64| to_usize(position - read.start).min(bytes.len());
             let ending = self.terminator.find(&bytes, at(piece));
@@ -168,7 +170,7 @@ impl LongLine<'_> {
                 let end = self.starts(&bytes, at(next));
                 counted.pieces.push((read.start + end as u64, self.codec.count_chars(&bytes[start..end])));
             }
-            // The file's last piece gets no checkpoint: its end may be half a character that is still growing.
+            // The file's last piece gets no checkpoint, because its last character may be incomplete.
             piece = next;
         }
         Ok(counted)

@@ -1,7 +1,7 @@
-//! The line indexes of this process: one per file, shared by all readers, forgotten when the file changes.
+//! The line indexes of this process: one per file, shared by all readers, discarded when the file changes.
 //!
-//! A host may fork while a thread holds a lock here, which the child would then wait for forever, so each process has
-//! a registry of its own.
+//! A host may fork while a thread holds a lock of the registry, and the child would wait for that lock
+//! forever. So each process has its own registry.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
@@ -16,17 +16,18 @@ use crate::index::LineIndex;
 use crate::index::columns::Columns;
 use crate::lock::{Lock, NoLockHeld, Signal};
 use crate::scan::{BLOCK, Interrupt, LineEnds, behind, count_blocks, to_usize};
+use crate::size;
 use crate::source::{Identity, Snapshot, Source};
 use crate::text::TextPlan;
 
-/// How many bytes of a file's head are remembered to recognize it after it has grown.
+/// How many bytes of a file's head are hashed, to check that they are unchanged after the file has grown.
 const HEAD: usize = 4 << 10;
 /// How many blocks are counted again for the same purpose.
 const PROBES: u64 = 16;
-/// How often a reader that waits for another's scan asks whether it has been cancelled.
+/// How often a reader that waits for another reader's scan checks whether it was canceled.
 const POLL: Duration = Duration::from_millis(2);
 
-/// Which index: a file, read in the detected encoding or in one that the caller named, under a rule for its lines.
+/// The key of an index: a file, the encoding that the caller requested, if any, and the rule for its lines.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key {
     /// The file.
@@ -37,7 +38,7 @@ pub struct Key {
     pub line_ends: LineEnds,
 }
 
-/// What is known of a file; immutable, replaced as a whole.
+/// Everything known about a file; immutable, replaced as a whole.
 #[derive(Debug, Clone)]
 pub struct Known {
     /// The state of the file that this describes.
@@ -46,19 +47,21 @@ pub struct Known {
     pub plan: TextPlan,
     /// Line endings, as far as they have been counted.
     pub index: Arc<LineIndex>,
-    /// About how many lines there are, once somebody wanted to know.
+    /// The estimated number of lines, once it was requested.
     pub estimate: Arc<OnceLock<u64>>,
     /// The same for all states of a file that only grows.
     generation: u64,
-    /// Whether the file could have been rewritten since without another stat.
+    /// Whether the file could have been rewritten since then without a change of its stat.
     racy: bool,
+    /// Whether counts of a smaller file were kept because samples of it are unchanged.
+    sampled: bool,
     /// Hash of the first bytes.
     head: u64,
     /// Hash of the last counted block.
     tail: u64,
 }
 
-/// A file's place in the registry.
+/// A file's entry in the registry.
 #[derive(Debug, Default)]
 pub struct Entry {
     known: Lock<Option<Arc<Known>>>,
@@ -69,14 +72,14 @@ pub struct Entry {
     used: AtomicU64,
 }
 
-/// The stat of an opened file and how far it can be trusted.
+/// The current stat of an opened file and how far it can be trusted.
 #[derive(Debug, Clone, Copy)]
 pub struct Fresh {
     /// The stat.
     pub snapshot: Snapshot,
-    /// Whether a rewrite within the clock's tick could have the same stat.
+    /// Whether a rewrite within the same clock tick could have the same stat.
     pub racy: bool,
-    /// Whether a grown file may keep its index if samples of it are as they were.
+    /// Whether a file that has grown may keep its index if samples of its content are unchanged.
     pub trust_append: bool,
 }
 
@@ -93,17 +96,17 @@ fn registry() -> &'static Registry {
     REGISTRY.get()
 }
 
-/// Makes the registry of this process; no fork may happen meanwhile.
+/// Creates the registry of this process; no fork may happen meanwhile.
 pub(crate) fn prepare() {
     registry();
 }
 
-/// Forgets every index of this process.
+/// Discards all indexes of this process.
 pub fn drop_indexes() {
     registry().entries.lock().clear();
 }
 
-/// The entry of a file, made if there is none.
+/// The entry of a file, created if there is none.
 #[must_use]
 pub fn entry(key: &Key) -> Arc<Entry> {
     let registry = registry();
@@ -112,7 +115,7 @@ pub fn entry(key: &Key) -> Arc<Entry> {
     entry
 }
 
-/// Forgets the longest unused entries until the rest takes at most `maximum` bytes.
+/// Evicts the least recently used entries until the rest take at most `maximum` bytes.
 pub fn trim(maximum: u64) {
     let registry = registry();
     let entries: Vec<(Key, Arc<Entry>)> = {
@@ -142,7 +145,7 @@ impl Entry {
         index + columns + size_of::<Self>() as u64 + size_of::<Known>() as u64
     }
 
-    /// What is known of the file in its present state; `decide` is asked where that must be found out.
+    /// What is known about the file in its current state; `decide` is called if there is no valid text plan.
     ///
     /// # Errors
     /// Those of reading and of `decide`.
@@ -155,7 +158,8 @@ impl Entry {
     ) -> Result<Arc<Known>> {
         let last = self.known.lock().clone();
         if let Some(known) = last {
-            if known.snapshot == fresh.snapshot && !known.racy {
+            let is_trusted = fresh.trust_append || !known.sampled;
+            if known.snapshot == fresh.snapshot && !known.racy && is_trusted {
                 return Ok(known);
             }
             if let Some(grown) = grown(&known, source, path, fresh, &decide)? {
@@ -171,6 +175,7 @@ impl Entry {
             estimate: Arc::default(),
             generation: registry().generations.fetch_add(1, Ordering::Relaxed),
             racy: fresh.racy,
+            sampled: false,
             head: hash(&source.bytes(path, 0, HEAD)?),
             tail: hash(&[]),
         });
@@ -179,7 +184,7 @@ impl Entry {
         Ok(known)
     }
 
-    /// Forgets what is known, because the file turned out not to be as it was.
+    /// Discards what is known, because the file has changed.
     pub fn forget(&self) {
         *self.known.lock() = None;
         self.columns.lock().clear();
@@ -187,8 +192,8 @@ impl Entry {
 
     /// An index of the file that has `newlines` terminators or covers `blocks` blocks.
     ///
-    /// One reader scans at a time; the others wait for it, and can be cancelled while they do.
-    /// A scan that is cancelled leaves what it has counted.
+    /// One reader scans at a time; the others wait for it and can be canceled meanwhile.
+    /// The counts of a canceled scan are kept.
     ///
     /// # Errors
     /// Those of reading, and [`ErrorKind::Cancelled`].
@@ -204,7 +209,7 @@ impl Entry {
         if enough(&known.index) {
             return Ok(Arc::clone(&known.index));
         }
-        let _turn = self.turn(source, path, interrupt)?;
+        let _right = self.begin_extension(source, path, interrupt)?;
         let base = match &*self.known.lock() {
             Some(latest) if latest.generation == known.generation => Arc::clone(&latest.index),
             _ => Arc::clone(&known.index),
@@ -212,7 +217,7 @@ impl Entry {
         if enough(&base) {
             return Ok(base);
         }
-        let mut index = base.with_room(blocks);
+        let mut index = base.with_room(blocks).map_err(|_| size::out_of_memory(path))?;
         let outcome =
             count_blocks(source, path, known.plan.terminator, index.blocks()..blocks, interrupt, |count| {
                 index.push(count);
@@ -237,10 +242,15 @@ impl Entry {
     }
 
     /// Waits until no other reader extends this index.
-    fn turn(&self, source: Source<'_>, path: &Path, interrupt: &dyn Interrupt) -> Result<ExtensionRight<'_>> {
+    fn begin_extension(
+        &self,
+        source: Source<'_>,
+        path: &Path,
+        interrupt: &dyn Interrupt,
+    ) -> Result<ExtensionRight<'_>> {
         loop {
-            if let Some(turn) = self.try_turn() {
-                return Ok(turn);
+            if let Some(right) = self.try_begin_extension() {
+                return Ok(right);
             }
             if !source.waits() {
                 return Err(Error::new(path, ErrorKind::WouldBlock(Blocked::Work)));
@@ -255,7 +265,7 @@ impl Entry {
         }
     }
 
-    fn try_turn(&self) -> Option<ExtensionRight<'_>> {
+    fn try_begin_extension(&self) -> Option<ExtensionRight<'_>> {
         let mut extending = self.extending.lock();
         let is_free = !std::mem::replace(&mut *extending, true);
         is_free.then(|| ExtensionRight { entry: self })
@@ -275,7 +285,7 @@ impl Entry {
             .flatten()
     }
 
-    /// Keeps the character counts of the line that begins at `start`.
+    /// Stores the character counts of the line that begins at `start`.
     pub fn store_columns(&self, known: &Known, start: u64, columns: Arc<Columns>) {
         if self.is_latest(known) {
             let mut lines = self.columns.lock();
@@ -284,7 +294,7 @@ impl Entry {
         }
     }
 
-    /// The newest knowledge of the file that `known` is about.
+    /// The latest version of `known`, which may cover more blocks.
     #[must_use]
     pub fn latest(&self, known: &Arc<Known>) -> Arc<Known> {
         let latest = self.known.lock().clone();
@@ -296,7 +306,7 @@ impl Entry {
     }
 }
 
-/// The right to extend an index; given back when dropped.
+/// The right to extend an index; dropping it releases the right.
 struct ExtensionRight<'a> {
     entry: &'a Entry,
 }
@@ -308,7 +318,7 @@ impl Drop for ExtensionRight<'_> {
     }
 }
 
-/// The knowledge of a file carried over to its present state, if it has only grown since.
+/// `known` updated to the current state of the file, if the file has only grown since then.
 fn grown(
     known: &Known,
     source: Source<'_>,
@@ -325,13 +335,14 @@ fn grown(
     let plan = if known.plan.depends_on_end { decide()? } else { known.plan };
     let same_lines = plan.terminator == known.plan.terminator && plan.codec == known.plan.codec;
     let estimate = Arc::default();
-    let grown = Known { snapshot: fresh.snapshot, racy: fresh.racy, plan, estimate, ..known.clone() };
+    let Fresh { snapshot, racy, .. } = fresh;
+    let grown = Known { snapshot, racy, sampled: true, plan, estimate, ..known.clone() };
     Ok(same_lines.then_some(grown))
 }
 
-/// Whether samples of what was counted are still what they were: the head, the last block, and some others.
+/// Whether samples of the counted blocks are unchanged: the head, the last block, and some others.
 ///
-/// A change in place that misses all of them goes unseen; `trust_append` says whether that may be risked.
+/// A change in place that affects none of them is not detected; `trust_append` accepts that risk.
 ///
 /// # Errors
 /// Those of reading.
@@ -345,7 +356,7 @@ pub fn is_unchanged(known: &Known, source: Source<'_>, path: &Path) -> Result<bo
     if hash(&source.bytes(path, last * BLOCK, block)?) != known.tail {
         return Ok(false);
     }
-    // A multiplicative hash of the size spreads the probes differently each time the file has grown.
+    // A multiplicative hash of the size selects different probes each time the file has grown.
     let mut state = source.size();
     for _ in 0..PROBES {
         state = state.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29) ^ blocks;

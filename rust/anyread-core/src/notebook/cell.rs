@@ -1,43 +1,43 @@
-//! What a cell says, whichever version of the format it is in: slices of the file under today's names.
+//! The contents of a cell as slices of the file, under the names of nbformat 4 for every version.
 
 use super::json::{Text, fields, integer, items, name, short, string};
 
-/// How many attachments of a cell, and media types of an output, are kept: more than any real one has.
+/// The maximum number of attachments per cell and media types per output; real files have fewer.
 const MOST_PARTS: usize = 64;
 
-/// A cell. What the file does not have is absent, whatever the format demands.
+/// A cell. A field that the file lacks is absent here, even if the format requires it.
 #[derive(Debug, Default)]
 pub struct Cell<'a> {
-    /// "code", "markdown", "raw", or whatever the file calls it.
+    /// "code", "markdown", "raw", or another type that the file gives.
     pub kind: String,
-    /// The cell's own name, from nbformat 4.5 on.
+    /// The id of the cell, since nbformat 4.5.
     pub id: Option<String>,
-    /// How many executions the kernel had made with this one; `None` if it was not run.
+    /// The kernel's execution counter when the cell ran; `None` if it was not run.
     pub execution_count: Option<i64>,
     /// The language of the cell, in nbformat 2 and 3.
     pub language: Option<String>,
-    /// What was typed.
+    /// The source of the cell.
     pub source: Option<Text<'a>>,
-    /// The depth of a heading, which nbformat 2 and 3 had a kind of cell for.
+    /// The level of a heading cell, which only nbformat 2 and 3 have.
     pub heading_level: Option<usize>,
-    /// Files that its text refers to: names and contents.
+    /// The names and contents of files that the source refers to.
     pub attachments: Vec<(String, Data<'a>)>,
-    /// How many more of them there are.
+    /// The number of attachments that were not kept.
     pub more_attachments: usize,
     outputs: Option<&'a str>,
     is_old: bool,
 }
 
-/// What a cell put out.
+/// An output of a cell.
 #[derive(Debug, Default)]
 pub struct CellOutput<'a> {
-    /// "stream", "`execute_result`", "`display_data`", "error", or whatever the file calls it.
+    /// "stream", "`execute_result`", "`display_data`", "error", or another type that the file gives.
     pub kind: String,
     /// The name of a stream: "stdout" or "stderr".
     pub name: Option<String>,
-    /// The execution that a result is of.
+    /// The execution count of a result.
     pub execution_count: Option<i64>,
-    /// The name of an error.
+    /// The class of an error.
     pub ename: Option<String>,
     /// The message of an error.
     pub evalue: Option<String>,
@@ -46,7 +46,7 @@ pub struct CellOutput<'a> {
     pub text: Vec<Text<'a>>,
     /// The same content in several media types.
     pub data: Data<'a>,
-    /// The output as it is written.
+    /// The JSON of the output.
     pub value: &'a str,
 }
 
@@ -62,18 +62,18 @@ pub struct Datum<'a> {
 /// The same content in several media types, in the order of the file.
 #[derive(Debug, Default)]
 pub struct Data<'a> {
-    /// The content in each of them.
+    /// The content in each media type.
     pub all: Vec<Datum<'a>>,
-    /// How many more there are.
+    /// The number of media types that were not kept.
     pub more: usize,
 }
 
 impl<'a> Data<'a> {
     fn push(&mut self, media_type: &str, content: Text<'a>) {
         let media_type = short(media_type);
-        if let Some(before) = self.all.iter_mut().find(|datum| datum.media_type == media_type) {
-            // Of fields with one name the last counts, as in any reader of JSON.
-            before.content = content;
+        if let Some(previous) = self.all.iter_mut().find(|datum| datum.media_type == media_type) {
+            // The last of several fields with the same name wins, as in most JSON parsers.
+            previous.content = content;
         } else if self.all.len() < MOST_PARTS {
             self.all.push(Datum { media_type, content });
         } else {
@@ -83,17 +83,17 @@ impl<'a> Data<'a> {
 }
 
 impl Datum<'_> {
-    /// The content as text: JSON as it is written, anything else as what it says.
+    /// The content as text: JSON as written, anything else decoded.
     #[must_use]
     pub fn decoded(&self) -> String {
-        // The list of a JSON type is a list, that of any other type is a text in pieces.
+        // In a JSON media type a list is data; in any other it is a text split into pieces.
         if self.is_json() && !self.content.value.starts_with('"') {
             return self.content.value.to_owned();
         }
         self.content.decoded()
     }
 
-    /// Whether the content is JSON and not text in JSON.
+    /// Whether the content is JSON data rather than text in a JSON string.
     #[must_use]
     pub fn is_json(&self) -> bool {
         self.media_type == "application/json" || self.media_type.ends_with("+json")
@@ -101,7 +101,7 @@ impl Datum<'_> {
 }
 
 impl<'a> Cell<'a> {
-    /// Takes a cell apart.
+    /// Parses the JSON of a cell; `is_old` means nbformat 2 or 3.
     #[must_use]
     pub fn parse(value: &'a str, is_old: bool) -> Self {
         let mut cell = Self { is_old, ..Self::default() };
@@ -133,12 +133,12 @@ impl<'a> Cell<'a> {
         cell
     }
 
-    /// The source as it was typed; a heading as today's format writes it.
+    /// The source; a heading cell as a Markdown heading.
     #[must_use]
     pub fn source_text(&self) -> String {
         let source = self.source.map(|source| source.decoded()).unwrap_or_default();
         match self.heading_level {
-            // Headings have six levels; a file may have any number.
+            // Markdown has six levels, but the file may contain any number.
             Some(level) => {
                 let line = source.lines().collect::<Vec<_>>().join(" ");
                 format!("{} {line}", "#".repeat(level.clamp(1, 6)))
@@ -147,9 +147,9 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// The first `most` outputs, and how many there are.
+    /// The first `most` outputs, and the number of all outputs.
     ///
-    /// Pieces of one stream that follow one another are one output: progress arrives in hundreds of them.
+    /// Consecutive pieces of one stream are merged: a progress bar writes hundreds of them.
     #[must_use]
     pub fn outputs(&self, most: usize) -> (Vec<CellOutput<'a>>, usize) {
         let (mut outputs, mut count) = (Vec::<CellOutput<'a>>::new(), 0);
@@ -160,10 +160,12 @@ impl<'a> Cell<'a> {
             }
             let output = CellOutput::parse(value, self.is_old);
             match outputs.last_mut() {
-                Some(before)
-                    if count <= most && output.kind == "stream" && before.is_stream(output.name.as_ref()) =>
+                Some(previous)
+                    if count <= most
+                        && output.kind == "stream"
+                        && previous.is_stream(output.name.as_ref()) =>
                 {
-                    before.text.extend(output.text);
+                    previous.text.extend(output.text);
                 }
                 _ => {
                     count += 1;
@@ -176,7 +178,7 @@ impl<'a> Cell<'a> {
         (outputs, count)
     }
 
-    /// Every output as it is in the file.
+    /// All outputs, unmerged.
     #[must_use]
     pub fn all_outputs(&self) -> Vec<CellOutput<'a>> {
         let mut outputs = Vec::new();
@@ -189,7 +191,7 @@ impl<'a> CellOutput<'a> {
     fn parse(value: &'a str, is_old: bool) -> Self {
         let mut output = Self { value, ..Self::default() };
         let text = |value| Text { value, is_old };
-        let (mut said, mut inline) = (None, Data::default());
+        let (mut plain, mut inline) = (None, Data::default());
         fields(value, |field, value| match field {
             "output_type" => output.kind = name(value).unwrap_or_default(),
             "name" | "stream" => output.name = name(value),
@@ -197,10 +199,10 @@ impl<'a> CellOutput<'a> {
             "ename" => output.ename = name(value),
             "evalue" => output.evalue = string(value),
             "traceback" => output.traceback = Some(value).filter(|value| *value != "null"),
-            "text" => said = Some(text(value)),
+            "text" => plain = Some(text(value)),
             "data" => fields(value, |media_type, value| output.data.push(media_type, text(value))),
             "metadata" => {}
-            _ => inline.push(today(field), text(value)),
+            _ => inline.push(media_type_of_field(field), text(value)),
         });
         match output.kind.as_str() {
             "pyout" => "execute_result".clone_into(&mut output.kind),
@@ -209,14 +211,14 @@ impl<'a> CellOutput<'a> {
         }
         match output.kind.as_str() {
             "stream" => {
-                output.text.extend(said);
+                output.text.extend(plain);
                 output.name.get_or_insert_with(|| "stdout".to_owned());
             }
             // nbformat 2 and 3 had no `data`: each format was a field of its own.
             "execute_result" | "display_data" if is_old => {
                 let mut data = Data::default();
-                if let Some(said) = said {
-                    data.push("text/plain", said);
+                if let Some(plain) = plain {
+                    data.push("text/plain", plain);
                 }
                 data.all.append(&mut inline.all);
                 data.more = inline.more;
@@ -227,7 +229,7 @@ impl<'a> CellOutput<'a> {
         output
     }
 
-    /// The lines of an error's traceback, as they are written.
+    /// The lines of an error's traceback, not cleaned.
     #[must_use]
     pub fn traceback_lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
@@ -235,7 +237,7 @@ impl<'a> CellOutput<'a> {
         lines
     }
 
-    /// The traceback as one text, empty if there is none.
+    /// The traceback as one text; empty if there is none.
     #[must_use]
     pub fn traceback_text(&self) -> String {
         let mut text = String::new();
@@ -262,8 +264,8 @@ impl<'a> CellOutput<'a> {
     }
 }
 
-/// The media type behind a field of nbformat 2 and 3.
-fn today(name: &str) -> &str {
+/// The media type that a field of nbformat 2 and 3 contains.
+fn media_type_of_field(name: &str) -> &str {
     match name {
         "html" => "text/html",
         "svg" => "image/svg+xml",

@@ -1,20 +1,20 @@
-//! Output as a terminal would leave it: no escape sequences, and of a progress bar only what it ended as.
+//! Output as a terminal would leave it: no escape sequences, and only the final state of progress bars.
 
 use std::borrow::Cow;
 
 use memchr::memchr3;
 
-/// The same escape as one character, in the range of C1 controls.
+/// The control sequence introducer as a single C1 control character.
 const CSI: char = '\u{9b}';
 
-/// Removes escape sequences and carries out carriage returns, backspaces and erasures within each line.
+/// Removes escape sequences and applies carriage returns, backspaces and erasures within each line.
 ///
-/// A carriage return goes back to the line's start, and what follows overwrites what stands there, character by
+/// A carriage return moves to the start of the line, and the text after it overwrites the line character by
 /// character, as in a terminal and in Jupyter itself.
-/// Movements between lines are not carried out: each line stays where it was written.
+/// Cursor movements between lines are dropped.
 #[must_use]
 pub fn cleaned(text: &str) -> Cow<'_, str> {
-    if !is_touched(text) {
+    if !needs_cleaning(text) {
         return Cow::Borrowed(text);
     }
     let mut clean = String::with_capacity(text.len());
@@ -24,7 +24,7 @@ pub fn cleaned(text: &str) -> Cow<'_, str> {
             Some(written) => (written, "\n"),
             None => (piece, ""),
         };
-        if is_touched(written) {
+        if needs_cleaning(written) {
             line.write(written);
             clean.extend(line.characters.drain(..));
         } else {
@@ -35,7 +35,7 @@ pub fn cleaned(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
-fn is_touched(text: &str) -> bool {
+fn needs_cleaning(text: &str) -> bool {
     memchr3(0x1B, b'\r', 0x08, text.as_bytes()).is_some() || text.contains(CSI)
 }
 
@@ -78,14 +78,14 @@ impl TerminalLine {
         self.cursor += 1;
     }
 
-    /// Takes the escape whose first character stood before `text`, and returns what follows it.
+    /// Consumes the escape sequence whose ESC was just before `text`, and returns the text after it.
     ///
     /// Source: ECMA-48, 5.3 to 5.6.
     fn escape<'t>(&mut self, text: &'t str) -> &'t str {
         let mut characters = text.chars();
         match characters.next() {
             Some('[') => self.control(characters.as_str()),
-            // A command string goes to its terminator; one that has none is not taken for the rest of the line.
+            // A command string ends at its terminator; without one, the rest of the line is kept as text.
             Some(']' | 'P' | 'X' | '^' | '_') => {
                 let string = characters.as_str();
                 let bell = string.find('\u{7}').map(|at| (at, 1));
@@ -93,7 +93,7 @@ impl TerminalLine {
                 let end = bell.into_iter().chain(terminator).min();
                 end.and_then(|(at, length)| string.get(at + length..)).unwrap_or(string)
             }
-            // Intermediate characters, as in the choice of a character set, then a final one.
+            // Intermediate characters, as in the selection of a character set, then a final one.
             Some(' '..='/') => {
                 let rest = characters.as_str().trim_start_matches(|c| matches!(c, ' '..='/'));
                 rest.strip_prefix(|c| matches!(c, '0'..='~')).unwrap_or(rest)
@@ -103,7 +103,7 @@ impl TerminalLine {
         }
     }
 
-    /// Takes a control sequence after its introducer, and returns what follows it.
+    /// Consumes a control sequence after its introducer, and returns the text after it.
     fn control<'t>(&mut self, text: &'t str) -> &'t str {
         let after_parameters = text.trim_start_matches(|c| matches!(c, '0'..='?'));
         let after = after_parameters.trim_start_matches(|c| matches!(c, ' '..='/'));
@@ -117,7 +117,7 @@ impl TerminalLine {
         characters.as_str()
     }
 
-    /// Erases in the line: to its end, to its start, or all of it.
+    /// Erases to the end of the line, to its start, or all of it.
     fn erase(&mut self, parameters: &str) {
         let cursor = self.cursor.min(self.characters.len());
         match parameters {
@@ -139,7 +139,7 @@ mod tests {
     use super::cleaned;
 
     #[test]
-    fn colours_and_links_are_removed() {
+    fn test_colors_and_links_are_removed() {
         assert_eq!(
             cleaned("\u{1b}[0;31mZeroDivisionError\u{1b}[0m: \u{1b}[1;38;5;9mx\u{1b}[m"),
             "ZeroDivisionError: x"
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn an_escape_without_end_takes_no_text_along() {
+    fn test_unterminated_escape_keeps_following_text() {
         assert_eq!(cleaned("a\u{1b}]0;title"), "a0;title");
         assert_eq!(cleaned("a\u{1b}[31"), "a");
         assert_eq!(cleaned("a\u{1b}"), "a");
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn progress_is_what_it_ended_as() {
+    fn test_progress_shows_only_final_state() {
         assert_eq!(cleaned(" 10%\r 50%\r100%\nnext"), "100%\nnext");
         assert_eq!(cleaned("long line\rshort"), "shortline");
         assert_eq!(cleaned("long line\r\u{1b}[Kshort"), "short");
@@ -168,16 +168,16 @@ mod tests {
     }
 
     #[test]
-    fn plain_text_is_not_copied() {
+    fn test_plain_text_is_not_copied() {
         assert!(matches!(cleaned("plain\ttext\n"), std::borrow::Cow::Borrowed(_)));
     }
 
     proptest! {
         #[test]
-        fn nothing_of_a_terminal_is_left(text in "[\\x1b\\x9b\\r\\x08\\n\\[\\]0-9;KmAé ]{0,60}") {
+        fn test_no_control_characters_remain(text in "[\\x1b\\x9b\\r\\x08\\n\\[\\]0-9;KmAé ]{0,60}") {
             let clean = cleaned(&text);
-            let is_left = clean.contains(['\u{1b}', '\u{9b}', '\r', '\u{8}']);
-            prop_assert!(!is_left);
+            let has_controls = clean.contains(['\u{1b}', '\u{9b}', '\r', '\u{8}']);
+            prop_assert!(!has_controls);
             prop_assert_eq!(clean.matches('\n').count(), text.matches('\n').count());
             prop_assert_eq!(cleaned(&clean), clean.as_ref());
         }

@@ -1,9 +1,9 @@
-//! JSON as far as notebooks need it: the fields and items of a value as slices of the file, never a tree.
+//! The JSON parsing that notebooks need: the fields and items of a value as slices of the file, never a tree.
 //!
-//! `serde_json` walks; it skips what a slice holds without recursing into it.
-//! Python writes the numbers `NaN`, `Infinity` and `-Infinity`, which JSON does not have; it walks over a copy without
-//! them then, and the slices are still those of the file.
-//! Strings are decoded here, since Python writes lone surrogates, which `serde_json` refuses as text.
+//! `serde_json` finds the slices, and skips their contents without recursion.
+//! Python writes the numbers `NaN`, `Infinity` and `-Infinity`, which are not valid JSON. If a value contains
+//! them, a copy with other numbers is parsed, and the results are mapped back to slices of the file.
+//! Strings are decoded here, because Python writes lone surrogates, which `serde_json` rejects.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,11 +15,11 @@ use serde_json::value::RawValue;
 
 use super::JsonPosition;
 
-/// Gives each field of an object: its name, and its value as it is written.
+/// Calls `found` with the name and the raw value of each field of an object.
 ///
 /// # Errors
 ///
-/// If the text is not JSON, or not one object.
+/// If the text is not valid JSON, or not a single object.
 pub fn each_field<'a>(text: &'a str, mut found: impl FnMut(&str, &'a str)) -> serde_json::Result<()> {
     match without_odd_numbers(text)? {
         None => fields_of_json(text, found),
@@ -49,11 +49,11 @@ fn fields_of_json<'a>(text: &'a str, found: impl FnMut(&str, &'a str)) -> serde_
     json.end()
 }
 
-/// Gives each item of a list as it is written.
+/// Calls `found` with each raw item of a list.
 ///
 /// # Errors
 ///
-/// If the text is not JSON, or not one list.
+/// If the text is not valid JSON, or not a single list.
 pub fn each_item<'a>(text: &'a str, mut found: impl FnMut(&'a str)) -> serde_json::Result<()> {
     match without_odd_numbers(text)? {
         None => items_of_json(text, found),
@@ -82,18 +82,18 @@ fn items_of_json<'a>(text: &'a str, found: impl FnMut(&'a str)) -> serde_json::R
     json.end()
 }
 
-/// Numbers that JSON does not have, and ones of the same length that it has.
+/// Numbers that are not valid JSON, and valid ones of the same length.
 const ODD_NUMBERS: [(&[u8], &str); 2] = [(b"NaN", "0.0"), (b"Infinity", "1.000000")];
 
-/// A copy of the same length with other numbers in place of those that JSON does not have; `None` if it has none.
+/// A copy of the same length with [`ODD_NUMBERS`] replaced; `None` if the text contains none.
 ///
 /// # Errors
-/// The process gets no memory for the copy.
+/// There is not enough memory for the copy.
 fn without_odd_numbers(text: &str) -> serde_json::Result<Option<String>> {
     let bytes = text.as_bytes();
-    // The letters are common in base64, and never alone there.
+    // These letters are common in base64, but never as a separate token there.
     let may_have = |(name, _): &(&[u8], &str)| {
-        memmem::find_iter(bytes, name).any(|at| stands_alone(bytes, at, at + name.len()))
+        memmem::find_iter(bytes, name).any(|at| is_delimited(bytes, at, at + name.len()))
     };
     if !ODD_NUMBERS.iter().any(may_have) {
         return Ok(None);
@@ -109,7 +109,7 @@ fn without_odd_numbers(text: &str) -> serde_json::Result<Option<String>> {
             continue;
         }
         match ODD_NUMBERS.iter().find(|(name, _)| rest.starts_with(name)) {
-            Some((name, number)) if stands_alone(bytes, at, at + name.len()) => {
+            Some((name, number)) if is_delimited(bytes, at, at + name.len()) => {
                 copy.push_str(text.get(copied..at).unwrap_or_default());
                 copy.push_str(number);
                 at += name.len();
@@ -125,8 +125,8 @@ fn without_odd_numbers(text: &str) -> serde_json::Result<Option<String>> {
     Ok(Some(copy))
 }
 
-/// Whether nothing but the signs of JSON is beside a part; an infinite number may be negative.
-fn stands_alone(bytes: &[u8], start: usize, end: usize) -> bool {
+/// Whether a range is delimited by JSON punctuation or white space; infinity may have a minus sign.
+fn is_delimited(bytes: &[u8], start: usize, end: usize) -> bool {
     let is_negative = bytes.get(start) == Some(&b'I') && start > 0 && bytes.get(start - 1) == Some(&b'-');
     let before = if is_negative { start - 1 } else { start };
     let byte_before = before.checked_sub(1).and_then(|at| bytes.get(at));
@@ -134,7 +134,7 @@ fn stands_alone(bytes: &[u8], start: usize, end: usize) -> bool {
         && bytes.get(end).is_none_or(|byte| b" \t\r\n],}".contains(byte))
 }
 
-/// How many bytes a string at the start of `bytes` takes with its quotes; all of them if it has no end.
+/// The length of the string at the start of `bytes`, with quotes; all of `bytes` if it is unterminated.
 fn string_length(bytes: &[u8]) -> usize {
     let mut at = 1;
     while let Some(next) = bytes.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
@@ -147,67 +147,67 @@ fn string_length(bytes: &[u8]) -> usize {
     bytes.len()
 }
 
-/// The slice of `text` that is where `part` is in `copy`.
+/// The slice of `text` at the position that `part` has in `copy`.
 fn same_slice<'a>(copy: &str, part: &str, text: &'a str) -> &'a str {
     let start = position(copy, part);
     text.get(start..start + part.len()).unwrap_or_default()
 }
 
-/// As [`each_field`], for a value that is known to be JSON: what is no object has no fields.
+/// Like [`each_field`], for a value that is known to be valid; a value that is not an object has no fields.
 pub fn fields<'a>(value: &'a str, found: impl FnMut(&str, &'a str)) {
     if value.starts_with('{') {
         each_field(value, found).unwrap_or_default();
     }
 }
 
-/// As [`each_item`], for a value that is known to be JSON: what is no list has no items.
+/// Like [`each_item`], for a value that is known to be valid; a value that is not a list has no items.
 pub fn items<'a>(value: &'a str, found: impl FnMut(&'a str)) {
     if value.starts_with('[') {
         each_item(value, found).unwrap_or_default();
     }
 }
 
-/// Where a slice of `whole` begins in it.
+/// The offset of the slice `part` in `whole`.
 pub fn position(whole: &str, part: &str) -> usize {
     part.as_ptr().addr().wrapping_sub(whole.as_ptr().addr()).min(whole.len())
 }
 
-/// A whole number, also if it is written with a fraction or as a string.
+/// An integer, even if it is written with a fraction or as a string.
 pub fn integer(value: &str) -> Option<i64> {
     let digits = value.trim_matches('"');
-    #[expect(clippy::cast_possible_truncation, reason = "it saturates, and no real count comes near")]
+    #[expect(clippy::cast_possible_truncation, reason = "it saturates, and real counts are far smaller")]
     digits.parse().ok().or_else(|| digits.parse::<f64>().ok().filter(|n| n.is_finite()).map(|n| n as i64))
 }
 
-/// The text of a string; `None` for any other value.
+/// The decoded text of a string; `None` for any other value.
 pub fn string(value: &str) -> Option<String> {
     value.starts_with('"').then(|| unescaped(value).into_owned())
 }
 
-/// The text of a string that names something, as [`short`].
+/// The text of a string that is a name, cut as in [`short`].
 pub fn name(value: &str) -> Option<String> {
     string(value).map(|name| short(&name))
 }
 
-/// A name; of one that is longer than any real name, the start.
+/// A name, cut to [`NAME_BYTES`].
 pub fn short(name: &str) -> String {
     name.get(..boundary(name, NAME_BYTES)).unwrap_or_default().to_owned()
 }
 
-/// Real names have a few dozen bytes: ids at most 64.
+/// The maximum length of a name; real names have a few dozen bytes, and ids at most 64.
 const NAME_BYTES: usize = 256;
 
-/// A text as notebooks write it: one string, or a list of strings that follow one another.
+/// A text as notebooks store it: one string, or a list of strings to be concatenated.
 #[derive(Debug, Clone, Copy)]
 pub struct Text<'a> {
-    /// The value as it is written.
+    /// The raw JSON value.
     pub value: &'a str,
-    /// Whether it is of nbformat 2 or 3, which also wrote lists of lines without their line feeds.
+    /// Whether it is from nbformat 2 or 3, which also stored lists of lines without line feeds.
     pub is_old: bool,
 }
 
 impl Text<'_> {
-    /// The text. A value that is no text at all is shown as it is written, a null is empty.
+    /// The decoded text. A value that is not text is returned as JSON, and null as an empty text.
     #[must_use]
     pub fn decoded(&self) -> String {
         let mut text = String::new();
@@ -218,7 +218,7 @@ impl Text<'_> {
         text
     }
 
-    /// Where in the value the byte `offset` of its text is written.
+    /// The position in the raw value of the byte `offset` of the decoded text.
     #[must_use]
     pub fn position_of(&self, offset: usize) -> usize {
         let (mut passed, mut found) = (0, None);
@@ -236,7 +236,7 @@ impl Text<'_> {
         found.unwrap_or(0)
     }
 
-    /// Gives the strings, and what stands before each of them.
+    /// Calls `found` with each string, and with the separator before it.
     fn each_part(&self, mut found: impl FnMut(&str, &str)) {
         if !self.value.starts_with('[') {
             found(self.value, "");
@@ -245,14 +245,14 @@ impl Text<'_> {
         let mut between = None;
         items(self.value, |part| {
             found(part, between.unwrap_or_default());
-            // The first line tells whether they bring their line feeds.
+            // The first line shows whether the lines include their line feeds.
             let is_bare = || self.is_old && !shown(part).ends_with(['\n', '\r']);
             between.get_or_insert_with(|| if is_bare() { "\n" } else { "" });
         });
     }
 }
 
-/// A part of a text: a string as what it says, nothing for a null, anything else as it is written.
+/// A part of a text: a string decoded, null as nothing, anything else as JSON.
 fn shown(part: &str) -> Cow<'_, str> {
     match part {
         "null" => Cow::Borrowed(""),
@@ -261,7 +261,7 @@ fn shown(part: &str) -> Cow<'_, str> {
     }
 }
 
-/// What a JSON string says; half a surrogate pair, which UTF-8 cannot hold, is U+FFFD.
+/// Decodes a JSON string; a lone surrogate, which UTF-8 cannot represent, becomes U+FFFD.
 fn unescaped(string: &str) -> Cow<'_, str> {
     let mut rest = string.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(string);
     let Some(first) = memchr(b'\\', rest.as_bytes()) else { return Cow::Borrowed(rest) };
@@ -279,7 +279,7 @@ fn unescaped(string: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// The character that an escape at the start of `text` means, and the bytes that it takes.
+/// Decodes the escape at the start of `text`; returns the character and the length of the escape in bytes.
 fn escaped(text: &str) -> (char, usize) {
     let character = match text.as_bytes().get(1) {
         Some(b'n') => '\n',
@@ -312,29 +312,29 @@ fn escaped_unit(text: &str) -> (char, usize) {
     }
 }
 
-/// Where in a part as it is written the byte `offset` of what it says begins.
+/// The position in the raw part of the byte `offset` of its decoded text.
 fn written_at(part: &str, offset: usize) -> usize {
     if !part.starts_with('"') {
         return offset.min(part.len());
     }
-    let (mut at, mut said) = (1, 0);
-    while said < offset {
+    let (mut at, mut decoded) = (1, 0);
+    while decoded < offset {
         let Some(rest) = part.get(at..).filter(|rest| !rest.is_empty()) else { break };
         let (character, length) = match rest.chars().next() {
             Some('\\') => escaped(rest),
             Some(character) => (character, character.len_utf8()),
             None => break,
         };
-        said += character.len_utf8();
+        decoded += character.len_utf8();
         at += length;
     }
     at
 }
 
-/// How many characters are near a line's start.
+/// A position within this many characters of the start of a line counts as near the start.
 const NEAR_CHARS: usize = 200;
 
-/// Finds lines and columns of positions, fast when each is near the one before.
+/// Finds the line and column of positions, fast if each position is near the previous one.
 pub struct JsonPositions<'a> {
     json: &'a str,
     at: usize,
@@ -342,24 +342,24 @@ pub struct JsonPositions<'a> {
 }
 
 impl<'a> JsonPositions<'a> {
-    /// Begins at the start of the file.
+    /// Starts at the beginning of the file.
     pub fn new(json: &'a str) -> Self {
         Self { json, at: 0, place: JsonPosition { line: 1, column: 1 } }
     }
 
-    /// The file.
+    /// The text of the file.
     pub fn json(&self) -> &'a str {
         self.json
     }
 
-    /// Where to read on from a position: near its start a line is better read whole.
+    /// Where to continue to read: the position, or the start of its line if that is near.
     pub fn place(&mut self, position: usize) -> JsonPosition {
-        let JsonPosition { line, column } = self.exactly(position);
+        let JsonPosition { line, column } = self.exact(position);
         JsonPosition { line, column: if column < NEAR_CHARS { 1 } else { column } }
     }
 
-    /// The line and column of a position.
-    pub fn exactly(&mut self, position: usize) -> JsonPosition {
+    /// The exact line and column of a position.
+    pub fn exact(&mut self, position: usize) -> JsonPosition {
         let position = boundary(self.json, position);
         let (from, to) = (self.at.min(position), self.at.max(position));
         let between = self.json.get(from..to).unwrap_or_default();
@@ -380,7 +380,7 @@ impl<'a> JsonPositions<'a> {
     }
 }
 
-/// The last boundary of a character at or before a byte of `text`.
+/// The last character boundary at or before a byte of `text`.
 pub fn boundary(text: &str, at: usize) -> usize {
     let at = at.min(text.len());
     (0..4).map(|back| at.saturating_sub(back)).find(|&place| text.is_char_boundary(place)).unwrap_or(0)

@@ -1,4 +1,4 @@
-//! A text of a cell as a model should see it: numbered, clipped, and cut to what it may take.
+//! A text of a cell as a model sees it: numbered, clipped, and cut to its byte limit.
 
 use crate::gutter::Gutter;
 use crate::page::footer::Grouped;
@@ -9,65 +9,70 @@ use super::json::{JsonPositions, Text, boundary};
 /// A text as it is shown.
 #[derive(Debug, Clone, Default)]
 pub struct Passage {
-    /// The text without gutter, cut where the shown text is; clipped lines are whole as far as the bytes allow.
+    /// The text without gutter, cut where `text` is; clipped lines are complete as far as the limit allows.
     pub plain: String,
-    /// The lines with gutter and markers, each with its line feed.
+    /// The lines with gutter and markers, each with a line feed.
     pub text: String,
-    /// Bytes of the whole text.
+    /// The size of the complete text in bytes.
     pub bytes: usize,
-    /// Where the file has what is not shown: the rests of clipped lines, and what was cut out.
+    /// The positions in the file of what is not shown: the rest of each clipped line, and the part cut out.
     pub hidden: Vec<JsonPosition>,
 }
 
-/// How a text is to be shown.
+/// How to show a text.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape<'a> {
-    /// What stands before each line.
+    /// The gutter before each line.
     pub gutter: &'a Gutter,
-    /// Whether lines are numbered, or have a gutter without numbers.
+    /// Whether the gutter contains line numbers or is blank.
     pub is_numbered: bool,
-    /// Characters of a line that are shown.
+    /// The maximum number of characters shown of a line.
     pub max_line_chars: usize,
-    /// Bytes of shown text; a text over them is cut.
+    /// The maximum size of the shown text in bytes; a longer text is cut.
     pub max_bytes: usize,
-    /// Whether the text's end is kept when it is cut, or only its start.
+    /// Whether a text that is cut keeps its end as well as its start.
     pub keeps_end: bool,
 }
 
-/// Where in the file a text stands.
+/// Where a text comes from.
 #[derive(Clone, Copy)]
 pub enum Origin<'a> {
-    /// It is what this value says.
-    Exactly(Text<'a>),
-    /// It was made of what begins here.
-    Made(usize),
+    /// It is this value, decoded without changes.
+    Verbatim(Text<'a>),
+    /// It was derived from the value at this position.
+    Derived(usize),
 }
 
 impl Origin<'_> {
-    fn place(self, offset: usize, places: &mut JsonPositions<'_>) -> JsonPosition {
+    fn place(self, offset: usize, positions: &mut JsonPositions<'_>) -> JsonPosition {
         let position = match self {
-            Self::Made(position) => position,
-            Self::Exactly(text) => {
-                super::json::position(places.json(), text.value) + text.position_of(offset)
+            Self::Derived(position) => position,
+            Self::Verbatim(text) => {
+                super::json::position(positions.json(), text.value) + text.position_of(offset)
             }
         };
-        places.place(position)
+        positions.place(position)
     }
 }
 
-/// What the marker of something cut out may take.
+/// The space reserved for the marker of the part cut out.
 const MARKER_BYTES: usize = 80;
 
 /// Shows a text.
-pub fn passage(text: &str, origin: Origin<'_>, shape: Shape<'_>, places: &mut JsonPositions<'_>) -> Passage {
-    let mut writer = Writer { text, origin, shape, places, hidden: Vec::new() };
+pub fn passage(
+    text: &str,
+    origin: Origin<'_>,
+    shape: Shape<'_>,
+    positions: &mut JsonPositions<'_>,
+) -> Passage {
+    let mut writer = Writer { text, origin, shape, positions, hidden: Vec::new() };
     let (whole, end) = writer.lines(0, shape.max_bytes);
     if end == text.len() {
-        // Clipped lines may hold far more than is shown of them.
+        // Clipped lines may be far longer than what is shown of them.
         let plain = if writer.hidden.is_empty() { text } else { start_of(text, shape.max_bytes) };
         return Passage { plain: plain.to_owned(), text: whole, bytes: text.len(), hidden: writer.hidden };
     }
-    // It does not fit: its start is kept, and its end where that tells what came out in the end.
+    // It does not fit: keep its start, and for outputs also the end, which shows the outcome.
     writer.hidden.clear();
     let room = shape.max_bytes.saturating_sub(MARKER_BYTES);
     let tail_bytes = if shape.keeps_end { room / 2 } else { 0 };
@@ -92,12 +97,12 @@ struct Writer<'a, 'p> {
     text: &'a str,
     origin: Origin<'a>,
     shape: Shape<'a>,
-    places: &'a mut JsonPositions<'p>,
+    positions: &'a mut JsonPositions<'p>,
     hidden: Vec<JsonPosition>,
 }
 
 impl Writer<'_, '_> {
-    /// The lines from `start` on while they fit, and where the next one begins.
+    /// The lines from `start` that fit, and the offset of the next line.
     fn lines(&mut self, start: usize, max_bytes: usize) -> (String, usize) {
         let (mut shown, mut at, mut number) = (String::new(), start, 0);
         while let Some((end, next)) = line_at(self.text, at) {
@@ -116,7 +121,7 @@ impl Writer<'_, '_> {
         (shown, at)
     }
 
-    /// The first lines that fit, or what fits of the first, and where the rest begins.
+    /// The first lines that fit, or as much of the first line as fits, and the offset of the rest.
     fn head(&mut self, max_bytes: usize) -> (String, usize) {
         let (mut shown, mut end) = self.lines(0, max_bytes);
         if end > 0 || max_bytes == 0 {
@@ -129,13 +134,13 @@ impl Writer<'_, '_> {
         (shown, end)
     }
 
-    /// Where the last lines begin that fit, after `start`.
+    /// The offset of the last lines that fit, at or after `start`.
     fn tail_start(&self, start: usize, max_bytes: usize) -> usize {
         let rest = self.text.get(start..).unwrap_or_default();
         let blank = self.shape.gutter.separator.as_ref().map_or(0, |it| it.len() + self.shape.gutter.width);
         let (mut begins, mut used) = (self.text.len(), 0);
         for line in rest.strip_suffix('\n').unwrap_or(rest).rsplit('\n') {
-            // A clipped line is at most this long: four bytes a character, and its marker.
+            // The maximum length of a clipped line: four bytes per character, and its marker.
             let clipped = self.shape.max_line_chars.saturating_mul(4).saturating_add(MARKER_BYTES);
             used += blank + line.len().min(clipped) + 1;
             if used > max_bytes {
@@ -169,9 +174,9 @@ impl Writer<'_, '_> {
         shown.truncate(shown.trim_end().len());
     }
 
-    /// Says what is not shown from `start` to `end`, and where the file has it.
+    /// The marker for what is not shown from `start` to `end`; also records its position in `hidden`.
     fn marker(&mut self, start: usize, end: usize) -> String {
-        let place = self.origin.place(start, self.places);
+        let place = self.origin.place(start, self.positions);
         self.hidden.push(place);
         let bytes = end - start;
         let unit = if bytes == 1 { "byte" } else { "bytes" };
@@ -179,7 +184,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// The line that begins at a byte: where its text ends, and where the next line begins.
+/// The end of the line that begins at `start`, and the start of the next line.
 fn line_at(text: &str, start: usize) -> Option<(usize, usize)> {
     let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
     Some(match memchr::memchr(b'\n', rest.as_bytes()) {

@@ -1,4 +1,4 @@
-//! A cell as a page shows it: which of its contents are text, which are images, which are only named.
+//! A cell as a page shows it: selects which contents to show as text or as an image, and which only to name.
 
 use std::borrow::Cow;
 
@@ -9,77 +9,77 @@ use crate::gutter::Gutter;
 use super::JsonPosition;
 use super::cell::{Cell, CellOutput, Data, Datum};
 use super::clean::cleaned;
+use super::image::{ShownImage, is_image, look};
 use super::json::{JsonPositions, Text, position};
 use super::passage::{Origin, Passage, Shape, passage};
-use super::picture::{ShownPicture, is_picture, look};
 
-/// The least that an output may show before others of its cell are left out instead.
+/// The minimum share of an output; if a cell has too many outputs, the last ones are left out.
 const LEAST_OUTPUT_BYTES: usize = 256;
 
-/// The longest name of an object that stands for it: a module, a class and an address.
+/// The longest text that [`is_opaque`] considers: a module, a class and an address.
 const LONGEST_NAME_BYTES: usize = 512;
 
 /// How cells are shown.
 #[derive(Debug, Clone, Copy)]
 pub struct Style<'a> {
-    /// What stands before lines: with numbers before those of a source, without before those of outputs.
+    /// The gutter: with numbers for the source, blank for outputs.
     pub gutter: &'a Gutter,
-    /// Characters of a line that are shown.
+    /// The maximum number of characters shown of a line.
     pub max_line_chars: usize,
-    /// Bytes that the source of a cell may show.
+    /// The maximum size of the shown source of a cell, in bytes.
     pub max_source_bytes: usize,
-    /// Bytes that all outputs of a cell together may show.
+    /// The maximum size of all shown outputs of a cell together, in bytes.
     pub max_output_bytes: usize,
 }
 
 /// A cell as it is shown.
 #[derive(Debug, Default)]
 pub struct ShownCell {
-    /// As in [`Cell`].
+    /// Same as in [`Cell`].
     pub kind: String,
-    /// As in [`Cell`].
+    /// Same as in [`Cell`].
     pub id: Option<String>,
-    /// As in [`Cell`].
+    /// Same as in [`Cell`].
     pub execution_count: Option<i64>,
-    /// What was typed.
+    /// The source of the cell.
     pub source: Passage,
-    /// Files that the source refers to: names, and what there is to be shown.
+    /// The attachments: files that the source refers to.
     pub attachments: Vec<ShownPart>,
-    /// How many more of those there are.
+    /// The number of attachments that are left out.
     pub more_attachments: usize,
-    /// What came out.
+    /// The outputs.
     pub outputs: Vec<ShownPart>,
-    /// How many more outputs there are.
+    /// The number of outputs that are left out.
     pub more_outputs: usize,
-    /// Where the file has those.
+    /// The position of those in the file.
     pub more_at: Option<JsonPosition>,
 }
 
 /// An output, or an attachment, as it is shown.
 #[derive(Debug, Default)]
 pub struct ShownPart {
-    /// As in [`CellOutput`]; "attachment" for an attachment.
+    /// Same as in [`CellOutput`]; "attachment" for an attachment.
     pub kind: String,
-    /// The name of a stream or an attachment, of an error its class.
+    /// The name of a stream or an attachment, or the class of an error.
     pub name: Option<String>,
-    /// As in [`CellOutput`].
+    /// Same as in [`CellOutput`].
     pub execution_count: Option<i64>,
     /// The media type of the text; `None` if there is no text to show.
     pub media_type: Option<String>,
-    /// The text, cleaned.
+    /// The cleaned text.
     pub passage: Passage,
-    /// The image, if it has one.
-    pub picture: Option<ShownPicture>,
-    /// Media types that are not shown, each with the bytes that it takes in the file.
+    /// The image, if there is one.
+    pub image: Option<ShownImage>,
+    /// Media types that are not shown, each with its size in the file in bytes.
     pub others: Vec<(String, usize)>,
-    /// How many more of those there are.
+    /// The number of media types that are not even listed in `others`.
     pub more_others: usize,
-    /// Where the file has the output.
+    /// The position of the output in the file, if nothing of it is shown.
     pub at: Option<JsonPosition>,
 }
 
 impl ShownCell {
-    /// Bytes of all shown texts.
+    /// The total size of the shown texts in bytes.
     #[must_use]
     pub fn text_bytes(&self) -> usize {
         self.source.text.len() + self.outputs.iter().map(|output| output.passage.text.len()).sum::<usize>()
@@ -87,13 +87,13 @@ impl ShownCell {
 }
 
 /// Shows a cell.
-pub fn show(cell: &Cell<'_>, style: &Style<'_>, places: &mut JsonPositions<'_>) -> ShownCell {
+pub fn show(cell: &Cell<'_>, style: &Style<'_>, positions: &mut JsonPositions<'_>) -> ShownCell {
     let text = cell.source_text();
-    let start = |text: &Text<'_>, places: &JsonPositions<'_>| position(places.json(), text.value);
+    let start = |text: &Text<'_>, positions: &JsonPositions<'_>| position(positions.json(), text.value);
     let origin = match cell.source {
-        Some(source) if cell.heading_level.is_none() => Origin::Exactly(source),
-        Some(source) => Origin::Made(start(&source, places)),
-        None => Origin::Made(0),
+        Some(source) if cell.heading_level.is_none() => Origin::Verbatim(source),
+        Some(source) => Origin::Derived(start(&source, positions)),
+        None => Origin::Derived(0),
     };
     let shape = Shape {
         gutter: style.gutter,
@@ -102,12 +102,13 @@ pub fn show(cell: &Cell<'_>, style: &Style<'_>, places: &mut JsonPositions<'_>) 
         max_bytes: style.max_source_bytes,
         keeps_end: false,
     };
-    let source = passage(&text, origin, shape, places);
-    let attachments = cell.attachments.iter().map(|(name, contents)| attachment(name, contents, places));
+    let source = passage(&text, origin, shape, positions);
+    let attachments = cell.attachments.iter().map(|(name, contents)| attachment(name, contents, positions));
     let attachments = attachments.collect();
     let most = (style.max_output_bytes / LEAST_OUTPUT_BYTES).max(1);
     let (outputs, count) = cell.outputs(most);
-    let more_at = (count > most).then(|| outputs.last().map(|last| places.place(end_of(last.value, places))));
+    let more_at =
+        (count > most).then(|| outputs.last().map(|last| positions.place(end_of(last.value, positions))));
     ShownCell {
         kind: cell.kind.clone(),
         id: cell.id.clone(),
@@ -115,36 +116,36 @@ pub fn show(cell: &Cell<'_>, style: &Style<'_>, places: &mut JsonPositions<'_>) 
         source,
         attachments,
         more_attachments: cell.more_attachments,
-        outputs: show_outputs(&outputs, style, places),
+        outputs: show_outputs(&outputs, style, positions),
         more_outputs: count.saturating_sub(most),
         more_at: more_at.flatten(),
     }
 }
 
-fn end_of(value: &str, places: &JsonPositions<'_>) -> usize {
-    position(places.json(), value) + value.len()
+fn end_of(value: &str, positions: &JsonPositions<'_>) -> usize {
+    position(positions.json(), value) + value.len()
 }
 
-fn attachment(name: &str, data: &Data<'_>, places: &JsonPositions<'_>) -> ShownPart {
-    let chosen = data.all.iter().position(|datum| is_picture(&datum.media_type));
+fn attachment(name: &str, data: &Data<'_>, positions: &JsonPositions<'_>) -> ShownPart {
+    let chosen = data.all.iter().position(|datum| is_image(&datum.media_type));
     ShownPart {
         kind: "attachment".to_owned(),
         name: Some(name.to_owned()),
-        picture: chosen.and_then(|at| data.all.get(at)).map(|datum| picture(datum, places)),
+        image: chosen.and_then(|at| data.all.get(at)).map(|datum| image(datum, positions)),
         others: others(&data.all, |at| Some(at) == chosen),
         more_others: data.more,
         ..ShownPart::default()
     }
 }
 
-/// The outputs, the largest of them cut so that together they keep to the style's bytes.
+/// Shows the outputs, cutting the largest ones so that together they fit `max_output_bytes`.
 fn show_outputs(
     outputs: &[CellOutput<'_>],
     style: &Style<'_>,
-    places: &mut JsonPositions<'_>,
+    positions: &mut JsonPositions<'_>,
 ) -> Vec<ShownPart> {
     let texts: Vec<_> = outputs.iter().map(OutputText::of).collect();
-    let within = |max_bytes| Shape {
+    let shape = |max_bytes| Shape {
         gutter: style.gutter,
         is_numbered: false,
         max_line_chars: style.max_line_chars,
@@ -153,20 +154,22 @@ fn show_outputs(
     };
     let mut passages: Vec<_> = texts
         .iter()
-        .map(|content| passage(&content.text, content.origin(places), within(style.max_output_bytes), places))
+        .map(|content| {
+            passage(&content.text, content.origin(positions), shape(style.max_output_bytes), positions)
+        })
         .collect();
     let lengths: Vec<_> = passages.iter().map(|passage| passage.text.len()).collect();
-    let share = fair_share(&lengths, style.max_output_bytes);
+    let fair_bytes = fair_share(&lengths, style.max_output_bytes);
     for (passed, content) in passages.iter_mut().zip(&texts) {
-        if passed.text.len() > share {
-            *passed = passage(&content.text, content.origin(places), within(share), places);
+        if passed.text.len() > fair_bytes {
+            *passed = passage(&content.text, content.origin(positions), shape(fair_bytes), positions);
         }
     }
     let shown = outputs.iter().zip(texts).zip(passages);
-    shown.map(|((output, content), passage)| content.into_shown(output, passage, places)).collect()
+    shown.map(|((output, content), passage)| content.into_shown(output, passage, positions)).collect()
 }
 
-/// The most that each may have so that all together have at most `total`: who needs less leaves the rest to others.
+/// The largest share such that lengths capped to it add up to at most `total` (max-min fairness).
 fn fair_share(lengths: &[usize], total: usize) -> usize {
     let mut sorted = lengths.to_vec();
     sorted.sort_unstable();
@@ -181,15 +184,15 @@ fn fair_share(lengths: &[usize], total: usize) -> usize {
     usize::MAX
 }
 
-/// What of an output is text.
+/// The text of an output.
 struct OutputText<'a> {
     text: String,
     media_type: Option<String>,
     value: &'a str,
-    /// The value, if the text is exactly what it says.
+    /// The value, if the text is that value decoded without changes.
     exact: Option<Text<'a>>,
     chosen: Option<usize>,
-    picture: Option<usize>,
+    image: Option<usize>,
 }
 
 impl<'a> OutputText<'a> {
@@ -200,7 +203,7 @@ impl<'a> OutputText<'a> {
             value: output.value,
             exact: None,
             chosen: None,
-            picture: None,
+            image: None,
         };
         let text = match output.kind.as_str() {
             "stream" => {
@@ -227,20 +230,20 @@ impl<'a> OutputText<'a> {
         content
     }
 
-    /// Chooses among the media types: plain text before what is marked up, and one image.
+    /// Chooses one text and one image among the media types; plain text is preferred to markup.
     fn choose(&mut self, data: &[Datum<'_>]) {
         let best = |rank: fn(&Datum<'_>) -> Option<usize>| {
             let ranked = data.iter().enumerate().filter_map(|(at, datum)| Some((rank(datum)?, at)));
             ranked.min().map(|(_, at)| at)
         };
-        self.picture = best(picture_rank);
+        self.image = best(image_rank);
         let text = best(text_rank);
         let is_plain = |&at: &usize| data.get(at).and_then(text_rank).is_some_and(|rank| rank < PLAIN.len());
         let html =
             data.iter().position(|datum| datum.media_type == "text/html" && text_rank(datum).is_some());
         let is_opaque = text.and_then(|at| data.get(at)).is_some_and(is_opaque);
-        self.chosen = match (self.picture, html) {
-            // Beside an image, markup only says the same again.
+        self.chosen = match (self.image, html) {
+            // Next to an image, markup only repeats its content.
             (Some(_), _) => text.filter(is_plain),
             (None, Some(_)) if is_opaque => html,
             _ => text,
@@ -248,10 +251,10 @@ impl<'a> OutputText<'a> {
         self.media_type = self.chosen.and_then(|at| data.get(at)).map(|datum| datum.media_type.clone());
     }
 
-    fn origin(&self, places: &JsonPositions<'_>) -> Origin<'a> {
+    fn origin(&self, positions: &JsonPositions<'_>) -> Origin<'a> {
         match self.exact {
-            Some(text) => Origin::Exactly(text),
-            None => Origin::Made(position(places.json(), self.value)),
+            Some(text) => Origin::Verbatim(text),
+            None => Origin::Derived(position(positions.json(), self.value)),
         }
     }
 
@@ -259,25 +262,25 @@ impl<'a> OutputText<'a> {
         self,
         output: &CellOutput<'_>,
         passage: Passage,
-        places: &mut JsonPositions<'_>,
+        positions: &mut JsonPositions<'_>,
     ) -> ShownPart {
-        let others = others(&output.data.all, |at| Some(at) == self.chosen || Some(at) == self.picture);
-        let is_named = self.media_type.is_none() && self.picture.is_none();
+        let others = others(&output.data.all, |at| Some(at) == self.chosen || Some(at) == self.image);
+        let is_named = self.media_type.is_none() && self.image.is_none();
         ShownPart {
             kind: output.kind.clone(),
             name: output.name.clone().or_else(|| output.ename.clone()),
             execution_count: output.execution_count,
             media_type: self.media_type,
             passage,
-            picture: self.picture.and_then(|at| output.data.all.get(at)).map(|datum| picture(datum, places)),
+            image: self.image.and_then(|at| output.data.all.get(at)).map(|datum| image(datum, positions)),
             others,
             more_others: output.data.more,
-            at: is_named.then(|| places.place(position(places.json(), output.value))),
+            at: is_named.then(|| positions.place(position(positions.json(), output.value))),
         }
     }
 }
 
-/// Media types that are read as they are, the best first.
+/// Media types that are readable as they are, the best first.
 const PLAIN: [&str; 3] = ["text/plain", "text/markdown", "text/latex"];
 
 fn text_rank(datum: &Datum<'_>) -> Option<usize> {
@@ -287,7 +290,7 @@ fn text_rank(datum: &Datum<'_>) -> Option<usize> {
     }
     match media_type {
         "application/json" => Some(PLAIN.len()),
-        // A page with a program in it (a plot that one can turn) says nothing as text.
+        // A page with a script (such as an interactive plot) is not readable as text.
         "text/html" if is_program(datum.content.value) => None,
         "text/html" => Some(PLAIN.len() + 1),
         _ if media_type.starts_with("text/") => Some(PLAIN.len() + 2),
@@ -296,7 +299,7 @@ fn text_rank(datum: &Datum<'_>) -> Option<usize> {
 }
 
 fn is_program(html: &str) -> bool {
-    // Maps and plots come as a whole page in an attribute, escaped.
+    // Maps and plots are often a whole page, escaped in an attribute.
     let is_tag = |at: usize| starts_with(html, at, "<script");
     memchr_iter(b'<', html.as_bytes()).any(is_tag) || html.contains("&lt;script")
 }
@@ -311,7 +314,7 @@ fn is_opaque(datum: &Datum<'_>) -> bool {
     name.is_some_and(|name| !name.contains('\n') && (name.contains(" at 0x") || name.ends_with(" object")))
 }
 
-/// HTML without its style sheets, which say nothing as text: tables of pandas begin with one.
+/// HTML without its style sheets, which are of no use as text: pandas tables begin with one.
 fn without_styles(html: &str) -> Cow<'_, str> {
     let mut shown = String::new();
     let mut rest = html;
@@ -329,7 +332,7 @@ fn without_styles(html: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Where a tag begins, in capitals or not.
+/// The offset of the first tag with this name, ignoring case.
 fn tag(html: &str, name: &str) -> Option<usize> {
     memchr_iter(b'<', html.as_bytes()).find(|&at| starts_with(html, at, name))
 }
@@ -338,15 +341,15 @@ fn starts_with(html: &str, at: usize, name: &str) -> bool {
     html.as_bytes().get(at..at + name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
 }
 
-fn picture_rank(datum: &Datum<'_>) -> Option<usize> {
+fn image_rank(datum: &Datum<'_>) -> Option<usize> {
     let preferred = ["image/png", "image/jpeg", "image/webp", "image/gif"];
     let media_type = datum.media_type.as_str();
-    is_picture(media_type)
+    is_image(media_type)
         .then(|| preferred.iter().position(|known| *known == media_type).unwrap_or(preferred.len()))
 }
 
-fn picture(datum: &Datum<'_>, places: &JsonPositions<'_>) -> ShownPicture {
-    look(&datum.media_type, datum.content, position(places.json(), datum.content.value))
+fn image(datum: &Datum<'_>, positions: &JsonPositions<'_>) -> ShownImage {
+    look(&datum.media_type, datum.content, position(positions.json(), datum.content.value))
 }
 
 fn others(data: &[Datum<'_>], is_shown: impl Fn(usize) -> bool) -> Vec<(String, usize)> {
@@ -354,7 +357,7 @@ fn others(data: &[Datum<'_>], is_shown: impl Fn(usize) -> bool) -> Vec<(String, 
     others.map(|(_, datum)| (datum.media_type.clone(), datum.content.value.len())).collect()
 }
 
-/// The traceback; without one, what the last line of it would say.
+/// The traceback, or if there is none, what its last line would be.
 fn traceback(output: &CellOutput<'_>) -> String {
     let text = output.traceback_text();
     if !text.is_empty() {
@@ -372,7 +375,7 @@ mod tests {
     use super::fair_share;
 
     #[test]
-    fn who_needs_less_leaves_the_rest_to_others() {
+    fn test_fair_share_redistributes_unused_space() {
         assert_eq!(fair_share(&[10, 20, 30], 100), usize::MAX);
         assert_eq!(fair_share(&[10, 1_000, 1_000], 100), 45);
         assert_eq!(fair_share(&[1_000], 100), 100);

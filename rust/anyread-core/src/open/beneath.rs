@@ -5,24 +5,24 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::fs::{Mode, OFlags, ResolveFlags};
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
 use super::root::{Root, RootedPath, Stop, rooted_paths};
 use super::walk;
 use crate::error::Result;
 
-/// How often a lookup is repeated that a rename elsewhere on the machine made uncertain.
+/// The maximum number of attempts of a lookup that fails with EAGAIN because of a concurrent rename.
 ///
-/// Source: under a storm of renames 4 % of lookups with `..` were, none more than 4 times (Linux 6.18).
+/// Source: under constant renames 4 % of lookups with `..` failed, none more than 4 times (Linux 6.18).
 const ATTEMPTS: usize = 16;
 
-/// Who resolves a path below a root.
+/// How a path below a root is resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strategy {
-    /// The kernel (`openat2`), and the walk where the kernel cannot or must not decide.
+    /// By the kernel (`openat2`), and by the walk where the kernel cannot or must not decide.
     Kernel,
-    /// Always the walk, component by component.
+    /// Always by the walk, component by component.
     Walk,
 }
 
@@ -45,7 +45,7 @@ impl Roots {
         self.strategy
     }
 
-    /// The roots that a path may be meant to lie in, the innermost first.
+    /// The roots that may contain a path, the innermost first.
     pub(super) fn rooted_paths<'p>(&self, path: &'p Path) -> Vec<RootedPath<'p>> {
         let bytes = path.as_os_str().as_bytes();
         if path.is_absolute() {
@@ -55,7 +55,7 @@ impl Roots {
         }
     }
 
-    /// Opens what is at a path, without ever leaving the roots.
+    /// Opens the file or directory at a path, without ever leaving the roots.
     pub(super) fn open(&self, rooted: RootedPath<'_>, flags: OFlags) -> std::result::Result<OwnedFd, Stop> {
         let walk = || walk::open(&self.list, rooted, flags);
         if self.strategy == Strategy::Walk {
@@ -64,7 +64,7 @@ impl Roots {
         let root = self.list.get(rooted.root_index).ok_or(Stop::Outside)?;
         match open_beneath(root, rooted.path, flags) {
             Ok(descriptor) => Ok(descriptor),
-            // The walk knows which component it was. The kernel's word stands, whatever the walk finds.
+            // The walk finds the component to report. The read is refused even if the walk succeeds.
             Err(Errno::ACCESS) => Err(walk().err().unwrap_or(Errno::ACCESS.into())),
             Err(errno) if leaves_to_walk(errno) => walk(),
             Err(errno) => Err(errno.into()),
@@ -72,16 +72,16 @@ impl Roots {
     }
 }
 
-/// Whether `openat2` has left the question open.
+/// Whether the walk must decide after `openat2` failed with this error.
 ///
 /// EXDEV: the path leaves the root, but perhaps by an absolute link that leads back into one. ELOOP:
-/// a link of `/proc`, or too many links. EPERM: a sandbox forbids the call. EAGAIN: renames all around.
+/// a link of `/proc`, or too many links. EPERM: a sandbox forbids the call. EAGAIN: too many renames.
 fn leaves_to_walk(errno: Errno) -> bool {
     matches!(errno, Errno::XDEV | Errno::LOOP | Errno::NOSYS | Errno::PERM | Errno::AGAIN | Errno::INVAL)
 }
 
 fn open_beneath(root: &Root, path: &[u8], flags: OFlags) -> rustix::io::Result<OwnedFd> {
-    // A kernel that lacks the call will not learn it; EPERM may be for this thread only.
+    // ENOSYS is permanent and can be remembered; EPERM may apply to this thread only.
     static MISSING: AtomicBool = AtomicBool::new(false);
     if MISSING.load(Ordering::Relaxed) {
         return Err(Errno::NOSYS);
@@ -90,7 +90,7 @@ fn open_beneath(root: &Root, path: &[u8], flags: OFlags) -> rustix::io::Result<O
     let mut result = Err(Errno::AGAIN);
     for _ in 0..ATTEMPTS {
         result = rustix::io::retry_on_intr(|| {
-            rustix::fs::openat2(root.descriptor(), path, flags, Mode::empty(), resolve)
+            rustix::fs::openat2(root.descriptor()?, path, flags, Mode::empty(), resolve)
         });
         if !matches!(result, Err(Errno::AGAIN)) {
             break;
@@ -102,12 +102,28 @@ fn open_beneath(root: &Root, path: &[u8], flags: OFlags) -> rustix::io::Result<O
     result
 }
 
+/// Whether the kernel can resolve paths below a root; otherwise the walk does.
+///
+/// # Errors
+/// The error number with which `openat2` fails in this process.
+pub fn kernel_lookup() -> std::result::Result<(), i32> {
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+    let found = rustix::io::retry_on_intr(|| {
+        rustix::fs::openat2(CWD, c".", OFlags::PATH | OFlags::CLOEXEC, Mode::empty(), resolve)
+    });
+    match found {
+        Err(errno @ (Errno::NOSYS | Errno::PERM | Errno::INVAL)) => Err(errno.raw_os_error()),
+        // Any other error is about the working directory.
+        _ => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn test_leaves_to_walk_never_what_is_decided() {
+    fn test_leaves_to_walk_only_for_undecided_errors() {
         for errno in [Errno::XDEV, Errno::LOOP, Errno::NOSYS, Errno::PERM, Errno::AGAIN] {
             assert!(leaves_to_walk(errno), "{errno}");
         }

@@ -1,4 +1,4 @@
-//! Deny rules: globs that no read gets past, whatever the path is called.
+//! Deny rules: globs for files that may not be read under any path.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -10,45 +10,49 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::location::{self, below};
 use super::root::{Root, real_path_of};
+use super::secrets;
 use crate::device::remote::remote_mount;
 use crate::error::{Error, ErrorKind, Result, RuleFault};
 
 /// Compiled deny rules.
 ///
 /// A rule without a slash matches a name at any depth (`.env` is `**/.env`), as in a `.gitignore`.
-/// A rule that names a directory, with or without `/` or `/**` at its end, covers the directory and all below.
-/// A rule that begins with `/` is about absolute paths, one with `~/` about the home directory; any
-/// other is relative to each root, or to the working directory where there are no roots.
-/// Names are compared in their canonical composition (NFC).
+/// A rule for a directory, with or without a trailing `/` or `/**`, covers the directory and all below it.
+/// A rule that begins with `/` matches absolute paths, and one with `~/` paths in the home directory;
+/// any other is relative to each root, or to the working directory if there are no roots.
+/// Names are compared in Unicode normalization form C.
+/// The rule `secrets` is not a glob: it is replaced with the rules of [`secrets`].
 #[derive(Debug)]
 pub(super) struct DenyRules {
     globs: GlobSet,
-    /// The rule of each glob, as it was given.
+    /// The rule that each glob was made from.
     rules: Vec<String>,
     anchors: Vec<Anchor>,
+    /// Whether the rules of [`secrets`] apply too.
+    denies_secrets: bool,
 }
 
-/// A rule that begins with a literal path, which may lead through links.
+/// A rule that begins with a literal path, in which there may be links.
 #[derive(Debug)]
 pub(super) struct Anchor {
-    /// The root that the prefix is relative to; `None`: it is absolute, or relative to the working directory.
+    /// The root that the prefix is relative to; `None` if absolute or relative to the working directory.
     pub(super) root_index: Option<usize>,
     /// The components before the first glob.
     pub(super) prefix: PathBuf,
-    /// What is denied below the prefix; `None`: everything, and the prefix itself.
+    /// What is denied below the prefix; `None` for the prefix itself and everything below it.
     rest: Option<GlobSet>,
-    /// The rule, as it was given.
+    /// The rule as it was given.
     pub(super) rule: String,
 }
 
 impl DenyRules {
     /// # Errors
-    /// [`ErrorKind::BadRule`] for a rule that is no glob.
+    /// [`ErrorKind::BadRule`] for a rule that is not a valid glob.
     pub(super) fn new(rules: &[String], roots: &[Root]) -> Result<Self> {
         let mut globs = GlobSetBuilder::new();
         let mut owners = Vec::new();
         let mut anchors = Vec::new();
-        for rule in rules {
+        for rule in rules.iter().filter(|rule| *rule != secrets::NAME) {
             let pattern = Pattern::of(rule)?;
             for glob in pattern.globs() {
                 globs.add(compiled(rule, &glob)?);
@@ -57,48 +61,58 @@ impl DenyRules {
             pattern.add_anchors(rule, roots, &mut anchors)?;
         }
         let globs = globs.build().map_err(|error| refusal(&rules.join(", "), syntax(error.kind())))?;
-        Ok(Self { globs, rules: owners, anchors })
+        let denies_secrets = rules.iter().any(|rule| rule == secrets::NAME);
+        Ok(Self { globs, rules: owners, anchors, denies_secrets })
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.rules.is_empty()
+        self.rules.is_empty() && !self.denies_secrets
     }
 
     pub(super) fn anchors(&self) -> &[Anchor] {
         &self.anchors
     }
 
-    /// The rule that matches the path, as it is or as seen from one of `bases`.
+    /// The rule that matches an absolute path as it is, or relative to one of `bases`.
     pub(super) fn matching<'a>(
         &self,
         path: &Path,
         bases: impl IntoIterator<Item = &'a Path>,
     ) -> Option<&str> {
-        let below = |base: &'a Path| self.rule_of(path.strip_prefix(base).ok()?);
+        let below = |base: &'a Path| self.glob_of(path.strip_prefix(base).ok()?);
         self.rule_of(path).or_else(|| bases.into_iter().find_map(below))
     }
 
-    /// The rule that matches a path as it is.
+    /// The rule that matches an absolute path as it is.
     pub(super) fn rule_of(&self, path: &Path) -> Option<&str> {
+        let secret = || secrets::rule_of(&composed(path));
+        self.glob_of(path).or_else(|| self.denies_secrets.then(secret).flatten())
+    }
+
+    /// The glob that matches a path as it is; the rules of [`secrets`] need no relative paths.
+    pub(super) fn glob_of(&self, path: &Path) -> Option<&str> {
+        if self.rules.is_empty() {
+            return None;
+        }
         let first = *self.globs.matches(composed(path).as_ref()).first()?;
         self.rules.get(first).map(String::as_str)
     }
 }
 
 impl Anchor {
-    /// Whether the rule covers a path that is seen from where its prefix leads.
+    /// Whether the rule covers a path that is relative to the target of the prefix.
     pub(super) fn covers(&self, below_prefix: &Path) -> bool {
         self.rest.as_ref().is_none_or(|rest| rest.is_match(composed(below_prefix).as_ref()))
     }
 }
 
-/// A rule taken apart.
+/// A parsed rule.
 struct Pattern {
-    /// Whether it names no place, so that it holds at any depth.
+    /// Whether it matches at any depth.
     is_anywhere: bool,
     /// The literal components that it begins with.
     prefix: PathBuf,
-    /// The glob of those, with special characters escaped.
+    /// The glob that matches `prefix`, with special characters escaped.
     prefix_glob: String,
     /// The components from the first glob on, joined by slashes.
     rest: String,
@@ -106,7 +120,7 @@ struct Pattern {
 
 impl Pattern {
     fn of(rule: &str) -> Result<Self> {
-        // A slash at the end alone does not tie a rule to one place.
+        // A trailing slash does not tie a rule to one directory.
         let is_anywhere = !rule.trim_end_matches('/').contains('/');
         let (mut prefix, mut prefix_glob, path) = match rule.strip_prefix("~/") {
             Some(rest) => {
@@ -134,7 +148,7 @@ impl Pattern {
         Ok(Self { is_anywhere, prefix, prefix_glob, rest })
     }
 
-    /// The globs of what the rule names, and of what is below.
+    /// The globs for the path that the rule names, and for everything below it.
     fn globs(&self) -> Vec<String> {
         let Self { prefix, prefix_glob, rest, .. } = self;
         let start = if self.is_anywhere { "**/" } else { "" };
@@ -153,27 +167,27 @@ impl Pattern {
             spellings.dedup();
         }
         for prefix in spellings.iter().filter(|prefix| prefix.file_name().is_some()) {
-            let mut places: Vec<(Option<usize>, PathBuf)> = Vec::new();
+            let mut prefixes: Vec<(Option<usize>, PathBuf)> = Vec::new();
             if prefix.is_absolute() || roots.is_empty() {
-                places.push((None, prefix.clone()));
-                // A server that does not answer must not keep a reader from being made.
-                let is_asked = !roots.is_empty() && remote_mount(prefix).is_none();
-                let resolved = if is_asked { real_path_of(prefix) } else { prefix.clone() };
-                // Roots are held: a rule about what is in one stays with it, wherever it is moved.
+                prefixes.push((None, prefix.clone()));
+                // A server that does not respond must not block the creation of a reader.
+                let is_resolvable = !roots.is_empty() && remote_mount(prefix).is_none();
+                let resolved = if is_resolvable { real_path_of(prefix) } else { prefix.clone() };
+                // Roots are held open, so a rule for a path in a root follows the root if it is moved.
                 for (index, root) in roots.iter().enumerate() {
                     let inside = [prefix, &resolved].into_iter().flat_map(|path| {
                         let bytes = path.as_os_str().as_bytes();
                         [below(bytes, &root.given), below(bytes, &root.real)]
                     });
                     let inside = inside.flatten().filter(|inside| *inside != b".");
-                    places.extend(inside.map(|inside| (Some(index), location::path(inside))));
+                    prefixes.extend(inside.map(|inside| (Some(index), location::path(inside))));
                 }
             } else {
-                places.extend((0..roots.len()).map(|index| (Some(index), prefix.clone())));
+                prefixes.extend((0..roots.len()).map(|index| (Some(index), prefix.clone())));
             }
-            places.sort();
-            places.dedup();
-            for (root_index, prefix) in places {
+            prefixes.sort();
+            prefixes.dedup();
+            for (root_index, prefix) in prefixes {
                 let rest = self.rest_globs(rule)?;
                 anchors.push(Anchor { root_index, prefix, rest, rule: rule.to_owned() });
             }
@@ -192,7 +206,7 @@ impl Pattern {
     }
 }
 
-/// What makes a component more than a name.
+/// The characters that make a component a glob.
 const GLOB_CHARACTERS: [char; 7] = ['*', '?', '[', ']', '{', '}', '\\'];
 
 fn home() -> Option<String> {
@@ -205,7 +219,7 @@ fn compiled(rule: &str, glob: &str) -> Result<globset::Glob> {
     glob.map_err(|error| refusal(rule, syntax(error.kind())))
 }
 
-/// A path in canonical composition, so that names that look the same are the same; other bytes stay.
+/// A path in normalization form C, so that names that look the same are equal; invalid UTF-8 is kept.
 fn composed(path: &Path) -> Cow<'_, Path> {
     let bytes = path.as_os_str().as_bytes();
     if bytes.is_ascii() {
@@ -219,10 +233,10 @@ fn composed(path: &Path) -> Cow<'_, Path> {
     Cow::Owned(PathBuf::from(std::ffi::OsString::from_vec(composed)))
 }
 
-/// The rule that keeps a file of a `/proc` from being read: the memory and the secrets of processes
-/// and of the kernel.
+/// The built-in rule that denies a file of a procfs: the memory and the secrets of processes and the
+/// kernel.
 ///
-/// It goes by name, because a `/proc` may be mounted anywhere; threads have these files as well.
+/// It matches by file name, because a procfs may be mounted anywhere and threads have these files too.
 pub(super) fn procfs_rule(real_path: &Path) -> Option<&'static str> {
     match real_path.file_name().map(OsStr::as_bytes)? {
         b"kmsg" => Some("/proc/kmsg"),
@@ -266,17 +280,17 @@ mod tests {
     }
 
     #[test]
-    fn test_rule_for_folder_covers_what_is_below() {
-        for rule in ["secrets", "secrets/", "secrets/**", "./secrets/**"] {
-            for path in ["secrets", "/w/secrets/k", "/w/secrets/a/b/.c"] {
+    fn test_rule_for_directory_covers_everything_below() {
+        for rule in ["private", "private/", "private/**", "./private/**"] {
+            for path in ["private", "/w/private/k", "/w/private/a/b/.c"] {
                 assert!(denied(rule, path), "{rule} {path}");
             }
-            assert!(!denied(rule, "/w/secrets.txt"), "{rule}");
-            let names_one_place = rule.contains("s/*") || rule.starts_with("./");
-            assert_eq!(!denied(rule, "/w/a/secrets/k"), names_one_place, "{rule}");
+            assert!(!denied(rule, "/w/private.txt"), "{rule}");
+            let names_one_place = rule.contains("e/*") || rule.starts_with("./");
+            assert_eq!(!denied(rule, "/w/a/private/k"), names_one_place, "{rule}");
         }
-        assert!(denied("a/secrets", "/w/a/secrets/k"));
-        assert!(!denied("a/secrets", "/w/b/a/secrets/k"));
+        assert!(denied("a/private", "/w/a/private/k"));
+        assert!(!denied("a/private", "/w/b/a/private/k"));
     }
 
     #[test]
@@ -293,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn test_rule_is_taken_apart() {
+    fn test_pattern_splits_prefix_from_glob() {
         for (rule, prefix, rest) in [
             ("/var/run/x/**", "/var/run/x", ""),
             ("/var//./run/x*/y", "/var/run", "x*/y"),
@@ -309,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn test_spellings_that_look_the_same_are_the_same() {
+    fn test_unicode_normalization_does_not_matter() {
         let (composed, decomposed) = ("geh\u{fc}tet", "gehu\u{308}tet");
         for (rule, name) in [(composed, decomposed), (decomposed, composed)] {
             assert!(denied(&format!("**/{rule}.pem"), &format!("/w/{name}.pem")), "{rule}");
@@ -318,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn test_bad_rule_is_named() {
+    fn test_error_names_bad_rule() {
         for rule in ["a[", "{a", ""] {
             let error = DenyRules::new(&["fine".to_owned(), rule.to_owned()], &[]).unwrap_err();
             let ErrorKind::BadRule { rule: named, fault } = error.kind else { panic!("{error}") };

@@ -1,18 +1,18 @@
-//! How a path is written in text, and read back: bytes that are not UTF-8 as `\xff`.
+//! Converting paths to text and back: bytes that are not UTF-8 are written as `\xff`.
 
 use std::fmt::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// The path as text: valid UTF-8 as it is, each other byte as `\xNN` in lower case.
+/// The path as text: valid UTF-8 unchanged, any other byte as `\xNN` in lower case.
 ///
-/// The text can be passed back in: where no file has exactly that name, repair decodes it.
+/// The text can be passed as a path: if no file has exactly that name, repair decodes it.
 #[must_use]
 pub fn display_path(path: &Path) -> String {
     display_bytes(path.as_os_str().as_bytes())
 }
 
-/// The same for the bytes of a path or a name.
+/// Like [`display_path`], for the bytes of a path or a name.
 pub(super) fn display_bytes(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -25,9 +25,9 @@ pub(super) fn display_bytes(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes that such a text stands for; `None` if it holds no escape.
+/// The bytes that such a text represents; `None` if it contains no escape.
 ///
-/// Only escapes of bytes from 0x80 on are decoded: no others are ever written, and none can so
+/// Only escapes of bytes from 0x80 are decoded: no others are ever written, and so an escape cannot
 /// become a slash or a NUL.
 pub(super) fn unescape(text: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
@@ -47,7 +47,7 @@ pub(super) fn unescape(text: &[u8]) -> Option<Vec<u8>> {
     (bytes.len() < text.len()).then_some(bytes)
 }
 
-/// The byte of two hexadecimal digits.
+/// The value of two hexadecimal digits.
 pub(super) fn hexadecimal(high: u8, low: u8) -> Option<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     Some(digit(high)? << 4 | digit(low)?)
@@ -59,7 +59,7 @@ mod tests {
     use std::ffi::OsStr;
 
     #[test]
-    fn test_display_and_back() {
+    fn test_display_round_trips() {
         for bytes in [b"a\xff.txt".as_slice(), b"\xe2\x82", b"ok \xc3\xa9 \x80\xfe"] {
             let shown = display_path(Path::new(OsStr::from_bytes(bytes)));
             assert_eq!(unescape(shown.as_bytes()).as_deref(), Some(bytes));

@@ -1,7 +1,7 @@
-//! What the deny rules say of real paths, given where roots and the rules' own directories are right now.
+//! Checking real paths against the deny rules, with the current locations of roots and rule prefixes.
 //!
-//! A rule is text, and so is a real path, but directories are renamed, moved and linked. So each read finds out again
-//! where its roots are and where the literal beginnings of the rules lead.
+//! Rules and real paths are text, but directories are renamed, moved and linked. Therefore each read
+//! determines again where its roots are, and where the literal prefixes of the rules lead.
 
 use std::borrow::Cow;
 use std::os::unix::ffi::OsStrExt;
@@ -19,36 +19,36 @@ use crate::device::remote::remote_mount;
 /// The deny rules at one moment.
 pub(super) struct Judge<'o> {
     opener: &'o Opener,
-    /// Where each root is, in their order.
+    /// The current path of each root, in order.
     roots: Vec<PathBuf>,
-    /// What relative rules are seen from where there are no roots.
-    working_folder: Cow<'static, Path>,
-    /// Where the prefix of each rule leads that has one, if it exists.
-    places: Vec<(&'o Anchor, PathBuf)>,
+    /// The directory that relative rules start from if there are no roots.
+    working_directory: Cow<'static, Path>,
+    /// The rules with a prefix that exists, and where it leads.
+    resolved_anchors: Vec<(&'o Anchor, PathBuf)>,
 }
 
 impl<'o> Judge<'o> {
-    /// The rules as they hold for the file whose real path is `about`; with `is_now`, without waiting for anything.
+    /// The rules for the file whose real path is `about`; with `is_now`, determined without blocking.
     ///
     /// # Errors
-    /// A system call failed, so that a rule's place is not known.
+    /// A system call failed, so it is unknown where a rule's prefix leads.
     pub(super) fn new(opener: &'o Opener, about: &Path, is_now: bool) -> Result<Self, Errno> {
         let mut judge = Self {
             opener,
             roots: Vec::new(),
-            working_folder: Cow::Borrowed(Path::new("/")),
-            places: Vec::new(),
+            working_directory: Cow::Borrowed(Path::new("/")),
+            resolved_anchors: Vec::new(),
         };
         if opener.deny.is_empty() {
             return Ok(judge);
         }
         if opener.roots.list.is_empty() {
-            judge.working_folder = base_of(Path::new(""));
+            judge.working_directory = base_of(Path::new(""));
         }
         judge.roots = opener.roots.list.iter().map(Root::current_path).collect();
         for anchor in opener.deny.anchors() {
-            if let Some(place) = judge.place_of(anchor, about, is_now)? {
-                judge.places.push((anchor, place));
+            if let Some(target) = judge.prefix_target(anchor, about, is_now)? {
+                judge.resolved_anchors.push((anchor, target));
             }
         }
         Ok(judge)
@@ -61,7 +61,9 @@ impl<'o> Judge<'o> {
             return None;
         }
         if self.roots.is_empty() {
-            return rules.matching(real_path, [&*self.working_folder]).or_else(|| self.anchored(real_path));
+            return rules
+                .matching(real_path, [&*self.working_directory])
+                .or_else(|| self.anchored(real_path));
         }
         let whole = rules.rule_of(real_path).or_else(|| self.anchored(real_path));
         whole.or_else(|| {
@@ -69,8 +71,8 @@ impl<'o> Judge<'o> {
             roots.into_iter().find_map(|(root, present)| {
                 let inside = real_path.strip_prefix(present).ok()?;
                 let names = [&root.given, &root.real].into_iter().filter(|name| *name != present);
-                rules.rule_of(inside).or_else(|| {
-                    // As it would read if the root still was where the rules know it to be.
+                rules.glob_of(inside).or_else(|| {
+                    // The path as it would be if the root had not been moved.
                     names.map(|name| name.join(inside)).find_map(|path| {
                         let path: PathBuf = path.components().collect();
                         rules.rule_of(&path).or_else(|| self.anchored(&path))
@@ -80,27 +82,27 @@ impl<'o> Judge<'o> {
         })
     }
 
-    /// Whether the rules can be held against a real path: below the roots its place in one must be known.
-    pub(super) fn knows(&self, real_path: &Path) -> bool {
+    /// Whether the rules can be checked for a real path: if there are roots, it must be in one of them.
+    pub(super) fn can_judge(&self, real_path: &Path) -> bool {
         self.roots.is_empty() || self.roots.iter().any(|root| real_path.starts_with(root))
     }
 
     fn anchored(&self, real_path: &Path) -> Option<&'o str> {
-        let covering = self.places.iter().find(|(anchor, place)| {
-            real_path.strip_prefix(place).is_ok_and(|below_prefix| anchor.covers(below_prefix))
+        let covering = self.resolved_anchors.iter().find(|(anchor, target)| {
+            real_path.strip_prefix(target).is_ok_and(|below_prefix| anchor.covers(below_prefix))
         });
         covering.map(|(anchor, _)| anchor.rule.as_str())
     }
 
-    /// Where the prefix of a rule leads; `None`: nowhere that this process can read.
-    fn place_of(&self, anchor: &Anchor, about: &Path, is_now: bool) -> Result<Option<PathBuf>, Errno> {
+    /// Where the prefix of a rule leads; `None` if this process cannot read anything there.
+    fn prefix_target(&self, anchor: &Anchor, about: &Path, is_now: bool) -> Result<Option<PathBuf>, Errno> {
         let roots = &self.opener.roots;
         let prefix = &anchor.prefix;
         let root = anchor.root_index.and_then(|index| roots.list.get(index));
         let found = match (anchor.root_index, root) {
             (_, Some(root)) if is_now => {
                 let resolve = ResolveFlags::CACHED | ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
-                rustix::fs::openat2(root.descriptor(), prefix, LOOK, Mode::empty(), resolve)
+                rustix::fs::openat2(root.descriptor()?, prefix, LOOK, Mode::empty(), resolve)
                     .map_err(Stop::from)
             }
             (_, None) if is_now => {
@@ -110,7 +112,7 @@ impl<'o> Judge<'o> {
             (Some(root_index), _) => {
                 roots.open(RootedPath { root_index, path: prefix.as_os_str().as_bytes() }, LOOK)
             }
-            // A server that does not answer must not keep files from being read that lie elsewhere.
+            // A server that does not respond must not block reads of files elsewhere.
             (None, _) if remote_mount(prefix).is_some() && remote_mount(about).is_none() => return Ok(None),
             (None, _) => open_anywhere(prefix, LOOK).map_err(Stop::from),
         };
@@ -119,7 +121,7 @@ impl<'o> Judge<'o> {
                 let named = named_path(&found);
                 let named = named.or_else(|| {
                     let base =
-                        root.map_or_else(|| self.working_folder.to_path_buf(), |root| root.real.clone());
+                        root.map_or_else(|| self.working_directory.to_path_buf(), |root| root.real.clone());
                     std::fs::canonicalize(base.join(prefix)).ok()
                 });
                 named.map(Some).ok_or(Errno::ACCESS)

@@ -1,4 +1,4 @@
-//! Where an opened file really is, and where a path says it is.
+//! The real path of an opened file, and the lexical path that is expected.
 
 use std::ffi::OsStr;
 use std::os::fd::{AsFd, AsRawFd};
@@ -13,24 +13,24 @@ use crate::source::Snapshot;
 /// What the kernel appends to the name of an opened file that was removed.
 const DELETED: &[u8] = b" (deleted)";
 
-/// The path under which the kernel knows an opened file, links resolved.
+/// The path of an opened file according to the kernel, with links resolved.
 ///
-/// Where there is no `/proc` it is the resolved `guess`, if that is the same file. `None`: unknown.
+/// Without `/proc` it is the resolved `guess`, if that is the same file. `None` if the path is unknown.
 pub(super) fn real_path(descriptor: impl AsFd, stat: &Statx, guess: &Path) -> Option<PathBuf> {
     let Some(named) = named_path(descriptor) else { return resolved(guess, stat) };
     Some(match named.as_os_str().as_bytes().strip_suffix(DELETED) {
-        // A living file may be called that.
+        // An existing file may have such a name.
         Some(shorter) if !is_same_file(&named, stat) => path(shorter),
         _ => named,
     })
 }
 
-/// What `/proc` calls an opened file; of a removed one, the name and [`DELETED`].
+/// The path of an opened file in `/proc`; for a removed file, with [`DELETED`] appended.
 pub(super) fn named_path(descriptor: impl AsFd) -> Option<PathBuf> {
-    // The thread's own table is not used: `/proc/thread-self` costs more, and the host shares it.
+    // `/proc/thread-self` is slower and not needed, because the host's threads share one descriptor table.
     let link = format!("/proc/self/fd/{}", descriptor.as_fd().as_raw_fd());
     let named = rustix::fs::readlinkat(CWD, link, Vec::with_capacity(256)).ok()?;
-    // `(unreachable)/…` is outside this process's file system root.
+    // `(unreachable)/…` is outside the root directory of this process.
     named.to_bytes().starts_with(b"/").then(|| path(named.to_bytes()))
 }
 
@@ -44,7 +44,7 @@ fn is_same_file(path: &Path, stat: &Statx) -> bool {
     found.is_ok_and(|found| Snapshot::from_statx(&found).identity() == Snapshot::from_statx(stat).identity())
 }
 
-/// `path` seen from the directory `base`, with `.` and `..` taken out as text: links are not looked at.
+/// `path` relative to the directory `base`, with `.` and `..` removed lexically, without resolving links.
 pub(super) fn lexical(base: &Path, path: &Path) -> PathBuf {
     if is_lexical(path.as_os_str().as_bytes()) {
         return path.to_path_buf();
@@ -63,7 +63,7 @@ pub(super) fn lexical(base: &Path, path: &Path) -> PathBuf {
     absolute
 }
 
-/// Whether a path is absolute and has no component that says nothing, as most that programs pass.
+/// Whether [`lexical`] would not change a path, as is the case for most.
 fn is_lexical(path: &[u8]) -> bool {
     path.starts_with(b"/")
         && !path.ends_with(b"/")
@@ -71,9 +71,9 @@ fn is_lexical(path: &[u8]) -> bool {
         && memmem::find(path, b"/.").is_none()
 }
 
-/// The part of the absolute `path` after `base`, matched by whole components; `.` if there is none.
+/// The part of the absolute `path` below `base`, compared by whole components; `.` if they are equal.
 ///
-/// Everything after is left as it is: a slash at the end, `.` and `..` decide what is opened.
+/// That part is not normalized, because a trailing slash, `.` and `..` affect what is opened.
 pub(super) fn below<'p>(path: &'p [u8], base: &Path) -> Option<&'p [u8]> {
     let mut rest = path;
     for component in base.components() {
@@ -99,12 +99,12 @@ fn skip_slashes(path: &[u8]) -> &[u8] {
     path.split_at(slashes).1
 }
 
-/// Bytes as a path.
+/// Converts bytes to a path.
 pub(super) fn path(bytes: &[u8]) -> PathBuf {
     as_path(bytes).to_path_buf()
 }
 
-/// The same, borrowed.
+/// Like [`path`], but borrowed.
 pub(super) fn as_path(bytes: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(bytes))
 }
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn test_lexical() {
+    fn test_lexical_removes_dots() {
         for (given, expected) in
             [("a/./b/../c", "/w/a/c"), ("/a//b/", "/a/b"), ("../../..", "/"), (".", "/w")]
         {
@@ -152,8 +152,8 @@ mod tests {
 
     #[test]
     fn test_real_path_of_deleted_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
         for (name, kept) in [("a", false), ("b (deleted)", false), ("c (deleted)", true)] {
             std::fs::write(root.join(name), "x").unwrap();
             let (descriptor, stat) = opened(&root.join(name));
@@ -165,9 +165,9 @@ mod tests {
     }
 
     #[test]
-    fn test_resolved_only_if_it_is_the_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+    fn test_resolved_requires_same_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
         std::fs::write(root.join("a"), "x").unwrap();
         std::fs::write(root.join("b"), "x").unwrap();
         std::os::unix::fs::symlink("a", root.join("link")).unwrap();

@@ -1,8 +1,8 @@
-//! Opening a file only if that cannot take long: the path is in the kernel's cache, and the mount is known.
+//! Opening a file only if that cannot block: the path is in the kernel's cache, and the mount is known.
 //!
-//! `RESOLVE_CACHED` keeps the lookup from waiting, but not the file system's own `open`, which on a network mount
-//! or under a virus scanner is a question to somebody else. So the file is first looked at (`O_PATH`, which asks
-//! nobody), and opened only where its mount is known to answer by itself.
+//! `RESOLVE_CACHED` keeps the lookup from blocking, but not the file system's own `open`, which on a network
+//! mount or under a virus scanner waits for another process. So the file is first looked up (`O_PATH`, which
+//! does not run that `open`), and opened only if its mount is known not to block.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -12,29 +12,29 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, Statx};
 use rustix::io::Errno;
 
 use super::location::{self, lexical};
-use super::{Beforehand, LOOK, Opener, READ, RegularFile, Strategy, base_of, check_spelling};
+use super::{LOOK, Opener, PriorKnowledge, READ, RegularFile, Strategy, base_of, check_spelling};
 use crate::device::mounts::{self, Mount, Obstacle};
 use crate::device::waits::waits;
 use crate::device::{Device, DeviceClass};
 use crate::error::Blocked;
 use crate::source::Snapshot;
 
-/// A path with its starting point.
+/// A path, and the directory to look it up from.
 struct CachedLookup<'p> {
     anchor: BorrowedFd<'p>,
     path: &'p Path,
     resolve: ResolveFlags,
-    /// Where it leads if no link is on the lookup.
+    /// Where the path leads if the lookup meets no links.
     expected: PathBuf,
 }
 
 impl Opener {
     /// Opens the file at exactly this path if neither the lookup nor the file system can block.
     ///
-    /// It opens nothing that [`Opener::open`] would not, and every doubt is left to that.
+    /// It opens nothing that [`Opener::open`] would not open, and fails in case of doubt.
     ///
     /// # Errors
-    /// Why a caller that may wait must try.
+    /// The reason why the file must be opened with [`Opener::open`], which may block.
     pub fn open_now(&self, path: &Path) -> Result<RegularFile, Blocked> {
         if self.roots.strategy() == Strategy::Walk {
             return Err(Blocked::Portable);
@@ -52,20 +52,19 @@ impl Opener {
         let (mount, device) = examine(&look)?;
         let (started, waits_before) = (Instant::now(), waits());
         let descriptor = lookup.open(READ, ResolveFlags::empty());
-        // A thread that was only kept from the processor has not waited.
+        // A thread that was merely preempted has not waited.
         if started.elapsed() > mounts::SLOW_OPEN && waits() > waits_before {
             mounts::demote(mount);
         }
         let descriptor = descriptor.map_err(|_| Blocked::Lookup)?;
-        let beforehand = Beforehand {
+        let prior = PriorKnowledge {
             device: mount.is_unique().then_some(device),
-            // A root that was moved while it is held has another path now.
+            // A root that was moved since it was opened has another path now.
             is_real_path: !linked && self.roots.list.is_empty(),
             is_now: true,
         };
-        let opened =
-            self.admit(path, descriptor, &lookup.expected, beforehand).map_err(|_| Blocked::Lookup)?;
-        // Between the look and the open another file may have come there, from another mount.
+        let opened = self.admit(path, descriptor, &lookup.expected, prior).map_err(|_| Blocked::Lookup)?;
+        // Since the lookup the path may have been replaced by a file from another mount.
         if opened.mount == mount { Ok(opened) } else { Err(Blocked::Lookup) }
     }
 
@@ -78,7 +77,12 @@ impl Opener {
         let root = self.roots.list.get(rooted.root_index)?;
         let path = location::as_path(rooted.path);
         let resolve = ResolveFlags::CACHED | ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
-        Some(CachedLookup { anchor: root.descriptor(), path, resolve, expected: lexical(&root.real, path) })
+        Some(CachedLookup {
+            anchor: root.descriptor().ok()?,
+            path,
+            resolve,
+            expected: lexical(&root.real, path),
+        })
     }
 }
 
@@ -88,7 +92,7 @@ impl CachedLookup<'_> {
     }
 }
 
-/// The mount of a file that was looked up, if it is a regular one that may be opened right now.
+/// The mount of a file that was looked up, if it is a regular file that can be opened without blocking.
 fn examine(look: impl AsFd) -> Result<(Mount, Device), Blocked> {
     let flags = AtFlags::EMPTY_PATH | AtFlags::STATX_DONT_SYNC;
     let stat = rustix::fs::statx(look, c"", flags, Snapshot::MASK).map_err(|_| Blocked::Lookup)?;
@@ -102,13 +106,13 @@ fn examine(look: impl AsFd) -> Result<(Mount, Device), Blocked> {
         Obstacle::Slow => Blocked::SlowOpen,
         Obstacle::Cold => Blocked::Pages,
     })?;
-    if device.class == DeviceClass::Overlay && !may_ask_mincore(&stat) {
+    if device.class == DeviceClass::Overlay && !is_mincore_reliable(&stat) {
         return Err(Blocked::Device);
     }
     Ok((mount, device))
 }
 
-/// Whether the kernel tells us which pages of a file are cached; to others it says that all are.
-fn may_ask_mincore(stat: &Statx) -> bool {
+/// Whether `mincore` is reliable for a file: it reports every page as cached unless the caller owns the file.
+fn is_mincore_reliable(stat: &Statx) -> bool {
     stat.stx_uid == rustix::process::geteuid().as_raw()
 }

@@ -1,5 +1,5 @@
-//! The ways in which models garble a path, undone one after the other. Every spelling goes through
-//! the same safe open as the path itself, and only after that was not found.
+//! Repairing paths that models have garbled. Every other spelling is opened with the same checks as
+//! the path itself, and only after the path was not found.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use super::display::{hexadecimal, unescape};
 use super::siblings::Search;
-use super::{Opener, RegularFile, is_misspelt};
+use super::{Opener, RegularFile, may_be_misspelled};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Opens what `given`, which does not exist, probably means.
+/// Opens the file that the path `given`, which does not exist, probably means.
 pub(super) fn open(opener: &Opener, given: &Path, missing: Error) -> Result<RegularFile> {
     let search = Search::new(opener);
     let spellings = spellings(given);
@@ -36,16 +36,16 @@ pub(super) fn open(opener: &Opener, given: &Path, missing: Error) -> Result<Regu
     Err(search.not_found(given, likeliest))
 }
 
-/// What a spelling leads to; `None` if it does not exist either.
+/// The result of opening a spelling; `None` if it does not exist either.
 fn try_spelling(opener: &Opener, given: &Path, spelling: &Path) -> Option<Result<RegularFile>> {
     match opener.open_exact(spelling) {
         Ok(file) => Some(Ok(RegularFile { repaired: true, ..file })),
-        Err(error) if is_misspelt(&error) => None,
+        Err(error) if may_be_misspelled(&error) => None,
         Err(error) => Some(Err(Error::new(given, error.kind))),
     }
 }
 
-/// Other spellings of a path, each made from the one before: without blanks around it, without
+/// Other spellings of a path, each derived from the previous one: without surrounding blanks, without
 /// quotes, with `file://` and `~/` resolved, with escapes decoded.
 pub(super) fn spellings(given: &Path) -> Vec<PathBuf> {
     let mut current = given.as_os_str().as_bytes().to_vec();
@@ -60,7 +60,7 @@ pub(super) fn spellings(given: &Path) -> Vec<PathBuf> {
 }
 
 fn trimmed(path: &[u8]) -> Option<Vec<u8>> {
-    // Names that are not UTF-8 have only ASCII blanks around them that can be told.
+    // If the path is not UTF-8, only ASCII blanks can be recognized.
     let inner = std::str::from_utf8(path).map_or(path.trim_ascii(), |text| text.trim().as_bytes());
     (inner.len() < path.len()).then(|| inner.to_vec())
 }
@@ -74,7 +74,7 @@ fn unquoted(path: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// The path of a `file:` URL of this machine (RFC 8089).
+/// The path of a `file:` URL that refers to this machine (RFC 8089).
 fn from_url(path: &[u8]) -> Option<Vec<u8>> {
     let (scheme, rest) = path.split_at_checked(b"file:".len())?;
     if !scheme.eq_ignore_ascii_case(b"file:") {
@@ -104,7 +104,7 @@ fn percent_decoded(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// `~/` is the home directory; `~name` is a name.
+/// Expands `~` and `~/`; `~name` is an ordinary name.
 fn from_home(path: &[u8]) -> Option<Vec<u8>> {
     let rest = path.strip_prefix(b"~").filter(|rest| rest.is_empty() || rest.starts_with(b"/"))?;
     let home = std::env::var_os("HOME").filter(|home| Path::new(home).is_absolute())?;

@@ -1,13 +1,15 @@
-//! A root, a path as seen from one, and why a lookup below roots ended.
+//! Roots, paths relative to them, and the reasons why a lookup below them fails.
 
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
-use rustix::fs::{CWD, Mode, OFlags};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags};
 use rustix::io::Errno;
 
 use super::location::{below, named_path, path};
 use crate::error::{Error, ErrorKind, Result};
+use crate::fork;
 
 /// Why a lookup ended without a file.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,7 +20,7 @@ pub(super) enum Stop {
     Failed {
         /// Its error.
         errno: Errno,
-        /// The component it failed at, where that is known.
+        /// The component at which it failed, if known.
         part: Option<PathBuf>,
     },
 }
@@ -29,43 +31,86 @@ impl From<Errno> for Stop {
     }
 }
 
-/// A directory that reads are confined to; held open, so that renaming it or putting another in its
-/// place changes nothing.
+/// A directory that reads are confined to. It is held open, so renaming it or replacing it has no
+/// effect.
+///
+/// A host that becomes a daemon closes all descriptors after a fork, and their numbers are used again. So in
+/// a forked child the descriptor is checked before each use, and opened again if it was closed.
 #[derive(Debug)]
 pub(super) struct Root {
-    descriptor: OwnedFd,
-    /// Its absolute path as it was given.
+    /// The descriptor, and the one that replaces it in a forked child.
+    descriptors: [OnceLock<OwnedFd>; 2],
+    identity: RootIdentity,
+    /// The value of [`fork::depth`] when it was opened.
+    depth: u32,
+    /// The absolute path that was given.
     pub(super) given: PathBuf,
-    /// The same without links.
+    /// The same path with links resolved.
     pub(super) real: PathBuf,
+}
+
+/// What distinguishes a directory from all others: its device and its inode number.
+#[derive(Debug, PartialEq, Eq)]
+struct RootIdentity(u32, u32, u64);
+
+impl RootIdentity {
+    fn of(descriptor: impl AsFd) -> rustix::io::Result<Self> {
+        let flags = AtFlags::EMPTY_PATH | AtFlags::STATX_DONT_SYNC;
+        let stat = rustix::fs::statx(descriptor, c"", flags, StatxFlags::INO)?;
+        Ok(Self(stat.stx_dev_major, stat.stx_dev_minor, stat.stx_ino))
+    }
+}
+
+fn opened(directory: &Path) -> rustix::io::Result<OwnedFd> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    rustix::fs::openat(CWD, directory, flags, Mode::empty())
 }
 
 impl Root {
     /// # Errors
-    /// [`ErrorKind::BadRoot`] if it is no directory that can be opened.
+    /// [`ErrorKind::BadRoot`] if it is not a directory or cannot be opened.
     pub(super) fn new(given: &Path) -> Result<Self> {
         Self::try_new(given).map_err(|_| Error::new(given, ErrorKind::BadRoot))
     }
 
     fn try_new(given: &Path) -> std::io::Result<Self> {
         let absolute = std::path::absolute(given)?;
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let descriptor = rustix::fs::openat(CWD, &absolute, flags, Mode::empty())?;
+        let descriptor = opened(&absolute)?;
+        let identity = RootIdentity::of(&descriptor)?;
         let real = std::fs::canonicalize(&absolute)?;
-        Ok(Self { descriptor, given: absolute, real })
+        let descriptors = [OnceLock::from(descriptor), OnceLock::new()];
+        Ok(Self { descriptors, identity, depth: fork::depth(), given: absolute, real })
     }
 
-    /// Where it is now: a directory that is held open may be moved.
+    /// Its current path: a directory that is held open may still be moved.
     pub(super) fn current_path(&self) -> PathBuf {
-        named_path(&self.descriptor).unwrap_or_else(|| self.real.clone())
+        let held = self.descriptor().ok();
+        held.and_then(named_path).unwrap_or_else(|| self.real.clone())
     }
 
-    pub(super) fn descriptor(&self) -> BorrowedFd<'_> {
-        self.descriptor.as_fd()
+    /// # Errors
+    /// EBADF if the host closed the descriptor and the path now leads to another directory, or the error of
+    /// opening the path.
+    pub(super) fn descriptor(&self) -> rustix::io::Result<BorrowedFd<'_>> {
+        let [first, second] = &self.descriptors;
+        if let Some(descriptor) = first.get()
+            && (self.depth == fork::depth() || self.is_open_as(descriptor))
+        {
+            return Ok(descriptor.as_fd());
+        }
+        if second.get().is_none() {
+            // If another thread is faster, this descriptor is closed.
+            drop(second.set(opened(&self.real)?));
+        }
+        second.get().filter(|descriptor| self.is_open_as(descriptor)).map(AsFd::as_fd).ok_or(Errno::BADF)
     }
 
-    /// What of the absolute path `path` is below this root, and how long the root's path is.
-    fn holds<'p>(&self, path: &'p [u8]) -> Option<(usize, &'p [u8])> {
+    fn is_open_as(&self, descriptor: &OwnedFd) -> bool {
+        RootIdentity::of(descriptor).is_ok_and(|identity| identity == self.identity)
+    }
+
+    /// The length of the root's path in components, and the part of the absolute path `path` below the root.
+    fn split<'p>(&self, path: &'p [u8]) -> Option<(usize, &'p [u8])> {
         let names = [&self.given, &self.real];
         let found =
             names.into_iter().filter_map(|name| Some((name.components().count(), below(path, name)?)));
@@ -73,16 +118,31 @@ impl Root {
     }
 }
 
-/// A path as seen from a root.
+impl Drop for Root {
+    fn drop(&mut self) {
+        if self.depth == fork::depth() {
+            return;
+        }
+        let [first, second] = &mut self.descriptors;
+        for descriptor in [first.take(), second.take()].into_iter().flatten() {
+            if RootIdentity::of(&descriptor).is_ok_and(|identity| identity != self.identity) {
+                // The host closed it, and the number now belongs to another file.
+                let _number = descriptor.into_raw_fd();
+            }
+        }
+    }
+}
+
+/// A path relative to a root.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RootedPath<'p> {
-    /// Which root.
+    /// The index of the root.
     pub(super) root_index: usize,
-    /// The path relative to it, exactly as it was spelled.
+    /// The path relative to the root, exactly as it was spelled.
     pub(super) path: &'p [u8],
 }
 
-/// `path` with its links resolved as far as it exists.
+/// `path` with links resolved in the part that exists.
 pub(super) fn real_path_of(path: &Path) -> PathBuf {
     let resolved = path.ancestors().find_map(|ancestor| {
         let real = std::fs::canonicalize(ancestor).ok()?;
@@ -91,15 +151,15 @@ pub(super) fn real_path_of(path: &Path) -> PathBuf {
     resolved.unwrap_or_else(|| path.to_path_buf())
 }
 
-/// The roots that hold the absolute path `path`, the innermost first.
+/// The roots that contain the absolute path `path`, the innermost first.
 pub(super) fn rooted_paths<'p>(roots: &[Root], path: &'p [u8]) -> Vec<RootedPath<'p>> {
-    let holders = roots.iter().enumerate();
-    let mut found: Vec<_> = holders.filter_map(|(index, root)| Some((index, root.holds(path)?))).collect();
+    let roots = roots.iter().enumerate();
+    let mut found: Vec<_> = roots.filter_map(|(index, root)| Some((index, root.split(path)?))).collect();
     found.sort_by_key(|(_, (length, _))| std::cmp::Reverse(*length));
     found.into_iter().map(|(root_index, (_, path))| RootedPath { root_index, path }).collect()
 }
 
-/// The path of `names` below a root, as the caller would spell it.
+/// The path of nested `names` below a root, as the caller would write it.
 pub(super) fn spelled<'n>(root: &Root, names: impl IntoIterator<Item = &'n [u8]>) -> PathBuf {
-    names.into_iter().fold(root.given.clone(), |folder, name| folder.join(path(name)))
+    names.into_iter().fold(root.given.clone(), |directory, name| directory.join(path(name)))
 }

@@ -1,49 +1,50 @@
-//! Names that read like the one requested, and names near to it.
+//! Finding names that look the same as the requested one, or are similar to it.
 
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use unicode_normalization::UnicodeNormalization;
 
+use super::directory::names;
 use super::display::display_bytes;
-use super::folder::names;
 use super::judge::Judge;
 use super::root::Stop;
-use super::{Opener, location};
+use super::{LOOK, Opener, location, walk};
 use crate::error::{Error, ErrorKind};
 
-/// How many near names an error tells.
+/// The maximum number of near names in an error.
 const NEAR_NAMES: usize = 5;
-/// How many mistakes a near name may hold.
+/// The maximum number of edits between a name and a near name.
 const MOST_EDITS: usize = 8;
-/// How many names of a directory are compared for nearness, which is slow.
+/// The maximum number of names of a directory that are compared by edit distance, which is slow.
 const COMPARED_NAMES: usize = 4096;
-/// How many names of a directory are compared for likeness, which is fast: some 30 ms.
+/// The maximum number of names of a directory that are compared after folding, which takes some 30 ms.
 const FOLDED_NAMES: usize = 65_536;
-/// How many directories are searched on the way to one file, and how many files it may come out at.
-const MAX_FOLDERS: usize = 16;
+/// The maximum number of directories that are searched for one path, and of paths that are found.
+const MAX_DIRECTORIES: usize = 16;
 
-/// How long one path is searched for in all, so that no path and no directory costs more.
+/// The maximum duration of a search for one path.
 const SEARCH: Duration = Duration::from_secs(1);
 
-/// A search for other names of one path, which ends after a while with what it has found.
+/// A search for other spellings of one path, which returns what it has found when its time is up.
 pub(super) struct Search<'o> {
     opener: &'o Opener,
     deadline: Instant,
 }
 
-/// Where a path ceases to exist.
+/// The first component of a path that does not exist, and its surroundings.
 struct Gap {
-    /// The last directory that does, as the path spells it; empty for the one it is seen from.
-    folder: PathBuf,
+    /// The deepest existing directory as spelled in the path; empty for the starting directory.
+    directory: PathBuf,
     descriptor: OwnedFd,
-    real_folder: PathBuf,
+    real_directory: PathBuf,
     /// The first name that is missing.
     name: Vec<u8>,
-    /// What comes after.
+    /// The components after it.
     rest: PathBuf,
 }
 
@@ -51,36 +52,50 @@ impl Gap {
     /// `None` if the directory may not be listed.
     fn find(opener: &Opener, path: &Path) -> Option<Self> {
         let components: Vec<Component<'_>> = path.components().collect();
-        // A directory exists only if those before it do, so that halving finds the deepest one.
+        // A directory exists only if its parents do, so a binary search finds the deepest one.
         let (mut existing, mut missing) = (0, components.len());
         let mut deepest = None;
         while existing + 1 < missing || deepest.is_none() {
             let split = if deepest.is_none() { 0 } else { existing.midpoint(missing) };
-            let folder: PathBuf = components.iter().take(split).collect();
-            match opener.look_at_folder(&folder) {
+            let directory: PathBuf = components.iter().take(split).collect();
+            match opener.look_at_directory(&directory) {
                 Err(Stop::Failed { errno: Errno::NOENT | Errno::NOTDIR | Errno::NAMETOOLONG, .. })
                     if split > 0 =>
                 {
                     missing = split;
                 }
-                // It exists, even where it may not be listed.
+                // It exists, even if it may not be listed.
                 outcome => {
                     existing = split;
-                    deepest = Some((folder, outcome.ok()));
+                    deepest = Some((directory, outcome.ok()));
                 }
             }
         }
-        let (folder, readable) = deepest?;
-        let (descriptor, real_folder) = readable?;
+        let (directory, readable) = deepest?;
+        let (descriptor, real_directory) = readable?;
         let split = existing;
         let (Component::Normal(name), rest) = components.get(split..)?.split_first()? else { return None };
         let name = name.as_bytes().to_vec();
-        Some(Self { folder, descriptor, real_folder, name, rest: rest.iter().collect() })
+        Some(Self { directory, descriptor, real_directory, name, rest: rest.iter().collect() })
+    }
+
+    /// The path of the missing component, if it is a symbolic link whose target does not exist.
+    fn dangling_link(&self, opener: &Opener) -> Option<PathBuf> {
+        let flags = LOOK.union(OFlags::NOFOLLOW);
+        let found = rustix::fs::openat(&self.descriptor, &*self.name, flags, Mode::empty()).ok()?;
+        if !walk::file_type(&found).ok()?.is_symlink() {
+            return None;
+        }
+        let link = self.directory.join(location::path(&self.name));
+        match opener.look(&link) {
+            Err(Stop::Failed { errno: Errno::NOENT | Errno::NOTDIR, .. }) => Some(link),
+            _ => None,
+        }
     }
 }
 
 impl<'o> Search<'o> {
-    /// Begins a search among the files that `opener` opens.
+    /// Starts a search among the files that `opener` may open.
     pub(super) fn new(opener: &'o Opener) -> Self {
         Self { opener, deadline: Instant::now() + SEARCH }
     }
@@ -89,87 +104,90 @@ impl<'o> Search<'o> {
         Instant::now() > self.deadline
     }
 
-    /// The existing paths that differ from `path` only in normalisation, kinds of blanks and of quotes, sorted.
+    /// The existing paths that differ from `path` only in normalization, blanks and quotes, sorted.
     pub(super) fn alike(&self, path: &Path) -> Vec<PathBuf> {
         let Some(gap) = Gap::find(self.opener, path) else { return Vec::new() };
-        let mut found = self.matching(&gap.folder, gap.descriptor, &gap.name);
-        let mut folders_left = MAX_FOLDERS;
+        let mut found = self.matching(&gap.directory, gap.descriptor, &gap.name);
+        let mut directories_left = MAX_DIRECTORIES;
         for component in gap.rest.components() {
             let mut next = Vec::new();
-            for folder in found {
+            for directory in found {
                 let Component::Normal(name) = component else {
-                    next.push(folder.join(component));
+                    next.push(directory.join(component));
                     continue;
                 };
-                folders_left = folders_left.saturating_sub(1);
-                if folders_left > 0
+                directories_left = directories_left.saturating_sub(1);
+                if directories_left > 0
                     && !self.is_over()
-                    && let Ok((descriptor, _)) = self.opener.look_at_folder(&folder)
+                    && let Ok((descriptor, _)) = self.opener.look_at_directory(&directory)
                 {
-                    next.extend(self.matching(&folder, descriptor, name.as_bytes()));
+                    next.extend(self.matching(&directory, descriptor, name.as_bytes()));
                 }
             }
             found = next;
         }
         found.sort();
-        found.retain(|path| self.opener.may_be_told(path));
-        found.truncate(MAX_FOLDERS);
+        found.retain(|path| self.opener.may_be_named(path));
+        found.truncate(MAX_DIRECTORIES);
         found
     }
 
-    /// The paths of the names in a directory that read like `name`; only the exact one if there is that.
-    fn matching(&self, folder: &Path, descriptor: OwnedFd, name: &[u8]) -> Vec<PathBuf> {
+    /// The paths of the names in a directory that look like `name`; only the exact one if it exists.
+    fn matching(&self, directory: &Path, descriptor: OwnedFd, name: &[u8]) -> Vec<PathBuf> {
         let key = folded(name);
         let mut found = names(descriptor, FOLDED_NAMES, self.deadline).names;
-        // Folding leaves ASCII alone.
+        // Folding does not change ASCII.
         found.retain(|other| if other.is_ascii() { *other == key.as_bytes() } else { folded(other) == key });
         if found.iter().any(|other| other == name) {
             found.retain(|other| other == name);
         }
-        found.iter().map(|other| folder.join(location::path(other))).collect()
+        found.iter().map(|other| directory.join(location::path(other))).collect()
     }
 
-    /// The error about the missing path `given`, with what is near to `path`, its likeliest spelling.
+    /// The error for the missing path `given`, with names near `path`, its most likely spelling.
     pub(super) fn not_found(&self, given: &Path, path: &Path) -> Error {
         let gap = if self.is_over() { None } else { Gap::find(self.opener, path) };
+        // A message about a link would not fit another spelling of the path.
+        let dangling_link =
+            gap.as_ref().filter(|_| given == path).and_then(|gap| gap.dangling_link(self.opener));
         let near = gap.map_or_else(Vec::new, |gap| self.nearest(gap));
-        Error::new(given, ErrorKind::NotFound { near })
+        Error::new(given, ErrorKind::NotFound { near, dangling_link })
     }
 
     fn nearest(&self, gap: Gap) -> Vec<PathBuf> {
         let opener = self.opener;
-        let Gap { folder, descriptor, real_folder, name, rest } = gap;
-        let in_the_way = folder.join(location::path(&name));
-        if !rest.as_os_str().is_empty() && opener.may_be_told(&in_the_way) {
-            // A file is where the path has a directory.
-            return vec![in_the_way];
+        let Gap { directory, descriptor, real_directory, name, rest } = gap;
+        let file_in_path = directory.join(location::path(&name));
+        if !rest.as_os_str().is_empty() && opener.may_be_named(&file_in_path) {
+            // The path treats an existing file as a directory.
+            return vec![file_in_path];
         }
-        let Ok(judge) = Judge::new(opener, &real_folder, false) else { return Vec::new() };
+        let Ok(judge) = Judge::new(opener, &real_directory, false) else { return Vec::new() };
         let wanted: Vec<char> = lowered(&name);
         let mut scored: Vec<(usize, Vec<u8>)> = names(descriptor, COMPARED_NAMES, self.deadline)
             .names
             .into_iter()
             .take_while(|_| !self.is_over())
-            // The name itself is there if it is a link to nowhere.
+            // The name itself is in the list if it is a dangling link.
             .filter(|other| *other != name)
             .filter_map(|other| Some((distance(&wanted, &lowered(&other))?, other)))
             .filter(|(_, other)| {
-                judge.rule(&real_folder.join(location::path(other))).is_none()
-                    && opener.check_given_path(&folder.join(location::path(other))).is_ok()
+                judge.rule(&real_directory.join(location::path(other))).is_none()
+                    && opener.check_given_path(&directory.join(location::path(other))).is_ok()
             })
             .collect();
         scored.sort();
         scored.truncate(NEAR_NAMES);
         let whole = |other: &[u8]| {
-            let near = folder.join(location::path(other));
+            let near = directory.join(location::path(other));
             let full = near.join(&rest);
-            if !rest.as_os_str().is_empty() && opener.may_be_told(&full) { full } else { near }
+            if !rest.as_os_str().is_empty() && opener.may_be_named(&full) { full } else { near }
         };
         scored.iter().map(|(_, other)| whole(other)).collect()
     }
 }
 
-/// A name as it reads: canonically composed, all blanks and quotes of one kind, other bytes escaped.
+/// A name as it looks: in normalization form C, with blanks and quotes unified, and invalid UTF-8 escaped.
 fn folded(name: &[u8]) -> String {
     let text = display_bytes(name);
     if text.is_ascii() {
@@ -188,11 +206,11 @@ fn lowered(name: &[u8]) -> Vec<char> {
     folded(name).to_lowercase().chars().collect()
 }
 
-/// How far two names are apart; `None` if nobody would take one for the other.
+/// The distance between two names; `None` if they are not similar.
 ///
-/// That is up to a third of the longer one's characters (8 at most) mistyped, left out, added or
-/// swapped with their neighbour; or the same beginning: `config` and `config.toml`, `notes.md` and
-/// `notes.txt`.
+/// Names are similar if up to a third of the longer one's characters (8 at most) are mistyped, left
+/// out, added or swapped with their neighbor; or if they begin the same: `config` and `config.toml`,
+/// `notes.md` and `notes.txt`.
 fn distance(wanted: &[char], other: &[char]) -> Option<usize> {
     let longer = wanted.len().max(other.len());
     let near = edits(wanted, other, (longer / 3).clamp(1, MOST_EDITS));
@@ -206,12 +224,12 @@ fn stem(name: &[char]) -> &[char] {
     name.split_at(end.unwrap_or(name.len())).0
 }
 
-/// The optimal string alignment distance, if it is not over `most`.
+/// The optimal string alignment distance, if it is at most `most`.
 fn edits(left: &[char], right: &[char], most: usize) -> Option<usize> {
     if left.len().abs_diff(right.len()) > most {
         return None;
     }
-    // Cells farther than `most` from the diagonal are not needed: those beside the band count as far.
+    // Cells more than `most` from the diagonal cannot matter: those next to the band are set to `far`.
     let far = most + 1;
     let mut older = vec![far; right.len() + 1];
     let mut old: Vec<usize> = (0..=right.len()).collect();
@@ -250,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn test_distance() {
+    fn test_distance_of_similar_names() {
         for (wanted, other, expected) in [
             ("main.py", "MAIN.py", Some(0)),
             ("mian.py", "main.py", Some(1)),
@@ -267,7 +285,7 @@ mod tests {
         }
     }
 
-    /// The definition, cell by cell.
+    /// The recursive definition of the distance.
     fn plain_edits(left: &[char], right: &[char]) -> usize {
         let (Some((last_left, before_left)), Some((last_right, before_right))) =
             (left.split_last(), right.split_last())
@@ -286,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn test_edits_are_those_of_the_definition() {
+    fn test_edits_match_definition() {
         let words = ["", "a", "ab", "ba", "abc", "acb", "bca", "aabb", "abab", "bbaa", "cabba", "bacab"];
         let words = words.map(|word| word.chars().collect::<Vec<_>>());
         for (left, right) in words.iter().flat_map(|left| words.iter().map(move |right| (left, right))) {
@@ -299,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn test_folded() {
+    fn test_folding_unifies_blanks_and_quotes() {
         assert_eq!(folded("cafe\u{301}\u{202f}\u{a0}1".as_bytes()), "café  1");
         assert_eq!(folded("it\u{2019}s \u{201c}x\u{201d}".as_bytes()), "it's \"x\"");
         assert_eq!(folded(b"a\xff\tb"), "a\\xff\tb");

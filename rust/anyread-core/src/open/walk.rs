@@ -1,9 +1,9 @@
-//! The lookup below a root that needs nothing of the kernel but `O_NOFOLLOW`: one component at a
-//! time, each opened relative to the directory before, which is held open.
+//! The lookup below a root that requires only `O_NOFOLLOW` from the kernel: one component at a
+//! time, each opened relative to its parent directory, which is held open.
 //!
-//! No path of more than one component is ever given to the kernel, so that whatever others rename
-//! meanwhile, every directory passed through was below the root when it was opened. Links are read from
-//! their own descriptor and taken apart here; `..` goes back along the held directories, never by name.
+//! The kernel never receives a path of more than one component. So even if other processes rename
+//! directories, each directory on the path was below the root when it was opened. Links are read from
+//! their own descriptor and resolved here; `..` goes back along the held directories, never by name.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
@@ -14,13 +14,13 @@ use rustix::io::Errno;
 use super::root::{Root, RootedPath, Stop, rooted_paths, spelled};
 use crate::device::{forbids_links, is_procfs};
 
-/// How many links a path may take: the kernel's own number.
+/// The maximum number of links in a lookup: the same as the kernel's.
 const MAX_LINKS: u32 = 40;
 
-/// Looks up without opening: the file system's own `open` does not run.
+/// Looks up a file without running the file system's own `open`.
 const LOOK: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// Opens what is at `rooted`. `flags` are those of `openat`.
+/// Opens the file or directory at `rooted`. `flags` are those of `openat`.
 pub(super) fn open(roots: &[Root], rooted: RootedPath<'_>, flags: OFlags) -> Result<OwnedFd, Stop> {
     let mut walk =
         Walk { roots, root_index: rooted.root_index, held: Vec::new(), steps: Vec::new(), links: 0 };
@@ -31,16 +31,16 @@ pub(super) fn open(roots: &[Root], rooted: RootedPath<'_>, flags: OFlags) -> Res
 struct Walk<'r> {
     roots: &'r [Root],
     root_index: usize,
-    /// The directories passed through below the root, and their names.
+    /// The open directories from the root to the current one, and their names.
     held: Vec<(OwnedFd, Vec<u8>)>,
-    /// The components still to go, the next one last.
+    /// The remaining components, the next one last.
     steps: Vec<Vec<u8>>,
     links: u32,
 }
 
 impl Walk<'_> {
-    /// Puts the components of `path` before all others. A slash at the end is the step `.`, since
-    /// what is before it must be a directory, and a link before it is followed.
+    /// Puts the components of `path` before the remaining ones. A trailing slash becomes the step `.`,
+    /// because the component before it must be a directory, and a link there is followed.
     fn push_steps(&mut self, path: &[u8]) {
         if path.ends_with(b"/") {
             self.steps.push(b".".to_vec());
@@ -64,22 +64,22 @@ impl Walk<'_> {
                 _ => self.enter(step)?,
             }
         }
-        // The path ends at a directory: the one that is held open.
+        // The path ends at the current directory.
         if flags.contains(OFlags::PATH) {
-            return Ok(rustix::io::fcntl_dupfd_cloexec(self.here()?, 0)?);
+            return Ok(rustix::io::fcntl_dupfd_cloexec(self.current_directory()?, 0)?);
         }
         self.open_at(b".", flags | OFlags::NOFOLLOW)
     }
 
-    /// Goes into the directory `name`, or where the link `name` leads.
+    /// Enters the directory `name`, or follows the link `name`.
     fn enter(&mut self, name: Vec<u8>) -> Result<(), Stop> {
         match self.open_at(&name, LOOK | OFlags::DIRECTORY) {
-            Ok(folder) => self.held.push((folder, name)),
+            Ok(directory) => self.held.push((directory, name)),
             Err(Stop::Failed { errno: Errno::NOTDIR | Errno::LOOP, .. }) => {
                 let found = self.open_at(&name, LOOK)?;
                 match file_type(&found)? {
                     FileType::Symlink => self.follow(&found)?,
-                    // It has become one since.
+                    // It has become a directory in the meantime.
                     FileType::Directory => self.held.push((found, name)),
                     _ => return Err(Errno::NOTDIR.into()),
                 }
@@ -89,15 +89,15 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Opens the last component; `None` if that was a link, whose target is now what is to go.
+    /// Opens the last component; `None` if it was a link, whose target was added to the remaining steps.
     fn finish(&mut self, name: &[u8], flags: OFlags) -> Result<Option<OwnedFd>, Stop> {
         if !flags.contains(OFlags::PATH) {
             match self.open_at(name, flags | OFlags::NOFOLLOW) {
-                // A link, or something that was one a moment ago.
+                // A link, or something that was one just before.
                 Err(Stop::Failed { errno: Errno::LOOP, .. }) => {}
-                Err(Stop::Failed { errno: Errno::ACCESS, part: folder }) => {
+                Err(Stop::Failed { errno: Errno::ACCESS, part: directory }) => {
                     let file = self.open_at(name, LOOK).ok().map(|_| self.part(Some(name)));
-                    return Err(Stop::Failed { errno: Errno::ACCESS, part: file.or(folder) });
+                    return Err(Stop::Failed { errno: Errno::ACCESS, part: file.or(directory) });
                 }
                 result => return result.map(Some),
             }
@@ -114,7 +114,7 @@ impl Walk<'_> {
         Ok(None)
     }
 
-    /// Puts the target of an opened link before the steps still to go.
+    /// Puts the target of an opened link before the remaining steps.
     fn follow(&mut self, link: &OwnedFd) -> Result<(), Stop> {
         self.count_link()?;
         let file_system = rustix::fs::fstatfs(link)?;
@@ -124,7 +124,7 @@ impl Walk<'_> {
         self.check_owner(link)?;
         let target = rustix::fs::readlinkat(link, c"", Vec::with_capacity(256))?;
         let target = target.to_bytes();
-        // `/proc/self/fd/3` and its like lead to an object; their text is only a description.
+        // Links such as `/proc/self/fd/3` lead to an object; their text is only a description.
         if is_procfs(&file_system) && (target.starts_with(b"/") || target.contains(&b':')) {
             return Err(Stop::Outside);
         }
@@ -139,17 +139,17 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The kernel's `protected_symlinks`, which reading a link by hand would get around: in a directory
-    /// like `/tmp` only one's own links are followed, and those of the directory's owner.
+    /// Enforces the kernel's `protected_symlinks`, which reading a link by hand bypasses: in a directory
+    /// like `/tmp` only links owned by this user or by the directory's owner are followed.
     fn check_owner(&self, link: &OwnedFd) -> Result<(), Stop> {
         const STICKY_AND_WRITABLE_BY_ALL: u16 = 0o1002;
         let mask = StatxFlags::MODE | StatxFlags::UID;
-        let folder = rustix::fs::statx(self.here()?, c"", AtFlags::EMPTY_PATH, mask)?;
-        if folder.stx_mode & STICKY_AND_WRITABLE_BY_ALL != STICKY_AND_WRITABLE_BY_ALL {
+        let directory = rustix::fs::statx(self.current_directory()?, c"", AtFlags::EMPTY_PATH, mask)?;
+        if directory.stx_mode & STICKY_AND_WRITABLE_BY_ALL != STICKY_AND_WRITABLE_BY_ALL {
             return Ok(());
         }
         let owner = rustix::fs::statx(link, c"", AtFlags::EMPTY_PATH, mask)?.stx_uid;
-        if owner == folder.stx_uid || owner == rustix::process::geteuid().as_raw() {
+        if owner == directory.stx_uid || owner == rustix::process::geteuid().as_raw() {
             return Ok(());
         }
         Err(Stop::Failed { errno: Errno::ACCESS, part: Some(self.part(None)) })
@@ -160,17 +160,17 @@ impl Walk<'_> {
         if self.links > MAX_LINKS { Err(Errno::LOOP.into()) } else { Ok(()) }
     }
 
-    fn here(&self) -> Result<BorrowedFd<'_>, Stop> {
+    fn current_directory(&self) -> Result<BorrowedFd<'_>, Stop> {
         match self.held.last() {
-            Some((folder, _)) => Ok(folder.as_fd()),
-            None => self.roots.get(self.root_index).map(Root::descriptor).ok_or(Stop::Outside),
+            Some((directory, _)) => Ok(directory.as_fd()),
+            None => Ok(self.roots.get(self.root_index).ok_or(Stop::Outside)?.descriptor()?),
         }
     }
 
     /// Opens a single name in the directory that the walk is in.
     fn open_at(&self, name: &[u8], flags: OFlags) -> Result<OwnedFd, Stop> {
-        let here = self.here()?;
-        rustix::io::retry_on_intr(|| rustix::fs::openat(here, name, flags, Mode::empty()))
+        let directory = self.current_directory()?;
+        rustix::io::retry_on_intr(|| rustix::fs::openat(directory, name, flags, Mode::empty()))
             .map_err(|errno| Stop::Failed { errno, part: Some(self.part(None)) })
     }
 

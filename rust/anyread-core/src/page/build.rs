@@ -1,4 +1,4 @@
-//! Builds a page: reads on from the window's start, line by line, until something ends the page.
+//! Builds a page: reads lines from the start of the window until something ends the page.
 
 mod cut;
 mod finish;
@@ -14,31 +14,32 @@ use crate::page::tally::Tally;
 use crate::page::view::View;
 use crate::page::{Content, Page, Place, Window};
 use crate::scan::to_usize;
+use crate::size;
 use crate::source::Source;
 
-/// Bytes read at first; each further step is twice as long, up to the largest.
+/// The size of the first read in bytes; each further one is twice as large, up to `LARGEST_STEP`.
 const FIRST_STEP: u64 = 16 << 10;
-/// Lines that there is room for at first.
+/// The initial capacity for lines.
 const FIRST_LINES: u64 = 512;
-/// Room that a footer needs at the most. Pages too small for four of it go without footer and marker.
+/// The maximum space for a footer. Pages smaller than four times that have no footer and no marker.
 const FOOTER_BYTES: u64 = 160;
 const FOOTER_TOKENS: u64 = 48;
 
 /// Builds the page of `window`.
 ///
 /// # Errors
-/// [`ErrorKind::OffsetPastEnd`] and [`ErrorKind::OverBudget`] if the layout says so, [`ErrorKind::Binary`] for a NUL
-/// where those are refused, and those of reading.
+/// [`ErrorKind::OffsetPastEnd`] and [`ErrorKind::OverBudget`] if the layout requires them,
+/// [`ErrorKind::Binary`] for a NUL if the layout refuses it, and any error from reading.
 pub fn build(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Result<Page> {
     let is_counted = match layout.total {
         Total::Exact => true,
         Total::Bounded => view.size() <= layout.count_bytes,
         Total::Known | Total::Never => false,
     };
-    // It costs less to count lines in memory than to narrow their gutters afterwards.
-    let saves_work = layout.align == Align::Last && matches!(view.source, Source::Memory(_));
+    // Counting lines in memory is cheaper than narrowing their gutters afterward.
+    let counts_for_width = layout.align == Align::Last && matches!(view.source, Source::Memory(_));
     let total =
-        if is_counted || saves_work || layout.needs_total() { Some(view.total_lines()?) } else { None };
+        if is_counted || counts_for_width || layout.needs_total() { Some(view.total_lines()?) } else { None };
     if view.has_no_line() {
         return no_lines(view, 1, Some(0).filter(|_| layout.total != Total::Never));
     }
@@ -52,13 +53,13 @@ pub fn build(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Result<Pag
     let estimate =
         if layout.total == Total::Bounded && !is_counted { Some(view.estimate_lines()?) } else { None };
     let mut builder = Builder::new(view, layout, &start, window.limit, total);
-    // Other lines need no room where the window begins inside a line, or there are none.
+    // No other line needs space if the window begins inside a line or the file has only one.
     builder.fills_first = builder.may_fill() && (start.column > 1 || total == Some(1));
     builder.fill_page()?;
     builder.finish(estimate)
 }
 
-/// A page without lines, where line `number` would be.
+/// A page without lines, at the position of line `number`.
 fn no_lines(view: &View<'_>, number: i64, total_lines: Option<u64>) -> Result<Page> {
     Ok(Page {
         text: String::new(),
@@ -79,12 +80,12 @@ fn no_lines(view: &View<'_>, number: i64, total_lines: Option<u64>) -> Result<Pa
     })
 }
 
-/// A line that is on the page: the state after it, so that the page can be cut back to it.
+/// The state after a line on the page, to which the page can be cut back.
 #[derive(Clone, Copy)]
 struct ShownLine {
-    /// End of its text in the page's.
+    /// The end of the line in the text of the page.
     text_end: usize,
-    /// End of its bytes in the buffer, without and with the line ending.
+    /// The end of its bytes in the buffer, without and with the line ending.
     content_end: usize,
     raw_end: usize,
     clipped: usize,
@@ -92,13 +93,13 @@ struct ShownLine {
 
 /// Why a page ended.
 enum End {
-    /// With the file, or at `limit`.
+    /// At the end of the file, or at `limit`.
     Complete,
-    /// With the line that reached a budget.
+    /// After the line that reached a budget.
     Reached,
-    /// The next line did not fit.
+    /// Before a line that did not fit.
     Budget,
-    /// In a line whose end is too far away.
+    /// Inside a line whose end is too far away.
     Inside(Place),
 }
 
@@ -107,13 +108,13 @@ enum End {
 enum LastLine {
     /// With a line ending.
     Ended,
-    /// With the file.
+    /// At the end of the file.
     EndsFile,
-    /// Somewhere that nobody looked for.
+    /// Unknown, because its end was not searched for.
     Unended,
 }
 
-/// What a page would have taken when it first did not fit.
+/// The space that a page would have needed when it first exceeded a budget.
 struct Excess {
     used: u64,
     budget: u64,
@@ -129,22 +130,22 @@ struct Builder<'a> {
     number: i64,
     column: u64,
     start_byte: u64,
-    /// Columns of the numbers in gutters.
+    /// The width of the numbers in gutters.
     columns: usize,
-    /// Bytes of the lines, without those that are clipped away.
+    /// The bytes of the lines, without those that are clipped.
     raw: Vec<u8>,
-    /// The escape sequence at the start of `raw` that is not in the file there.
+    /// The length of the escape sequence put at the start of `raw` that the file does not have there.
     shift: usize,
-    /// Offset in the file of the end of `raw`.
+    /// The offset in the file of the end of `raw`.
     position: u64,
     step: u64,
-    /// Bytes that may still be searched for the ends of clipped lines.
+    /// How many more bytes may be searched for the ends of clipped lines.
     seek: u64,
     text: String,
     tally: Tally,
-    /// What the lines take of [`Layout::budget`].
+    /// How much of [`Layout::budget`] the lines use.
     spent: u64,
-    /// Whether the page is so full that each line must be looked at.
+    /// Whether the page is so full that lines must be added one by one.
     nearly_full: bool,
     shown: Vec<ShownLine>,
     clipped: Vec<Place>,
@@ -152,9 +153,9 @@ struct Builder<'a> {
     end: End,
     last_line: LastLine,
     excess: Option<Excess>,
-    /// Whether the first line alone did not fit: then none does, even if nothing of it is missing.
+    /// Whether the first line was cut because it did not fit by itself.
     first_cut: bool,
-    /// Whether the first line is shown as far as the budgets allow, rather than clipped.
+    /// Whether the first line is cut by the budgets rather than clipped.
     fills_first: bool,
 }
 
@@ -197,12 +198,12 @@ impl<'a> Builder<'a> {
         builder
     }
 
-    /// The columns that [`Align`] asks for; of a page whose last line is not known yet, as many as it may need.
+    /// The width that [`Align`] requires; if the last line of the page is not known yet, the maximum.
     fn aligned_columns(&self) -> usize {
         let last = match (self.layout.align, self.total) {
             (Align::Gutter, _) => return 0,
             (Align::Total, total) => return decimal_columns(total.unwrap_or(0).cast_signed()),
-            // A line has a byte at least, except for the last.
+            // Every line except the last has at least one byte.
             (Align::Last, None) => self.view.size() - self.start_byte + 1,
             (Align::Last, Some(total)) => total.saturating_sub(self.number.unsigned_abs()) + 1,
         };
@@ -223,30 +224,30 @@ impl<'a> Builder<'a> {
         if line == 0 { self.column } else { 1 }
     }
 
-    /// Whether the page is large enough for words of our own.
+    /// Whether the page is large enough for a footer and markers.
     fn has_room_for_footer(&self) -> bool {
         self.layout.max_bytes >= 4 * FOOTER_BYTES && self.layout.max_tokens >= 4 * FOOTER_TOKENS
     }
 
     fn out_of_memory(&self) -> Error {
-        Error::new(self.view.path, ErrorKind::OUT_OF_MEMORY)
+        size::out_of_memory(self.view.path)
     }
 
-    /// Whether the first line may fill the page: a caller that wants all or nothing gets a part of it only if one
-    /// line is all it requested.
+    /// Whether the first line may fill the page. With [`OverBudget::Refuse`], part of a line is shown only
+    /// if just one line was requested.
     fn may_fill(&self) -> bool {
         self.layout.fill_one_line && (self.layout.over_budget != OverBudget::Refuse || self.limit == 1)
     }
 
-    /// What may be used of a budget before the page ends.
+    /// How much of a budget may be used before the page ends.
     fn usable(&self, maximum: u64) -> u64 {
         if self.layout.over_budget == OverBudget::After { maximum.saturating_sub(1) } else { maximum }
     }
 
-    /// Makes room at once for a page that takes all the rest of a file in memory.
+    /// Reserves memory for a page that shows all the rest of a file in memory.
     ///
-    /// Growing step by step would copy a page of a megabyte several times.
-    fn make_room(&mut self) -> Result<()> {
+    /// Growing step by step would copy a large page several times.
+    fn reserve_memory(&mut self) -> Result<()> {
         let rest = self.view.size() - self.start_byte;
         let lines = self.total.map(|total| (total + 1).saturating_sub(self.number.unsigned_abs()));
         let Some(lines) = lines.filter(|lines| *lines <= self.limit) else { return Ok(()) };
@@ -258,15 +259,15 @@ impl<'a> Builder<'a> {
         let separator = gutter.separator.as_ref().map_or(0, |separator| separator.len() + self.columns);
         let lines = to_usize(lines);
         let gutters = lines.saturating_mul(gutter.before.len() + separator + 1);
-        let has_room = self.text.try_reserve(to_usize(rest).saturating_add(gutters)).is_ok()
+        let is_reserved = self.text.try_reserve(to_usize(rest).saturating_add(gutters)).is_ok()
             && self.raw.try_reserve(to_usize(rest)).is_ok()
             && self.shown.try_reserve(lines).is_ok();
         self.step = rest;
-        if has_room { Ok(()) } else { Err(self.out_of_memory()) }
+        if is_reserved { Ok(()) } else { Err(self.out_of_memory()) }
     }
 
     fn fill_page(&mut self) -> Result<()> {
-        self.make_room()?;
+        self.reserve_memory()?;
         while (self.shown.len() as u64) < self.limit {
             let start = self.shown.last().map_or(0, |shown| shown.raw_end);
             if self.add_plain_lines(start) {
@@ -284,7 +285,7 @@ impl<'a> Builder<'a> {
         self.shown.last().map_or(self.shift, |shown| shown.raw_end)
     }
 
-    /// Offset in the file of the byte after the lines on the page.
+    /// The offset in the file of the byte after the lines on the page.
     fn end_byte(&self) -> u64 {
         self.position - (self.raw.len() - self.raw_end()) as u64
     }
@@ -301,7 +302,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// How many columns a number takes.
+/// The width of a number in columns.
 fn decimal_columns(number: i64) -> usize {
     let digits = number.unsigned_abs().checked_ilog10().unwrap_or(0) as usize + 1;
     digits + usize::from(number < 0)

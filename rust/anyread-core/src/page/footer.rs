@@ -1,4 +1,4 @@
-//! The words around a page: the marker of a clipped line and the footer.
+//! The text that a page adds to the lines: the marker of a clipped line and the footer.
 
 use std::fmt::{self, Write as _};
 
@@ -20,7 +20,7 @@ impl fmt::Display for Grouped {
     }
 }
 
-/// A line number, which is negative where lines are counted from the end.
+/// A line number, which is negative if lines are counted from the end.
 struct LineNumber(i64);
 
 impl fmt::Display for LineNumber {
@@ -30,7 +30,7 @@ impl fmt::Display for LineNumber {
     }
 }
 
-/// The arguments that lead to a place.
+/// Formats the arguments of a read that begins at this place.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "offset={}", self.offset)?;
@@ -41,7 +41,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// What stands at the end of a clipped line; `rest` is the number of its bytes that are not shown, if known.
+/// The marker at the end of a clipped line; `rest` is the number of its bytes that are not shown, if known.
 pub fn marker(rest: Option<u64>, place: Place) -> String {
     match rest {
         Some(1) => format!(" … [1 more byte: {place}]"),
@@ -50,17 +50,17 @@ pub fn marker(rest: Option<u64>, place: Place) -> String {
     }
 }
 
-/// What is said below the lines when something is left out.
+/// The footer below the lines of a page that leaves something out.
 pub struct Footer {
-    /// First and last line shown.
+    /// The first and last line shown.
     pub lines: (i64, i64),
     /// The exact number of lines, if it may be shown.
     pub total: Option<u64>,
-    /// Otherwise about how many.
+    /// The estimated number of lines, shown if `total` is `None`.
     pub estimate: u64,
-    /// Bytes of the file, shown with the estimate.
+    /// The size of the file in bytes, shown with the estimate.
     pub size: u64,
-    /// How many lines are clipped.
+    /// The number of clipped lines.
     pub clipped: usize,
     /// Where the next page begins.
     pub next: Option<Place>,
@@ -91,13 +91,13 @@ impl fmt::Display for Footer {
     }
 }
 
-/// A number with three digits of its own: an estimate promises no more.
+/// An estimate rounded to three significant digits, because it is not more precise.
 fn rounded(estimate: u64) -> u64 {
     let unit = 10_u64.pow(estimate.checked_ilog10().unwrap_or(0).saturating_sub(2));
     (estimate + unit / 2) / unit * unit
 }
 
-/// A size in decimal units with one digit.
+/// A size in decimal units with one digit after the point.
 struct DecimalSize(u64);
 
 impl fmt::Display for DecimalSize {
@@ -116,24 +116,24 @@ mod tests {
     use super::{DecimalSize, Footer, Grouped, Place, marker, rounded};
 
     #[test]
-    fn numbers_are_grouped_by_thousands() {
+    fn test_numbers_are_grouped_by_thousands() {
         let shown = [0, 999, 1_000, 12_345, 30_697_984].map(|number| Grouped(number).to_string());
         assert_eq!(shown, ["0", "999", "1,000", "12,345", "30,697,984"]);
     }
 
     #[test]
-    fn estimates_have_three_digits() {
+    fn test_estimates_are_rounded_to_three_digits() {
         assert_eq!([0, 7, 999, 1_005, 87_432_860].map(rounded), [0, 7, 999, 1_010, 87_400_000]);
     }
 
     #[test]
-    fn sizes_have_one_digit() {
+    fn test_sizes_have_one_decimal() {
         let shown = [0, 999, 1_000, 1_960, 9_999_999_940].map(|size| DecimalSize(size).to_string());
         assert_eq!(shown, ["0 bytes", "999 bytes", "1.0 kB", "2.0 kB", "10.0 GB"]);
     }
 
     #[test]
-    fn footer_says_only_what_applies() {
+    fn test_footer_contains_only_what_applies() {
         let next = Some(Place { offset: 613, column: 1 });
         let mut footer =
             Footer { lines: (1, 612), total: Some(30_697_984), estimate: 0, size: 0, clipped: 0, next };
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn marker_names_the_rest_and_the_next_call() {
+    fn test_marker_contains_remaining_bytes_and_next_arguments() {
         let place = Place { offset: 12, column: 2_001 };
         assert_eq!(marker(Some(30_768), place), " … [30,768 more bytes: offset=12, column=2001]");
         assert_eq!(marker(None, place), " … [more: offset=12, column=2001]");

@@ -1,59 +1,59 @@
-//! How a page looks: what a line is, what is shown of it and around it, and how much fits.
+//! The layout of a page: what a line is, how it is shown, and how much fits.
 
 use crate::gutter::Gutter;
 use crate::scan::LineEnds;
 use crate::tokens::Counter;
 
-/// What the lines of a text are.
+/// How a text is divided into lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LineRule {
     /// What ends a line.
     pub ends: LineEnds,
-    /// What a line ending at the end of a text does.
+    /// The meaning of a line ending at the end of a text.
     pub final_newline: FinalNewline,
-    /// What happens to a byte order mark, which is the first character of the first line unless it is left out.
+    /// How a byte order mark is shown; unless dropped, it is the first character of the first line.
     pub bom: Hidden,
 }
 
 impl LineRule {
-    /// The rule of the reader's own pages.
+    /// The rule for the reader's own pages.
     pub const READER: Self =
         Self { ends: LineEnds::Detected, final_newline: FinalNewline::Ends, bom: Hidden::Drop };
 }
 
-/// What a line ending at the end of a text does.
+/// The meaning of a line ending at the end of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FinalNewline {
     /// It ends the last line. An empty text has no line.
     Ends,
-    /// It starts one more line, which is empty. An empty text has one empty line.
+    /// It starts one more, empty line. An empty text has one empty line.
     Starts,
 }
 
-/// How wide the line numbers are, if that is more than the gutter's width.
+/// The minimum width of line numbers, if it is larger than the gutter's width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
-    /// As wide as each number is.
+    /// The width of each number.
     Gutter,
-    /// As wide as the last number on the page.
+    /// The width of the last number on the page.
     Last,
-    /// As wide as the number of lines in the file.
+    /// The width of the number of lines in the file.
     Total,
 }
 
-/// In what the length of a line or of a page is measured.
+/// The unit in which the length of a line or of a page is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Unicode characters.
     Chars,
-    /// Units of UTF-16: two for a character beyond the Basic Multilingual Plane.
+    /// UTF-16 code units: two for a character beyond the Basic Multilingual Plane.
     Utf16,
     /// Bytes of UTF-8.
     Bytes,
 }
 
 impl Unit {
-    /// How many units a character has.
+    /// The length of a character.
     #[must_use]
     pub fn of(self, character: char) -> u64 {
         match self {
@@ -63,7 +63,7 @@ impl Unit {
         }
     }
 
-    /// How many units a text has, which is given as UTF-8.
+    /// The length of a text, given as UTF-8.
     #[must_use]
     pub fn count(self, bytes: &[u8]) -> u64 {
         if self == Self::Bytes || bytes.is_ascii() {
@@ -71,39 +71,39 @@ impl Unit {
         }
         let matching = |test: fn(u8) -> bool| bytes.iter().filter(|byte| test(**byte)).count() as u64;
         match self {
-            // Every byte but those that continue a character; four bytes are two units of UTF-16.
+            // Count all bytes except continuation bytes; a four-byte character is two UTF-16 units.
             Self::Bytes | Self::Chars => matching(|byte| byte & 0xC0 != 0x80),
             Self::Utf16 => matching(|byte| byte & 0xC0 != 0x80) + matching(|byte| byte >= 0xF0),
         }
     }
 }
 
-/// What is cut off from a long line. Lengths are those of the file's own characters, before any is replaced.
+/// How long lines are clipped. Lengths are measured before any character is replaced.
 #[derive(Debug, Clone, Copy)]
 pub struct Clip<'a> {
-    /// In what the lengths are measured.
+    /// The unit of the lengths.
     pub unit: Unit,
-    /// A line of more units is cut.
+    /// The maximum length of a line that is not clipped.
     pub length: u64,
-    /// How many units of it are kept, at most [`Clip::length`].
+    /// How much of a clipped line is kept, at most [`Clip::length`].
     pub keep: u64,
-    /// Whether a character that begins within [`Clip::keep`] is kept even if it ends after it.
+    /// Whether a character that begins within [`Clip::keep`] but ends after it is kept.
     pub rounds_up: bool,
-    /// What is written after the cut.
+    /// The text after the cut.
     pub marker: Marker<'a>,
 }
 
 impl Clip<'_> {
-    /// The clip of the reader's own pages: so many characters.
+    /// The clip of the reader's own pages: at most this many characters.
     #[must_use]
     pub fn reader(max_line_chars: u64) -> Self {
         let (length, keep) = (max_line_chars, max_line_chars);
         Self { unit: Unit::Chars, length, keep, rounds_up: false, marker: Marker::Continuation }
     }
 
-    /// How many characters are kept of a line that begins with `start`; `None`: it is not cut.
+    /// How many characters are kept of a line that begins with `start`; `None` if it is not clipped.
     ///
-    /// `start` is the whole line, or more of it than [`Clip::length`].
+    /// `start` is the whole line, or a part of it longer than [`Clip::length`].
     #[must_use]
     pub(crate) fn kept_chars(&self, start: &str) -> Option<u64> {
         let (mut units, mut kept) = (0, 0);
@@ -119,19 +119,19 @@ impl Clip<'_> {
     }
 }
 
-/// What is written after the cut of a long line.
+/// The text after the cut of a long line.
 #[derive(Debug, Clone, Copy)]
 pub enum Marker<'a> {
-    /// How much is missing, and which call reads on there.
+    /// How much is missing, and the arguments of the read that continues there.
     Continuation,
-    /// Always the same.
+    /// A fixed text.
     Text(&'a str),
 }
 
 /// A budget for the lines of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
-    /// Most units.
+    /// The maximum number of units.
     pub maximum: u64,
     /// The unit.
     pub unit: Unit,
@@ -142,7 +142,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// What a line takes, given as UTF-8 without its gutter.
+    /// How much of the budget a line uses; the line is UTF-8 without its gutter.
     #[must_use]
     pub fn cost(&self, line: &[u8], gutter: &[u8], is_first: bool) -> u64 {
         let gutter = if self.counts_gutters { self.unit.count(gutter) } else { 0 };
@@ -150,23 +150,23 @@ impl Budget {
     }
 }
 
-/// What becomes of lines that do not fit the budgets.
+/// What happens to lines that do not fit the budgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OverBudget {
-    /// The page ends before them; of a first line that does not fit, a part is shown.
+    /// The page ends before them; if the first line does not fit, part of it is shown.
     Shorten,
-    /// As [`OverBudget::Shorten`] where one line was requested; otherwise an error.
+    /// Like [`OverBudget::Shorten`] if one line was requested; otherwise they are an error.
     Refuse,
-    /// The page ends before them, even if it has no line then.
+    /// The page ends before them, even if it then has no lines.
     Stop,
-    /// The line that reaches the budget is the last.
+    /// The page ends after the line that reaches the budget.
     After,
-    /// An error.
+    /// They are an error.
     Error,
 }
 
 impl OverBudget {
-    /// Whether a part of the first line is better than nothing.
+    /// Whether part of a first line that does not fit is shown.
     #[must_use]
     pub fn cuts_first(self) -> bool {
         matches!(self, Self::Shorten | Self::Refuse)
@@ -179,16 +179,16 @@ impl OverBudget {
     }
 }
 
-/// What happens to characters that are easily overlooked.
+/// How characters that are invisible or easily overlooked are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Hidden {
-    /// They stay.
+    /// They are kept.
     Keep,
-    /// They are left out.
+    /// They are removed.
     Drop,
-    /// They are shown: CR as `␍`, NUL as `␀`, a byte order mark as `<U+FEFF>`.
+    /// They are replaced by symbols: CR by `␍`, NUL by `␀`, a byte order mark by `<U+FEFF>`.
     Show,
-    /// They are an error; of NUL only.
+    /// They are an error; applies to NUL only.
     Error,
 }
 
@@ -199,13 +199,13 @@ pub enum Total {
     Exact,
     /// In files of up to [`Layout::count_bytes`]; in larger ones they are estimated.
     Bounded,
-    /// Where that costs nothing.
+    /// If that requires no extra work.
     Known,
     /// Never.
     Never,
 }
 
-/// How much a page may hold and how it is shown.
+/// How much a page may contain and how it is shown.
 ///
 /// # Example
 /// ```
@@ -224,7 +224,7 @@ pub enum Total {
 /// # let engine = Engine::new(Opener::new(&[], &[])?, memory);
 /// std::fs::write(&path, "a long line\nshort\n")?;
 /// let gutter = Gutter { before: "L".to_owned(), width: 0, separator: Some(": ".to_owned()) };
-/// // Lines that only LF ends, one more behind the last LF, and at most six characters of each.
+/// // Only LF ends a line, one more line starts after the last LF, and lines have at most six characters.
 /// let lines = LineRule { ends: LineEnds::Lf, final_newline: FinalNewline::Starts, bom: Hidden::Keep };
 /// let clip = Clip { unit: Unit::Chars, length: 6, keep: 6, rounds_up: false, marker: Marker::Text("…") };
 /// let layout = Layout { align: Align::Total, clip: Some(clip), ..Layout::lines(&gutter, lines) };
@@ -239,48 +239,48 @@ pub enum Total {
 pub struct Layout<'a> {
     /// What a line is.
     pub lines: LineRule,
-    /// The line numbers.
+    /// The format of the line numbers.
     pub gutter: &'a Gutter,
-    /// How wide they are.
+    /// The width of the line numbers.
     pub align: Align,
-    /// The number shown before the first line; `None`: its own.
+    /// The number shown before the first line; `None` for its own number.
     pub first_number: Option<i64>,
-    /// Whether the lines of the page are joined and split again before they are numbered, as some tools do: a
-    /// carriage return at the end of each but the last is left out, and so is a last line that is empty.
+    /// Whether the lines of the page are joined and split again before they are numbered, as some tools do.
+    /// That removes a carriage return at the end of each line but the last, and a last line that is empty.
     ///
-    /// Such a line still counts as one of the page's.
+    /// Such an empty line still counts as a line of the page.
     pub splits_again: bool,
-    /// What is cut off from long lines.
+    /// How long lines are clipped; `None` if they are not.
     pub clip: Option<Clip<'a>>,
-    /// What happens to a CR inside a line.
+    /// How a CR inside a line is shown.
     pub cr: Hidden,
-    /// What happens to NUL characters.
+    /// How NUL characters are shown.
     pub nul: Hidden,
-    /// Most bytes of the page.
+    /// The maximum size of the page in bytes.
     pub max_bytes: u64,
-    /// Most tokens of the page.
+    /// The maximum size of the page in tokens.
     pub max_tokens: u64,
-    /// Counts tokens; without it they are estimated.
+    /// The token counter; without one, tokens are estimated.
     pub counter: Option<&'a dyn Counter>,
-    /// A further budget.
+    /// An additional budget for the lines.
     pub budget: Option<Budget>,
     /// What happens to lines that do not fit the budgets.
     pub over_budget: OverBudget,
-    /// Whether a page on which there is room for one line only shows as much of it as the budgets allow.
+    /// Whether a page that has space for only one line shows as much of it as the budgets allow.
     pub fill_one_line: bool,
     /// Whether the lines of the file are counted.
     pub total: Total,
-    /// Files up to this size are counted by [`Total::Bounded`], and so many bytes are searched for the ends of
-    /// clipped lines.
+    /// The maximum size in bytes of files whose lines [`Total::Bounded`] counts, and how many bytes are
+    /// searched for the ends of clipped lines.
     pub count_bytes: u64,
-    /// Whether a page that leaves something out says so at its end, and a window after the end is an error.
+    /// Whether a page that leaves something out has a footer, and a window after the end is an error.
     ///
-    /// Without it such a window is a page without lines.
+    /// If not set, such a window is a page without lines.
     pub guides: bool,
 }
 
 impl<'a> Layout<'a> {
-    /// The reader's own page, without any limit.
+    /// The layout of the reader's own pages, without limits.
     #[must_use]
     pub fn reader(gutter: &'a Gutter) -> Self {
         Self {
@@ -304,7 +304,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Whether the width of the numbers cannot be known, or not be charged to a budget, without the number of lines.
+    /// Whether the width of the numbers, or their cost in a budget, depends on the number of lines.
     pub(crate) fn needs_total(&self) -> bool {
         let is_charged = self.max_bytes < u64::MAX
             || self.max_tokens < u64::MAX
@@ -312,7 +312,7 @@ impl<'a> Layout<'a> {
         self.align == Align::Total || (self.align == Align::Last && is_charged)
     }
 
-    /// Numbered lines and nothing else, without any limit.
+    /// A layout of numbered lines only, without limits.
     #[must_use]
     pub fn lines(gutter: &'a Gutter, lines: LineRule) -> Self {
         Self {

@@ -1,12 +1,12 @@
-//! The estimated tokens of a page while it grows: not counted before they could matter.
+//! The estimated tokens of a growing page, computed only when they can matter.
 
 use crate::tokens::{self, Estimate};
 
-/// The estimate of a text's leading lines.
+/// The estimate of the leading lines of a text.
 #[derive(Debug, Default)]
 pub struct Tally {
     estimate: Estimate,
-    /// How many bytes of the text are in it.
+    /// How many bytes of the text the estimate includes.
     counted: usize,
 }
 
@@ -16,7 +16,7 @@ impl Tally {
         tokens::ceiling(text.len()).tokens() > maximum && self.count(text).tokens() > maximum
     }
 
-    /// The estimate of `text`, which is the text of before and perhaps more lines.
+    /// The estimate of `text`, which is the previous text, possibly followed by more lines.
     pub fn count(&mut self, text: &str) -> Estimate {
         if self.counted < text.len() {
             self.estimate = self.estimate + tokens::estimate(&text[line_after(self.counted)..]);
@@ -25,7 +25,7 @@ impl Tally {
         self.estimate
     }
 
-    /// Follows a cut of `text`, which still stands, back to a line that ends at `end`.
+    /// Updates the estimate before `text` is cut after the line that ends at `end`.
     pub fn cut(&mut self, text: &str, end: usize) {
         if self.counted > end {
             self.estimate = self.estimate - tokens::estimate(&text[line_after(end)..self.counted]);
@@ -33,13 +33,13 @@ impl Tally {
         }
     }
 
-    /// The estimate of `text` with `footer`, if all of the text happens to be counted.
+    /// The estimate of `text` with `footer`, if all of `text` is already counted.
     pub fn known(&self, text: &str, footer: &str) -> Option<u64> {
         (self.counted == text.len()).then(|| (self.estimate + tokens::estimate(footer)).tokens())
     }
 }
 
-/// Where the line begins that follows a text of `bytes` bytes: after a line feed, unless it is the first.
+/// The start of the line after a text of `bytes` bytes: after a line feed, unless it is the first line.
 ///
 /// The estimate counts a line feed at the end of each piece, not at its start.
 fn line_after(bytes: usize) -> usize {

@@ -1,4 +1,4 @@
-//! One snapshot of a text: where its lines and characters are.
+//! A snapshot of a text: finds the positions of its lines and characters.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -15,42 +15,42 @@ use crate::scan::{BLOCK, Interrupt, Never, Terminator, behind, count_blocks, to_
 use crate::source::Source;
 use crate::text::TextPlan;
 
-/// Lines up to this many bytes are searched for a column without checkpoints.
+/// Lines up to this size in bytes are searched for a column without checkpoints.
 const LONG_LINE: u64 = 1 << 20;
-/// Bytes read in one step backwards, and within a line.
+/// How many bytes are read in one step, backward or within a line.
 const CHUNK: u64 = 64 << 10;
-/// Least bytes read within a line: more than any character and its ending, so that a walk advances.
+/// The minimum read within a line in bytes: more than any character and line ending, so that a walk advances.
 const LEAST: u64 = 64;
-/// How many places of a large file are looked at to estimate its number of lines, and how many bytes at each.
+/// The number and size of the samples from which the number of lines in a large file is estimated.
 const SAMPLES: u64 = 8;
 const SAMPLE_BYTES: u64 = 8 << 10;
 
 type Bytes<'a> = Cow<'a, [u8]>;
 
-/// A text at one moment, with what the registry knows of it.
+/// A snapshot of a text, and its state in the registry.
 pub struct View<'a> {
     /// The bytes.
     pub source: Source<'a>,
-    /// The path for errors.
+    /// The path to report in errors.
     pub path: &'a Path,
-    /// The decisions about the text.
+    /// The encoding and line endings that were detected or requested.
     pub plan: TextPlan,
-    /// What its lines are.
+    /// How it is divided into lines.
     pub lines: LineRule,
-    /// What is shared with other readers; small files have nothing to share.
+    /// The state shared with other readers; `None` for small files.
     pub shared: Option<(Arc<Entry>, Arc<Known>)>,
-    /// Stops long scans.
+    /// Interrupts long scans.
     pub interrupt: &'a dyn Interrupt,
 }
 
 /// A position in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
-    /// Offset in the file.
+    /// The offset in the file.
     pub byte: u64,
-    /// Whether it is the first character of a line.
+    /// Whether it is the start of a line.
     pub starts_line: bool,
-    /// The escape sequence in force, in encodings where such a thing is.
+    /// The escape sequence in effect, for stateful encodings.
     pub shift: Vec<u8>,
 }
 
@@ -63,17 +63,17 @@ impl Position {
 /// The end of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineEnd {
-    /// Where its ending, or the end of the file, begins.
+    /// Where its line ending begins, or the end of the file.
     pub content_end: u64,
     /// Where the next line begins.
     pub next: u64,
 }
 
 impl<'a> View<'a> {
-    /// A text in memory, in UTF-8.
+    /// A view of UTF-8 text in memory.
     ///
     /// # Errors
-    /// None for bytes in memory.
+    /// Never fails for bytes in memory.
     pub fn of_utf8(bytes: &'a [u8], lines: LineRule) -> Result<Self> {
         let (source, path) = (Source::Memory(bytes), Path::new(""));
         let plan = TextPlan::decide(source, path, Some(Codec::Utf8), lines.ends)?;
@@ -92,7 +92,7 @@ impl<'a> View<'a> {
         self.plan.codec
     }
 
-    /// Where the bytes end.
+    /// The size of the text in bytes.
     #[must_use]
     pub fn size(&self) -> u64 {
         self.source.size()
@@ -104,13 +104,13 @@ impl<'a> View<'a> {
         if self.lines.bom == Hidden::Drop { self.plan.bom_len } else { 0 }
     }
 
-    /// Whether a text without any character has no line.
+    /// Whether the text is empty and therefore has no lines.
     #[must_use]
     pub fn has_no_line(&self) -> bool {
         self.size() <= self.start() && self.lines.final_newline == FinalNewline::Ends
     }
 
-    /// Blocks that are whole, and so can be in the index.
+    /// The number of complete blocks; only those can be in the index.
     fn whole_blocks(&self) -> u64 {
         self.size() / BLOCK
     }
@@ -126,7 +126,7 @@ impl<'a> View<'a> {
         Ok(())
     }
 
-    /// An index that has `newlines` terminators or all whole blocks.
+    /// An index that covers `newlines` terminators or all complete blocks.
     fn index(&self, newlines: u64) -> Result<Arc<LineIndex>> {
         let blocks = self.whole_blocks();
         if let Some((entry, known)) = &self.shared {
@@ -140,10 +140,10 @@ impl<'a> View<'a> {
         Ok(Arc::new(index))
     }
 
-    /// The number of lines: terminators, and one more for a last line without one.
+    /// The number of lines: the line endings, and one more for a last line without one.
     ///
     /// # Errors
-    /// Those of reading, and [`ErrorKind::Cancelled`].
+    /// Any error from reading, and [`ErrorKind::Cancelled`].
     pub fn total_lines(&self) -> Result<u64> {
         if self.has_no_line() {
             return Ok(0);
@@ -156,10 +156,10 @@ impl<'a> View<'a> {
         Ok(endings + u64::from(begins_one_more))
     }
 
-    /// The number of lines, if all of them happen to be counted or are few enough to be counted at once.
+    /// The number of lines, if they are already counted or the text is small enough to count them now.
     ///
     /// # Errors
-    /// Those of reading.
+    /// Any error from reading.
     pub fn known_total(&self) -> Result<Option<u64>> {
         let is_counted = match &self.shared {
             Some((_, known)) => known.index.blocks() >= self.whole_blocks(),
@@ -168,7 +168,7 @@ impl<'a> View<'a> {
         if is_counted { self.total_lines().map(Some) } else { Ok(None) }
     }
 
-    /// A block, and the bytes before it that decide how its first endings count.
+    /// The bytes before a block that determine how its first line endings are counted, and the block.
     fn block(&self, block: u64) -> Result<(Bytes<'a>, Bytes<'a>)> {
         let start = block * BLOCK;
         let before = behind(self.terminator(), start);
@@ -176,24 +176,24 @@ impl<'a> View<'a> {
         Ok((before, self.bytes(start, BLOCK)?))
     }
 
-    /// Whether the last line has an ending.
+    /// Whether the last line has a line ending.
     ///
     /// # Errors
-    /// Those of reading.
+    /// Any error from reading.
     pub fn final_newline(&self) -> Result<bool> {
         let whole = self.size() / self.width() * self.width();
-        // An odd byte after the last unit is a line of its own.
+        // An incomplete code unit at the end is a line of its own.
         if whole < self.size() || whole < self.width() {
             return Ok(false);
         }
-        let looked_at = whole.min(self.width().max(self.terminator().behind() as u64));
-        Ok(self.terminator().ends(&self.bytes(whole - looked_at, looked_at)?))
+        let examined = whole.min(self.width().max(self.terminator().behind() as u64));
+        Ok(self.terminator().ends(&self.bytes(whole - examined, examined)?))
     }
 
     /// Where line `number` begins, counted from 1.
     ///
     /// # Errors
-    /// [`ErrorKind::OffsetPastEnd`], and those of reading.
+    /// [`ErrorKind::OffsetPastEnd`], and any error from reading.
     pub fn line_start(&self, number: u64) -> Result<Position> {
         let Some(endings) = number.checked_sub(1).filter(|endings| *endings > 0) else {
             return Ok(Position::line_start(self.start()));
@@ -233,18 +233,18 @@ impl<'a> View<'a> {
         Err(Error::new(self.path, ErrorKind::OffsetPastEnd { offset, total_lines }))
     }
 
-    /// Whether [`View::tail_start`] finds lines backwards.
+    /// Whether [`View::tail_start`] can find lines backward.
     #[must_use]
-    pub fn reads_backwards(&self) -> bool {
+    pub fn reads_backward(&self) -> bool {
         self.terminator().is_single() && self.lines.final_newline == FinalNewline::Ends
     }
 
-    /// Where the last `lines` lines begin, found backwards, and how many they are if the file has fewer.
+    /// Finds backward where the last `lines` lines begin; also returns how many there are, at most `lines`.
     ///
     /// # Errors
-    /// Those of reading, and [`ErrorKind::Cancelled`].
+    /// Any error from reading, and [`ErrorKind::Cancelled`].
     pub fn tail_start(&self, lines: u64) -> Result<(Position, u64)> {
-        // The ending of the last line does not begin a line.
+        // The line ending of the last line does not start another line.
         let mut end = self.size() / self.width() * self.width();
         if end == self.size() && self.final_newline()? {
             end -= self.width();
@@ -267,12 +267,12 @@ impl<'a> View<'a> {
         Ok((Position::line_start(self.start()), found + 1))
     }
 
-    /// Where character `column` (from 1) of the line at `start` is, or the start of the next line.
+    /// The position of character `column` (from 1) of the line at `start`, or the start of the next line.
     ///
-    /// `None` if the line is the last and ends before.
+    /// `None` if the line is the last one and ends before that.
     ///
     /// # Errors
-    /// Those of reading, and [`ErrorKind::Cancelled`].
+    /// Any error from reading, and [`ErrorKind::Cancelled`].
     pub fn column(&self, start: u64, column: u64) -> Result<Option<Position>> {
         let chars = column.saturating_sub(1);
         let mut walk = CharacterWalk { byte: start, chars, shift: Vec::new() };
@@ -295,7 +295,7 @@ impl<'a> View<'a> {
         Ok(self.walk(&mut walk, u64::MAX)?.flatten())
     }
 
-    /// Walks over characters until enough are passed or the line ends; `None` if `limit` comes first.
+    /// Walks over characters until enough are passed or the line ends; `None` if `limit` is reached first.
     #[expect(clippy::option_option, reason = "not yet found, found nothing, found")]
     fn walk(&self, walk: &mut CharacterWalk, limit: u64) -> Result<Option<Option<Position>>> {
         let width = self.terminator().width;
@@ -320,7 +320,7 @@ impl<'a> View<'a> {
             let (passed, chars) = self.codec().skip_chars(&bytes[..whole], walk.chars);
             let byte = walk.byte + passed.saturating_sub(shift) as u64;
             if chars >= walk.chars && passed.max(shift) < whole {
-                walk.note_shift(self.codec(), &bytes[..passed]);
+                walk.record_shift(self.codec(), &bytes[..passed]);
                 let starts_line = false;
                 return Ok(Some(Some(Position {
                     byte,
@@ -335,18 +335,18 @@ impl<'a> View<'a> {
             if at_end {
                 return Ok(Some(None));
             }
-            walk.note_shift(self.codec(), &bytes[..passed]);
+            walk.record_shift(self.codec(), &bytes[..passed]);
             walk.byte = byte;
-            // Big5 has bytes that are two characters and are passed together.
+            // Big5 has byte sequences that decode to two characters, which are passed together.
             walk.chars = walk.chars.saturating_sub(chars);
         }
         Ok(None)
     }
 
-    /// The end of the line that goes on at `from`, if it is at most `distance` bytes away.
+    /// The end of the line that contains `from`, if it is at most `distance` bytes after it.
     ///
     /// # Errors
-    /// Those of reading, and [`ErrorKind::Cancelled`].
+    /// Any error from reading, and [`ErrorKind::Cancelled`].
     pub fn line_end(&self, from: u64, distance: u64) -> Result<Option<LineEnd>> {
         let terminator = self.terminator();
         let limit = from.saturating_add(distance).min(self.size());
@@ -354,7 +354,7 @@ impl<'a> View<'a> {
         while offset < limit {
             self.check()?;
             if let Some((_, known)) = &self.shared {
-                // Blocks that are known to have no ending need not be looked at.
+                // Blocks that are known to contain no line ending are skipped.
                 let free = known.index.skip_empty(offset.div_ceil(BLOCK)) * BLOCK;
                 if offset.is_multiple_of(BLOCK) && free > offset {
                     offset = free;
@@ -362,7 +362,7 @@ impl<'a> View<'a> {
                 }
             }
             let end = (offset / BLOCK + 4) * BLOCK;
-            // An ending may begin before a block that has none, and end after the last one read.
+            // A line ending may begin before a skipped block and end after the last block read.
             let start = offset - behind(terminator, offset - from);
             let bytes = self.bytes(start, end - start + terminator.behind() as u64)?;
             let found = terminator.find(&bytes, 0).filter(|found| start + (found.start as u64) < end);
@@ -388,10 +388,10 @@ impl<'a> View<'a> {
         Ok(if cr.ends(&before) { ending - width } else { ending })
     }
 
-    /// About how many lines there are: from the density of endings in a few places.
+    /// The estimated number of lines, from the density of line endings in a few samples.
     ///
     /// # Errors
-    /// Those of reading.
+    /// Any error from reading.
     pub fn estimate_lines(&self) -> Result<u64> {
         let known = self.shared.as_ref().map(|(_, known)| &known.estimate);
         if let Some(estimate) = known.and_then(|estimate| estimate.get()) {
@@ -403,14 +403,14 @@ impl<'a> View<'a> {
 
     fn sampled_lines(&self) -> Result<u64> {
         let mut newlines = 0;
-        let mut looked_at = 0;
+        let mut examined = 0;
         for sample in 0..SAMPLES {
             let start = self.size() / SAMPLES * sample / BLOCK * BLOCK;
             let bytes = self.bytes(start, SAMPLE_BYTES)?;
             newlines += self.terminator().count(&[], &bytes) as u128;
-            looked_at += bytes.len() as u128;
+            examined += bytes.len() as u128;
         }
-        let lines = newlines * u128::from(self.size()) / looked_at.max(1);
+        let lines = newlines * u128::from(self.size()) / examined.max(1);
         Ok(u64::try_from(lines).unwrap_or(u64::MAX).max(1))
     }
 }
@@ -418,18 +418,17 @@ impl<'a> View<'a> {
 /// A walk over the characters of a line.
 struct CharacterWalk {
     byte: u64,
-    /// Characters still to pass.
+    /// How many more characters to pass.
     chars: u64,
-    /// The escape sequence in force.
+    /// The escape sequence in effect; empty for ASCII.
     shift: Vec<u8>,
 }
 
 impl CharacterWalk {
-    /// Remembers the last escape sequence in what has been passed.
-    fn note_shift(&mut self, codec: Codec, passed: &[u8]) {
-        const ESCAPE_BYTES: usize = 3;
-        if let Some(at) = memchr::memrchr(0x1B, passed).filter(|_| codec.is_stateful()) {
-            self.shift = passed[at..(at + ESCAPE_BYTES).min(passed.len())].to_vec();
+    /// Records the last escape sequence in the bytes that were passed.
+    fn record_shift(&mut self, codec: Codec, passed: &[u8]) {
+        if let Some(escape) = codec.last_escape(passed) {
+            self.shift = escape.to_vec();
         }
     }
 }

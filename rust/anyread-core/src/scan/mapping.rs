@@ -1,7 +1,7 @@
-//! Whether a scan maps its file or reads it, and which of the two is faster.
+//! The choice between mapping a file and reading it in a scan, and the timing that finds the faster way.
 //!
-//! Mapping spares the copy but costs a fault for every few pages.
-//! Which weighs more hangs on the kernel and on how the file came into the cache, so a large scan times both.
+//! Mapping avoids the copy but costs a page fault for every few pages.
+//! Which is faster depends on the kernel and on how the file came into the cache, so a large scan times both.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,26 +9,27 @@ use std::time::Duration;
 
 use crate::guard;
 
-/// From this many bytes on a scan is long enough to find out.
+/// The minimum size of a scan that times both ways, in bytes.
 const WORTH_TIMING: u64 = 64 << 20;
-/// How many windows are timed each way; the fastest of them counts.
+/// How many windows are timed each way; the fastest of them is used.
 const TIMED: u64 = 2;
 
-/// How large scans bring in a file's bytes.
+/// How large scans access a file's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mapping {
-    /// From 64 MiB on the faster of mapping and `pread`, below that `pread`.
+    /// For 64 MiB and more the faster of mapping and `pread`, otherwise `pread`.
     Auto,
     /// Always `pread`.
     Never,
-    /// Mapped wherever the guard allows it, whatever the size: for tests, which could not reach it otherwise.
+    /// Mapping for files of any size, where the guard allows it; for tests, whose files are small.
     Always,
 }
 
 impl Mapping {
-    /// This choice, unless the environment has another: `ANYREAD_MMAP=0` turns mapping off for the whole process,
-    /// as `ANYREAD_PORTABLE=1` does; `ANYREAD_MMAP=always` makes [`Mapping::Always`] of [`Mapping::Auto`];
-    /// any other value changes nothing.
+    /// This choice, unless the environment overrides it.
+    ///
+    /// `ANYREAD_MMAP=0` and `ANYREAD_PORTABLE=1` turn mapping off for the whole process;
+    /// `ANYREAD_MMAP=always` changes [`Mapping::Auto`] to [`Mapping::Always`]; other values have no effect.
     #[must_use]
     pub fn or_environment(self) -> Self {
         let value = |name| std::env::var_os(name).unwrap_or_default();
@@ -37,22 +38,28 @@ impl Mapping {
         }
         if self == Self::Auto && value("ANYREAD_MMAP") == "always" { Self::Always } else { self }
     }
+
+    /// Whether a scan in this process may map its file now; installs the guard's handler if that is allowed.
+    #[must_use]
+    pub fn is_possible(self) -> bool {
+        self.or_environment() != Self::Never && guard::arm()
+    }
 }
 
-/// How the large scans of one engine bring in bytes, and what came of it.
+/// How the large scans of one engine access bytes, and counts of what happened.
 #[derive(Debug)]
 pub struct LargeScans {
     mapping: Mapping,
     /// Scans that used a mapping.
     pub mapped: AtomicU64,
-    /// Windows that were read again by `pread`, because the file was changed while they were mapped.
+    /// Windows that were read again by `pread`, because the file changed while they were mapped.
     pub mapping_repeats: AtomicU64,
-    /// Those among them that met a page which the file had lost: a SIGBUS, caught by the guard.
+    /// Those of them that accessed a page after the file was truncated, so that the guard handled a SIGBUS.
     pub mapping_hits: AtomicU64,
 }
 
 impl LargeScans {
-    /// Nothing scanned yet.
+    /// The state before the first scan.
     #[must_use]
     pub fn new(mapping: Mapping) -> Self {
         let zero = || AtomicU64::new(0);
@@ -60,7 +67,7 @@ impl LargeScans {
     }
 }
 
-/// The choice of one scan.
+/// The choice between mapping and reading for one scan.
 #[derive(Debug)]
 pub(super) struct Choice<'a> {
     scans: Option<&'a LargeScans>,
@@ -70,7 +77,7 @@ pub(super) struct Choice<'a> {
     mapped: Stopwatch,
 }
 
-/// The fastest of some windows.
+/// The fastest time of several windows.
 #[derive(Debug)]
 struct Stopwatch {
     windows: AtomicU64,
@@ -82,7 +89,7 @@ impl Stopwatch {
         Self { windows: AtomicU64::new(0), fastest_ns: AtomicU64::new(u64::MAX) }
     }
 
-    fn note(&self, took_ns: u64) {
+    fn record(&self, took_ns: u64) {
         self.fastest_ns.fetch_min(took_ns, Ordering::Relaxed);
         self.windows.fetch_add(1, Ordering::Release);
     }
@@ -93,7 +100,8 @@ impl Stopwatch {
 }
 
 impl<'a> Choice<'a> {
-    /// To be made on the thread that called for the scan of `range`: it may ask the host about signal handlers.
+    /// Must be called on the thread that requests the scan of `range`, because it may call the host's hook
+    /// for signal handlers.
     pub(super) fn new(scans: Option<&'a LargeScans>, range: &Range<u64>) -> Self {
         let may_map = |scans: &&LargeScans| match scans.mapping {
             Mapping::Never => false,
@@ -115,10 +123,10 @@ impl<'a> Choice<'a> {
         self.scans.is_some()
     }
 
-    /// Whether window `number`, counted from 0, is to be mapped.
+    /// Whether to map window `number`, counted from 0.
     ///
-    /// Until both ways are timed they take turns, beginning with `pread`, whichever thread gets the window.
-    /// The threads time their windows side by side, so both ways are timed under the load of the scan itself.
+    /// Until both ways are timed, windows alternate between them, beginning with `pread`.
+    /// The threads time their windows in parallel, so both ways are timed under the load of the scan itself.
     pub(super) fn maps(&self, number: u64) -> bool {
         if !self.may_map() || !self.timed {
             return self.may_map();
@@ -129,21 +137,21 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Notes a window that was read.
+    /// Records a window that was read.
     pub(super) fn was_read(&self, took: Duration) {
-        self.read.note(nanoseconds(took));
+        self.read.record(nanoseconds(took));
     }
 
-    /// Notes a window that was mapped.
+    /// Records a window that was mapped.
     pub(super) fn was_mapped(&self, took: Duration) {
-        self.mapped.note(nanoseconds(took));
+        self.mapped.record(nanoseconds(took));
         if let Some(scans) = self.scans.filter(|_| !self.used.swap(true, Ordering::Relaxed)) {
             scans.mapped.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// Notes a window whose file was changed under the mapping; such a file is better read.
-    pub(super) fn was_in_vain(&self, is_hit: bool) {
+    /// Records a mapped window that was discarded because the file changed, and favors reading such a file.
+    pub(super) fn was_discarded(&self, is_hit: bool) {
         self.was_mapped(Duration::MAX);
         if let Some(scans) = self.scans {
             scans.mapping_repeats.fetch_add(1, Ordering::Relaxed);
@@ -172,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn the_faster_way_is_taken_once_both_are_timed() {
+    fn test_faster_way_is_chosen_once_both_are_timed() {
         let fast = Duration::from_millis(1);
         let slow = Duration::from_millis(2);
         for (read, mapped, chosen) in [(slow, fast, true), (fast, slow, false), (fast, fast, false)] {
@@ -181,7 +189,7 @@ mod tests {
             assert_eq!([0, 1, 2, 3].map(|number| choice.maps(number)), [false, true, false, true]);
             choice.was_read(read);
             choice.was_mapped(mapped);
-            // One slow window each says nothing: the thread may have been interrupted.
+            // One slow window each has no effect, because the thread may have been interrupted.
             choice.was_read(Duration::from_secs(1));
             assert_eq!([8, 9].map(|number| choice.maps(number)), [false, true]);
             choice.was_mapped(Duration::from_secs(1));
@@ -191,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn small_scans_and_those_that_must_not_are_never_mapped() {
+    fn test_small_and_forbidden_scans_are_never_mapped() {
         let (auto, never) = (LargeScans::new(Mapping::Auto), LargeScans::new(Mapping::Never));
         assert!(!Choice::new(Some(&auto), &(5..5 + WORTH_TIMING - 1)).may_map());
         assert!(!Choice::new(Some(&never), &(0..1 << 40)).may_map());

@@ -1,15 +1,15 @@
-//! Counting one byte among many: 64 small counts side by side, which the compiler keeps in vectors.
+//! Counting the occurrences of one byte, with 64 small counters that the compiler keeps in vector registers.
 //!
-//! A vector of comparisons is added to a vector of counts, and those are summed up once in 16 KiB.
-//! `memchr`'s counter sums up after each comparison and takes three times as long: with it, counting
-//! cached bytes costs half as much again as the kernel's copying of them.
+//! A vector of comparisons is added to a vector of counters, which are summed once per 16 KiB.
+//! `memchr`'s counter sums after each comparison and takes three times as long, so that counting cached bytes
+//! would take 1.5 times as long as the kernel's copy of them.
 
-/// Bytes that are compared side by side.
+/// Bytes that are compared in parallel.
 pub(crate) const STRIPE: usize = 64;
-/// How many stripes there may be before a lane's count overflows.
+/// The maximum number of stripes before the count of a lane could overflow.
 const GROUP: usize = 255;
 
-/// How often the byte was at each place of up to 255 stripes.
+/// How often the byte occurred at each position of up to 255 stripes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lanes([u8; STRIPE]);
 
@@ -21,7 +21,7 @@ impl Default for Lanes {
 
 impl Lanes {
     /// Counts `value` in the next stripe.
-    #[expect(clippy::inline_always, reason = "it takes on the instructions that its caller may use")]
+    #[expect(clippy::inline_always, reason = "it must be compiled with the target features of its caller")]
     #[inline(always)]
     pub(crate) fn add(&mut self, stripe: &[u8; STRIPE], value: u8) {
         for (lane, byte) in self.0.iter_mut().zip(stripe) {
@@ -29,15 +29,15 @@ impl Lanes {
         }
     }
 
-    /// The sum.
-    #[expect(clippy::inline_always, reason = "it takes on the instructions that its caller may use")]
+    /// The sum of all lanes.
+    #[expect(clippy::inline_always, reason = "it must be compiled with the target features of its caller")]
     #[inline(always)]
     pub(crate) fn total(&self) -> usize {
         self.0.iter().map(|lane| usize::from(*lane)).sum()
     }
 }
 
-/// How often `value` stands in `bytes`.
+/// How often `value` occurs in `bytes`.
 pub(crate) fn count(bytes: &[u8], value: u8) -> usize {
     let (stripes, rest) = bytes.as_chunks::<STRIPE>();
     let counted = stripes.chunks(GROUP).map(|group| {

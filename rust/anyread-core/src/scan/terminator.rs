@@ -1,19 +1,19 @@
-//! What ends a line: finding and counting line endings in bytes, under each of the rules.
+//! Finding and counting line endings in bytes, under each of the rules.
 //!
-//! An ending may have several bytes, and a scan is cut into blocks.
-//! So each ending is counted at one of its bytes, in such a way that a look at the few bytes before tells whether it
-//! is there: a pair of CR and LF at its CR, any other ending at its last byte.
+//! An ending may have several bytes, and a scan is divided into blocks.
+//! So each ending is counted at one of its bytes, chosen so that the few bytes before it determine whether it
+//! is an ending: CR LF is counted at its CR, any other ending at its last byte.
 
 use std::ops::Range;
 
 use super::tally;
 use crate::encoding::Codec;
 
-/// Bytes before a block that decide how its first endings count; a multiple of every code unit.
+/// Bytes before a block that determine how its first endings are counted; a multiple of every code unit.
 pub const BEHIND: usize = 4;
-/// Bytes that are compared before the search looks at each of them.
+/// Bytes that are compared in parallel before the search examines each of them.
 const STRIPE: usize = 32;
-/// How many comparisons are summed up before their count overflows a byte.
+/// How many comparisons are summed at a time, so that their count does not overflow a byte.
 const GROUP: usize = 192;
 
 const CR: u32 = 0x0D;
@@ -24,48 +24,48 @@ pub enum LineEnds {
     /// LF and CR LF; CR in a file that has no LF.
     #[default]
     Detected,
-    /// LF; a CR before it stays in the line.
+    /// LF; a CR before it belongs to the line.
     Lf,
     /// LF and CR LF.
     LfCrlf,
     /// LF, CR LF and CR.
     LfCrlfCr,
-    /// Those of Python's `str.splitlines`.
+    /// The characters at which Python's `str.splitlines` splits.
     SplitLines,
 }
 
-/// What ends a line: a code unit of `width` bytes, and what `rule` adds to it.
+/// What ends a line: a code unit of `width` bytes, and the additions of `rule`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Terminator {
     /// Bytes of a code unit: 1, 2 or 4. Positions are multiples of it.
     pub width: usize,
     /// Byte order of units wider than a byte.
     pub big_endian: bool,
-    /// The number of LF or CR: `b'\n'` or `b'\r'`, and 0x25 for the LF of EBCDIC.
+    /// The value of LF or CR: `b'\n'` or `b'\r'`, and 0x25 for the LF of EBCDIC.
     pub value: u8,
     /// What else ends a line.
     pub rule: Rule,
 }
 
-/// What belongs to an ending besides its code unit, and what else is one.
+/// What belongs to an ending in addition to its code unit, and what else is an ending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Rule {
-    /// Nothing.
+    /// Only the code unit is an ending.
     Unit,
     /// A CR before the unit belongs to the ending.
     OptionalCr,
-    /// A CR is an ending, and with the unit after it a single one.
+    /// A CR is also an ending; a CR and the unit after it are one ending.
     AnyNewline,
-    /// The characters of `str.splitlines`, in these bytes.
+    /// The characters of `str.splitlines`, in this encoding.
     SplitLines(Charset),
 }
 
-/// How the characters of `str.splitlines` are encoded where a code unit is a byte.
+/// The encoding of the characters of `str.splitlines` if a code unit is one byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Charset {
-    /// In UTF-8, where three of them have two or three bytes.
+    /// UTF-8, in which three of them have two or three bytes.
     Utf8,
-    /// As these single bytes.
+    /// An encoding in which they are these single bytes.
     Bytes(ByteSet),
 }
 
@@ -83,7 +83,7 @@ impl ByteSet {
     }
 }
 
-/// Whether `str.splitlines` ends a line at a character.
+/// Whether `str.splitlines` splits at a character.
 fn splits(character: u32) -> bool {
     matches!(character, 0x0A..=0x0D | 0x1C..=0x1E | 0x85 | 0x2028 | 0x2029)
 }
@@ -96,7 +96,7 @@ impl Charset {
         let mut bytes = ByteSet::default();
         for byte in 0..=u8::MAX {
             let mut text = String::new();
-            // In encodings of several bytes a byte beyond ASCII is no character of its own.
+            // In multi-byte encodings a non-ASCII byte is not a character by itself.
             let is_character =
                 (byte.is_ascii() || codec.is_single_byte()) && !codec.decode_into(&[byte], &mut text);
             if is_character && text.chars().all(|character| splits(character.into())) && !text.is_empty() {
@@ -108,7 +108,7 @@ impl Charset {
 }
 
 impl Terminator {
-    /// What ends the lines of a text in `codec` under a rule; for [`LineEnds::Detected`], LF and CR LF.
+    /// The terminator for a text in `codec` under a rule; for [`LineEnds::Detected`] it is LF and CR LF.
     #[must_use]
     pub fn new(codec: Codec, ends: LineEnds) -> Self {
         let big_endian =
@@ -122,7 +122,7 @@ impl Terminator {
         Self { width: codec.unit(), big_endian, value: codec.line_feed(), rule }
     }
 
-    /// A code unit with another value and nothing else.
+    /// A terminator that is only a code unit, with another value.
     #[must_use]
     pub fn unit(self, value: u8) -> Self {
         Self { value, rule: Rule::Unit, ..self }
@@ -134,19 +134,19 @@ impl Terminator {
         self.rule == Rule::OptionalCr
     }
 
-    /// Whether one code unit tells where a line ends.
+    /// Whether a single code unit determines where a line ends.
     #[must_use]
     pub fn is_single(self) -> bool {
         matches!(self.rule, Rule::Unit | Rule::OptionalCr)
     }
 
-    /// How many bytes before a block decide how its first endings count.
+    /// How many bytes before a block determine how its first endings are counted.
     #[must_use]
     pub fn behind(self) -> usize {
         if self.is_single() { 0 } else { BEHIND }
     }
 
-    /// How many endings are counted in `bytes`, which begins at a unit's start, `before` being what precedes it.
+    /// How many endings are counted in `bytes`, which begins at the start of a unit and follows `before`.
     #[must_use]
     pub fn count(self, before: &[u8], bytes: &[u8]) -> usize {
         match (self.width, self.big_endian) {
@@ -164,7 +164,7 @@ impl Terminator {
         bytes.as_chunks::<WIDTH>().0.iter().filter(|chunk| unit(**chunk) == value).count()
     }
 
-    /// Counts endings that only the bytes before them tell from others.
+    /// Counts endings under a rule that depends on the bytes before them.
     fn count_behind(self, before: &[u8], bytes: &[u8]) -> usize {
         let before = &before[before.len().saturating_sub(BEHIND)..];
         let (edge, rest) = bytes.split_at(BEHIND.min(bytes.len()));
@@ -190,7 +190,7 @@ impl Terminator {
         first + if self.rule == Rule::AnyNewline { triples(is_newline) } else { triples(is_split) }
     }
 
-    /// Whether the unit at `at` is the one at which an ending is counted.
+    /// Whether an ending is counted at the unit at `at`.
     fn is_counted(self, bytes: &[u8], at: usize) -> bool {
         let unit = self.value_at(bytes, at);
         let is_pair = unit == Some(u32::from(self.value))
@@ -198,14 +198,14 @@ impl Terminator {
         !is_pair && self.ends_at(bytes, at).is_some()
     }
 
-    /// The number of the unit that begins at `at`.
+    /// The value of the unit that begins at `at`.
     fn value_at(self, bytes: &[u8], at: usize) -> Option<u32> {
         let unit = bytes.get(at..at + self.width)?;
         let digit = |value: u32, byte: &u8| value << 8 | u32::from(*byte);
         Some(if self.big_endian { unit.iter().fold(0, digit) } else { unit.iter().rev().fold(0, digit) })
     }
 
-    /// Where the ending begins whose last unit, or whose CR, begins at `at`.
+    /// The start of the ending whose last unit, or whose CR, begins at `at`.
     fn ends_at(self, bytes: &[u8], at: usize) -> Option<usize> {
         let unit = self.value_at(bytes, at)?;
         let is_here = match self.rule {
@@ -222,9 +222,9 @@ impl Terminator {
         is_here.then_some(at)
     }
 
-    /// The first ending at or after `from`: all its bytes, but not a CR that only [belongs to it](Self::takes_cr).
+    /// The range of the first ending at or after `from`, without a CR that [belongs to it](Self::takes_cr).
     ///
-    /// An ending of several bytes that `bytes` cuts short is not found; see [`Terminator::may_go_on`] for a CR.
+    /// An incomplete ending at the end of `bytes` is not found; see [`Terminator::may_go_on`] for a CR.
     #[must_use]
     pub fn find(self, bytes: &[u8], from: usize) -> Option<Range<usize>> {
         let tail = bytes.get(from..)?;
@@ -257,7 +257,7 @@ impl Terminator {
                 memchr::memchr2(self.value, b'\r', tail).map(|found| at + found)
             }
             Rule::SplitLines(Charset::Utf8) => {
-                // Stripes without any of these are passed by comparing vectors.
+                // Vector comparisons skip stripes that contain none of these bytes.
                 let is_any = |stripe: &[u8]| stripe.iter().fold(false, |any, byte| any | may_split(*byte));
                 let stripe = tail.chunks(STRIPE).position(is_any)? * STRIPE;
                 tail[stripe..].iter().position(|byte| may_split(*byte)).map(|found| at + stripe + found)
@@ -266,7 +266,7 @@ impl Terminator {
         }
     }
 
-    /// Whether `ending`, at the end of `bytes`, may have another byte after them.
+    /// Whether `ending` is at the end of `bytes` and begins with a CR, so that the next LF may belong to it.
     #[must_use]
     pub fn may_go_on(self, bytes: &[u8], ending: &Range<usize>) -> bool {
         !self.is_single() && ending.end == bytes.len() && self.value_at(bytes, ending.start) == Some(CR)
@@ -279,7 +279,7 @@ impl Terminator {
         if is_cr { ending.start } else { ending.end - self.width }
     }
 
-    /// Where the last unit in `bytes` begins, if [one unit tells](Self::is_single).
+    /// The start of the last terminator in `bytes`, if it [is a single unit](Self::is_single).
     #[must_use]
     pub fn rfind(self, bytes: &[u8]) -> Option<usize> {
         if self.width == 1 {
@@ -301,7 +301,7 @@ impl Terminator {
         at.is_multiple_of(self.width) && self.value_at(bytes, at) == Some(u32::from(self.value))
     }
 
-    /// The end of the line that begins at `start` and whose ending begins at `end`: before a CR that belongs to it.
+    /// The end of the line from `start`, whose ending begins at `end`, without a CR of that ending.
     #[must_use]
     pub fn without_cr(self, bytes: &[u8], start: usize, end: usize) -> usize {
         match end.checked_sub(self.width) {
@@ -312,7 +312,7 @@ impl Terminator {
         }
     }
 
-    /// The start of the unit whose value byte stands at `at`, if that unit is a terminator.
+    /// The start of the unit whose value byte is at `at`, if that unit is a terminator.
     fn unit_with_value_at(self, bytes: &[u8], at: usize) -> Option<usize> {
         let start = if self.big_endian { (at + 1).checked_sub(self.width)? } else { at };
         self.is_at(bytes, start).then_some(start)
@@ -320,13 +320,13 @@ impl Terminator {
 }
 
 /// Whether an ending of LF, CR LF or CR is counted at `here`.
-#[expect(clippy::needless_bitwise_bool, reason = "becomes vector code")]
+#[expect(clippy::needless_bitwise_bool, reason = "can be vectorized")]
 fn is_newline(here: u8, before: u8, _: u8, lf: u8) -> bool {
     (here == b'\r') | ((here == lf) & (before != b'\r'))
 }
 
-/// Whether an ending of `str.splitlines` is counted at `here`, the last byte of it in UTF-8.
-#[expect(clippy::needless_bitwise_bool, reason = "becomes vector code")]
+/// Whether an ending of `str.splitlines` is counted at `here`, its last byte in UTF-8.
+#[expect(clippy::needless_bitwise_bool, reason = "can be vectorized")]
 fn is_split(here: u8, before: u8, second: u8, _: u8) -> bool {
     let is_control = (here.wrapping_sub(0x0B) < 3) | (here.wrapping_sub(0x1C) < 3);
     let is_lf = (here == b'\n') & (before != b'\r');
@@ -336,7 +336,7 @@ fn is_split(here: u8, before: u8, second: u8, _: u8) -> bool {
 }
 
 /// Whether a byte may be the last of an ending of `str.splitlines` in UTF-8.
-#[expect(clippy::needless_bitwise_bool, reason = "becomes vector code")]
+#[expect(clippy::needless_bitwise_bool, reason = "can be vectorized")]
 fn may_split(byte: u8) -> bool {
     (byte.wrapping_sub(0x0A) < 4)
         | (byte.wrapping_sub(0x1C) < 3)

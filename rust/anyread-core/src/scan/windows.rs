@@ -1,4 +1,4 @@
-//! A scan cut into windows: the threads that work on them, and how each gets its bytes.
+//! The windows of a scan: the threads that process them, and how each gets its bytes.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,13 +12,14 @@ use super::{BLOCK, Blocks, Interrupt, Terminator, WINDOW, behind, saturating_u16
 use crate::error::{Error, ErrorKind, Result};
 use crate::guard::{MappedWindow, ScanThread};
 use crate::lock::{Lock, NoLockHeld, Signal};
+use crate::size::{enlarge, require_small_memory};
 use crate::source::Source;
 
-/// Bytes of one `pread`: a buffer that stays in the second-level cache.
+/// Bytes per `pread`; a buffer of this size stays in the second-level cache.
 const CHUNK: usize = 128 << 10;
-/// How often the calling thread asks whether it has been cancelled.
+/// How often the calling thread checks whether it was canceled.
 const POLL: Duration = Duration::from_millis(2);
-/// How far beyond its window a worker may look without a `pread`: a character's length would do.
+/// How many bytes around its window a mapping includes; the length of a character is enough.
 const EDGE: u64 = 64;
 
 /// A part of a source, as a worker sees it.
@@ -33,22 +34,22 @@ pub struct ScanWindow<'a> {
 }
 
 impl ScanWindow<'_> {
-    /// Which bytes of the source it is about.
+    /// The bytes of the source that the window covers.
     #[must_use]
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
     }
 
-    /// Whether nobody waits for the result any more.
+    /// Whether the result is no longer needed.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Gives the bytes of `range`, which lies in or around the window, to `take`, chunk by chunk.
+    /// Passes the bytes of `range`, which lies in or around the window, to `take`, chunk by chunk.
     ///
     /// # Errors
-    /// Those of [`Source::read_at`]; [`ErrorKind::Cancelled`] once nobody waits any more.
+    /// Those of [`Source::read_at`]; [`ErrorKind::Cancelled`] once the result is no longer needed.
     pub fn read(&mut self, range: Range<u64>, mut take: impl FnMut(&[u8])) -> Result<()> {
         let range = range.start..range.end.min(self.source.size());
         for chunk in chunks(&range) {
@@ -72,7 +73,7 @@ impl ScanWindow<'_> {
         Ok(())
     }
 
-    /// The count of a terminator in each block of the window, which begins with a block.
+    /// The count of a terminator in each block of the window, which must begin at the start of a block.
     ///
     /// # Errors
     /// Those of [`ScanWindow::read`].
@@ -108,7 +109,7 @@ fn chunks(range: &Range<u64>) -> impl Iterator<Item = Range<u64>> + use<> {
     (range.start..end).step_by(CHUNK).map(move |start| start..(start + CHUNK as u64).min(end))
 }
 
-/// Reads `range` in chunks through `buffer`, gives each to `take`, and stops early when that says so.
+/// Reads `range` in chunks through `buffer` and passes each to `take`, until `take` returns `false`.
 ///
 /// # Errors
 /// Those of [`Source::read_at`]; [`ErrorKind::Cancelled`] once `stop` is set.
@@ -120,14 +121,14 @@ pub fn read_window(
     buffer: &mut Vec<u8>,
     mut take: impl FnMut(&[u8]) -> bool,
 ) -> Result<()> {
-    buffer.resize(CHUNK, 0);
+    enlarge(path, buffer, CHUNK)?;
     let mut offset = range.start;
     while offset < range.end {
         if stop.load(Ordering::Relaxed) {
             return Err(Error::new(path, ErrorKind::Cancelled));
         }
-        let wanted = to_usize(range.end - offset).min(CHUNK);
-        let count = source.read_at(path, offset, &mut buffer[..wanted])?;
+        let length = to_usize(range.end - offset).min(CHUNK);
+        let count = source.read_at(path, offset, &mut buffer[..length])?;
         if count == 0 || !take(&buffer[..count]) {
             break;
         }
@@ -136,12 +137,12 @@ pub fn read_window(
     Ok(())
 }
 
-/// Works on the windows of `range` with as many threads as there are cores, and takes the results in order.
+/// Runs `work` on the windows of `range` with as many threads as there are cores, and passes the results to
+/// `take` in the order of the file.
 ///
-/// Where no thread can be started, the calling one does the work.
-///
-/// `work` may be called twice for a window, and what it answered first is then not used.
-/// Stops when `take` returns `false`, at the first error, or when interrupted; what was taken stays taken.
+/// If no thread can be started, the calling thread does the work.
+/// `work` may be called twice for a window; the first result is then discarded.
+/// The scan stops when `take` returns `false`, at the first error, or when it is interrupted.
 ///
 /// # Errors
 /// The first error of `work` in the order of the file, and [`ErrorKind::Cancelled`].
@@ -167,7 +168,7 @@ pub fn in_order<T: Send>(
 
     std::thread::scope(|scope| {
         let worker = || {
-            let _told = Panicked { stop: &stop };
+            let _stop_on_panic = StopOnPanic { stop: &stop };
             let thread = scan.choice.may_map().then(ScanThread::enter).flatten();
             let mut scratch = Vec::new();
             loop {
@@ -186,7 +187,7 @@ pub fn in_order<T: Send>(
             interrupt.scanned(bytes.end - bytes.start);
             take(result)
         };
-        // Threads that the system refuses are done without.
+        // If the system refuses a thread, the scan continues with fewer.
         let started = (0..threads).map_while(|_| Builder::new().spawn_scoped(scope, worker).ok()).count();
         if started == 0 {
             let mut scratch = Vec::new();
@@ -200,14 +201,14 @@ pub fn in_order<T: Send>(
             }
             return Ok(());
         }
-        // Whatever way this ends, the workers must see the flag or the scope would wait for the whole file.
+        // The workers must see the flag in every case, or the scope would wait for a scan of the whole file.
         let outcome = collect(path, windows, interrupt, &stop, &results, &arrived, take);
         stop.store(true, Ordering::Relaxed);
         outcome
     })
 }
 
-/// What the windows of a scan share.
+/// The state shared by the windows of a scan.
 struct Scan<'a> {
     source: Source<'a>,
     path: &'a Path,
@@ -216,7 +217,7 @@ struct Scan<'a> {
 }
 
 impl Scan<'_> {
-    /// Works on one window: mapped if there is a `thread` that may, and by `pread` if not or if that went wrong.
+    /// Processes one window, mapped if `thread` is given, and by `pread` otherwise or if the mapping fails.
     fn work<T>(
         &self,
         thread: Option<&ScanThread>,
@@ -225,6 +226,7 @@ impl Scan<'_> {
         work: impl Fn(&mut ScanWindow<'_>) -> Result<T>,
     ) -> Result<T> {
         let Self { source, path, stop, .. } = *self;
+        require_small_memory(path)?;
         let begun = Instant::now();
         if let Some(mapped) = thread.and_then(|thread| self.map(thread, &range)) {
             let range = range.clone();
@@ -235,7 +237,7 @@ impl Scan<'_> {
                 self.choice.was_mapped(begun.elapsed());
                 return result;
             }
-            self.choice.was_in_vain(is_hit);
+            self.choice.was_discarded(is_hit);
         }
         let begun = Instant::now();
         let result = work(&mut ScanWindow { source, path, range, stop, scratch, mapped: None });
@@ -250,12 +252,12 @@ impl Scan<'_> {
     }
 }
 
-/// Stops a scan whose worker panics, or its results would be waited for without end.
-struct Panicked<'a> {
+/// Stops a scan if a worker panics, because its results would be awaited forever.
+struct StopOnPanic<'a> {
     stop: &'a AtomicBool,
 }
 
-impl Drop for Panicked<'_> {
+impl Drop for StopOnPanic<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.stop.store(true, Ordering::Relaxed);
@@ -281,7 +283,7 @@ fn collect<T>(
             if let Some(result) = ready.remove(&number) {
                 break result;
             }
-            // A worker has panicked, and the scope will as soon as this returns.
+            // A worker has panicked, and the scope will panic as soon as this returns.
             if stop.load(Ordering::Relaxed) {
                 return Err(Error::new(path, ErrorKind::Cancelled));
             }
@@ -296,7 +298,7 @@ fn collect<T>(
 
 /// How many threads a scan may use.
 fn cores() -> usize {
-    // Asking the system reads files of the control group: once is enough.
+    // Cached, because the system call reads files of the control group.
     static CORES: AtomicUsize = AtomicUsize::new(0);
     match CORES.load(Ordering::Relaxed) {
         0 => {
@@ -316,12 +318,12 @@ mod tests {
     use crate::scan::Never;
 
     #[test]
-    fn a_panic_of_a_worker_is_one_of_the_scan() {
+    fn test_panic_of_a_worker_is_raised_by_the_scan() {
         let bytes = vec![b'\n'; to_usize(WINDOW) * 5];
         let source = Source::Memory(&bytes);
         let scan = |bad: u64| {
             let work = |window: &mut ScanWindow<'_>| {
-                assert_ne!(window.range().start, bad * WINDOW, "as wanted");
+                assert_ne!(window.range().start, bad * WINDOW, "intended panic");
                 Ok(())
             };
             let mut taken = 0;

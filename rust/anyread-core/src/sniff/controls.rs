@@ -1,30 +1,30 @@
-//! Characters that a reader does not see, or that change what it sees.
+//! Invisible characters, and characters that change how others are displayed.
 
-/// How many bytes are looked at together: a whole number of vector registers.
+/// How many bytes are examined together; a multiple of the size of vector registers.
 const BLOCK: usize = 128;
 
-/// How often characters occur that change or hide what a text says.
+/// Counts of characters that change or hide what a text appears to say.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct ControlCounts {
     /// U+0000.
     pub nul: u64,
     /// The other C0 controls except TAB, LF and CR; DEL; the C1 controls U+0080 to U+009F.
     pub control: u64,
-    /// What changes the direction of text: U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069.
+    /// Characters that change text direction: U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069.
     pub bidi: u64,
-    /// What has no width (U+200B to U+200D, U+2060, U+FEFF), and the tags U+E0000 to U+E007F.
+    /// Characters without width (U+200B to U+200D, U+2060, U+FEFF), and the tags U+E0000 to U+E007F.
     pub invisible: u64,
 }
 
 impl ControlCounts {
-    /// Whether there are none at all.
+    /// Whether all counts are 0.
     #[must_use]
     pub fn is_clear(self) -> bool {
         self == Self::default()
     }
 }
 
-/// Counts them; text that has none costs one vectorized pass, or two if it is not ASCII.
+/// Counts the characters; a text without any costs one vectorized pass, or two if it is not ASCII.
 #[must_use]
 pub fn count_controls(text: &str) -> ControlCounts {
     let mut counts = ControlCounts::default();
@@ -43,7 +43,7 @@ pub fn count_controls(text: &str) -> ControlCounts {
     counts
 }
 
-/// Whether bytes are printable ASCII, TAB and LF only: then most questions about a text have one answer.
+/// Whether bytes are only printable ASCII, TAB and LF, in which case most checks of a text can be skipped.
 #[must_use]
 pub fn is_plain(bytes: &[u8]) -> bool {
     bytes.chunks(BLOCK).all(|block| !block.iter().fold(false, |any, byte| any | !is_plain_byte(*byte)))
@@ -67,7 +67,7 @@ fn is_not_plain(byte: u8) -> bool {
     !is_printable & (byte != b'\n') & (byte != b'\t') & (byte != b'\r')
 }
 
-/// Whether a byte is a control, or begins with the next one a character that may be counted.
+/// Whether a byte is a control, or may begin a counted character, given the next byte.
 #[expect(
     clippy::needless_bitwise_bool,
     reason = "lazy operators branch, and branches do not become vector code"
@@ -84,7 +84,7 @@ fn may_be_counted(byte: u8, next: u8) -> bool {
 /// Counts the characters that start in one block.
 fn count_block(bytes: &[u8], start: usize, length: usize, counts: &mut ControlCounts) {
     for position in start..start + length {
-        // A character is at most four bytes; the last one of the block may end in the next.
+        // A character has at most four bytes; the last one of the block may extend into the next block.
         let window = &bytes[position..bytes.len().min(position + 4)];
         match window {
             [b' '..=b'~' | b'\t' | b'\n' | b'\r', ..] => {}

@@ -1,13 +1,13 @@
-//! What file names promise.
+//! The media types that file names suggest.
 
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Extensions in lower case and the media type that they stand for.
+/// Extensions in lower case and their media types.
 ///
-/// Only what is certain: `.ts` is TypeScript or video, `.doc` and `.bin` are anything.
+/// Only unambiguous ones are listed: `.ts` is TypeScript or video, `.doc` and `.bin` may be anything.
 ///
-/// Source: the IANA registry of media types; `text/x-…` where that has none.
+/// Source: the IANA registry of media types; `text/x-…` if it has none.
 static EXTENSIONS: &[(&str, &str)] = &[
     ("png", "image/png"),
     ("apng", "image/png"),
@@ -101,7 +101,7 @@ static EXTENSIONS: &[(&str, &str)] = &[
     ("patch", "text/x-diff"),
 ];
 
-/// The media type that a file's name promises, if it promises one.
+/// The media type that a file's name suggests, if any.
 #[must_use]
 pub fn promised_by_name(name: &OsStr) -> Option<&'static str> {
     let extension = Path::new(name).extension()?.to_str()?;
@@ -111,7 +111,7 @@ pub fn promised_by_name(name: &OsStr) -> Option<&'static str> {
         .map(|(_, media_type)| *media_type)
 }
 
-/// Whether a media type is one of text.
+/// Whether a media type is a type of text.
 pub fn is_textual(media_type: &str) -> bool {
     media_type.starts_with("text/")
         || matches!(

@@ -1,11 +1,11 @@
-//! What the first bytes of binary formats look like.
+//! The first bytes of binary formats.
 //!
-//! Our own rules come first; `infer` is asked last, only about bytes that are binary already, and not believed
-//! where it goes by two bytes.
+//! Our own rules come first. The `infer` crate is used last, only for bytes that are known to be binary; its
+//! results that are based on two bytes are ignored.
 
 use memchr::memmem;
 
-/// A format that is known by bytes at the start.
+/// A format that has fixed bytes at the start.
 struct Signature {
     magic: &'static [u8],
     media_type: &'static str,
@@ -15,7 +15,7 @@ const fn signature(magic: &'static [u8], media_type: &'static str) -> Signature 
     Signature { magic, media_type }
 }
 
-/// Signatures that no text has: at least three bytes, one of them never in text.
+/// Signatures that occur in no text: they have at least three bytes, one of which never occurs in text.
 static STRONG: &[Signature] = &[
     signature(b"\x1F\x8B\x08", "application/gzip"),
     signature(b"\x28\xB5\x2F\xFD", "application/zstd"),
@@ -34,7 +34,7 @@ static STRONG: &[Signature] = &[
     signature(b"\x1A\x45\xDF\xA3", "video/x-matroska"),
 ];
 
-/// Signatures that could begin a text: they count only for bytes that are binary.
+/// Signatures that could begin a text, so that they are used only for binary bytes.
 static WEAK: &[Signature] = &[
     signature(b"BZh", "application/x-bzip2"),
     signature(b"PAR1", "application/vnd.apache.parquet"),
@@ -45,16 +45,16 @@ static WEAK: &[Signature] = &[
     signature(b"MZ", "application/vnd.microsoft.portable-executable"),
 ];
 
-/// What a format is shown as.
+/// The media type of a format, and whether it is an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// An image that the decoders know, or refuse by name.
+    /// An image, which the decoders show, or refuse with the name of its format.
     Image(&'static str),
     /// Anything else.
     Other(&'static str),
 }
 
-/// The format that `head` is in for certain, whatever else the bytes look like.
+/// The format of `head`, if its signature is conclusive.
 pub fn certain(head: &[u8]) -> Option<Format> {
     image(head)
         .or_else(|| {
@@ -80,11 +80,11 @@ pub fn of_binary(head: &[u8]) -> Format {
         .unwrap_or_else(|| Format::Other(inferred(head)))
 }
 
-/// What `infer` says, as far as it can be believed.
+/// The media type from the `infer` crate, if it is reliable.
 fn inferred(head: &[u8]) -> &'static str {
     const UNKNOWN: &str = "application/octet-stream";
     infer::get(head).map_or(UNKNOWN, |known| match known.mime_type() {
-        // Two bytes that any binary may begin with.
+        // These are recognized by two bytes with which any binary file may begin.
         "application/x-llvm" | "application/x-x509-ca-cert" | "application/x-executable" | "image/bmp" => {
             UNKNOWN
         }
@@ -93,13 +93,13 @@ fn inferred(head: &[u8]) -> &'static str {
     })
 }
 
-/// Images by signatures that no text has.
+/// The format of an image whose signature occurs in no text.
 fn image(head: &[u8]) -> Option<Format> {
     let media_type = match head {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1A, b'\n', ..] => "image/png",
         [0xFF, 0xD8, 0xFF, ..] => "image/jpeg",
         [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', b'V', b'P', b'8', ..] => "image/webp",
-        // A raw image that only begins like a TIFF.
+        // A raw image whose first bytes are those of a TIFF.
         [b'I', b'I', b'*', 0, _, _, _, _, b'C', b'R', ..] => return Some(Format::Other("image/x-canon-cr2")),
         [b'I', b'I', b'*' | b'+', 0, ..] | [b'M', b'M', 0, b'*' | b'+', ..] => "image/tiff",
         [_, _, _, _, b'f', b't', b'y', b'p', ..] => return iso_media(head),
@@ -108,12 +108,12 @@ fn image(head: &[u8]) -> Option<Format> {
     Some(Format::Image(media_type))
 }
 
-/// Images by signatures that could begin a text.
+/// The format of an image whose signature could begin a text.
 fn image_if_binary(head: &[u8]) -> Option<Format> {
     let media_type = match head {
         [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => "image/gif",
         [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp",
-        // Behind the file's header is the length of the next: 12 to 124 in all versions.
+        // The file header is followed by the length of the next header: 12 to 124 in all versions.
         [b'B', b'M', _, _, _, _, _, _, _, _, _, _, _, _, 12..=124, 0, 0, 0, ..] => "image/bmp",
         [0, 0, 1, 0, 1..=255, 0, ..] => "image/vnd.microsoft.icon",
         _ => return None,
@@ -121,7 +121,7 @@ fn image_if_binary(head: &[u8]) -> Option<Format> {
     Some(Format::Image(media_type))
 }
 
-/// The ISO base media file format: images, video and sound told apart by their brands.
+/// The format of an ISO base media file: images, video and sound are distinguished by their brands.
 fn iso_media(head: &[u8]) -> Option<Format> {
     let length = usize::try_from(u32::from_be_bytes(*head.first_chunk()?)).ok()?;
     if length < 16 {
@@ -129,9 +129,9 @@ fn iso_media(head: &[u8]) -> Option<Format> {
     }
     let brands = head.get(8..length.min(head.len()))?;
     let major = brands.get(..4)?;
-    // Behind the major brand come its version and the brands that it is compatible with.
-    let has = |wanted: &[&[u8]]| {
-        wanted.contains(&major) || brands.chunks(4).skip(2).any(|brand| wanted.contains(&brand))
+    // The major brand is followed by its version and by the compatible brands.
+    let has = |known: &[&[u8]]| {
+        known.contains(&major) || brands.chunks(4).skip(2).any(|brand| known.contains(&brand))
     };
     Some(if has(&[b"avif", b"avis"]) {
         Format::Image("image/avif")
@@ -146,7 +146,7 @@ fn iso_media(head: &[u8]) -> Option<Format> {
     })
 }
 
-/// The media type of a ZIP archive, told by the names of the members that `head` holds.
+/// The media type of a ZIP archive, by the names of its members in `head`.
 fn zip(head: &[u8]) -> Option<&'static str> {
     const LOCAL: &[u8] = b"PK\x03\x04";
     if !head.starts_with(LOCAL) {
@@ -175,7 +175,7 @@ fn zip(head: &[u8]) -> Option<&'static str> {
     Some("application/zip")
 }
 
-/// The media type that the member `mimetype` of an archive declares: it comes first and is not compressed.
+/// The media type that the member `mimetype` of an archive declares; it is always uncompressed.
 fn declared(member: &[u8]) -> &'static str {
     let member = &member[..member.len().min(128)];
     [
@@ -190,8 +190,9 @@ fn declared(member: &[u8]) -> &'static str {
     .unwrap_or("application/zip")
 }
 
-/// Whether this is a binary pixmap of Netpbm, whose header is text and whose pixels may have no NULs: letters and
-/// a number at the start, and then what is no text in UTF-8.
+/// Whether this is a binary Netpbm image, whose header is text and whose pixels may contain no NULs.
+///
+/// It starts with letters and a number, and its first bytes are not valid UTF-8.
 fn is_pixmap(head: &[u8]) -> bool {
     matches!(head, [b'P', b'4'..=b'6', b' ' | b'\n' | b'\r' | b'\t', b'0'..=b'9' | b'#', ..])
         && std::str::from_utf8(head).is_err_and(|error| error.error_len().is_some())
@@ -206,7 +207,7 @@ fn is_transport_stream(head: &[u8]) -> bool {
     })
 }
 
-/// Whether this is a module that Python compiled: a version number and CR LF.
+/// Whether this is compiled Python bytecode, which starts with a version number and CR LF.
 ///
 /// Source: `Lib/importlib/_bootstrap_external.py`: 3000 and up for Python 3, 62011 to 62211 for Python 2.3 to 2.7.
 fn is_python_bytecode(head: &[u8]) -> bool {

@@ -1,26 +1,26 @@
 //! The estimate of `o200k_base` tokens, without a vocabulary.
 //!
-//! Whether a token begins at a character depends mostly on that character and the one before it: a space before a
-//! letter begins one, a letter after a letter seldom does, more often the stranger the pair, a digit after a digit
-//! every third time, a line feed after a letter but not after a semicolon.
-//! So the estimate is a sum of weights of adjacent pairs, learnt from exact counts (see `weights`).
-//! It needs one table look-up a character and no state but the character before, which makes it fast.
+//! Whether a token begins at a character depends mostly on that character and the previous one: a space
+//! before a letter begins one, a letter after a letter rarely does (more often if the pair is unusual), a
+//! digit after a digit every third time, a line feed after a letter but not after a semicolon. So the
+//! estimate is a sum of weights of adjacent pairs, learned from exact counts (see `weights`). It is fast
+//! because it needs one table lookup per character, and no state except the previous character.
 //!
-//! Measured on 2026-11-21, on pieces of 4 to 40 KB that the fit never saw: 99.5 % of 7,565 pieces of source, data, logs
-//! and prose are within 15 % of the exact count (East Asian text 30 %).
-//! The 1st and 99th percentile of estimated to exact: source 0.89 and 1.10, logs 0.98 and 1.14, prose 0.91 and 1.11,
-//! East Asian 0.90 and 1.17; base64, hexadecimal, digits, random letters and emoji 0.89 and 1.20, at least 0.83.
-//! Text made of one phrase over and over is what it gets wrong, by up to a third.
+//! Measured on 2026-11-21, on pieces of 4 to 40 KB not used in the fit: 99.5 % of 7,565 pieces of source,
+//! data, logs and prose are within 15 % of the exact count (East Asian text 30 %). The 1st and 99th
+//! percentile of estimated to exact: source 0.89 and 1.10, logs 0.98 and 1.14, prose 0.91 and 1.11, East
+//! Asian 0.90 and 1.17; base64, hexadecimal, digits, random letters and emoji 0.89 and 1.20, with a minimum
+//! of 0.83. For text that repeats one phrase many times it is wrong by up to a third.
 //!
-//! Rejected: longer context (the kinds of the two characters before) and the lengths of words and numbers.
-//! They brought few more pieces within the tolerance, at three times the table.
+//! Rejected: longer context (classes of the two previous characters), and the lengths of words and numbers.
+//! They brought few more pieces within the tolerance, with a table three times as large.
 
 use std::ops::{Add, Sub};
 
 use super::scripts::{self, Family};
 use super::weights::{self, CLASSES, CONTEXTS, LINE_START, ROWS};
 
-/// An estimate of tokens, in sixty-fourths of a token so that the parts of a page add up without rounding.
+/// An estimate of tokens, in units of 1/64 token so that the parts of a page add up without rounding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Estimate(u64);
 
@@ -43,7 +43,7 @@ impl Add for Estimate {
 impl Sub for Estimate {
     type Output = Self;
 
-    /// What is left of a whole without one of its parts.
+    /// The estimate of a whole without one of its parts.
     fn sub(self, part: Self) -> Self {
         Self(self.0.saturating_sub(part.0))
     }
@@ -55,11 +55,11 @@ impl std::iter::Sum for Estimate {
     }
 }
 
-/// Estimate the `o200k_base` tokens of whole lines.
+/// Estimates the `o200k_base` tokens of complete lines.
 ///
-/// The end of the text counts as the end of a line, whether or not a line feed is there.
-/// So the estimates of pieces that end with their line feeds add up exactly to that of the whole; a line feed that is a
-/// piece of its own adds a tenth of a token.
+/// The end of the text counts as the end of a line, with or without a line feed.
+/// So the estimates of pieces that end with a line feed add up exactly to that of the whole; a piece that is
+/// only a line feed adds a tenth of a token.
 #[must_use]
 pub fn estimate(text: &str) -> Estimate {
     let mut running = Running::default();
@@ -67,7 +67,7 @@ pub fn estimate(text: &str) -> Estimate {
     running.estimate()
 }
 
-/// The estimate of a text that comes in pieces, which may be cut between any two characters.
+/// The estimate of a text that is passed in pieces, which may be split between any two characters.
 #[derive(Debug, Clone, Copy)]
 pub struct Running {
     units: u64,
@@ -97,7 +97,7 @@ impl Running {
         }
     }
 
-    /// What [`estimate`] says of all pieces together.
+    /// The result of [`estimate`] for all pieces together.
     #[must_use]
     pub fn estimate(self) -> Estimate {
         let is_line_start = self.before.context == LINE_START;
@@ -106,23 +106,23 @@ impl Running {
     }
 }
 
-/// The most that [`estimate`] can say of a text of `bytes` bytes.
+/// The upper bound of [`estimate`] for a text of `bytes` bytes.
 ///
-/// An ASCII character weighs less than two tokens, any other less than four and is two bytes at least.
+/// An ASCII character weighs less than two tokens; any other has at least two bytes and weighs less than four.
 #[must_use]
 pub fn ceiling(bytes: usize) -> Estimate {
     Estimate((bytes as u64).saturating_add(1).saturating_mul(2 * weights::UNITS_PER_TOKEN))
 }
 
-/// Text is examined in blocks of this size, so that a character beyond ASCII slows down only its surroundings.
+/// Text is examined in blocks of this size, so a non-ASCII character slows down only its own block.
 const BLOCK_BYTES: usize = 64;
 
-/// What stands before a character.
+/// The context of a character: the one before it.
 #[derive(Debug, Clone, Copy)]
 struct Before {
     /// A row of `ROWS`.
     context: u8,
-    /// The script's family, if it is beyond ASCII.
+    /// The family of its script, if it is not ASCII.
     family: Family,
 }
 
@@ -132,7 +132,7 @@ fn ascii(block: &[u8], before: &mut Before) -> u32 {
     let mut units = 0_u32;
     for &byte in block {
         let class = CLASS[usize::from(byte)];
-        // Cannot wrap within a block; the check would be paid for every byte.
+        // Cannot overflow within a block; a check would cost time for every byte.
         units = units.wrapping_add(u32::from(pair(context, class)));
         context = class;
     }
@@ -140,7 +140,7 @@ fn ascii(block: &[u8], before: &mut Before) -> u32 {
     units
 }
 
-/// The weight of the characters that begin in the next `BLOCK_BYTES`, after their length in bytes.
+/// The length in bytes and the weight of the characters that begin in the next `BLOCK_BYTES`.
 fn mixed(text: &str, before: &mut Before) -> (usize, u32) {
     let mut units = 0;
     for (index, character) in text.char_indices() {
@@ -166,11 +166,11 @@ fn mixed(text: &str, before: &mut Before) -> (usize, u32) {
 
 /// The weight of an ASCII character of `class` after `context`.
 fn pair(context: u8, class: u8) -> u8 {
-    // Both are below 64; the masks tell the compiler.
+    // Both are below 64; the masks let the compiler omit bounds checks.
     PAIRS[usize::from(context & 63) << 6 | usize::from(class & 63)]
 }
 
-/// `ROWS` as numbers, rows of 64.
+/// `ROWS` as numbers, in rows of 64.
 static PAIRS: [u8; 64 * 64] = {
     let mut pairs = [0; 64 * 64];
     let mut row = 0;
@@ -185,7 +185,7 @@ static PAIRS: [u8; 64 * 64] = {
     pairs
 };
 
-/// The class of each ASCII character. (The upper half is never looked at; it saves the check.)
+/// The class of each ASCII character. The upper half is unused; it avoids a bounds check.
 static CLASS: [u8; 256] = {
     let mut class = [0; 256];
     let mut number = 0;

@@ -1,31 +1,31 @@
-//! What characters beyond ASCII cost: by script, and by what stands before them.
+//! The weights of non-ASCII characters by script and by the previous character.
 //!
 //! The numbers come from the same fit as those in `weights`.
 
 use super::weights::{EAST_ASIAN, LATIN, LINE_START, OTHER, SYMBOL, level};
 
-/// Characters of one family continue each other's words; those that are alone continue only their own kind.
+/// Characters of one family continue each other's words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Family(u8);
 
 impl Family {
-    /// That of ASCII, and of the start of a text.
+    /// The family of ASCII, and of the start of a text.
     pub(super) const NONE: Self = Self(0);
 }
 
-/// Characters that cost alike.
+/// Characters with the same weights.
 pub(super) struct Script {
     pub(super) family: Family,
-    /// The row of `weights::ROWS` for what follows.
+    /// The row of `weights::ROWS` for the character after it.
     pub(super) context: u8,
-    /// After the same family, after a blank or line end, after an ASCII letter, after anything else.
+    /// The weights after the same family, a blank or line end, an ASCII letter, and anything else.
     weights: [u8; 4],
-    /// First and last code points.
+    /// The first and last code point of each range.
     ranges: &'static [(u32, u32)],
 }
 
 impl Script {
-    /// The weight of a character of this script after what stands before it.
+    /// The weight of a character of this script after a character of another context and family.
     pub(super) fn weight(&self, context: u8, family: Family) -> u8 {
         let [same, blank, letter, other] = self.weights;
         match context {
@@ -38,7 +38,7 @@ impl Script {
     }
 }
 
-/// The script of a character beyond ASCII.
+/// The script of a non-ASCII character.
 pub(super) fn of(character: char) -> &'static Script {
     let code_point = character as usize;
     let number = match code_point {
@@ -47,7 +47,7 @@ pub(super) fn of(character: char) -> &'static Script {
         _ => WIDE.get(code_point >> 8).copied().unwrap_or(0),
     };
     let number = usize::from(number);
-    // The row after that of the characters of several tokens is that of the same characters of one.
+    // Han and Hangul have two rows each: several tokens per character, and then one token per character.
     let one_token = match number {
         HAN_ROW => is_set(&ONE_TOKEN_HAN, code_point - 0x4E00),
         HANGUL_ROW => is_set(&ONE_TOKEN_HANGUL, code_point - 0xAC00),
@@ -63,16 +63,16 @@ const ARABIC: u8 = 204;
 const HAN: u8 = 205;
 const HANGUL: u8 = 206;
 
-/// Of no family but its own, whose number is the row's.
+/// Marks a script that gets a family of its own, numbered by its row.
 const ALONE: u8 = 0;
 
 const fn script(family: u8, context: u8, weights: [u8; 4], ranges: &'static [(u32, u32)]) -> Script {
     Script { family: Family(family), context, weights, ranges }
 }
 
-/// The scripts, with weights in sixty-fourths of a token.
+/// The scripts, with weights in units of 1/64 token.
 ///
-/// Cyrillic letters are told apart because Bulgarian, Serbian and Ukrainian words are longer in tokens than Russian.
+/// Cyrillic is split because Bulgarian, Serbian and Ukrainian words take more tokens than Russian ones.
 static SCRIPTS: [Script; 82] = number_families([
     // C1 controls
     script(ALONE, SYMBOL, [73, 75, 67, 83], &[(0x80, 0x9F)]),
@@ -268,7 +268,7 @@ const fn number_families(mut scripts: [Script; 82]) -> [Script; 82] {
     scripts
 }
 
-/// The rows of characters up to U+07FF one by one, up to U+FFFF by sixteen, above by 256.
+/// The row of each character up to U+07FF, of each 16 characters up to U+FFFF, and of each 256 above.
 static NARROW: [u8; 0x800] = rows(0);
 static BASIC: [u8; 0x1000] = rows(4);
 static WIDE: [u8; 0x1100] = rows(8);
@@ -301,7 +301,7 @@ fn is_set<const N: usize>(bits: &[u64; N], index: usize) -> bool {
     bits.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
 }
 
-/// Which of U+4E00 to U+9FFF are a token of their own, the common quarter of them; rare ones take two or three.
+/// Which of U+4E00 to U+9FFF are a single token: the most common quarter. Rare ones take two or three.
 static ONE_TOKEN_HAN: [u64; 0x5200 / 64] = unpack(
     "\
     .b)9X#:,8a)->(]K&$S%#4WYYSGW^4#DFS)A&C&('FE#G-[L4$;'4#'[LK4%%C#C#D##KO+CC#+*'#++%#G#'##-)+K'+##8#%+#\
@@ -341,7 +341,7 @@ static ONE_TOKEN_HAN: [u64; 0x5200 / 64] = unpack(
     ##################K%C##CC#+#####$#+###+C#$##;C$3)''#######'%#'###C###'##'#####$+#+#################",
 );
 
-/// Which of U+AC00 to U+D7AF are a token of their own.
+/// Which of U+AC00 to U+D7AF are a single token.
 static ONE_TOKEN_HANGUL: [u64; 0x2BB0_usize.div_ceil(64)] = unpack(
     "\
     6'S,U#############3'$O#'##3#6'#/3####/4#K#4##+#####'####$###S'$#%#$#######3####'$###6'S######'4#$#$'\
@@ -365,7 +365,7 @@ static ONE_TOKEN_HANGUL: [u64; 0x2BB0_usize.div_ceil(64)] = unpack(
     #/4#D#6'#+#####/####$###3'############3####'######C+3####'$#$#",
 );
 
-/// Six bits a character, the lowest first, in the notation of `weights::ROWS`.
+/// Unpacks bits in the notation of `weights::ROWS`: six per character, the lowest first.
 const fn unpack<const N: usize>(packed: &str) -> [u64; N] {
     let packed = packed.as_bytes();
     let mut words = [0; N];

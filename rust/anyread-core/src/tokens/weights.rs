@@ -1,24 +1,25 @@
-//! What characters cost: the learnt numbers of the estimate, and nothing else.
+//! The weights of the token estimate.
 //!
-//! Fitted on 2026-11-21 against the exact `o200k_base` counts of 6,581 pieces of 4 to 16 KB, validated on as many from
-//! other packages, files and generators: source code in 17 languages (also with line numbers), logs, prose and
-//! program messages in over 60 languages, and kinds that tokenize badly (base64, hexadecimal, digits, random letters,
-//! emoji, runs of one character).
-//! With z the relative error of a piece over its tolerance (15 %, East Asian and minor languages 30 %), the fit
-//! minimises the sum of z² + 8·max(|z| − 0.6, 0)², where bad kinds count 2.5 times when estimated too low and little
-//! when too high; source and prose weigh 35 % each, bad kinds 20 %, logs 15 %.
-//! A ridge of 0.0003 draws each weight towards the share of such places at which a token begins.
-//! Two equal characters never weigh less than 0.9 of what a long run of them costs exactly (at most 0.45 tokens), so
-//! that no run is estimated far too low.
+//! Fitted on 2026-11-21 against the exact `o200k_base` counts of 6,581 pieces of 4 to 16 KB, and validated on
+//! as many from other packages, files and generators: source code in 17 languages (also with line numbers),
+//! logs, prose and program messages in over 60 languages, and text that tokenizes badly (base64, hexadecimal,
+//! digits, random letters, emoji, runs of one character).
+//! With z the relative error of a piece divided by its tolerance (15 %, East Asian and minor languages 30 %),
+//! the fit minimizes the sum of z² + 8·max(|z| − 0.6, 0)². Text that tokenizes badly counts 2.5 times if
+//! estimated too low, and little if too high. Source and prose weigh 35 % each, text that tokenizes badly
+//! 20 %, and logs 15 %.
+//! A ridge penalty of 0.0003 pulls each weight toward the frequency with which a token begins at such a pair.
+//! Two equal characters weigh at least 0.9 of the exact cost per character of a long run (at most 0.45
+//! tokens), so that no run is estimated far too low.
 //!
-//! All weights are in sixty-fourths of a token.
+//! All weights are in units of 1/64 token.
 
 /// The ASCII characters, grouped by how they tokenize; the class of a character is its group's index.
 ///
-/// Group 0 has every character that is in no other: the controls.
-/// Lower-case letters stand alone because it is their order that tells words from random letters, and English from
-/// Turkish.
-#[rustfmt::skip] // One a line would hide the table.
+/// Group 0 contains every character that is in no other group: the controls.
+/// Each lower-case letter has its own group, because the order of letters distinguishes words from random
+/// letters, and English from Turkish.
+#[rustfmt::skip] // One group per line would hide the table.
 pub(super) const CLASSES: [&str; 59] = [
     "", " ", "\t", "\n\r", "0123456789", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m",
     "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x", "y", "z", "AEIOU", "LNRST", "CDMP", "BFGH",
@@ -26,21 +27,21 @@ pub(super) const CLASSES: [&str; 59] = [
     "!%?^~", "$", "&", "+|", "\\", "@",
 ];
 
-/// The class of the line feed, which is also what stands before the first character of a text.
+/// The class of the line feed, which is also the context of the first character of a text.
 pub(super) const LINE_START: u8 = 3;
 
-/// Contexts beyond the classes: what stood before may also be a character beyond ASCII.
+/// The context after a non-ASCII Latin character. (This and the following contexts are not classes.)
 pub(super) const LATIN: u8 = 59;
-/// After a Han character, kana, a Hangul syllable or East Asian punctuation.
+/// The context after a Han character, kana, a Hangul syllable or East Asian punctuation.
 pub(super) const EAST_ASIAN: u8 = 60;
-/// After punctuation, a symbol or an emoji.
+/// The context after non-ASCII punctuation, a symbol or an emoji.
 pub(super) const SYMBOL: u8 = 61;
-/// After a character of any other script.
+/// The context after a character of any other script.
 pub(super) const OTHER: u8 = 62;
 
-/// What an ASCII character costs: a row for what stands before it, a column for its own class.
+/// The weights of ASCII characters: a row for the context, a column for the character's own class.
 ///
-/// A character of a row is a weight: `#` is 0, `$` is 1, and so on through ASCII without the backslash, to `~`, 90.
+/// Each character of a row encodes a weight: `#` is 0, `$` is 1, and so on in ASCII, skipping the backslash.
 pub(super) const ROWS: [&str; 63] = [
     "cV<e^>VV>GV<>?VVV<L?VV?<AV<VVVVBA<VFQVVVn>VVVVVVVMVVVVVVVVV", // control
     "h$K%{+###A9)#,2'<5*######),#.###.##:(/T#9#+#+3&@HJ1((1##9>#", // space
@@ -110,10 +111,10 @@ pub(super) const ROWS: [&str; 63] = [
 /// The number of rows.
 pub(super) const CONTEXTS: usize = ROWS.len();
 
-/// What a weight counts.
+/// How many units of weight are one token.
 pub(super) const UNITS_PER_TOKEN: u64 = 64;
 
-/// The number that a character stands for, here and in `scripts`.
+/// The weight that a character encodes, here and in `scripts`.
 pub(super) const fn level(character: u8) -> u8 {
     character - b'#' - (character > b'\\') as u8
 }

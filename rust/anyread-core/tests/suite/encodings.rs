@@ -1,10 +1,10 @@
-//! How bytes become characters: detection, decoding, counting, cutting, and what a file is at all.
+//! Encodings: detection, decoding, counting and cutting of characters, and detection of file types.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail them")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "test helpers may panic")]
 
 mod corpus;
 mod decoding;
 mod detection;
 mod names;
 mod sniffing;
-mod support;
+pub mod support;

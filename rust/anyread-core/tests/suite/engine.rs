@@ -1,6 +1,6 @@
 //! The whole pipeline on real files: kinds, versions, streams, large files, budgets, and files that change.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail them")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "test helpers may panic")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,9 +54,9 @@ fn kind_of(answer: Result<Answer, Error>) -> ErrorKind {
     answer.map(|_| ()).unwrap_err().kind
 }
 
-struct Folder(tempfile::TempDir);
+struct Directory(tempfile::TempDir);
 
-impl Folder {
+impl Directory {
     fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
@@ -69,11 +69,11 @@ impl Folder {
 }
 
 #[test]
-fn a_file_seen_before_is_unchanged_until_it_changes() {
-    let folder = Folder::new();
-    let path = folder.write("a.txt", b"one\ntwo\n");
+fn test_unless_version_returns_unchanged_until_file_changes() {
+    let directory = Directory::new();
+    let path = directory.write("a.txt", b"one\ntwo\n");
     let engine = engine();
-    // The version is empty until a rewrite could no longer go unseen.
+    // The version is empty as long as a rewrite could remain undetected.
     let begun = Instant::now();
     let version = loop {
         let answer = text(engine.read(&path, &request(1, 10), &layout(), &Never));
@@ -93,12 +93,12 @@ fn a_file_seen_before_is_unchanged_until_it_changes() {
 }
 
 #[test]
-fn what_is_no_text_is_refused_by_name_unless_text_is_wanted() {
-    let folder = Folder::new();
+fn test_non_text_files_are_refused_unless_text_is_requested() {
+    let directory = Directory::new();
     let (engine, layout) = (engine(), layout());
-    let binary = folder.write("a.bin", b"\x7fELF\0\0\0\0\x01\x02\0\0");
-    let picture = folder.write("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
-    let plain = folder.write("a.txt", b"text\n");
+    let binary = directory.write("a.bin", b"\x7fELF\0\0\0\0\x01\x02\0\0");
+    let image = directory.write("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
+    let plain = directory.write("a.txt", b"text\n");
     assert!(matches!(
         kind_of(engine.read(&binary, &request(1, 9), &layout, &Never)),
         ErrorKind::Binary { .. }
@@ -108,7 +108,7 @@ fn what_is_no_text_is_refused_by_name_unless_text_is_wanted() {
             Answer::Opened(answer) => (answer.kind, answer.media_type, answer.opened.real_path),
             other => panic!("no media: {other:?}"),
         };
-    assert_eq!(media(&picture, &request(1, 9)), (FileKind::Image, "image/png", picture.clone()));
+    assert_eq!(media(&image, &request(1, 9)), (FileKind::Image, "image/png", image.clone()));
     for (kind, expected) in [
         (WantedKind::Image, FileKind::Image),
         (WantedKind::Pdf, FileKind::Pdf),
@@ -117,7 +117,7 @@ fn what_is_no_text_is_refused_by_name_unless_text_is_wanted() {
         let wanted = Request { kind: Some(kind), ..request(1, 9) };
         assert_eq!(media(&plain, &wanted), (expected, "text/plain", plain.clone()));
     }
-    let notebook = folder.write("a.ipynb", b"{\"cells\": []}");
+    let notebook = directory.write("a.ipynb", b"{\"cells\": []}");
     assert_eq!(media(&notebook, &request(1, 9)).0, FileKind::Notebook);
     let raw = Request { notebook_cells: false, ..request(1, 9) };
     assert_eq!(text(engine.read(&notebook, &raw, &layout, &Never)).media_type, "application/x-ipynb+json");
@@ -126,40 +126,40 @@ fn what_is_no_text_is_refused_by_name_unless_text_is_wanted() {
     // An encoding alone does not make text of an image or of other binary data.
     let encoding = Codec::from_label("latin-1");
     let named = Request { encoding, ..request(1, 9) };
-    assert_eq!(media(&picture, &named).0, FileKind::Image);
+    assert_eq!(media(&image, &named).0, FileKind::Image);
     assert_eq!(
         kind_of(engine.read(&binary, &Request { encoding, ..request(1, 9) }, &layout, &Never)),
         kind_of(engine.read(&binary, &request(1, 9), &layout, &Never))
     );
     let wanted = Request { kind: Some(WantedKind::Text), ..named };
-    assert_eq!(text(engine.read(&picture, &wanted, &layout, &Never)).media_type, "text/plain");
+    assert_eq!(text(engine.read(&image, &wanted, &layout, &Never)).media_type, "text/plain");
     let foreign = Request { foreign: Some("pages"), ..request(1, 9) };
     let wrong = kind_of(engine.read(&plain, &foreign, &layout, &Never));
     assert_eq!(wrong, ErrorKind::WrongKind { argument: "pages".to_owned(), kind: "text" });
-    let empty = folder.write("empty.pdf", b"");
+    let empty = directory.write("empty.pdf", b"");
     let wanted = Request { kind: Some(WantedKind::Pdf), ..request(1, 9) };
     let wrong = kind_of(engine.read(&empty, &wanted, &layout, &Never));
     assert_eq!(wrong, ErrorKind::WrongKind { argument: "kind".to_owned(), kind: "text" });
-    let named = folder.write("b.png", b"text\n");
+    let named = directory.write("b.png", b"text\n");
     assert_eq!(text(engine.read(&named, &request(1, 9), &layout, &Never)).promised, Some("image/png"));
 }
 
 #[test]
-fn streams_are_read_whatever_size_they_claim() {
+fn test_streams_are_read_regardless_of_reported_size() {
     let answer = text(engine().read(Path::new("/proc/self/status"), &request(1, 1), &layout(), &Never));
     assert!(answer.page.text.starts_with("Name:"), "{}", answer.page.text);
     assert_eq!((answer.version.as_str(), answer.stream_cut), ("", false));
-    let folder = Folder::new();
-    let empty = folder.write("empty", b"");
+    let directory = Directory::new();
+    let empty = directory.write("empty", b"");
     let page = text(engine().read(&empty, &request(-5, 1), &layout(), &Never)).page;
     assert_eq!((page.text.as_str(), page.total_lines, page.end_line), ("", Some(0), 0));
 }
 
 #[test]
-fn a_large_file_is_windowed_from_both_ends_with_and_without_its_total() {
-    let folder = Folder::new();
+fn test_large_file_windows_from_both_ends_counted_or_not() {
+    let directory = Directory::new();
     let lines: Vec<String> = (1..=200_000).map(|number| format!("line {number} é")).collect();
-    let path = folder.write("big.log", (lines.join("\n") + "\n").as_bytes());
+    let path = directory.write("big.log", (lines.join("\n") + "\n").as_bytes());
     let engine = engine();
     let uncounted = Layout { count_bytes: 1 << 20, ..layout() };
     for _ in 0..2 {
@@ -183,9 +183,9 @@ fn a_large_file_is_windowed_from_both_ends_with_and_without_its_total() {
 }
 
 #[test]
-fn budgets_of_bytes_and_tokens_hold_or_refuse() {
-    let folder = Folder::new();
-    let path = folder.write("words.txt", "some words in a line of text\n".repeat(400).as_bytes());
+fn test_byte_and_token_budgets_shorten_or_refuse() {
+    let directory = Directory::new();
+    let path = directory.write("words.txt", "some words in a line of text\n".repeat(400).as_bytes());
     let engine = engine();
     let exact = Tokenizer::O200k;
     for max_tokens in [1, 50, 200, 1_000] {
@@ -217,15 +217,15 @@ fn budgets_of_bytes_and_tokens_hold_or_refuse() {
 }
 
 #[test]
-fn long_lines_are_clipped_and_far_ends_are_not_sought() {
-    let folder = Folder::new();
+fn test_long_line_is_clipped_without_searching_far_end() {
+    let directory = Directory::new();
     let long = "x".repeat(3 << 20);
-    let path = folder.write("long.txt", format!("{long}\nshort\n").as_bytes());
+    let path = directory.write("long.txt", format!("{long}\nshort\n").as_bytes());
     let clipping = Layout { fill_one_line: false, ..layout() };
     let page = text(engine().read(&path, &request(1, 1), &clipping, &Never)).page;
     assert!(page.text.contains(" … [more: offset=1, column=2001]"), "{}", page.text);
     assert_eq!(page.next.map(|next| (next.offset, next.column)), Some((1, 2_001)));
-    // What has the page to itself fills it.
+    // A line that is the only one on its page fills it.
     let page = text(engine().read(&path, &request(1, 1), &layout(), &Never)).page;
     assert!(page.next.is_some_and(|next| next.offset == 1 && next.column > 100_000));
     let page = text(engine().read(&path, &request(1, 5), &layout(), &Never)).page;
@@ -236,9 +236,9 @@ fn long_lines_are_clipped_and_far_ends_are_not_sought() {
 }
 
 #[test]
-fn nul_characters_are_kept_shown_or_refused() {
-    let folder = Folder::new();
-    let path = folder.write("nul.txt", &[&b"a line\n".repeat(2_000)[..], b"a\0b\n"].concat());
+fn test_nul_characters_are_kept_shown_or_refused() {
+    let directory = Directory::new();
+    let path = directory.write("nul.txt", &[&b"a line\n".repeat(2_000)[..], b"a\0b\n"].concat());
     let last = |nul| engine().read(&path, &request(-1, 1), &Layout { nul, ..layout() }, &Never);
     assert!(text(last(Hidden::Keep)).page.text.starts_with("a\0b"));
     let shown = text(last(Hidden::Show)).page;
@@ -247,22 +247,22 @@ fn nul_characters_are_kept_shown_or_refused() {
 }
 
 #[test]
-fn a_replaced_file_is_read_as_one_of_the_two() {
-    let folder = Folder::new();
-    let path = folder.write("current", &b"old\n".repeat(400_000));
+fn test_replaced_file_is_read_as_new_file() {
+    let directory = Directory::new();
+    let path = directory.write("current", &b"old\n".repeat(400_000));
     let engine = engine();
     text(engine.read(&path, &request(300_000, 1), &layout(), &Never));
-    let other = folder.write("next", &b"new\n".repeat(400_000));
+    let other = directory.write("next", &b"new\n".repeat(400_000));
     fs::rename(other, &path).unwrap();
     let page = text(engine.read(&path, &request(300_000, 1), &layout(), &Never)).page;
     assert!(page.text.starts_with("new"), "{}", page.text);
 }
 
 #[test]
-fn every_error_says_its_path_and_its_facts_in_a_sentence() {
+fn test_every_error_message_contains_path_and_facts() {
     let media_type = || "image/png".to_owned();
     let kinds = [
-        (ErrorKind::NotFound { near: Vec::new() }, "does not exist"),
+        (ErrorKind::NotFound { near: Vec::new(), dangling_link: None }, "does not exist"),
         (ErrorKind::AmbiguousPath { candidates: vec!["b".into(), "c".into()] }, "any of 2 files"),
         (ErrorKind::Access { part: "a".into() }, "permission denied"),
         (ErrorKind::OutsideRoot { roots: Vec::new() }, "outside the allowed roots"),
@@ -284,16 +284,16 @@ fn every_error_says_its_path_and_its_facts_in_a_sentence() {
         (ErrorKind::Cancelled, "cancelled"),
     ];
     for (kind, fact) in kinds {
-        let said = Error::new("a", kind).to_string();
-        assert!(said.contains("`a`") && said.contains(fact), "{said}");
+        let message = Error::new("a", kind).to_string();
+        assert!(message.contains("`a`") && message.contains(fact), "{message}");
     }
     for (fault, fact) in [
         (RuleFault::Empty, "it is empty"),
         (RuleFault::NoHome, "HOME"),
         (RuleFault::Syntax("unclosed".to_owned()), "unclosed"),
     ] {
-        let said = Error::new("a[", ErrorKind::BadRule { rule: "a[".to_owned(), fault }).to_string();
-        assert!(said.contains("`a[`") && said.contains(fact), "{said}");
+        let message = Error::new("a[", ErrorKind::BadRule { rule: "a[".to_owned(), fault }).to_string();
+        assert!(message.contains("`a[`") && message.contains(fact), "{message}");
     }
     for (undecodable, sentence) in
         [(None, "no encoding is named `ebcdic`"), (Some("cp037"), "the encoding cp037 cannot be decoded")]
@@ -305,7 +305,7 @@ fn every_error_says_its_path_and_its_facts_in_a_sentence() {
     assert_eq!(names, ["lf", "crlf", "cr", "mixed"]);
 }
 
-/// Sets a flag when dropped, so that a failed assertion also ends the thread that watches it.
+/// Sets a flag when dropped, so that a failed assertion also stops the thread that checks it.
 struct Stop<'a>(&'a AtomicBool);
 
 impl Drop for Stop<'_> {
@@ -314,12 +314,12 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// A file that was empty for a moment was once read as a stream, and a line could be of two writes.
+/// A file that was briefly empty was once read as a stream, and a line could mix two writes.
 #[test]
-fn a_file_that_is_truncated_and_rewritten_gives_whole_lines() {
-    let folder = Folder::new();
+fn test_file_rewritten_during_reads_yields_whole_lines() {
+    let directory = Directory::new();
     let contents = [b"aaaaaaaaa\n", b"bbbbbbbbb\n"].map(|line| line.repeat(1_000));
-    let path = folder.write("busy.txt", &contents[0]);
+    let path = directory.write("busy.txt", &contents[0]);
     let engine = engine();
     let stopped = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -339,14 +339,14 @@ fn a_file_that_is_truncated_and_rewritten_gives_whole_lines() {
                         |line: &str| "aaaaaaaaa".starts_with(line) || "bbbbbbbbb".starts_with(line);
                     assert!(shown.lines().all(is_whole), "{shown}");
                 }
-                Ok(other) => panic!("not asked for: {other:?}"),
+                Ok(other) => panic!("unexpected: {other:?}"),
                 Err(error) => assert!(matches!(error.kind, ErrorKind::FileChanged { .. }), "{error}"),
             }
         }
     });
 }
 
-/// Stops the call once it was asked this many times.
+/// Stops the call after this many checks.
 struct StopsAfter(AtomicU64);
 
 impl Interrupt for StopsAfter {
@@ -358,9 +358,10 @@ impl Interrupt for StopsAfter {
 }
 
 #[test]
-fn several_files_are_read_in_order_and_one_that_fails_stops_no_other() {
-    let folder = Folder::new();
-    let paths: Vec<PathBuf> = (0..50).map(|number| folder.0.path().join(format!("{number}.txt"))).collect();
+fn test_read_many_keeps_order_and_isolates_failures() {
+    let directory = Directory::new();
+    let paths: Vec<PathBuf> =
+        (0..50).map(|number| directory.0.path().join(format!("{number}.txt"))).collect();
     for (number, path) in paths.iter().enumerate().filter(|(number, _)| *number != 7) {
         fs::write(path, format!("line {number}\n")).unwrap();
     }
@@ -372,7 +373,7 @@ fn several_files_are_read_in_order_and_one_that_fails_stops_no_other() {
             match outcome {
                 Ok(Some(Answer::Text(answer))) => assert_eq!(answer.page.text, format!("line {number}")),
                 Err(error) => assert_eq!((error.path.as_path(), number), (paths[7].as_path(), 7)),
-                other => panic!("not asked for: {other:?}"),
+                other => panic!("unexpected: {other:?}"),
             }
         }
     }
@@ -380,9 +381,9 @@ fn several_files_are_read_in_order_and_one_that_fails_stops_no_other() {
 }
 
 #[test]
-fn several_files_are_given_up_when_the_caller_stops_the_call() {
-    let folder = Folder::new();
-    let path = folder.write("a.txt", b"one\n");
+fn test_read_many_stops_when_cancelled() {
+    let directory = Directory::new();
+    let path = directory.write("a.txt", b"one\n");
     let paths = [path.as_path(); 50];
     for threads in [1, 4] {
         let stops = StopsAfter(AtomicU64::new(20));

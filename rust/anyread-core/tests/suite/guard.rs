@@ -1,8 +1,8 @@
-//! Mapped scans: the same counts as by `pread`, on files at rest and under a writer that cuts them short.
+//! Mapped scans: the same counts as with `pread`, on unchanging files and under a writer that truncates them.
 //!
-//! What signals do to a whole process is tested from Python, in processes of their own.
+//! The effect of signals on a whole process is tested from Python, in separate processes.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail them")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers may panic")]
 
 use std::fs::File;
 use std::io::{Seek as _, SeekFrom, Write as _};
@@ -20,7 +20,7 @@ use proptest::prelude::*;
 const MIB: u64 = 1 << 20;
 const LF: Terminator = Terminator { width: 1, big_endian: false, value: b'\n', rule: Rule::Unit };
 
-/// Scans that are mapped whatever their size; the handler of Rust's own programs may be replaced.
+/// Scans that are mapped regardless of size; the SIGBUS handler of the test program may be replaced.
 pub fn always_mapped() -> LargeScans {
     set_owner_hook(|_, _| true);
     LargeScans::new(Mapping::Always)
@@ -41,8 +41,8 @@ fn counts(
     Ok(counts)
 }
 
-/// Waits until the file counts as being at rest; one that was written this moment is never mapped.
-pub fn at_rest(file: &File) {
+/// Waits until the last change of a file is old enough; a file that was just written is never mapped.
+pub fn wait_until_at_rest(file: &File) {
     while Snapshot::of(file).unwrap().is_racy(20_000_000) {
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -52,7 +52,7 @@ fn used(scans: &LargeScans) -> (u64, u64) {
     (scans.mapped.load(Ordering::Relaxed), scans.mapping_hits.load(Ordering::Relaxed))
 }
 
-/// Bytes in which newlines are dense in some places and missing in others.
+/// Bytes with dense newlines in some places and none in others.
 fn patchy(size: usize, seed: u32) -> Vec<u8> {
     let mut state = seed | 1;
     let mut bytes = Vec::with_capacity(size + 64);
@@ -71,7 +71,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn mapped_scans_count_what_read_ones_do(
+    fn test_mapped_and_read_scans_count_the_same(
         blocks in 100_u64..1_500,
         beyond in 0_usize..20_000,
         seed in any::<u32>(),
@@ -86,19 +86,19 @@ proptest! {
         let block = usize::try_from(BLOCK).unwrap();
         let whole = bytes.chunks_exact(block).map(|block| u16::try_from(terminator.count(&[], block)).unwrap());
         let whole: Vec<u16> = whole.take(usize::try_from(blocks).unwrap()).collect();
-        at_rest(&file);
+        wait_until_at_rest(&file);
         let (always, never) = (always_mapped(), LargeScans::new(Mapping::Never));
         prop_assert_eq!(&counts(&file, size, terminator, Some(&always)).unwrap(), &whole);
         prop_assert_eq!(&counts(&file, size, terminator, Some(&never)).unwrap(), &whole);
         prop_assert_eq!(&counts(&file, size, terminator, None).unwrap(), &whole);
         prop_assert_eq!(used(&never), (0, 0));
-        // The calling thread looks at the first 2 MiB alone, and never at a mapping.
+        // The calling thread scans the first 2 MiB itself, without a mapping.
         prop_assert_eq!(used(&always), (u64::from(size > 2 * MIB), 0));
     }
 }
 
 #[test]
-fn a_scan_that_may_choose_counts_the_same() {
+fn test_auto_mapping_counts_the_same() {
     set_owner_hook(|_, _| true);
     let mut file = tempfile::tempfile().unwrap();
     let size = 160 * MIB;
@@ -109,7 +109,7 @@ fn a_scan_that_may_choose_counts_the_same() {
     }
     let expected = counts(&file, size, LF, None).unwrap();
     assert_eq!(expected.iter().map(|count| u64::from(*count)).sum::<u64>(), 2 * 160);
-    at_rest(&file);
+    wait_until_at_rest(&file);
     let auto = LargeScans::new(Mapping::Auto);
     for _ in 0..4 {
         assert_eq!(counts(&file, size, LF, Some(&auto)).unwrap(), expected);
@@ -121,7 +121,7 @@ fn a_scan_that_may_choose_counts_the_same() {
 }
 
 #[test]
-fn a_file_cut_short_under_mapped_scans_is_counted_right_or_refused() {
+fn test_file_truncated_during_mapped_scan_is_counted_or_refused() {
     const SIZE: u64 = 24 * MIB;
     let scans = always_mapped();
     let mut file = tempfile::tempfile().unwrap();
@@ -139,7 +139,7 @@ fn a_file_cut_short_under_mapped_scans_is_counted_right_or_refused() {
                 if done.load(Ordering::Relaxed) {
                     return;
                 }
-                // Cut at a page and within one, then as it was.
+                // Truncate at and within a page, then restore the content.
                 let cut = SIZE / 2 + turn * 4097 % (8 * MIB);
                 writer.set_len(cut).unwrap();
                 std::thread::yield_now();
@@ -152,7 +152,7 @@ fn a_file_cut_short_under_mapped_scans_is_counted_right_or_refused() {
         });
         let begun = Instant::now();
         for _ in 0..1_000 {
-            // A build that measures coverage scans a hundred times slower.
+            // With coverage instrumentation, scans are a hundred times slower.
             let is_seen = right > 0 && refused > 0 && used(&scans).1 > 0;
             if is_seen && begun.elapsed() > Duration::from_secs(5) {
                 break;

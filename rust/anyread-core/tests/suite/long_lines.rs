@@ -1,4 +1,4 @@
-//! Columns of lines over a MiB: found through checkpoints, exactly where counting from the start finds them.
+//! Columns in lines longer than 1 MiB: found with checkpoints, and compared with counting from the start.
 
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "a test")]
 
@@ -17,9 +17,9 @@ use anyread_core::scan::{Interrupt, LineEnds, Never};
 use anyread_core::source::{Patience, Snapshot, Source};
 use anyread_core::text::TextPlan;
 
-use crate::guard::{always_mapped, at_rest};
+use crate::guard::{always_mapped, wait_until_at_rest};
 
-/// Twenty megabytes in one line between two short ones.
+/// A line of 20 MiB between two empty ones.
 fn file_with_long_line(line: &[u8], codec: Codec) -> (std::fs::File, u64) {
     let newline: &[u8] = match codec {
         Codec::Utf16 { big_endian: false } => b"\n\0",
@@ -37,7 +37,7 @@ fn check(piece: &[u8], codec: Codec) {
     let (file, length) = file_with_long_line(piece, codec);
     let snapshot = Snapshot::of(&file).unwrap();
     let mapped = always_mapped();
-    at_rest(&file);
+    wait_until_at_rest(&file);
     let source = Source::File {
         descriptor: file.as_fd(),
         size: snapshot.size,
@@ -81,41 +81,41 @@ fn check(piece: &[u8], codec: Codec) {
                 (start + bytes as u64, false),
                 "column {column}"
             );
-            // One after the last character is the next line, of which there is none.
+            // The column after the last character would be in the next line, which does not exist.
             assert_eq!(view.column(start, total + 1).unwrap(), None);
         }
     }
-    // Encodings that must be decoded from the line's start are read in sequence, on the calling thread.
+    // Encodings that must be decoded from the start of the line are read sequentially, on the calling thread.
     let in_parallel = codec.boundary(&[b'x'; 8], 4).is_some();
     assert_eq!(mapped.mapped.load(Ordering::Relaxed) > 0, in_parallel);
     assert_eq!(mapped.mapping_repeats.load(Ordering::Relaxed), 0);
 }
 
 #[test]
-fn columns_in_ascii_and_multibyte_utf8() {
+fn test_columns_in_ascii_and_multibyte_utf8() {
     check(b"0123456789", Codec::Utf8);
     check("aé語😀".as_bytes(), Codec::Utf8);
 }
 
 #[test]
-fn columns_in_malformed_utf8() {
+fn test_columns_in_malformed_utf8() {
     check(b"ok\xff\xe2\x82\xf0\x9f\x98\x80\x80\x80\x80\x80\x80.", Codec::Utf8);
     check(b"\x80", Codec::Utf8);
 }
 
 #[test]
-fn columns_in_utf16_with_lone_surrogates() {
+fn test_columns_in_utf16_with_lone_surrogates() {
     check(b"a\0=\xd8\0\xde=\xd8b\0\0\xde", Codec::Utf16 { big_endian: false });
     check(b"\0a\xd8=\xde\0\xd8=\0b\xde\0", Codec::Utf16 { big_endian: true });
 }
 
 #[test]
-fn columns_in_encodings_that_must_be_decoded_from_the_start() {
+fn test_columns_in_encodings_without_boundaries() {
     check(b"a\xc4\xe3\xba\xc3.", Codec::from_label("gb18030").unwrap());
     check(b"\xe9\xe8x", Codec::from_label("windows-1252").unwrap());
 }
 
-/// Cancels after some bytes, and from then on.
+/// Cancels once a number of bytes has been scanned.
 struct After(std::cell::Cell<u64>);
 
 impl Interrupt for After {
@@ -128,7 +128,7 @@ impl Interrupt for After {
 }
 
 #[test]
-fn a_cancelled_scan_leaves_what_it_counted() {
+fn test_cancelled_scan_keeps_counted_blocks() {
     let path = Path::new("lines.txt");
     let mut file = tempfile::tempfile().unwrap();
     let block = b"0123456\n".repeat(1 << 17);

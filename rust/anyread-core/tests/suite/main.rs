@@ -1,7 +1,8 @@
-//! The tests of the core from outside, in one program: linking is what takes long.
+//! The tests of the core's public API, in one program because linking is slow.
 
 mod encodings;
 mod engine;
+mod fuzz;
 mod guard;
 mod layouts;
 mod long_lines;

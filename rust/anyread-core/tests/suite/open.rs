@@ -1,7 +1,7 @@
 //! Opening files: confinement to roots, deny rules, special files and the repair of paths, on real
-//! files and with both ways of resolving a path.
+//! files and with both strategies for resolving a path.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail them")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "test helpers may panic")]
 
 mod confinement;
 mod deny;
@@ -10,5 +10,6 @@ mod linked_rules;
 mod now;
 mod race;
 mod repair;
+mod secrets;
 mod special;
 mod support;

@@ -1,10 +1,10 @@
-//! Opened files: windows and facts that come from one descriptor, whatever happens to the path.
+//! Opened files: windows and facts from one descriptor, whatever happens to the path.
 
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
     clippy::cast_possible_truncation,
-    reason = "helpers of tests fail them"
+    reason = "test helpers may panic"
 )]
 
 use std::fs;
@@ -23,9 +23,9 @@ use anyread_core::scan::{Interrupt, Mapping, Never, WINDOW};
 use anyread_core::tokens::Tokenizer;
 
 static GUTTER: Gutter = Gutter { before: String::new(), width: 0, separator: None };
-/// Below this a file is read whole when it is opened.
+/// Files up to this size are read completely when they are opened.
 const WHOLE: usize = 64 << 10;
-/// In memory when it is opened, in memory once it is needed, indexed, and scanned in several windows.
+/// File sizes: in memory when opened, in memory when needed, indexed, and scanned in several windows.
 const SIZES: [usize; 4] = [9 << 10, 300 << 10, 3 << 20, (2 * WINDOW as usize) + (5 << 20)];
 
 fn engine() -> Engine {
@@ -50,14 +50,13 @@ fn request(offset: i64, limit: u64) -> Request<'static> {
     Request::of_text(Window { offset, limit, column: 1 }, None)
 }
 
-struct Folder(tempfile::TempDir);
+struct Directory(tempfile::TempDir);
 
-impl Folder {
+impl Directory {
     fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
 
-    /// Writes a file whose last change is long enough ago for a version.
     fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
         let path = self.0.path().join(name);
         fs::write(&path, bytes).unwrap();
@@ -100,11 +99,11 @@ fn fault_of(bytes: &[u8]) -> Option<Utf8Fault> {
 }
 
 #[test]
-fn test_window_of_every_size_is_that_of_a_read() {
-    let folder = Folder::new();
+fn test_window_matches_content_for_every_file_size() {
+    let directory = Directory::new();
     let engine = engine();
     for size in SIZES {
-        let path = folder.write("a.log", &lines(size));
+        let path = directory.write("a.log", &lines(size));
         let file = open(&engine, &path);
         let total = file.window(&request(1, 1), &layout(), &Never).unwrap().total_lines.unwrap();
         for offset in [1, 7, i64::try_from(total).unwrap(), -1] {
@@ -118,8 +117,8 @@ fn test_window_of_every_size_is_that_of_a_read() {
 }
 
 #[test]
-fn test_facts_of_every_size_are_those_of_the_bytes() {
-    let folder = Folder::new();
+fn test_facts_match_content_for_every_file_size() {
+    let directory = Directory::new();
     let engine = engine();
     for size in SIZES {
         let plain = lines(size);
@@ -128,7 +127,7 @@ fn test_facts_of_every_size_are_those_of_the_bytes() {
             [(0, &b""[..]), (middle, b"\0"), (plain.len(), b"\xFF\0"), (plain.len(), b"\xE2\x82")]
         {
             let content = [&plain[..at], bytes, &plain[at..]].concat();
-            let path = folder.write("b.log", &content);
+            let path = directory.write("b.log", &content);
             let file = open(&engine, &path);
             let is_known = file.utf8_fault_now().is_some();
             assert_eq!(is_known, content.len() <= WHOLE, "{size}");
@@ -137,7 +136,7 @@ fn test_facts_of_every_size_are_those_of_the_bytes() {
                 let nul = content.iter().position(|byte| *byte == 0).map(|at| at as u64);
                 assert_eq!(file.find_nul(&Never).unwrap(), nul);
                 assert_eq!(file.sha256(&Never).unwrap(), digest(&content));
-                // What is known of a version costs no reading, for this opened file and for all others.
+                // Facts about a version are known without reading, for this opened file and for all others.
                 let other = engine.open(&path, false, 0).unwrap();
                 assert_eq!(other.sha256_now(), Some(digest(&content)));
                 assert_eq!(
@@ -147,7 +146,7 @@ fn test_facts_of_every_size_are_those_of_the_bytes() {
             }
         }
     }
-    let path = folder.write("c.txt", b"some words \xFF of text\n");
+    let path = directory.write("c.txt", b"some words \xFF of text\n");
     let file = open(&engine, &path);
     let expected = Tokenizer::Cl100k.count("some words \u{FFFD} of text\n");
     assert_eq!(file.count_tokens(Tokenizer::Cl100k, &Never).unwrap(), expected);
@@ -167,10 +166,10 @@ fn digest(bytes: &[u8]) -> facts::Sha256 {
     std::array::from_fn(|byte| u8::from_str_radix(&hex[2 * byte..2 * byte + 2], 16).unwrap())
 }
 
-/// Characters and stray bytes of every length on the border between two windows of a scan.
+/// Valid characters and invalid sequences of every length across the border of two scan windows.
 #[test]
-fn test_utf8_fault_on_the_border_of_windows() {
-    let folder = Folder::new();
+fn test_utf8_fault_across_scan_window_border() {
+    let directory = Directory::new();
     let engine = engine();
     let border = usize::try_from(WINDOW).unwrap();
     let parts: [&[u8]; 9] = [
@@ -184,7 +183,7 @@ fn test_utf8_fault_on_the_border_of_windows() {
         b"\xF0\x9F\x98\x80\x80",
         b"\xED\xA0\x80",
     ];
-    let path = folder.write("d.log", &vec![b'a'; 2 * border]);
+    let path = directory.write("d.log", &vec![b'a'; 2 * border]);
     let mut content = vec![b'a'; 2 * border];
     for part in parts {
         for before in 0..=part.len().min(4) {
@@ -200,13 +199,13 @@ fn test_utf8_fault_on_the_border_of_windows() {
 
 #[test]
 fn test_replaced_file_is_read_as_it_was_opened() {
-    let folder = Folder::new();
+    let directory = Directory::new();
     let engine = engine();
     for size in SIZES {
         let old = lines(size);
-        let path = folder.write("e.log", &old);
+        let path = directory.write("e.log", &old);
         let file = open(&engine, &path);
-        let next = folder.write("next", b"other\n");
+        let next = directory.write("next", b"other\n");
         fs::rename(next, &path).unwrap();
         assert_eq!(shown(&file, 2).unwrap(), "line 2 é €");
         assert_eq!(file.sha256(&Never).unwrap(), digest(&old));
@@ -216,11 +215,11 @@ fn test_replaced_file_is_read_as_it_was_opened() {
 }
 
 #[test]
-fn test_truncated_file_is_a_typed_error_unless_it_is_in_memory() {
-    let folder = Folder::new();
+fn test_truncated_file_raises_error_unless_in_memory() {
+    let directory = Directory::new();
     let engine = engine();
     for size in SIZES {
-        let path = folder.write("f.log", &lines(size));
+        let path = directory.write("f.log", &lines(size));
         let file = open(&engine, &path);
         let known = file.sha256_now();
         fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(5_000).unwrap();
@@ -241,10 +240,10 @@ fn test_truncated_file_is_a_typed_error_unless_it_is_in_memory() {
 }
 
 #[test]
-fn test_facts_are_forgotten_when_the_file_changes() {
-    let folder = Folder::new();
+fn test_facts_are_dropped_when_file_changes() {
+    let directory = Directory::new();
     let engine = engine();
-    let path = folder.write("g.log", &lines(3 << 20));
+    let path = directory.write("g.log", &lines(3 << 20));
     let before = open(&engine, &path);
     let old = before.sha256(&Never).unwrap();
     let mut content = lines(3 << 20);
@@ -254,35 +253,35 @@ fn test_facts_are_forgotten_when_the_file_changes() {
     assert_eq!(after.sha256_now(), None);
     assert_eq!(after.sha256(&Never).unwrap(), digest(&content));
     assert_ne!(old, digest(&content));
-    // The version that was opened first is gone, and so is what was known of it.
+    // The version that was opened first is gone, and so are its facts.
     assert_eq!(facts::known(&before.opened.snapshot), Facts::default());
 }
 
-/// Stops at a given number of questions.
+/// Stops after a given number of checks.
 struct After {
-    questions: AtomicU64,
+    checks: AtomicU64,
 }
 
 impl Interrupt for After {
     fn interrupted(&self, _proof: NoLockHeld) -> bool {
-        self.questions.fetch_sub(1, Ordering::Relaxed) <= 1
+        self.checks.fetch_sub(1, Ordering::Relaxed) <= 1
     }
     fn scanned(&self, _bytes: u64) {}
 }
 
 #[test]
-fn test_cancelled_facts_are_errors_and_are_not_kept() {
-    let folder = Folder::new();
+fn test_cancelled_facts_are_errors_and_not_stored() {
+    let directory = Directory::new();
     let engine = engine();
-    let path = folder.write("h.log", &lines(20 << 20));
+    let path = directory.write("h.log", &lines(20 << 20));
     let file = open(&engine, &path);
-    let stop = || After { questions: AtomicU64::new(2) };
+    let stop = || After { checks: AtomicU64::new(2) };
     let is_cancelled = |error: Error| matches!(error.kind, ErrorKind::Cancelled);
     assert!(is_cancelled(file.sha256(&stop()).unwrap_err()));
     assert!(is_cancelled(file.utf8_fault(&stop()).unwrap_err()));
     assert!(is_cancelled(file.find_nul(&stop()).unwrap_err()));
     assert!(is_cancelled(
-        file.count_tokens(Tokenizer::O200k, &After { questions: AtomicU64::new(1) }).unwrap_err()
+        file.count_tokens(Tokenizer::O200k, &After { checks: AtomicU64::new(1) }).unwrap_err()
     ));
     assert_eq!(facts::known(&file.opened.snapshot), Facts::default());
 }

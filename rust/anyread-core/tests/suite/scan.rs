@@ -1,67 +1,27 @@
-//! What ends a line, in code units of all widths, against a search that looks at every unit.
+//! Scans of many blocks: counts in order, interruption, errors.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::path::Path;
 
+use anyread_core::encoding::Codec;
 use anyread_core::error::ErrorKind;
 use anyread_core::lock::NoLockHeld;
 use anyread_core::scan::{
-    BLOCK, Interrupt, Never, Rule, ScanWindow, Terminator, WINDOW, count_blocks, in_order,
+    BLOCK, Interrupt, LineEnds, Never, Rule, ScanWindow, Terminator, WINDOW, count_blocks, in_order,
 };
 use anyread_core::source::Source;
-use proptest::prelude::*;
-
-/// The starts of all terminators, found one unit after the other.
-fn starts(terminator: Terminator, bytes: &[u8]) -> Vec<usize> {
-    let width = terminator.width;
-    let value = |unit: &[u8]| {
-        let digit = |value: u32, byte: &u8| value << 8 | u32::from(*byte);
-        if terminator.big_endian { unit.iter().fold(0, digit) } else { unit.iter().rev().fold(0, digit) }
-    };
-    let units = bytes.chunks_exact(width).enumerate();
-    units
-        .filter(|(_, unit)| value(unit) == u32::from(terminator.value))
-        .map(|(index, _)| index * width)
-        .collect()
-}
-
-fn terminators() -> impl Strategy<Value = Terminator> {
-    let widths = prop_oneof![Just(1_usize), Just(2), Just(4)];
-    (widths, any::<bool>(), prop_oneof![Just(b'\n'), Just(b'\r')])
-        .prop_map(|(width, big_endian, value)| Terminator { width, big_endian, value, rule: Rule::Unit })
-}
-
-proptest! {
-    #[test]
-    fn terminators_are_found_where_a_look_at_every_unit_finds_them(
-        terminator in terminators(),
-        bytes in prop::collection::vec(prop_oneof![Just(0_u8), Just(b'\n'), Just(b'\r'), Just(1)], 0..200),
-        from in 0_usize..60,
-    ) {
-        let all = starts(terminator, &bytes);
-        let from = from * terminator.width;
-        prop_assert_eq!(terminator.count(&[], &bytes), all.len());
-        prop_assert_eq!(terminator.find(&bytes, from).map(|ending| ending.start), all.iter().copied().find(|at| *at >= from));
-        prop_assert_eq!(terminator.rfind(&bytes), all.last().copied());
-        let last = bytes.len().checked_sub(terminator.width).filter(|at| at.is_multiple_of(terminator.width));
-        prop_assert_eq!(terminator.ends(&bytes), last.is_some_and(|last| all.contains(&last)));
-        for at in (0..bytes.len()).step_by(terminator.width) {
-            prop_assert_eq!(terminator.is_at(&bytes, at), all.contains(&at));
-        }
-    }
-}
 
 #[test]
-fn a_count_of_many_terminators_is_exact() {
-    // More than fit into a byte at each place of a vector, and a rest that fills none.
+fn test_count_of_many_terminators_is_exact() {
+    // More than fit into the byte counters of a vector, and a rest that does not fill one.
     let bytes = b"\n".repeat(300 * 64 + 63);
     assert_eq!(LF.count(&[], &bytes), bytes.len());
 }
 
 const LF: Terminator = Terminator { width: 1, big_endian: false, value: b'\n', rule: Rule::Unit };
 
-/// Lines of growing length, over several windows.
+/// Lines of increasing length, over several windows.
 fn bytes() -> Vec<u8> {
     let size = usize::try_from(3 * WINDOW + 5 * BLOCK).unwrap();
     let mut bytes = Vec::with_capacity(size + 1000);
@@ -76,7 +36,7 @@ fn bytes() -> Vec<u8> {
 }
 
 #[test]
-fn blocks_are_counted_in_order_and_no_farther_than_wanted() {
+fn test_blocks_are_counted_in_order_until_stopped() {
     let bytes = bytes();
     let block = usize::try_from(BLOCK).unwrap();
     let expected: Vec<usize> = bytes.chunks(block).map(|block| LF.count(&[], block)).collect();
@@ -92,7 +52,7 @@ fn blocks_are_counted_in_order_and_no_farther_than_wanted() {
     }
 }
 
-/// Interrupted from the start.
+/// Reports an interrupt from the start.
 struct Interrupted;
 
 impl Interrupt for Interrupted {
@@ -103,7 +63,7 @@ impl Interrupt for Interrupted {
 }
 
 #[test]
-fn an_interrupted_scan_ends_and_takes_nothing() {
+fn test_interrupted_scan_returns_no_results() {
     let bytes = bytes();
     let work = |window: &mut ScanWindow<'_>| {
         while !window.is_stopped() {
@@ -122,7 +82,7 @@ fn an_interrupted_scan_ends_and_takes_nothing() {
 }
 
 #[test]
-fn the_first_error_in_the_order_of_the_file_ends_a_scan() {
+fn test_scan_reports_first_error_in_file_order() {
     let failing = |window: &mut ScanWindow<'_>| {
         let start = window.range().start;
         let change = if start == WINDOW { "first" } else { "later" };
@@ -136,4 +96,25 @@ fn the_first_error_in_the_order_of_the_file_ends_a_scan() {
     });
     assert_eq!(outcome.unwrap_err().kind, ErrorKind::FileChanged { change: "first" });
     assert_eq!(taken, [0]);
+}
+
+/// The first bytes of a file were taken for bytes before it, so that a CR among them hid an LF at the start.
+#[test]
+fn test_no_bytes_precede_first_block() {
+    let block = usize::try_from(BLOCK).unwrap();
+    for (start, ends, expected) in [
+        (&b"\nab\r"[..], LineEnds::LfCrlfCr, 2),
+        (b"\nab\r", LineEnds::SplitLines, 2),
+        (b"\xA8a\xE2\x80", LineEnds::SplitLines, 0),
+    ] {
+        let bytes = [start, &b"x".repeat(block - 4)].concat();
+        let terminator = Terminator::new(Codec::Utf8, ends);
+        let mut counts = Vec::new();
+        count_blocks(Source::Memory(&bytes), Path::new("a"), terminator, 0..1, &Never, |count| {
+            counts.push(count);
+            true
+        })
+        .unwrap();
+        assert_eq!(counts, [expected], "{start:?}");
+    }
 }

@@ -1,6 +1,6 @@
-//! Token estimates and budgets against the exact tokenizer, on text of many kinds.
+//! Token estimates and budgets compared with the exact tokenizer, on text of many kinds.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail them")]
+#![allow(clippy::unwrap_used, reason = "test helpers may panic")]
 
 mod material;
 
@@ -12,7 +12,7 @@ use anyread_core::tokens::{Counter, Estimate, Tokenizer, ceiling, estimate, long
 use material::{hard_kinds, logs, samples};
 use proptest::prelude::*;
 
-/// Estimated tokens for each exact `o200k_base` token.
+/// The ratio of estimated to exact `o200k_base` tokens.
 fn ratio(text: &str) -> f64 {
     let exact = Tokenizer::O200k.count(text);
     to_f64(estimate(text).tokens()) / to_f64(exact)
@@ -33,7 +33,7 @@ fn assert_within(name: &str, text: &str, tolerance: f64) {
 }
 
 #[test]
-fn test_estimate_of_samples_is_within_the_promise() {
+fn test_estimate_of_samples_is_within_tolerance() {
     let samples = samples();
     assert!(samples.len() >= 20, "the samples were not found");
     for (name, text) in samples {
@@ -46,7 +46,7 @@ fn test_estimate_of_samples_is_within_the_promise() {
 }
 
 #[test]
-fn test_estimate_of_logs_is_within_the_promise() {
+fn test_estimate_of_logs_is_within_tolerance() {
     for (name, text) in logs() {
         assert_within(name, &text, 0.15);
         assert_within(name, &numbered(&text, |number| format!("{number}\t")), 0.15);
@@ -54,7 +54,7 @@ fn test_estimate_of_logs_is_within_the_promise() {
 }
 
 #[test]
-fn test_estimate_of_hard_kinds_is_never_far_below() {
+fn test_estimate_of_hard_kinds_is_not_far_too_low() {
     for (name, text) in hard_kinds() {
         let ratio = ratio(&text);
         assert!((0.8..=1.5).contains(&ratio), "{name}: estimated {ratio:.3} of the exact count");
@@ -62,7 +62,7 @@ fn test_estimate_of_hard_kinds_is_never_far_below() {
 }
 
 #[test]
-fn test_estimate_of_one_repeated_character_is_never_far_below() {
+fn test_estimate_of_one_repeated_character_is_not_far_too_low() {
     for character in (b' '..=b'~').map(char::from).chain(['\t', '\n', 'é', 'я', 'あ', '─', '🎉']) {
         let text = character.to_string().repeat(4096);
         let ratio = ratio(&text);
@@ -71,8 +71,8 @@ fn test_estimate_of_one_repeated_character_is_never_far_below() {
 }
 
 #[test]
-fn test_estimate_tells_common_han_and_hangul_from_rare() {
-    // The packed tables must say of every character whether the vocabulary has it as one token.
+fn test_estimate_distinguishes_common_and_rare_han_and_hangul() {
+    // For every character, the packed tables must record whether the vocabulary has it as one token.
     for (first, last) in [('\u{4E00}', '\u{9FFF}'), ('\u{AC00}', '\u{D7A3}')] {
         let (mut common, mut rare) = (Vec::new(), Vec::new());
         for character in first..=last {
@@ -88,10 +88,10 @@ fn test_estimate_tells_common_han_and_hangul_from_rare() {
 }
 
 #[test]
-fn test_estimate_knows_every_character() {
+fn test_estimate_of_every_character_is_bounded() {
     for character in '\0'..=char::MAX {
         let tokens = estimate(character.encode_utf8(&mut [0; 4])).tokens();
-        // At most one a byte, and one for the end of the line.
+        // At most one per byte, and two more.
         assert!(tokens <= character.len_utf8() as u64 + 2, "{character:?} {tokens}");
     }
 }
@@ -116,7 +116,7 @@ fn test_tokenizers_have_names_and_count() {
     assert!(Tokenizer::O200k.count(greek) < Tokenizer::Cl100k.count(greek));
 }
 
-/// Counts bytes by three and how often it was asked.
+/// Counts a token for every three bytes, and the number of calls.
 struct Thirds(AtomicU32);
 
 impl Counter for Thirds {
@@ -126,7 +126,7 @@ impl Counter for Thirds {
     }
 }
 
-/// Shrinks as text grows, now and then.
+/// A counter that is not monotone.
 struct Erratic;
 
 impl Counter for Erratic {
@@ -185,7 +185,7 @@ fn test_longest_prefix_over_budget_from_the_first_piece_is_empty() {
 }
 
 #[test]
-fn test_longest_prefix_hands_on_the_counters_error() {
+fn test_longest_prefix_returns_error_of_counter() {
     let error = longest_prefix(&Failing, "a\n", &[2], 5).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Cancelled);
 }
@@ -203,13 +203,13 @@ fn any_text() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn test_estimate_of_lines_with_their_ends_adds_up_exactly(text in any_text()) {
+    fn test_estimates_of_lines_with_endings_add_up_exactly(text in any_text()) {
         let sum: Estimate = text.split_inclusive('\n').map(estimate).sum();
         prop_assert_eq!(sum, estimate(&text));
     }
 
     #[test]
-    fn test_estimate_of_lines_and_separate_ends_adds_up_nearly(text in any_text()) {
+    fn test_estimates_of_lines_and_separate_endings_add_up_nearly(text in any_text()) {
         let lines: Vec<&str> = text.split('\n').collect();
         let ends = lines.len() as u64 - 1;
         let sum = lines.iter().map(|line| estimate(line)).sum::<Estimate>();

@@ -1,4 +1,4 @@
-//! What the registry remembers of a file, and when it must not.
+//! What the registry keeps about a file, and when it must discard it.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -17,10 +17,10 @@ use crate::text::TextPlan;
 
 const PLENTY: u64 = 1 << 30;
 
-/// The registry is the process's: one test at a time may empty it.
+/// Serializes these tests, since some of them empty the registry, which the whole process shares.
 fn alone() -> MutexGuard<'static, ()> {
-    static TURN: Mutex<()> = Mutex::new(());
-    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+    static MUTEX: Mutex<()> = Mutex::new(());
+    MUTEX.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn file_of(lines: usize) -> File {
@@ -50,7 +50,7 @@ fn look(file: &File, racy: bool, trust_append: bool) -> (Arc<Entry>, Arc<Known>)
     (entry, known)
 }
 
-/// Looks at the file and counts all of it; says how many blocks were known before.
+/// Indexes the whole file; returns how many blocks were known before.
 fn index(file: &File, racy: bool, trust_append: bool) -> u64 {
     let (entry, known) = look(file, racy, trust_append);
     let snapshot = Snapshot::of(file).unwrap();
@@ -68,8 +68,8 @@ fn index(file: &File, racy: bool, trust_append: bool) -> u64 {
 }
 
 #[test]
-fn an_index_is_kept_while_the_file_stays_and_while_it_grows() {
-    let _turn = alone();
+fn test_index_is_kept_while_the_file_is_unchanged_or_grows() {
+    let _alone = alone();
     let mut file = file_of(1 << 17);
     assert_eq!(index(&file, false, true), 0);
     assert_eq!(index(&file, false, true), 128);
@@ -79,8 +79,8 @@ fn an_index_is_kept_while_the_file_stays_and_while_it_grows() {
 }
 
 #[test]
-fn an_index_is_dropped_when_the_head_changed_or_growth_is_not_trusted() {
-    let _turn = alone();
+fn test_index_is_discarded_when_the_head_changed_or_growth_is_not_trusted() {
+    let _alone = alone();
     let mut file = file_of(1 << 17);
     index(&file, false, true);
     file.write_all(b"0123456789abcde\n").unwrap();
@@ -94,9 +94,21 @@ fn an_index_is_dropped_when_the_head_changed_or_growth_is_not_trusted() {
     assert_eq!(index(&file, false, true), 0, "edited and grown");
 }
 
+/// Another reader, which trusted growth, had kept the index, and its answer was used.
 #[test]
-fn a_stat_that_was_too_young_is_not_trusted_later() {
-    let _turn = alone();
+fn test_index_that_another_reader_kept_is_discarded_if_growth_is_not_trusted() {
+    let _alone = alone();
+    let mut file = file_of(1 << 17);
+    index(&file, false, true);
+    file.write_all(b"0123456789abcde\n").unwrap();
+    assert_eq!(index(&file, false, true), 128);
+    assert_eq!(index(&file, false, false), 0);
+    assert_eq!(index(&file, false, false), 128);
+}
+
+#[test]
+fn test_index_with_a_racy_stat_is_not_trusted_later() {
+    let _alone = alone();
     let file = file_of(1 << 17);
     index(&file, true, true);
     assert_eq!(index(&file, false, true), 0);
@@ -104,8 +116,8 @@ fn a_stat_that_was_too_young_is_not_trusted_later() {
 }
 
 #[test]
-fn the_longest_unused_index_is_forgotten_first() {
-    let _turn = alone();
+fn test_trim_evicts_the_least_recently_used_index_first() {
+    let _alone = alone();
     registry::drop_indexes();
     let files: Vec<File> = (0..4).map(|_| file_of(1 << 17)).collect();
     for file in &files {
@@ -115,7 +127,7 @@ fn the_longest_unused_index_is_forgotten_first() {
     let all = 4 * 128 * 2;
     registry::trim(PLENTY);
     assert_eq!(look(&files[1], false, true).1.index.blocks(), 128);
-    // Room for some of them: those looked at last, 0 and 1, are among them, 2 is not.
+    // There is room for some of them: 0 and 1, which were used last, are kept, and 2 is not.
     registry::trim(all);
     let kept: Vec<u64> = files.iter().map(|file| look(file, false, true).1.index.blocks()).collect();
     assert_eq!(kept[2], 0);
@@ -124,32 +136,33 @@ fn the_longest_unused_index_is_forgotten_first() {
     assert_eq!(look(&files[1], false, true).1.index.blocks(), 0);
 }
 
-/// Runs `asked` when it is asked, and says to stop.
-struct Asking<F: Fn()> {
-    asked: F,
+/// Calls `callback` at each check and then interrupts.
+struct InterruptAfter<F: Fn()> {
+    callback: F,
 }
 
-impl<F: Fn()> Interrupt for Asking<F> {
+impl<F: Fn()> Interrupt for InterruptAfter<F> {
     fn interrupted(&self, _proof: NoLockHeld) -> bool {
-        (self.asked)();
+        (self.callback)();
         true
     }
     fn scanned(&self, _bytes: u64) {}
 }
 
-/// A reader that waited for another's scan held the lock of the index while it looked for signals, which needs the
-/// interpreter. A thread with the interpreter that tried to read the same file waited for that lock: a deadlock.
+/// A reader that waited for another reader's scan held the lock of the index while it checked for signals,
+/// which needs the interpreter. A thread that held the interpreter and read the same file waited for that
+/// lock, so that both were deadlocked.
 #[test]
-fn a_waiting_reader_holds_no_lock_while_its_interrupt_is_asked() {
-    let _turn = alone();
+fn test_waiting_reader_holds_no_lock_during_its_interrupt_check() {
+    let _alone = alone();
     let file = file_of(1 << 17);
     let (entry, known) = look(&file, false, true);
     let size = Snapshot::of(&file).unwrap().size;
     let allowance = Allowance::new(DeviceClass::Memory, PLENTY);
     let extend = |patience, interrupt: &dyn Interrupt| {
         let source = Source::File { descriptor: file.as_fd(), size, scans: None, patience };
-        let wanted = (u64::MAX, size / BLOCK);
-        entry.extend(source, Path::new("a"), &known, wanted, interrupt).map_err(|error| error.kind)
+        let target = (u64::MAX, size / BLOCK);
+        entry.extend(source, Path::new("a"), &known, target, interrupt).map_err(|error| error.kind)
     };
     let (scanning, is_scanning) = mpsc::channel();
     let (stop, is_stopped) = mpsc::channel();
@@ -157,8 +170,8 @@ fn a_waiting_reader_holds_no_lock_while_its_interrupt_is_asked() {
         // Dropped if an assertion below fails, which ends the scan.
         let stop = stop;
         scope.spawn(move || {
-            let interrupt = Asking {
-                asked: || {
+            let interrupt = InterruptAfter {
+                callback: || {
                     scanning.send(()).unwrap();
                     is_stopped.recv().unwrap();
                 },
@@ -166,10 +179,10 @@ fn a_waiting_reader_holds_no_lock_while_its_interrupt_is_asked() {
             assert_eq!(extend(Patience::Waits, &interrupt), Err(ErrorKind::Cancelled));
         });
         is_scanning.recv().unwrap();
-        // The file is being scanned now. While this reader waits, one that must not wait gets its answer.
+        // The file is being scanned now. While this reader waits, a non-blocking one returns at once.
         let attempts = Cell::new(0);
-        let interrupt = Asking {
-            asked: || {
+        let interrupt = InterruptAfter {
+            callback: || {
                 let attempt = std::thread::scope(|scope| {
                     scope.spawn(|| extend(Patience::Now(&allowance), &Never)).join().unwrap()
                 });

@@ -1,4 +1,4 @@
-//! What happens to a page that does not fit: it is cut back to whole lines, its first line is cut, or it is refused.
+//! Handling a page that does not fit: cut back to whole lines, cut the first line, or refuse the page.
 
 use super::show::replace_hidden;
 use super::{Builder, End, FOOTER_BYTES, FOOTER_TOKENS, LastLine, ShownLine};
@@ -6,15 +6,16 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::lock::NoLockHeld;
 use crate::page::footer::marker;
 use crate::page::tally::Tally;
-use crate::page::{Hidden, OverBudget, Place};
+use crate::page::{Hidden, LONGEST_CHARACTER, OverBudget, Place};
 use crate::scan::to_usize;
+use crate::size;
 use crate::tokens::{self, Running};
 
-/// About as many characters as the marker of a cut line has.
+/// The approximate length of the marker of a cut line, in characters.
 const MARKER_CHARS: usize = 64;
 
 impl Builder<'_> {
-    /// Cuts the page back to its first `lines` lines, or to what fits of the first.
+    /// Cuts the page back to its first `lines` lines, or to the part of the first line that fits.
     pub(super) fn cut_back(&mut self, lines: usize) -> Result<()> {
         if lines >= self.shown.len() {
             return Ok(());
@@ -40,48 +41,55 @@ impl Builder<'_> {
     pub(super) fn cut_first(&mut self, text_start: usize) -> Result<()> {
         let codec = self.view.plan.codec;
         let number = self.number;
-        let with_words = self.has_room_for_footer();
-        let (footer_bytes, footer_tokens) = if with_words { (FOOTER_BYTES, FOOTER_TOKENS) } else { (0, 0) };
+        let with_marker = self.has_room_for_footer();
+        let (footer_bytes, footer_tokens) = if with_marker { (FOOTER_BYTES, FOOTER_TOKENS) } else { (0, 0) };
         let max_bytes = to_usize(self.layout.max_bytes - footer_bytes);
         let max_tokens = self.layout.max_tokens - footer_tokens;
-        // The line as it is in the buffer, decoded again: the shown text may carry a marker.
+        // The line is decoded again from the buffer, because the shown text may contain a marker.
         let line_end = self.shown.first().map_or(self.raw.len(), |shown| shown.content_end);
+        let path = self.view.path;
+        let most = line_end.saturating_mul(LONGEST_CHARACTER);
         let mut line = String::new();
+        line.try_reserve(most).map_err(|_| size::out_of_memory(path))?;
         codec.decode_into(&self.raw[..line_end], &mut line);
-        replace_hidden(self.layout, false, &mut line, 0);
-        let ends: Vec<usize> = line.char_indices().map(|(at, char)| at + char.len_utf8()).collect();
+        replace_hidden(self.layout, false, &mut line, 0).map_err(|_| size::out_of_memory(path))?;
+        let ends = size::collected(path, line.char_indices().map(|(at, char)| at + char.len_utf8()))?;
+        // For the copies of the line below, and for the estimates of a counter.
+        size::require_memory(path, most.saturating_mul(4).saturating_add(ends.len().saturating_mul(16)))?;
         let place = |chars: usize| Place { offset: number, column: self.column + chars as u64 };
         let gutter = self.text[..text_start].to_owned();
         let end_of = |chars: usize| {
             chars.checked_sub(1).and_then(|last| ends.get(last)).copied().unwrap_or(line.len())
         };
-        let words = |chars: usize| if with_words { marker(None, place(chars)) } else { String::new() };
-        let shown = |chars: usize| format!("{gutter}{}{}", &line[..end_of(chars)], words(chars));
+        let marker_after =
+            |chars: usize| if with_marker { marker(None, place(chars)) } else { String::new() };
+        let shown = |chars: usize| format!("{gutter}{}{}", &line[..end_of(chars)], marker_after(chars));
         // The largest number of characters that fits, at least one: a page always advances.
-        let fits_in_bytes = |chars: usize| gutter.len() + end_of(chars) + words(chars).len() <= max_bytes;
-        let high = last_that(1, ends.len().min(max_bytes).max(1), |chars| Ok(fits_in_bytes(chars)))?;
+        let fits_in_bytes =
+            |chars: usize| gutter.len() + end_of(chars) + marker_after(chars).len() <= max_bytes;
+        let high = largest_where(1, ends.len().min(max_bytes).max(1), |chars| Ok(fits_in_bytes(chars)))?;
         let low = if let Some(counter) = self.layout.counter {
             let all: Vec<usize> = ends.iter().take(high).map(|end| gutter.len() + end).collect();
             let (most, _) = tokens::longest_prefix(counter, &format!("{gutter}{line}"), &all, max_tokens)?;
             let fits = |chars: usize| Ok(counter.count(&shown(chars), NoLockHeld::check())? <= max_tokens);
-            // The marker takes the place of a few characters.
+            // The marker replaces a few characters.
             let mut back = MARKER_CHARS;
             while back < most && !fits(most - back)? {
                 back *= 2;
             }
-            last_that(most.saturating_sub(back).max(1), most.max(1), fits)?
+            largest_where(most.saturating_sub(back).max(1), most.max(1), fits)?
         } else {
-            // What is known to fit is not estimated again.
+            // The part that is known to fit is not estimated again.
             let (mut known, mut counted) = (Running::default(), 0);
             known.push(&gutter);
-            last_that(1, high, |chars| {
+            largest_where(1, high, |chars| {
                 let mut running = known;
                 running.push(&line[counted..end_of(chars)]);
-                let without_words = running;
-                running.push(&words(chars));
+                let without_marker = running;
+                running.push(&marker_after(chars));
                 let fits = running.estimate().tokens() <= max_tokens;
                 if fits {
-                    (known, counted) = (without_words, end_of(chars));
+                    (known, counted) = (without_marker, end_of(chars));
                 }
                 Ok(fits)
             })?
@@ -90,10 +98,10 @@ impl Builder<'_> {
         let is_clipped = ends_inside || self.shown.first().is_some_and(|shown| shown.clipped > 0);
         let raw_end = self.shown.first().map_or(line_end, |shown| shown.raw_end);
         let (content_end, raw_end) = if low >= ends.len() && !is_clipped {
-            // A line of one character, or of none, is shown whole.
+            // A line of at most one character is shown whole.
             self.text = gutter + &line;
-            let behind = self.position - (self.raw.len() - raw_end) as u64;
-            self.end = if behind < self.view.size() { End::Budget } else { End::Complete };
+            let next_byte = self.position - (self.raw.len() - raw_end) as u64;
+            self.end = if next_byte < self.view.size() { End::Budget } else { End::Complete };
             (line_end, raw_end)
         } else {
             let (cut, chars) = codec.skip_chars(&self.raw[..line_end], low as u64);
@@ -101,7 +109,7 @@ impl Builder<'_> {
             self.end = End::Inside(place(to_usize(chars)));
             (cut, cut)
         };
-        // What could not be decoded may lie after the cut.
+        // Bytes that could not be decoded may be after the cut.
         let mut kept = String::new();
         let lossy = codec.decode_into(&self.raw[..content_end], &mut kept);
         let has_symbol = self.layout.nul != Hidden::Keep && kept.contains('\0');
@@ -113,16 +121,16 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The error of a caller that wants all or nothing.
+    /// Returns the error for a page that does not fit, unless the page is complete as requested.
     pub(super) fn refuse(&self) -> Result<()> {
         let inside = matches!(self.end, End::Inside(_));
         if inside && self.text.len() as u64 <= self.layout.max_bytes && self.shown.len() as u64 == self.limit
         {
-            // The page is as long as was asked; only its last line goes on.
+            // The page has as many lines as requested; only its last line is incomplete.
             return Ok(());
         }
         let largest_limit = self.shown.len() as u64 - u64::from(inside || self.first_cut);
-        // Where only the footer did not fit, the lines with it are what it takes.
+        // Without a recorded excess, only the footer did not fit: report one byte more than the maximum.
         let maximum = self.layout.max_bytes;
         let (used, budget, unit) =
             self.excess.as_ref().map_or((maximum.saturating_add(1), maximum, "bytes"), |excess| {
@@ -132,10 +140,10 @@ impl Builder<'_> {
     }
 }
 
-/// The last number from `low` on, up to `high`, for which `fits` holds; `low` if it holds for none.
+/// The largest number in `low..=high` for which `fits` is true; `low` if there is none.
 ///
-/// What holds for a number holds for all before it. `fits` is never asked about a number up to one that it held for.
-fn last_that(low: usize, high: usize, mut fits: impl FnMut(usize) -> Result<bool>) -> Result<usize> {
+/// `fits` must be monotone. It is never called with a number at or below one for which it was true.
+fn largest_where(low: usize, high: usize, mut fits: impl FnMut(usize) -> Result<bool>) -> Result<usize> {
     let (mut low, mut high) = (low, high);
     while low < high {
         let middle = low + (high - low).div_ceil(2);

@@ -1,4 +1,6 @@
-//! Ends a page: what is left out, whether its words still fit, and what is known of it.
+//! Finishes a page: the footer, whether it fits, and the page's metadata.
+
+use std::borrow::Cow;
 
 use super::{Builder, End, Excess};
 use crate::error::Result;
@@ -6,6 +8,7 @@ use crate::lock::NoLockHeld;
 use crate::page::footer::Footer;
 use crate::page::layout::{Align, OverBudget, Total};
 use crate::page::{Content, Page, Place};
+use crate::size;
 use crate::tokens;
 
 use super::decimal_columns;
@@ -13,7 +16,7 @@ use super::decimal_columns;
 impl Builder<'_> {
     pub(super) fn finish(mut self, estimate: Option<u64>) -> Result<Page> {
         if let Some(counter) = self.layout.counter {
-            let ends: Vec<usize> = self.shown.iter().map(|shown| shown.text_end).collect();
+            let ends = size::collected(self.view.path, self.shown.iter().map(|shown| shown.text_end))?;
             let maximum = self.usable(self.layout.max_tokens);
             let (mut lines, _) = tokens::longest_prefix(counter, &self.text, &ends, maximum)?;
             if lines < ends.len() && self.layout.over_budget.refuses() {
@@ -44,7 +47,7 @@ impl Builder<'_> {
         self.page(&page_footer, estimate)
     }
 
-    /// Where the next page begins, if anything is after this one.
+    /// Where the next page begins, if the file goes on after this one.
     fn next(&self) -> Option<Place> {
         let next_line = Place { offset: self.number_of(self.shown.len()), column: 1 };
         match self.end {
@@ -74,18 +77,29 @@ impl Builder<'_> {
             return Ok(false);
         }
         let tokens = match self.layout.counter {
-            Some(counter) => counter.count(&join(&self.text, footer), NoLockHeld::check())?,
+            Some(counter) => counter.count(&self.joined(footer)?, NoLockHeld::check())?,
             None if tokens::ceiling(bytes).tokens() <= self.layout.max_tokens => return Ok(true),
             None => (self.tally.count(&self.text) + tokens::estimate(footer)).tokens(),
         };
         Ok(tokens <= self.layout.max_tokens)
     }
 
-    /// Leaves out what is lost where the lines are joined and split again.
+    /// The text of the page and its footer.
+    fn joined(&self, footer: &str) -> Result<Cow<'_, str>> {
+        if footer.is_empty() {
+            return Ok(Cow::Borrowed(self.text.as_str()));
+        }
+        let mut joined = String::new();
+        joined.try_reserve_exact(self.text.len() + 1 + footer.len()).map_err(|_| self.out_of_memory())?;
+        joined.extend([self.text.as_str(), "\n", footer]);
+        Ok(Cow::Owned(joined))
+    }
+
+    /// Removes what is lost when the lines are joined and split again ([`Layout::splits_again`]).
     fn split_again(&mut self) -> Result<()> {
         let last = self.shown.len().saturating_sub(1);
-        let before = last.checked_sub(1).and_then(|before| self.shown.get(before));
-        let start = before.map_or(0, |before| before.text_end + 1);
+        let previous = last.checked_sub(1).and_then(|index| self.shown.get(index));
+        let start = previous.map_or(0, |previous| previous.text_end + 1);
         let mut gutter = String::new();
         self.layout.gutter.push_wide(self.shown_number(last), self.columns, &mut gutter);
         let is_blank = self.text.get(start..) == Some(&gutter);
@@ -94,7 +108,15 @@ impl Builder<'_> {
         }
         self.narrow(if is_blank { last } else { self.shown.len() })?;
         if self.text.contains("\r\n") {
-            self.text = self.text.replace("\r\n", "\n");
+            let mut joined = String::new();
+            joined.try_reserve_exact(self.text.len()).map_err(|_| self.out_of_memory())?;
+            for (line, piece) in self.text.split("\r\n").enumerate() {
+                if line > 0 {
+                    joined.push('\n');
+                }
+                joined.push_str(piece);
+            }
+            self.text = joined;
         }
         if is_blank {
             self.text.pop();
@@ -102,7 +124,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Narrows the gutters of the first `lines` lines, which are all that are left, to the widest number on them.
+    /// Narrows the gutters of the first `lines` lines, the only ones left, to the widest number among them.
     fn narrow(&mut self, lines: usize) -> Result<()> {
         let Some(last) = lines.checked_sub(1).filter(|_| self.layout.align == Align::Last) else {
             return Ok(());
@@ -120,7 +142,7 @@ impl Builder<'_> {
             let blanks_start = start + before;
             narrow.push_str(&self.text[start..blanks_start]);
             narrow.push_str(&self.text[blanks_start + blanks..shown.text_end]);
-            // The line feed after the line belongs to it here.
+            // Here the line includes its line feed.
             start = shown.text_end.min(self.text.len());
             if start < self.text.len() {
                 narrow.push('\n');
@@ -141,12 +163,13 @@ impl Builder<'_> {
             self.narrow(self.shown.len())?;
         }
         let tokens = match self.layout.counter {
-            Some(counter) => Some(counter.count(&join(&self.text, footer), NoLockHeld::check())?),
+            Some(counter) => Some(counter.count(&self.joined(footer)?, NoLockHeld::check())?),
             None => self.tally.known(&self.text, footer),
         };
         let end_byte = self.end_byte();
         self.raw.truncate(self.raw_end());
         if !footer.is_empty() {
+            self.text.try_reserve(1 + footer.len()).map_err(|_| self.out_of_memory())?;
             self.text.push('\n');
             self.text.push_str(footer);
         }
@@ -176,8 +199,4 @@ impl Builder<'_> {
             tokens,
         })
     }
-}
-
-fn join(text: &str, footer: &str) -> String {
-    if footer.is_empty() { text.to_owned() } else { format!("{text}\n{footer}") }
 }

@@ -1,4 +1,4 @@
-//! The fast lane of a page: lines that need no care are added many at a time.
+//! The fast path of a page: plain lines are added many at a time.
 
 use super::show::has_nothing_hidden;
 use super::{Builder, ShownLine};
@@ -6,13 +6,13 @@ use crate::encoding::Codec;
 use crate::page::{Budget, Hidden, Unit};
 use crate::scan::{Rule, tally, to_usize};
 
-/// So many bytes of lines are added at a time; if they do not fit, they are looked at one by one.
+/// How many bytes of lines are added at a time; if they do not fit, lines are added one by one.
 const PLAIN_BYTES: usize = 8 << 10;
 
 impl Builder<'_> {
-    /// Adds some lines of the buffer that need no care, all at once, and says whether there were any.
+    /// Adds plain lines from the buffer, all at once; returns whether there were any.
     ///
-    /// Plain are lines of valid UTF-8 that are whole and not clipped: nearly all of them, in nearly all files.
+    /// Plain lines are complete, valid UTF-8 and not clipped, as are nearly all lines in nearly all files.
     pub(super) fn add_plain_lines(&mut self, start: usize) -> bool {
         let terminator = self.view.plan.terminator;
         if self.nearly_full || self.view.plan.codec != Codec::Utf8 {
@@ -22,7 +22,7 @@ impl Builder<'_> {
         let Some(last) = terminator.rfind(&self.raw[start..start + window]) else { return false };
         let lines = &self.raw[start..=start + last];
         let has_bom = start == 0 && self.start_byte == 0;
-        // Where other characters end lines too, there must be none of those.
+        // If other characters also end lines, none of them may occur.
         let shows_cr = self.layout.cr != Hidden::Keep;
         let is_plain = has_nothing_hidden(self.layout, has_bom, lines)
             && (terminator.is_single()
@@ -34,10 +34,10 @@ impl Builder<'_> {
         let max_line_bytes = self.layout.clip.map_or(u64::MAX, |clip| clip.length);
         let (old_text, old_shown) = (self.text.len(), self.shown.len());
         let mut gutters = self.layout.gutter.from(self.shown_number(old_shown), self.columns);
-        // Room for the lines and, as a guess, for gutters a quarter as long.
+        // Capacity for the lines and, as a guess, for gutters a quarter as long.
         let mut piece = Vec::with_capacity(lines.len() + lines.len() / 4);
         let room = to_usize(self.usable(self.layout.max_bytes)).saturating_sub(old_text);
-        // Where a byte is a character and a unit of UTF-16, it is not counted line by line.
+        // In ASCII every unit is one byte, so the characters of a line need not be counted.
         let is_ascii = lines.is_ascii() && gutters.bytes().is_ascii();
         let in_bytes = |budget| Budget { unit: Unit::Bytes, ..budget };
         let budget = self.layout.budget.map(|budget| if is_ascii { in_bytes(budget) } else { budget });
@@ -55,13 +55,10 @@ impl Builder<'_> {
             if self.shown.try_reserve(1).is_err() {
                 break;
             }
-            if let Some(budget) = &budget {
-                let cost = budget.cost(line, gutters.bytes(), index == 0);
-                if spent + cost > self.usable(budget.maximum) {
-                    is_full = true;
-                    break;
-                }
-                spent += cost;
+            let cost = budget.map_or(0, |budget| budget.cost(line, gutters.bytes(), index == 0));
+            if budget.is_some_and(|budget| spent + cost > self.usable(budget.maximum)) {
+                is_full = true;
+                break;
             }
             let line_start = piece.len();
             if index > 0 {
@@ -74,19 +71,20 @@ impl Builder<'_> {
                 is_full = true;
                 break;
             }
+            spent += cost;
             gutters.advance();
             let content_end = start + from + line.len();
             let (text_end, clipped) = (old_text + piece.len(), self.clipped.len());
             self.shown.push(ShownLine { text_end, content_end, raw_end: start + at + 1, clipped });
             from = at + 1;
         }
-        // What the endings have taken of the CRs is not on the page.
+        // A CR that is part of a line ending is not in `piece`; any other must be replaced.
         if shows_cr && memchr::memchr(b'\r', &piece).is_some() {
             self.shown.truncate(old_shown);
             return false;
         }
-        // Between two lines there is ASCII, so that the whole is valid only if each line is.
-        // A lack of memory is reported by the way that takes one line at a time.
+        // Lines are separated by ASCII, so the whole is valid UTF-8 only if each line is.
+        // A lack of memory is reported when the lines are added one by one.
         let piece = simdutf8::basic::from_utf8(&piece);
         let piece = piece.ok().filter(|piece| self.text.try_reserve(piece.len()).is_ok());
         let Some(piece) = piece else {

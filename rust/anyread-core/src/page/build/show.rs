@@ -1,37 +1,38 @@
-//! Puts a line on the page, if it fits.
+//! Adds a line to the page if it fits.
 
+use std::collections::TryReserveError;
 use std::ops::Range;
 
 use super::line::{RawEnd, RawLine};
 use super::{Builder, End, Excess, LastLine, ShownLine};
-use crate::error::{Error, ErrorKind, Result};
-use crate::page::Place;
+use crate::error::{self, Error, ErrorKind};
 use crate::page::footer::marker;
 use crate::page::layout::{Hidden, Layout, Marker, OverBudget, Unit};
+use crate::page::{LONGEST_CHARACTER, Place};
 use crate::scan::to_usize;
 
-/// The end of a clipped last line is not sought farther away than this.
+/// How many bytes are searched for the end of a clipped last line.
 const SEEK_LAST: u64 = 1 << 20;
 
-/// Where the parts of a line are.
+/// The positions of the parts of a line that was just written.
 #[derive(Clone, Copy)]
 pub(super) struct Written {
-    /// In the page's text, the end of the line before, and the start of this line after its gutter.
+    /// In the text of the page, the end of the previous line, and the start of this line after its gutter.
     old_text: usize,
     text_start: usize,
-    /// In the buffer, the end of its text and the bytes of its ending.
+    /// In the buffer, the end of its text and the length of its ending in bytes.
     content_end: usize,
     ending: usize,
     place: Place,
 }
 
 impl Builder<'_> {
-    /// Adds a line to the page; `false` if the page ends with or before it.
-    pub(super) fn show(&mut self, line: &RawLine) -> Result<bool> {
+    /// Adds a line to the page; returns `false` if the page ends with or before it.
+    pub(super) fn show(&mut self, line: &RawLine) -> error::Result<bool> {
         let index = self.shown.len();
         let place = Place { offset: self.number_of(index), column: self.column_of(index) };
         let old_text = self.text.len();
-        let (cut, chars) = self.clip(line);
+        let (cut, chars) = self.clip(line)?;
         if index > 0 {
             self.text.push('\n');
         }
@@ -46,12 +47,12 @@ impl Builder<'_> {
             return self.keep(written);
         };
         let rest = Place { column: place.column + chars, ..place };
-        // What is after the cut in the buffer may be a line or more that is read again below.
+        // The buffer may contain further lines after the cut, which are then read again.
         let cut_byte = self.position - (self.raw.len() - cut) as u64;
         let is_last = index as u64 + 1 == self.limit;
         let fills = index == 0 && self.fills_first;
         if is_far && is_last && !self.layout.guides && self.total.is_some() {
-            // Nothing depends on where it ends.
+            // The end of the line is not needed.
             self.last_line = LastLine::Unended;
             self.mark(None, rest);
             self.clipped.push(rest);
@@ -90,7 +91,7 @@ impl Builder<'_> {
         self.keep(written)
     }
 
-    /// Writes what stands after the cut of a line.
+    /// Writes the marker after the cut of a line.
     fn mark(&mut self, rest_bytes: Option<u64>, rest: Place) {
         match self.layout.clip.map(|clip| clip.marker).filter(|_| !self.fills_first || !self.shown.is_empty())
         {
@@ -100,9 +101,10 @@ impl Builder<'_> {
     }
 
     /// Appends the text of a range of the buffer.
-    fn decode(&mut self, range: Range<usize>, number: i64) -> Result<()> {
+    fn decode(&mut self, range: Range<usize>, number: i64) -> error::Result<()> {
         let start = self.text.len();
-        let is_room = self.text.try_reserve(range.len()).is_ok() && self.shown.try_reserve(1).is_ok();
+        let most = range.len().saturating_mul(LONGEST_CHARACTER);
+        let is_room = self.text.try_reserve(most).is_ok() && self.shown.try_reserve(1).is_ok();
         if !is_room {
             return Err(self.out_of_memory());
         }
@@ -117,21 +119,23 @@ impl Builder<'_> {
             }
             lossy = true;
         }
-        replace_hidden(self.layout, has_bom, &mut self.text, start);
+        if replace_hidden(self.layout, has_bom, &mut self.text, start).is_err() {
+            return Err(self.out_of_memory());
+        }
         if lossy {
             self.lossy_line.get_or_insert(number);
         }
         Ok(())
     }
 
-    /// Keeps the line that was just written if it fits; otherwise does what the layout says.
-    fn keep(&mut self, written: Written) -> Result<bool> {
+    /// Keeps the line that was just written if it fits; otherwise applies [`Layout::over_budget`].
+    fn keep(&mut self, written: Written) -> error::Result<bool> {
         let Written { old_text, text_start, content_end, ending, place } = written;
         let spent = self.spent_with(old_text, text_start);
         let fits = self.fits(spent);
         let keeps = fits || self.layout.over_budget == OverBudget::After;
         if !fits && !keeps {
-            self.note_excess(spent);
+            self.record_excess(spent);
         }
         let is_cut = self.shown.is_empty() && self.layout.over_budget.cuts_first();
         if !keeps && !is_cut {
@@ -158,7 +162,7 @@ impl Builder<'_> {
         Ok(fits)
     }
 
-    /// What the lines take of [`Layout::budget`] with the one that was just written.
+    /// How much of [`Layout::budget`] the lines use, including the one that was just written.
     fn spent_with(&self, old_text: usize, text_start: usize) -> u64 {
         let Some(budget) = self.layout.budget else { return 0 };
         let is_first = self.shown.is_empty();
@@ -166,7 +170,7 @@ impl Builder<'_> {
         self.spent + budget.cost(&self.text.as_bytes()[text_start..], gutter, is_first)
     }
 
-    /// Whether the page as it was written is within the budgets, of which its lines take `spent`.
+    /// Whether the page is within its budgets; its lines use `spent` of [`Layout::budget`].
     fn fits(&mut self, spent: u64) -> bool {
         let max_tokens = self.usable(self.layout.max_tokens);
         self.text.len() as u64 <= self.usable(self.layout.max_bytes)
@@ -174,8 +178,8 @@ impl Builder<'_> {
             && (self.layout.counter.is_some() || !self.tally.exceeds(&self.text, max_tokens))
     }
 
-    /// Remembers what the page would have taken when it first did not fit.
-    fn note_excess(&mut self, spent: u64) {
+    /// Records the space that the page would have needed when it first did not fit.
+    fn record_excess(&mut self, spent: u64) {
         if self.excess.is_some() {
             return;
         }
@@ -203,27 +207,47 @@ fn name(unit: Unit) -> &'static str {
     }
 }
 
-/// Shows or leaves out the hidden characters of what was written from `start` on.
-pub(super) fn replace_hidden(layout: &Layout<'_>, has_bom: bool, text: &mut String, start: usize) {
-    let replace = |text: &mut String, hidden: Hidden, character: char, symbol: &str| {
-        let symbol = match hidden {
-            Hidden::Show => symbol,
-            Hidden::Drop => "",
-            Hidden::Keep | Hidden::Error => return,
+/// Replaces or removes the hidden characters in `text` from `start`, as the layout requires.
+///
+/// # Errors
+/// There is no memory for the longer text.
+pub(super) fn replace_hidden(
+    layout: &Layout<'_>,
+    has_bom: bool,
+    text: &mut String,
+    start: usize,
+) -> Result<(), TryReserveError> {
+    let replace =
+        |text: &mut String, hidden: Hidden, character: char, symbol: &str| -> Result<(), TryReserveError> {
+            let symbol = match hidden {
+                Hidden::Show => symbol,
+                Hidden::Drop => "",
+                Hidden::Keep | Hidden::Error => return Ok(()),
+            };
+            if text[start..].contains(character) {
+                let plain = &text[start..];
+                let more = plain.matches(character).count().saturating_mul(symbol.len());
+                let mut shown = String::new();
+                shown.try_reserve(plain.len().saturating_add(more))?;
+                for (index, piece) in plain.split(character).enumerate() {
+                    shown.push_str(if index > 0 { symbol } else { "" });
+                    shown.push_str(piece);
+                }
+                text.truncate(start);
+                text.try_reserve(shown.len())?;
+                text.push_str(&shown);
+            }
+            Ok(())
         };
-        if text[start..].contains(character) {
-            let shown = text[start..].replace(character, symbol);
-            text.replace_range(start.., &shown);
-        }
-    };
-    replace(text, layout.nul, '\0', "␀");
-    replace(text, layout.cr, '\r', "␍");
+    replace(text, layout.nul, '\0', "␀")?;
+    replace(text, layout.cr, '\r', "␍")?;
     if has_bom && layout.lines.bom == Hidden::Show && text[start..].starts_with('\u{FEFF}') {
         text.replace_range(start..start + '\u{FEFF}'.len_utf8(), "<U+FEFF>");
     }
+    Ok(())
 }
 
-/// Whether a piece of UTF-8, which may begin a file, has nothing but CRs that [`replace_hidden`] replaces.
+/// Whether a piece of UTF-8 contains nothing except CRs that [`replace_hidden`] would replace.
 pub(super) fn has_nothing_hidden(layout: &Layout<'_>, has_bom: bool, bytes: &[u8]) -> bool {
     let has_no_nul = layout.nul == Hidden::Keep || memchr::memchr(0, bytes).is_none();
     let shows_bom = has_bom && layout.lines.bom == Hidden::Show && bytes.starts_with(b"\xEF\xBB\xBF");

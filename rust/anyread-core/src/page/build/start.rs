@@ -6,20 +6,20 @@ use crate::page::view::{Position, View};
 
 /// Where a window begins.
 pub(super) struct Start {
-    /// Number of the first line.
+    /// The number of the first line.
     pub(super) number: i64,
-    /// First character in it.
+    /// The first character in that line, counted from 1.
     pub(super) column: u64,
-    /// Where that is.
+    /// The position of that character.
     pub(super) position: Position,
 }
 
 impl Start {
-    /// Finds it; `total` is the number of lines, if they are counted.
+    /// Finds the start of a window; `total` is the number of lines, if they are counted.
     pub(super) fn locate(view: &View<'_>, window: Window, total: Option<u64>) -> Result<Self> {
-        // Lines that cannot be found backwards are counted.
+        // Lines that cannot be found backward are counted.
         let total = match total {
-            None if window.offset < 0 && !view.reads_backwards() => Some(view.total_lines()?),
+            None if window.offset < 0 && !view.reads_backward() => Some(view.total_lines()?),
             total => total,
         };
         let (number, position) = match (u64::try_from(window.offset), total) {

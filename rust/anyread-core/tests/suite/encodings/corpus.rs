@@ -1,4 +1,4 @@
-//! The corpus of legacy files, where it is present.
+//! Tests on the corpus of files in legacy encodings, if it is present.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,50 +7,51 @@ use anyread_core::encoding::with_codec;
 
 use super::support::*;
 
-/// The directory of real files, where it is present.
+/// The directory of the corpus, if it is present.
 fn corpus() -> Option<PathBuf> {
     let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
     let root = std::env::var_os("ANYREAD_CORPUS").map_or(default, PathBuf::from);
-    Some(root.join("files/text/chardet-5.2.0")).filter(|folder| folder.is_dir())
+    Some(root.join("files/text/chardet-5.2.0")).filter(|directory| directory.is_dir())
 }
 
-/// The share of characters that are the same, place by place.
+/// The share of characters that are equal at the same index.
 fn similarity(a: &str, b: &str) -> f64 {
     let same = a.chars().zip(b.chars()).filter(|(left, right)| left == right).count();
     let all = a.chars().count().max(b.chars().count()).max(1);
     f64::from(u32::try_from(same).unwrap()) / f64::from(u32::try_from(all).unwrap())
 }
 
-/// The same bytes with their declarations misspelt, so that the statistics decide.
+/// The same bytes with misspelled declarations, so that statistics decide.
 fn undeclared(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
-    for (word, misspelt) in [(&b"encoding"[..], b"encodxng"), (b"charset=", b"charsxt=")] {
-        let places: Vec<usize> = memchr::memmem::find_iter(&bytes, word).collect();
-        for place in places {
-            bytes[place..place + misspelt.len()].copy_from_slice(misspelt);
+    for (word, misspelled) in [(&b"encoding"[..], b"encodxng"), (b"charset=", b"charsxt=")] {
+        let offsets: Vec<usize> = memchr::memmem::find_iter(&bytes, word).collect();
+        for offset in offsets {
+            bytes[offset..offset + misspelled.len()].copy_from_slice(misspelled);
         }
     }
     bytes
 }
 
 #[test]
-fn test_corpus_of_legacy_files_is_read_right_by_statistics() {
+fn test_legacy_corpus_is_decoded_by_statistics() {
     check_corpus(undeclared, false);
 }
 
 #[test]
-fn test_corpus_of_legacy_files_is_read_right_with_its_declarations() {
+fn test_legacy_corpus_is_decoded_with_declarations() {
     check_corpus(<[u8]>::to_vec, true);
 }
 
-/// 97 of 100 files of 200 characters or more read as they should, and none in an unknown encoding does so with
-/// confidence, unless it declares it.
+/// Requires that 97 % of the files of 200 characters or more are decoded correctly, and that files in an
+/// unknown encoding have low confidence, unless they declare an encoding.
 fn check_corpus(prepared: impl Fn(&[u8]) -> Vec<u8>, may_declare: bool) {
     let Some(root) = corpus() else { return };
     let (mut all, mut wrong) = (0, Vec::new());
-    for folder in fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir())
+    for directory in
+        fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir())
     {
-        let name = folder.file_name().unwrap().to_str().unwrap();
+        let name = directory.file_name().unwrap().to_str().unwrap();
         // "windows-1251-bulgarian" is windows-1251.
         let label = name.splitn(3, '-').take(2).collect::<Vec<_>>().join("-");
         let label = if name.starts_with("iso-") {
@@ -58,13 +59,13 @@ fn check_corpus(prepared: impl Fn(&[u8]) -> Vec<u8>, may_declare: bool) {
         } else {
             label
         };
-        for file in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+        for file in fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().path()) {
             let bytes = prepared(&fs::read(&file).unwrap());
             let (detected, decoded) = text_of(&bytes);
             if UNKNOWN.contains(&name) {
                 let is_declared = detected.declared.is_some_and(|declared| declared.followed);
-                let is_loud = detected.confidence < 0.5 || (may_declare && is_declared);
-                assert!(is_loud, "{}: {detected:?}", file.display());
+                let is_marked = detected.confidence < 0.5 || (may_declare && is_declared);
+                assert!(is_marked, "{}: {detected:?}", file.display());
                 continue;
             }
             let expected = with_codec(codec(&label), &bytes);

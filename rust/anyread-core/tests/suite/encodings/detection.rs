@@ -5,7 +5,7 @@ use anyread_core::encoding::{Codec, DetectedEncoding, detect, is_slow_to_detect,
 use super::support::*;
 
 #[test]
-fn test_prose_in_legacy_encodings_is_found() {
+fn test_legacy_encoding_of_prose_is_detected() {
     for (label, name, text) in [
         ("windows-1251", "windows-1251", RUSSIAN),
         ("koi8-r", "koi8-r", RUSSIAN),
@@ -52,7 +52,7 @@ fn test_ascii_and_utf8_are_certain() {
 }
 
 #[test]
-fn test_marks_decide_and_are_hidden_once() {
+fn test_bom_determines_encoding_and_is_hidden_once() {
     for (bytes, name, length, text) in [
         (&b"\xEF\xBB\xBFa"[..], "utf-8", 3, "a"),
         (b"\xEF\xBB\xBF\xEF\xBB\xBFa", "utf-8", 3, "\u{FEFF}a"),
@@ -71,22 +71,22 @@ fn test_marks_decide_and_are_hidden_once() {
 }
 
 #[test]
-fn test_explicit_encoding_hides_its_own_mark_and_no_other() {
-    let asked = |label, head| {
+fn test_explicit_encoding_hides_only_its_own_bom() {
+    let with_label = |label, head| {
         let detected = with_codec(codec(label), head);
         (detected.codec.name(), detected.bom_len)
     };
-    assert_eq!(asked("utf-8", b"\xEF\xBB\xBFa"), ("utf-8", 3));
-    assert_eq!(asked("utf-8", b"a"), ("utf-8", 0));
-    assert_eq!(asked("latin-1", b"\xEF\xBB\xBFa"), ("iso-8859-1", 0));
-    assert_eq!(asked("utf-16", b"\xFE\xFF\0a"), ("utf-16-be", 2));
-    assert_eq!(asked("utf-16-le", b"\xFF\xFE\0\0"), ("utf-16-le", 2));
-    assert_eq!(asked("utf-32", b"\0\0\xFE\xFF"), ("utf-32-be", 4));
-    assert_eq!(asked("gbk", b"\x84\x31\x95\x33"), ("gb18030", 4));
+    assert_eq!(with_label("utf-8", b"\xEF\xBB\xBFa"), ("utf-8", 3));
+    assert_eq!(with_label("utf-8", b"a"), ("utf-8", 0));
+    assert_eq!(with_label("latin-1", b"\xEF\xBB\xBFa"), ("iso-8859-1", 0));
+    assert_eq!(with_label("utf-16", b"\xFE\xFF\0a"), ("utf-16-be", 2));
+    assert_eq!(with_label("utf-16-le", b"\xFF\xFE\0\0"), ("utf-16-le", 2));
+    assert_eq!(with_label("utf-32", b"\0\0\xFE\xFF"), ("utf-32-be", 4));
+    assert_eq!(with_label("gbk", b"\x84\x31\x95\x33"), ("gb18030", 4));
 }
 
 #[test]
-fn test_utf16_without_a_mark_is_found_by_its_nuls() {
+fn test_utf16_without_bom_is_detected_by_nuls() {
     let mixed = format!("// {SIMPLIFIED}\nlet x = 1;\n{JAPANESE}\n");
     for text in
         ["// source\nfn main() {}\n", "ab", &mixed, RUSSIAN, KOREAN, "日本語 and English 一二三\n", "[\"é\"]"]
@@ -117,7 +117,7 @@ fn test_utf16_with_a_lone_surrogate_is_text() {
     assert!(is_text(&bytes));
 }
 
-/// Small numbers in two bytes each are not Chinese: found in compiled Python modules.
+/// Small numbers of two bytes each are not Chinese. This was a bug with compiled Python modules.
 #[test]
 fn test_binary_with_many_nuls_is_not_utf16() {
     let counts: Vec<u8> = (0..2000_u16).flat_map(|n| [0x64, u8::try_from(n % 23).unwrap()]).collect();
@@ -142,7 +142,7 @@ fn test_one_latin_byte_in_a_megabyte_is_windows_1252() {
 }
 
 #[test]
-fn test_damaged_utf8_stays_utf8() {
+fn test_damaged_utf8_is_detected_as_utf8() {
     for text in ["naïve café, “quoted” — done", RUSSIAN, SIMPLIFIED, KOREAN, "😀 fine", FRENCH] {
         for bad in [&b"\xE9"[..], b"\xFF", b"\x80", b"\xED\xA0\xBD", b"\xC0\x80"] {
             for at in [0, text.len()] {
@@ -159,9 +159,9 @@ fn test_damaged_utf8_stays_utf8() {
     assert_eq!(text_of(wtf8), (detect(wtf8, true), format!("smile {} end\n", "\u{FFFD}".repeat(6))));
 }
 
-/// One bad byte rules an encoding out for the statistics; what is meant is still found.
+/// One invalid byte excludes an encoding from the statistics; it must still be detected.
 #[test]
-fn test_damaged_legacy_text_is_still_found() {
+fn test_damaged_legacy_text_is_detected() {
     for (label, name, text) in
         [("gbk", "gb18030", SIMPLIFIED), ("shift_jis", "cp932", JAPANESE), ("big5", "big5hkscs", TRADITIONAL)]
     {
@@ -177,9 +177,9 @@ fn test_damaged_legacy_text_is_still_found() {
     }
 }
 
-/// What cannot be decoded must not look as if it could.
+/// Text in an encoding that is not supported must not be reported with high confidence.
 #[test]
-fn test_unknown_encodings_are_never_confident() {
+fn test_unknown_encodings_have_low_confidence() {
     for (name, bytes) in [("IBM855", IBM855), ("Johab", JOHAB), ("ISO-2022-KR", ISO_2022_KR)] {
         let detected = detect(bytes, true);
         assert!(detected.stands_in && detected.confidence < 0.5, "{name}: {detected:?}");
@@ -188,15 +188,15 @@ fn test_unknown_encodings_are_never_confident() {
     let (detected, decoded) = text_of(&encode("x-mac-cyrillic", RUSSIAN));
     assert!(detected.confidence < 0.5);
     assert_eq!((detected.codec.name(), &decoded[..]), ("mac-cyrillic", RUSSIAN));
-    // UTF-32 has no word without its mark.
+    // UTF-32 is not detected without a byte order mark.
     let utf32: Vec<u8> = "plain".chars().flat_map(|character| u32::from(character).to_le_bytes()).collect();
     assert!(detect(&utf32, true).confidence < 0.5);
     assert!(is_binary(&utf32));
 }
 
-/// The character that the end of a window cuts says nothing about the file.
+/// A character that is cut at the end of the window must not affect the detection.
 #[test]
-fn test_cut_characters_are_no_evidence() {
+fn test_character_cut_at_window_end_is_ignored() {
     for cut in [511, 512, 999, 1000, 1023, 1024, 4095, 4096, 8191, 8192, 65_535, 65_536] {
         for character in ["é", "—", "😀"] {
             for before in 1..=character.len() {
@@ -223,9 +223,9 @@ fn test_cut_characters_are_no_evidence() {
     }
 }
 
-/// A list of all letters looks like no language, and became UTF-8 in which each of them was U+FFFD.
+/// A list of all letters resembles no language. It was once decoded as UTF-8, each letter as U+FFFD.
 #[test]
-fn test_what_fits_no_language_loses_nothing() {
+fn test_text_of_no_language_is_decoded_without_loss() {
     let letters =
         encode("latin1", "AÀÁÂÃÄÅ B C D EÈÉÊË G H IÌÍÎÏ NÑ OÒÓÔÕÖØ àáâãäåæçèéêëìíîïðñòóôõöøùúûüýþßÿ");
     for (more, name) in [(&b""[..], "windows-1252"), (b"\x81", "iso-8859-1")] {
@@ -238,21 +238,21 @@ fn test_what_fits_no_language_loses_nothing() {
 }
 
 #[test]
-fn test_declarations_decide_where_bytes_allow_it() {
+fn test_declaration_is_followed_if_bytes_allow() {
     let declared = |bytes: &[u8]| {
         let detected = detect(bytes, true);
         (detected.codec.name(), detected.declared.map(|declared| (declared.name, declared.followed)))
     };
     let followed = ("koi8-r", Some((Some("koi8-r"), true)));
     assert_eq!(declared(b"# coding: koi8-r\n\xD1\xC2\n"), followed);
-    // Valid UTF-8 wins, unless it is a control.
+    // Valid UTF-8 takes precedence, unless it is a control character.
     let ignored = ("utf-8", Some((Some("koi8-r"), false)));
     assert_eq!(declared("# coding: koi8-r\né\n".as_bytes()), ignored);
     assert_eq!(declared(b"# coding: koi8-r\n\xC2\x80\n"), followed);
-    // Nearly all of it is UTF-8: damage, whatever it declares.
+    // Nearly all of it is UTF-8, so it is damaged UTF-8 despite the declaration.
     let damaged = [b"# coding: koi8-r\n", "déjà vu é ".repeat(9).as_bytes(), b"\xFF\n"].concat();
     assert_eq!(declared(&damaged), ignored);
-    // What was read as ASCII is in no encoding that has other bytes for it.
+    // The declaration was read as ASCII, so an encoding that is not a superset of ASCII is ignored.
     for label in ["utf-16", "utf-32-le", "cp037"] {
         let bytes = [b"# coding: ", label.as_bytes(), b"\ncaf\xE9\n"].concat();
         assert_eq!(declared(&bytes), ("windows-1252", Some((Some(codec(label).name()), false))));
@@ -261,9 +261,9 @@ fn test_declarations_decide_where_bytes_allow_it() {
     assert_eq!(declared(b"\xFF\xFE#\0\n\0"), ("utf-16-le", None));
 }
 
-/// 64 KiB of legacy text took up to 31 ms on the thread of an event loop.
+/// Detection of 64 KiB of legacy text once took up to 31 ms on the thread of an event loop.
 #[test]
-fn test_only_statistics_over_more_than_a_few_bytes_are_slow() {
+fn test_only_statistics_over_many_bytes_are_slow() {
     let cyrillic = encode("koi8-r", RUSSIAN);
     assert!(is_slow_to_detect(&cyrillic));
     assert!(!is_slow_to_detect(&cyrillic[..200]));

@@ -1,11 +1,11 @@
-//! Names of encodings.
+//! Labels and names of encodings.
 
 use anyread_core::encoding::Codec;
 
 use super::support::*;
 
 #[test]
-fn test_labels_of_python_and_the_web_are_known() {
+fn test_python_and_web_labels_are_accepted() {
     for (label, name) in [
         ("utf8", "utf-8"),
         ("UTF_8", "utf-8"),
@@ -59,7 +59,7 @@ fn test_labels_of_python_and_the_web_are_known() {
 }
 
 #[test]
-fn test_near_labels_name_what_was_meant() {
+fn test_near_labels_contain_intended_label() {
     assert!(Codec::near_labels("utf9").contains(&"utf-8"));
     assert!(Codec::near_labels("widnows-1252").contains(&"windows-1252"));
     assert!(Codec::near_labels("shiftjs").contains(&"shift_jis"));
@@ -70,9 +70,9 @@ fn test_near_labels_name_what_was_meant() {
     }
 }
 
-/// `cp437`, which was unknown, was answered with "near ones are cp932".
+/// The error for `cp437`, when it was unknown, once suggested `cp932`.
 #[test]
-fn test_near_labels_never_name_another_code_page() {
+fn test_near_labels_exclude_other_code_pages() {
     for label in
         ["windows-1259", "cp438", "cp4377", "iso-8859-12", "klingon", "", "x".repeat(10_000).as_str()]
     {
@@ -81,7 +81,7 @@ fn test_near_labels_never_name_another_code_page() {
 }
 
 #[test]
-fn test_codecs_tell_their_shape() {
+fn test_codec_properties() {
     let shape = |label| (codec(label).unit(), codec(label).max_char_bytes(), codec(label).is_stateful());
     assert_eq!(shape("utf-8"), (1, 4, false));
     assert_eq!(shape("utf-16-be"), (2, 4, false));

@@ -1,4 +1,4 @@
-//! What a file is: text, binary, and which format.
+//! Detection of file types: text, binary, and the format.
 
 use std::ffi::OsStr;
 
@@ -7,7 +7,7 @@ use anyread_core::sniff::{ControlCounts, Kind, SNIFF_BYTES, count_controls, prom
 use super::support::*;
 
 #[test]
-fn test_text_under_the_name_of_a_picture_is_text() {
+fn test_text_with_image_name_is_text() {
     for (bytes, name, media_type) in [
         (&b"hello\n"[..], "x.jpeg", "text/plain"),
         (b"<!DOCTYPE html>\n<html>", "x.png", "text/html"),
@@ -28,7 +28,7 @@ fn test_text_under_the_name_of_a_picture_is_text() {
 }
 
 #[test]
-fn test_pictures_are_known_by_their_bytes() {
+fn test_images_are_detected_by_content() {
     let png = [&b"\x89PNG\r\n\x1A\n"[..], &[0xA7; 2048]].concat();
     let bmp = b"BM\x46\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\x02\0\0\0";
     for (bytes, media_type) in [
@@ -44,7 +44,7 @@ fn test_pictures_are_known_by_their_bytes() {
         (b"\0\0\0\x18ftypmif1\0\0\0\0mif1avif", "image/avif"),
         (b"\0\0\0\x18ftypheic\0\0\0\0mif1heic", "image/heic"),
     ] {
-        for name in ["picture", "x.txt", "x.png"] {
+        for name in ["image", "x.txt", "x.png"] {
             assert_eq!(kind(bytes, name), Kind::Image { media_type });
         }
     }
@@ -55,7 +55,7 @@ fn test_pictures_are_known_by_their_bytes() {
 }
 
 #[test]
-fn test_pdf_is_what_calls_itself_one() {
+fn test_pdf_is_detected_by_header() {
     assert_eq!(kind(b"%PDF-1.7\n%\xE2\xE3\xCF\xD3\n", "x"), Kind::Pdf);
     assert_eq!(kind(b"%PDF-1.4 not really a pdf", "x.txt"), Kind::Pdf);
     assert_eq!(kind(b"\xEF\xBB\xBF\n %PDF-1.4", "x"), Kind::Pdf);
@@ -65,7 +65,7 @@ fn test_pdf_is_what_calls_itself_one() {
 }
 
 #[test]
-fn test_notebook_needs_its_name_and_a_brace() {
+fn test_notebook_requires_extension_and_brace() {
     assert_eq!(kind(b"\xEF\xBB\xBF\n { \"cells\": []}", "a.IPYNB"), Kind::Notebook);
     assert_eq!(kind(b"{\"cells\": []}", "a.json"), Kind::Text { media_type: "application/json" });
     assert_eq!(kind(b"not json", "a.ipynb"), Kind::Text { media_type: "text/plain" });
@@ -73,7 +73,7 @@ fn test_notebook_needs_its_name_and_a_brace() {
 }
 
 #[test]
-fn test_typescript_is_text_and_a_transport_stream_is_not() {
+fn test_ts_file_is_text_or_transport_stream() {
     for name in ["a.ts", "a.mts", "a.cts", "a.S", "Makefile"] {
         assert_eq!(kind(b"Global const x: number = 1;\n", name), Kind::Text { media_type: "text/plain" });
     }
@@ -85,7 +85,7 @@ fn test_typescript_is_text_and_a_transport_stream_is_not() {
 }
 
 #[test]
-fn test_binary_formats_are_named() {
+fn test_binary_formats_are_detected() {
     let zip = |members: &[&str]| -> Vec<u8> {
         let mut archive = Vec::new();
         for name in members {
@@ -127,7 +127,7 @@ fn test_binary_formats_are_named() {
     ] {
         assert_eq!(kind(bytes, "renamed.bin"), Kind::Binary { media_type }, "{media_type}");
     }
-    // The first members of a document may be all that the window shows.
+    // The window may contain only the first members of a document.
     let hidden = kind(&zip(&["[Content_Types].xml"]), "a.docx");
     assert_eq!(
         hidden.media_type(),
@@ -136,7 +136,7 @@ fn test_binary_formats_are_named() {
 }
 
 #[test]
-fn test_controls_and_nuls_decide_about_text() {
+fn test_controls_and_nuls_distinguish_text_from_binary() {
     assert!(is_text(b"\x1B[31mred\x1B[0m\x07 bell\n and some more text to go with it"));
     assert!(is_text("tab\t form\u{C} vertical\u{B} back\u{8}space".as_bytes()));
     assert!(is_text(&[&b"a".repeat(90)[..], &[1; 10]].concat()));
@@ -156,13 +156,13 @@ fn test_controls_and_nuls_decide_about_text() {
 }
 
 #[test]
-fn test_controls_are_told_apart() {
+fn test_control_counts_by_category() {
     let counts = count_controls(
         "a\0b\u{1B}[0m\u{7F}\u{9B}\u{202E}x\u{2066}\u{200F}\u{61C}\u{200B}\u{FEFF}\u{E0041}\r\n\t",
     );
     assert_eq!(counts, ControlCounts { nul: 1, control: 3, bidi: 4, invisible: 3 });
     assert!(count_controls(&format!("{RUSSIAN}{JAPANESE}{FRENCH}\n").repeat(20)).is_clear());
-    // At every place relative to the blocks that are looked at together.
+    // At every position relative to the blocks that are examined together.
     for padding in 0..300 {
         let text = "中".repeat(padding) + "\u{202E}" + &"é".repeat(padding);
         assert_eq!(count_controls(&text), ControlCounts { bidi: 1, ..ControlCounts::default() });
@@ -170,11 +170,21 @@ fn test_controls_are_told_apart() {
 }
 
 #[test]
-fn test_a_nul_in_a_short_line_is_binary_and_short_utf16_is_text() {
+fn test_short_line_with_nul_is_binary_unless_utf16() {
     let kind = |bytes: &[u8]| sniff(bytes, OsStr::new("a.txt"));
     assert!(matches!(kind(b"a\0b\n"), Kind::Binary { .. }));
     for text in ["ab\n", "hi", "\u{10A}b\n"] {
         let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert!(matches!(kind(&bytes), Kind::Text { .. }), "{text:?}");
+    }
+}
+
+/// The type was text because of its NULs, but the byte-order mark made it UTF-8, so that NULs were shown.
+#[test]
+fn test_utf16_after_mark_of_utf8_is_binary() {
+    let utf16 = utf16("plain words\n", false);
+    assert!(is_text(&utf16));
+    for mark in [&b"\xEF\xBB\xBF"[..], b"\x84\x31\x95\x33"] {
+        assert!(is_binary(&[mark, &utf16].concat()));
     }
 }

@@ -1,4 +1,4 @@
-//! What the tests of encodings share.
+//! Helpers and texts for the tests of encodings.
 
 use std::ffi::OsStr;
 
@@ -22,7 +22,7 @@ pub fn chars(text: &str) -> u64 {
 
 pub fn encode(label: &str, text: &str) -> Vec<u8> {
     let (bytes, _, unmappable) = Encoding::for_label(label.as_bytes()).unwrap().encode(text);
-    assert!(!unmappable, "{label} cannot say {text}");
+    assert!(!unmappable, "{label} cannot encode {text}");
     bytes.into_owned()
 }
 
@@ -91,7 +91,7 @@ pub const JAPANESE: &str = "すべての人間は、生れながらにして自�
 pub const KOREAN: &str = "모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다. 인간은 천부적으로 이성과 \
     양심을 부여받았으며 서로 형제애의 정신으로 행동하여야 한다.";
 
-/// The encodings of the corpus that nobody here knows.
+/// The encodings of the corpus that are not supported.
 pub const UNKNOWN: &[&str] = &["IBM855", "Johab", "EUC-TW", "iso-2022-kr", "MacCyrillic"];
 
 /// The Russian text above, in IBM855.
@@ -124,7 +124,7 @@ pub const JOHAB: &[u8] =
     \xB4\xE5\xB5A\x20\x8BA\xB8\xF7\x96E\x20\xA1\xA1\x97e\x20\x8A\xA5\x9F\xA1\xB5\xC1\x20\xB8a\xB7A\x9F\
     i\x20\xD0\xB7\xB7A\xD0i\x20\xB8a\x89b\xB7\xA1\x20\xB7\xB6\x94a.";
 
-/// The same in ISO-2022-KR.
+/// The same text in ISO-2022-KR.
 pub const ISO_2022_KR: &[u8] =
     b"\x1B$)C\x0E8p5g\x0F\x20\x0E@N0#@:\x0F\x20\x0EEB>n3/\x0F\x20\x0E6':NEM\x0F\x20\x0E@Z@/7N?l8g\x0F\x20\
     \x0E1W\x0F\x20\x0EA8>v0z\x0F\x20\x0E1G8.?!\x0F\x20\x0E@V>n\x0F\x20\x0E5?5nGO4Y\x0F.\x20\x0E@N0#@:\

@@ -1,11 +1,11 @@
-//! The slow, obvious renderer of layouts: the whole text, its lines as a list, one loop.
+//! A slow and simple renderer of layouts: the whole text, its lines as a list, one loop.
 
 use anyread_core::page::{
     Align, Budget, FinalNewline, Hidden, Layout, Marker, OverBudget, Total, Unit, Window,
 };
 use anyread_core::scan::LineEnds;
 
-/// What a page must say.
+/// The expected page.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Judged {
     pub text: String,
@@ -52,7 +52,7 @@ fn units(text: &str, unit: Unit) -> u64 {
     }
 }
 
-/// A line with what is too much cut off, and how many characters of it are kept if so.
+/// A line, clipped if it is too long; and in that case the number of characters that are kept.
 fn clipped(line: &str, layout: &Layout<'_>) -> (String, Option<u64>) {
     let Some(clip) = layout.clip.filter(|clip| units(line, clip.unit) > clip.length) else {
         return (line.to_owned(), None);
@@ -61,8 +61,8 @@ fn clipped(line: &str, layout: &Layout<'_>) -> (String, Option<u64>) {
     for character in line.chars() {
         let longer = format!("{kept}{character}");
         let has_room = units(&longer, clip.unit) <= clip.keep;
-        let may_end_behind = clip.rounds_up && units(&kept, clip.unit) < clip.keep;
-        if !has_room && !may_end_behind {
+        let may_end_after = clip.rounds_up && units(&kept, clip.unit) < clip.keep;
+        if !has_room && !may_end_after {
             break;
         }
         kept = longer;
@@ -84,7 +84,7 @@ fn cost(budget: Budget, gutter: &str, line: &str, is_first: bool) -> u64 {
     gutter + units(line, budget.unit) + u64::from(budget.counts_line_feeds && !is_first)
 }
 
-/// What a page of `text` must say; `None`: its lines do not fit, and that is an error.
+/// The expected page of `text`; `None` if its lines do not fit and that is an error.
 pub fn judge(text: &str, window: Window, layout: &Layout<'_>) -> Option<Judged> {
     let bom = layout.lines.bom;
     let text = if bom == Hidden::Drop { text.strip_prefix('\u{FEFF}').unwrap_or(text) } else { text };
@@ -144,7 +144,7 @@ pub fn judge(text: &str, window: Window, layout: &Layout<'_>) -> Option<Judged> 
         if let (Some(_), Some(Marker::Text(marker))) = (cut, layout.clip.map(|clip| clip.marker)) {
             body += marker;
         }
-        // The page may turn out to end before, with narrower numbers.
+        // The page may end earlier, with narrower numbers.
         let charged = gutter(line, last);
         let is_first = line == first;
         bytes += (charged.len() + body.len()) as u64 + u64::from(!is_first);

@@ -1,4 +1,4 @@
-//! No path leads out of a root: the table of `openat2`, and the holes that others had.
+//! No path leads out of a root: the cases of `openat2`, and vulnerabilities of other tools.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -27,10 +27,10 @@ fn test_paths_inside() {
         tree.expect(tree.root.join(path), "read inside");
     }
     for path in [".", "./", "a", "a/", "a/.", "a/..", "a/b/../"] {
-        tree.expect(path, "folder");
+        tree.expect(path, "directory");
     }
-    tree.expect(&tree.root, "folder");
-    tree.expect(tree.root.join(""), "folder");
+    tree.expect(&tree.root, "directory");
+    tree.expect(tree.root.join(""), "directory");
     tree.expect("missing", "not found");
     tree.expect("a/missing/x", "not found");
     tree.expect("top/x", "not found");
@@ -38,7 +38,7 @@ fn test_paths_inside() {
 }
 
 #[test]
-fn test_paths_that_leave_are_refused_even_if_they_return() {
+fn test_paths_that_leave_root_are_refused_even_if_they_return() {
     let tree = nested();
     for path in
         ["..", "../", "../root/top", "../root", "a/../../root/top", "../outside/secret", "/etc/passwd", "/"]
@@ -53,16 +53,16 @@ fn test_paths_that_leave_are_refused_even_if_they_return() {
 fn test_links_inside_are_followed() {
     let tree = nested();
     tree.link("root/file", "a/b/c/f.txt");
-    tree.link("root/folder", "a/b");
+    tree.link("root/directory", "a/b");
     tree.link("root/a/up", "..");
     tree.link("root/a/b/up2", "../../top");
-    for path in ["file", "folder/c/f.txt", "a/up/file", "a/up/a/up/folder/c/f.txt"] {
+    for path in ["file", "directory/c/f.txt", "a/up/file", "a/up/a/up/directory/c/f.txt"] {
         tree.expect(path, "read inside");
     }
-    tree.expect("folder/up2", "read top");
-    // `..` after a link is the parent of where it leads.
-    tree.expect("folder/../../top", "read top");
-    tree.expect("folder/../top", "not found");
+    tree.expect("directory/up2", "read top");
+    // `..` after a link is the parent of its target.
+    tree.expect("directory/../../top", "read top");
+    tree.expect("directory/../top", "not found");
 }
 
 #[test]
@@ -70,8 +70,8 @@ fn test_links_out_are_refused() {
     let tree = nested();
     tree.link("root/relative", "../outside/secret");
     tree.link("root/absolute", tree.base.join("outside/secret"));
-    tree.link("root/folder", "../outside");
-    tree.link("root/absolute_folder", tree.base.join("outside"));
+    tree.link("root/directory", "../outside");
+    tree.link("root/absolute_directory", tree.base.join("outside"));
     tree.link("root/returning", "../root/top");
     tree.link("root/parent", "..");
     tree.link("root/chain", "chain2");
@@ -80,13 +80,13 @@ fn test_links_out_are_refused() {
     for path in [
         "relative",
         "absolute",
-        "folder/secret",
-        "absolute_folder/secret",
+        "directory/secret",
+        "absolute_directory/secret",
         "returning",
         "parent/root/top",
         "parent/outside/secret",
         "chain",
-        "folder/../root/top",
+        "directory/../root/top",
     ] {
         tree.expect(path, "outside");
         tree.expect(tree.root.join(path), "outside");
@@ -96,20 +96,20 @@ fn test_links_out_are_refused() {
 #[test]
 fn test_absolute_links_into_a_root_are_followed() {
     let tree = nested();
-    tree.folder("second");
+    tree.directory("second");
     tree.file("second/s", "second");
     tree.link("alias", "root");
     tree.link("root/to_file", tree.root.join("a/b/c/f.txt"));
-    tree.link("root/to_folder", tree.root.join("a"));
+    tree.link("root/to_directory", tree.root.join("a"));
     tree.link("root/by_alias", tree.base.join("alias/top"));
     tree.link("root/to_second", tree.base.join("second/s"));
     tree.link("root/out_of_second", tree.base.join("second/../outside/secret"));
     tree.expect("to_file", "read inside");
-    tree.expect("to_folder/b/c/f.txt", "read inside");
+    tree.expect("to_directory/b/c/f.txt", "read inside");
     tree.expect("by_alias", "outside");
     tree.expect("to_second", "outside");
     for strategy in STRATEGIES {
-        // Given by its alias, the root is known by both names.
+        // A root given by its alias is known by both names.
         let roots = opener(&[&tree.base.join("alias"), &tree.base.join("second")], &[], strategy);
         for path in ["by_alias", "top"] {
             assert_eq!(outcome(&roots, Path::new(path)), "read top");
@@ -119,11 +119,7 @@ fn test_absolute_links_into_a_root_are_followed() {
         }
         assert_eq!(outcome(&roots, Path::new("to_second")), "read second");
         assert_eq!(outcome(&roots, &tree.base.join("second/s")), "read second");
-        assert_eq!(
-            outcome(&roots, Path::new("s")),
-            "not found",
-            "relative paths are seen from the first root"
-        );
+        assert_eq!(outcome(&roots, Path::new("s")), "not found", "relative paths start at the first root");
         assert_eq!(outcome(&roots, Path::new("out_of_second")), "outside");
     }
 }
@@ -167,7 +163,7 @@ fn test_dangling_links_are_not_found() {
 }
 
 #[test]
-fn test_root_is_held_whatever_takes_its_name() {
+fn test_renamed_root_stays_open() {
     let tree = nested();
     for strategy in STRATEGIES {
         let held = tree.opener(strategy);
@@ -182,13 +178,13 @@ fn test_root_is_held_whatever_takes_its_name() {
 
 #[test]
 fn test_hard_link_to_an_outside_file_is_read() {
-    // No path shows it: documented as not prevented.
+    // No path reveals it, so it is documented as not prevented.
     let tree = nested();
     fs::hard_link(tree.base.join("outside/secret"), tree.root.join("hard")).unwrap();
     tree.expect("hard", "read SECRET");
 }
 
-/// CVE-2025-53110, CVE-2025-54794, CVE-2026-22860: roots compared as strings.
+/// CVE-2025-53110, CVE-2025-54794, CVE-2026-22860: roots were compared as strings.
 #[test]
 fn test_cve_2025_53110_prefix_twins() {
     let tree = nested();
@@ -201,7 +197,7 @@ fn test_cve_2025_53110_prefix_twins() {
     }
 }
 
-/// CVE-2025-53109: links, and a missing target that let the check fall back to the parent directory.
+/// CVE-2025-53109: links, and a missing target for which the check fell back to the parent directory.
 #[test]
 fn test_cve_2025_53109_links_to_present_and_missing_targets() {
     let tree = nested();
@@ -216,7 +212,7 @@ fn test_cve_2025_53109_links_to_present_and_missing_targets() {
     }
 }
 
-/// GHSA-53mr-w429-c597 and siblings: the check took off a quote or blank that the open kept.
+/// GHSA-53mr-w429-c597 and similar: the check removed a quote or blank that the open kept.
 #[test]
 fn test_ghsa_53mr_names_are_checked_as_used() {
     let tree = nested();
@@ -239,12 +235,12 @@ fn test_ghsa_53mr_names_are_checked_as_used() {
 fn test_ghsa_w5fx_followed_link_is_reported() {
     let tree = nested();
     tree.link("root/link", "a/b/c/f.txt");
-    tree.link("root/folder", "a");
+    tree.link("root/directory", "a");
     for strategy in STRATEGIES {
         let real = tree.root.join("a/b/c/f.txt");
         for (path, followed) in [
             ("link", true),
-            ("folder/b/c/f.txt", true),
+            ("directory/b/c/f.txt", true),
             ("a/b/c/f.txt", false),
             ("./a/../a/b/c//f.txt", false),
         ] {
@@ -267,9 +263,9 @@ fn test_go_cve_2025_22873_dotdot_with_slash() {
 
 /// Go CVE-2026-27139: entries of a listing were looked up outside the root.
 #[test]
-fn test_go_cve_2026_27139_listing_holds_names_only() {
+fn test_go_cve_2026_27139_listing_contains_only_names() {
     let tree = nested();
-    tree.folder("root/many");
+    tree.directory("root/many");
     tree.link("root/many/out", tree.base.join("outside"));
     for number in 0..30 {
         tree.file(&format!("root/many/{number:02}"), "");
@@ -287,9 +283,9 @@ fn test_go_cve_2026_27139_listing_holds_names_only() {
     tree.expect("many/out", "outside");
 }
 
-/// Go CVE-2026-39822, GHSA-vqjp-4c8c-hfgg: `O_NOFOLLOW` does not hold for a link with a slash after it.
+/// Go CVE-2026-39822, GHSA-vqjp-4c8c-hfgg: `O_NOFOLLOW` does not apply to a link with a slash after it.
 #[test]
-fn test_go_cve_2026_39822_slash_behind_a_link() {
+fn test_go_cve_2026_39822_slash_after_link() {
     let tree = nested();
     tree.link("root/out", "../outside");
     tree.link("root/out_slash", "../outside/");
@@ -307,11 +303,11 @@ fn test_go_cve_2026_39822_slash_behind_a_link() {
     }
     tree.expect("file_slash", "not found");
     for path in ["in/", "in//", "in/.", "in_slash", "in_slash/"] {
-        tree.expect(path, "folder");
+        tree.expect(path, "directory");
     }
 }
 
-/// hermes-agent #10141: a list of device names, and a link to one of them.
+/// hermes-agent #10141: a link to a device bypassed a list of device names.
 #[test]
 fn test_hermes_10141_link_to_a_device() {
     let tree = nested();
@@ -343,18 +339,18 @@ fn test_magic_links_of_proc_are_refused_below_a_root() {
     }
 }
 
-/// The kernel's `protected_symlinks`, which reading links by hand would get around.
+/// The kernel's `protected_symlinks`, which reading links by hand would bypass.
 #[test]
-fn test_walk_follows_no_foreign_link_in_a_sticky_folder() {
+fn test_walk_refuses_foreign_link_in_sticky_directory() {
     use std::os::unix::fs::{PermissionsExt, lchown};
     let tree = nested();
-    tree.folder("root/tmp");
+    tree.directory("root/tmp");
     tree.link("root/tmp/own", "../top");
     tree.link("root/tmp/foreign", "../top");
     fs::set_permissions(tree.root.join("tmp"), fs::Permissions::from_mode(0o1777)).unwrap();
     let walk = tree.opener(Strategy::Walk);
     assert_eq!(outcome(&walk, Path::new("tmp/own")), "read top");
-    // Only root can give a link away; for others the first half is the test.
+    // Only root can change the owner of a link; other users run only the first half of the test.
     if lchown(tree.root.join("tmp/foreign"), Some(4321), None).is_ok() {
         let refused = format!("no access to {}", tree.root.join("tmp").display());
         assert_eq!(outcome(&walk, Path::new("tmp/foreign")), refused);
@@ -362,7 +358,7 @@ fn test_walk_follows_no_foreign_link_in_a_sticky_folder() {
 }
 
 #[test]
-fn test_bad_roots_are_named() {
+fn test_error_names_bad_root() {
     let tree = nested();
     for root in [tree.root.join("top"), tree.root.join("none"), PathBuf::new()] {
         let error = Opener::new(&[tree.root.clone(), root.clone()], &[]).unwrap_err();

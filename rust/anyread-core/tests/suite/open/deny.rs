@@ -1,4 +1,4 @@
-//! Deny rules hold for the real path and for the given one.
+//! Deny rules apply to the real path and to the given one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,9 +17,9 @@ fn tree_with_secrets() -> Tree {
     tree
 }
 
-/// CVE-2025-59829, CVE-2026-25724: a rule was held against the request, not against what it led to.
+/// CVE-2025-59829, CVE-2026-25724: rules were checked against the given path, not against its target.
 #[test]
-fn test_cve_2026_25724_rule_holds_for_the_real_path() {
+fn test_cve_2026_25724_rule_applies_to_real_path() {
     let tree = tree_with_secrets();
     tree.link("root/a.txt", "secrets/k");
     tree.link("root/chain", "a.txt");
@@ -50,7 +50,7 @@ fn test_cve_2026_25724_rule_holds_for_the_real_path() {
 }
 
 #[test]
-fn test_rule_holds_for_the_given_path() {
+fn test_rule_applies_to_given_path() {
     let tree = tree_with_secrets();
     tree.link("root/private", "public");
     for strategy in STRATEGIES {
@@ -61,7 +61,7 @@ fn test_rule_holds_for_the_given_path() {
 }
 
 #[test]
-fn test_rule_without_slash_holds_at_any_depth() {
+fn test_rule_without_slash_applies_at_any_depth() {
     let tree = tree_with_secrets();
     for strategy in STRATEGIES {
         for rule in [".env", "**/.env"] {
@@ -74,7 +74,7 @@ fn test_rule_without_slash_holds_at_any_depth() {
 }
 
 #[test]
-fn test_rule_holds_in_a_root_that_was_moved() {
+fn test_rule_applies_in_moved_root() {
     let tree = tree_with_secrets();
     tree.link("root/a.txt", "secrets/k");
     for strategy in STRATEGIES {
@@ -95,7 +95,7 @@ fn test_rules_without_roots() {
     let expect = |path: &Path, rule: &str| assert_eq!(outcome(&opener, path), format!("denied by {rule}"));
     expect(Path::new("Cargo.toml"), "Cargo.*");
     expect(&tree.root.join("manifest"), "Cargo.*");
-    // Relative rules are seen from the working directory.
+    // Relative rules start at the working directory.
     expect(Path::new("src/../tests/open.rs"), "tests/**");
     expect(&here.join("tests/open.rs"), "tests/**");
     expect(&tree.root.join("secrets/k"), &absolute);
@@ -103,7 +103,7 @@ fn test_rules_without_roots() {
 }
 
 #[test]
-fn test_near_names_tell_nothing_of_denied_folders() {
+fn test_near_names_exclude_denied_directories() {
     let tree = tree_with_secrets();
     tree.file("root/shown/kk", "");
     tree.file("root/shown/kkk.pem", "");
@@ -113,14 +113,15 @@ fn test_near_names_tell_nothing_of_denied_folders() {
         for (path, expected) in [("pub/kx", vec![]), ("shown/kkx", vec![PathBuf::from("shown/kk")])] {
             for repair in [false, true] {
                 let error = opener.open(Path::new(path), repair).unwrap_err();
-                assert_eq!(error.kind, ErrorKind::NotFound { near: expected.clone() }, "{path}");
+                let expected = ErrorKind::NotFound { near: expected.clone(), dangling_link: None };
+                assert_eq!(error.kind, expected, "{path}");
             }
         }
     }
 }
 
 #[test]
-fn test_rule_holds_for_repaired_paths() {
+fn test_rule_applies_to_repaired_paths() {
     let tree = tree_with_secrets();
     tree.file("root/secrets/a\u{202f}b", "SECRET");
     tree.file("root/secrets/a\u{a0}b", "SECRET");

@@ -1,12 +1,12 @@
-//! The kernel and the walk come to the same end, for every reference to everything a name can be;
-//! and where they read, they read what a plain open reads.
+//! The kernel and the walk have the same outcome for every kind of reference to every kind of file,
+//! and read the same content as a plain open.
 
 use std::fs;
 use std::path::Path;
 
 use super::support::{STRATEGIES, Tree, outcome};
 
-/// The ways to refer to `name` in the root, as a path or as a link's target.
+/// The ways to refer to `name` in the root, as a path or as the target of a link.
 fn references(tree: &Tree, name: &str) -> Vec<String> {
     let root = tree.root.display();
     let mut found = Vec::new();
@@ -28,14 +28,14 @@ fn references(tree: &Tree, name: &str) -> Vec<String> {
 enum Thing {
     Absent,
     File,
-    Folder,
+    Directory,
 }
 
 fn make(tree: &Tree, name: &str, thing: Thing) {
     match thing {
         Thing::Absent => {}
         Thing::File => tree.file(&format!("root/{name}"), "inside"),
-        Thing::Folder => tree.file(&format!("root/{name}/deep"), "deep"),
+        Thing::Directory => tree.file(&format!("root/{name}/deep"), "deep"),
     }
 }
 
@@ -47,8 +47,8 @@ fn remove(path: &Path) {
     }
 }
 
-/// Compares everything that can be asked about `b`.
-fn compare(tree: &Tree, asked: &mut usize) {
+/// Compares the outcomes of all references to `b`.
+fn compare(tree: &Tree, compared: &mut usize) {
     let [kernel, walk] = STRATEGIES.map(|strategy| tree.opener(strategy));
     for path in references(tree, "b").into_iter().chain(references(tree, "b/deep")) {
         let path = Path::new(&path);
@@ -63,37 +63,37 @@ fn compare(tree: &Tree, asked: &mut usize) {
             }
             None => assert!(found == "outside" || plain.is_err(), "{} is {found}", path.display()),
         }
-        *asked += 1;
+        *compared += 1;
     }
 }
 
 #[test]
 fn test_kernel_and_walk_agree() {
     let tree = Tree::new();
-    tree.folder("root/dir");
+    tree.directory("root/dir");
     tree.link("root/dir/up", "..");
     tree.link("outside/back", "../root");
-    let mut asked = 0;
-    for thing in [Thing::Absent, Thing::File, Thing::Folder] {
+    let mut compared = 0;
+    for thing in [Thing::Absent, Thing::File, Thing::Directory] {
         make(&tree, "b", thing);
-        compare(&tree, &mut asked);
+        compare(&tree, &mut compared);
         remove(&tree.root.join("b"));
 
         make(&tree, "c", thing);
         for target in references(&tree, "c") {
             tree.link("root/b", &target);
-            compare(&tree, &mut asked);
+            compare(&tree, &mut compared);
             remove(&tree.root.join("b"));
         }
         for target in references(&tree, "d") {
             // A link to a link.
             tree.link("root/d", "dir/../c");
             tree.link("root/b", &target);
-            compare(&tree, &mut asked);
+            compare(&tree, &mut compared);
             remove(&tree.root.join("b"));
             remove(&tree.root.join("d"));
         }
         remove(&tree.root.join("c"));
     }
-    assert_eq!(asked, 3 * (1 + 21 + 21) * 42);
+    assert_eq!(compared, 3 * (1 + 21 + 21) * 42);
 }

@@ -1,4 +1,4 @@
-//! Deny rules hold where links, renames and spellings change what their paths are called, and messages keep to them.
+//! Deny rules apply despite links, renames and other spellings of their paths, and messages respect them.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -18,16 +18,16 @@ fn tree_with_secrets() -> Tree {
     tree
 }
 
-/// The rule of everything in `secrets`, as seen from a directory of the tree.
-fn rule(tree: &Tree, folder: &str) -> String {
-    format!("{}/{folder}/secrets/**", tree.base.display())
+/// The rule for everything in `secrets`, with the path through a directory of the tree.
+fn rule(tree: &Tree, directory: &str) -> String {
+    format!("{}/{directory}/secrets/**", tree.base.display())
 }
 
 fn expect_denied(opener: &Opener, path: &Path, rule: &str) {
     assert_eq!(outcome(opener, path), format!("denied by {rule}"), "{}", path.display());
 }
 
-/// A rule whose own path goes through a link covered only reads that were spelled the same way.
+/// A rule whose path goes through a link once covered only reads with the same spelling.
 #[test]
 fn test_rule_that_goes_through_a_link() {
     let tree = tree_with_secrets();
@@ -42,7 +42,7 @@ fn test_rule_that_goes_through_a_link() {
 }
 
 #[test]
-fn test_rule_with_a_glob_behind_a_link() {
+fn test_rule_with_glob_after_link() {
     let tree = tree_with_secrets();
     let rule = format!("{}/link/*/k*", tree.base.display());
     let opener = opener(&[], &[&rule], Strategy::Kernel);
@@ -50,9 +50,9 @@ fn test_rule_with_a_glob_behind_a_link() {
     assert_eq!(outcome(&opener, &tree.base.join("root/public/x")), "read public");
 }
 
-/// The link in a rule's path was looked at never, or would have been once.
+/// The link in a rule's path must be resolved for each read, not just once.
 #[test]
-fn test_rule_follows_its_link_to_a_new_place() {
+fn test_rule_follows_link_to_new_target() {
     let tree = tree_with_secrets();
     let rule = rule(&tree, "link");
     let opener = opener(&[], &[&rule], Strategy::Kernel);
@@ -64,7 +64,7 @@ fn test_rule_follows_its_link_to_a_new_place() {
 }
 
 #[test]
-fn test_rule_of_a_root_that_is_a_link() {
+fn test_rule_for_root_that_is_a_link() {
     let tree = tree_with_secrets();
     for strategy in STRATEGIES {
         for rule in [rule(&tree, "link"), rule(&tree, "root"), "secrets/**".to_owned()] {
@@ -72,8 +72,8 @@ fn test_rule_of_a_root_that_is_a_link() {
             for path in ["secrets/k", "public/in", "public/../secrets/k"] {
                 expect_denied(&opener, Path::new(path), &rule);
             }
-            for folder in ["link", "root"] {
-                expect_denied(&opener, &tree.base.join(folder).join("secrets/k"), &rule);
+            for directory in ["link", "root"] {
+                expect_denied(&opener, &tree.base.join(directory).join("secrets/k"), &rule);
             }
             assert_eq!(outcome(&opener, Path::new("public/x")), "read public");
         }
@@ -94,9 +94,9 @@ fn test_relative_rule_that_goes_through_a_link() {
     }
 }
 
-/// An absolute rule no longer covered files that were reached through a link in a root that had been renamed.
+/// An absolute rule once did not cover files that were reached through a link in a renamed root.
 #[test]
-fn test_absolute_rule_holds_in_a_root_that_was_moved() {
+fn test_absolute_rule_applies_in_moved_root() {
     let tree = tree_with_secrets();
     tree.link("root/alias", "secrets");
     let through_alias = format!("{}/alias/**", tree.root.display());
@@ -104,7 +104,7 @@ fn test_absolute_rule_holds_in_a_root_that_was_moved() {
     for strategy in STRATEGIES {
         for rule in [&rule(&tree, "root"), &rule(&tree, "link"), &through_alias, &with_glob] {
             let opener = tree.opener_denying(strategy, &[rule]);
-            tree.folder("elsewhere");
+            tree.directory("elsewhere");
             let moved = tree.base.join("elsewhere/moved");
             fs::rename(&tree.root, &moved).unwrap();
             for replaced in [false, true] {
@@ -121,9 +121,9 @@ fn test_absolute_rule_holds_in_a_root_that_was_moved() {
     }
 }
 
-/// A rule in composed letters (NFC) did not cover a name in decomposed ones (NFD), nor the other way round.
+/// A rule in NFC once did not cover a name in NFD, and vice versa.
 #[test]
-fn test_rule_in_another_normalisation() {
+fn test_rule_in_another_normalization() {
     let tree = Tree::new();
     let names = ["geh\u{fc}tet", "gehu\u{308}tet"];
     for name in names {
@@ -140,14 +140,14 @@ fn test_rule_in_another_normalisation() {
 }
 
 #[test]
-fn test_home_that_is_not_known_is_refused() {
+fn test_rule_that_is_only_home_is_refused() {
     let refused = Opener::with_strategy(&[], &["~/".to_owned()], Strategy::Kernel).unwrap_err();
     assert!(matches!(refused.kind, ErrorKind::BadRule { .. }), "{refused}");
 }
 
-/// The list of a directory's names, which goes into the error about the directory, had denied names in it.
+/// The list of names in the error for a directory once contained denied names.
 #[test]
-fn test_listing_leaves_denied_names_out() {
+fn test_listing_excludes_denied_names() {
     let tree = tree_with_secrets();
     for name in ["top.pem", ".env", "a.txt", "keys/a.pem"] {
         tree.file(&format!("root/{name}"), "");
@@ -157,16 +157,16 @@ fn test_listing_leaves_denied_names_out() {
         let error = opener.open(Path::new("."), true).unwrap_err();
         let expected = ErrorKind::Directory { entries: vec![PathBuf::from("a.txt")], more: false };
         assert_eq!(error.kind, expected);
-        // A directory of which every name is denied is not reported as empty.
+        // A directory in which every name is denied is not reported as empty.
         let opener = tree.opener_denying(strategy, &["**/*.pem"]);
         let error = opener.open(Path::new("keys"), true).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Directory { entries: vec![], more: true });
     }
 }
 
-/// The candidates for an ambiguous name, and near names, told of files that are denied.
+/// The candidates for an ambiguous name, and the near names, once contained denied files.
 #[test]
-fn test_hints_leave_denied_names_out() {
+fn test_hints_exclude_denied_names() {
     let tree = tree_with_secrets();
     for quote in ['\u{2018}', '\u{2019}'] {
         tree.file(&format!("root/notes/it{quote}s.txt"), &quote.to_string());
@@ -184,7 +184,8 @@ fn test_hints_leave_denied_names_out() {
         let opener = tree.opener_denying(strategy, &["**/it*s.txt", "real/.env", "secrets/**"]);
         for (path, near) in [("notes/ix's.txt", None), ("reall/.env", Some("real")), ("gate/k/x", None)] {
             let near = near.map(PathBuf::from).into_iter().collect();
-            assert_eq!(found(&opener, path).unwrap_err().kind, ErrorKind::NotFound { near }, "{path}");
+            let expected = ErrorKind::NotFound { near, dangling_link: None };
+            assert_eq!(found(&opener, path).unwrap_err().kind, expected, "{path}");
         }
     }
 }

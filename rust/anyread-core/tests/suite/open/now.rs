@@ -1,4 +1,4 @@
-//! What is opened without waiting is what an open that may wait opens; where there is a doubt, nothing is.
+//! `open_now` opens the same files as `open`, and nothing in case of doubt.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -12,8 +12,8 @@ use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use super::support::{Tree, anywhere, content, in_words, opener};
 
-/// Everything that is told of an opened file.
-fn told(opened: &RegularFile) -> String {
+/// All properties of an opened file.
+fn properties(opened: &RegularFile) -> String {
     let RegularFile { descriptor: _, snapshot, real_path, link_followed, repaired, device, mount } = opened;
     format!(
         "{snapshot:?} {} {link_followed} {repaired} {device:?} {mount:?} {}",
@@ -22,7 +22,7 @@ fn told(opened: &RegularFile) -> String {
     )
 }
 
-/// Opens without waiting; a rename anywhere on the machine can make one attempt uncertain.
+/// Opens without blocking; a rename anywhere on the machine can make one attempt fail.
 fn open_now(opener: &Opener, path: &Path) -> Result<RegularFile, Blocked> {
     (0..16)
         .map(|_| opener.open_now(path))
@@ -30,12 +30,12 @@ fn open_now(opener: &Opener, path: &Path) -> Result<RegularFile, Blocked> {
         .unwrap_or(Err(Blocked::Lookup))
 }
 
-/// Compares both ways for one path, and tells whether it was opened without waiting.
+/// Compares `open_now` and `open` for one path; returns whether `open_now` opened it.
 fn compare(opener: &Opener, path: &Path) -> bool {
     let expected = opener.open(path, false);
     match (open_now(opener, path), &expected) {
         (Ok(found), Ok(expected)) => {
-            assert_eq!(told(&found), told(expected), "{}", path.display());
+            assert_eq!(properties(&found), properties(expected), "{}", path.display());
             true
         }
         (Ok(_), Err(_)) => panic!("{} is {}", path.display(), in_words(&expected)),
@@ -43,7 +43,7 @@ fn compare(opener: &Opener, path: &Path) -> bool {
     }
 }
 
-/// A directory that can be read from without waiting, if the machine has one for temporary files.
+/// A tree that can be read without blocking, if the file system for temporary files allows that.
 fn tree() -> Option<Tree> {
     let tree = Tree::new();
     tree.file("root/a", "a");
@@ -65,7 +65,7 @@ fn tree() -> Option<Tree> {
     tree.link("root/absolute", tree.root.join("dir/b"));
     tree.link("root/escape", tree.base.join("outside/secret"));
     mknodat(CWD, tree.root.join("fifo"), FileType::Fifo, Mode::from(0o600), 0).unwrap();
-    // So that the mount is known.
+    // This makes the mount known.
     let opened = anywhere().open(&tree.root.join("a"), false).unwrap();
     (device_of(&opened.descriptor).unwrap().class != DeviceClass::Hop).then_some(tree)
 }
@@ -77,7 +77,7 @@ const NAMES: [&str; 20] = [
 
 proptest! {
     #[test]
-    fn test_open_now_opens_what_open_opens(
+    fn test_open_now_matches_open(
         names in prop::collection::vec(prop::sample::select(&NAMES[..]), 1..6),
         is_absolute: bool,
         slash in prop::sample::select(&["", "/", "/."][..]),
@@ -94,14 +94,14 @@ proptest! {
     }
 }
 
-/// Whether `open_now` opens a path. The kernel gives up on a cached lookup whenever something is renamed meanwhile,
-/// anywhere on the machine, so a few attempts are made.
+/// Whether `open_now` opens a path. The kernel aborts a cached lookup if something is renamed meanwhile,
+/// anywhere on the machine, so several attempts are made.
 fn opens(opener: &Opener, path: &Path) -> bool {
     (0..100).any(|_| compare(opener, path))
 }
 
 #[test]
-fn test_open_now_opens_all_that_is_plain() {
+fn test_open_now_opens_regular_files() {
     let Some(tree) = tree() else { return };
     let rooted = tree.opener(Strategy::Kernel);
     for path in ["a", "./a", "dir/b", "dir//deep/../b", "la", "dir/lb", "chain", "ld/c", "dir/up/a"] {
@@ -110,7 +110,7 @@ fn test_open_now_opens_all_that_is_plain() {
         assert!(opens(&anywhere(), &tree.root.join(path)), "{path} from anywhere");
     }
     for path in ["out", "escape", "absolute"] {
-        // An absolute link is the kernel's to refuse: the walk decides.
+        // The kernel refuses absolute links, so the walk must decide.
         assert!(!compare(&rooted, Path::new(path)), "{path} from the root");
         assert!(opens(&anywhere(), &tree.root.join(path)), "{path} from anywhere");
     }
@@ -132,7 +132,7 @@ fn test_open_now_obeys_the_rules() {
 }
 
 #[test]
-fn test_open_now_finds_the_root_where_it_was_moved() {
+fn test_open_now_in_moved_root() {
     let Some(tree) = tree() else { return };
     let rooted = tree.opener(Strategy::Kernel);
     let moved = tree.base.join("moved");
@@ -144,8 +144,8 @@ fn test_open_now_finds_the_root_where_it_was_moved() {
 }
 
 #[test]
-fn test_open_now_refuses_what_the_kernel_makes_up() {
-    // Both mounts are known by then.
+fn test_open_now_refuses_generated_files() {
+    // The mounts are made known first.
     for path in [
         "/proc/self/status",
         "/proc/self/environ",
@@ -158,7 +158,7 @@ fn test_open_now_refuses_what_the_kernel_makes_up() {
 }
 
 #[test]
-fn test_open_now_has_two_roots() {
+fn test_open_now_with_two_roots() {
     let Some(tree) = tree() else { return };
     tree.file("second/only", "only");
     let second = tree.base.join("second");

@@ -1,4 +1,4 @@
-//! GHSA-p9cv-8g75-4xcg: between check and open, what is inside becomes a link to the outside.
+//! GHSA-p9cv-8g75-4xcg: between check and open, a file inside is replaced by a link to the outside.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,10 +8,10 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use super::support::{STRATEGIES, Tree, anywhere, outcome};
 
-/// How often both sides of the swap must be seen.
+/// How often both sides of the swap must be observed.
 const SEEN: u32 = 500;
 
-/// Reads `path` while `inside` and `trap` change places all the time.
+/// Reads `path` while `inside` and `trap` are swapped continuously.
 fn race(tree: &Tree, inside: &str, trap: &str, path: &str) {
     let names = [tree.root.join(inside), tree.root.join(trap)];
     for strategy in STRATEGIES {
@@ -38,7 +38,7 @@ fn race(tree: &Tree, inside: &str, trap: &str, path: &str) {
         });
         assert!(read >= SEEN && refused >= SEEN, "{read} read, {refused} refused by {strategy:?}");
     }
-    // The attack is real: without roots one of the two names leads out.
+    // Verify the attack: without roots one of the two names leads out.
     let led_out = |name: &str| {
         let path = path.replacen(inside, name, 1);
         outcome(&anywhere(), &tree.root.join(path)) == "read SECRET"
@@ -47,7 +47,7 @@ fn race(tree: &Tree, inside: &str, trap: &str, path: &str) {
 }
 
 #[test]
-fn test_ghsa_p9cv_swapped_folder_never_leads_out() {
+fn test_ghsa_p9cv_swapped_directory_never_leads_out() {
     let tree = Tree::new();
     tree.file("root/box/secret", "inside");
     tree.link("root/trap", "../outside");

@@ -1,4 +1,4 @@
-//! Garbled paths are understood, but only after the exact one was not found.
+//! Garbled paths are repaired, but only after the exact path was not found.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use anyread_core::error::ErrorKind;
 use anyread_core::open::{Opener, display_path};
 
-use super::support::{STRATEGIES, Tree, anywhere, child_folder, content, in_words, opener, run_in_child};
+use super::support::{STRATEGIES, Tree, anywhere, child_directory, content, in_words, opener, run_in_child};
 
-/// The openers of a tree: below its root in both ways, and without roots.
+/// The openers of a tree: with its root and both strategies, and without roots.
 fn openers(tree: &Tree) -> [Opener; 3] {
     let [kernel, walk] = STRATEGIES.map(|strategy| tree.opener(strategy));
     [kernel, walk, anywhere()]
@@ -32,13 +32,43 @@ fn near(opener: &Opener, path: impl AsRef<Path>) -> Vec<PathBuf> {
     let kinds = [false, true].map(|repair| opener.open(path.as_ref(), repair).unwrap_err().kind);
     assert_eq!(kinds[0], kinds[1], "the same names are near with and without repair");
     match kinds {
-        [ErrorKind::NotFound { near }, _] => near,
+        [ErrorKind::NotFound { near, .. }, _] => near,
         [other, _] => panic!("{other:?}"),
     }
 }
 
 #[test]
-fn test_exact_path_comes_first() {
+fn test_dangling_link_is_named() {
+    let tree = Tree::new();
+    tree.file("root/file", "x");
+    tree.link("root/dangling", "nowhere");
+    tree.link("root/through", "dangling");
+    tree.link("root/here", "file");
+    tree.link("root/slash", "file/");
+    tree.link("root/out", "../outside");
+    for opener in &openers(&tree)[..2] {
+        for (path, link) in [
+            ("dangling", Some("dangling")),
+            ("dangling/x", Some("dangling")),
+            ("./through", Some("./through")),
+            ("slash", Some("slash")),
+            ("here/x", None),
+            ("missing", None),
+            // The link is in another spelling of the path.
+            (" dangling ", None),
+        ] {
+            for repair in [false, true] {
+                let error = opener.open(Path::new(path), repair).unwrap_err();
+                let ErrorKind::NotFound { dangling_link, .. } = error.kind else { panic!("{path}: {error}") };
+                assert_eq!(dangling_link, link.map(PathBuf::from), "{path}");
+            }
+        }
+        assert_eq!(in_words(&opener.open(Path::new("out/x"), true)), "outside");
+    }
+}
+
+#[test]
+fn test_exact_path_is_preferred_to_repair() {
     let tree = Tree::new();
     for name in ["'q'", "q", " s", "s", "~", "cafe\u{301}", "café", r"\xff"] {
         tree.file(&format!("root/{name}"), name);
@@ -73,7 +103,7 @@ fn test_quotes_blanks_and_urls() {
         for garbled in ["'a b.txt'", " a b.txt ", "\"./a b.txt\""] {
             assert!(opener.open(Path::new(garbled), true).unwrap().repaired);
         }
-        // Each spelling is confined like any path.
+        // Each spelling is confined to the roots like any path.
         let secret = tree.base.join("outside/secret").display().to_string();
         for garbled in [
             format!("'{secret}'"),
@@ -88,9 +118,9 @@ fn test_quotes_blanks_and_urls() {
 }
 
 #[test]
-fn test_names_that_read_alike() {
+fn test_names_that_look_alike_are_repaired() {
     let tree = Tree::new();
-    for (real, asked) in [
+    for (real, requested) in [
         ("cafe\u{301}.txt", "caf\u{e9}.txt"),
         ("na\u{ef}ve.txt", "nai\u{308}ve.txt"),
         ("Screenshot 10.12.33\u{202f}PM.png", "Screenshot 10.12.33 PM.png"),
@@ -100,20 +130,20 @@ fn test_names_that_read_alike() {
         ("it's not.md", "it\u{2018}s not.md"),
     ] {
         tree.file(&format!("root/{real}"), real);
-        expect_repaired(&tree, tree.root.join(asked), real);
+        expect_repaired(&tree, tree.root.join(requested), real);
     }
-    // Not only the last name.
+    // Any component may differ, not only the last.
     tree.file("root/re\u{301}sume\u{301}/2024\u{202f}a/f.txt", "x");
-    let asked = tree.root.join("r\u{e9}sum\u{e9}/2024 a/f.txt");
-    expect_repaired(&tree, &asked, "re\u{301}sume\u{301}/2024\u{202f}a/f.txt");
-    expect_repaired(&tree, format!("'{}'", asked.display()), "re\u{301}sume\u{301}/2024\u{202f}a/f.txt");
+    let requested = tree.root.join("r\u{e9}sum\u{e9}/2024 a/f.txt");
+    expect_repaired(&tree, &requested, "re\u{301}sume\u{301}/2024\u{202f}a/f.txt");
+    expect_repaired(&tree, format!("'{}'", requested.display()), "re\u{301}sume\u{301}/2024\u{202f}a/f.txt");
     let opened =
         tree.opener(STRATEGIES[0]).open(Path::new("r\u{e9}sum\u{e9}/../r\u{e9}sum\u{e9}/2024 a/f.txt"), true);
     assert!(opened.unwrap().repaired);
 }
 
 #[test]
-fn test_several_names_that_read_alike_are_ambiguous() {
+fn test_several_names_that_look_alike_are_ambiguous() {
     let tree = Tree::new();
     for name in ["a\u{202f}b", "a\u{a0}b"] {
         tree.file(&format!("root/{name}"), "");
@@ -136,12 +166,12 @@ fn test_several_names_that_read_alike_are_ambiguous() {
 }
 
 #[test]
-fn test_alike_folder_is_a_folder_and_link_out_stays_outside() {
+fn test_repaired_path_of_directory_or_link_out_is_refused() {
     let tree = Tree::new();
-    tree.folder("root/a\u{a0}b");
+    tree.directory("root/a\u{a0}b");
     tree.link("root/s\u{a0}t", "../outside/secret");
     for opener in &openers(&tree)[..2] {
-        assert_eq!(in_words(&opener.open(Path::new("a b"), true)), "folder");
+        assert_eq!(in_words(&opener.open(Path::new("a b"), true)), "directory");
         assert_eq!(in_words(&opener.open(Path::new("s t"), true)), "not found");
     }
 }
@@ -159,11 +189,11 @@ fn test_names_that_are_not_utf8() {
             assert_eq!((shown.real_path.as_path(), shown.repaired), (path.as_path(), true));
         }
     }
-    // A name that is long only as it is shown.
+    // A name that is too long only in its escaped form.
     let long = [0xfe_u8; 200];
     fs::write(tree.root.join(OsStr::from_bytes(&long)), "long").unwrap();
     expect_repaired_bytes(&tree, &long);
-    // One that has a real backslash and a byte: only the listing can tell.
+    // A name with a literal backslash escape and an invalid byte: only the listing distinguishes them.
     expect_both_spellings(&tree);
 }
 
@@ -190,7 +220,7 @@ fn test_near_names() {
         tree.file(&format!("root/{name}"), "");
     }
     for opener in openers(&tree) {
-        for (asked, expected) in [
+        for (requested, expected) in [
             ("mian.py", vec!["main.py", "maine.py"]),
             ("MAKEFILE", vec!["Makefile"]),
             ("config", vec!["config.toml"]),
@@ -203,11 +233,11 @@ fn test_near_names() {
             (" mian.py", vec!["main.py", "maine.py"]),
         ] {
             let expected: Vec<PathBuf> = expected.iter().map(|name| tree.root.join(name)).collect();
-            let asked = asked.strip_prefix(' ').unwrap_or(asked);
-            assert_eq!(near(&opener, tree.root.join(asked)), expected, "{asked}");
+            let requested = requested.strip_prefix(' ').unwrap_or(requested);
+            assert_eq!(near(&opener, tree.root.join(requested)), expected, "{requested}");
         }
     }
-    // Spelled as it was asked.
+    // Near names are spelled like the requested path.
     for opener in &openers(&tree)[..2] {
         assert_eq!(near(opener, "src/../mian.py"), ["src/../main.py", "src/../maine.py"].map(PathBuf::from));
         assert_eq!(near(opener, "Makefil"), ["Makefile"].map(PathBuf::from));
@@ -215,9 +245,9 @@ fn test_near_names() {
 }
 
 #[test]
-fn test_near_names_are_five_at_most_and_never_the_asked_one() {
+fn test_near_names_are_at_most_five_without_requested_one() {
     let tree = Tree::new();
-    tree.folder("root/d");
+    tree.directory("root/d");
     tree.link("root/d/link", "nowhere");
     for number in 0..30 {
         tree.file(&format!("root/file{number:02}"), "");
@@ -230,34 +260,34 @@ fn test_near_names_are_five_at_most_and_never_the_asked_one() {
 }
 
 #[test]
-fn test_near_names_of_a_huge_folder_are_found_in_time() {
+fn test_near_names_in_huge_directory_are_found_in_time() {
     let tree = Tree::new();
-    tree.folder("root/huge");
+    tree.directory("root/huge");
     for number in 0..5000 {
         tree.file(&format!("root/huge/{number:040}"), "");
     }
     tree.file("root/huge/a\u{202f}b", "found");
     for opener in openers(&tree) {
-        let asked = tree.root.join("huge/a b");
-        assert_eq!(in_words(&opener.open(&asked, true)), "read found");
+        let requested = tree.root.join("huge/a b");
+        assert_eq!(in_words(&opener.open(&requested, true)), "read found");
         assert_eq!(near(&opener, tree.root.join(format!("huge/{:040}", 5000))).len(), 5);
         let ErrorKind::Directory { entries, more } =
             opener.open(&tree.root.join("huge"), false).unwrap_err().kind
         else {
-            panic!("it is a folder")
+            panic!("it is a directory")
         };
         assert_eq!((entries.len(), more), (20, true));
     }
 }
 
 #[test]
-fn test_home_folder() {
-    let Some(base) = child_folder() else {
+fn test_home_directory() {
+    let Some(base) = child_directory() else {
         let tree = Tree::new();
         tree.file("root/notes/a.txt", "home");
         tree.file("root/~x/f", "named");
         let home = tree.root.clone();
-        run_in_child("repair::test_home_folder", &tree.base, |command| command.env("HOME", home));
+        run_in_child("repair::test_home_directory", &tree.base, |command| command.env("HOME", home));
         return;
     };
     let root = base.join("root");
@@ -269,11 +299,12 @@ fn test_home_folder() {
                 assert_eq!((content(&opened).as_str(), opened.repaired), ("home", true));
                 assert_eq!(in_words(&opener.open(Path::new(path), false)), "not found");
             }
-            assert_eq!(in_words(&opener.open(Path::new("~"), true)), "folder");
+            assert_eq!(in_words(&opener.open(Path::new("~"), true)), "directory");
             assert_eq!(in_words(&opener.open(Path::new("~root/notes/a.txt"), true)), "not found");
             let error = opener.open(Path::new("~/notes/b.txt"), true).unwrap_err();
             assert_eq!(error.path, Path::new("~/notes/b.txt"));
-            assert_eq!(error.kind, ErrorKind::NotFound { near: vec![root.join("notes/a.txt")] });
+            let near = vec![root.join("notes/a.txt")];
+            assert_eq!(error.kind, ErrorKind::NotFound { near, dangling_link: None });
         }
         assert_eq!(in_words(&at_home.open(Path::new("~x/f"), true)), "read named");
         let elsewhere = opener(&[&root.join("notes")], &[], strategy);

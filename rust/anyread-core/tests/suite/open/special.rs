@@ -1,4 +1,4 @@
-//! What is no readable regular file: refused at once, by type.
+//! Files that are not readable regular files are refused at once, by type.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -16,10 +16,10 @@ use anyread_core::open::{Opener, Strategy};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use super::support::{
-    STRATEGIES, Tree, anywhere, child_folder, content, in_words, opener, outcome, run_in_child,
+    STRATEGIES, Tree, anywhere, child_directory, content, in_words, opener, outcome, run_in_child,
 };
 
-/// The outcome, or a failed test if it takes so long that it must be hanging.
+/// The outcome; fails the test if there is none after five seconds.
 fn prompt_outcome(opener: Opener, path: PathBuf) -> String {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || sender.send(outcome(&opener, &path)));
@@ -32,7 +32,7 @@ fn test_special_files_are_refused_at_once() {
     mknodat(CWD, tree.root.join("fifo"), FileType::Fifo, Mode::from(0o600), 0).unwrap();
     let _listener = UnixListener::bind(tree.root.join("socket")).unwrap();
     tree.link("root/link", "fifo");
-    for (name, expected) in [("fifo", "FIFO"), ("socket", "socket"), ("link", "FIFO"), (".", "folder")] {
+    for (name, expected) in [("fifo", "FIFO"), ("socket", "socket"), ("link", "FIFO"), (".", "directory")] {
         for strategy in STRATEGIES {
             assert_eq!(prompt_outcome(tree.opener(strategy), name.into()), expected);
         }
@@ -67,14 +67,14 @@ fn test_opening_a_fifo_does_not_wake_its_writer() {
         assert_eq!(outcome(&tree.opener(strategy), Path::new("fifo")), "FIFO");
     }
     assert_eq!(outcome(&anywhere(), &fifo), "FIFO");
-    // The writer still waits for its reader, and gets it here.
+    // The writer is still waiting for a reader, and gets one here.
     assert!(receiver.try_recv().is_err());
     let _reader = fs::File::open(&fifo).unwrap();
     assert!(receiver.recv().unwrap());
 }
 
 #[test]
-fn test_proc_files_that_tell_secrets_are_denied() {
+fn test_proc_files_with_secrets_are_denied() {
     let tree = Tree::new();
     let process = std::process::id();
     tree.link("root/link", "/proc/self/environ");
@@ -96,7 +96,7 @@ fn test_proc_files_that_tell_secrets_are_denied() {
         ["denied by /proc/kmsg", "no access to /proc/kmsg", "not found"].contains(&kmsg.as_str()),
         "{kmsg}"
     );
-    // The same names elsewhere are only names.
+    // The same names elsewhere have no special meaning.
     tree.file("root/environ", "mine");
     assert_eq!(outcome(&anywhere(), &tree.root.join("environ")), "read mine");
 }
@@ -118,7 +118,7 @@ fn test_generated_files_are_marked() {
 }
 
 #[test]
-fn test_paths_that_no_file_can_have() {
+fn test_invalid_paths_are_refused() {
     let tree = Tree::new();
     for path in [b"".as_slice(), b"a\0b", &[b'a'; 256], &[b'/'; 5000], &b"a/".repeat(2100)] {
         let path = Path::new(OsStr::from_bytes(path));
@@ -142,10 +142,10 @@ fn test_deep_path_is_opened() {
     tree.expect(format!("{deep}f"), "read deep");
 }
 
-/// Root may read and search everything, so that this runs as somebody else where it can.
+/// Root may read and search everything, so the test runs as another user if it can.
 #[test]
-fn test_access_error_names_the_component_that_refused() {
-    let Some(base) = child_folder() else {
+fn test_access_error_names_refusing_component() {
+    let Some(base) = child_directory() else {
         let tree = Tree::new();
         tree.file("root/closed/deep/f", "x");
         tree.file("root/open/unreadable", "x");
@@ -159,7 +159,7 @@ fn test_access_error_names_the_component_that_refused() {
         mode("open/unreadable", 0o000);
         mode("unlisted", 0o711);
         let is_root = rustix::process::geteuid().is_root();
-        run_in_child("special::test_access_error_names_the_component_that_refused", &tree.base, |command| {
+        run_in_child("special::test_access_error_names_refusing_component", &tree.base, |command| {
             if is_root { command.uid(65534).gid(65534) } else { command }
         });
         mode("closed", 0o700);
@@ -186,18 +186,18 @@ fn test_access_error_names_the_component_that_refused() {
         {
             let list = |path: &str| opener.open(&root.join(path), true).unwrap_err().kind;
             assert_eq!(list("unlisted"), ErrorKind::Directory { entries: vec![], more: true });
-            assert_eq!(list("unlisted/g"), ErrorKind::NotFound { near: vec![] });
+            assert_eq!(list("unlisted/g"), ErrorKind::NotFound { near: vec![], dangling_link: None });
         }
     }
 }
 
 #[test]
-fn test_running_out_of_descriptors_is_an_error_of_the_file_system() {
+fn test_running_out_of_descriptors_is_file_system_error() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let Some(base) = child_folder() else {
+    let Some(base) = child_directory() else {
         let tree = Tree::new();
         tree.file("root/a/f", "x");
-        let name = "special::test_running_out_of_descriptors_is_an_error_of_the_file_system";
+        let name = "special::test_running_out_of_descriptors_is_file_system_error";
         run_in_child(name, &tree.base, |command| command);
         return;
     };

@@ -1,4 +1,4 @@
-//! Trees of real files, and outcomes that can be compared.
+//! Directory trees of real files, and outcomes that can be compared.
 
 use std::fs;
 use std::io::Read;
@@ -12,38 +12,38 @@ use tempfile::TempDir;
 
 pub const STRATEGIES: [Strategy; 2] = [Strategy::Kernel, Strategy::Walk];
 
-/// A directory with a `root`, and an `outside` that holds `secret`.
+/// A directory with a `root`, and an `outside` that contains `secret`.
 pub struct Tree {
-    /// Removes it all when the tree is dropped.
-    _folder: TempDir,
-    /// The directory's real path.
+    /// Removes the directory when the tree is dropped.
+    _directory: TempDir,
+    /// The real path of the directory.
     pub base: PathBuf,
     pub root: PathBuf,
 }
 
 impl Tree {
     pub fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let base = folder.path().canonicalize().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let base = directory.path().canonicalize().unwrap();
         let root = base.join("root");
-        let tree = Self { _folder: folder, base, root };
+        let tree = Self { _directory: directory, base, root };
         tree.file("outside/secret", "SECRET");
         fs::create_dir(&tree.root).unwrap();
         tree
     }
 
-    /// Writes a file, with the directories above it. The path is relative to the base.
+    /// Writes a file and creates its parent directories. The path is relative to the base.
     pub fn file(&self, path: &str, content: &str) {
         let path = self.base.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
     }
 
-    pub fn folder(&self, path: &str) {
+    pub fn directory(&self, path: &str) {
         fs::create_dir_all(self.base.join(path)).unwrap();
     }
 
-    /// Makes the link `path` (relative to the base) to `target`.
+    /// Creates the link `path` (relative to the base) to `target`.
     pub fn link(&self, path: &str, target: impl AsRef<Path>) {
         symlink(target, self.base.join(path)).unwrap();
     }
@@ -56,7 +56,7 @@ impl Tree {
         opener(&[&self.root], deny, strategy)
     }
 
-    /// Asserts what reading `path` from the root comes to, in both ways.
+    /// Asserts the outcome of reading `path` from the root, with both strategies.
     pub fn expect(&self, path: impl AsRef<Path>, expected: &str) {
         for strategy in STRATEGIES {
             let found = outcome(&self.opener(strategy), path.as_ref());
@@ -83,7 +83,7 @@ pub fn content(opened: &RegularFile) -> String {
     text
 }
 
-/// What reading a path exactly as it is comes to, in a word or two.
+/// The outcome of reading a path without repair, in a few words.
 pub fn outcome(opener: &Opener, path: &Path) -> String {
     in_words(&opener.open(path, false))
 }
@@ -96,7 +96,7 @@ pub fn in_words(result: &Result<RegularFile>) -> String {
     match &error.kind {
         ErrorKind::NotFound { .. } => "not found".to_owned(),
         ErrorKind::OutsideRoot { .. } => "outside".to_owned(),
-        ErrorKind::Directory { .. } => "folder".to_owned(),
+        ErrorKind::Directory { .. } => "directory".to_owned(),
         ErrorKind::Denied { rule } => format!("denied by {rule}"),
         ErrorKind::NotRegularFile { file_type } => (*file_type).to_owned(),
         ErrorKind::Access { part } => format!("no access to {}", part.display()),
@@ -107,22 +107,22 @@ pub fn in_words(result: &Result<RegularFile>) -> String {
     }
 }
 
-/// Set in a process that a test has started to run itself again.
+/// Set in a process that a test has started to rerun itself.
 const CHILD: &str = "ANYREAD_TEST_CHILD";
 
-/// The directory that the parent has prepared, in such a process.
-pub fn child_folder() -> Option<PathBuf> {
+/// In such a process, the directory that the parent has prepared.
+pub fn child_directory() -> Option<PathBuf> {
     std::env::var_os(CHILD).map(PathBuf::from)
 }
 
-/// Runs the test `name` again in a process of its own, set up by `change`, with `folder` for it.
-pub fn run_in_child(name: &str, folder: &Path, change: impl FnOnce(&mut Command) -> &mut Command) {
-    // The build directory may be closed to the user that the child runs as.
-    let program = folder.join("test-program");
+/// Reruns the test `name` in a separate process, which `change` configures, with the prepared `directory`.
+pub fn run_in_child(name: &str, directory: &Path, change: impl FnOnce(&mut Command) -> &mut Command) {
+    // The user that the child runs as may have no access to the build directory.
+    let program = directory.join("test-program");
     fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(directory, fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = Command::new(program);
-    command.args([&format!("open::{name}"), "--exact", "--nocapture"]).env(CHILD, folder).current_dir("/");
+    command.args([&format!("open::{name}"), "--exact", "--nocapture"]).env(CHILD, directory).current_dir("/");
     let output = change(&mut command).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && text.contains("1 passed"), "{output:?}");

@@ -1,13 +1,13 @@
-//! Text to count: samples from disk and generated kinds.
+//! Text for the token tests: samples from disk and generated text.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-/// The samples beside this file: name and text. (All were written for this test.)
+/// The names and texts of the samples in `tests/suite/samples`, which were all written for this test.
 pub fn samples() -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/samples");
-    let mut samples: Vec<_> = fs::read_dir(folder)
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/samples");
+    let mut samples: Vec<_> = fs::read_dir(directory)
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "txt"))
@@ -19,7 +19,7 @@ pub fn samples() -> Vec<(String, String)> {
     samples
 }
 
-/// Numbers that look random and never change.
+/// A deterministic pseudo-random number generator.
 struct Noise(u64);
 
 impl Noise {
@@ -89,7 +89,7 @@ const KIB_16: usize = 16 * 1024;
 const LOWER: &str = "abcdefghijklmnopqrstuvwxyz";
 const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Lines made by `line` up to 16 KiB.
+/// Up to 16 KiB of lines from `line`.
 fn generate(line: impl Fn(&mut Noise) -> String) -> String {
     let mut noise = Noise(20_261_121);
     let mut text = String::new();
@@ -100,7 +100,7 @@ fn generate(line: impl Fn(&mut Noise) -> String) -> String {
     text
 }
 
-/// Logs of common shapes: name and text.
+/// The names and texts of logs in common formats.
 pub fn logs() -> Vec<(&'static str, String)> {
     vec![
         (

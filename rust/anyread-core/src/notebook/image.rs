@@ -1,4 +1,4 @@
-//! Images in outputs: base64 that is decoded for those that are shown, and looked at for the others.
+//! Images in outputs: all have their headers inspected, but only the images that are shown are fully decoded.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,10 @@ use base64::engine::{DecodePaddingMode, Engine as _, GeneralPurpose, GeneralPurp
 
 use super::json::Text;
 
-/// Where headers end that tell an image's size: JPEGs may carry a preview before theirs.
+/// How many bytes are searched for an image's size: a JPEG may carry a preview before it.
 const HEADER_BYTES: usize = 64 * 1024;
 
-/// Padding and trailing bits are often wrong and never matter.
+/// Accepts wrong padding and trailing bits, which are common and harmless.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new()
@@ -18,23 +18,23 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-/// An image, as far as can be told without decoding it.
+/// What is known about an image without decoding it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShownPicture {
-    /// The media type that the file gives.
+pub struct ShownImage {
+    /// The media type given in the file.
     pub media_type: String,
-    /// Bytes of the image.
+    /// The size of the image file in bytes.
     pub bytes: usize,
-    /// Width and height in pixels by its header, if they stand there.
+    /// Width and height in pixels, if its header contains them.
     pub size: Option<(usize, usize)>,
-    /// Where the file has it, for [`super::Notebook::picture`].
+    /// The range of its base64 in the file, for [`super::Notebook::image`].
     pub range: (usize, usize),
 }
 
 /// Why an image of a notebook cannot be decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PictureFault {
-    /// The file has nothing at its range.
+pub enum ImageFault {
+    /// The range is outside the file.
     Missing,
     /// It has no bytes.
     Empty,
@@ -42,7 +42,7 @@ pub enum PictureFault {
     BadBase64,
 }
 
-impl PictureFault {
+impl ImageFault {
     /// A stable name for programs.
     #[must_use]
     pub fn code(self) -> &'static str {
@@ -54,19 +54,19 @@ impl PictureFault {
     }
 }
 
-/// Whether a media type is that of an image in base64; SVG is written as text.
+/// Whether content of a media type is an image in base64; SVG is stored as text.
 #[must_use]
-pub fn is_picture(media_type: &str) -> bool {
+pub fn is_image(media_type: &str) -> bool {
     media_type.starts_with("image/") && media_type != "image/svg+xml"
 }
 
-/// Looks at an image.
-pub fn look(media_type: &str, content: Text<'_>, start: usize) -> ShownPicture {
+/// Inspects an image without decoding all of it.
+pub fn look(media_type: &str, content: Text<'_>, start: usize) -> ShownImage {
     let base64 = compact(content);
     let unpadded = base64.trim_end_matches('=');
     let head = unpadded.as_bytes().get(..HEADER_BYTES / 3 * 4).unwrap_or(unpadded.as_bytes());
     let size = LENIENT.decode(head).ok().and_then(|head| imagesize::blob_size(&head).ok());
-    ShownPicture {
+    ShownImage {
         media_type: media_type.to_owned(),
         bytes: unpadded.len() / 4 * 3 + (unpadded.len() % 4).saturating_sub(1),
         size: size.map(|size| (size.width, size.height)),
@@ -74,16 +74,16 @@ pub fn look(media_type: &str, content: Text<'_>, start: usize) -> ShownPicture {
     }
 }
 
-/// The bytes of an image.
-pub fn decoded(value: &str) -> Result<Vec<u8>, PictureFault> {
+/// Decodes the bytes of an image.
+pub fn decoded(value: &str) -> Result<Vec<u8>, ImageFault> {
     let base64 = compact(Text { value, is_old: false });
     if base64.is_empty() {
-        return Err(PictureFault::Empty);
+        return Err(ImageFault::Empty);
     }
-    LENIENT.decode(base64.as_bytes()).map_err(|_| PictureFault::BadBase64)
+    LENIENT.decode(base64.as_bytes()).map_err(|_| ImageFault::BadBase64)
 }
 
-/// Base64 without the white space that breaks it into lines.
+/// The base64 without white space.
 fn compact(content: Text<'_>) -> Cow<'_, str> {
     let mut text = content.decoded();
     let end = text.trim_ascii_end().len();

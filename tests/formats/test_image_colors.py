@@ -1,4 +1,4 @@
-"""Colours of images: profiles, numbers of more than 8 bits, transparency, and what JPEG takes away."""
+"""Colors of images: profiles, samples of more than 8 bits, transparency, and the losses of JPEG."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from PIL import Image, ImageChops, ImageCms
 
 from anyread.limits import Limits
 from anyread.model import Model
-from media import decoded, encoded, grey_profile, noise, picture, profile, read_sync, request_of, tiff
+from media import decoded, drawing, encoded, grey_profile, noise, profile, read_sync, request_of, tiff
 
 LARGE = (2_000, 1_000)
 
 
 def written(tmp_path: Path, data: bytes) -> Path:
-    path = tmp_path / "picture"
+    path = tmp_path / "image"
     path.write_bytes(data)
     return path
 
 
 def by_lcms(source: Image.Image, icc: bytes, mode: str) -> Image.Image:
-    """Convert to sRGB as Pillow's ImageCms does."""
-    theirs = ImageCms.ImageCmsProfile(io.BytesIO(icc))
-    shown = ImageCms.profileToProfile(source, theirs, ImageCms.createProfile("sRGB"), outputMode=mode)
+    """Convert to sRGB with Pillow's ImageCms."""
+    embedded = ImageCms.ImageCmsProfile(io.BytesIO(icc))
+    shown = ImageCms.profileToProfile(source, embedded, ImageCms.createProfile("sRGB"), outputMode=mode)
     assert shown is not None
     return shown
 
 
-def likeness_db(one: Image.Image, other: Image.Image) -> float:
+def psnr_db(one: Image.Image, other: Image.Image) -> float:
     counts = ImageChops.difference(one.convert("RGB"), other.convert("RGB")).histogram()
     squares = sum(count * (index % 256) ** 2 for index, count in enumerate(counts))
     return 99.0 if not squares else 10 * math.log10(255**2 * sum(counts) / squares)
 
 
-def greys(view: Any, count: int = 5) -> list[int]:
+def grays(view: Any, count: int = 5) -> list[int]:
     shown = decoded(view.image.data).convert("L")
     return [
         int(shown.getpixel((x * (shown.width - 1) // (count - 1), shown.height // 2)))  # type: ignore[arg-type]
@@ -51,39 +51,39 @@ def greys(view: Any, count: int = 5) -> list[int]:
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "TIFF", "WEBP", "AVIF"])
 def test_profile_is_applied_when_an_image_is_encoded_again(tmp_path: Path, kind: str) -> None:
-    """The profile was dropped and the numbers stayed, so that colours were up to 15 levels off."""
+    """The profile was dropped without a conversion, so colors were up to 15 levels off."""
     source, icc = Image.new("RGB", LARGE, (180, 60, 60)), profile()
     path = written(tmp_path, encoded(source, kind, icc_profile=icc))
     shown = decoded(read_sync(path).image.data)
     assert shown.info.get("icc_profile") is None
-    true: Any = by_lcms(decoded(path.read_bytes()).convert("RGB"), icc, "RGB").getpixel((0, 0))
-    ours: Any = shown.convert("RGB").getpixel((500, 300))
-    assert max(abs(one - other) for one, other in zip(ours, true, strict=True)) <= 3
-    assert abs(ours[0] - 180) > 8
+    expected: Any = by_lcms(decoded(path.read_bytes()).convert("RGB"), icc, "RGB").getpixel((0, 0))
+    color: Any = shown.convert("RGB").getpixel((500, 300))
+    assert max(abs(one - other) for one, other in zip(color, expected, strict=True)) <= 3
+    assert abs(color[0] - 180) > 8
 
 
 def test_original_keeps_its_profile(tmp_path: Path) -> None:
-    data = encoded(picture(40, 40), "PNG", icc_profile=profile())
+    data = encoded(drawing(40, 40), "PNG", icc_profile=profile())
     assert read_sync(written(tmp_path, data)).image.data == data
 
 
 def test_profile_of_srgb_changes_nothing(tmp_path: Path) -> None:
     icc = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
-    plain = read_sync(written(tmp_path, encoded(picture(*LARGE), "PNG"))).image.data
-    assert read_sync(written(tmp_path, encoded(picture(*LARGE), "PNG", icc_profile=icc))).image.data == plain
+    plain = read_sync(written(tmp_path, encoded(drawing(*LARGE), "PNG"))).image.data
+    assert read_sync(written(tmp_path, encoded(drawing(*LARGE), "PNG", icc_profile=icc))).image.data == plain
 
 
 @pytest.mark.parametrize("mode", ["L", "LA"])
-def test_grey_profile_is_applied(tmp_path: Path, mode: str) -> None:
+def test_gray_profile_is_applied(tmp_path: Path, mode: str) -> None:
     source = Image.new("L", LARGE, 100).convert(mode)
     if mode == "LA":
         source.putalpha(Image.linear_gradient("L").resize(LARGE))
     icc = grey_profile(1.0)
     view = read_sync(written(tmp_path, encoded(source, "PNG", icc_profile=icc)))
-    true: Any = by_lcms(Image.new("L", (1, 1), 100), icc, "RGB").getpixel((0, 0))
+    expected: Any = by_lcms(Image.new("L", (1, 1), 100), icc, "RGB").getpixel((0, 0))
     shown: Any = decoded(view.image.data)
     assert shown.mode == mode
-    assert abs(shown.convert("LA").getpixel((500, 600))[0] - true[0]) <= 2
+    assert abs(shown.convert("LA").getpixel((500, 600))[0] - expected[0]) <= 2
 
 
 def test_transparency_survives_the_profile(tmp_path: Path) -> None:
@@ -102,18 +102,18 @@ def test_transparency_survives_the_profile(tmp_path: Path) -> None:
     [("RGB", b"no profile" * 30), ("L", profile()), ("RGB", profile()[:200]), ("CMYK", profile())],
 )
 def test_profile_that_does_not_fit_is_ignored(tmp_path: Path, mode: str, icc: bytes) -> None:
-    source = picture(*LARGE).convert(mode)
+    source = drawing(*LARGE).convert(mode)
     kind = "TIFF" if mode == "CMYK" else "PNG"
     view = read_sync(written(tmp_path, encoded(source, kind, icc_profile=icc)))
     plain = read_sync(written(tmp_path, encoded(source, kind)))
     assert view.image.data == plain.image.data
 
 
-# -- numbers of more than 8 bits
+# -- samples of more than 8 bits
 
 
 def ramp(form: str, low: float, high: float) -> bytes:
-    """Write 8 rows of 64 numbers from `low` to `high`."""
+    """Return 8 rows of 64 samples from `low` to `high`."""
     numbers = [low + (high - low) * x / 63 for x in range(64)]
     return struct.pack(f"<64{form}", *(numbers if form in "fd" else map(round, numbers))) * 8
 
@@ -138,13 +138,13 @@ def ramp(form: str, low: float, high: float) -> bytes:
         ("i", 32, 2, 0, 20, True),
     ],
 )
-def test_numbers_are_shown_from_black_to_white(
+def test_samples_are_shown_from_black_to_white(
     tmp_path: Path, form: str, bits: int, sample_format: int, low: float, high: float, is_spread: bool
 ) -> None:
-    """Floats from 0 to 1 and 12 bits in 16 were all black."""
+    """Floats from 0 to 1, and 12 bits stored in 16, were all black."""
     data = tiff((64, 8), ramp(form, low, high), bits=bits, sample_format=sample_format)
     view = read_sync(written(tmp_path, data))
-    shown = greys(view)
+    shown = grays(view)
     assert shown[0] <= 1
     assert shown[-1] >= 254
     assert shown == sorted(shown)
@@ -156,7 +156,7 @@ def test_numbers_are_shown_from_black_to_white(
 
 def test_twelve_bits_of_a_png_are_shown(tmp_path: Path) -> None:
     source = Image.frombytes("I;16", (64, 8), ramp("H", 0, 4_095))
-    assert greys(read_sync(written(tmp_path, encoded(source, "PNG"))))[-1] >= 254
+    assert grays(read_sync(written(tmp_path, encoded(source, "PNG"))))[-1] >= 254
 
 
 def test_pixels_without_data_leave_the_others_visible(tmp_path: Path) -> None:
@@ -164,59 +164,59 @@ def test_pixels_without_data_leave_the_others_visible(tmp_path: Path) -> None:
     rows = gaps + ramp("f", 10, 20)[16:]
     view = read_sync(written(tmp_path, tiff((64, 8), rows, bits=32, sample_format=3)))
     assert view.notices[0].data == {"black": pytest.approx(10), "white": pytest.approx(20)}
-    assert greys(view)[1:] == pytest.approx([62, 125, 190, 255], abs=3)
+    assert grays(view)[1:] == pytest.approx([62, 125, 190, 255], abs=3)
     assert decoded(view.image.data).convert("L").getpixel((1, 0)) == 0
 
 
 @pytest.mark.parametrize("value", [math.nan, -5.0, 0.5])
-def test_picture_of_one_number_is_shown(tmp_path: Path, value: float) -> None:
+def test_image_of_one_value_is_shown(tmp_path: Path, value: float) -> None:
     data = tiff((64, 8), struct.pack("<f", value) * 512, bits=32, sample_format=3)
-    assert len(set(greys(read_sync(written(tmp_path, data))))) == 1
+    assert len(set(grays(read_sync(written(tmp_path, data))))) == 1
 
 
-def test_all_parts_of_a_picture_are_spread_alike(tmp_path: Path) -> None:
+def test_region_is_spread_like_the_whole_image(tmp_path: Path) -> None:
     path = written(tmp_path, tiff((64, 8), ramp("H", 0, 4_095), bits=16))
     dark = read_sync(path, request_of(region=(0, 0, 8, 8)))
-    assert max(greys(dark)) < 40
+    assert max(grays(dark)) < 40
 
 
 @pytest.mark.parametrize("mode", ["La", "RGBa"])
 def test_premultiplied_transparency_is_shown(tmp_path: Path, mode: str) -> None:
-    """Grey with premultiplied alpha was called damaged."""
+    """Gray with premultiplied alpha was reported as damaged."""
     pixels = b"".join(bytes([x * 4] * (len(mode) - 1) + [255]) for x in range(64)) * 8
     photometric = 2 if mode == "RGBa" else 1
     data = tiff((64, 8), pixels, bits=8, samples=len(mode), photometric=photometric, extra=1)
-    assert greys(read_sync(written(tmp_path, data)))[-1] == 252
+    assert grays(read_sync(written(tmp_path, data)))[-1] == 252
 
 
-# -- JPEG where it keeps the picture
+# -- JPEG or PNG
 
 
 def grainy(width: int, height: int) -> Image.Image:
-    """Draw a photograph: soft shapes, and grain in grey."""
+    """Draw an image like a photograph: soft shapes with gray grain."""
     grain = Image.effect_noise((width, height), 24).convert("RGB")
-    return Image.blend(picture(width, height), grain, 0.5)
+    return Image.blend(drawing(width, height), grain, 0.5)
 
 
-def test_small_noise_stays_as_it_is(tmp_path: Path) -> None:
-    """Small noisy pictures became JPEGs of 23 dB, though as PNG they have a few hundred kilobytes."""
+def test_small_noisy_image_stays_lossless(tmp_path: Path) -> None:
+    """Small noisy images became JPEGs of 23 dB, although as PNG they have only a few hundred kilobytes."""
     source = noise(300, 200)
     view = read_sync(written(tmp_path, encoded(source, "BMP")))
     assert view.image.media_type == "image/png"
-    assert likeness_db(decoded(view.image.data), source) == 99
+    assert psnr_db(decoded(view.image.data), source) == 99
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [noise, grainy])
-def test_lossless_picture_keeps_its_likeness(tmp_path: Path, make: Any) -> None:
+def test_lossless_image_keeps_its_quality(tmp_path: Path, make: Any) -> None:
     source = make(900, 700)
     view = read_sync(written(tmp_path, encoded(source, "BMP")))
-    assert likeness_db(decoded(view.image.data), source) >= 30
+    assert psnr_db(decoded(view.image.data), source) >= 30
     assert (view.image.media_type == "image/jpeg") == (make is grainy)
 
 
 @pytest.mark.slow
-def test_noise_over_the_bytes_gets_the_best_jpeg_within_them(tmp_path: Path) -> None:
+def test_noise_over_the_byte_limit_becomes_the_best_jpeg_within_it(tmp_path: Path) -> None:
     source = noise(900, 700)
     path = written(tmp_path, encoded(source, "BMP"))
     for max_bytes, least_db in ((1_500_000, 29), (300_000, 10)):
@@ -224,4 +224,4 @@ def test_noise_over_the_bytes_gets_the_best_jpeg_within_them(tmp_path: Path) -> 
         assert view.image.media_type == "image/jpeg"
         assert len(view.image.data) <= max_bytes
         shown = decoded(view.image.data).resize(source.size)
-        assert likeness_db(shown, source) >= least_db
+        assert psnr_db(shown, source) >= least_db

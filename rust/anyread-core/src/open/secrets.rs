@@ -1,0 +1,310 @@
+//! The rules of `deny="secrets"`: files that usually hold credentials.
+//!
+//! Rules only see names, so they cover the places where tools keep credentials by default, and names that
+//! rarely mean anything else. `docs/security.md` has the same list, with its sources; a test compares them.
+//!
+//! Every rule applies at any depth, to ASCII letters of either case, and to everything below what it
+//! matches. An exception is a name that the last component of the rule does not match.
+
+use std::collections::HashMap;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use memchr::memmem;
+
+/// The name of these rules among deny rules.
+pub(super) const NAME: &str = "secrets";
+
+/// A glob, and the names that it does not match. The only wildcard is `*`, within a name.
+type SecretRule = (&'static str, &'static [&'static str]);
+
+const NONE: &[&str] = &[];
+const PUBLIC_KEYS: &[&str] = &["*.pub"];
+
+const RULES: &[SecretRule] = &[
+    // Environment files.
+    (
+        ".env*",
+        &[
+            ".env*example",
+            ".env*sample",
+            ".env*template",
+            ".env*dist",
+            ".env*tpl",
+            ".env*defaults",
+            ".env*schema",
+        ],
+    ),
+    ("*.env", &["*example.env", "*sample.env", "*template.env"]),
+    (".dev.vars*", &["*example"]),
+    // Names that announce secrets. The first is what the word means as a glob, so that a host that means
+    // its directory of that name gets what it expects.
+    ("**/secrets", NONE),
+    ("secrets.json", NONE),
+    ("secrets.toml", NONE),
+    ("secrets.yaml", NONE),
+    ("secrets.yml", NONE),
+    // Private keys.
+    ("id_rsa*", PUBLIC_KEYS),
+    ("id_dsa*", PUBLIC_KEYS),
+    ("id_ecdsa*", PUBLIC_KEYS),
+    ("id_ed25519*", PUBLIC_KEYS),
+    ("ssh_host_*_key", NONE),
+    ("**/.ssh/*", &["*.pub", "authorized_keys", "config", "known_hosts", "known_hosts.old"]),
+    ("*.pem", &["cacert.pem", "chain.pem", "fullchain.pem", "public*.pem", "*.pub.pem"]),
+    ("*.key", &["public*.key", "*.pub.key", "*.gpg.key"]),
+    ("*.p8", NONE),
+    ("*.p12", NONE),
+    ("*.pfx", NONE),
+    ("*.pkcs12", NONE),
+    ("*.jks", NONE),
+    ("*.keystore", NONE),
+    ("*.keytab", NONE),
+    ("*.ppk", NONE),
+    ("*.kdbx", NONE),
+    ("private-keys-v1.d", NONE),
+    ("openpgp-revocs.d", NONE),
+    ("secring.gpg", NONE),
+    (".password-store", NONE),
+    // Clouds and infrastructure.
+    ("**/.aws/credentials", NONE),
+    ("**/.aws/cli/cache", NONE),
+    ("**/.aws/sso/cache", NONE),
+    // Not all of `.azure`: repositories keep pipelines and templates there.
+    ("**/.azure/*.json", NONE),
+    ("**/.azure/*.bin", NONE),
+    ("**/.config/gcloud", NONE),
+    ("**/.gcp/credentials*", NONE),
+    ("application_default_credentials.json", NONE),
+    ("*service-account*.json", &["*example.json", "*sample.json", "*schema.json"]),
+    ("*service_account*.json", &["*example.json", "*sample.json", "*schema.json"]),
+    ("*serviceaccount*.json", &["*example.json", "*sample.json", "*schema.json"]),
+    ("client_secret*.json", NONE),
+    ("credentials.json", NONE),
+    ("**/.oci/config", NONE),
+    (".boto", NONE),
+    (".s3cfg", NONE),
+    (".databrickscfg", NONE),
+    ("**/rclone/rclone.conf", NONE),
+    ("**/doctl/config.yaml", NONE),
+    ("*.tfstate", NONE),
+    ("*.tfstate.*", NONE),
+    (".terraformrc", NONE),
+    ("terraform.rc", NONE),
+    ("credentials.tfrc.json", NONE),
+    (".vault-token", NONE),
+    (".vault_pass*", NONE),
+    ("**/.kube/config", NONE),
+    ("kubeconfig", NONE),
+    ("*.kubeconfig", NONE),
+    ("**/.docker/config.json", NONE),
+    (".dockercfg", NONE),
+    (".dockerconfigjson", NONE),
+    ("**/containers/auth.json", NONE),
+    // Tools, registries and databases.
+    (".netrc", NONE),
+    ("_netrc", NONE),
+    (".npmrc", NONE),
+    (".pypirc", NONE),
+    (".git-credentials", NONE),
+    ("**/.config/git/credentials", NONE),
+    ("**/gh/hosts.yml", NONE),
+    ("**/.config/hub", NONE),
+    ("**/glab-cli/config.yml", NONE),
+    ("**/.cargo/credentials", NONE),
+    ("**/.cargo/credentials.toml", NONE),
+    ("**/.gem/credentials", NONE),
+    ("**/.m2/settings.xml", NONE),
+    ("**/.m2/settings-security.xml", NONE),
+    (".pgpass", NONE),
+    (".my.cnf", NONE),
+    (".mylogin.cnf", NONE),
+    (".htpasswd", NONE),
+    ("kaggle.json", NONE),
+    ("**/huggingface/token", NONE),
+    ("**/huggingface/stored_tokens", NONE),
+    // Agents.
+    ("**/.claude/.credentials.json", NONE),
+    ("**/.codex/auth.json", NONE),
+    ("**/.gemini/oauth_creds.json", NONE),
+    ("**/opencode/auth.json", NONE),
+    // The system.
+    ("**/etc/shadow*", NONE),
+    ("**/etc/gshadow*", NONE),
+    ("**/etc/security/opasswd", NONE),
+    ("**/etc/ssl/private", NONE),
+];
+
+/// A rule, prepared for comparing.
+struct Prepared {
+    /// The last component.
+    name: &'static [u8],
+    /// The components before it, joined by slashes.
+    parents: Option<&'static [u8]>,
+    exceptions: &'static [&'static str],
+    /// The rule as a message names it.
+    label: String,
+}
+
+/// The rules by what identifies their last component, so that a name is compared with few of them.
+struct Index {
+    by_name: HashMap<&'static [u8], Vec<Prepared>>,
+    by_extension: HashMap<&'static [u8], Vec<Prepared>>,
+    others: Vec<Prepared>,
+}
+
+static INDEX: LazyLock<Index> = LazyLock::new(|| Index::of(RULES));
+
+/// The rule that covers an absolute path, whose letters may have either case.
+pub(super) fn rule_of(path: &Path) -> Option<&'static str> {
+    let index = &*INDEX;
+    let path = path.as_os_str().as_bytes().to_ascii_lowercase();
+    let mut before = 0;
+    path.split(|byte| *byte == b'/').find_map(|name| {
+        let parents = path.get(..before.max(1) - 1)?;
+        before += name.len() + 1;
+        index.rule_for(parents, name)
+    })
+}
+
+impl Index {
+    fn of(rules: &'static [SecretRule]) -> Self {
+        let mut index = Self { by_name: HashMap::new(), by_extension: HashMap::new(), others: Vec::new() };
+        for (glob, exceptions) in rules {
+            let anywhere = glob.trim_start_matches("**/");
+            let (parents, name) = match anywhere.rsplit_once('/') {
+                Some((parents, name)) => (Some(parents.as_bytes()), name.as_bytes()),
+                None => (None, anywhere.as_bytes()),
+            };
+            let label = format!("{NAME}: {glob}");
+            let rule = Prepared { name, parents, exceptions, label };
+            match extension_of(name) {
+                _ if !name.contains(&b'*') => index.by_name.entry(name).or_default().push(rule),
+                Some(extension) if !extension.contains(&b'*') => {
+                    index.by_extension.entry(extension).or_default().push(rule);
+                }
+                _ => index.others.push(rule),
+            }
+        }
+        index
+    }
+
+    /// The rule that matches a name below its parent directories.
+    fn rule_for(&self, parents: &[u8], name: &[u8]) -> Option<&str> {
+        let by_name = self.by_name.get(name).into_iter().flatten();
+        let by_extension = extension_of(name).and_then(|extension| self.by_extension.get(extension));
+        let mut candidates = by_name.chain(&self.others).chain(by_extension.into_iter().flatten());
+        candidates.find(|rule| rule.matches(parents, name)).map(|rule| rule.label.as_str())
+    }
+}
+
+impl Prepared {
+    fn matches(&self, parents: &[u8], name: &[u8]) -> bool {
+        is_match(self.name, name)
+            && self.parents.is_none_or(|wanted| ends_with_components(parents, wanted))
+            && !self.exceptions.iter().any(|exception| is_match(exception.as_bytes(), name))
+    }
+}
+
+fn extension_of(name: &[u8]) -> Option<&[u8]> {
+    memchr::memrchr(b'.', name).and_then(|dot| name.get(dot + 1..))
+}
+
+fn ends_with_components(path: &[u8], last: &[u8]) -> bool {
+    path.strip_suffix(last).is_some_and(|before| before.is_empty() || before.ends_with(b"/"))
+}
+
+/// Whether a pattern, whose only wildcard is `*`, matches a whole name.
+fn is_match(pattern: &[u8], name: &[u8]) -> bool {
+    let mut parts = pattern.split(|byte| *byte == b'*');
+    let Some(mut rest) = name.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let Some(last) = parts.next_back() else { return rest.is_empty() };
+    for part in parts {
+        let Some(found) = memmem::find(rest, part) else { return false };
+        rest = rest.get(found + part.len()..).unwrap_or_default();
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use globset::GlobBuilder;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The same rules as globs, as slow and as simple as possible.
+    fn oracle(path: &str) -> bool {
+        let is_match = |glob: &str, path: &str| {
+            let glob = GlobBuilder::new(glob).literal_separator(true).case_insensitive(true).build();
+            glob.unwrap().compile_matcher().is_match(path)
+        };
+        let mut covered = Path::new(path)
+            .ancestors()
+            .filter_map(|ancestor| Some((ancestor.to_str()?, ancestor.file_name()?.to_str()?)));
+        covered.any(|(ancestor, name)| {
+            RULES.iter().any(|(glob, exceptions)| {
+                let anywhere = format!("**/{}", glob.trim_start_matches("**/"));
+                is_match(&anywhere, ancestor) && !exceptions.iter().any(|except| is_match(except, name))
+            })
+        })
+    }
+
+    /// Names that the rules mention, with other text in place of their wildcards.
+    fn names() -> impl Strategy<Value = String> {
+        let globs = RULES.iter().flat_map(|(glob, exceptions)| [glob].into_iter().chain(*exceptions));
+        let names: Vec<&str> = globs.flat_map(|glob| glob.split('/')).collect();
+        let fill = prop::sample::select(vec!["", "a", ".", ".b", "-c", "x.env", ".pub", "example"]);
+        let change = prop::sample::select(vec!["", "", "", "", "x", ".pub", ".bak", "~"]);
+        (prop::sample::select(names), fill, change, any::<bool>()).prop_map(
+            |(name, fill, change, is_upper)| {
+                let name = name.replace('*', fill) + change;
+                if is_upper { name.to_uppercase() } else { name }
+            },
+        )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+        #[test]
+        fn test_rules_agree_with_globs(names in prop::collection::vec(names(), 1..4)) {
+            let names: Vec<&String> = names.iter().filter(|name| !matches!(name.as_str(), "" | "." | "..")).collect();
+            let path = names.into_iter().fold("/w".to_owned(), |path, name| format!("{path}/{name}"));
+            prop_assert_eq!(rule_of(Path::new(&path)).is_some(), oracle(&path), "{}", path);
+        }
+    }
+
+    #[test]
+    fn test_rule_is_named() {
+        for (path, rule) in [
+            ("/w/.env", "secrets: .env*"),
+            ("/w/prod.env", "secrets: *.env"),
+            ("/w/secrets/a/b", "secrets: **/secrets"),
+            ("/h/.ssh/work", "secrets: **/.ssh/*"),
+            ("/h/.aws/credentials", "secrets: **/.aws/credentials"),
+            ("/w/TLS/Server.KEY", "secrets: *.key"),
+            ("/etc/shadow-", "secrets: **/etc/shadow*"),
+        ] {
+            assert_eq!(rule_of(Path::new(path)), Some(rule), "{path}");
+        }
+        for path in ["/", "/w/.environment.example", "/h/.ssh", "/w/aws/credentials", "/w/my-secrets"] {
+            assert_eq!(rule_of(Path::new(path)), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn test_wildcards_match_whole_names() {
+        for (pattern, name, expected) in [
+            ("a*c", "abc", true),
+            ("a*c", "ac", true),
+            ("a*c", "acd", false),
+            ("*a*", "bab", true),
+            ("a*a", "a", false),
+            ("*", "", true),
+            ("abc", "abcd", false),
+        ] {
+            assert_eq!(is_match(pattern.as_bytes(), name.as_bytes()), expected, "{pattern} {name}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+"""`anyread read --tool` and `--for` print what the model of a host would receive."""
+
+from __future__ import annotations
+
+import base64
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import anyread
+from anyread import adapters
+from anyread.cli.parser import MODELS
+from anyread.cli.target import TARGETS
+from anyread.model import PRESETS
+from anyread.tools import PROFILES
+from media import drawing, encoded, text_pdf
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def run(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "anyread", "read", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, **options)
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    (tmp_path / "poem.txt").write_text("Tyger Tyger,\nburning bright,\n")
+    (tmp_path / "hill.png").write_bytes(encoded(drawing(40, 30), "PNG"))
+    (tmp_path / "sea.pdf").write_bytes(text_pdf(2))
+    return tmp_path
+
+
+def test_model_names_are_those_of_the_presets() -> None:
+    assert list(MODELS) == list(PRESETS)
+    assert sorted(name.replace("-", "_") for name in TARGETS) == sorted(adapters.__all__)
+    assert set(TARGETS.values()) <= set(PRESETS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", TARGETS)
+def test_for_prints_the_content_of_a_message(directory: Path, target: str) -> None:
+    result = run("poem.txt", "hill.png", "sea.pdf", "--for", target, cwd=directory)
+    assert (result.returncode, result.stderr) == (0, "")
+    reader = anyread.Reader(roots=[directory], model=PRESETS[TARGETS[target]]())
+    pages = [reader.read_sync(name) for name in ("poem.txt", "hill.png", "sea.pdf")]
+    options = {"base64": True} if target == "bedrock" else {}
+    expected = getattr(adapters, target.replace("-", "_")).content(pages, **options)
+    assert json.loads(result.stdout) == expected
+    on_one_line = run("poem.txt", "hill.png", "sea.pdf", "--for", target, "--json", cwd=directory).stdout
+    assert on_one_line.count("\n") == 1
+    assert json.loads(on_one_line) == expected
+
+
+@pytest.mark.slow
+def test_failure_is_in_the_message_too(directory: Path) -> None:
+    result = run("poem.txt", "gone.txt", "--for", "anthropic", cwd=directory)
+    assert result.returncode == 1
+    assert "not_found" in result.stderr
+    texts = [block["text"] for block in json.loads(result.stdout)]
+    assert texts[1] == "1\tTyger Tyger,\n2\tburning bright,"
+    assert texts[2].startswith("error: `gone.txt` does not exist")
+
+
+@pytest.mark.slow
+def test_named_model_decides_what_is_shown(directory: Path) -> None:
+    (block,) = json.loads(run("hill.png", "--for", "mcp", "--model", "text-only", cwd=directory).stdout)
+    assert block["type"] == "text"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PROFILES)
+def test_tool_prints_what_the_tool_answers(directory: Path, name: str) -> None:
+    tool = anyread.tool(name, cwd=directory)
+    (argument,) = tool.input_schema["required"]
+    for file, status in (("poem.txt", 0), ("gone.txt", 1)):
+        result = run(file, "--tool", name, cwd=directory)
+        expected = tool.call_sync({argument: str(directory / file)})
+        assert (result.returncode, result.stderr) == (status, "")
+        if isinstance(expected, str):
+            assert result.stdout == expected + "\n"
+        else:
+            found = json.loads(result.stdout)
+            assert {**found, "version": ""} == {**expected, "version": ""}
+
+
+@pytest.mark.slow
+def test_options_and_arguments_are_passed_to_the_tool(directory: Path) -> None:
+    shown = "<![CDATA[2:burning bright,]]>"
+    result = run("poem.txt", "--tool", "forge", "--arguments", '{"start_line": 2}', cwd=directory)
+    assert shown in json.loads(result.stdout)["values"][0]["text"]
+    result = run("poem.txt", "--root", directory, "--tool", "codelet", "--offset", "2")
+    assert json.loads(result.stdout)["content"] == "2: burning bright,"
+
+
+@pytest.mark.slow
+def test_tool_for_an_api(directory: Path) -> None:
+    result = run("poem.txt", "hill.png", "--tool", "pilotdeck", "--for", "anthropic", cwd=directory)
+    *_, block = json.loads(result.stdout)
+    # That contract converts images of at most 1,000 bytes to JPEG.
+    assert base64.b64decode(block["source"]["data"])[:3] == b"\xff\xd8\xff"
+
+
+@pytest.mark.slow
+def test_media_of_a_tool_are_saved(directory: Path) -> None:
+    result = run("hill.png", "--tool", "mycode", "--save", "seen", cwd=directory)
+    assert result.stderr == "saved seen/hill.png\n"
+    assert (directory / "seen" / "hill.png").read_bytes() == (directory / "hill.png").read_bytes()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--tool", "nope"), "unknown profile 'nope'; the profiles are 'anyread', 'claude-code'"),
+        (("--tool", "forge", "--offset", "3"), "'forge' has no argument 'offset'; pass path, start_line"),
+        (("--tool", "forge", "--gutter", "tab"), "--gutter cannot be used with --tool"),
+        (("--tool", "forge", "--exact-total"), "--exact-total cannot be used with --tool"),
+        (("--tool", "forge", "--arguments", '{"start_lin": 2}'), "did you mean 'start_line'?"),
+        (("--tool", "forge", "--arguments", "{"), "--arguments is not valid JSON: "),
+        (("--tool", "forge", "--arguments", "[]"), "--arguments must be a JSON object"),
+        (("--arguments", "{}"), "--arguments requires --tool NAME"),
+    ],
+)
+def test_conflicting_options_are_reported(directory: Path, options: tuple[str, ...], reason: str) -> None:
+    result = run("poem.txt", *options, cwd=directory)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.startswith("anyread: ")
+    assert reason in result.stderr
+    assert result.stderr.count("\n") == 1
