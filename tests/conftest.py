@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -90,6 +91,15 @@ def blocked_reads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bytes]]:
     monkeypatch.setattr(default, "_native", GuardedEngine(default._native, blocked, waiting))
     yield blocked
     assert not blocked, f"read on the event loop's thread: {blocked}"
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C interrupt the processes of tests, even if this one was started with SIGINT ignored.
+
+    A shell without job control ignores the signal in its background commands, and so do their children.
+    """
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -9,6 +9,7 @@ is left of the budget; otherwise the file is read again with the rest, or is not
 from __future__ import annotations
 
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from .running import threads
 from .running.deadline import call_deadline
 from .running.effects import Steps
 from .running.engine import ReaderEngine
+from .running.frames import release_locals
 
 BATCH_FILES = 4
 """Files per thread and batch: enough to keep all threads busy, and few pages in memory at a time."""
@@ -120,6 +122,7 @@ class FileBatch:
         self, name: bytes, result: TextPage | Unchanged | Opened | ReadError | None
     ) -> Steps[FileResult]:
         """Finish what the batch left: a file on a mount that may hang, or a file that is not text."""
+        outside = sys.exception()
         try:
             if result is None:
                 budget = self._budget
@@ -129,7 +132,8 @@ class FileBatch:
             if isinstance(result, Opened):
                 return (yield from self._shown(result, name, self._request))
         except ReadError as error:
-            result = _without_frames(error)
+            release_locals(error, outside=outside)
+            result = error
         return Failed(result.path, result) if isinstance(result, ReadError) else result
 
 
@@ -316,12 +320,3 @@ def _name_or_failure(path: AnyPath) -> bytes | Failed:
         return encoded(path)
     except ReadError as error:
         return Failed(error.path, error)
-
-
-def _without_frames(error: ReadError) -> ReadError:
-    """Drop the tracebacks, whose frames would keep the file open for as long as the error exists."""
-    chained: BaseException | None = error
-    while chained is not None:
-        chained.__traceback__ = None
-        chained = chained.__cause__ or chained.__context__
-    return error

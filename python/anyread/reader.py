@@ -265,7 +265,7 @@ class Reader:
 
         steps = self._finished(now, name, request)
         with _closed_at_end(now), call_deadline(displayed(path), self.limits.timeout_s):
-            # As in `loop.run`: a caller that keeps the cancellation must not keep the file open.
+            # A caller that keeps an exception keeps this frame, which must not keep the file open.
             del now
             return await loop.run(steps)
 
@@ -347,16 +347,20 @@ class Reader:
             return now
         from .running import threads
 
+        steps = self._finished(now, name, request)
         with _closed_at_end(now), call_deadline(displayed(path), self.limits.timeout_s):
-            return threads.run(self._finished(now, name, request))
+            del now
+            return threads.run(steps)
 
     def _steps(self, path: AnyPath, **arguments: Any) -> Steps[lazy.Page | Unchanged]:
         """Read a window of a file as part of a longer computation, which has set its deadline."""
         request = checked(path, **arguments)
         name = encoded(path)
         now = self._engine.read_now(name, request)
+        steps = self._finished(now, name, request)
         with _closed_at_end(now):
-            return (yield from self._finished(now, name, request))
+            del now
+            return (yield from steps)
 
     def _finished(
         self, now: TextPage | Unchanged | Opened | PendingRead, name: bytes, request: Request

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from . import polling
 from .deadline import current_deadline
 from .effects import All, Wait, Work
+from .frames import release_locals
 from .inline import BUDGET_S, turn
 from .lanes import Job
 from .waking import in_tasks, ready, sleep, wait_for_wake
@@ -33,6 +35,7 @@ async def run(steps: Steps[_T]) -> _T:
     """
     effect: Effect[Any] | None = None
     answer: object = None
+    outside = sys.exception()
     try:
         if turn.spent_s > BUDGET_S:
             await turn.give_way()
@@ -49,6 +52,9 @@ async def run(steps: Steps[_T]) -> _T:
     except StopIteration as stop:
         result: _T = stop.value
         return result
+    except BaseException as error:
+        release_locals(error, outside=outside)
+        raise
     finally:
         steps.close()
         # A caller that keeps the cancellation keeps this frame, which must not keep the file open.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Generator
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from .deadline import current_deadline
 from .effects import All, Wait, Work
+from .frames import release_locals
 from .lanes import Job
 from .polling import first_finished, waited
 
@@ -35,6 +37,7 @@ def run(steps: Steps[_T], *, progress: Progress = None) -> _T:
         ReadTimeoutError: The deadline of the call passed.
     """
     waits = _waits_of(steps, progress)
+    outside = sys.exception()
     try:
         wait = next(waits)
         while True:
@@ -47,6 +50,9 @@ def run(steps: Steps[_T], *, progress: Progress = None) -> _T:
     except StopIteration as stop:
         result: _T = stop.value
         return result
+    except BaseException as error:
+        release_locals(error, outside=outside)
+        raise
     finally:
         # After Ctrl-C during a wait, the steps release what they hold.
         waits.close()

@@ -139,6 +139,8 @@ class Host:
 
     def cancel_pending(self) -> None:
         """Cancel the tasks that are pending; if asyncio has lost the wakeup of one, replace its loop."""
+        # The loop still holds a callback of the interrupted task, and so its exception and the open file.
+        self.loop.run_until_complete(asyncio.sleep(0))
         pending = asyncio.all_tasks(self.loop)
         for task in pending:
             task.cancel()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 LINES = 120_000
 """Lines of the log: 4 MB, so that a read far into it scans for some milliseconds."""
 LAST = LINES - 2
+PATIENCE_S = 5
+"""Seconds in which what a cancelled read still does must end."""
 KINDS = ("inline", "hop", "scan", "missing", "image", "pdf", "many")
 
 
@@ -146,7 +149,17 @@ def our_threads() -> int:
 
 
 def leftovers(descriptors: dict[int, str]) -> list[str]:
-    """List what reads that have ended still hold, beyond the descriptors that may be open."""
+    """List what reads that have ended still hold, beyond the descriptors that may be open.
+
+    A cancelled scan ends in its thread a moment later, so this waits for it.
+    """
+    deadline = time.monotonic() + PATIENCE_S
+    while (found := _held(descriptors)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return found
+
+
+def _held(descriptors: dict[int, str]) -> list[str]:
     gc.collect()
     pool, lane, found = shared_pool(), lanes._lanes.lane(None), []
     if pool._at_work or pool._queue:
