@@ -98,7 +98,7 @@ def test_source_package_has_what_a_build_needs_and_nothing_else(source_package: 
         names = {member.name.partition("/")[2] for member in archive if member.isfile()}
     top = {"Cargo.lock", "Cargo.toml", "PKG-INFO", "README.md", "pyproject.toml", *PROJECT["license-files"]}
     crates = ("rust/anyread-core", "rust/anyread-python")
-    manifests = {f"{crate}/Cargo.toml" for crate in crates}
+    manifests = {"rust/anyread-core/README.md", *(f"{crate}/Cargo.toml" for crate in crates)}
     rust = set().union(*(sources(f"{crate}/src", ".rs") for crate in crates))
     python = sources("python/anyread", ".py", ".pyi", ".typed")
     assert {"python/anyread/py.typed", "python/anyread/_native.pyi"} <= python

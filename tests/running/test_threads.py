@@ -137,6 +137,38 @@ def test_failing_thread_start_raises_an_error(monkeypatch: pytest.MonkeyPatch, m
     until(lambda: lanes._lanes.lane(mount)._threads == set())
 
 
+def interrupt_while_it_starts(thread: threading.Thread) -> None:
+    """Do what `start` does if a signal handler raises while it waits: its lock hides the exception."""
+    try:
+        raise KeyboardInterrupt
+    finally:
+        raise RuntimeError("release unlocked lock")
+
+
+def test_ctrl_c_while_a_thread_starts_is_raised_as_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It became a `FileSystemError` about a missing thread, so Ctrl-C seemed to be ignored."""
+    with monkeypatch.context() as limited:
+        limited.setattr(threading.Thread, "start", interrupt_while_it_starts)
+        with pytest.raises(KeyboardInterrupt):
+            run_job(lambda: 1)
+    assert run_job(lambda: 1) == 1
+
+
+def test_thread_that_cannot_start_is_reported_while_the_caller_handles_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    try:
+        int("an error that the caller handles")
+    except ValueError:
+        with monkeypatch.context() as limited:
+            limited.setattr(threading.Thread, "start", refuse)
+            with pytest.raises(anyread.FileSystemError, match="cannot start a thread for `x`"):
+                run_job(lambda: 1)
+
+
 def test_work_is_done_by_one_thread_if_no_more_can_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lanes, "IDLE_S", 1)
     assert run_job(lambda: 1) == 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import queue
+import sys
 import threading
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
@@ -150,12 +151,17 @@ class _Lane:
 
     def _start_thread(self) -> None:
         thread = threading.Thread(target=self._serve, name="anyread", daemon=True)
+        outside = sys.exception()
         try:
             self._threads.add(thread)
             thread.start()
         except BaseException as error:
             # If it has started nevertheless, it ends at once.
             self._threads.discard(thread)
+            raised = error.__context__
+            if isinstance(error, RuntimeError) and raised is not None and raised is not outside:
+                # A signal handler raised while `start` waited, and the lock of that wait hides it.
+                raise raised from None
             # The running threads do the work, if there are any.
             if not isinstance(error, RuntimeError) or not self._threads:
                 raise

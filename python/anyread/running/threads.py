@@ -88,14 +88,19 @@ def _run_work(work: Work[_T], progress: Progress) -> _T:
     deadline = current_deadline()
     if deadline is None and progress is None and not work.needs_flag:
         return work.function(None)
-    done = threading.Event()
+    # Not an event: if a signal handler raises while one is waited for, its lock may hide the exception
+    # behind a `RuntimeError`.
+    done = threading.Lock()
+    done.acquire()
     job = Job(work)
     try:
-        job.start(done.set)
+        job.start(done.release)
         while True:
             left = None if deadline is None else deadline.seconds_left
             tick = None if progress is None else TICK_S
-            if done.wait(min((seconds for seconds in (left, tick) if seconds is not None), default=None)):
+            if done.acquire(
+                timeout=min((seconds for seconds in (left, tick) if seconds is not None), default=-1)
+            ):
                 return job.outcome()
             if deadline is not None and deadline.has_passed:
                 raise deadline.error()

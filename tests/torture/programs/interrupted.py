@@ -132,18 +132,26 @@ class Host:
         except (KeyboardInterrupt, Alarm):
             return []
         except BaseException as error:  # noqa: BLE001 - nothing else may arrive
-            return [f"{kind}: {error!r}"[:300]]
+            return [f"{kind}: {error!r}"[:300], *self.late_signal()]
         finally:
             self.cancel_pending()
-        return [f"{kind}: it ended without an interruption"]
+        return [f"{kind}: it ended without an interruption", *self.late_signal()]
+
+    def late_signal(self) -> list[str]:
+        """Wait for a signal that is still due; return whether it came."""
+        try:
+            time.sleep(PATIENCE_S)
+        except (KeyboardInterrupt, Alarm):
+            return ["the signal came later"]
+        return []
 
     def cancel_pending(self) -> None:
         """Cancel the tasks that are pending; if asyncio has lost the wakeup of one, replace its loop."""
-        # The loop still holds a callback of the interrupted task, and so its exception and the open file.
-        self.loop.run_until_complete(asyncio.sleep(0))
         pending = asyncio.all_tasks(self.loop)
         for task in pending:
             task.cancel()
+        # The loop still holds a callback of the interrupted task, and so its exception and the open file.
+        self.loop.run_until_complete(asyncio.sleep(0))
         if pending and self.loop.run_until_complete(asyncio.wait(pending, timeout=PATIENCE_S))[1]:
             self.loop.close()
             self.runner = asyncio.Runner(loop_factory=factory_of(self.loop_name))

@@ -129,7 +129,8 @@ impl Walk<'_> {
             return Err(Stop::Outside);
         }
         if target.starts_with(b"/") {
-            let rooted = rooted_paths(self.roots, target).into_iter().next().ok_or(Stop::Outside)?;
+            // The outermost root, because `..` in the target may lead out of an inner one and into it.
+            let rooted = rooted_paths(self.roots, target).into_iter().next_back().ok_or(Stop::Outside)?;
             self.root_index = rooted.root_index;
             self.held.clear();
             self.push_steps(rooted.path);

@@ -127,8 +127,17 @@ fn test_absolute_links_into_a_root_are_followed() {
 #[test]
 fn test_nested_roots_allow_what_either_allows() {
     let tree = nested();
+    tree.link("root/a/out_of_inner", tree.root.join("a/../top"));
+    tree.link("root/a/to_link", tree.root.join("a/up"));
+    tree.link("root/a/up", "../top");
+    tree.link("root/a/out_of_both", tree.root.join("a/../../outside/secret"));
     for strategy in STRATEGIES {
         let roots = opener(&[&tree.root.join("a"), &tree.root], &[], strategy);
+        for link in ["out_of_inner", "to_link", "up"] {
+            assert_eq!(outcome(&roots, &tree.root.join("a").join(link)), "read top", "{link}");
+        }
+        assert_eq!(outcome(&roots, Path::new("out_of_inner")), "read top");
+        assert_eq!(outcome(&roots, &tree.root.join("a/out_of_both")), "outside");
         assert_eq!(outcome(&roots, &tree.root.join("a/../top")), "read top");
         assert_eq!(outcome(&roots, Path::new("b/c/f.txt")), "read inside");
         assert_eq!(outcome(&roots, Path::new("../top")), "outside");
