@@ -21,6 +21,7 @@ from anyread.decoding.host import pool as pools
 from anyread.decoding.host import sources
 from anyread.decoding.host.fitting import fit_bytes
 from anyread.decoding.host.pool import Pool
+from anyread.decoding.protocol import Frame, Socket
 from anyread.errors import (
     DecoderCrashedError,
     DecoderMemoryError,
@@ -30,6 +31,7 @@ from anyread.errors import (
 )
 from anyread.limits import Limits
 from anyread.model import Model
+from anyread.running.effects import Steps
 from anyread.running.threads import run as run_sync
 from media import drawing, encoded, noise, read, read_sync, request_of, text_pdf, tiled_pdf
 
@@ -185,6 +187,32 @@ def test_killed_zygote_is_started_again(png: Path, pool: Pool) -> None:
         assert eventually(lambda: not any(exists(child.pid) for child in pool._idle))
         assert read_sync(png, pool=pool) == before
     assert pool.stats()["decoder_restarts"] >= 1
+
+
+@zygote_only
+def test_lost_messages_of_the_zygote_cost_no_more_than_a_moment(
+    png: Path, pool: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An exception after the receipt of a message lost a child; after two, the next read waited for 30 s."""
+    receive, lost = sources.receive_message, []
+
+    def lose(connection: Socket, *, deadline: float | None) -> Steps[Frame]:
+        frame = yield from receive(connection, deadline=deadline)
+        if "pid" in frame.header:
+            lost.append(frame)
+            raise MemoryError
+        return frame
+
+    with monkeypatch.context() as short_of_memory:
+        short_of_memory.setattr(sources, "receive_message", lose)
+        for _ in range(2):
+            with pytest.raises(MemoryError):
+                read_sync(png, pool=pool)
+    assert [frame.header["number"] for frame in lost] == [1, 2]
+    lost.clear()
+    started = time.monotonic()
+    assert read_sync(png, pool=pool)
+    assert time.monotonic() - started < sources.FORK_S
 
 
 def test_decoder_killed_at_work_raises_a_typed_error(endless: Path, png: Path, pool: Pool) -> None:

@@ -41,7 +41,7 @@ def main(descriptor: int) -> None:
     # Memory is shared with the children until it is written to, which the garbage collector would do.
     gc.collect()
     gc.freeze()
-    blocking(send(host, {"ready": os.getpid()}))
+    blocking(send(host, {"ready": os.getpid(), "number": 0}))
     try:
         _ForkServer(host).run()
     finally:
@@ -74,6 +74,9 @@ class _ForkServer:
         if not order:
             return False
         (wanted,) = ORDER.unpack(order)
+        if self.fork_count >= wanted:
+            # The host repeats an order if it has lost a message.
+            blocking(send(self.host, {"number": self.fork_count}))
         try:
             while self.fork_count < wanted:
                 self.fork()

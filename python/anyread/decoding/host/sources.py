@@ -104,6 +104,8 @@ class Zygote:
         """The number of the last child that was ordered."""
         self._due: float | None = None
         """The deadline for the open order; `None` if no order is open."""
+        self._repeat_at = 0.0
+        """When the open order may be repeated."""
         self._failure: str | None = "the interpreter exited while starting"
         """The reason to report if it exits; `None` once it has started, so that it can be replaced."""
         self._order(1)
@@ -126,11 +128,12 @@ class Zygote:
             while True:
                 self._order(starting() + 1)
                 try:
-                    # Repeat the order, because orders of other threads may have overtaken it.
+                    # Orders of other threads may have overtaken this one, or a message was lost.
                     repeat_at = min(deadline, self._due or math.inf, time.monotonic() + _REPEAT_S)
                     frame = yield from receive_message(waiting, deadline=repeat_at)
                 except LateError:
                     self._check_deadlines(deadline)
+                    self._repeat_order()
                     continue
                 except GoneError:
                     if self._failure is not None:
@@ -181,10 +184,25 @@ class Zygote:
                 return
             if self._due is None:
                 self._due = time.monotonic() + (START_S if self._failure else FORK_S)
-            # If it has exited, its last message gives the reason.
-            with suppress(ConnectionError, BlockingIOError):
-                send_now(self._connection, ORDER.pack(wanted))
-                self._ordered = wanted
+            self._send_order(wanted)
+            self._ordered = wanted
+
+    def _repeat_order(self) -> None:
+        """Send the open order again; the zygote answers with the number of its last child.
+
+        An exception, such as `KeyboardInterrupt` or `MemoryError`, may have come after a message was received
+        and before it was used. The child in it is lost, and without this no other would be ordered.
+        """
+        with self._lock:
+            now = time.monotonic()
+            if self._ordered > self._received and now >= self._repeat_at:
+                self._repeat_at = now + _REPEAT_S
+                self._send_order(self._ordered)
+
+    def _send_order(self, wanted: int) -> None:
+        # If it has exited, its last message gives the reason; if it is busy, the order is repeated.
+        with suppress(ConnectionError, BlockingIOError):
+            send_now(self._connection, ORDER.pack(wanted))
 
     def _update(self, frame: Frame) -> str | None:
         """Update the state from a message of the zygote; return the reason if a fork failed."""
@@ -194,10 +212,10 @@ class Zygote:
                 self._failure = str(header["unavailable"])
                 return None
             self._failure = None
-            if "pid" in header:
-                self._received = max(self._received, field(header, "number", int))
-            elif "refused" in header:
-                self._ordered = self._received = field(header, "number", int)
+            number = field(header, "number", int)
+            self._received = number if "refused" in header else max(self._received, number)
+            if "refused" in header:
+                self._ordered = number
             is_open = self._ordered > self._received
             self._due = time.monotonic() + FORK_S if is_open else None
             return str(header["refused"])[:200] if "refused" in header else None
