@@ -120,7 +120,9 @@ class Follow:
             ),
             self._engine.target(self._name),
         )
-        place = _Place(opened, page.encoding, window.start_byte, window.first_line)
+        # A negative number counts from the end, which moves while the file grows.
+        first_line = window.first_line if window.first_line > 0 else None
+        place = _Place(opened, page.encoding, window.start_byte, first_line)
         if self._is_from_end:
             # If the last line has no line ending, the appended text continues it.
             total = window.total_lines
@@ -139,7 +141,7 @@ class _Place:
     position: int
     """The offset of the first byte that was not read yet."""
     line: int | None
-    """The number of the line that begins with `unfinished`; `None` or negative: unknown."""
+    """The number of the line that begins with `unfinished`; `None`: unknown."""
     sample: bytes | None = None
     """The last bytes before `position`; `None`: not read yet."""
     state: tuple[bytes, int] = (b"", 0)

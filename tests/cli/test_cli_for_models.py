@@ -12,7 +12,7 @@ import pytest
 
 import anyread
 from anyread import adapters
-from anyread.cli.parser import MODELS
+from anyread.cli.options import MODELS
 from anyread.cli.target import TARGETS
 from anyread.model import PRESETS
 from anyread.tools import PROFILES

@@ -1,4 +1,4 @@
-"""The command line: `anyread read`, `anyread info` and `anyread mcp`.
+"""The command line: `anyread read`, `anyread info`, `anyread mcp`, completions and the manual page.
 
 Text goes to standard output in UTF-8, messages about it to standard error.
 Exit codes: 0; 1 if a file could not be read; 2 for an invalid command line; 130 after Ctrl-C; 141 if
@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from argparse import Namespace
+    from collections.abc import Callable, Sequence
     from typing import TextIO
+
+    from .terminal import Terminal
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -38,20 +42,18 @@ def _run(argv: Sequence[str] | None) -> int:
     # Imported here, so that Ctrl-C is handled during the imports too.
     from anyread.errors import ReadError
 
-    from .parser import command_line
+    from .parser import parse
     from .terminal import Terminal
 
-    arguments = command_line().parse_args(argv)
     terminal = Terminal()
     try:
-        if arguments.command == "info":
-            from .info import run
-        elif arguments.command == "mcp":
-            from .mcp import run
-        else:
-            from .read import run
-        status = run(arguments, terminal)
+        arguments = parse(sys.argv[1:] if argv is None else argv)
+        terminal = Terminal(color=arguments.color, is_quiet=arguments.quiet)
+        status = _command(arguments)(arguments, terminal)
         terminal.flush()
+    except SystemExit as exit_:
+        # The parser has printed help or an error.
+        return _flushed(int(exit_.code or 0))
     except BrokenPipeError:
         _abandon_output()
         return 141
@@ -63,6 +65,24 @@ def _run(argv: Sequence[str] | None) -> int:
         terminal.err(f"anyread: io_error: cannot write the output: {error.strerror}")
         _abandon_output()
         return 1
+    return status
+
+
+def _command(arguments: Namespace) -> Callable[[Namespace, Terminal], int]:
+    name = "follow" if arguments.command == "read" and arguments.follow else arguments.command
+    module = {"man": "manual"}.get(name, name)
+    run: Callable[[Namespace, Terminal], int] = import_module(f".{module}", __name__).run
+    return run
+
+
+def _flushed(status: int) -> int:
+    """Return the status, or 141 if nobody reads what the parser has printed."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _abandon_output()
+        return 141
     return status
 
 

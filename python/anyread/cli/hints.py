@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING, Any
 
 from anyread.argument_types import Version
@@ -59,4 +58,6 @@ def option(argument: Argument) -> str:
         return f"{name} {','.join(map(str, argument.value))}"
     if isinstance(argument.value, list):
         return f"{name} {_IN_LISTS[argument.name]}"
+    import shlex
+
     return f"{name} {shlex.quote(str(argument.value))}"

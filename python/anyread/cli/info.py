@@ -9,7 +9,9 @@ from anyread.errors import ReadError
 from anyread.reader import Reader
 from anyread.running import threads
 
-from .read import error_object, heading
+from .colors import BOLD
+from .read import error_object
+from .showing import LABEL
 from .stdin import NAME as STDIN
 from .stdin import StandardInput, is_stdin
 from .terminal import size
@@ -61,8 +63,9 @@ def _run_files(arguments: Namespace, terminal: Terminal, stdin: StandardInput) -
             terminal.out_json(_object(info))
         else:
             if len(arguments.files) > 1:
-                terminal.out(heading(info.path, is_first=not described))
-            terminal.out("".join(f"{name + ':':<13}{text}\n" for name, text in _lines(info)))
+                terminal.out_heading(info.path, is_first=not described)
+            shown = "".join(f"{name + ':':<13}{text}\n" for name, text in _lines(info))
+            terminal.out_colored(shown, [(LABEL, BOLD)])
         described += 1
         terminal.flush()
     return status

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, cast
 from anyread import Gutter, Limits, Reader
 from anyread.arguments import checked
 from anyread.errors import BadArgumentError, ReadError
-from anyread.results import BasePage, Page, TextPage
+from anyread.results import BasePage, Page
 
-from .hints import READ_OPTIONS, footer_of, hint, next_call, option
-from .parser import GUTTERS
+from .hints import READ_OPTIONS, hint
+from .options import GUTTERS
+from .showing import show
 from .stdin import NAME as STDIN
 from .stdin import StandardInput, is_stdin
 from .target import TARGETS, content
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from anyread.results import Block
 
     from .contract import Call
+    from .inline_images import InlineImages
     from .terminal import Terminal
 
 
@@ -50,6 +52,7 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
 def _run_files(arguments: Namespace, terminal: Terminal, reader: Reader, stdin: StandardInput) -> int:
     status = shown = 0
     answers: list[Page | ReadError] = []
+    protocol = _protocol(arguments, terminal)
     for file in arguments.files:
         try:
             page = _page(file, arguments, reader, stdin)
@@ -69,11 +72,28 @@ def _run_files(arguments: Namespace, terminal: Terminal, reader: Reader, stdin: 
         if arguments.target is not None:
             answers.append(page)
         else:
-            _show_one(page, arguments, terminal, is_first=not shown)
+            if arguments.json:
+                terminal.out_json(page_object(page))
+            else:
+                if len(arguments.files) > 1:
+                    terminal.out_heading(page.path, is_first=not shown)
+                images = _images(file, page, arguments, stdin, protocol)
+                show(page, terminal, reader.gutter, images)
+            terminal.flush()
             shown += 1
     if arguments.target is not None:
         terminal.out_json(content(arguments.target, answers, reader.model), indent=_indent(arguments))
     return status
+
+
+def _images(
+    file: str, page: Page, arguments: Namespace, stdin: StandardInput, protocol: str | None
+) -> InlineImages | None:
+    if protocol is None or page.kind == "text":
+        return None
+    from .inline_images import InlineImages
+
+    return InlineImages(protocol, lambda model: _page(file, arguments, _reader(arguments, model), stdin))
 
 
 def _page(file: str, arguments: Namespace, reader: Reader, stdin: StandardInput) -> Page:
@@ -108,7 +128,7 @@ def _run_tool(arguments: Namespace, terminal: Terminal, call: Call) -> int:
             blocks += call.tool.blocks(output)
             continue
         if len(arguments.files) > 1 and not arguments.json:
-            terminal.out(heading(file, is_first=not number))
+            terminal.out_heading(file, is_first=not number)
         if isinstance(output, str) and not arguments.json:
             terminal.out(f"{output}\n")
         else:
@@ -134,12 +154,29 @@ def _model(arguments: Namespace) -> Model | None:
     return PRESETS[name]()
 
 
+def _protocol(arguments: Namespace, terminal: Terminal) -> str | None:
+    """Return how the terminal shows images; `None` if it does not, or if the output is not for people."""
+    if not terminal.is_terminal or arguments.images == "never":
+        return None
+    if arguments.images != "auto":
+        return str(arguments.images)
+    from .inline_images import supported
+
+    return supported()
+
+
 def _reader(arguments: Namespace, model: Model | None) -> Reader:
     limits = Limits(exact_total=arguments.exact_total)
     if arguments.max_tokens is not None:
         limits = replace(limits, max_tokens=arguments.max_tokens)
-    gutter: Gutter = getattr(Gutter, (arguments.gutter or GUTTERS[0]).upper().replace("-", "_"))
+    gutter = selected_gutter(arguments)
     return Reader(roots=arguments.root, deny=arguments.deny, limits=limits, gutter=gutter, model=model)
+
+
+def selected_gutter(arguments: Namespace) -> Gutter:
+    """Return the selected format of line numbers."""
+    gutter: Gutter = getattr(Gutter, (arguments.gutter or GUTTERS[0]).upper().replace("-", "_"))
+    return gutter
 
 
 def _window_of(arguments: Namespace) -> ReadArguments:
@@ -149,16 +186,6 @@ def _window_of(arguments: Namespace) -> ReadArguments:
     return cast("ReadArguments", given)
 
 
-def _show_one(page: Page, arguments: Namespace, terminal: Terminal, *, is_first: bool) -> None:
-    if arguments.json:
-        terminal.out_json(page_object(page))
-    else:
-        if len(arguments.files) > 1:
-            terminal.out(heading(page.path, is_first=is_first))
-        show(page, terminal)
-    terminal.flush()
-
-
 def _save(source: Page | Sequence[Block], name: str, directory: str, terminal: Terminal) -> int:
     """Save the images and documents that a model would see; return 1 if that failed."""
     from .media import page_places, save
@@ -166,42 +193,12 @@ def _save(source: Page | Sequence[Block], name: str, directory: str, terminal: T
     blocks, places = (source.blocks, page_places(source)) if isinstance(source, BasePage) else (source, {})
     try:
         for path in save(blocks, name, directory, places):
-            terminal.err(f"saved {path}")
+            if not terminal.is_quiet:
+                terminal.err(f"saved {path}")
     except OSError as error:
         terminal.err(f"anyread: cannot save in `{directory}`: {error.strerror or error}")
         return 1
     return 0
-
-
-def show(page: Page, terminal: Terminal) -> None:
-    """Write the text; in a pipe, write the footer and the notices to standard error."""
-    if isinstance(page, TextPage):
-        text, has_lines = page.text, page.end_line >= page.start_line
-    else:
-        from .media import described
-
-        text, has_lines = described(page), False
-    footer: str = getattr(page, "footer", "")
-    if footer and text.endswith(footer):
-        text = text[: -len(footer)].removesuffix("\n")
-    if has_lines or text:
-        terminal.out(f"{text}\n")
-        terminal.flush()
-    if footer and terminal.is_terminal:
-        terminal.out(f"{footer_of(page)}\n")
-    elif footer:
-        terminal.err(footer_of(page))
-    if page.next is not None and not footer:
-        # The budget was too small for a footer, but does not apply to standard error.
-        terminal.err(f"next: {next_call(page.next, option, ' ')}")
-    for notice in page.notices:
-        terminal.err(f"anyread: {notice.code}: {notice.message_as(option)}")
-
-
-def heading(path: str, *, is_first: bool) -> str:
-    """Return the heading of one of several files, as `head` and `tail` write it."""
-    name = path.replace("\n", "\\n")
-    return f"{'' if is_first else chr(10)}==> {name} <==\n"
 
 
 def page_object(page: Page) -> dict[str, Any]:

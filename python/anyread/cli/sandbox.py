@@ -16,6 +16,8 @@ from anyread.errors import ReadError
 from anyread.limits import Limits
 from anyread.running import threads
 
+from .colors import BOLD
+from .showing import LABEL
 from .terminal import size
 
 if TYPE_CHECKING:
@@ -88,7 +90,8 @@ def run(terminal: Terminal, *, as_json: bool) -> int:
     if as_json:
         terminal.out_json(asdict(found))
     else:
-        terminal.out("".join(f"{name + ':':<18}{text}\n" for name, text in lines(found)))
+        shown = "".join(f"{name + ':':<18}{text}\n" for name, text in lines(found))
+        terminal.out_colored(shown, [(LABEL, BOLD)])
     return 0
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import errno
 import os
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from anyread import Limits
 from anyread.errors import FileSystemError, TooLargeError
 
 if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
     from types import TracebackType
     from typing import Self
 
@@ -44,6 +44,8 @@ class StandardInput:
             FileSystemError: Standard input cannot be read, or the copy cannot be written.
         """
         if self._directory is None:
+            from tempfile import TemporaryDirectory
+
             directory = TemporaryDirectory(prefix="anyread-")
             try:
                 _copy(Path(directory.name, NAME))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,6 +21,8 @@ TARGETS = {
 
 def content(target: str, source: Readables, model: Model) -> list[dict[str, Any]]:
     """Return the content of a message as JSON values."""
+    from importlib import import_module
+
     adapter = import_module(f"anyread.adapters.{target.replace('-', '_')}")
     # The SDK takes raw bytes, which JSON cannot represent, so they are encoded as for HTTP.
     options = {"base64": True} if target == "bedrock" else {}

@@ -1,19 +1,19 @@
-"""Standard output and standard error: escaping on terminals, bytes in pipes, progress."""
+"""Standard output and standard error: escaping and colors on terminals, bytes in pipes, progress."""
 
 from __future__ import annotations
 
 import errno
-import json
 import os
 import re
 import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from .colors import BOLD, ERROR, FOOTER, NOTICE, is_colored, repainted
 from .hints import hint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import BinaryIO, TextIO
 
     from anyread.errors import ReadError
@@ -26,6 +26,7 @@ _UNSAFE = re.compile(
 )
 _SIZES = ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 _BAR_COLUMNS = 24
+_DEFAULT_COLUMNS = 80
 
 
 class Terminal:
@@ -33,35 +34,87 @@ class Terminal:
 
     On a terminal, characters that could control it are escaped; otherwise bytes are exact. The encoding
     is UTF-8, whatever the locale.
+
+    Args:
+        color: When colors are used: "auto", "always" or "never".
+        is_quiet: Whether footers, notices and progress are left out.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, color: str = "auto", is_quiet: bool = False) -> None:
         self.is_terminal = _is_terminal(sys.stdout)
         """Whether standard output is a terminal."""
-        self.shows_progress = _is_terminal(sys.stderr)
-        """Whether standard error is a terminal."""
+        self.is_colored = is_colored(color, sys.stdout)
+        """Whether text on standard output is colored."""
+        self.is_quiet = is_quiet
+        """Whether footers, notices and progress are left out."""
+        self.shows_progress = _is_terminal(sys.stderr) and not is_quiet
+        """Whether a progress bar can be shown."""
+        self._colors_errors = is_colored(color, sys.stderr)
+        self._escapes_errors = self._colors_errors or _is_terminal(sys.stderr)
         self._started = 0.0
         self._has_bar = False
 
     def out(self, text: str) -> None:
         """Write to standard output without adding a line feed."""
-        shown = escaped(text) if self.is_terminal else text
-        self._stdout().write(shown.encode("utf-8", "backslashreplace"))
+        self._write(escaped(text) if self.is_terminal else text)
+
+    def out_colored(self, text: str, styles: Iterable[tuple[re.Pattern[str], str]]) -> None:
+        """Write like `out`, and put the matches of each pattern in a color if colors are used.
+
+        With colors, control characters are escaped in a pipe too: what reads it interprets them.
+        """
+        if not self.is_colored:
+            self.out(text)
+            return
+        shown = escaped(text)
+        for pattern, style in styles:
+            shown = repainted(shown, pattern, style)
+        self._write(shown)
+
+    def out_heading(self, path: str, *, is_first: bool) -> None:
+        """Write the heading of one of several files, as `head` and `tail` write it."""
+        name = path.replace("\n", "\\n")
+        if not is_first:
+            self.out("\n")
+        self.out_colored(f"==> {name} <==\n", [(_ANY_LINE, BOLD)])
 
     def out_json(self, value: Any, *, indent: int | None = None) -> None:
         """Write JSON, on one line unless indented; on a terminal, escape characters that could control it."""
+        import json
+
         text = json.dumps(value, ensure_ascii=False, indent=indent)
         self.out((_UNSAFE.sub(_json_escape, text) if self.is_terminal else text) + "\n")
+
+    def out_sequence(self, sequence: bytes) -> None:
+        """Write an escape sequence of our own, such as an image, to standard output; nothing is escaped."""
+        self._stdout().write(sequence)
+
+    def footer(self, text: str) -> None:
+        """Write what follows the text: below it on a terminal, otherwise to standard error."""
+        if self.is_quiet:
+            return
+        if self.is_terminal:
+            self.out_colored(f"{text}\n", [(_ANY_LINE, FOOTER)])
+        else:
+            self.err(text, [(_ANY_LINE, FOOTER)])
+
+    def notice(self, code: str, message: str) -> None:
+        """Write a notice to standard error."""
+        if not self.is_quiet:
+            self.err(f"anyread: {code}: {message}", [(PREFIX, NOTICE)])
 
     def flush(self) -> None:
         """Flush standard output."""
         self._stdout().flush()
 
-    def err(self, text: str) -> None:
+    def err(self, text: str, styles: Iterable[tuple[re.Pattern[str], str]] = ()) -> None:
         """Write one line to standard error; a failure cannot be reported and is ignored."""
         line = text.replace("\n", "\\n")
-        if self.shows_progress:
+        if self._escapes_errors:
             line = escaped(line)
+        if self._colors_errors:
+            for pattern, style in styles:
+                line = repainted(line, pattern, style)
         try:
             sys.stderr.buffer.write((line + "\n").encode("utf-8", "backslashreplace"))
             sys.stderr.buffer.flush()
@@ -71,7 +124,8 @@ class Terminal:
 
     def report(self, error: ReadError) -> None:
         """Report in one line why a read failed and what to do."""
-        self.err(f"anyread: {error.code}: {error.message} (hint: {hint(error)})")
+        text = f"anyread: {error.code}: {error.message} (hint: {hint(error)})"
+        self.err(text, [(PREFIX, ERROR)])
 
     def progress(self, total_bytes: int | None) -> Callable[[int], None]:
         """Start a progress bar for `total_bytes`, and return a function that takes the bytes done so far."""
@@ -95,6 +149,9 @@ class Terminal:
             self._draw("")
         self._has_bar = False
 
+    def _write(self, text: str) -> None:
+        self._stdout().write(text.encode("utf-8", "backslashreplace"))
+
     def _stdout(self) -> BinaryIO:
         # A process started with `>&-` has no standard output.
         stdout: TextIO | None = sys.stdout
@@ -104,8 +161,14 @@ class Terminal:
 
     def _draw(self, line: str) -> None:
         self._has_bar = True
-        sys.stderr.write(f"\r{line}\x1b[K")
+        # A bar that wraps could not be removed; the width is determined again because it may change.
+        sys.stderr.write(f"\r{line[: _columns(sys.stderr) - 1]}\x1b[K")
         sys.stderr.flush()
+
+
+_ANY_LINE = re.compile(r"[^\n]+")
+PREFIX = re.compile(r"^anyread: \w+:")
+"""The start of a message: its code."""
 
 
 def escaped(text: str) -> str:
@@ -114,6 +177,8 @@ def escaped(text: str) -> str:
 
 
 def _json_escape(found: re.Match[str]) -> str:
+    import json
+
     return json.dumps(found[0])[1:-1]
 
 
@@ -129,6 +194,14 @@ def size(number_bytes: int) -> str:
         if number_bytes >= factor:
             return f"{number_bytes / factor:,.1f} {unit}"
     return f"{number_bytes} B"
+
+
+def _columns(stream: TextIO) -> int:
+    try:
+        # A terminal without a known size has 0 columns.
+        return os.get_terminal_size(stream.fileno()).columns or _DEFAULT_COLUMNS
+    except OSError:
+        return _DEFAULT_COLUMNS
 
 
 def _is_terminal(stream: Any) -> bool:

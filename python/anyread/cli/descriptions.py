@@ -1,0 +1,111 @@
+"""The long texts of the help: descriptions and examples of each command."""
+
+DESCRIPTION = """\
+Read any window of any text file, with exact line numbers, as a model should see it.
+A window of a 10 GB log is as fast as a window of a source file.
+Images, PDFs and notebooks are shown in a form that a model accepts."""
+
+EPILOG = """\
+examples:
+  anyread server.log                               short for `anyread read server.log`
+  anyread server.log --tail 20                     the last 20 lines of a file of any size
+  anyread --follow app.log                         the last 10 lines, then what is appended
+  anyread read paper.pdf --pages 3-5               text of PDF pages; --save DIR writes their images
+  anyread info notes.txt                           kind, encoding, lines, size
+  anyread mcp --root ~/project                     for an editor or any other host of MCP
+
+`anyread COMMAND --help` describes a command, and `anyread man | man -l -` all of them.
+A file named like a command is read with a directory in its name: `anyread ./info`.
+
+exit status:
+  0    all files were read
+  1    a file could not be read; standard error says why, with a hint
+  2    the command line is invalid
+  130  interrupted
+  141  the program that reads the output has exited
+
+On a terminal, control characters, escape sequences and characters that change the
+direction of text are shown as ^[ or \\x{202e}. In a pipe the output is exact.
+It is always in UTF-8, whatever the locale.
+"""
+
+ENVIRONMENT = (
+    ("NO_COLOR", "if it is not empty, nothing is colored, unless --color always is given"),
+    ("FORCE_COLOR", "if it is neither empty nor 0, output is colored in pipes too; NO_COLOR has precedence"),
+    ("TERM", "the type of the terminal: `dumb` shows no colors, and some types show images"),
+    ("COLUMNS", "the width of the help"),
+    ("ANYREAD_MMAP", "0: scans of large files never map them"),
+)
+"""The environment variables that the command line uses, and what each does."""
+
+READ_DESCRIPTION = """\
+Show a window of each file.
+A last line says what is left out and how to continue. It follows the text on a
+terminal, and is written to standard error otherwise.
+The word `read` can be left out."""
+
+INFO_DESCRIPTION = """\
+Describe each file: kind, media type, encoding, line ending, exact number of lines,
+size and version. On a terminal, a progress bar is shown while a large file is counted.
+With --sandbox, describe what protects reads and decoders on this machine instead."""
+
+READ_EPILOG = """\
+examples:
+  anyread read server.log                          the first page, and how to continue
+  anyread read server.log --offset 120000 --limit 50
+  anyread read server.log --tail 20                the last 20 lines
+  anyread read bundle.js --offset 1 --column 2001  continue inside a long line
+  anyread read a.py b.py --gutter none             two files, without line numbers
+  anyread read app.log --follow                    the last 10 lines, then what is appended
+  git diff | anyread read -                        standard input
+  anyread read main.py --color always | less -R    with colors, page by page
+  anyread read notes.txt --json | jq .encoding
+  anyread read photo.jpg --save seen               describe the image, and save what a model sees
+  anyread read paper.pdf --pages 3-5 --save seen   text, and an image of each page
+  anyread read photo.jpg --for anthropic           the blocks of a message
+  anyread read main.py --tool forge --arguments '{"start_line": 10}'
+"""
+
+INFO_EPILOG = """\
+examples:
+  anyread info server.log
+  anyread info server.log --json | jq .lines
+  anyread info --sandbox                           what the kernel and the decoders provide here
+"""
+
+MCP_DESCRIPTION = """\
+Serve a tool that reads files to hosts of the Model Context Protocol, over standard
+input and output until the host closes them, or over HTTP on this machine.
+It requires additional packages: pip install 'anyread[mcp]'"""
+
+MCP_EPILOG = """\
+examples:
+  anyread mcp --root ~/project                     the command that a host runs
+  anyread mcp --root src --root docs --deny secrets --deny '**/*.bak'
+  anyread mcp --root . --tool claude-code --model anthropic
+  anyread mcp --root . --http 127.0.0.1:8321       for several hosts, at /mcp
+"""
+
+COMPLETION_DESCRIPTION = """\
+Print a script that completes commands, options, their values and file names."""
+
+COMPLETION_EPILOG = """\
+installation:
+  bash   anyread completion bash > ~/.local/share/bash-completion/completions/anyread
+  zsh    anyread completion zsh > ~/.zfunc/_anyread    (a directory in $fpath, before compinit)
+  fish   anyread completion fish > ~/.config/fish/completions/anyread.fish
+
+For the current shell only:
+  bash   source <(anyread completion bash)
+  zsh    source <(anyread completion zsh)
+  fish   anyread completion fish | source
+"""
+
+MAN_DESCRIPTION = """\
+Print the manual page, for man(1)."""
+
+MAN_EPILOG = """\
+examples:
+  anyread man | man -l -
+  anyread man > ~/.local/share/man/man1/anyread.1
+"""

@@ -1,0 +1,158 @@
+"""`anyread read --follow`: the last lines of files, then what is appended, as `tail -F` shows it."""
+
+from __future__ import annotations
+
+import select
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from anyread import Reader
+from anyread.errors import BadArgumentError, BinaryFileError, ReadError
+from anyread.running import threads
+
+from .colors import ERROR, GUTTER
+from .read import error_object, selected_gutter
+from .showing import number_pattern
+from .stdin import is_stdin
+from .terminal import PREFIX
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from anyread import Appended, Follow, Gutter
+
+    from .terminal import Terminal
+
+_LAST_LINES = 10
+_POLL_S = 0.25
+_OF_PAGES = ("limit", "column", "pages", "region", "max_tokens", "exact_total", "kind")
+_OF_MODELS = ("save", "model", "target", "tool", "arguments")
+_NAMES = {"target": "for", "max_tokens": "max-tokens", "exact_total": "exact-total"}
+_AFTER = {
+    "rotated": "the path leads to another file now, which is followed from its start",
+    "truncated": "the file was truncated or rewritten, and is followed from its start",
+}
+
+
+def run(arguments: Namespace, terminal: Terminal) -> int:
+    """Follow the files until Ctrl-C; return 1 if none is left, 2 if the options cannot be combined."""
+    for name in (*_OF_PAGES, *_OF_MODELS):
+        if getattr(arguments, name):
+            terminal.err(f"anyread: --follow cannot be combined with --{_NAMES.get(name, name)}")
+            return 2
+    if any(map(is_stdin, arguments.files)):
+        terminal.err("anyread: --follow requires a path, which standard input does not have")
+        return 2
+    return _follow(arguments, terminal)
+
+
+def _follow(arguments: Namespace, terminal: Terminal) -> int:
+    reader = Reader(roots=arguments.root, deny=arguments.deny)
+    appending = _Appending(arguments, terminal)
+    offset = arguments.offset
+    if offset is None:
+        offset = -(arguments.tail or _LAST_LINES)
+    try:
+        following: dict[str, Follow] = {
+            file: reader.follow(file, offset=offset, encoding=arguments.encoding) for file in arguments.files
+        }
+    except BadArgumentError as error:
+        terminal.report(error)
+        return 2
+    while following:
+        has_grown = False
+        for file, follow in list(following.items()):
+            try:
+                appended = threads.run(follow._poll_once())  # noqa: SLF001 - the steps behind `poll`
+            except ReadError as error:
+                appending.report(error)
+                del following[file]
+                continue
+            if appended is not None:
+                has_grown = True
+                appending.show(appended)
+        if not has_grown:
+            if _is_abandoned():
+                raise BrokenPipeError
+            time.sleep(_POLL_S)
+    return 1
+
+
+class _Appending:
+    """What was appended to several files, in the order in which it is found."""
+
+    def __init__(self, arguments: Namespace, terminal: Terminal) -> None:
+        self._terminal = terminal
+        self._gutter: Gutter = selected_gutter(arguments)
+        pattern = number_pattern(self._gutter)
+        self._styles = [] if pattern is None else [(pattern, GUTTER)]
+        self._has_headings = len(arguments.files) > 1
+        self._is_json: bool = arguments.json
+        self._path: str | None = None
+        self._is_unfinished = False
+
+    def show(self, appended: Appended) -> None:
+        """Show text, below a heading if it is from another file than the previous one."""
+        terminal = self._terminal
+        if self._is_json:
+            terminal.out_json(appended.to_dict())
+        else:
+            is_other = appended.path != self._path
+            if self._is_unfinished and (is_other or appended.after is not None):
+                self._end_line()
+            if appended.after is not None:
+                terminal.notice(appended.after, f"{_AFTER[appended.after]}: `{appended.path}`")
+            if is_other and self._has_headings:
+                terminal.out_heading(appended.path, is_first=self._path is None)
+            self._path = appended.path
+            terminal.out_colored(self._numbered(appended), self._styles if appended.start_line else ())
+            self._is_unfinished = not appended.text.endswith("\n")
+        terminal.flush()
+
+    def report(self, error: ReadError) -> None:
+        """Report an error about one of the files."""
+        if self._is_json:
+            self._terminal.out_json(error_object(error))
+            self._terminal.flush()
+        elif self._is_unfinished:
+            self._end_line()
+        if isinstance(error, BinaryFileError):
+            # The hint of the error is for reads.
+            text = f"only text can be followed: `{error.path}` is {error.media_type}"
+            self._terminal.err(f"anyread: {error.code}: {text}", [(PREFIX, ERROR)])
+        else:
+            self._terminal.report(error)
+
+    def _end_line(self) -> None:
+        self._terminal.out("\n")
+        self._terminal.flush()
+        self._is_unfinished = False
+
+    def _numbered(self, appended: Appended) -> str:
+        text = appended.text.replace("\r\n", "\n")
+        gutter, line = self._gutter, appended.start_line
+        if gutter.separator is None or line is None:
+            return text
+        shown = []
+        for index, part in enumerate(_lines(text)):
+            # The rest of a line that was shown before it was complete has no number.
+            is_rest = self._is_unfinished and not index
+            number = "" if is_rest else f"{line + index:>{gutter.width}}{gutter.separator}"
+            shown.append(f"{number}{part}")
+        return "".join(shown)
+
+
+def _lines(text: str) -> list[str]:
+    """Split after each LF only, as lines are counted."""
+    *lines, rest = text.split("\n")
+    return [f"{line}\n" for line in lines] + ([rest] if rest else [])
+
+
+def _is_abandoned() -> bool:
+    """Return whether the program that reads the output has exited."""
+    if sys.stdout is None or not hasattr(select, "poll"):
+        return False
+    poll = select.poll()
+    poll.register(sys.stdout.fileno(), 0)
+    return any(events & (select.POLLERR | select.POLLHUP) for _, events in poll.poll(0))

@@ -1,0 +1,102 @@
+"""Images shown inside a terminal, between the text of a page."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from anyread.cli.media import page_places
+from anyread.model import Model
+from anyread.results import ImageBlock, TextBlock
+from anyread.results.image import ImageView
+
+from .screen import screen_of_output
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from anyread.results import Page
+
+_KITTY_TERMS = ("xterm-kitty", "xterm-ghostty")
+_ITERM_PROGRAMS = ("iTerm.app", "WezTerm", "mintty")
+_SIXEL_TERMS = ("foot", "mlterm", "contour")
+_MULTIPLEXERS = ("tmux", "screen")
+_SIXEL_EDGE = 800
+"""The maximum number of pixels of the longer edge, because sixels are made in Python."""
+
+
+def supported(environment: Mapping[str, str] = os.environ) -> str | None:
+    """Return how this terminal shows images: "kitty", "iterm" or "sixel"; `None` if it probably does not.
+
+    The terminal itself is not queried: its answer would be typed into the shell if it came late.
+    tmux and screen remove the escape sequences of images, or show them in the wrong place.
+    """
+    term = environment.get("TERM", "")
+    if "TMUX" in environment or "STY" in environment or term.startswith(_MULTIPLEXERS):
+        return None
+    if term in _KITTY_TERMS:
+        return "kitty"
+    if environment.get("TERM_PROGRAM") in _ITERM_PROGRAMS or environment.get("LC_TERMINAL") == "iTerm2":
+        return "iterm"
+    return "sixel" if term.startswith(_SIXEL_TERMS) or "sixel" in term else None
+
+
+class InlineImages:
+    """Show the images of a page in a terminal.
+
+    Args:
+        protocol: "kitty", "iterm" or "sixel".
+        again: Reads the page again for another model, because some protocols accept only PNG.
+    """
+
+    def __init__(self, protocol: str, again: Callable[[Model], Page]) -> None:
+        self._protocol, self._again = protocol, again
+        self._screen = screen_of_output()
+
+    def pieces(self, page: Page) -> list[str | bytes]:
+        """Return the text of a page and, where its images are, escape sequences; empty: it has no images."""
+        blocks = list(page.blocks)
+        if not any(isinstance(block, ImageBlock) for block in blocks):
+            return []
+        places = page_places(page)
+        images = self._sequences(page)
+        pieces: list[str | bytes] = []
+        for block in blocks:
+            if isinstance(block, TextBlock) and not isinstance(page, ImageView):
+                pieces.append(block.text)
+            elif isinstance(block, ImageBlock):
+                sequence = next(images.get(places.get(id(block)), iter(())), None)
+                pieces.append(sequence or "[image: this terminal cannot show it]")
+        return pieces
+
+    def _sequences(self, page: Page) -> dict[str | None, Iterator[bytes | None]]:
+        """Return the escape sequences of the images of each place, in their order."""
+        source = page
+        if self._protocol != "iterm":
+            edge = min(self._screen.edge, _SIXEL_EDGE) if self._protocol == "sixel" else self._screen.edge
+            source = self._again(Model(image_types=("image/png",), max_long_edge=edge))
+        places = page_places(source)
+        found: dict[str | None, list[ImageBlock]] = {}
+        for block in source.blocks:
+            if isinstance(block, ImageBlock):
+                found.setdefault(places.get(id(block)), []).append(block)
+        return {place: map(self._sequence, blocks) for place, blocks in found.items()}
+
+    def _sequence(self, image: ImageBlock) -> bytes | None:
+        if self._protocol == "iterm":
+            from . import iterm
+
+            return iterm.sequence(image, self._screen)
+        if image.media_type != "image/png":
+            return None
+        if self._protocol == "kitty":
+            from . import kitty
+
+            return kitty.sequence(image, self._screen)
+        from .png import NotSupportedError, pixels
+        from .sixel import sequence
+
+        try:
+            return sequence(pixels(image.data))
+        except NotSupportedError:
+            return None

@@ -1,0 +1,236 @@
+"""The options of each command."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import Any
+
+from anyread import Limits
+from anyread import argument_types as types
+from anyread.arguments import ARGUMENTS
+
+from .colors import CHOICES
+from .target import TARGETS
+
+GUTTERS = ("tab", "cat-n", "arrow", "colon", "pipe", "bar", "none")
+MODELS = ("any", "anthropic", "openai", "gemini", "bedrock", "mcp", "text-only")
+"""The names in `anyread.model.PRESETS`, repeated here so that the help loads quickly."""
+IMAGES = ("auto", "never", "kitty", "iterm", "sixel")
+SHELLS = ("bash", "zsh", "fish")
+
+_TAIL = f"""\
+the last N lines; numbered from the start in files up to {Limits().count_bytes >> 20} MiB,
+and from the end in larger files, which are read backwards"""
+
+
+def add_read(read: argparse.ArgumentParser) -> None:
+    """Add the options of `anyread read`."""
+    _add_files(read)
+    window = read.add_argument_group("which part")
+    first = window.add_mutually_exclusive_group()
+    _add(first, "offset", type=int)
+    first.add_argument("--tail", type=_positive, metavar="N", help=_TAIL)
+    window.add_argument(
+        "-f",
+        "--follow",
+        action="store_true",
+        help="show what is appended until Ctrl-C, also after rotation or truncation; starts with the last "
+        "10 lines, or where --tail or --offset says",
+    )
+    _add(window, "limit", default=Limits().max_lines)
+    for name in ("column", "pages", "region"):
+        _add(window, name)
+    window.add_argument(
+        "--max-tokens",
+        type=_positive,
+        metavar="N",
+        help=f"maximum tokens of text, estimated (default: {Limits().max_tokens})",
+    )
+    window.add_argument("--exact-total", action="store_true", help="count the lines of huge files too")
+    style = read.add_argument_group("how to read and show it")
+    _add(style, "encoding")
+    _add(style, "kind")
+    _add(style, "gutter", default="tab")
+    style.add_argument(
+        "--images",
+        choices=IMAGES,
+        default="auto",
+        metavar="HOW",
+        help=f"show images in the terminal: {', '.join(IMAGES)} (default: auto, if it is known to "
+        "support one of these)",
+    )
+    style.add_argument(
+        "--save",
+        metavar="DIR",
+        help="write the images and documents that a model would see to new files in this directory",
+    )
+    model = read.add_argument_group("output for a model")
+    model.add_argument(
+        "--model",
+        choices=MODELS,
+        metavar="NAME",
+        help=f"what the model accepts: {', '.join(MODELS)} (default: what any model accepts)",
+    )
+    model.add_argument(
+        "--for",
+        dest="target",
+        choices=tuple(TARGETS),
+        metavar="API",
+        help=f"print the content of a message to this API, as JSON: {', '.join(TARGETS)}",
+    )
+    model.add_argument(
+        "--tool",
+        metavar="NAME",
+        help="print what another agent's read tool answers, such as claude-code; an unknown name lists all",
+    )
+    model.add_argument(
+        "--arguments",
+        metavar="JSON",
+        help="the tool's own arguments as a JSON object without the path; requires --tool",
+    )
+
+
+def _add(group: argparse._ActionsContainer, name: str, *, default: object = None, **form: Any) -> None:
+    """Add the option for an argument of a read; `form` replaces parts of the form of its type."""
+    argument = ARGUMENTS[name]
+    default = default or argument.default_means or argument.default
+    group.add_argument(
+        f"--{name}", help=f"{argument.description} (default: {default})", **{**_FORMS[type(argument)], **form}
+    )
+
+
+def add_info(info: argparse.ArgumentParser) -> None:
+    """Add the options of `anyread info`."""
+    _add_files(info, count="*")
+    info.add_argument(
+        "--sandbox", action="store_true", help="describe what protects reads and decoders on this machine"
+    )
+
+
+def add_mcp(mcp: argparse.ArgumentParser) -> None:
+    """Add the options of `anyread mcp`."""
+    mcp.add_argument(
+        "--root",
+        action="append",
+        required=True,
+        type=os.path.expanduser,
+        metavar="DIR",
+        help="a directory that may be read; relative paths are relative to the first (repeatable)",
+    )
+    _add_deny(mcp)
+    mcp.add_argument(
+        "--tool",
+        default="anyread",
+        metavar="NAME",
+        help="the contract of the tool, such as claude-code (default: anyread); an unknown name lists all",
+    )
+    mcp.add_argument(
+        "--model",
+        metavar="NAME",
+        help=f"what the model accepts: {', '.join(MODELS)}",
+    )
+    mcp.add_argument(
+        "--pdf",
+        choices=("pages", "document"),
+        default="pages",
+        help="show PDFs as text and images (default), or send small ones as files, which most hosts drop",
+    )
+    mcp.add_argument(
+        "--host",
+        metavar="NAME",
+        help="the host that connects, if it is google-adk or smolagents, which show no images",
+    )
+    mcp.add_argument(
+        "--max-tokens",
+        type=_positive,
+        metavar="N",
+        help="maximum tokens per reply, estimated (default: 20,000; hosts refuse replies over 25,000)",
+    )
+    mcp.add_argument(
+        "--http",
+        type=_address,
+        metavar="HOST:PORT",
+        help="serve over HTTP on this loopback address; port 0 selects a free one",
+    )
+
+
+def add_completion(completion: argparse.ArgumentParser) -> None:
+    """Add the argument of `anyread completion`."""
+    completion.add_argument("shell", choices=SHELLS, metavar="SHELL", help=f"one of {', '.join(SHELLS)}")
+
+
+def _add_deny(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--deny",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="files to refuse, such as '**/*.bak'; `secrets` refuses environment files, private keys and "
+        "other credentials (repeatable)",
+    )
+
+
+def _add_files(command: argparse.ArgumentParser, *, count: str = "+") -> None:
+    command.add_argument(
+        "files",
+        nargs=count,
+        metavar="FILE",
+        help="a file, or - for standard input; several get headings",
+    )
+    command.add_argument("--json", action="store_true", help="print one JSON object per line for each file")
+    command.add_argument(
+        "--root",
+        action="append",
+        default=[],
+        type=os.path.expanduser,
+        metavar="DIR",
+        help="refuse files outside this directory; relative paths are relative to it (repeatable)",
+    )
+    _add_deny(command)
+    command.add_argument(
+        "-q", "--quiet", action="store_true", help="leave out footers, notices and progress bars; not errors"
+    )
+    command.add_argument(
+        "--color",
+        choices=CHOICES,
+        default="auto",
+        metavar="WHEN",
+        help=f"use colors: {', '.join(CHOICES)} (default: auto, which means on a terminal)",
+    )
+
+
+def _address(text: str) -> tuple[str, int]:
+    host, colon, port = text.rpartition(":")
+    if not (colon and host and port.isdecimal() and int(port) < 2**16):
+        raise argparse.ArgumentTypeError(f"must be a host and a port, such as 127.0.0.1:8321: {text!r}")
+    return host.removeprefix("[").removesuffix("]"), int(port)
+
+
+def _region(text: str) -> tuple[int, int, int, int]:
+    try:
+        x, y, width, height = (int(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be four numbers, X,Y,W,H: {text!r}") from None
+    return x, y, width, height
+
+
+def _positive(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if not 1 <= number < 2**53:
+        raise argparse.ArgumentTypeError(f"must be an integer of 1 or more: {text!r}")
+    return number
+
+
+_FORMS: dict[type[types.ArgumentType], dict[str, Any]] = {
+    types.Integer: {"type": _positive, "metavar": "N"},
+    types.PagesArgument: {"metavar": "A-B"},
+    types.Region: {"type": _region, "metavar": "X,Y,W,H"},
+    types.Encoding: {"metavar": "NAME"},
+    types.KindOrMediaType: {"choices": types.KINDS, "metavar": "NAME"},
+    types.LineNumbers: {"choices": GUTTERS},
+}
+"""The form in which an argument of each type is an option."""

@@ -1,0 +1,99 @@
+"""A page on standard output: its text, footer and notices, with colors and images on a terminal."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from anyread.results import TextPage
+
+from .colors import BOLD, FOOTER, GUTTER
+from .hints import footer_of, next_call, option
+
+if TYPE_CHECKING:
+    from anyread import Gutter
+    from anyread.results import Page
+
+    from .inline_images import InlineImages
+    from .terminal import Terminal
+
+
+def show(page: Page, terminal: Terminal, gutter: Gutter, images: InlineImages | None) -> None:
+    """Write the text; in a pipe, write the footer and the notices to standard error.
+
+    Args:
+        page: The page.
+        terminal: Where to write.
+        gutter: How the lines of the page are numbered.
+        images: How the terminal shows images; `None`: it does not.
+    """
+    footer: str = getattr(page, "footer", "")
+    for piece in _pieces(page, images):
+        if isinstance(piece, bytes):
+            terminal.out_sequence(piece + b"\n")
+            continue
+        text = piece
+        if footer and text.endswith(footer):
+            text = text[: -len(footer)].removesuffix("\n")
+        if text or (isinstance(page, TextPage) and page.end_line >= page.start_line):
+            if terminal.is_terminal and isinstance(page, TextPage):
+                text = _with_options(text, page)
+            terminal.out_colored(f"{text}\n", _styles(page, gutter) if terminal.is_colored else ())
+    terminal.flush()
+    if footer:
+        terminal.footer(footer_of(page))
+    elif page.next is not None and not terminal.is_quiet:
+        # The budget was too small for a footer, but does not apply to standard error.
+        terminal.err(f"next: {next_call(page.next, option, ' ')}")
+    for notice in page.notices:
+        terminal.notice(notice.code, notice.message_as(option))
+
+
+def _pieces(page: Page, images: InlineImages | None) -> list[str | bytes]:
+    """Return the text of a page and the escape sequences of its images, in order."""
+    if isinstance(page, TextPage):
+        return [page.text]
+    from .media import described
+
+    pieces = [] if images is None else images.pieces(page)
+    if page.kind == "image" or not pieces:
+        return [described(page), *pieces]
+    return pieces
+
+
+def number_pattern(gutter: Gutter) -> re.Pattern[str] | None:
+    """Return a pattern for the line numbers of a page; `None` if it has none."""
+    separator = gutter.separator
+    return None if separator is None else re.compile(rf"^ *-?\d+{re.escape(separator)}", re.MULTILINE)
+
+
+def _with_options(text: str, page: TextPage) -> str:
+    """Write the calls in the markers of clipped lines as options."""
+    if not page.clipped:
+        return text
+    lines = text.split("\n")
+    for clipped in page.clipped:
+        index = clipped.arguments.get("offset", 0) - page.start_line
+        call = f"{next_call(clipped, str, ', ')}]"
+        if 0 <= index < len(lines) and lines[index].endswith(call):
+            lines[index] = f"{lines[index].removesuffix(call)}{next_call(clipped, option, ' ')}]"
+    return "\n".join(lines)
+
+
+def _styles(page: Page, gutter: Gutter) -> list[tuple[re.Pattern[str], str]]:
+    """Return the patterns of what is not from the file: numbers, headings, labels and markers."""
+    if page.kind == "image":
+        return [(LABEL, BOLD)]
+    numbers = number_pattern(gutter)
+    styles = [] if numbers is None or page.kind == "pdf" else [(numbers, GUTTER)]
+    if isinstance(page, TextPage):
+        return [*styles, (_MARKER, FOOTER)] if page.clipped else styles
+    return [*styles, (_PART, BOLD)]
+
+
+LABEL = re.compile(r"^[a-z ]+:", re.MULTILINE)
+"""The name of a fact in a description."""
+_PART = re.compile(r"^\[(?:page|cell|output)\b.*\]$", re.MULTILINE)
+"""The heading of a page of a PDF, or of a cell of a notebook or its output."""
+_MARKER = re.compile(r" … \[[^\[\]\n]*\]$", re.MULTILINE)
+"""The end of a clipped line."""
