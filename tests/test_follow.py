@@ -47,6 +47,17 @@ async def test_follow_can_start_at_any_line(log: Path, offset: int, text: str, l
         assert await anext(tail) == Appended(str(log), text, line, None)
 
 
+async def test_line_numbers_are_unknown_after_an_uncounted_start(tmp_path: Path) -> None:
+    """The number -2 was counted up with each line, so the lines that followed were 0, 1 and so on."""
+    path = tmp_path / "app.log"
+    path.write_bytes(b"line\n" * 10_000)
+    reader = anyread.Reader(limits=anyread.Limits(count_bytes=4_096, max_bytes=2_048))
+    async with reader.follow(path, offset=-2, poll_s=POLL_S) as tail:
+        assert await anext(tail) == Appended(str(path), "line\nline\n", None, None)
+        append(path, b"more\n")
+        assert await anext(tail) == Appended(str(path), "more\n", None, None)
+
+
 async def test_offset_past_the_end_is_an_error(log: Path) -> None:
     with pytest.raises(errors.OffsetPastEndError):
         await anext(anyread.follow(log, offset=9, poll_s=POLL_S))

@@ -30,7 +30,13 @@ def run(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[s
 
 def shown_on_terminal(*arguments: str | Path) -> str:
     primary, secondary = pty.openpty()
-    with subprocess.Popen([*COMMAND, *arguments], stdout=secondary, stderr=secondary, stdin=secondary):
+    with subprocess.Popen(
+        [*COMMAND, *arguments],
+        stdout=secondary,
+        stderr=secondary,
+        stdin=secondary,
+        env={**os.environ, "NO_COLOR": "1"},
+    ):
         os.close(secondary)
         shown = b""
         while True:

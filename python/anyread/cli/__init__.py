@@ -47,13 +47,17 @@ def _run(argv: Sequence[str] | None) -> int:
 
     terminal = Terminal()
     try:
-        arguments = parse(sys.argv[1:] if argv is None else argv)
-        terminal = Terminal(color=arguments.color, is_quiet=arguments.quiet)
-        status = _command(arguments)(arguments, terminal)
+        try:
+            arguments = parse(sys.argv[1:] if argv is None else argv)
+        except SystemExit as exit_:
+            # The parser has printed an error, or help.
+            if exit_.code:
+                return int(exit_.code)
+            status = 0
+        else:
+            terminal = Terminal(color=arguments.color, is_quiet=arguments.quiet)
+            status = _command(arguments)(arguments, terminal)
         terminal.flush()
-    except SystemExit as exit_:
-        # The parser has printed help or an error.
-        return _flushed(int(exit_.code or 0))
     except BrokenPipeError:
         _abandon_output()
         return 141
@@ -73,17 +77,6 @@ def _command(arguments: Namespace) -> Callable[[Namespace, Terminal], int]:
     module = {"man": "manual"}.get(name, name)
     run: Callable[[Namespace, Terminal], int] = import_module(f".{module}", __name__).run
     return run
-
-
-def _flushed(status: int) -> int:
-    """Return the status, or 141 if nobody reads what the parser has printed."""
-    try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except BrokenPipeError:
-        _abandon_output()
-        return 141
-    return status
 
 
 def _abandon_output() -> None:

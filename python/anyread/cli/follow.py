@@ -65,6 +65,10 @@ def _follow(arguments: Namespace, terminal: Terminal) -> int:
         for file, follow in list(following.items()):
             try:
                 appended = threads.run(follow._poll_once())  # noqa: SLF001 - the steps behind `poll`
+            except BadArgumentError as error:
+                # The encoding is unknown, for every file.
+                appending.report(error)
+                return 2
             except ReadError as error:
                 appending.report(error)
                 del following[file]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import errno
+import os
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -48,6 +50,15 @@ class Parser(argparse.ArgumentParser):
             for pattern in (r"^[a-z][a-z ]+:", r"^ +(-\w, )?--[\w-]+"):
                 text = repainted(text, re.compile(pattern, re.MULTILINE), BOLD)
         self._print_message(text, file or sys.stdout)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if file is sys.stderr:
+            super()._print_message(message, file)
+            return
+        # argparse itself ignores errors, so that help on a closed pipe or a full disk would be a success.
+        if file is None:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        file.write(message)
 
 
 def commands() -> dict[str, Parser]:

@@ -106,6 +106,8 @@ class Terminal:
     def flush(self) -> None:
         """Flush standard output."""
         self._stdout().flush()
+        # The parser writes help to the layer above.
+        sys.stdout.flush()
 
     def err(self, text: str, styles: Iterable[tuple[re.Pattern[str], str]] = ()) -> None:
         """Write one line to standard error; a failure cannot be reported and is ignored."""

@@ -1,0 +1,272 @@
+"""`--images`: images inside a terminal, decoded again with other programs."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PIL import Image, ImageChops, ImageStat
+
+import anyread
+import notebooks
+from anyread.cli.inline_images import InlineImages, supported
+from anyread.cli.inline_images.png import NotSupportedError, Pixels, pixels
+from anyread.cli.inline_images.screen import Screen
+from anyread.cli.inline_images.sixel import sequence
+from command_line import environment, run, run_on_terminal
+from media import drawing, encoded, text_pdf
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+KITTY = re.compile(r"\x1b_G([^;]*);([^\x1b]*)\x1b\\")
+ITERM = re.compile(r"\x1b\]1337;File=([^:]*):([^\x07]*)\x07")
+SIXEL = re.compile(r"\x1bP[^\x1b]*\x1b\\")
+SIZE = (40, 100, 1_000, 800)
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> Path:
+    path = tmp_path / "photo.jpg"
+    path.write_bytes(encoded(drawing(300, 200), "JPEG"))
+    return path
+
+
+def kitty_image(shown: str) -> Image.Image:
+    chunks = KITTY.findall(shown)
+    assert all(len(data) <= 4_096 for _, data in chunks)
+    assert [keys.rpartition("m=")[2] for keys, _ in chunks] == ["1"] * (len(chunks) - 1) + ["0"]
+    image = Image.open(io.BytesIO(base64.b64decode("".join(data for _, data in chunks), validate=True)))
+    assert image.format == "PNG"
+    return image
+
+
+def difference(first: Image.Image, second: Image.Image) -> float:
+    """Return how different two images look, from 0 to 255."""
+    small = [each.convert("RGB").resize((48, 32), Image.Resampling.BOX) for each in (first, second)]
+    return max(ImageStat.Stat(ImageChops.difference(*small)).mean)
+
+
+@pytest.mark.parametrize(
+    ("variables", "protocol"),
+    [
+        ({"TERM": "xterm-kitty"}, "kitty"),
+        ({"TERM": "xterm-ghostty"}, "kitty"),
+        ({"TERM": "xterm-256color", "TERM_PROGRAM": "iTerm.app"}, "iterm"),
+        ({"TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm"}, "iterm"),
+        ({"TERM": "xterm-256color", "LC_TERMINAL": "iTerm2"}, "iterm"),
+        ({"TERM": "foot"}, "sixel"),
+        ({"TERM": "foot-extra"}, "sixel"),
+        ({"TERM": "xterm-sixel"}, "sixel"),
+        ({"TERM": "xterm-256color"}, None),
+        ({"TERM": "xterm-256color", "KITTY_WINDOW_ID": "1"}, None),
+        ({"TERM": "dumb"}, None),
+        ({}, None),
+        # A multiplexer inherits the variables of the terminal in which it was started.
+        ({"TERM": "xterm-kitty", "TMUX": "/tmp/tmux-0/default,1,0"}, None),
+        ({"TERM": "tmux-256color", "TERM_PROGRAM": "WezTerm"}, None),
+        ({"TERM": "screen.xterm-kitty", "LC_TERMINAL": "iTerm2"}, None),
+        ({"TERM": "foot", "STY": "1.pts-0"}, None),
+    ],
+)
+def test_protocol_is_known_from_the_environment(variables: Mapping[str, str], protocol: str | None) -> None:
+    assert supported(variables) == protocol
+
+
+@pytest.mark.slow
+def test_kitty_gets_a_png(photo: Path) -> None:
+    shown, code = run_on_terminal("read", photo, env=environment(TERM="xterm-kitty"), size=SIZE)
+    assert code == 0
+    assert difference(kitty_image(shown), Image.open(photo)) < 6
+    assert "a=T,f=100,q=2,c=30,m=" in shown
+    # The text is the same as without images.
+    assert KITTY.sub("", shown).removesuffix("\n") == run_on_terminal("read", photo)[0]
+
+
+@pytest.mark.slow
+def test_iterm_gets_the_image_that_a_model_sees(photo: Path) -> None:
+    shown, _ = run_on_terminal("read", photo, env=environment(TERM_PROGRAM="iTerm.app"), size=SIZE)
+    ((keys, data),) = ITERM.findall(shown)
+    block = anyread.read_sync(photo).blocks[1]
+    assert isinstance(block, anyread.ImageBlock)
+    assert base64.b64decode(data, validate=True) == block.data
+    assert keys == f"inline=1;size={len(block.data)};width=30;preserveAspectRatio=1"
+
+
+@pytest.mark.slow
+def test_sixels_show_the_image(photo: Path, tmp_path: Path) -> None:
+    shown, _ = run_on_terminal("read", photo, env=environment(TERM="foot"), size=SIZE)
+    (sixels,) = SIXEL.findall(shown)
+    assert difference(decoded_sixels(sixels.encode(), tmp_path), Image.open(photo)) < 12
+
+
+def decoded_sixels(sixels: bytes, directory: Path) -> Image.Image:
+    """Decode sixels with libsixel."""
+    program = shutil.which("sixel2png")
+    if program is None:
+        pytest.skip("sixel2png is not installed")
+    (directory / "a.six").write_bytes(sixels)
+    subprocess.run([program, "-i", "a.six", "-o", "a.png"], cwd=directory, check=True, timeout=60)
+    return Image.open(directory / "a.png")
+
+
+@pytest.mark.parametrize("options", [["--images", "never"], ["--json"], ["--for", "anthropic"]])
+@pytest.mark.slow
+def test_images_are_not_shown_where_they_are_not_wanted(photo: Path, options: list[str]) -> None:
+    shown, _ = run_on_terminal("read", photo, *options, env=environment(TERM="xterm-kitty"))
+    assert "\x1b_G" not in shown
+
+
+@pytest.mark.slow
+def test_pipe_never_gets_an_image(photo: Path) -> None:
+    shown = run("read", photo, "--images", "kitty", env=environment(TERM="xterm-kitty")).stdout
+    assert shown.startswith("kind:        image\n")
+    assert "\x1b" not in shown
+
+
+@pytest.mark.slow
+def test_image_is_made_smaller_to_fit_the_terminal(tmp_path: Path) -> None:
+    (tmp_path / "wide.png").write_bytes(encoded(drawing(1_500, 400), "PNG"))
+    shown, _ = run_on_terminal("read", tmp_path / "wide.png", "--images", "kitty", size=(24, 50, 500, 480))
+    image = kitty_image(shown)
+    assert (image.width, "c=50," in shown) == (500, True)
+
+
+def test_pages_of_a_pdf_are_between_their_texts(tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(text_pdf(2))
+    page = anyread.read_sync(tmp_path / "a.pdf")
+
+    def again(model: anyread.Model) -> Any:
+        return anyread.Reader(model=model).read_sync(tmp_path / "a.pdf")
+
+    for protocol in ("kitty", "iterm", "sixel"):
+        pieces = InlineImages(protocol, again).pieces(page)
+        assert [type(piece) for piece in pieces] == [str, bytes, str, bytes]
+        assert str(pieces[2]).startswith("[page 2 of 2]")
+
+
+def test_images_of_a_notebook_are_after_their_outputs(tmp_path: Path) -> None:
+    plot = base64.b64encode(encoded(drawing(30, 20), "PNG")).decode()
+    output = {"output_type": "display_data", "metadata": {}, "data": {"image/png": plot}}
+    path = notebooks.write(tmp_path, notebooks.code("plot()", outputs=[output]), notebooks.code("x"))
+    page = anyread.read_sync(path)
+    before, image, after = InlineImages("kitty", lambda _: page).pieces(page)
+    assert "plot()" in str(before)
+    assert isinstance(image, bytes)
+    assert "x" in str(after)
+
+
+def test_page_without_images_has_no_pieces(tmp_path: Path) -> None:
+    path = notebooks.write(tmp_path, notebooks.code("x"))
+    page = anyread.read_sync(path)
+    assert InlineImages("kitty", lambda _: page).pieces(page) == []
+
+
+# ---------------------------------------------------------------- size
+
+
+@pytest.mark.parametrize(
+    ("size", "columns"),
+    [((100, 100), 10), ((5, 5), 1), ((2_000, 100), 80), ((1_000, 4_400), 5), ((100_000, 1), 80)],
+)
+def test_columns_of_an_image(size: tuple[int, int], columns: int) -> None:
+    assert Screen(columns=80, rows=24, cell_width=10, cell_height=10).columns_for(*size) == columns
+
+
+# ---------------------------------------------------------------- PNG and sixels
+
+
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "L", "LA", "P", "1", "I;16"])
+def test_png_is_decoded_like_pillow(mode: str) -> None:
+    image = drawing(37, 23).convert("RGBA")
+    image.putalpha(Image.linear_gradient("L").resize(image.size))
+    if mode == "I;16":
+        image = image.convert("L").convert("I;16")
+    else:
+        image = image.convert("RGB").convert(mode) if mode in {"P", "1"} else image.convert(mode)
+    found = pixels(encoded(image, "PNG"))
+    shown = image.convert("I").point(lambda value: value / 256).convert("L") if mode == "I;16" else image
+    assert found.colors == shown.convert("RGB").tobytes()
+    opacity = image.getchannel("A").tobytes() if "A" in mode else b"\xff" * (37 * 23)
+    assert (found.width, found.height, found.opacity) == (37, 23, opacity)
+
+
+@pytest.mark.parametrize("transparent", [b"\x00\xff\x80", 1])
+def test_transparent_colors_of_a_palette(transparent: bytes | int) -> None:
+    image = Image.new("P", (3, 1))
+    image.putpalette([1, 2, 3, 4, 5, 6, 7, 8, 9])
+    image.putdata([0, 1, 2])
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG", transparency=transparent)
+    found = pixels(buffer.getvalue())
+    assert found.colors == bytes(range(1, 10))
+    assert found.opacity == (transparent if isinstance(transparent, bytes) else b"\xff\x00\xff")
+
+
+@pytest.mark.parametrize("method", range(5))
+def test_every_filter_of_png_is_undone(method: int) -> None:
+    import struct
+    import zlib
+
+    image = drawing(16, 9).convert("RGB")
+    rows = [image.crop((0, y, 16, y + 1)).tobytes() for y in range(9)]
+    filtered, above = b"", bytes(48)
+    for row in rows:
+        filtered += bytes([method]) + bytes(
+            (value - predicted(method, row, above, index)) & 255 for index, value in enumerate(row)
+        )
+        above = row
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 16, 9, 8, 2, 0, 0, 0))
+    png += chunk(b"IDAT", zlib.compress(filtered)) + chunk(b"IEND", b"")
+    # Pillow is the judge of the test itself.
+    assert Image.open(io.BytesIO(png)).tobytes() == image.tobytes()
+    assert pixels(png).colors == image.tobytes()
+
+
+def predicted(method: int, row: bytes, above: bytes, index: int) -> int:
+    left, up = row[index - 3] if index >= 3 else 0, above[index]
+    corner = above[index - 3] if index >= 3 else 0
+    paeth = min((left, up, corner), key=lambda value: abs(left + up - corner - value))
+    return (0, left, up, (left + up) // 2, paeth)[method]
+
+
+@pytest.mark.parametrize("damage", ["cut", "interlaced", "bomb", "nothing", "no header"])
+def test_damaged_png_is_refused(damage: str) -> None:
+    png = encoded(drawing(20, 20), "PNG")
+    if damage == "cut":
+        png = png[: len(png) // 2]
+    elif damage == "interlaced":
+        png = png[:28] + b"\x01" + png[29:]
+    elif damage == "bomb":
+        png = png[:16] + b"\x00\x01\x00\x00\x00\x01\x00\x00" + png[24:]
+    else:
+        png = b"" if damage == "nothing" else png[:8] + png[33:]
+    with pytest.raises(NotSupportedError):
+        pixels(png)
+
+
+def test_sixels_keep_size_and_colors(tmp_path: Path) -> None:
+    image = Image.new("RGB", (50, 13))
+    for x, color in enumerate([(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255), (0, 0, 0)]):
+        image.paste(color, (10 * x, 0, 10 * x + 10, 13))
+    sixels = sequence(Pixels(50, 13, image.tobytes(), b"\xff" * 650))
+    decoded = decoded_sixels(sixels, tmp_path).convert("RGB")
+    assert decoded.size == (50, 13)
+    assert decoded.tobytes() == image.tobytes()
+
+
+def test_transparent_pixels_are_no_sixels() -> None:
+    opaque = sequence(Pixels(2, 1, b"\xff\x00\x00" * 2, b"\xff\xff"))
+    half = sequence(Pixels(2, 1, b"\xff\x00\x00" * 2, b"\xff\x00"))
+    assert opaque.endswith(b"#180@@$-\x1b\\")
+    assert half.endswith(b"#180@$-\x1b\\")

@@ -1,0 +1,120 @@
+"""`anyread FILE`, and what is suggested for options and commands that do not exist."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from anyread.cli.parser import commands
+from command_line import COMMAND, environment, run
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    for name in ("poem.txt", "info", "man"):
+        (tmp_path / name).write_text(f"{name} 1\n{name} 2\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "output"),
+    [
+        (["poem.txt"], "1\tpoem.txt 1\n2\tpoem.txt 2\n"),
+        (["--tail", "1", "poem.txt"], "2\tpoem.txt 2\n"),
+        (["poem.txt", "--offset", "-1"], "2\tpoem.txt 2\n"),
+        (["-q", "--gutter=none", "poem.txt", "--limit", "1"], "poem.txt 1\n"),
+        (["--lim", "1", "poem.txt"], "1\tpoem.txt 1\n"),
+        (["./info", "--limit", "1"], "1\tinfo 1\n"),
+        (["read", "info", "--limit", "1"], "1\tinfo 1\n"),
+        (["--limit", "1", "info"], "1\tinfo 1\n"),
+        (["--", "info"], "1\tinfo 1\n2\tinfo 2\n"),
+        (["--color", "never", "read", "poem.txt", "--limit", "1"], "1\tpoem.txt 1\n"),
+        (["--color=never", "-q", "read", "poem.txt", "--limit", "1"], "1\tpoem.txt 1\n"),
+        (["--quiet", "poem.txt", "--limit", "1"], "1\tpoem.txt 1\n"),
+    ],
+)
+def test_file_without_a_command_is_read(directory: Path, arguments: list[str], output: str) -> None:
+    result = run(*arguments, cwd=directory)
+    assert (result.stdout, result.returncode) == (output, 0), result.stderr
+
+
+def test_standard_input_without_a_command_is_read() -> None:
+    assert run("-", input="a\n").stdout == "1\ta\n"
+    assert run("--tail", "1", "-", input="a\nb\n").stdout == "2\tb\n"
+
+
+def test_command_takes_precedence_over_a_file_of_its_name(directory: Path) -> None:
+    assert run("info", "poem.txt", cwd=directory).stdout.startswith("kind:")
+    assert run("--color", "never", "info", "poem.txt", cwd=directory).stdout.startswith("kind:")
+
+
+def test_short_form_of_a_missing_file_is_an_error_about_the_file(directory: Path) -> None:
+    result = run("peom.txt", cwd=directory)
+    assert result.returncode == 1
+    assert "not_found" in result.stderr
+    assert "poem.txt" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["raed", "poem.txt"], "`raed` is neither a file nor a command (did you mean `anyread read`?)"),
+        (["infos"], "`infos` is neither a file nor a command (did you mean `anyread info`?)"),
+        (["help"], "`help` is neither a file nor a command (did you mean `anyread --help`?)"),
+        (["poem.txt", "--limt", "5"], "unknown option --limt (did you mean --limit?)"),
+        (["read", "--exact_total"], "unknown option --exact_total (did you mean --exact-total?)"),
+        (["read", "poem.txt", "-tail"], "unknown option -tail (did you mean --tail?)"),
+        (["info", "poem.txt", "--tial=3"], "unknown option --tial"),
+        (["mcp", "--roots", "."], "unknown option --roots (did you mean --root?)"),
+        (["read", "poem.txt", "-Z"], "unknown option -Z"),
+        ([], "a FILE or a COMMAND is required"),
+        (["completion", "tcsh"], "argument SHELL: invalid choice: "),
+    ],
+)
+def test_misspelled_name_is_exit_code_2_with_a_suggestion(
+    directory: Path, arguments: list[str], error: str
+) -> None:
+    result = run(*arguments, cwd=directory)
+    assert (result.returncode, result.stdout) == (2, "")
+    usage, last = result.stderr.splitlines()
+    assert usage.startswith("usage: anyread")
+    assert error in last
+    if "did you mean" not in error:
+        assert "did you mean" not in last
+
+
+@pytest.mark.parametrize("name", ["readme", "information", "read.txt", "x"])
+def test_missing_file_is_not_taken_for_a_command(directory: Path, name: str) -> None:
+    result = run(name, cwd=directory)
+    assert (result.returncode, result.stderr.partition(" (")[0]) == (
+        1,
+        f"anyread: not_found: `{name}` does not exist",
+    )
+
+
+def test_file_with_a_name_similar_to_a_command_is_read(directory: Path) -> None:
+    (directory / "raed").write_text("a\n")
+    assert run("raed", cwd=directory).stdout == "1\ta\n"
+    # The root is not searched before it is opened.
+    assert run("reed", "--root", ".", cwd=directory).returncode == 1
+
+
+def test_value_that_looks_like_an_option_is_a_value(directory: Path) -> None:
+    assert run("poem.txt", "--offset", "-1", cwd=directory).returncode == 0
+    assert run("--", "--limt", cwd=directory).returncode == 1
+
+
+@pytest.mark.parametrize("name", [None, *commands()])
+def test_help_that_nobody_reads_ends_quietly(name: str | None) -> None:
+    """Python wrote "Exception ignored … BrokenPipeError" when it flushed standard output at its end."""
+    given = [*COMMAND, *([name] if name else []), "--help"]
+    with subprocess.Popen(
+        given, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        errors = process.stderr.read()
+        assert (errors, process.wait(timeout=60)) == (b"", 141)
