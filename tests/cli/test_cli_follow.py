@@ -230,7 +230,7 @@ def test_follower_ends_when_its_reader_exits(log: Path) -> None:
 def test_terminal_gets_no_escape_sequence_from_the_file(log: Path) -> None:
     append(log, "\x1b]0;title\x07\n")
     primary, secondary = pty.openpty()
-    command = [*COMMAND, "-f", log, "--tail", "1"]
+    command = [*COMMAND, "-f", str(log), "--tail", "1"]
     with subprocess.Popen(command, stdout=secondary, stderr=secondary, env=environment()) as process:
         os.close(secondary)
         shown = b""

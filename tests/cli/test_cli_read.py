@@ -452,10 +452,11 @@ def wait_until_it_scans(process: subprocess.Popen[bytes]) -> None:
 # ---------------------------------------------------------------- start
 
 
-def test_command_line_imports_only_what_it_needs(poem: Path) -> None:
+@pytest.mark.parametrize("command", [["read"], []])
+def test_command_line_imports_only_what_it_needs(poem: Path, command: list[str]) -> None:
     code = (
         "import sys; from anyread.cli import main; "
-        f"main(['read', {str(poem)!r}]); print(*sys.modules, file=sys.stderr)"
+        f"main({[*command, str(poem)]!r}); print(*sys.modules, file=sys.stderr)"
     )
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
@@ -470,4 +471,13 @@ def test_command_line_imports_only_what_it_needs(poem: Path) -> None:
         "anyread.model",
         "anyread.many",
         "anyread.cli.info",
+        "anyread.cli.completion",
+        "anyread.cli.follow",
+        "anyread.cli.inline_images",
+        "anyread.cli.interface",
+        "anyread.cli.media",
+        "difflib",
+        "json",
+        "random",
+        "tempfile",
     }

@@ -5,12 +5,9 @@ from __future__ import annotations
 import argparse
 import re
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 from .options import MODELS
 from .parser import Parser, commands, summary
-
-Kind: TypeAlias = Literal["files", "directories", "values"]
 
 # Values of options that accept others too, or whose list takes long to load.
 _HOSTS = ("google-adk", "smolagents")
@@ -39,8 +36,8 @@ class Option:
     """Values to suggest."""
     is_limited: bool
     """Whether it accepts only these values."""
-    kind: Kind
-    """What else its value is."""
+    takes_directory: bool
+    """Whether its value is a directory."""
     is_repeatable: bool
     """Whether it can be given more than once."""
 
@@ -108,6 +105,6 @@ def _option(action: argparse.Action) -> Option:
         help=" ".join((action.help or "").split()),
         values=values,
         is_limited=bool(action.choices),
-        kind="directories" if metavar == "DIR" else "values",
+        takes_directory=metavar == "DIR",
         is_repeatable=isinstance(action, argparse._AppendAction),  # noqa: SLF001
     )

@@ -82,7 +82,7 @@ def script(commands: Sequence[Command]) -> str:
             if option.metavar is None:
                 continue
             pattern = "|".join(f"{command.name}:{name}" for name in option.names)
-            if option.kind == "directories":
+            if option.takes_directory:
                 action = '_anyread_add_paths -d "$cur"'
             else:
                 action = f'_anyread_values {shlex.quote(" ".join(option.values))} "$cur"'

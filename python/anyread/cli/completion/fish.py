@@ -48,7 +48,7 @@ def script(commands: Sequence[Command]) -> str:
 def _option(option: Option) -> str:
     words = [f"-s {name}" for name in option.short_names]
     words += [f"-l {option.long_name}", f"-d {_quoted(option.short_help)}"]
-    if option.kind == "directories":
+    if option.takes_directory:
         words.append("-x -a '(__fish_complete_directories)'")
     elif option.metavar is not None:
         words.append(f"-x -a {_quoted(' '.join(option.values))}" if option.values else "-x")

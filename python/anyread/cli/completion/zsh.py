@@ -77,7 +77,7 @@ def _specs(option: Option) -> list[str]:
         if option.metavar is None:
             specs.append(f"{others}{name}[{text}]")
             continue
-        if option.kind == "directories":
+        if option.takes_directory:
             action = "_files -/"
         elif option.values:
             action = f"({' '.join(option.values)})"

@@ -1,0 +1,83 @@
+"""The examples of docs/command-line.md run, and it has every command, option, variable and exit code."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from anyread.cli.descriptions import ENVIRONMENT
+from anyread.cli.interface import interface
+from command_line import environment
+from readme import ROOT, check, files_example
+
+PAGE = (ROOT / "docs" / "command-line.md").read_text("utf-8")
+CONSOLE = re.compile(r"^```console\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"^\$ (?P<command>.*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE)
+
+EXAMPLES = [
+    (found["command"], found["output"])
+    for session in CONSOLE.finditer(PAGE)
+    for found in COMMAND.finditer(session[1])
+]
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("command-line")
+    files = directory / "files"
+    files.mkdir()
+    subprocess.run([sys.executable, "-c", files_example().code], cwd=files, check=True)
+    (directory / "bin").mkdir()
+    command = directory / "bin" / "anyread"
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m anyread "$@"\n')
+    command.chmod(0o755)
+    return directory
+
+
+def test_page_has_examples() -> None:
+    assert len(EXAMPLES) >= 20
+    assert sum(PAGE.count(f"\n```{fence}\n") for fence in ("console", "sh")) * 2 == PAGE.count("\n```")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("command", "output"), EXAMPLES, ids=[command for command, _ in EXAMPLES])
+def test_command_prints_the_lines_below_it(directory: Path, command: str, output: str) -> None:
+    path = f"{directory / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    result = subprocess.run(
+        ["bash", "--norc", "-c", command],
+        cwd=directory / "files",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+        encoding="utf-8",
+        env=environment(PATH=path),
+        timeout=60,
+    )
+    check(result.stdout, output)
+
+
+def test_page_has_every_command_and_option() -> None:
+    sections = {"mcp": PAGE.partition("## `anyread mcp`")[2].partition("\n## ")[0]}
+    sections["info"] = PAGE.partition("## `anyread info`")[2].partition("\n## ")[0]
+    for command in interface():
+        assert f"`anyread {command.name}" in PAGE
+        section = sections.get(command.name, PAGE)
+        for option in command.options:
+            if option.long_name != "help":
+                assert f"`{option.names[-1]}" in section, f"{command.name} {option.names[-1]}"
+
+
+def test_page_names_only_options_that_exist() -> None:
+    prose = CONSOLE.sub("", PAGE)
+    known = {name for command in interface() for option in command.options for name in option.names}
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", prose)) <= known
+
+
+def test_page_has_the_variables_of_the_manual() -> None:
+    table = PAGE.partition("## Environment\n")[2]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == [name for name, _ in ENVIRONMENT]
