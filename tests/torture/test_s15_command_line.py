@@ -24,6 +24,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 TESTS = Path(__file__).parents[1]
 # Controls except TAB and LF, and characters that reorder text or separate lines.
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+# The colors of the command line itself; no sample contains one of them.
+COLORS = re.compile(r"\x1b\[(?:1|2|33|36|1;31)?m")
 EXIT_CODES = {0, 1, 2}
 OPTIONS = ("--encoding", "--kind", "--pages", "--region", "--tool", "--root", "--arguments")
 
@@ -74,7 +76,8 @@ def served(samples: list[Sample]) -> list[tuple[str, list[str]]]:
 
 def start(file: Path, calls: list[list[str]], **streams: Any) -> subprocess.Popen[bytes]:
     file.write_text(json.dumps(calls))
-    environment = {**os.environ, "PYTHONPATH": str(TESTS)}
+    # With colors, which could let text through that is escaped without them.
+    environment = {**os.environ, "PYTHONPATH": str(TESTS), "TERM": "xterm-256color", "NO_COLOR": ""}
     command = [sys.executable, "-m", "torture.naughty_commands", str(file)]
     return subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, **streams)
 
@@ -152,8 +155,10 @@ def test_terminal_gets_no_control_characters(tmp_path: Path, scale: Callable[...
     shown = run_on_terminal(tmp_path / "tty", [command for _, command in made]).decode("utf-8")
     check_exit_codes(tally, tmp_path / "tty", made)
     assert shown.count("\n") > len(made)
-    for found in CONTROLS.finditer(shown):
-        tally.note(f"{found[0]!a} in {shown[max(0, found.start() - 80) : found.end() + 20]!a}")
+    uncolored = COLORS.sub("", shown)
+    assert uncolored != shown
+    for found in CONTROLS.finditer(uncolored):
+        tally.note(f"{found[0]!a} in {uncolored[max(0, found.start() - 80) : found.end() + 20]!a}")
     print("\n".join(tally.failures[:40]))
     score(
         "S15", "command line on a terminal", failures=len(tally.failures), of=tally.checked, unit="commands"
