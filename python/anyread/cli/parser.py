@@ -61,6 +61,14 @@ class Parser(argparse.ArgumentParser):
         file.write(message)
 
 
+class _CommandsFormatter(argparse.RawDescriptionHelpFormatter):
+    """Leave enough space for the longest command; Python 3.11 does not count the indentation of commands."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog)
+        self._action_max_length = 4 + max(map(len, _COMMANDS))
+
+
 def commands() -> dict[str, Parser]:
     """Return the parser of each command."""
     return {name: command(name) for name in _COMMANDS}
@@ -107,6 +115,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 def _overview() -> Parser:
     """Return the parser of a command line without a command."""
     parser = _parser("anyread", "[COMMAND] [OPTIONS] FILE ...", descriptions.DESCRIPTION, descriptions.EPILOG)
+    parser.formatter_class = _CommandsFormatter
     parser.add_argument("--version", action="version", version=f"anyread {__version__}")
     listed = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in _COMMANDS:
