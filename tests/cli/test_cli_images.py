@@ -15,6 +15,7 @@ from PIL import Image, ImageChops, ImageStat
 
 import anyread
 import notebooks
+from anyread.cli import main
 from anyread.cli.inline_images import InlineImages, supported
 from anyread.cli.inline_images.png import NotSupportedError, Pixels, pixels
 from anyread.cli.inline_images.screen import Screen
@@ -136,6 +137,17 @@ def test_image_is_made_smaller_to_fit_the_terminal(tmp_path: Path) -> None:
     shown, _ = run_on_terminal("read", tmp_path / "wide.png", "--images", "kitty", size=(24, 50, 500, 480))
     image = kitty_image(shown)
     assert (image.width, "c=50," in shown) == (500, True)
+
+
+def test_image_that_cannot_be_read_again_is_an_error_about_the_file(
+    photo: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def changed(page: anyread.Page, *_: object) -> None:
+        raise anyread.FileChangedError(page.path, change="replaced")
+
+    monkeypatch.setattr("anyread.cli.read.show", changed)
+    assert main(["read", str(photo)]) == 1
+    assert "anyread: changed_during_read: " in capsys.readouterr().err
 
 
 def test_pages_of_a_pdf_are_between_their_texts(tmp_path: Path) -> None:

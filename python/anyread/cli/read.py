@@ -77,8 +77,12 @@ def _run_files(arguments: Namespace, terminal: Terminal, reader: Reader, stdin: 
             else:
                 if len(arguments.files) > 1:
                     terminal.out_heading(page.path, is_first=not shown)
-                images = _images(file, page, arguments, stdin, protocol)
-                show(page, terminal, reader.gutter, images)
+                try:
+                    show(page, terminal, reader.gutter, _images(file, page, arguments, stdin, protocol))
+                except ReadError as error:
+                    # Images may be read a second time, in a format that the terminal accepts.
+                    status = max(status, 1)
+                    terminal.report(error)
             terminal.flush()
             shown += 1
     if arguments.target is not None:
