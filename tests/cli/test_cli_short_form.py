@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import signal
 import subprocess
 from pathlib import Path
 
@@ -118,3 +121,23 @@ def test_help_that_nobody_reads_ends_quietly(name: str | None) -> None:
         process.stdout.close()
         errors = process.stderr.read()
         assert (errors, process.wait(timeout=60)) == (b"", 141)
+
+
+@pytest.mark.slow
+def test_server_on_a_terminal_says_what_it_waits_for(tmp_path: Path) -> None:
+    """`anyread mcp` waited silently, so that people did not know whether it worked."""
+    primary, secondary = pty.openpty()
+    command = [*COMMAND, "mcp", "--root", str(tmp_path)]
+    with subprocess.Popen(
+        command, stdin=secondary, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    ) as process:
+        os.close(secondary)
+        assert process.stdout is not None
+        assert process.stderr is not None
+        line = process.stderr.readline()
+        assert line.startswith(b"anyread: waiting for a host of the Model Context Protocol")
+        process.send_signal(signal.SIGINT)
+        assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
+        # A server that has started ends by the signal itself, which a shell reports as 130 too.
+        assert process.wait(timeout=60) in {130, -signal.SIGINT}
+    os.close(primary)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from anyread.errors import ReadError
@@ -33,6 +34,12 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
             host=arguments.host,
         )
         if arguments.http is None:
+            if sys.stdin is not None and sys.stdin.isatty():
+                # Without a host the command would wait silently for what nobody types.
+                terminal.err(
+                    "anyread: waiting for a host of the Model Context Protocol on standard input; "
+                    "hosts start this command themselves, and Ctrl-C ends it"
+                )
             serve_stdio(tools)
         else:
             host, port = arguments.http
