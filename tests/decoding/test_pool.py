@@ -21,7 +21,7 @@ from anyread.decoding.host import pool as pools
 from anyread.decoding.host import sources
 from anyread.decoding.host.fitting import fit_bytes
 from anyread.decoding.host.pool import Pool
-from anyread.decoding.protocol import Frame, Socket
+from anyread.decoding.protocol import Frame, Socket, receive_message
 from anyread.errors import (
     DecoderCrashedError,
     DecoderMemoryError,
@@ -194,10 +194,10 @@ def test_lost_messages_of_the_zygote_cost_no_more_than_a_moment(
     png: Path, pool: Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An exception after the receipt of a message lost a child; after two, the next read waited for 30 s."""
-    receive, lost = sources.receive_message, []
+    lost: list[Frame] = []
 
     def lose(connection: Socket, *, deadline: float | None) -> Steps[Frame]:
-        frame = yield from receive(connection, deadline=deadline)
+        frame = yield from receive_message(connection, deadline=deadline)
         if "pid" in frame.header:
             lost.append(frame)
             raise MemoryError

@@ -9,6 +9,7 @@ import asyncio
 import json
 import sys
 import time
+from array import array
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -30,7 +31,7 @@ async def run(config: dict[str, Any]) -> dict[str, Any]:
     if hostile is not None:
         # Wait until bombs are being decoded.
         await rounds(normal, hostile, time.monotonic() + WARM_UP_S)
-    normal.latencies_s.clear()
+    normal.latencies_s = array("d")
     await rounds(normal, hostile, time.monotonic() + config["seconds"])
     latencies = sorted(normal.latencies_s)
     report: dict[str, Any] = {

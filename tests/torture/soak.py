@@ -28,6 +28,9 @@ from torture.reads import HostileReads, NormalReads, rounds, written_workspace
 MUTANT_TASKS = 6
 ROUND_PAUSE_S = 20
 """Seconds between two rounds of normal reads, so that the other loads get their share."""
+WARM_UP_PAUSE_S = 2
+"""The same during the warm-up. Each round that needs more memory at its peak than all before it keeps some,
+so the warm-up has as many rounds as the measurement."""
 BOMB_S = 1
 """Seconds that a bomb may occupy a decoder; with the default of 10, bombs would delay the mutants."""
 SETTLING_READS = 8
@@ -64,7 +67,7 @@ class Host:
         value = self._config[name]
         return math.inf if value is None else float(value)
 
-    async def load(self, seconds: float, share: float = 1) -> None:
+    async def load(self, seconds: float, share: float = 1, round_pause_s: float = ROUND_PAUSE_S) -> None:
         """Run all loads until the time has passed or, where counts are set, `share` of them is reached."""
         cancelled, pause_s = self.cancelled["asyncio"], self._config["cancel_pause_s"]
         if self.count("asyncio"):
@@ -85,17 +88,17 @@ class Host:
                 for _ in range(self._config["cancelling_tasks"])
             ]
         if self._config["has_rounds"]:
-            loads.append(self.rounds(end_s))
+            loads.append(self.rounds(end_s, round_pause_s))
         await asyncio.gather(*loads)
         while thread.is_alive():
             await asyncio.sleep(0.01)
         if self.hostile is not None:
             await self.hostile.stop(even_stuck=False)
 
-    async def rounds(self, end_s: float) -> None:
+    async def rounds(self, end_s: float, pause_s: float) -> None:
         """Read normal files beside hostile ones."""
         at_once = self._config["at_once"]
-        await rounds(self.normal, self.hostile, end_s, at_once=at_once, pause_s=ROUND_PAUSE_S)
+        await rounds(self.normal, self.hostile, end_s, at_once=at_once, pause_s=pause_s)
 
     def load_trio(self, end_s: float, share: float) -> None:
         """Cancel reads on trio, in a thread of its own."""
@@ -127,7 +130,7 @@ async def run(config: dict[str, Any]) -> dict[str, Any]:
     """Run the loads and return what they counted and left behind."""
     lanes.IDLE_S = config["idle_s"]
     host = Host(config)
-    await host.load(config["warm_up_s"], share=config["warm_up_share"])
+    await host.load(config["warm_up_s"], config["warm_up_share"], WARM_UP_PAUSE_S)
     before = await host.settled()
     memory = resident_bytes()
     await host.load(config["seconds"])
