@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check coverage integrations clients batch bench bench-rivals torture torture-paths fuzz dist licenses clean
+.PHONY: help run test check coverage docs docs-serve integrations clients batch bench bench-rivals torture torture-paths fuzz dist licenses clean
 .PHONY: toolchain lint-tools lint-and-types lint types suite suite-portable suite-rust
 
 FILE ?= README.md
@@ -78,6 +78,12 @@ $(BIN)/python: | toolchain
 
 .venv/.stamp-bench: pyproject.toml | .venv/.stamp-dev
 	@$(BIN)/pip install --quiet --group bench >&2
+	@touch $@
+
+.venv-docs/.stamp: pyproject.toml | .venv/.stamp-maturin
+	@echo "anyread: installing the generator of the site" >&2
+	@$(BIN)/python -m venv --clear --without-pip .venv-docs >&2
+	@$(BIN)/pip --python .venv-docs/bin/python install --quiet --group docs >&2
 	@touch $@
 
 # The rivals' requirements conflict with one another and with the project's.
@@ -170,6 +176,15 @@ coverage: suite target/tools/bin/cargo-tarpaulin  ## Measure line coverage of Py
 		--include-files 'rust/anyread-core/src/*' --target-dir target/tarpaulin --skip-clean --timeout 900 \
 		--out stdout --fail-under 90
 
+docs: .venv-docs/.stamp .venv/.stamp-release  ## Build the documentation site into target/site, and check it
+	@$(BIN)/python -m website.tables
+	@$(BIN)/python -m website.stage
+	@.venv-docs/bin/zensical build --strict --config-file target/mkdocs.yml
+	@$(BIN)/python -m website.check
+
+docs-serve: docs  ## Build the site, and serve it at http://localhost:8000
+	@.venv-docs/bin/zensical serve --config-file target/mkdocs.yml
+
 integrations: $(FRAMEWORKS:%=integration-%)  ## Check and test the integrations: FRAMEWORKS="langchain strands" for some
 	@$(BIN)/python tests/integrations/cells.py
 
@@ -213,9 +228,9 @@ licenses: $(BIN)/python | toolchain  ## Regenerate THIRD_PARTY_LICENSES.md, afte
 	@$(BIN)/python rust/licenses.py
 
 clean:  ## Remove everything that the targets created
-	@rm -rf .venv .venv-rivals .venv-integrations .venv-clients .venv-engines target dist coverage .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf .venv .venv-rivals .venv-integrations .venv-clients .venv-engines .venv-docs target dist coverage .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@rm -f python/anyread/*.so
-	@find python tests benches -name __pycache__ -type d -prune -exec rm -rf {} +
+	@find python tests benches examples website -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Parts of the targets
@@ -232,7 +247,7 @@ lint: .venv/.stamp-dev | lint-tools
 
 types: .venv/.stamp-dev .venv/.stamp-release
 	$(BIN)/mypy
-	$(BIN)/mypy tests benches examples --cache-dir .mypy_cache/tests
+	$(BIN)/mypy tests benches examples website --cache-dir .mypy_cache/tests
 	$(BIN)/python -m mypy.stubtest anyread._native --mypy-config-file pyproject.toml
 	$(BIN)/python -m pytest -m types tests/test_docs_types.py
 

@@ -11,7 +11,7 @@ import pytest
 
 import cells
 
-BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```python \w+\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def section(framework: str) -> str:

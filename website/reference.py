@@ -1,0 +1,95 @@
+"""The pages of the API reference: which public names are on which page, in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+
+class Part(NamedTuple):
+    """A page of the reference."""
+
+    file: str
+    title: str
+    about: str
+    names: tuple[str, ...]
+    """The full names of functions, classes and modules."""
+
+
+def _of(module: str, names: str) -> tuple[str, ...]:
+    return tuple(f"{module}.{name}" for name in names.split())
+
+
+PARTS = (
+    Part(
+        "reading.md",
+        "Reading",
+        "Every function is also a method of `Reader`, which has its own roots, limits and model.",
+        _of(
+            "anyread",
+            "read read_sync pages pages_sync read_many read_many_sync info info_sync follow"
+            " Reader ReadArguments Limits Gutter Model Session Record Stamp drop_indexes",
+        ),
+    ),
+    Part(
+        "results.md",
+        "Results",
+        "Results are frozen. All have `to_dict()` and `to_json()`, can be compared and pickled, and can be"
+        " created in your own tests.",
+        _of(
+            "anyread",
+            "TextPage ImageView PdfPages PdfPage NotebookPage Cell CellOutput CellImage Size Page Unchanged"
+            " Failed Continuation Notice Block TextBlock ImageBlock DocumentBlock Info Appended Follow Many"
+            " ManySync Pages PagesSync",
+        ),
+    ),
+    Part(
+        "errors.md",
+        "Errors",
+        "[Errors](../errors.md) has the cause, the fix and the next call for each.",
+        _of(
+            "anyread",
+            "ReadError NotFoundError AmbiguousPathError AccessError OutsideRootError DeniedError"
+            " DirectoryError NotRegularFileError BadPathError FileSystemError ReadTimeoutError"
+            " FileChangedError StaleReadError BinaryFileError UnsupportedFormatError DamagedFileError"
+            " PasswordRequiredError TooLargeError OverBudgetError OffsetPastEndError BadArgumentError"
+            " errors.UnknownEncodingError WrongKindError DecoderTimeoutError DecoderMemoryError"
+            " DecoderCrashedError DecoderUnavailableError",
+        ),
+    ),
+    Part(
+        "tools.md",
+        "Tools",
+        "[Drop-in tools](../tools.md) describes the contracts.",
+        _of("anyread", "tool Tool Definition Profile"),
+    ),
+    Part(
+        "adapters.md",
+        "Adapters",
+        "[Adapters](../adapters.md) says what each API does not accept, and what is sent instead.",
+        _of("anyread.adapters", "anthropic openai_responses openai_chat gemini bedrock mcp"),
+    ),
+    Part(
+        "integrations.md",
+        "Integrations",
+        "[Agent frameworks](../integrations.md) has an example for each framework.",
+        _of(
+            "anyread.integrations",
+            "acp anthropic claude_agent_sdk deepagents google_adk langchain openai_agents pydantic_ai"
+            " smolagents strands",
+        ),
+    ),
+    Part(
+        "batch.md",
+        "Batches",
+        "[Many files](../batch.md) explains them.",
+        _of("anyread.batch", "read_rows ReadRows survey Histogram level ROW_TYPES SURVEY_TYPES"),
+    ),
+)
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each page, in the notation of mkdocstrings."""
+    for part in PARTS:
+        entries = "".join(f"\n::: {name}\n" for name in part.names)
+        yield part.file, f"# {part.title}\n\n{part.about}\n{entries}"

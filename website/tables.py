@@ -1,0 +1,152 @@
+"""Write the tables of docs/models.md from the tables of the code: `python -m website.tables`.
+
+The text between `<!-- NAME -->` and `<!-- end of NAME -->` is written only by this program.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from anyread.image_tokens import (
+    BudgetTokens,
+    FlatTokens,
+    ImageTokens,
+    PatchTokens,
+    SquareTokens,
+    TileTokens,
+)
+from anyread.model import PRESETS, Model
+from anyread.named_models import NAMES, ModelRow
+
+ROOT = Path(__file__).parents[1]
+MODELS = ROOT / "docs" / "models.md"
+BLOCK = re.compile(r"(<!-- (?P<name>[\w ]+) -->\n).*?(<!-- end of (?P=name) -->\n)", re.DOTALL)
+
+CHART = (4_000, 3_000)
+"""Width and height of the image that the tables take as an example."""
+
+
+def with_tables(text: str) -> str:
+    """Return the page with current tables."""
+    return BLOCK.sub(lambda found: f"{found[1]}\n{TABLES[found['name']]()}\n{found[3]}", text)
+
+
+def named_models() -> str:
+    """Return the names of models and what is sent to them, with a row for each group of names."""
+    rows = [
+        [
+            "<br>".join(f"`{name}`" for name in row.names.split()),
+            *_sent(Model.named(row.names.split()[0])),
+            _source(row),
+        ]
+        for row in _rows()
+    ]
+    return _table(["name", *_HEADINGS, "source"], rows)
+
+
+def presets() -> str:
+    """Return the presets and what is sent to their models."""
+    rows = [
+        [f"`Model.{name.replace('-', '_')}()`", f"`{name}`", *_sent(make())] for name, make in PRESETS.items()
+    ]
+    return _table(["preset", "`--model`", *_HEADINGS], rows)
+
+
+def formulas() -> str:
+    """Return how the tokens of an image are counted, with a row for each formula."""
+    found = {formula: None for row in _rows() if (formula := Model.named(row.names.split()[0]).image_tokens)}
+    names = {
+        formula: [
+            name
+            for row in _rows()
+            for name in row.names.split()[:1]
+            if Model.named(name).image_tokens == formula
+        ]
+        for formula in found
+    }
+    rows = [
+        [", ".join(f"`{name}`" for name in names[formula]), _formula(formula), f"{formula.count(*CHART):,}"]
+        for formula in found
+    ]
+    return _table(["models such as", "tokens of an image", "of 4,000×3,000"], rows)
+
+
+_HEADINGS = ("images", "4,000×3,000 is sent as", "images per request", "PDF")
+
+
+def _sent(model: Model) -> list[str]:
+    if "image" not in model.inputs:
+        return ["described in a line of text", "–", "–", "text of its pages"]
+    types = " ".join(
+        each.removeprefix("image/").upper().replace("WEBP", "WebP") for each in model.image_types or ()
+    )
+    width, height = size_sent(model)
+    formula = model.image_tokens
+    tokens = "" if formula is None else f", {formula.count(width, height):,} tokens"
+    images = "not limited" if model.max_images is None else f"{model.max_images:,}"
+    return [types, f"{width:,}×{height:,}{tokens}", images, _pdf(model)]
+
+
+def size_sent(model: Model) -> tuple[int, int]:
+    """Return the size in pixels at which the example image is sent."""
+    width, height = CHART if model.image_tokens is None else model.image_tokens.size(*CHART)
+    longest = max(width, height)
+    if model.max_long_edge is None or longest <= model.max_long_edge:
+        return width, height
+    return round(width * model.max_long_edge / longest), round(height * model.max_long_edge / longest)
+
+
+def _pdf(model: Model) -> str:
+    if "pdf" not in model.inputs:
+        return "text and images of its pages"
+    size = "" if model.max_pdf_bytes is None else f" {model.max_pdf_bytes / 1e6:g} MB"
+    pages = "" if model.max_pdf_pages is None else f" {model.max_pdf_pages:,} pages"
+    limits = " and".join(part for part in (pages, size) if part)
+    return f"document of up to{limits}"
+
+
+def _formula(formula: ImageTokens) -> str:
+    match formula:
+        case PatchTokens(patch=patch, max_edge=edge, max_tokens=most):
+            limits = [f"{edge:,} pixels" if edge else "", f"{most:,} tokens" if most else ""]
+            return f"1 per {patch}×{patch} pixels, after scaling to {' and '.join(filter(None, limits))}"
+        case BudgetTokens(patch=patch, max_edge=edge, max_patches=most, multiplier=times):
+            limits = [f"{edge:,} pixels" if edge else "", f"{most:,} patches"]
+            return (
+                f"{times:g} per {patch}×{patch} pixels, after scaling to {' and '.join(filter(None, limits))}"
+            )
+        case TileTokens(base=base, tile=tile, tile_edge=edge, max_edge=longest, short_edge=shortest):
+            within = f"{longest:,} pixels, the shorter side to {shortest:,}"
+            return f"{base:,}, and {tile:,} per {edge}×{edge} pixels, after scaling to {within}"
+        case SquareTokens(tokens=tokens, small_edge=small, edge=edge):
+            return f"{tokens:,} up to {small}×{small} pixels, otherwise {tokens:,} per {edge}×{edge} pixels"
+        case FlatTokens(tokens=tokens):
+            return f"{tokens:,}"
+
+
+def _source(row: ModelRow) -> str:
+    return f"[{row.as_of}]({row.source})"
+
+
+def _rows() -> list[ModelRow]:
+    return list({row.names: row for row in NAMES.values()}.values())
+
+
+def _table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [heading, ["---"] * len(heading), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+TABLES = {"named models": named_models, "presets": presets, "formulas": formulas}
+"""The tables of the page by name."""
+
+
+def main() -> None:
+    """Write the tables of the page."""
+    MODELS.write_text(with_tables(MODELS.read_text("utf-8")), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
