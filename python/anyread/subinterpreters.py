@@ -14,7 +14,7 @@ def _is_main() -> bool:
 
         return _thread._is_main_interpreter()  # noqa: SLF001 - the only way to find out
     try:
-        import _xxsubinterpreters as interpreters  # type: ignore[import-not-found]
+        import _xxsubinterpreters as interpreters  # type: ignore[import-not-found] # missing in typeshed
     except ImportError:
         # A Python without the module creates subinterpreters only for a program that embeds it.
         return True

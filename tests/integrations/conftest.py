@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,12 @@ _CELLS = pytest.StashKey[dict[str, cells.Cells]]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--framework", help="the framework whose section of docs/integrations.md is checked")
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C interrupt these tests, even if this process was started with SIGINT ignored."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -152,11 +152,11 @@ class ReadRows:
         reader = self._own_reader()
         # The reader's own parts, one layer below its pages.
         batch = FileBatch(
-            reader._engine,  # noqa: SLF001
+            reader._engine,  # noqa: SLF001 - the steps behind `read_many`
             request,
             budget=SharedBudget(None, None),
             threads=self._threads,
-            shown=reader._shown,  # noqa: SLF001
+            shown=reader._shown,  # noqa: SLF001 - likewise
         )
         # A batch finishes as a whole, so a deadline for each file requires a batch for each file.
         size = FILES_PER_HOP if reader.limits.timeout_s is None else 1

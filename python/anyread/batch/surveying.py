@@ -88,7 +88,7 @@ def _counted(page: Page, path: AnyPath, reader: Reader) -> Steps[int]:
         return int(tokens(page) / max(_shown_part(page), 1e-12))
     name = encoded(path)
     # The reader's own parts, one layer below its pages.
-    engine = reader._engine  # noqa: SLF001
+    engine = reader._engine  # noqa: SLF001 - counts tokens without a page
     opened = yield from engine.open(name, repair=True, whole=0)
     return (yield from Work(lambda cancel: opened.count_tokens(tokenizer, cancel), engine.target(name)))
 

@@ -79,7 +79,7 @@ def interface() -> list[Command]:
 
 
 def _command(name: str, parser: Parser) -> Command:
-    actions = parser._actions  # noqa: SLF001 - argparse has no other list of them
+    actions = parser._actions  # noqa: SLF001 - it has no public name - argparse has no other list of them
     positional = next((action for action in actions if not action.option_strings), None)
     arguments: tuple[str, ...] | None = ()
     if positional is not None:
@@ -106,5 +106,5 @@ def _option(action: argparse.Action) -> Option:
         values=values,
         is_limited=bool(action.choices),
         takes_directory=metavar == "DIR",
-        is_repeatable=isinstance(action, argparse._AppendAction),  # noqa: SLF001
+        is_repeatable=isinstance(action, argparse._AppendAction),  # noqa: SLF001 - it has no public name
     )

@@ -221,7 +221,7 @@ def _restrictions(pool: Pool, interpreter: str) -> Decoders:
     limits = _text(Path(f"/proc/{pid}/limits")) or ""
     return Decoders(
         interpreter=interpreter,
-        is_forked=isinstance(pool._source, Zygote),  # noqa: SLF001
+        is_forked=isinstance(pool._source, Zygote),  # noqa: SLF001 - the source in use
         walls=sorted(pool.walls or ()),
         has_system_call_filter=status.get("Seccomp", "").strip() == _SECCOMP_FILTER,
         has_no_new_privileges=status.get("NoNewPrivs", "").strip() == "1",

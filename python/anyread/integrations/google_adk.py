@@ -90,7 +90,7 @@ class GoogleAdkTool(BaseTool):
             parameters_json_schema=dict(self._definition.input_schema),
         )
 
-    async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> dict[str, Any]:  # noqa: ARG002
+    async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> dict[str, Any]:  # noqa: ARG002 - ADK's own
         """Answer a call.
 
         Returns:

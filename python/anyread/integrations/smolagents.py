@@ -60,7 +60,7 @@ def tool(read: Tool | None = None, *, model: Model | None = None, name: str | No
     return SmolagentsTool(reading, model=accepted, name=name)
 
 
-class SmolagentsTool(smolagents.Tool):  # type: ignore[misc]
+class SmolagentsTool(smolagents.Tool):  # type: ignore[misc] # the package has no types
     """A tool of anyread as a tool of one agent.
 
     Args:

@@ -7,7 +7,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 # The core imports it for its first error, which may be that no more files can be opened.
-import anyread.errors.from_core  # noqa: F401
+import anyread.errors.from_core  # noqa: F401 - the core raises errors through it
 from anyread._native import Engine, display_path
 
 from .effects import Work, WorkTarget

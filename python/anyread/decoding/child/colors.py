@@ -141,7 +141,7 @@ def _is_invisible(transform: ImageCms.ImageCmsTransform, mode: str) -> bool:
     sample = _SAMPLE.convert(mode)
     change = ImageChops.difference(transform.apply(sample).convert("RGB"), sample.convert("RGB"))
     # Three pairs, because the image has three bands; Pillow's type includes that for one band.
-    return max(math.ceil(high) for _, high in change.getextrema()) <= _INVISIBLE  # type: ignore[misc]
+    return max(math.ceil(high) for _, high in change.getextrema()) <= _INVISIBLE  # type: ignore[misc] # as above
 
 
 _STEPS: Final = range(0, 256, 51)

@@ -210,7 +210,7 @@ class _Worker:
         finally:
             self.end()
 
-    def describe(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Response:  # noqa: ARG002 - as all jobs
+    def describe(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Response:  # noqa: ARG002 - all jobs have them - as all jobs
         """Describe one image file, which is sent as a descriptor."""
         self.begin(header)
         try:
@@ -226,16 +226,16 @@ class _Worker:
         self.document = pages.PdfFile(data, passwords=field(header, "passwords", list))
         return self.document.header(), ()
 
-    def page(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Response:  # noqa: ARG002
+    def page(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Response:  # noqa: ARG002 - all jobs have them
         """Return the text and the image of a page of the open PDF."""
         page = self.opened().page(pages.WantedPage.from_header(header))
         return page.header, (page.text, page.image)
 
-    def original(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Response:  # noqa: ARG002
+    def original(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> Response:  # noqa: ARG002 - all jobs have them
         """Return the bytes of the open PDF."""
         return {}, (self.opened().data,)
 
-    def rest(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> None:  # noqa: ARG002
+    def rest(self, header: dict[str, Any], payload: bytearray, descriptors: list[int]) -> None:  # noqa: ARG002 - all jobs have them
         """Close the open PDF."""
         if self.document is not None:
             self.document.close()

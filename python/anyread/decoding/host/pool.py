@@ -328,7 +328,7 @@ atexit.register(close_shared_pool)
 
 def _after_fork() -> None:
     # The lock may have been held by a thread that does not exist in this process.
-    global _lock, _shared  # noqa: PLW0603
+    global _lock, _shared  # noqa: PLW0603 - the one place that replaces them
     _lock = threading.Lock()
     inherited, _shared = _shared, None
     forget_processes()
