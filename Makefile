@@ -207,7 +207,7 @@ bench-rivals: $(RIVALS:%=.venv-rivals/%/.stamp)  ## Install the rivals of `make 
 torture: .venv/.stamp-dev .venv/.stamp-release  ## Run the long tests, and write the scoreboard of docs/security.md
 	@rm -rf target/torture
 	@status=0; export ANYREAD_TORTURE=1; \
-		$(PYTEST) --dist=loadfile --durations=20 -m torture -o timeout=0 $(ALONE:%=--ignore=%) || status=$$?; \
+		$(PYTEST) --dist=loadfile --no-loadscope-reorder --durations=20 -m torture -o timeout=0 $(ALONE:%=--ignore=%) || status=$$?; \
 		$(BIN)/python -m pytest -m torture -o timeout=0 $(ALONE) || status=$$?; \
 		PYTHONPATH=tests $(BIN)/python -m torture.publish || status=$$?; exit $$status
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import itertools
 import json
 import os
@@ -11,7 +10,6 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,7 @@ import pytest
 from PIL import Image, ImageOps
 
 from anyread.decoding.host.pool import Pool
-from anyread.errors import DamagedFileError, ReadError
+from anyread.errors import ReadError
 from anyread.model import Model
 from bombs import bombs
 from corpus import MISSING, corpus_files
@@ -29,9 +27,7 @@ from media import (
     drawing,
     encoded,
     endless_pdf,
-    noise,
     object_stream_pdf,
-    pdf,
     read_sync,
     text_pdf,
     tiled_pdf,
@@ -205,54 +201,6 @@ def test_read_after_a_killed_decoder_is_fast(tmp_path: Path, pool: Pool) -> None
     times.sort()
     print(f"\nafter a death: median {times[25] * 1e3:.1f} ms, worst {times[-1] * 1e3:.1f} ms")
     assert times[25] < (0.5 if os.environ.get("ANYREAD_PORTABLE") == "1" else 0.05)
-
-
-def settle(path: Path, pool: Pool) -> None:
-    """Wait until ended decoders are replaced."""
-    for _ in range(3):
-        read_sync(path, pool=pool)
-        time.sleep(0.5)
-    gc.collect()
-
-
-def state(pool: Pool) -> tuple[int, int, int]:
-    descriptors = len(list(Path("/proc/self/fd").iterdir()))
-    threads = len(list(Path("/proc/self/task").iterdir()))
-    return descriptors, threads, pool._at_work
-
-
-@pytest.mark.torture
-def test_thousands_of_reads_leak_nothing(tmp_path: Path, pool: Pool) -> None:
-    files = {
-        "a.png": encoded(drawing(300, 200), "PNG"),
-        "large.jpg": encoded(noise(1_600, 300), "JPEG"),
-        "a.gif": encoded(drawing(60, 60), "GIF"),
-        "a.tiff": encoded(drawing(100, 60), "TIFF"),
-        "broken.png": b"\x89PNG\r\n\x1a\nbroken",
-        "a.pdf": text_pdf(3),
-        "long.pdf": text_pdf(5, lines=20),
-        "broken.pdf": b"%PDF-1.4 broken",
-        "blank.pdf": pdf([b""]),
-    }
-    paths = []
-    for name, data in files.items():
-        paths.append(tmp_path / name)
-        paths[-1].write_bytes(data)
-
-    def read_some(count: int) -> None:
-        for path in itertools.islice(itertools.cycle(paths), count):
-            with pytest.raises(DamagedFileError) if "broken" in path.name else nullcontext():
-                assert read_sync(path, pool=pool).text
-
-    read_some(500)
-    settle(paths[0], pool)
-    before, resident = state(pool), resident_bytes()
-    read_some(2_000)
-    settle(paths[0], pool)
-    assert state(pool) == before
-    growth = resident_bytes() - resident
-    print(f"\nafter 2,000 reads: {growth / 1024:.0f} KiB more")
-    assert growth < 8 * 1024 * 1024
 
 
 @pytest.mark.torture

@@ -49,10 +49,16 @@ def row_of(item: pytest.Item) -> str | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of this directory in a full run, so that `-m torture` selects them too."""
+    """In a full run, mark the tests of this directory, so that `-m torture` selects them too.
+
+    One process runs all tests of a file, so the long files start first, or they would run alone at the end.
+    """
+    if not scoreboard.IS_FULL:
+        return
     for item in items:
-        if scoreboard.IS_FULL and row_of(item) is not None:
+        if row_of(item) is not None:
             item.add_marker(pytest.mark.torture)
+    items.sort(key=lambda item: row_of(item) not in {"S3", "S9"})
 
 
 @pytest.hookimpl(wrapper=True)

@@ -142,8 +142,9 @@ def resolve(judge: Judge, root: bytes, names: list[bytes]) -> bytes:
             inside = judge.roots_named_by(target)
             if not inside:
                 raise LeavesRootError
-            trail = [inside[0][0]]
-            steps[:0] = inside[0][1]
+            # The outermost root: what a link may reach in an inner one, it may reach there too.
+            directory, names = inside[-1]
+            trail, steps[:0] = [directory], names
         else:
             steps[:0] = components(target)
     return trail[-1]

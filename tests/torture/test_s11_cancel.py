@@ -17,7 +17,7 @@ GROWTH_MB = 8
 @pytest.mark.parametrize("loop", ["asyncio", "trio"])
 def test_cancelled_reads_leave_nothing(tmp_path: Path, loop: str, scale: Scale, score: Score) -> None:
     count = scale(20, 1_000)
-    report = run_host("soak", soak_config(tmp_path, **{loop: count}, warm_up_share=0.3), 600)
+    report = run_host("soak", soak_config(tmp_path, **{loop: count}, warm_up_share=1), 600)
     assert not report.death, report.death
     cancelled, ended = sum(report.counts["cancelled"][loop].values()), report.counts["ended"][loop]
     failed = report.counts["cancelled_failed"]
