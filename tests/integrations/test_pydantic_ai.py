@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import posixpath
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pydantic_ai as framework
 import pytest
 from pydantic_ai import Agent, BinaryContent, ModelMessage, ModelResponse, TextPart, Tool, ToolCallPart
 from pydantic_ai.capabilities import AbstractCapability, LocalWorkspace
@@ -20,7 +22,7 @@ import anyread
 from anyread.integrations import pydantic_ai
 from anyread.integrations.pydantic_ai import WorkspaceReading
 from cancelling import cancel_during_read
-from cells import RecordCell
+from cells import DOCUMENT, RecordCell
 from samples import CODE, CONTRACTS, ENDLESS_OFFSET, LINES, PDF_WORDS, Samples
 
 
@@ -311,3 +313,25 @@ async def test_model_of_the_capability_decides_what_is_shown(mode: str, files: S
 async def test_cancelled_run_ends_the_read_of_a_workspace(files: Samples) -> None:
     call = {"path": "endless.log", "offset": ENDLESS_OFFSET}
     await cancel_during_read(answers("async", capabilities(files), call), files.endless)
+
+
+# ------------------------------------------------------------------------------------------------------------
+# docs/start/framework.md
+
+
+def test_program_for_beginners_shows_the_model_the_image(
+    files: Samples, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (DOCUMENT.parent / "start" / "framework.md").read_text("utf-8")
+    (program,) = re.findall(r"^```python pydantic_ai\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    turns = Turns("read", ({"path": "chart.png"},))
+
+    def agent(name: str, **options: Any) -> Agent[None, str]:
+        assert name == "anthropic:claude-sonnet-5"
+        return Agent(FunctionModel(turns), **options)
+
+    monkeypatch.chdir(files.directory)
+    monkeypatch.setattr(framework, "Agent", agent)
+    exec(compile(program, "docs/start/framework.md", "exec"), {})
+    assert capsys.readouterr().out == "done\n"
+    assert [each.data for each in media(turns.shown[0])] == [files.png.read_bytes()]
