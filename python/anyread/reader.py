@@ -723,8 +723,10 @@ class Reader:
         of this process: `decoders_started`, `decoder_restarts`, `decoder_walls`.
 
         Example:
-            >>> reader.stats()["hops"]
-            12
+            >>> reader = anyread.Reader()
+            >>> page = reader.read_sync("poem.txt")
+            >>> reader.stats()["reads"]
+            1
         """
         stats = self._engine.stats()
         # Loaded by the first image or PDF; before that there are no decoders to count.

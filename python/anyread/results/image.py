@@ -33,7 +33,7 @@ class ImageView(BasePage):
     Example:
         >>> view = anyread.read_sync("photo.jpg")
         >>> view.original.width, view.shown.width
-        (4032, 1568)
+        (4032, 1269)
         >>> view.blocks[-1].media_type
         'image/jpeg'
     """

@@ -18,7 +18,7 @@ class Info(Value):
     Example:
         >>> info = anyread.info_sync("server.log")
         >>> info.kind, info.encoding, info.lines
-        ('text', 'utf-8', 1200000)
+        ('text', 'utf-8', 500000)
     """
 
     path: str

@@ -44,8 +44,6 @@ class PdfPages(BasePage):
         >>> result = anyread.read_sync("paper.pdf", pages="1-2")
         >>> [page.number for page in result.pages], result.page_count
         ([1, 2], 12)
-        >>> result.next.arguments["pages"]
-        '3-'
     """
 
     kind: ClassVar[Literal["pdf"]] = "pdf"

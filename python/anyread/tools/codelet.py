@@ -130,7 +130,7 @@ class Codelet(Profile[CodeletSettings]):
 
     Example:
         >>> read = anyread.tool("codelet")
-        >>> read.call_sync({"file_path": "/repo/notes.txt", "limit": 1})
+        >>> read.call_sync({"file_path": "/repo/title.txt"})
         '{"type":"text","content":"1: Notes"}'
     """
 
