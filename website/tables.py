@@ -24,6 +24,22 @@ ROOT = Path(__file__).parents[1]
 MODELS = ROOT / "docs" / "models.md"
 BLOCK = re.compile(r"(<!-- (?P<name>[\w ]+) -->\n).*?(<!-- end of (?P=name) -->\n)", re.DOTALL)
 
+PROVIDERS = {
+    "claude": "Anthropic",
+    "codestral": "Mistral",
+    "deepseek": "DeepSeek",
+    "devstral": "Mistral",
+    "gemini": "Google",
+    "glm": "Z.ai",
+    "gpt": "OpenAI",
+    "grok": "xAI",
+    "kimi": "Moonshot AI",
+    "minimax": "MiniMax",
+    "o3": "OpenAI",
+    "qwen": "Alibaba",
+}
+"""Who makes the models whose names start like this."""
+
 CHART = (4_000, 3_000)
 """Width and height of the image that the tables take as an example."""
 
@@ -38,12 +54,13 @@ def named_models() -> str:
     rows = [
         [
             "<br>".join(f"`{name}`" for name in row.names.split()),
+            ", ".join(dict.fromkeys(map(_provider, row.names.split()))),
             *_sent(Model.named(row.names.split()[0])),
             _source(row),
         ]
         for row in _rows()
     ]
-    return _table(["name", *_HEADINGS, "source"], rows)
+    return _table(["name", "provider", *_HEADINGS, "source"], rows)
 
 
 def presets() -> str:
@@ -124,6 +141,10 @@ def _formula(formula: ImageTokens) -> str:
             return f"{tokens:,} up to {small}×{small} pixels, otherwise {tokens:,} per {edge}×{edge} pixels"
         case FlatTokens(tokens=tokens):
             return f"{tokens:,}"
+
+
+def _provider(name: str) -> str:
+    return next(provider for start, provider in PROVIDERS.items() if name.startswith(start))
 
 
 def _source(row: ModelRow) -> str:
