@@ -21,6 +21,10 @@ from torture.scoreboard import Score
 TESTS = Path(__file__).parents[1]
 CANCELLING_TASKS = 8
 """Tasks of each loop that cancel reads, unless a test sets another number."""
+NO_POOLS = {"PYTHONMALLOC": "malloc", "MALLOC_ARENA_MAX": "1"}
+"""Variables with which freed memory can be returned to the system, so that resident memory is memory in use.
+
+By default CPython and glibc keep freed memory in pools, for each thread, up to the highest use of each."""
 EXTRA_S = 120
 """Seconds that a host may take in addition to its load before it counts as hung."""
 
@@ -33,10 +37,17 @@ class HostReport(NamedTuple):
     """Empty if it reported and exited normally."""
 
 
-def run_host(program: str, config: dict[str, Any], seconds: float) -> HostReport:
-    """Run `torture.<program>` with a configuration; it should take about this many seconds."""
+def run_host(program: str, config: dict[str, Any], seconds: float, **variables: str) -> HostReport:
+    """Run `torture.<program>` with a configuration; it should take about this many seconds.
+
+    Args:
+        program: The module.
+        config: Its configuration.
+        seconds: How long its load takes.
+        variables: Environment variables to set.
+    """
     command = [sys.executable, "-m", f"torture.{program}", json.dumps(config)]
-    environment = {**os.environ, "PYTHONPATH": str(TESTS)}
+    environment = {**os.environ, "PYTHONPATH": str(TESTS), **variables}
     try:
         run = subprocess.run(
             command,

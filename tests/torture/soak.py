@@ -7,6 +7,7 @@ It prints one line of JSON.
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import gc
 import json
 import math
@@ -34,6 +35,7 @@ so the warm-up has as many rounds as the measurement."""
 BOMB_S = 1
 """Seconds that a bomb may occupy a decoder; with the default of 10, bombs would delay the mutants."""
 SETTLING_READS = 8
+LIBC = ctypes.CDLL(None)
 
 
 class Host:
@@ -126,16 +128,24 @@ class Host:
         return settled_resources(expected)
 
 
+def memory_in_use() -> int:
+    """Return the resident memory after everything that is free was returned to the system."""
+    gc.collect()
+    if hasattr(LIBC, "malloc_trim"):
+        LIBC.malloc_trim(0)
+    return resident_bytes()
+
+
 async def run(config: dict[str, Any]) -> dict[str, Any]:
     """Run the loads and return what they counted and left behind."""
     lanes.IDLE_S = config["idle_s"]
     host = Host(config)
     await host.load(config["warm_up_s"], config["warm_up_share"], WARM_UP_PAUSE_S)
     before = await host.settled()
-    memory = resident_bytes()
+    memory = memory_in_use()
     await host.load(config["seconds"])
     after = await host.settled(before)
-    gc.collect()
+    grown = memory_in_use() - memory
     normal = sorted(host.normal.latencies_s)
     return {
         "mutants": host.mutants.read,
@@ -150,7 +160,7 @@ async def run(config: dict[str, Any]) -> dict[str, Any]:
         "before": before,
         "after": after,
         "leaked": after.beyond(before),
-        "growth_bytes": resident_bytes() - memory,
+        "growth_bytes": grown,
     }
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from anyread.running import lanes
-from torture.loaded_hosts import run_host, score_mutants, soak_config, stuck_file
+from torture.loaded_hosts import NO_POOLS, run_host, score_mutants, soak_config, stuck_file
 from torture.scoreboard import IS_FULL, Scale, Score
 
 pytestmark = pytest.mark.slow
@@ -40,7 +40,7 @@ def test_mixed_load_leaves_nothing(tmp_path: Path, scale: Scale, score: Score) -
             warm_up_share=1,
             seconds=seconds,
         )
-        report = run_host("soak", load, seconds + warm_up_s)
+        report = run_host("soak", load, seconds + warm_up_s, **NO_POOLS)
     score_mutants(score, report)
     counts = report.counts
     cancelled = {loop: sum(kinds.values()) for loop, kinds in counts["cancelled"].items()}
