@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check coverage docs docs-serve integrations clients batch bench bench-rivals torture torture-paths fuzz dist licenses clean
+.PHONY: help run test check coverage docs docs-serve integrations clients batch conformance bench bench-rivals torture torture-paths fuzz dist licenses clean
 .PHONY: toolchain lint-tools lint-and-types lint types suite suite-portable suite-rust
 
 FILE ?= README.md
@@ -133,6 +133,23 @@ target/clients/%/.stamp: tests/clients/node/%.json | .venv/.stamp-clients
 	@PYTHONPATH=tests $(BIN)/python -m clients.node_packages $*
 	@touch $@
 
+# The readers of `make conformance`; some are rivals of `make bench` too.
+READERS := $(notdir $(basename $(wildcard benches/conformance/requirements/*.txt))) adk deepagents harness strands
+NODE_READERS := $(notdir $(basename $(wildcard benches/conformance/node/*.json)))
+RIVAL ?=
+
+.venv-rivals/%/.stamp: benches/conformance/requirements/%.txt | $(BIN)/python
+	@echo "anyread: installing $* for \`make conformance\`" >&2
+	@$(BIN)/python -m venv --clear .venv-rivals/$* >&2
+	@.venv-rivals/$*/bin/python -m pip install --quiet --disable-pip-version-check --requirement $< >&2
+	@touch $@
+
+target/conformance/%/.stamp: benches/conformance/node/%.json | toolchain
+	@command -v npm >/dev/null || $(call refuse,\`npm\` is missing and installs readers written in JavaScript: install Node.js 20 or newer.)
+	@mkdir -p $(@D) && cp $< $(@D)/package.json
+	@cd $(@D) && npm install --ignore-scripts --no-audit --no-fund --loglevel=error >&2
+	@touch $@
+
 # The data engines of `make batch`, each in its own environment too.
 ENGINES := $(notdir $(basename $(wildcard tests/engines/requirements/*.txt)))
 FILES ?= 100000
@@ -194,6 +211,9 @@ clients: .venv/.stamp-clients .venv/.stamp-release $(CLIENT_PACKAGES)  ## Run MC
 
 batch: $(ENGINES:%=batch-%)  ## Test `anyread.batch` in Ray Data, Daft and a pool of processes: FILES=100000
 	@$(BIN)/python -m pytest -m 'torture or not torture' -k 'processes or examples' -o timeout=0 tests/batch
+
+conformance: .venv/.stamp-dev .venv/.stamp-release $(READERS:%=.venv-rivals/%/.stamp) $(NODE_READERS:%=target/conformance/%/.stamp)  ## Check other readers with the rules: RIVAL="adk cat" for some
+	@$(BIN)/python -m benches.conformance.run $(RIVAL)
 
 bench: .venv/.stamp-bench .venv/.stamp-dist  ## Measure speed: BENCH=targets, comparison or both; ANYREAD_BENCH_GB=10
 	@set -e; for part in $(BENCH); do case $$part in \

@@ -42,6 +42,7 @@ LAYERS = (
     {"mcp_server"},
     {"integrations"},
     {"cli"},
+    {"conformance"},
     {"__main__"},
 )
 # In these directories no module imports its neighbor; the directory's own `__init__` may import each of them.
@@ -67,10 +68,11 @@ SHARED = {
 # Where a library may be named, by area of the package.
 LIBRARY_AREAS = {
     "anyio": {"mcp_server"},
-    "asyncio": {"running"},
+    # A function under test may be asynchronous.
+    "asyncio": {"running", "conformance"},
     "trio": {"running"},
-    # smolagents passes images to a model as objects of Pillow.
-    "PIL": {"decoding", "integrations"},
+    # smolagents passes images to a model as objects of Pillow, which also judges the images of other readers.
+    "PIL": {"decoding", "integrations", "conformance"},
     "mcp": {"mcp_server"},
     "mcp_types": {"mcp_server"},
     "uvicorn": {"mcp_server"},

@@ -18,6 +18,7 @@ import pytest
 import anyread
 import pages
 from anyread import integrations
+from anyread.conformance.options import make_parser
 from pages import Block
 from readme import ROOT
 
@@ -96,6 +97,8 @@ def test_commands_to_type_exist(block: Block) -> None:
                 assert packages, line
             case ["python3", "-m", "venv", _] | [".", _]:
                 pass
+            case ["python", "-m", "anyread.conformance", *arguments]:
+                assert make_parser().parse_args(arguments), line
             case [("anyread" | "python") as program, *arguments]:
                 assert program == "anyread" or arguments[:2] in RUN_EXAMPLES, line
                 if program == "anyread":

@@ -1,0 +1,204 @@
+"""Readers that are tools of an MCP server on standard input and output.
+
+The client is small and has no dependencies: it initializes the server, lists its tools and calls one.
+Source: the protocol's specification of 2025-06-18, which current servers accept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import shlex
+import subprocess
+import time
+from dataclasses import replace
+from typing import Any
+
+from anyread.conformance.reply import Reply, reply_of
+
+from .calling import ReaderStartError
+from .output import Drain, Lines
+from .watching import MemoryWatch, end, start
+
+_PROTOCOL = "2025-06-18"
+_START_S = 120
+_TOOLS = ("read", "Read", "read_file", "read_text_file", "view", "view_file")
+_NAMES = {
+    "path": ("path", "file_path", "filePath", "filepath", "filename", "absolute_path"),
+    "offset": ("offset", "start_line", "line_offset", "startLine"),
+    "limit": ("limit", "length", "n_lines", "max_lines", "line_count"),
+    "end": ("end_line", "endLine"),
+    "range": ("view_range",),
+}
+
+
+class McpReader:
+    """A tool of an MCP server.
+
+    Args:
+        command: The command that starts the server.
+        tool: The name of the tool; by default the one that a usual name identifies.
+        names: The tool's names for the parameters; by default the usual ones that are in its schema.
+        constants: Further arguments of every call.
+    """
+
+    def __init__(
+        self,
+        command: str,
+        tool: str | None = None,
+        names: dict[str, str] | None = None,
+        constants: dict[str, Any] | None = None,
+    ) -> None:
+        self.name = command
+        self._command = shlex.split(command)
+        self._constants = constants or {}
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lines: Lines | None = None
+        self._errors: Drain | None = None
+        self._ids = itertools.count(1)
+        self._start()
+        try:
+            self._tool, self._names = _chosen(self._tools(), tool, names)
+        except ReaderStartError:
+            self.close()
+            raise
+        self.parameters = frozenset(self._names)
+
+    def read(self, arguments: dict[str, Any], timeout_s: float, *, memory_bytes: int) -> Reply:
+        """Call the tool once; a server that was ended is started again first."""
+        if self._process is None:
+            try:
+                self._start()
+            except ReaderStartError as failure:
+                return Reply(str(failure), outcome="crashed")
+        process = self._process
+        assert process is not None
+        named = {self._names[name]: value for name, value in arguments.items()}
+        request = {"name": self._tool, "arguments": {**self._constants, **named}}
+        started = time.perf_counter()
+        with MemoryWatch(process, memory_bytes) as watch:
+            reply = self._answer(request, timeout_s)
+        seconds = time.perf_counter() - started
+        if watch.exceeded:
+            reply = replace(reply, outcome="out_of_memory")
+        if not reply.answered:
+            self.close()
+        return replace(reply, seconds=seconds, memory_bytes=watch.peak_bytes)
+
+    def close(self) -> None:
+        """End the server."""
+        if self._process is not None:
+            end(self._process)
+            if self._process.stdin is not None:
+                with contextlib.suppress(OSError):  # a request may be left in its buffer
+                    self._process.stdin.close()
+        self._process = None
+
+    def _answer(self, request: dict[str, Any], timeout_s: float) -> Reply:
+        assert self._lines is not None
+        assert self._errors is not None
+        try:
+            message = self._request("tools/call", request, timeout_s)
+        except TimeoutError:
+            return Reply(outcome="hung")
+        except (OSError, ValueError):
+            text = self._errors.tail().decode("utf-8", "replace")
+            return Reply(text, outcome="flooded" if self._lines.flooded.is_set() else "crashed")
+        if "error" in message:
+            return reply_of(str(message["error"].get("message", "")), failed=True)
+        result = message["result"]
+        content = [_content(block) for block in result.get("content", [])]
+        if len(content) == 1 and isinstance(content[0], str):
+            return reply_of(content[0], failed=bool(result.get("isError")))
+        return reply_of(content, failed=bool(result.get("isError")))
+
+    def _tools(self) -> dict[str, dict[str, Any]]:
+        try:
+            listed = self._request("tools/list", {}, _START_S)
+            return {tool["name"]: tool.get("inputSchema", {}) for tool in listed["result"]["tools"]}
+        except (OSError, ValueError, KeyError) as failure:
+            raise ReaderStartError(f"the server does not list its tools: {failure!r}") from failure
+
+    def _start(self) -> None:
+        try:
+            process = start(self._command, stdin=subprocess.PIPE)
+        except (OSError, IndexError) as failure:
+            raise ReaderStartError(f"the server does not start: {failure}") from failure
+        assert process.stdout is not None
+        assert process.stderr is not None
+        self._process, self._lines, self._errors = process, Lines(process.stdout), Drain(process.stderr)
+        client = {"name": "anyread-conformance", "version": "1"}
+        try:
+            self._request(
+                "initialize",
+                {"protocolVersion": _PROTOCOL, "capabilities": {}, "clientInfo": client},
+                _START_S,
+            )
+            self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        except (OSError, ValueError) as failure:
+            self.close()
+            said = self._errors.data().decode("utf-8", "replace").strip().rpartition("\n")[2]
+            raise ReaderStartError(f"the server does not answer: {said or failure!r}") from failure
+
+    def _request(self, method: str, parameters: dict[str, Any], timeout_s: float) -> dict[str, Any]:
+        """Return the response to a request; a `ValueError` means that the server ended."""
+        assert self._lines is not None
+        number = next(self._ids)
+        self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": parameters})
+        deadline = time.perf_counter() + timeout_s
+        while True:
+            line = self._lines.next(deadline - time.perf_counter())
+            if line is None:
+                raise ValueError("the server ended")
+            try:
+                message = json.loads(line)
+            except ValueError:
+                continue  # some servers log to standard output
+            if not isinstance(message, dict):
+                continue
+            if "method" in message and "id" in message:
+                refusal = {"code": -32601, "message": "not supported"}
+                self._send({"jsonrpc": "2.0", "id": message["id"], "error": refusal})
+            elif message.get("id") == number:
+                return message
+
+    def _send(self, message: dict[str, Any]) -> None:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(message).encode() + b"\n")
+        self._process.stdin.flush()
+
+
+def _chosen(
+    schemas: dict[str, dict[str, Any]], tool: str | None, names: dict[str, str] | None
+) -> tuple[str, dict[str, str]]:
+    """Return the tool that reads files, and its names for the parameters."""
+    chosen = tool or next((name for name in _TOOLS if name in schemas), "")
+    if chosen not in schemas:
+        listed = ", ".join(schemas)
+        raise ReaderStartError(f"choose the tool that reads files with --tool; the server has {listed}")
+    properties = schemas[chosen].get("properties", {})
+    found = names or _usual_names(properties)
+    if "path" not in found:
+        listed = ", ".join(properties)
+        raise ReaderStartError(f"name the arguments with --argument-names; the tool has {listed}")
+    return chosen, found
+
+
+def _usual_names(properties: dict[str, Any]) -> dict[str, str]:
+    found = {}
+    for parameter, names in _NAMES.items():
+        name = next((name for name in names if name in properties), None)
+        if name is not None:
+            found[parameter] = name
+    return found
+
+
+def _content(block: dict[str, Any]) -> Any:
+    """Return a content block as text, or as it is."""
+    if block.get("type") == "text":
+        return block.get("text", "")
+    if block.get("type") == "resource":
+        return block.get("resource", {})
+    return block

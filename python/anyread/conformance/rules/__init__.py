@@ -1,0 +1,5 @@
+"""The rules, one module per kind; importing this package fills `anyread.conformance.rule.RULES`."""
+
+from . import budget, encoding, growth, hang, image, line, path, windows
+
+__all__ = ["budget", "encoding", "growth", "hang", "image", "line", "path", "windows"]
