@@ -140,6 +140,12 @@ class Trial:
         if wrong is not None:
             raise RuleBrokenError(wrong)
 
+    def expect_little_memory(self, reply: Reply, about: str) -> None:
+        """Stop the rule if an answer took more memory than is allowed beyond that of a plain file."""
+        used = reply.memory_bytes - self.plain_bytes
+        if used > self.allowed.memory_bytes:
+            raise RuleBrokenError(f"{used / 1e6:.0f} MB of memory for {about}")
+
     def blank_line_numbers(self, reply: Reply) -> list[int]:
         """Return the numbers that the reader shows without any text next to them."""
         pattern = r"(?m)^" + self._gutter_pattern + r"[ \t\r]*$"

@@ -58,13 +58,15 @@ def socket_file(trial: Trial) -> None:
 
 @rule("endless-device", "hang", 101)
 def endless_device(trial: Trial) -> None:
-    """`/dev/zero`, which never ends, is answered at once.
+    """`/dev/zero`, which never ends, is answered at once and not read into memory.
 
     A reader that reads to the end fills the memory of the machine.
     """
     if not Path("/dev/zero").is_char_device():
         raise NotApplicableError("this system has no /dev/zero")
-    expect_message(_soon(trial, "/dev/zero"), "/dev/zero")
+    reply = _soon(trial, "/dev/zero")
+    expect_message(reply, "/dev/zero")
+    trial.expect_little_memory(reply, "/dev/zero")
 
 
 @rule("directory", "hang", 108)

@@ -113,9 +113,7 @@ def large_log(trial: Trial) -> None:
     wrong = difference(reply.text, range(lines - 4, lines + 1))
     if wrong is not None:
         raise RuleBrokenError(wrong)
-    used = reply.memory_bytes - trial.plain_bytes
-    if used > trial.allowed.memory_bytes:
-        raise RuleBrokenError(f"{used / 1e6:.0f} MB of memory for a log of {trial.allowed.large_mb} MB")
+    trial.expect_little_memory(reply, f"a log of {trial.allowed.large_mb} MB")
 
 
 def _write_log(path: Path, size: int) -> int:
