@@ -6,7 +6,7 @@ from typing import Any
 
 from crewai_tools import FileReadTool
 
-_TOOL = FileReadTool()
+_TOOL = FileReadTool(base_dir="/")
 
 
 def read(path: str, offset: int | None = None, limit: int | None = None) -> Any:
