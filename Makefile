@@ -137,6 +137,8 @@ target/clients/%/.stamp: tests/clients/node/%.json | .venv/.stamp-clients
 READERS := $(notdir $(basename $(wildcard benches/conformance/requirements/*.txt))) adk deepagents harness strands
 NODE_READERS := $(notdir $(basename $(wildcard benches/conformance/node/*.json)))
 RIVAL ?=
+READER_PACKAGES = $(patsubst %,.venv-rivals/%/.stamp,$(if $(RIVAL),$(filter $(READERS),$(RIVAL)),$(READERS))) \
+	$(patsubst %,target/conformance/%/.stamp,$(if $(RIVAL),$(filter $(NODE_READERS),$(RIVAL)),$(NODE_READERS)))
 
 .venv-rivals/%/.stamp: benches/conformance/requirements/%.txt | $(BIN)/python
 	@echo "anyread: installing $* for \`make conformance\`" >&2
@@ -212,7 +214,7 @@ clients: .venv/.stamp-clients .venv/.stamp-release $(CLIENT_PACKAGES)  ## Run MC
 batch: $(ENGINES:%=batch-%)  ## Test `anyread.batch` in Ray Data, Daft and a pool of processes: FILES=100000
 	@$(BIN)/python -m pytest -m 'torture or not torture' -k 'processes or examples' -o timeout=0 tests/batch
 
-conformance: .venv/.stamp-dev .venv/.stamp-release $(READERS:%=.venv-rivals/%/.stamp) $(NODE_READERS:%=target/conformance/%/.stamp)  ## Check other readers with the rules: RIVAL="adk cat" for some
+conformance: .venv/.stamp-dev .venv/.stamp-release $(READER_PACKAGES)  ## Check other readers with the rules: RIVAL="adk cat" for some
 	@$(BIN)/python -m benches.conformance.run $(RIVAL)
 
 bench: .venv/.stamp-bench .venv/.stamp-dist  ## Measure speed: BENCH=targets, comparison or both; ANYREAD_BENCH_GB=10
