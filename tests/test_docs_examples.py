@@ -98,7 +98,7 @@ def test_commands_to_type_exist(block: Block) -> None:
             case ["python3", "-m", "venv", _] | [".", _]:
                 pass
             case ["python", "-m", "anyread.conformance", *arguments]:
-                assert make_parser().parse_args(arguments), line
+                make_parser().parse_args(arguments)
             case [("anyread" | "python") as program, *arguments]:
                 assert program == "anyread" or arguments[:2] in RUN_EXAMPLES, line
                 if program == "anyread":
