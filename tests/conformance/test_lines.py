@@ -100,3 +100,9 @@ def test_text_that_is_not_utf_8_is_noticed() -> None:
     assert not reply_of(b"a\xff").is_utf8
     assert not reply_of("a\ud800").is_utf8
     assert reply_of("é") == Reply("é")
+
+
+def test_line_number_of_more_than_six_digits_is_recognized() -> None:
+    """The last lines of a log of 1 GB were not found."""
+    [line] = shown_lines(f"10000001\t{line_of(10_000_001)}")
+    assert (line.line_number, line.shown_number) == (10_000_001, 10_000_001)

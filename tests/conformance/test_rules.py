@@ -66,3 +66,16 @@ def test_rule_states_itself_and_its_reason(rule: ConformanceRule) -> None:
 def test_no_answer_breaks_any_rule(outcome: Any) -> None:
     reader = BrokenReader(lambda call: Reply(outcome=outcome) if call.data.count(b"\n") == 12 else None)
     assert list(failures(["lf"], reader)) == ["lf"]
+
+
+def test_other_lines_of_a_large_log_are_no_refusal() -> None:
+    reader = BrokenReader(lambda call: Reply("x" * 99) if call.name == "large.log" else None)
+    assert list(failures(["large-log"], reader)) == ["large-log"]
+
+
+def test_refusal_of_a_large_log_is_not_judged() -> None:
+    reader = BrokenReader(
+        lambda call: Reply("too large", outcome="refused") if call.name == "large.log" else None
+    )
+    [finding] = check(reader, ["large-log"], SMALL)
+    assert finding.verdict == "not applicable"

@@ -1,6 +1,6 @@
 """Lines that are recognized in any format, by a marker at their beginning.
 
-A line of a test file begins with `zq`, its number in six digits, and `x`. Whatever a reader puts in front of
+A line of a test file begins with `zq`, its number in at least six digits, and `x`. Whatever a reader puts in front of
 it on the same line is its gutter: a number with a tab, an arrow, a pipe, an XML tag, or the key of a JSON
 object. So the rules need to know nothing about the format of a reader.
 """
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-MARKER = re.compile(r"zq(\d{6})x")
+MARKER = re.compile(r"zq(\d{6,})x")
 _NUMBER = re.compile(r"\d+")
 _LINE_START = re.compile(r"[^\r\n\f\v\x1c-\x1e\x85\u2028\u2029]*\Z")
 

@@ -52,7 +52,7 @@ def says_truncated(trial: Trial) -> None:
     """
     reply = _first_page(trial)
     # Lines of the file, and what is clipped from them, say nothing.
-    outside = re.sub(r"(?m)^.*zq\d{6}x some words of this line", "", reply.text)
+    outside = re.sub(r"(?m)^.*zq\d{6,}x some words of this line", "", reply.text)
     if not _CUT.search(outside):
         raise RuleBrokenError("lines are left out, and nothing says so")
 
@@ -66,7 +66,7 @@ def says_how_to_go_on(trial: Trial) -> None:
     trial.require_windows()
     reply = _first_page(trial)
     last = max(line.line_number for line in shown_lines(reply.text))
-    outside = re.sub(r"(?m)^.*zq\d{6}x.*$", "", reply.text).replace(",", "")
+    outside = re.sub(r"(?m)^.*zq\d{6,}x.*$", "", reply.text).replace(",", "")
     if not {last, last + 1} & {int(number) for number in re.findall(r"\d+", outside)}:
         raise RuleBrokenError(f"nothing names line {last} or {last + 1}, where to go on")
 

@@ -87,7 +87,7 @@ def latin_1(trial: Trial) -> None:
         return
     if all(line in reply.text for line in lines):
         return
-    outside = re.sub(r"(?m)^.*zq\d{6}x.*$", "", reply.text)
+    outside = re.sub(r"(?m)^.*zq\d{6,}x.*$", "", reply.text)
     if not _SAYS_LOSSY.search(outside):
         raise RuleBrokenError("accents are shown as other characters, and nothing says so")
 
