@@ -50,6 +50,10 @@ class Call:
         return Path(self.path).read_bytes() if is_small else b""
 
     @property
+    def is_empty(self) -> bool:
+        return Path(self.path).stat().st_size == 0
+
+    @property
     def mode(self) -> int:
         try:
             return Path(self.path).stat().st_mode
@@ -134,7 +138,7 @@ answers(
 )
 answers(
     "empty-file",
-    lambda call: call.data == b"" and stat.S_ISREG(call.mode) and "/proc" not in call.path,
+    lambda call: stat.S_ISREG(call.mode) and not call.path.startswith("/proc/") and call.is_empty,
     lambda _: EMPTY,
 )
 answers(
@@ -168,7 +172,7 @@ def counts_cr_and_lf(call: Call) -> Reply | None:
 
 @breaks("lone-cr")
 def shows_what_a_terminal_shows(call: Call) -> Reply | None:
-    if not re.search(rb"\r(?!\n)", call.data):
+    if b"\rzq" not in call.data:
         return None
     return call.numbered(re.sub(r"(?m)^.*\r(?=[^\n])", "", call.data.decode()))
 

@@ -1,8 +1,8 @@
 """Lines that are recognized in any format, by a marker at their beginning.
 
-A line of a test file begins with `zq`, its number in at least six digits, and `x`. Whatever a reader puts in front of
-it on the same line is its gutter: a number with a tab, an arrow, a pipe, an XML tag, or the key of a JSON
-object. So the rules need to know nothing about the format of a reader.
+A line of a test file begins with `zq`, its number in at least six digits, and `x`. Whatever a reader puts in
+front of it on the same line is its gutter: a number with a tab, an arrow, a pipe, an XML tag, or the key of a
+JSON object. So the rules need to know nothing about the format of a reader.
 """
 
 from __future__ import annotations
