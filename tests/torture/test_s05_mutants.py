@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_mutants_end_in_results_or_typed_errors(tmp_path: Path, scale: Scale, score: Score) -> None:
-    report = run_host("soak", soak_config(tmp_path, mutants=scale(100, 2_000), seed=5), 600)
+    report = run_host("soak", soak_config(tmp_path, mutants=scale(100, 12_000), seed=5), 1_200)
     score_mutants(score, report)
 
 
