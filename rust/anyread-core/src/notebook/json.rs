@@ -229,7 +229,8 @@ impl Text<'_> {
             }
             let length = shown(part).len();
             if offset < passed + length {
-                found = Some(position(self.value, part) + written_at(part, offset - passed));
+                // A separator is not in the raw value; the string after it is.
+                found = Some(position(self.value, part) + written_at(part, offset.saturating_sub(passed)));
             }
             passed += length;
         });
