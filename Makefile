@@ -3,13 +3,19 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check coverage docs docs-serve integrations clients batch conformance bench bench-rivals torture torture-paths fuzz dist licenses clean
+.PHONY: help run test check check-platforms coverage docs docs-serve dependencies integrations clients batch conformance bench bench-rivals torture torture-paths torture-platforms fuzz dist dist-source vocabularies licenses clean
 .PHONY: toolchain lint-tools lint-and-types lint types suite suite-portable suite-rust
 
 FILE ?= README.md
 export FILE
 
 BENCH ?= targets comparison
+# Each takes half a minute when nothing is built, so `make check` has one for each other system.
+FOREIGN := aarch64-apple-darwin x86_64-pc-windows-msvc
+DIST ?= x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-musl \
+	aarch64-apple-darwin x86_64-apple-darwin x86_64-pc-windows-gnu
+PLATFORMS ?= aarch64-apple-darwin x86_64-apple-darwin x86_64-pc-windows-msvc aarch64-unknown-linux-gnu \
+	x86_64-unknown-linux-musl aarch64-unknown-linux-musl
 MINUTES ?= 10
 
 BIN := .venv/bin
@@ -152,6 +158,18 @@ target/conformance/%/.stamp: benches/conformance/node/%.json | toolchain
 	@cd $(@D) && npm install --ignore-scripts --no-audit --no-fund --loglevel=error >&2
 	@touch $@
 
+# The versions of our own dependencies, with the tools of tests.
+DEPENDENCIES := lowest newest
+TESTS_OF_DEPENDENCIES := tests/decoding tests/formats tests/mcp_server tests/test_info.py
+
+.venv-dependencies/%/.stamp: tests/dependencies/%.txt pyproject.toml | .venv/.stamp-maturin
+	@echo "anyread: installing $* for \`make dependencies\`" >&2
+	@$(BIN)/python -m venv --clear --upgrade-deps .venv-dependencies/$* >&2
+	@.venv-dependencies/$*/bin/pip install --quiet --disable-pip-version-check --requirement $< \
+		$(if $(filter outdated,$*),,pytest pytest-timeout pytest-xdist pytest-benchmark hypothesis nbformat trio uvloop) >&2
+	@echo $(CURDIR)/python > $$(echo .venv-dependencies/$*/lib/python3*/site-packages)/anyread.pth
+	@touch $@
+
 # The data engines of `make batch`, each in its own environment too.
 ENGINES := $(notdir $(basename $(wildcard tests/engines/requirements/*.txt)))
 FILES ?= 100000
@@ -188,7 +206,9 @@ run: .venv/.stamp-release  ## Build, and read FILE (by default README.md): make 
 
 test: suite-rust suite suite-portable  ## Run the tests: Rust, Python, and again those that depend on the portable path
 
-check: lint-and-types suite  ## Check formatting, lints, types, the native stub, and coverage of the Python tests
+check: lint-and-types $(FOREIGN:%=platform-%) suite  ## Check formatting, lints, types, other systems, and coverage of the Python tests
+
+check-platforms: $(PLATFORMS:%=platform-%)  ## Compile for every platform, without linking: PLATFORMS="aarch64-apple-darwin"
 
 coverage: suite target/tools/bin/cargo-tarpaulin  ## Measure line coverage of Python and Rust (at least 90 % each)
 	@PATH="$(CURDIR)/target/tools/bin:$$PATH" cargo tarpaulin --package anyread-core --release --locked --engine llvm \
@@ -210,6 +230,9 @@ integrations: $(FRAMEWORKS:%=integration-%)  ## Check and test the integrations:
 clients: .venv/.stamp-clients .venv/.stamp-release $(CLIENT_PACKAGES)  ## Run MCP clients with the server: CLIENTS="mcp inspector" for some
 	@PYTHONPATH=tests $(BIN)/python -m clients.run $(CLIENTS)
 	@PYTHONPATH=tests $(BIN)/python -m clients.launchers
+
+dependencies: $(DEPENDENCIES:%=dependencies-%) .venv-dependencies/outdated/.stamp  ## Test with the lowest and the newest versions of the dependencies
+	.venv-dependencies/outdated/bin/python tests/outdated.py
 
 batch: $(ENGINES:%=batch-%)  ## Test `anyread.batch` in Ray Data, Daft and a pool of processes: FILES=100000
 	@$(BIN)/python -m pytest -m 'torture or not torture' -k 'processes or examples' -o timeout=0 tests/batch
@@ -237,20 +260,43 @@ torture-paths: .venv/.stamp-dev .venv/.stamp-release  ## Run the other tests on 
 	@ANYREAD_PORTABLE=1 $(PYTEST) $(PORTABLE:%=--ignore=%)
 	@ANYREAD_MMAP=0 $(PYTEST) tests/text tests/running tests/test_async.py tests/test_read_many.py
 
+# The tests of what only Linux has are left out.
+torture-platforms: | toolchain  ## Test the core with the implementation for macOS, which works on Linux too
+	RUSTFLAGS='--cfg anyread_system="unix"' cargo test --package anyread-core --release --locked \
+		--target-dir target/unix -- --skip guard --skip sandbox --skip mapping
+
 fuzz: $(BIN)/python | toolchain  ## Search for inputs that break the Rust core: make fuzz MINUTES=10
 	@command -v c++ >/dev/null || \
 		$(call refuse,a C++ compiler (\`c++\`) is missing and libFuzzer is built with it: install \`g++\` or \`clang\`.)
 	@$(BIN)/python tests/fuzzing.py $(MINUTES)
 
-dist: .venv/.stamp-maturin  ## Build the wheel and the source package into dist/
-	@$(BIN)/maturin build --profile dist --sdist --out dist >&2
-	@ls dist/*
+dist: $(DIST:%=dist-%) dist-source  ## Build the source package and all wheels into dist/, and check them: DIST="x86_64-unknown-linux-gnu"
+	@.venv-dist/bin/python tests/built.py dist
+
+dist-source: .venv-dist/.stamp
+	@.venv-dist/bin/maturin sdist --out dist >&2
+
+# Without its system's files, only zig can link a wheel for another system.
+dist-%: .venv-dist/.stamp
+	@if [ ! -d "$$(rustc --print target-libdir --target $* 2>/dev/null)" ]; then \
+		echo "anyread: no wheel for $*: install the target with \`rustup target add $*\`" >&2; \
+	else PATH="$(CURDIR)/.venv-dist/bin:$$PATH" .venv-dist/bin/maturin build --profile dist --target $* --zig \
+		--compatibility $(if $(findstring musl,$*),musllinux_1_2,$(if $(findstring linux,$*),manylinux2014,pypi)) --out dist >&2; fi
+
+.venv-dist/.stamp: pyproject.toml | $(BIN)/python
+	@echo "anyread: installing the tools of \`make dist\`" >&2
+	@$(BIN)/python -m venv --clear --upgrade-deps .venv-dist >&2
+	@.venv-dist/bin/pip install --quiet --disable-pip-version-check --group dist >&2
+	@touch $@
+
+vocabularies: $(BIN)/python  ## Pack the vocabularies of the exact tokenizers again: FROM=DIRECTORY
+	@$(BIN)/python rust/vocabularies.py "$(FROM)"
 
 licenses: $(BIN)/python | toolchain  ## Regenerate THIRD_PARTY_LICENSES.md, after Cargo.lock has changed
 	@$(BIN)/python rust/licenses.py
 
 clean:  ## Remove everything that the targets created
-	@rm -rf .venv .venv-rivals .venv-integrations .venv-clients .venv-engines .venv-docs target dist coverage .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf .venv .venv-rivals .venv-integrations .venv-clients .venv-engines .venv-docs .venv-dist .venv-dependencies target dist coverage .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@rm -f python/anyread/*.so
 	@find python tests benches examples website -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -306,6 +352,20 @@ batch-%: .venv-engines/%/.stamp .venv/.stamp-release
 	.venv-engines/$*/bin/python -m mypy --config-file tests/engines/mypy.ini \
 		--cache-dir .mypy_cache/engines/$* tests/engines/test_$*.py benches/engines/time_$*.py
 	.venv-engines/$*/bin/python -m pytest -q tests/engines/test_$*.py --files $(FILES)
+
+# A target whose standard library is not installed is named, and left to the workflow of `.github`.
+platform-%: | toolchain
+	@if [ ! -d "$$(rustc --print target-libdir --target $* 2>/dev/null)" ]; then \
+		echo "anyread: $* is not checked: install it with \`rustup target add $*\`"; \
+	else $(MAKE) --no-print-directory target/platforms/$*; fi
+
+target/platforms/%: $(RUST) | toolchain
+	cargo check --package anyread-core --package anyread-python --target $* --locked --quiet
+	@mkdir -p $(@D) && touch $@
+
+dependencies-%: .venv-dependencies/%/.stamp .venv/.stamp-release
+	.venv-dependencies/$*/bin/python -m pytest -q --numprocesses=$(WORKERS) --dist=worksteal --benchmark-disable \
+		$(TESTS_OF_DEPENDENCIES)
 
 suite-rust: | toolchain
 	cargo test --package anyread-core --release --locked

@@ -79,8 +79,8 @@ LIBRARY_AREAS = {
     "pypdfium2": {"decoding"},
 }
 
-UNSAFE_CORE_FILES = {"guard.rs", "open.rs", "device.rs", "sandbox.rs"}
-UNSAFE_CORE_DIRECTORIES = {"open", "device", "guard"}
+UNSAFE_CORE_FILES = {"guard.rs", "sandbox.rs"}
+UNSAFE_CORE_DIRECTORIES = {"guard", "linux", "windows"}
 UNSAFE_BINDING_FILES = {"fill.rs"}
 
 # Where a lock of the standard library may be named, and where the binding may attach to the interpreter.

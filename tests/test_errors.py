@@ -258,7 +258,7 @@ LEAVES: list[tuple[type[errors.ReadError], type[Exception], str, int | None, dic
         RuntimeError,
         "decoder_unavailable",
         None,
-        {"reason": "no interpreter was found", "may_pass": False},
+        {"reason": "no interpreter was found", "may_pass": False, "supported": True, "install": ""},
         "cannot start a decoder for `src/a.txt`: no interpreter was found",
         "ask whoever runs this tool to set ANYREAD_PYTHON to a Python interpreter that has anyread",
     ),

@@ -105,7 +105,21 @@ class Opened:
         """Notices about how the path was found."""
 
     def fileno(self) -> int:
-        """Return the descriptor, open for reading."""
+        """Return the descriptor, which a decoder receives; -1 on Windows, where no decoder can be started."""
+
+    def read_at(self, offset: int, maximum: int) -> bytes:
+        """Read at most `maximum` bytes from an offset on; fewer only at the end of the file, which may grow.
+
+        Raises:
+            FileSystemError: It could not be read.
+        """
+
+    def current_size(self) -> int:
+        """Return the current size of the file in bytes.
+
+        Raises:
+            FileSystemError: It could not be determined.
+        """
 
     def read(self, maximum: int) -> bytes:
         """Return at most `maximum` bytes from the start, also of a file that reports no size (`/proc`)."""

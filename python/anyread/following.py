@@ -8,7 +8,6 @@ The file is polled, because no notification of the kernel works on all file syst
 from __future__ import annotations
 
 import codecs
-import os
 import time
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Self
 
 from ._native import Layout, Opened
 from .arguments import Request
-from .errors import BinaryFileError, FileSystemError, NotFoundError
+from .errors import BinaryFileError, NotFoundError
 from .results import Unchanged
 from .results.appended import Appended, Change
 from .running import loop
@@ -163,12 +162,12 @@ class _Place:
         place = self
         if place.sample is None:
             size = min(SAMPLE_BYTES, place.position)
-            place = replace(place, sample=_read(place.opened, place.position - size, size))
+            place = replace(place, sample=place.opened.read_at(place.position - size, size))
         if place.is_rewritten():
             place, left = place.restarted(place.opened, "truncated")
             if left is not None:
                 return place, left
-        while not (data := _read(place.opened, place.position, CHUNK_BYTES)):
+        while not (data := place.opened.read_at(place.position, CHUNK_BYTES)):
             if following is None:
                 return place.when_quiet(quiet_s)
             # The old file has been read to its end.
@@ -180,13 +179,9 @@ class _Place:
 
     def is_rewritten(self) -> bool:
         """Return whether the bytes before the position have changed."""
-        try:
-            size = os.fstat(self.opened.fileno()).st_size
-        except OSError as error:
-            raise FileSystemError(self.opened.path, errno=error.errno or 0, operation="stat") from error
         sample = self.sample or b""
         start = self.position - len(sample)
-        return size < self.position or _read(self.opened, start, len(sample)) != sample
+        return self.opened.current_size() < self.position or self.opened.read_at(start, len(sample)) != sample
 
     def restarted(self, opened: Opened, after: Change) -> tuple[_Place, Appended | None]:
         """Return the place at the start of a file, and the unfinished line of the old file."""
@@ -229,15 +224,3 @@ class _Place:
         decoder = codecs.getincrementaldecoder(self.encoding)("replace")
         decoder.setstate(self.state)
         return decoder.decode(data, final), decoder.getstate()
-
-
-def _read(opened: Opened, start: int, size: int) -> bytes:
-    """Read bytes; fewer only at the end of the file, even if the file system returns them in parts."""
-    parts = []
-    try:
-        while size and (part := os.pread(opened.fileno(), size, start)):
-            parts.append(part)
-            start, size = start + len(part), size - len(part)
-    except OSError as error:
-        raise FileSystemError(opened.path, errno=error.errno or 0, operation="read") from error
-    return b"".join(parts)

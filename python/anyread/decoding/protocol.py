@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import _socket
 import errno
-import fcntl
 import json
 import os
 import socket
 import struct
+import sys
 from array import array
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from anyread.running.effects import Wait
+
+if sys.platform != "win32":
+    import fcntl
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

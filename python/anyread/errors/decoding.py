@@ -67,14 +67,24 @@ class DecoderUnavailableError(ReadError, RuntimeError):
         path: The path as given.
         reason: Why it could not be started, as a clause.
         may_pass: Whether the cause is a limit shared with other reads and programs, so that a retry may help.
+        supported: Whether this system can run decoders at all; Windows cannot.
+        install: What to install, such as "pillow>=11.3", if a library is too old; otherwise empty.
     """
 
     code = "decoder_unavailable"
 
-    def __init__(self, path: str, *, reason: str, may_pass: bool = False) -> None:
+    def __init__(
+        self, path: str, *, reason: str, may_pass: bool = False, supported: bool = True, install: str = ""
+    ) -> None:
         self.reason = reason
         self.may_pass = may_pass
+        self.supported = supported
+        self.install = install
         hint = "ask whoever runs this tool to set ANYREAD_PYTHON to a Python interpreter that has anyread"
         if may_pass:
             hint = "retry when fewer reads and programs are running"
+        if install:
+            hint = f"ask whoever runs this tool to run `pip install '{install}'`"
+        if not supported:
+            hint = "read a text instead; images and PDFs are read on Linux and macOS only"
         super().__init__(path, f"cannot start a decoder for {quoted(path)}: {reason}", hint)

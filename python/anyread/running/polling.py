@@ -80,7 +80,10 @@ class _Bells:
     def __init__(self, waits: dict[int, Wait]) -> None:
         self.rung: set[int] = set()
         self._waits = waits
-        self._receiver, self._sender = _socket.socketpair()
+        self._receiver: _socket.socket
+        self._sender: _socket.socket
+        # On Windows only the module `socket` has it.
+        self._receiver, self._sender = getattr(_socket, "socketpair", socket.socketpair)()
 
     @property
     def descriptor(self) -> int:

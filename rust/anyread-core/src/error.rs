@@ -151,7 +151,7 @@ pub enum ErrorKind {
 impl ErrorKind {
     /// The process has no memory for the bytes that it reads.
     pub const OUT_OF_MEMORY: Self =
-        Self::FileSystem { errno: rustix::io::Errno::NOMEM.raw_os_error(), operation: "read" };
+        Self::FileSystem { errno: crate::system::Errno::NOMEM.raw_os_error(), operation: "read" };
 }
 
 /// Why no file can have a path.

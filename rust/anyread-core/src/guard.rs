@@ -91,7 +91,7 @@ impl<'a> MappedWindow<'a> {
         if range.is_empty() || !handler::is_armed() {
             return None;
         }
-        let before = Snapshot::of(file).ok().filter(|before| !before.is_racy(FINE_TICK_NS))?;
+        let before = Snapshot::of(&file).ok().filter(|before| !before.is_racy(FINE_TICK_NS))?;
         let page = rustix::param::page_size();
         let offset = range.start - range.start % page as u64;
         let length = usize::try_from(range.end - offset).ok()?.checked_next_multiple_of(page)?;
@@ -136,7 +136,7 @@ impl<'a> MappedWindow<'a> {
     /// Whether all bytes that were read belong to one state of the file; must be called after the last read.
     pub(crate) fn is_intact(&self) -> bool {
         compiler_fence(Ordering::SeqCst);
-        !self.is_hit() && Snapshot::of(self.file) == Ok(self.before)
+        !self.is_hit() && Snapshot::of(&self.file) == Ok(self.before)
     }
 
     fn span(&self, range: &Range<u64>) -> Option<(*const u8, usize)> {

@@ -19,6 +19,10 @@ pub mod engine;
 pub mod error;
 pub mod facts;
 pub mod fork;
+#[cfg(target_os = "linux")]
+pub mod guard;
+#[cfg(not(target_os = "linux"))]
+#[path = "guard/absent.rs"]
 pub mod guard;
 pub mod gutter;
 pub mod index;
@@ -32,5 +36,6 @@ pub mod size;
 pub mod snapshot;
 pub mod sniff;
 pub mod source;
+pub mod system;
 pub mod text;
 pub mod tokens;

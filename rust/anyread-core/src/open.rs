@@ -23,12 +23,7 @@ mod siblings;
 mod walk;
 
 use std::borrow::Cow;
-use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, StatxFlags};
-use rustix::io::Errno;
 
 pub use beneath::{Strategy, kernel_lookup};
 pub use display::display_path;
@@ -40,19 +35,12 @@ use location::{lexical, real_path};
 use root::{Root, RootedPath, Stop};
 use siblings::Search;
 
+use crate::device::Device;
 use crate::device::mounts::{self, Mount};
 use crate::device::remote::remote_mount;
-use crate::device::{Device, device_of, is_procfs};
 use crate::error::{Error, ErrorKind, PathFault, Result};
 use crate::source::Snapshot;
-
-/// Finds a file without opening it.
-const LOOK: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
-/// Opens a file so that neither the call nor a read waits for another process.
-const READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
-
-/// The longest path that the kernel accepts, in bytes: `PATH_MAX` without the NUL.
-const MAX_PATH_BYTES: usize = 4095;
+use crate::system::{self, Access, AsDescriptor, Descriptor, Errno, FileType, MAX_PATH_BYTES, path_bytes};
 
 /// Opens files below its roots, or anywhere if it has none, except for files that a deny rule matches.
 #[derive(Debug)]
@@ -65,7 +53,7 @@ pub struct Opener {
 #[derive(Debug)]
 pub struct RegularFile {
     /// The open file, in non-blocking mode.
-    pub descriptor: OwnedFd,
+    pub descriptor: Descriptor,
     /// Its state when it was opened.
     pub snapshot: Snapshot,
     /// Its absolute path, with links resolved.
@@ -182,43 +170,42 @@ impl Opener {
         self.admit(path, descriptor, &expected, PriorKnowledge::default())
     }
 
-    /// Opens a regular file for reading; anything else is only looked up (`O_PATH`).
+    /// Opens a regular file for reading; anything else is only looked up.
     /// Also returns the path that the file has if the lookup met no links.
-    fn find(&self, path: &Path) -> std::result::Result<(OwnedFd, PathBuf), Stop> {
+    fn find(&self, path: &Path) -> std::result::Result<(Descriptor, PathBuf), Stop> {
         if self.roots.list.is_empty() {
-            let stat = rustix::fs::statx(CWD, path, AtFlags::empty(), StatxFlags::TYPE)?;
-            let is_regular = FileType::from_raw_mode(stat.stx_mode.into()).is_file();
-            let descriptor = open_anywhere(path, if is_regular { READ } else { LOOK })?;
+            let is_regular = system::file_type_at(path)?.is_file();
+            let descriptor = open_anywhere(path, if is_regular { Access::Read } else { Access::Look })?;
             return Ok((descriptor, lexical(&base_of(path), path)));
         }
         self.in_roots(path, |place| {
-            let found = self.roots.open(place, LOOK)?;
+            let found = self.roots.open(place, Access::Look)?;
             let is_regular = walk::file_type(&found)?.is_file();
-            if is_regular { self.roots.open(place, READ) } else { Ok(found) }
+            if is_regular { self.roots.open(place, Access::Read) } else { Ok(found) }
         })
     }
 
     /// Looks up a path without opening it.
-    fn look(&self, path: &Path) -> std::result::Result<(OwnedFd, PathBuf), Stop> {
+    fn look(&self, path: &Path) -> std::result::Result<(Descriptor, PathBuf), Stop> {
         if self.roots.list.is_empty() {
-            return Ok((open_anywhere(path, LOOK)?, lexical(&base_of(path), path)));
+            return Ok((open_anywhere(path, Access::Look)?, lexical(&base_of(path), path)));
         }
-        self.in_roots(path, |place| self.roots.open(place, LOOK))
+        self.in_roots(path, |place| self.roots.open(place, Access::Look))
     }
 
     /// Tries the roots that may contain a path, until one is found that the path does not leave.
     fn in_roots(
         &self,
         path: &Path,
-        open: impl Fn(RootedPath<'_>) -> std::result::Result<OwnedFd, Stop>,
-    ) -> std::result::Result<(OwnedFd, PathBuf), Stop> {
+        open: impl Fn(&RootedPath<'_>) -> std::result::Result<Descriptor, Stop>,
+    ) -> std::result::Result<(Descriptor, PathBuf), Stop> {
         for place in self.roots.rooted_paths(path) {
-            match open(place) {
+            match open(&place) {
                 Err(Stop::Outside) => {}
                 Err(stop) => return Err(stop),
                 Ok(descriptor) => {
                     let root = self.roots.list.get(place.root_index).ok_or(Stop::Outside)?;
-                    return Ok((descriptor, lexical(&root.real, &location::path(place.path))));
+                    return Ok((descriptor, lexical(&root.real, &location::path(&place.path))));
                 }
             }
         }
@@ -226,10 +213,10 @@ impl Opener {
     }
 
     /// Opens a directory whose entries may be named in a message.
-    fn look_at_directory(&self, path: &Path) -> std::result::Result<(OwnedFd, PathBuf), Stop> {
+    fn look_at_directory(&self, path: &Path) -> std::result::Result<(Descriptor, PathBuf), Stop> {
         let (found, expected) = self.look(if path.as_os_str().is_empty() { Path::new(".") } else { path })?;
-        let stat = rustix::fs::statx(&found, c"", AtFlags::EMPTY_PATH, Snapshot::MASK)?;
-        let real_path = real_path(&found, &stat, &expected).ok_or(Errno::ACCESS)?;
+        let snapshot = Snapshot::of(&found)?;
+        let real_path = real_path(found.as_descriptor(), &snapshot, &expected).ok_or(Errno::ACCESS)?;
         let judge = Judge::new(self, &real_path, false)?;
         if judge.rule(&real_path).is_some() || !judge.can_judge(&real_path) {
             return Err(Errno::ACCESS.into());
@@ -246,34 +233,38 @@ impl Opener {
         if self.deny.is_empty() {
             return true;
         }
-        let stat = rustix::fs::statx(&found, c"", AtFlags::EMPTY_PATH, Snapshot::MASK);
-        let real_path = stat.ok().and_then(|stat| real_path(&found, &stat, &expected));
-        real_path.is_some_and(|real_path| {
-            Judge::new(self, &real_path, false)
-                .is_ok_and(|judge| judge.rule(&real_path).is_none() && judge.can_judge(&real_path))
-        })
+        let snapshot = Snapshot::of(&found).ok();
+        let real_path = snapshot.and_then(|snapshot| real_path(found.as_descriptor(), &snapshot, &expected));
+        real_path.is_some_and(|real_path| self.allows(&real_path))
+    }
+
+    /// Whether no rule denies the file at a real path; false if that cannot be decided.
+    fn allows(&self, real_path: &Path) -> bool {
+        Judge::new(self, real_path, false)
+            .is_ok_and(|judge| judge.rule(real_path).is_none() && judge.can_judge(real_path))
     }
 
     /// Checks an opened file or directory through its descriptor.
     fn admit(
         &self,
         path: &Path,
-        descriptor: OwnedFd,
+        descriptor: Descriptor,
         expected: &Path,
         prior: PriorKnowledge,
     ) -> Result<RegularFile> {
         let failed = |errno: Errno| self.refusal(path, errno.into());
-        let stat =
-            rustix::fs::statx(&descriptor, c"", AtFlags::EMPTY_PATH, Snapshot::MASK).map_err(failed)?;
-        let mount = Mount::of(&stat);
+        let state = system::state(descriptor.as_descriptor()).map_err(failed)?;
+        let mount = state.mount;
         let device = match prior.device {
             Some(device) => device,
-            None => device_of(&descriptor).inspect(|device| mounts::learn(mount, *device)).map_err(failed)?,
+            None => system::device_of(&descriptor)
+                .inspect(|device| mounts::learn(mount, *device))
+                .map_err(failed)?,
         };
         let known_path = if prior.is_real_path {
             Some(expected.to_path_buf())
         } else {
-            real_path(&descriptor, &stat, expected)
+            real_path(descriptor.as_descriptor(), &state.snapshot, expected)
         };
         if known_path.is_none() && (device.pseudo || !self.deny.is_empty()) {
             // Without the real path the rules cannot be checked, so the file is refused.
@@ -288,7 +279,7 @@ impl Opener {
         if let Some(rule) = judge.rule(&real_path) {
             return Err(Error::new(path, ErrorKind::Denied { rule: rule.to_owned() }));
         }
-        match FileType::from_raw_mode(stat.stx_mode.into()) {
+        match state.file_type {
             FileType::RegularFile => {}
             FileType::Directory => {
                 let may_be_named = |name: &Path| {
@@ -303,13 +294,13 @@ impl Opener {
         }
         if device.pseudo
             && let Some(rule) = procfs_rule(&real_path)
-            && is_procfs(&rustix::fs::fstatfs(&descriptor).map_err(failed)?)
+            && system::file_system(descriptor.as_descriptor()).map_err(failed)?.is_procfs
         {
             return Err(Error::new(path, ErrorKind::Denied { rule: rule.to_owned() }));
         }
         Ok(RegularFile {
             descriptor,
-            snapshot: Snapshot::from_statx(&stat),
+            snapshot: state.snapshot,
             link_followed: real_path != expected,
             real_path,
             repaired: false,
@@ -341,6 +332,15 @@ impl Opener {
                 let roots = self.roots.list.iter().map(|root| root.given.clone()).collect();
                 ErrorKind::OutsideRoot { roots }
             }
+            Stop::Special { file_type, real_path } => {
+                let is_allowed =
+                    self.deny.is_empty() || real_path.is_some_and(|real_path| self.allows(&real_path));
+                if is_allowed {
+                    ErrorKind::NotRegularFile { file_type: name_of(file_type) }
+                } else {
+                    ErrorKind::Access { part: path.to_path_buf() }
+                }
+            }
             Stop::Failed { errno: Errno::NOENT, .. } => {
                 ErrorKind::NotFound { near: Vec::new(), dangling_link: None }
             }
@@ -368,8 +368,8 @@ impl Opener {
         }
         let everything = [Root::new(Path::new("/")).ok()?];
         let absolute = base_of(path).join(path);
-        let place = RootedPath { root_index: 0, path: absolute.as_os_str().as_bytes() };
-        match walk::open(&everything, place, READ) {
+        let place = RootedPath { root_index: 0, path: path_bytes(&absolute) };
+        match walk::open(&everything, &place, Access::Read) {
             Err(Stop::Failed { errno: Errno::ACCESS | Errno::PERM, part }) => part,
             _ => None,
         }
@@ -382,7 +382,7 @@ fn may_be_misspelled(error: &Error) -> bool {
 }
 
 fn check_spelling(path: &Path) -> Result<()> {
-    let bytes = path.as_os_str().as_bytes();
+    let bytes = path_bytes(path);
     let fault = if bytes.is_empty() {
         PathFault::Empty
     } else if bytes.contains(&0) {
@@ -405,12 +405,17 @@ fn check_length(path: &Path) -> Result<()> {
 
 /// Whether the path ends in a way that requires a directory.
 fn requires_directory(path: &Path) -> bool {
-    let bytes = path.as_os_str().as_bytes();
+    let bytes = path_bytes(path);
     bytes.ends_with(b"/") || bytes.ends_with(b"/.")
 }
 
-fn open_anywhere(path: &Path, flags: OFlags) -> rustix::io::Result<OwnedFd> {
-    rustix::io::retry_on_intr(|| rustix::fs::openat(CWD, path, flags, Mode::empty()))
+fn open_anywhere(path: &Path, access: Access) -> std::result::Result<Descriptor, Stop> {
+    system::open_path(path, access).map_err(|errno| match system::special_path(path) {
+        Some(file_type) if access == Access::Look => {
+            Stop::Special { file_type, real_path: system::canonical(path).ok() }
+        }
+        _ => errno.into(),
+    })
 }
 
 /// The directory that a path is relative to if there are no roots.

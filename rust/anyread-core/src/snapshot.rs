@@ -1,17 +1,13 @@
 //! The identity of an opened file and the state that it was in.
 
 use std::fmt;
-use std::os::fd::AsFd;
 use std::time::{SystemTime, UNIX_EPOCH};
-
-use rustix::fs::{AtFlags, Statx, StatxFlags, StatxTimestamp};
-use rustix::io::Errno;
 
 use crate::device::COARSE_TICK_NS;
 
-const SECOND_NS: i64 = 1_000_000_000;
+pub(crate) const SECOND_NS: i64 = 1_000_000_000;
 
-/// The result of `statx` for an opened file: device, inode and birth time identify the file; size, mtime and
+/// The state of an opened file: device, inode and birth time identify the file; size, mtime and
 /// ctime show whether it has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Snapshot {
@@ -38,38 +34,6 @@ pub struct Identity {
 }
 
 impl Snapshot {
-    /// The `statx` fields that a snapshot needs.
-    pub const MASK: StatxFlags =
-        StatxFlags::BASIC_STATS.union(StatxFlags::BTIME).union(crate::device::mounts::UNIQUE_MOUNT_ID);
-
-    /// The snapshot in a `statx` result.
-    #[must_use]
-    pub fn from_statx(stat: &Statx) -> Self {
-        Self {
-            device: (stat.stx_dev_major, stat.stx_dev_minor),
-            inode: stat.stx_ino,
-            birth_ns: nanoseconds(stat.stx_btime),
-            size: stat.stx_size,
-            modified_ns: nanoseconds(stat.stx_mtime),
-            changed_ns: nanoseconds(stat.stx_ctime),
-        }
-    }
-
-    /// The current snapshot of an opened file.
-    ///
-    /// # Errors
-    /// The error number of `statx`.
-    pub fn of(descriptor: impl AsFd) -> std::result::Result<Self, Errno> {
-        let stat = rustix::fs::statx(descriptor, c"", AtFlags::EMPTY_PATH, Self::MASK)?;
-        Ok(Self::from_statx(&stat))
-    }
-
-    /// The device number in the form of `stat`.
-    #[must_use]
-    pub fn device_number(&self) -> u64 {
-        rustix::fs::makedev(self.device.0, self.device.1)
-    }
-
     /// The identity of the file.
     #[must_use]
     pub fn identity(&self) -> Identity {
@@ -110,10 +74,6 @@ impl fmt::Display for Snapshot {
             self.inode, self.birth_ns, self.size, self.modified_ns, self.changed_ns
         )
     }
-}
-
-fn nanoseconds(time: StatxTimestamp) -> i64 {
-    time.tv_sec.saturating_mul(SECOND_NS).saturating_add(i64::from(time.tv_nsec))
 }
 
 #[cfg(test)]

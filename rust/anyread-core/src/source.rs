@@ -1,18 +1,14 @@
 //! An opened file as a source of bytes: reads at any offset, and streams.
 
 use std::borrow::Cow;
-use std::io::IoSliceMut;
-use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rustix::io::{Errno, ReadWriteFlags};
-
 use crate::device::DeviceClass;
-use crate::device::resident::is_resident;
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::scan::mapping::LargeScans;
 use crate::size::{enlarge, to_usize, zeros};
+use crate::system::{self, AsDescriptor, BorrowedDescriptor, Errno};
 
 pub use crate::snapshot::{Identity, Snapshot};
 
@@ -65,7 +61,7 @@ pub enum Source<'a> {
     /// An open regular file; nothing after `size` is read, so that appended bytes have no effect.
     File {
         /// The opened file.
-        descriptor: BorrowedFd<'a>,
+        descriptor: BorrowedDescriptor<'a>,
         /// How many bytes of it may be read.
         size: u64,
         /// How large scans may map it; `None` if its file system is not known to be local.
@@ -111,7 +107,7 @@ impl<'a> Source<'a> {
                 let mut filled = 0;
                 while filled < length {
                     let rest = &mut buffer[filled..length];
-                    let count = read_at(path, descriptor, offset + filled as u64, rest, *patience)?;
+                    let count = read_at(path, *descriptor, offset + filled as u64, rest, *patience)?;
                     if count == 0 {
                         return Err(Error::new(path, ErrorKind::FileChanged { change: "truncated" }));
                     }
@@ -148,7 +144,7 @@ impl<'a> Source<'a> {
 /// One read, which is repeated if a signal interrupts it.
 fn read_at(
     path: &Path,
-    descriptor: impl AsFd,
+    descriptor: BorrowedDescriptor<'_>,
     offset: u64,
     buffer: &mut [u8],
     patience: Patience<'_>,
@@ -156,8 +152,8 @@ fn read_at(
     let failed = |kind| Err(Error::new(path, kind));
     loop {
         let outcome = match patience {
-            Patience::Waits => rustix::io::pread(&descriptor, &mut *buffer, offset),
-            Patience::Now(allowance) => match read_now(&descriptor, offset, &mut *buffer, allowance) {
+            Patience::Waits => system::read_at(descriptor, buffer, offset),
+            Patience::Now(allowance) => match read_now(descriptor, offset, buffer, allowance) {
                 Ok(outcome) => outcome,
                 Err(blocked) => return failed(ErrorKind::WouldBlock(blocked)),
             },
@@ -174,26 +170,39 @@ fn read_at(
 
 /// One read of cached bytes.
 fn read_now(
-    descriptor: impl AsFd,
+    descriptor: BorrowedDescriptor<'_>,
     offset: u64,
     buffer: &mut [u8],
     allowance: &Allowance,
-) -> std::result::Result<rustix::io::Result<usize>, Blocked> {
+) -> std::result::Result<system::SystemResult<usize>, Blocked> {
     allowance.spend(buffer.len())?;
     match allowance.class {
-        DeviceClass::NoWait => {
-            let buffers = &mut [IoSliceMut::new(buffer)];
-            match rustix::io::preadv2(descriptor, buffers, offset, ReadWriteFlags::NOWAIT) {
-                Err(Errno::AGAIN) => Err(Blocked::Pages),
-                // In this kernel the file system does not support the flag.
-                Err(Errno::OPNOTSUPP) => Err(Blocked::Device),
-                outcome => Ok(outcome),
-            }
-        }
-        DeviceClass::Overlay if !is_resident(&descriptor, offset, buffer.len()) => Err(Blocked::Pages),
-        DeviceClass::Memory | DeviceClass::Overlay => Ok(rustix::io::pread(descriptor, buffer, offset)),
+        DeviceClass::NoWait => match system::read_cached(descriptor, buffer, offset) {
+            Err(Errno::AGAIN) => Err(Blocked::Pages),
+            // In this kernel the file system does not support the flag.
+            Err(Errno::OPNOTSUPP) => Err(Blocked::Device),
+            outcome => Ok(outcome),
+        },
+        DeviceClass::Overlay if !system::is_resident(descriptor, offset, buffer.len()) => Err(Blocked::Pages),
+        DeviceClass::Memory | DeviceClass::Overlay => Ok(system::read_at(descriptor, buffer, offset)),
         DeviceClass::Hop => Err(Blocked::Device),
     }
+}
+
+/// Fills `buffer` from an offset of a file on; returns how many bytes were read, which is less only at the end.
+///
+/// # Errors
+/// [`ErrorKind::FileSystem`].
+pub fn fill(path: &Path, file: &impl AsDescriptor, offset: u64, buffer: &mut [u8]) -> Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        let rest = &mut buffer[filled..];
+        match read_at(path, file.as_descriptor(), offset + filled as u64, rest, Patience::Waits)? {
+            0 => break,
+            count => filled += count,
+        }
+    }
+    Ok(filled)
 }
 
 /// Reads a file from its start to its end, at most `maximum` bytes, whatever its reported size.
@@ -205,7 +214,7 @@ fn read_now(
 /// [`ErrorKind::FileSystem`], with `EAGAIN` if the read would have to wait for data.
 pub fn read_stream(
     path: &Path,
-    descriptor: impl AsFd,
+    file: &impl AsDescriptor,
     expected: usize,
     maximum: usize,
     patience: Patience<'_>,
@@ -220,7 +229,7 @@ pub fn read_stream(
             }
             enlarge(path, &mut bytes, filled.saturating_mul(2).clamp(STREAM_STEP.min(maximum), maximum))?;
         }
-        match read_at(path, &descriptor, filled as u64, &mut bytes[filled..], patience)? {
+        match read_at(path, file.as_descriptor(), filled as u64, &mut bytes[filled..], patience)? {
             0 => break,
             count => filled += count,
         }

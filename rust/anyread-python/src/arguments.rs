@@ -1,7 +1,6 @@
 //! Conversion of Python arguments to the types of the core.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
+use std::borrow::Cow;
 use std::path::Path;
 
 use anyread_core::encoding::Codec;
@@ -9,6 +8,7 @@ use anyread_core::engine::{Request, WantedKind};
 use anyread_core::error::{Error, ErrorKind, Result};
 use anyread_core::gutter::Gutter;
 use anyread_core::page::{Clip, Hidden, Layout, OverBudget, Page, Total, Window};
+use anyread_core::system::path_from_bytes;
 use anyread_core::tokens::Counter;
 use pyo3::exceptions::PyKeyError;
 use pyo3::intern;
@@ -19,8 +19,8 @@ use crate::counter::TokenCounter;
 use crate::errors::check_memory;
 
 /// Converts the bytes of `os.fsencode` to a path.
-pub fn path_from(bytes: &[u8]) -> &Path {
-    Path::new(OsStr::from_bytes(bytes))
+pub fn path_from(bytes: &[u8]) -> Cow<'_, Path> {
+    path_from_bytes(bytes)
 }
 
 /// The codec for the encoding that a caller requested for the file at `path`.

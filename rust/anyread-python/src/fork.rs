@@ -17,6 +17,10 @@ fn after_fork() {
 /// Makes Python call the core before and after each `os.fork`, and prepares the core for the first one.
 pub fn register(py: Python<'_>) -> PyResult<()> {
     fork::prepare();
+    if cfg!(windows) {
+        // It has no forks.
+        return Ok(());
+    }
     let hooks = PyDict::new(py);
     let after = wrap_pyfunction!(after_fork, py)?;
     hooks.set_item("before", wrap_pyfunction!(before_fork, py)?)?;

@@ -5,6 +5,7 @@ mod base64;
 mod cancel;
 mod counter;
 mod errors;
+#[cfg(target_os = "linux")]
 mod faulthandler;
 mod fill;
 mod fork;
@@ -44,7 +45,6 @@ mod _native {
     use crate::cancel::{FlagInterrupt, SignalInterrupt};
     use crate::counter::{TokenCounter, named};
     use crate::errors;
-    use crate::faulthandler;
     use crate::fork;
     #[pymodule_export]
     use crate::layout::Layout;
@@ -92,9 +92,10 @@ mod _native {
             notebook_cells: bool,
         ) -> PyResult<Self> {
             errors::check_memory()?;
-            let roots: Vec<PathBuf> = roots.iter().map(|root| path_from(root).to_path_buf()).collect();
+            let roots: Vec<PathBuf> = roots.iter().map(|root| path_from(root).into_owned()).collect();
             let opener = Opener::new(&roots, &deny).map_err(|error| errors::to_python(py, error))?;
-            faulthandler::install_owner_hook();
+            #[cfg(target_os = "linux")]
+            crate::faulthandler::install_owner_hook();
             let memory = Memory {
                 index_bytes: limits.index_bytes,
                 trust_append: limits.trust_append,
@@ -112,7 +113,7 @@ mod _native {
             path: &[u8],
             request: &Bound<'py, PyAny>,
         ) -> PyResult<Bound<'py, PyAny>> {
-            let (path, request) = (path_from(path), ReadRequest::new(request)?);
+            let (path, request) = (&*path_from(path), ReadRequest::new(request)?);
             match self.attempt(py, path, &request, CallBudget::default())? {
                 Attempt::Answered(answer) => self.answer(py, path, answer, &request),
                 Attempt::Blocked(_, file) => Ok(Bound::new(py, PendingRead::new(file))?.into_any()),
@@ -135,7 +136,7 @@ mod _native {
             cancel: Option<Py<Cancel>>,
             pending: Option<Bound<'py, PendingRead>>,
         ) -> PyResult<Bound<'py, PyAny>> {
-            let (path, request) = (path_from(path), ReadRequest::new(request)?);
+            let (path, request) = (&*path_from(path), ReadRequest::new(request)?);
             let budget = CallBudget { max_bytes, max_tokens };
             let file = match pending {
                 // If another thread is taking the file, open it again.
@@ -189,7 +190,8 @@ mod _native {
         ) -> PyResult<Vec<Option<Bound<'py, PyAny>>>> {
             let request = ReadRequest::new(request)?;
             let budget = CallBudget { max_bytes, max_tokens };
-            let paths: Vec<&Path> = paths.iter().map(|path| path_from(path)).collect();
+            let paths: Vec<_> = paths.iter().map(|path| path_from(path)).collect();
+            let paths: Vec<&Path> = paths.iter().map(|path| &**path).collect();
             let flag = cancel.map_or_else(Default::default, |cancel| cancel.get().flag());
             let answers = py.detach(|| {
                 let codec = match request.codec(Path::new("")) {
@@ -228,7 +230,7 @@ mod _native {
             repair: bool,
             whole: usize,
         ) -> PyResult<Bound<'py, PyAny>> {
-            let path = path_from(path);
+            let path = &*path_from(path);
             match py.detach(|| self.inner.open(path, repair, whole)) {
                 Ok(file) => result::opened(py, file, self.limits.inline_bytes, None),
                 Err(error) => Err(errors::to_python(py, error)),
@@ -243,7 +245,7 @@ mod _native {
             path: &[u8],
             whole: usize,
         ) -> PyResult<Option<Bound<'py, PyAny>>> {
-            let path = path_from(path);
+            let path = &*path_from(path);
             match self.inner.open_now(path, whole) {
                 Ok(file) => result::opened(py, file, self.limits.inline_bytes, None).map(Some),
                 Err(Error { kind: ErrorKind::WouldBlock(_), .. }) => Ok(None),
@@ -254,7 +256,7 @@ mod _native {
         /// The id of the mount that a path leads into, if calls to that mount may hang.
         fn remote_mount(&self, py: Python<'_>, path: &[u8]) -> PyResult<Option<u64>> {
             errors::check_memory()?;
-            Ok(py.detach(|| self.inner.opener().remote_mount(path_from(path))))
+            Ok(py.detach(|| self.inner.opener().remote_mount(&path_from(path))))
         }
 
         /// Counters of events since this engine was created.
@@ -326,6 +328,6 @@ mod _native {
     /// A path as text, with bytes that are not UTF-8 as `\xff`.
     #[pyfunction]
     fn display_path(path: &[u8]) -> String {
-        open::display_path(path_from(path))
+        open::display_path(&path_from(path))
     }
 }

@@ -1,7 +1,5 @@
 //! An opened file with its detected type, from which formats and contracts read.
 
-use std::os::fd::AsRawFd;
-
 use anyread_core::engine::{FileKind, OpenedFile, Request};
 use anyread_core::error::{Error, ErrorKind, Result};
 use anyread_core::open::display_path;
@@ -123,9 +121,17 @@ impl Opened {
         (snapshot.device_number(), snapshot.inode, snapshot.size, snapshot.modified_ns, snapshot.changed_ns)
     }
 
-    /// The descriptor, which is open for reading.
+    /// The descriptor, which a decoder receives.
+    #[cfg(unix)]
     fn fileno(&self) -> i32 {
-        self.file.opened.descriptor.as_raw_fd()
+        std::os::fd::AsRawFd::as_raw_fd(&self.file.opened.descriptor)
+    }
+
+    /// -1: a handle of Windows is not a descriptor, and no decoder can be started there.
+    #[cfg(windows)]
+    #[expect(clippy::unused_self, reason = "it has a descriptor on other systems")]
+    fn fileno(&self) -> i32 {
+        -1
     }
 
     /// The first bytes, as far as they are in memory.
@@ -146,6 +152,19 @@ impl Opened {
             Ok(bytes) => errors::bytes(py, &self.file.path, &bytes),
             Err(error) => Err(errors::to_python(py, error)),
         }
+    }
+
+    /// Reads at most `maximum` bytes from an offset on; fewer only at the end of the file, which may have grown.
+    fn read_at<'py>(&self, py: Python<'py>, offset: u64, maximum: usize) -> PyResult<Bound<'py, PyBytes>> {
+        match py.detach(|| self.file.read_at(offset, maximum)) {
+            Ok(bytes) => errors::bytes(py, &self.file.path, &bytes),
+            Err(error) => Err(errors::to_python(py, error)),
+        }
+    }
+
+    /// The current size of the file in bytes.
+    fn current_size(&self, py: Python<'_>) -> PyResult<u64> {
+        py.detach(|| self.file.current_size()).map_err(|error| errors::to_python(py, error))
     }
 
     /// Whether the file has not changed since it was opened.

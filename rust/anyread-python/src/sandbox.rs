@@ -15,7 +15,7 @@ use crate::arguments::path_from;
 #[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
 pub fn enter_sandbox(readable_directories: Vec<Vec<u8>>) -> Vec<&'static str> {
     let directories: Vec<PathBuf> =
-        readable_directories.iter().map(|directory| path_from(directory).to_path_buf()).collect();
+        readable_directories.iter().map(|directory| path_from(directory).into_owned()).collect();
     let walls = sandbox::enter(&directories);
     [(walls.files, "files"), (walls.system_calls, "system_calls")]
         .into_iter()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import signal
 import termios
 from contextlib import suppress
@@ -18,6 +19,8 @@ from anyread.decoding.protocol import blocking, send
 if TYPE_CHECKING:
     from anyread.decoding.protocol import Socket
 
+OLDEST = {"pillow": (11, 3), "pypdfium2": (5, 0)}
+"""The oldest versions of the libraries that work, as in pyproject.toml."""
 _PLUGINS = ("Png", "Jpeg", "Gif", "WebP", "Bmp", "Tiff", "Avif", "Ico", "Mpo")
 """Pillow's modules for `opening.FORMATS`; what it calls MPO is a JPEG followed by more images."""
 
@@ -79,12 +82,45 @@ def end_with(lifeline: int) -> None:
     os._exit(0)
 
 
+class OutdatedError(Exception):
+    """A library is older than the decoders need.
+
+    Args:
+        requirement: What to install, such as "pillow>=11.3".
+        version: The version that is installed.
+    """
+
+    def __init__(self, requirement: str, version: str) -> None:
+        self.requirement = requirement
+        name, _, oldest = requirement.partition(">=")
+        super().__init__(f"{name} {version} is installed, but {oldest} or newer is needed")
+
+
+def require_versions() -> None:
+    """Check the versions of the libraries, because an old one fails with an error that does not say so.
+
+    Raises:
+        OutdatedError: One is too old.
+    """
+    import PIL
+    import pypdfium2.version
+
+    found = {"pillow": PIL.__version__, "pypdfium2": str(pypdfium2.version.PYPDFIUM_INFO)}
+    for name, oldest in OLDEST.items():
+        numbers = [int(number) for number in re.findall(r"\d+", found[name])[: len(oldest)]]
+        if tuple(numbers) < oldest:
+            raise OutdatedError(f"{name}>={'.'.join(map(str, oldest))}", found[name])
+
+
 def preload_or_exit(host: Socket) -> None:
     """Preload everything; if that fails, report the reason to the host and exit."""
     try:
         preload()
     except Exception as error:  # noqa: BLE001 - the host must learn of any error
-        blocking(send(host, {"unavailable": f"{type(error).__name__}: {error}"[:1000]}))
+        header = {"unavailable": f"{type(error).__name__}: {error}"[:1000]}
+        if isinstance(error, OutdatedError):
+            header = {"unavailable": str(error), "install": error.requirement}
+        blocking(send(host, header))
         os._exit(1)
 
 
@@ -92,6 +128,7 @@ def preload() -> None:
     """Load and warm up the libraries, so that decoding loads nothing."""
     from importlib import import_module
 
+    require_versions()
     from PIL import AvifImagePlugin, Image
 
     for plugin in _PLUGINS:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import signal
 import socket
@@ -18,6 +17,9 @@ from weakref import WeakSet
 
 from anyread.decoding.protocol import Owned, Socket, close_all, move_above_streams
 from anyread.running.effects import Wait
+
+if sys.platform != "win32":
+    import fcntl
 
 if TYPE_CHECKING:
     from anyread.running.effects import Steps

@@ -32,7 +32,7 @@ from anyread.errors import (
 )
 from anyread.running.deadline import deadline_for
 
-from .sources import START_S, RefusedError, UnavailableError
+from .sources import START_S, RefusedError, UnavailableError, UnsupportedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,15 +48,14 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-_MEMORY_SIGNALS = {
-    signal.SIGABRT,
-    signal.SIGTRAP,
-    signal.SIGILL,
-    signal.SIGSEGV,
-    signal.SIGKILL,
-    signal.SIGBUS,
-}
-_TIME_SIGNALS = {signal.SIGALRM, signal.SIGXCPU}
+
+def _signals(*names: str) -> set[int]:
+    """Return the signals with these names that the system has."""
+    return {getattr(signal, name) for name in names if hasattr(signal, name)}
+
+
+_MEMORY_SIGNALS = _signals("SIGABRT", "SIGTRAP", "SIGILL", "SIGSEGV", "SIGKILL", "SIGBUS")
+_TIME_SIGNALS = _signals("SIGALRM", "SIGXCPU")
 _NEW_ATTEMPTS = 3
 _LATE_START = f"it did not start within {START_S} s"
 _MEMORY_PART = 0.6
@@ -143,7 +142,10 @@ class Lease:
         except RefusedError as error:
             raise DecoderUnavailableError(subject.path, reason=str(error), may_pass=True) from error
         except UnavailableError as error:
-            raise DecoderUnavailableError(subject.path, reason=str(error)) from error
+            supported, reason = not isinstance(error, UnsupportedError), str(error)
+            raise DecoderUnavailableError(
+                subject.path, reason=reason, supported=supported, install=error.install
+            ) from error
         except OSError as error:
             raise _failed(subject, error) from error
         return cls(pool, claim, subject, subject.deadline())

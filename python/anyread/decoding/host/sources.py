@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import _socket
 import errno
-import fcntl
 import math
 import os
-import resource
 import signal
 import socket
+import sys
 import threading
 import time
 from collections import deque
@@ -42,6 +41,10 @@ from anyread.running.effects import Wait
 from . import interpreter
 from .children import PATIENCE_S, Child, ForkedChild, Lifeline, SpawnedChild, reap, reap_ended
 
+if sys.platform != "win32":
+    import fcntl
+    import resource
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
@@ -65,17 +68,42 @@ _INHERITED: Final = 3
 """The descriptor number under which a started process finds its socket."""
 
 
+UNSUPPORTED: Final = "this system cannot pass an open file to another process"
+"""Why there are no decoders on Windows, as a clause."""
+
+
 class UnavailableError(Exception):
-    """No decoder can be started; the text says why, as a clause."""
+    """No decoder can be started; the text says why, as a clause.
+
+    Args:
+        reason: The text.
+        install: What to install, such as "pillow>=11.3"; empty if that is not the reason.
+    """
+
+    def __init__(self, reason: str, *, install: str = "") -> None:
+        super().__init__(reason)
+        self.install = install
+
+
+def is_supported() -> bool:
+    """Return whether this system can run decoders: Windows cannot."""
+    return hasattr(Socket, "sendmsg") and hasattr(os, "posix_spawn")
 
 
 def source() -> Zygote | Nursery:
     """Start the source of decoders that this system supports.
 
     Raises:
+        UnsupportedError: This system cannot pass an open file to another process.
         UnavailableError: There is no interpreter, or it cannot be started.
     """
+    if not is_supported():
+        raise UnsupportedError(UNSUPPORTED)
     return Zygote() if _can_fork() else Nursery()
+
+
+class UnsupportedError(UnavailableError):
+    """Decoders cannot run on this system."""
 
 
 class RefusedError(UnavailableError):
@@ -108,6 +136,8 @@ class Zygote:
         """When the open order may be repeated."""
         self._failure: str | None = "the interpreter exited while starting"
         """The reason to report if it exits; `None` once it has started, so that it can be replaced."""
+        self._install = ""
+        """What to install, if that is the reason."""
         self._order(1)
 
     def child(self, starting: Callable[[], int], deadline: float) -> Steps[Child]:
@@ -137,7 +167,7 @@ class Zygote:
                     continue
                 except GoneError:
                     if self._failure is not None:
-                        raise UnavailableError(self._failure) from None
+                        raise UnavailableError(self._failure, install=self._install) from None
                     raise
                 except MalformedError as error:
                     raise UnavailableError(f"it violated the protocol: {error}") from error
@@ -210,6 +240,7 @@ class Zygote:
         with self._lock:
             if "unavailable" in header:
                 self._failure = str(header["unavailable"])
+                self._install = str(header.get("install", ""))[:100]
                 return None
             self._failure = None
             number = field(header, "number", int)
@@ -274,6 +305,7 @@ class Nursery:
             with suppress(RefusedError):
                 self._ahead.append(_spawned())
         due = child.started + START_S
+        install = ""
         try:
             frame = yield from receive(child.connection, max_payload_bytes=0, deadline=min(deadline, due))
         except GeneratorExit:
@@ -290,10 +322,10 @@ class Nursery:
         else:
             if "ready" in frame.header:
                 return child
-            failure = _failure_of(frame)
+            failure, install = _failure_of(frame), str(frame.header.get("install", ""))[:100]
         child.kill()
         child.dispose()
-        raise UnavailableError(failure)
+        raise UnavailableError(failure, install=install)
 
     def ready_child(self) -> Child | None:
         """Take the child that was started in advance if it is ready, and start another."""
@@ -408,8 +440,6 @@ def _started(module: str, kind: socket.SocketKind, lifeline: Lifeline) -> tuple[
 
     It inherits its end of the socket and, under the next number, that of the lifeline.
     """
-    if not hasattr(Socket, "sendmsg") or not hasattr(os, "posix_spawn"):
-        raise UnavailableError("this system cannot pass an open file to another process")
     try:
         host_end, child_end = _socket.socketpair(_socket.AF_UNIX, kind)
         host_end = _above_streams(host_end)

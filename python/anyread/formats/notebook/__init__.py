@@ -7,7 +7,6 @@ The layout of a page and the reasons for it are in docs/design/008-notebook-rend
 from __future__ import annotations
 
 import errno
-import os
 from typing import TYPE_CHECKING, Any
 
 from anyread._native import Notebook
@@ -116,21 +115,11 @@ def parse(opened: Opened, limits: Limits) -> Notebook:
 
 
 def _contents(opened: Opened) -> bytes:
-    """Read the file up to the size that it had when it was opened; usually this is a single system call."""
-    chunks: list[bytes] = []
-    have = 0
-    while have < opened.size_bytes:
-        try:
-            chunk = os.pread(opened.fileno(), opened.size_bytes - have, have)
-        except OSError as error:
-            raise FileSystemError(opened.path, errno=error.errno or 0, operation="read") from error
-        except MemoryError as error:
-            raise FileSystemError(opened.path, errno=errno.ENOMEM, operation="read") from error
-        if not chunk:
-            raise FileChangedError(opened.path, change="truncated")
-        chunks.append(chunk)
-        have += len(chunk)
-    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+    """Read the file up to the size that it had when it was opened."""
+    data = opened.read_at(0, opened.size_bytes)
+    if len(data) < opened.size_bytes:
+        raise FileChangedError(opened.path, change="truncated")
+    return data
 
 
 def prepare(

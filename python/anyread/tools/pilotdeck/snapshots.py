@@ -54,7 +54,7 @@ def text_hash(file: File, earlier: Record | None, *, kind: str) -> Steps[str]:
         found, decoder = hashlib.sha256(), codecs.getincrementaldecoder("utf-8")("replace")
         position, chunk = start, b"unread"
         while chunk:
-            chunk = os.pread(file.opened.fileno(), _CHUNK_BYTES, position)
+            chunk = file.opened.read_at(position, _CHUNK_BYTES)
             found.update(decoder.decode(chunk, final=not chunk).encode())
             position += len(chunk)
         return found.hexdigest()

@@ -8,8 +8,6 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use rustix::fs::{Statx, StatxFlags};
-
 use super::{Device, DeviceClass};
 
 /// A slower open indicates that every open is inspected, by a virus scanner or by a slow server.
@@ -22,8 +20,6 @@ const PAUSE: Duration = Duration::from_millis(2);
 /// How many mounts are remembered; after that, a new mount replaces the oldest.
 const SLOTS: usize = 64;
 
-/// Requests from `statx` a mount ID that is never reused: `STATX_MNT_ID_UNIQUE` in linux/stat.h.
-pub const UNIQUE_MOUNT_ID: StatxFlags = StatxFlags::from_bits_retain(0x4000);
 /// Marks a key that was built from a device number.
 const BY_DEVICE: u64 = 1 << 63;
 
@@ -32,13 +28,15 @@ const BY_DEVICE: u64 = 1 << 63;
 pub struct Mount(u64);
 
 impl Mount {
-    /// The mount in a `statx` result for the mask [`Snapshot::MASK`](crate::source::Snapshot::MASK).
-    #[must_use]
-    pub fn of(stat: &Statx) -> Self {
-        if stat.stx_mask & UNIQUE_MOUNT_ID.bits() != 0 {
-            return Self(stat.stx_mnt_id & !BY_DEVICE);
-        }
-        Self(u64::from(stat.stx_dev_major) << 32 | u64::from(stat.stx_dev_minor) | BY_DEVICE)
+    /// The mount with an ID that is never reused.
+    #[cfg(all(target_os = "linux", not(anyread_system = "unix")))]
+    pub(crate) fn unique(id: u64) -> Self {
+        Self(id & !BY_DEVICE)
+    }
+
+    /// The mount of a device, where mounts have no such ID.
+    pub(crate) fn of_device((major, minor): (u32, u32)) -> Self {
+        Self(u64::from(major) << 32 | u64::from(minor) | BY_DEVICE)
     }
 
     /// Whether the kernel never assigns this key to another mount (Linux 6.8 and later).

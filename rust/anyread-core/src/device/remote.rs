@@ -5,12 +5,12 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::lock::Lock;
+use crate::system::path_from_bytes;
 
 /// The maximum number of links that the kernel follows in one path.
 const MAX_LINKS: usize = 40;
@@ -159,7 +159,7 @@ fn unescaped(point: &[u8]) -> PathBuf {
         bytes.push(code.unwrap_or(*first));
         rest = if code.is_some() { after.get(3..).unwrap_or_default() } else { after };
     }
-    PathBuf::from(OsString::from_vec(bytes))
+    path_from_bytes(&bytes).into_owned()
 }
 
 #[cfg(test)]

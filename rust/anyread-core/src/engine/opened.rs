@@ -4,7 +4,6 @@
 //! path is replaced in between. If a file is changed in place, a read returns one state of it or an error.
 
 use std::borrow::Cow;
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -15,9 +14,10 @@ use crate::facts::{self, Facts, Sha256, Utf8Fault};
 use crate::open::RegularFile;
 use crate::page::{Layout, Page};
 use crate::scan::{Interrupt, Never, to_usize};
-use crate::size::require_small_memory;
+use crate::size::{require_small_memory, zeros};
 use crate::sniff::{Kind, SNIFF_BYTES, sniff};
-use crate::source::{Allowance, Patience, Snapshot, Source, read_stream};
+use crate::source::{Allowance, Patience, Snapshot, Source, fill, read_stream};
+use crate::system::AsDescriptor;
 use crate::tokens::Tokenizer;
 
 /// The maximum number of bytes in memory that a non-blocking call examines.
@@ -127,7 +127,8 @@ impl OpenedFile {
                     || read_stream(path, &opened.descriptor, to_usize(size), whole, patience)? == bytes);
             (bytes, is_whole)
         } else {
-            let source = Source::File { descriptor: opened.descriptor.as_fd(), size, scans: None, patience };
+            let source =
+                Source::File { descriptor: opened.descriptor.as_descriptor(), size, scans: None, patience };
             (source.bytes(path, 0, SNIFF_BYTES)?.into_owned(), false)
         };
         let name = opened.real_path.file_name().unwrap_or_default();
@@ -169,6 +170,29 @@ impl OpenedFile {
         }
         let expected = to_usize(self.opened.snapshot.size).min(maximum);
         read_stream(&self.path, &self.opened.descriptor, expected, maximum, Patience::Waits).map(Cow::Owned)
+    }
+
+    /// At most `maximum` bytes from an offset on; fewer only at the end of the file, which may have grown.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn read_at(&self, offset: u64, maximum: usize) -> Result<Vec<u8>> {
+        let mut bytes = zeros(&self.path, maximum)?;
+        let count = fill(&self.path, &self.opened.descriptor, offset, &mut bytes)?;
+        bytes.truncate(count);
+        Ok(bytes)
+    }
+
+    /// Its current size in bytes.
+    ///
+    /// # Errors
+    /// [`ErrorKind::FileSystem`].
+    pub fn current_size(&self) -> Result<u64> {
+        let now = Snapshot::of(&self.opened.descriptor);
+        now.map(|now| now.size).map_err(|errno| {
+            let operation = "stat";
+            Error::new(&self.path, ErrorKind::FileSystem { errno: errno.raw_os_error(), operation })
+        })
     }
 
     /// Reads a window of its text; only the window and the encoding of the request are used.

@@ -1,6 +1,5 @@
 //! One read of an opened file: sniff, choose the text plan, find the window, build the page, and verify it.
 
-use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
@@ -18,6 +17,7 @@ use crate::page::{Layout, LineRule, Page};
 use crate::scan::{Interrupt, to_usize};
 use crate::sniff::{ControlCounts, Kind, SNIFF_BYTES, count_controls, is_plain, sniff, sniff_plain};
 use crate::source::{Patience, Snapshot, Source, read_stream};
+use crate::system::AsDescriptor;
 use crate::text::TextPlan;
 
 /// Files up to this size are read completely and have no index.
@@ -171,7 +171,7 @@ impl<'a> Reading<'a> {
 
     fn file(&self) -> Source<'a> {
         Source::File {
-            descriptor: self.opened.descriptor.as_fd(),
+            descriptor: self.opened.descriptor.as_descriptor(),
             size: self.opened.snapshot.size,
             scans: (self.opened.device.class != DeviceClass::Hop).then_some(&self.shared.scans),
             patience: self.patience,

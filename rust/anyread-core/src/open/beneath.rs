@@ -1,26 +1,16 @@
 //! Roots: the directories that reads are confined to, and lookups that cannot leave them.
 
-use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
-use rustix::io::Errno;
 
 use super::root::{Root, RootedPath, Stop, rooted_paths};
 use super::walk;
 use crate::error::Result;
-
-/// The maximum number of attempts of a lookup that fails with EAGAIN because of a concurrent rename.
-///
-/// Source: under constant renames 4 % of lookups with `..` failed, none more than 4 times (Linux 6.18).
-const ATTEMPTS: usize = 16;
+use crate::system::{self, Access, CachedLookup, Descriptor, Errno, path_bytes};
 
 /// How a path below a root is resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strategy {
-    /// By the kernel (`openat2`), and by the walk where the kernel cannot or must not decide.
+    /// By the kernel (`openat2` of Linux), and by the walk where the kernel cannot or must not decide.
     Kernel,
     /// Always by the walk, component by component.
     Walk,
@@ -47,8 +37,8 @@ impl Roots {
 
     /// The roots that may contain a path, the innermost first.
     pub(super) fn rooted_paths<'p>(&self, path: &'p Path) -> Vec<RootedPath<'p>> {
-        let bytes = path.as_os_str().as_bytes();
-        if path.is_absolute() {
+        let bytes = path_bytes(path);
+        if path.has_root() {
             rooted_paths(&self.list, bytes)
         } else {
             vec![RootedPath { root_index: 0, path: bytes }]
@@ -56,13 +46,18 @@ impl Roots {
     }
 
     /// Opens the file or directory at a path, without ever leaving the roots.
-    pub(super) fn open(&self, rooted: RootedPath<'_>, flags: OFlags) -> std::result::Result<OwnedFd, Stop> {
-        let walk = || walk::open(&self.list, rooted, flags);
+    pub(super) fn open(
+        &self,
+        rooted: &RootedPath<'_>,
+        access: Access,
+    ) -> std::result::Result<Descriptor, Stop> {
+        let walk = || walk::open(&self.list, rooted, access);
         if self.strategy == Strategy::Walk {
             return walk();
         }
         let root = self.list.get(rooted.root_index).ok_or(Stop::Outside)?;
-        match open_beneath(root, rooted.path, flags) {
+        let found = root.descriptor().and_then(|root| system::resolve_beneath(root, &rooted.path, access));
+        match found {
             Ok(descriptor) => Ok(descriptor),
             // The walk finds the component to report. The read is refused even if the walk succeeds.
             Err(Errno::ACCESS) => Err(walk().err().unwrap_or(Errno::ACCESS.into())),
@@ -80,38 +75,13 @@ fn leaves_to_walk(errno: Errno) -> bool {
     matches!(errno, Errno::XDEV | Errno::LOOP | Errno::NOSYS | Errno::PERM | Errno::AGAIN | Errno::INVAL)
 }
 
-fn open_beneath(root: &Root, path: &[u8], flags: OFlags) -> rustix::io::Result<OwnedFd> {
-    // ENOSYS is permanent and can be remembered; EPERM may apply to this thread only.
-    static MISSING: AtomicBool = AtomicBool::new(false);
-    if MISSING.load(Ordering::Relaxed) {
-        return Err(Errno::NOSYS);
-    }
-    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
-    let mut result = Err(Errno::AGAIN);
-    for _ in 0..ATTEMPTS {
-        result = rustix::io::retry_on_intr(|| {
-            rustix::fs::openat2(root.descriptor()?, path, flags, Mode::empty(), resolve)
-        });
-        if !matches!(result, Err(Errno::AGAIN)) {
-            break;
-        }
-    }
-    if matches!(result, Err(Errno::NOSYS)) {
-        MISSING.store(true, Ordering::Relaxed);
-    }
-    result
-}
-
 /// Whether the kernel can resolve paths below a root; otherwise the walk does.
 ///
 /// # Errors
-/// The error number with which `openat2` fails in this process.
+/// The error number with which `openat2` fails in this process; ENOSYS if the system has no such call.
 pub fn kernel_lookup() -> std::result::Result<(), i32> {
-    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
-    let found = rustix::io::retry_on_intr(|| {
-        rustix::fs::openat2(CWD, c".", OFlags::PATH | OFlags::CLOEXEC, Mode::empty(), resolve)
-    });
-    match found {
+    let lookup = CachedLookup { is_beneath: true, forbids_links: false };
+    match system::resolve_cached(None, Path::new("."), Access::Look, lookup) {
         Err(errno @ (Errno::NOSYS | Errno::PERM | Errno::INVAL)) => Err(errno.raw_os_error()),
         // Any other error is about the working directory.
         _ => Ok(()),

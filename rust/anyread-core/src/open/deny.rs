@@ -1,8 +1,6 @@
 //! Deny rules: globs for files that may not be read under any path.
 
 use std::borrow::Cow;
-use std::ffi::OsStr;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -13,6 +11,7 @@ use super::root::{Root, real_path_of};
 use super::secrets;
 use crate::device::remote::remote_mount;
 use crate::error::{Error, ErrorKind, Result, RuleFault};
+use crate::system::{FOLDS_CASE, HOME, path_bytes, path_from_bytes};
 
 /// Compiled deny rules.
 ///
@@ -120,15 +119,27 @@ struct Pattern {
 
 impl Pattern {
     fn of(rule: &str) -> Result<Self> {
+        let slashed = if cfg!(windows) { Cow::Owned(rule.replace('\\', "/")) } else { Cow::Borrowed(rule) };
         // A trailing slash does not tie a rule to one directory.
-        let is_anywhere = !rule.trim_end_matches('/').contains('/');
-        let (mut prefix, mut prefix_glob, path) = match rule.strip_prefix("~/") {
+        let is_anywhere = !slashed.trim_end_matches('/').contains('/');
+        let (mut prefix, mut prefix_glob, path) = match slashed.strip_prefix("~/") {
             Some(rest) => {
                 let home = home().ok_or_else(|| refusal(rule, RuleFault::NoHome))?;
                 (PathBuf::from(&home), globset::escape(home.trim_end_matches('/')), rest)
             }
-            None if rule.starts_with('/') => (PathBuf::from("/"), String::new(), rule),
-            None => (PathBuf::new(), String::new(), rule),
+            None if cfg!(windows) => match slashed.split_at_checked(3) {
+                Some((drive, rest)) if drive.ends_with(":/") => {
+                    (PathBuf::from(drive), drive.trim_end_matches('/').to_owned(), rest)
+                }
+                // It would never match, because every path has a drive or a server.
+                _ if slashed.starts_with('/') => {
+                    let fault = "an absolute path begins with a drive, for example `C:/`".to_owned();
+                    return Err(refusal(rule, RuleFault::Syntax(fault)));
+                }
+                _ => (PathBuf::new(), String::new(), &*slashed),
+            },
+            None if slashed.starts_with('/') => (PathBuf::from("/"), String::new(), &*slashed),
+            None => (PathBuf::new(), String::new(), &*slashed),
         };
         if path.is_empty() {
             return Err(refusal(rule, RuleFault::Empty));
@@ -176,11 +187,11 @@ impl Pattern {
                 // Roots are held open, so a rule for a path in a root follows the root if it is moved.
                 for (index, root) in roots.iter().enumerate() {
                     let inside = [prefix, &resolved].into_iter().flat_map(|path| {
-                        let bytes = path.as_os_str().as_bytes();
-                        [below(bytes, &root.given), below(bytes, &root.real)]
+                        let bytes = path_bytes(path);
+                        [&root.given, &root.real].map(|root| Some(location::path(below(&bytes, root)?)))
                     });
-                    let inside = inside.flatten().filter(|inside| *inside != b".");
-                    prefixes.extend(inside.map(|inside| (Some(index), location::path(inside))));
+                    let inside = inside.flatten().filter(|inside| inside.as_os_str() != ".");
+                    prefixes.extend(inside.map(|inside| (Some(index), inside)));
                 }
             } else {
                 prefixes.extend((0..roots.len()).map(|index| (Some(index), prefix.clone())));
@@ -210,18 +221,19 @@ impl Pattern {
 const GLOB_CHARACTERS: [char; 7] = ['*', '?', '[', ']', '{', '}', '\\'];
 
 fn home() -> Option<String> {
-    std::env::var("HOME").ok().filter(|home| home.starts_with('/'))
+    let home = std::env::var_os(HOME).filter(|home| Path::new(home).is_absolute())?;
+    String::from_utf8(path_bytes(Path::new(&home)).into_owned()).ok()
 }
 
 fn compiled(rule: &str, glob: &str) -> Result<globset::Glob> {
     let glob: String = glob.nfc().collect();
-    let glob = GlobBuilder::new(&glob).literal_separator(true).build();
+    let glob = GlobBuilder::new(&glob).literal_separator(true).case_insensitive(FOLDS_CASE).build();
     glob.map_err(|error| refusal(rule, syntax(error.kind())))
 }
 
 /// A path in normalization form C, so that names that look the same are equal; invalid UTF-8 is kept.
 fn composed(path: &Path) -> Cow<'_, Path> {
-    let bytes = path.as_os_str().as_bytes();
+    let bytes = path_bytes(path);
     if bytes.is_ascii() {
         return Cow::Borrowed(path);
     }
@@ -230,7 +242,7 @@ fn composed(path: &Path) -> Cow<'_, Path> {
         composed.extend(chunk.valid().nfc().collect::<String>().into_bytes());
         composed.extend_from_slice(chunk.invalid());
     }
-    Cow::Owned(PathBuf::from(std::ffi::OsString::from_vec(composed)))
+    Cow::Owned(path_from_bytes(&composed).into_owned())
 }
 
 /// The built-in rule that denies a file of a procfs: the memory and the secrets of processes and the
@@ -238,7 +250,7 @@ fn composed(path: &Path) -> Cow<'_, Path> {
 ///
 /// It matches by file name, because a procfs may be mounted anywhere and threads have these files too.
 pub(super) fn procfs_rule(real_path: &Path) -> Option<&'static str> {
-    match real_path.file_name().map(OsStr::as_bytes)? {
+    match &*path_bytes(Path::new(real_path.file_name()?)) {
         b"kmsg" => Some("/proc/kmsg"),
         b"kcore" => Some("/proc/kcore"),
         b"vmcore" => Some("/proc/vmcore"),

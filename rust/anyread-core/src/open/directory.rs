@@ -1,13 +1,11 @@
 //! Listing a directory for an error message.
 
-use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rustix::fs::{Dir, Mode, OFlags};
-
 use super::location::path;
 use crate::error::ErrorKind;
+use crate::system::{self, Access, AsDescriptor, Descriptor};
 
 /// The maximum number of names in an [`ErrorKind::Directory`].
 const SHOWN_NAMES: usize = 20;
@@ -25,31 +23,26 @@ pub(super) struct Names {
     pub(super) complete: bool,
 }
 
-/// Opens a directory that was only looked up (`O_PATH`) for reading.
-pub(super) fn readable(directory: impl AsFd) -> rustix::io::Result<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    rustix::fs::openat(directory, c".", flags, Mode::empty())
+/// Opens a directory that was only looked up for listing.
+pub(super) fn readable(directory: &Descriptor) -> system::SystemResult<Descriptor> {
+    system::open_entry(directory.as_descriptor(), b".", Access::List)
 }
 
 /// The first `most` names of a readable directory; fewer after an error or when `deadline` passes.
-pub(super) fn names(directory: OwnedFd, most: usize, deadline: Instant) -> Names {
+pub(super) fn names(directory: Descriptor, most: usize, deadline: Instant) -> Names {
     let mut names = Vec::new();
-    let Ok(entries) = Dir::new(directory) else { return Names { names, complete: false } };
-    for entry in entries {
-        let Ok(entry) = entry else { return Names { names, complete: false } };
-        let name = entry.file_name().to_bytes();
-        if name == b"." || name == b".." {
-            continue;
-        }
+    let complete = system::names(directory, |name| {
         if names.len() == most || Instant::now() > deadline {
-            return Names { names, complete: false };
+            return false;
         }
-        if !push(&mut names, name) {
+        let is_added = push(&mut names, name);
+        if !is_added {
             // Other allocations need the memory of the names so far.
-            return Names { names: Vec::new(), complete: false };
+            names = Vec::new();
         }
-    }
-    Names { names, complete: true }
+        is_added
+    });
+    Names { names, complete }
 }
 
 /// Adds a copy of a name; returns whether there was memory for it.
@@ -66,7 +59,7 @@ fn push(names: &mut Vec<Vec<u8>>, name: &[u8]) -> bool {
 /// The error for a directory, with some of the names for which `may_be_named` returns true.
 ///
 /// If the directory cannot be listed, or no name in it may be shown, there are no entries and `more` is set.
-pub(super) fn listing(directory: impl AsFd, may_be_named: impl Fn(&Path) -> bool) -> ErrorKind {
+pub(super) fn listing(directory: &Descriptor, may_be_named: impl Fn(&Path) -> bool) -> ErrorKind {
     let found = readable(directory).map(|directory| names(directory, READ_NAMES, Instant::now() + LISTING));
     let Names { mut names, complete } = found.unwrap_or(Names { names: Vec::new(), complete: false });
     // Hidden names come last, because they are rarely what the caller was looking for.

@@ -1,15 +1,16 @@
 //! Converting paths to text and back: bytes that are not UTF-8 are written as `\xff`.
 
 use std::fmt::Write;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+
+use crate::system::path_bytes;
 
 /// The path as text: valid UTF-8 unchanged, any other byte as `\xNN` in lower case.
 ///
 /// The text can be passed as a path: if no file has exactly that name, repair decodes it.
 #[must_use]
 pub fn display_path(path: &Path) -> String {
-    display_bytes(path.as_os_str().as_bytes())
+    display_bytes(&path_bytes(path))
 }
 
 /// Like [`display_path`], for the bytes of a path or a name.
@@ -56,15 +57,15 @@ pub(super) fn hexadecimal(high: u8, low: u8) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::ffi::OsStr;
+    use crate::system::path_from_bytes;
 
     #[test]
     fn test_display_round_trips() {
         for bytes in [b"a\xff.txt".as_slice(), b"\xe2\x82", b"ok \xc3\xa9 \x80\xfe"] {
-            let shown = display_path(Path::new(OsStr::from_bytes(bytes)));
+            let shown = display_path(&path_from_bytes(bytes));
             assert_eq!(unescape(shown.as_bytes()).as_deref(), Some(bytes));
         }
-        assert_eq!(display_path(Path::new(OsStr::from_bytes(b"f\xff.txt"))), "f\\xff.txt");
+        assert_eq!(display_path(&path_from_bytes(b"f\xff.txt")), "f\\xff.txt");
         assert_eq!(display_path(Path::new("é\n.txt")), "é\n.txt");
     }
 

@@ -4,17 +4,13 @@
 //! determines again where its roots are, and where the literal prefixes of the rules lead.
 
 use std::borrow::Cow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, Mode, ResolveFlags};
-use rustix::io::Errno;
-
 use super::deny::Anchor;
-use super::location::named_path;
 use super::root::{Root, RootedPath, Stop};
-use super::{LOOK, Opener, base_of, open_anywhere};
+use super::{Opener, base_of};
 use crate::device::remote::remote_mount;
+use crate::system::{self, Access, AsDescriptor, CachedLookup, Errno, path_bytes};
 
 /// The deny rules at one moment.
 pub(super) struct Judge<'o> {
@@ -100,33 +96,30 @@ impl<'o> Judge<'o> {
         let prefix = &anchor.prefix;
         let root = anchor.root_index.and_then(|index| roots.list.get(index));
         let found = match (anchor.root_index, root) {
-            (_, Some(root)) if is_now => {
-                let resolve = ResolveFlags::CACHED | ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
-                rustix::fs::openat2(root.descriptor()?, prefix, LOOK, Mode::empty(), resolve)
-                    .map_err(Stop::from)
-            }
-            (_, None) if is_now => {
-                rustix::fs::openat2(CWD, prefix, LOOK, Mode::empty(), ResolveFlags::CACHED)
-                    .map_err(Stop::from)
+            (_, root) if is_now => {
+                let anchor = root.map(Root::descriptor).transpose()?;
+                let lookup = CachedLookup { is_beneath: anchor.is_some(), forbids_links: false };
+                system::resolve_cached(anchor, prefix, Access::Look, lookup).map_err(Stop::from)
             }
             (Some(root_index), _) => {
-                roots.open(RootedPath { root_index, path: prefix.as_os_str().as_bytes() }, LOOK)
+                roots.open(&RootedPath { root_index, path: path_bytes(prefix) }, Access::Look)
             }
             // A server that does not respond must not block reads of files elsewhere.
             (None, _) if remote_mount(prefix).is_some() && remote_mount(about).is_none() => return Ok(None),
-            (None, _) => open_anywhere(prefix, LOOK).map_err(Stop::from),
+            (None, _) => system::open_path(prefix, Access::Look).map_err(Stop::from),
         };
         match found {
             Ok(found) => {
-                let named = named_path(&found);
+                let named = system::named_path(found.as_descriptor());
                 let named = named.or_else(|| {
                     let base =
                         root.map_or_else(|| self.working_directory.to_path_buf(), |root| root.real.clone());
-                    std::fs::canonicalize(base.join(prefix)).ok()
+                    system::canonical(&base.join(prefix)).ok()
                 });
                 named.map(Some).ok_or(Errno::ACCESS)
             }
-            Err(Stop::Outside) => Ok(None),
+            // A FIFO, a socket or a device is never read, so the rule has no effect.
+            Err(Stop::Outside | Stop::Special { .. }) => Ok(None),
             Err(Stop::Failed { errno, .. }) => match errno {
                 Errno::NOENT | Errno::NOTDIR | Errno::ACCESS | Errno::LOOP | Errno::NAMETOOLONG => Ok(None),
                 errno => Err(errno),

@@ -1,63 +1,55 @@
 //! The real path of an opened file, and the lexical path that is expected.
 
-use std::ffi::OsStr;
-use std::os::fd::{AsFd, AsRawFd};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
 use memchr::memmem;
-use rustix::fs::{AtFlags, CWD, Statx};
 
 use crate::source::Snapshot;
+use crate::system::{self, BorrowedDescriptor, path_bytes, path_from_bytes};
 
 /// What the kernel appends to the name of an opened file that was removed.
 const DELETED: &[u8] = b" (deleted)";
 
 /// The path of an opened file according to the kernel, with links resolved.
 ///
-/// Without `/proc` it is the resolved `guess`, if that is the same file. `None` if the path is unknown.
-pub(super) fn real_path(descriptor: impl AsFd, stat: &Statx, guess: &Path) -> Option<PathBuf> {
-    let Some(named) = named_path(descriptor) else { return resolved(guess, stat) };
-    Some(match named.as_os_str().as_bytes().strip_suffix(DELETED) {
+/// If the kernel does not know it, as on Linux without `/proc`, it is the resolved `guess`, if that is the same file. `None` if the path is unknown.
+pub(super) fn real_path(
+    descriptor: BorrowedDescriptor<'_>,
+    snapshot: &Snapshot,
+    guess: &Path,
+) -> Option<PathBuf> {
+    let Some(named) = system::named_path(descriptor) else { return resolved(guess, snapshot) };
+    Some(match path_bytes(&named).strip_suffix(DELETED) {
         // An existing file may have such a name.
-        Some(shorter) if !is_same_file(&named, stat) => path(shorter),
+        Some(shorter) if !is_same_file(&named, snapshot) => path(shorter),
         _ => named,
     })
 }
 
-/// The path of an opened file in `/proc`; for a removed file, with [`DELETED`] appended.
-pub(super) fn named_path(descriptor: impl AsFd) -> Option<PathBuf> {
-    // `/proc/thread-self` is slower and not needed, because the host's threads share one descriptor table.
-    let link = format!("/proc/self/fd/{}", descriptor.as_fd().as_raw_fd());
-    let named = rustix::fs::readlinkat(CWD, link, Vec::with_capacity(256)).ok()?;
-    // `(unreachable)/…` is outside the root directory of this process.
-    named.to_bytes().starts_with(b"/").then(|| path(named.to_bytes()))
+/// `guess` with its links resolved, if it is the file of a snapshot.
+fn resolved(guess: &Path, snapshot: &Snapshot) -> Option<PathBuf> {
+    system::canonical(guess).ok().filter(|real| is_same_file(real, snapshot))
 }
 
-/// `guess` with its links resolved, if it is the file of `stat`.
-fn resolved(guess: &Path, stat: &Statx) -> Option<PathBuf> {
-    std::fs::canonicalize(guess).ok().filter(|real| is_same_file(real, stat))
-}
-
-fn is_same_file(path: &Path, stat: &Statx) -> bool {
-    let found = rustix::fs::statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, Snapshot::MASK);
-    found.is_ok_and(|found| Snapshot::from_statx(&found).identity() == Snapshot::from_statx(stat).identity())
+fn is_same_file(path: &Path, snapshot: &Snapshot) -> bool {
+    system::state_of_path(path).is_ok_and(|found| found.snapshot.identity() == snapshot.identity())
 }
 
 /// `path` relative to the directory `base`, with `.` and `..` removed lexically, without resolving links.
 pub(super) fn lexical(base: &Path, path: &Path) -> PathBuf {
-    if is_lexical(path.as_os_str().as_bytes()) {
+    if is_lexical(&path_bytes(path)) {
         return path.to_path_buf();
     }
     let mut absolute = base.to_path_buf();
     for component in path.components() {
         match component {
-            Component::RootDir => absolute = PathBuf::from("/"),
+            // Both replace what is there, except that on Windows a root keeps the drive.
+            Component::RootDir | Component::Prefix(_) => absolute.push(component),
             Component::ParentDir => {
                 absolute.pop();
             }
             Component::Normal(name) => absolute.push(name),
-            Component::CurDir | Component::Prefix(_) => {}
+            Component::CurDir => {}
         }
     }
     absolute
@@ -77,10 +69,20 @@ fn is_lexical(path: &[u8]) -> bool {
 pub(super) fn below<'p>(path: &'p [u8], base: &Path) -> Option<&'p [u8]> {
     let mut rest = path;
     for component in base.components() {
-        let name = match component {
-            Component::Normal(_) | Component::ParentDir => component.as_os_str().as_bytes(),
-            Component::RootDir | Component::CurDir | Component::Prefix(_) => continue,
-        };
+        let name = path_bytes(Path::new(component.as_os_str()));
+        match component {
+            Component::Normal(_) | Component::ParentDir => {}
+            Component::RootDir | Component::CurDir => continue,
+            Component::Prefix(_) => {
+                // A drive or a share of Windows, which comes first.
+                let (drive, after) = rest.split_at_checked(name.len())?;
+                rest = after;
+                if !drive.eq_ignore_ascii_case(&name) {
+                    return None;
+                }
+                continue;
+            }
+        }
         loop {
             rest = skip_slashes(rest);
             match rest.strip_prefix(b"./") {
@@ -88,7 +90,7 @@ pub(super) fn below<'p>(path: &'p [u8], base: &Path) -> Option<&'p [u8]> {
                 None => break,
             }
         }
-        rest = rest.strip_prefix(name).filter(|after| after.is_empty() || after.starts_with(b"/"))?;
+        rest = rest.strip_prefix(&*name).filter(|after| after.is_empty() || after.starts_with(b"/"))?;
     }
     let rest = skip_slashes(rest);
     Some(if rest.is_empty() { b"." } else { rest })
@@ -101,19 +103,13 @@ fn skip_slashes(path: &[u8]) -> &[u8] {
 
 /// Converts bytes to a path.
 pub(super) fn path(bytes: &[u8]) -> PathBuf {
-    as_path(bytes).to_path_buf()
-}
-
-/// Like [`path`], but borrowed.
-pub(super) fn as_path(bytes: &[u8]) -> &Path {
-    Path::new(OsStr::from_bytes(bytes))
+    path_from_bytes(bytes).into_owned()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rustix::fs::{Mode, OFlags};
-    use std::os::fd::OwnedFd;
+    use crate::system::{Access, AsDescriptor, Descriptor};
 
     #[test]
     fn test_below_matches_whole_components() {
@@ -144,10 +140,10 @@ mod tests {
         }
     }
 
-    fn opened(path: &Path) -> (OwnedFd, Statx) {
-        let descriptor = rustix::fs::open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).unwrap();
-        let stat = rustix::fs::statx(&descriptor, c"", AtFlags::EMPTY_PATH, Snapshot::MASK).unwrap();
-        (descriptor, stat)
+    fn opened(path: &Path) -> (Descriptor, Snapshot) {
+        let descriptor = system::open_path(path, Access::Read).unwrap();
+        let snapshot = Snapshot::of(&descriptor).unwrap();
+        (descriptor, snapshot)
     }
 
     #[test]
@@ -156,11 +152,12 @@ mod tests {
         let root = directory.path().canonicalize().unwrap();
         for (name, kept) in [("a", false), ("b (deleted)", false), ("c (deleted)", true)] {
             std::fs::write(root.join(name), "x").unwrap();
-            let (descriptor, stat) = opened(&root.join(name));
+            let (descriptor, snapshot) = opened(&root.join(name));
             if !kept {
                 std::fs::remove_file(root.join(name)).unwrap();
             }
-            assert_eq!(real_path(&descriptor, &stat, Path::new("/")).unwrap(), root.join(name), "{name}");
+            let found = real_path(descriptor.as_descriptor(), &snapshot, Path::new("/"));
+            assert_eq!(found.unwrap(), root.join(name), "{name}");
         }
     }
 
@@ -171,9 +168,9 @@ mod tests {
         std::fs::write(root.join("a"), "x").unwrap();
         std::fs::write(root.join("b"), "x").unwrap();
         std::os::unix::fs::symlink("a", root.join("link")).unwrap();
-        let (_descriptor, stat) = opened(&root.join("a"));
-        assert_eq!(resolved(&root.join("link"), &stat), Some(root.join("a")));
-        assert_eq!(resolved(&root.join("b"), &stat), None);
-        assert_eq!(resolved(&root.join("missing"), &stat), None);
+        let (_descriptor, snapshot) = opened(&root.join("a"));
+        assert_eq!(resolved(&root.join("link"), &snapshot), Some(root.join("a")));
+        assert_eq!(resolved(&root.join("b"), &snapshot), None);
+        assert_eq!(resolved(&root.join("missing"), &snapshot), None);
     }
 }

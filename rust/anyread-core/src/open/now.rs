@@ -4,26 +4,25 @@
 //! mount or under a virus scanner waits for another process. So the file is first looked up (`O_PATH`, which
 //! does not run that `open`), and opened only if its mount is known not to block.
 
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, Statx};
-use rustix::io::Errno;
-
-use super::location::{self, lexical};
-use super::{LOOK, Opener, PriorKnowledge, READ, RegularFile, Strategy, base_of, check_spelling};
+use super::location::lexical;
+use super::{Opener, PriorKnowledge, RegularFile, Strategy, base_of, check_spelling};
 use crate::device::mounts::{self, Mount, Obstacle};
-use crate::device::waits::waits;
 use crate::device::{Device, DeviceClass};
 use crate::error::Blocked;
-use crate::source::Snapshot;
+use crate::system::{
+    self, Access, AsDescriptor, BorrowedDescriptor, CachedLookup, Descriptor, Errno, path_from_bytes,
+};
 
 /// A path, and the directory to look it up from.
-struct CachedLookup<'p> {
-    anchor: BorrowedFd<'p>,
-    path: &'p Path,
-    resolve: ResolveFlags,
+struct AnchoredLookup<'p> {
+    /// `None` for the working directory.
+    anchor: Option<BorrowedDescriptor<'p>>,
+    path: Cow<'p, Path>,
+    restrictions: CachedLookup,
     /// Where the path leads if the lookup meets no links.
     expected: PathBuf,
 }
@@ -41,19 +40,19 @@ impl Opener {
         }
         check_spelling(path).and_then(|()| self.check_given_path(path)).map_err(|_| Blocked::Lookup)?;
         let mut lookup = self.lookup(path).ok_or(Blocked::Lookup)?;
-        let mut look = lookup.open(LOOK, ResolveFlags::NO_SYMLINKS);
+        lookup.restrictions.forbids_links = true;
+        let mut look = lookup.open(Access::Look);
         let linked = matches!(look, Err(Errno::LOOP));
         if linked {
-            look = lookup.open(LOOK, ResolveFlags::empty());
-        } else {
-            lookup.resolve |= ResolveFlags::NO_SYMLINKS;
+            lookup.restrictions.forbids_links = false;
+            look = lookup.open(Access::Look);
         }
         let look = look.map_err(|_| Blocked::Lookup)?;
         let (mount, device) = examine(&look)?;
-        let (started, waits_before) = (Instant::now(), waits());
-        let descriptor = lookup.open(READ, ResolveFlags::empty());
+        let (started, waits_before) = (Instant::now(), system::waits());
+        let descriptor = lookup.open(Access::Read);
         // A thread that was merely preempted has not waited.
-        if started.elapsed() > mounts::SLOW_OPEN && waits() > waits_before {
+        if started.elapsed() > mounts::SLOW_OPEN && system::waits() > waits_before {
             mounts::demote(mount);
         }
         let descriptor = descriptor.map_err(|_| Blocked::Lookup)?;
@@ -68,51 +67,46 @@ impl Opener {
         if opened.mount == mount { Ok(opened) } else { Err(Blocked::Lookup) }
     }
 
-    fn lookup<'p>(&'p self, path: &'p Path) -> Option<CachedLookup<'p>> {
+    fn lookup<'p>(&'p self, path: &'p Path) -> Option<AnchoredLookup<'p>> {
         if self.roots.list.is_empty() {
             let expected = lexical(&base_of(path), path);
-            return Some(CachedLookup { anchor: CWD, path, resolve: ResolveFlags::CACHED, expected });
+            let restrictions = CachedLookup { is_beneath: false, forbids_links: false };
+            return Some(AnchoredLookup { anchor: None, path: path.into(), restrictions, expected });
         }
-        let rooted = *self.roots.rooted_paths(path).first()?;
+        let rooted = self.roots.rooted_paths(path).into_iter().next()?;
         let root = self.roots.list.get(rooted.root_index)?;
-        let path = location::as_path(rooted.path);
-        let resolve = ResolveFlags::CACHED | ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
-        Some(CachedLookup {
-            anchor: root.descriptor().ok()?,
-            path,
-            resolve,
-            expected: lexical(&root.real, path),
-        })
+        let path = match rooted.path {
+            Cow::Borrowed(bytes) => path_from_bytes(bytes),
+            Cow::Owned(bytes) => path_from_bytes(&bytes).into_owned().into(),
+        };
+        let expected = lexical(&root.real, &path);
+        let restrictions = CachedLookup { is_beneath: true, forbids_links: false };
+        Some(AnchoredLookup { anchor: Some(root.descriptor().ok()?), path, restrictions, expected })
     }
 }
 
-impl CachedLookup<'_> {
-    fn open(&self, flags: OFlags, more: ResolveFlags) -> Result<OwnedFd, Errno> {
-        rustix::fs::openat2(self.anchor, self.path, flags, Mode::empty(), self.resolve | more)
+impl AnchoredLookup<'_> {
+    fn open(&self, access: Access) -> system::SystemResult<Descriptor> {
+        system::resolve_cached(self.anchor, &self.path, access, self.restrictions)
     }
 }
 
 /// The mount of a file that was looked up, if it is a regular file that can be opened without blocking.
-fn examine(look: impl AsFd) -> Result<(Mount, Device), Blocked> {
-    let flags = AtFlags::EMPTY_PATH | AtFlags::STATX_DONT_SYNC;
-    let stat = rustix::fs::statx(look, c"", flags, Snapshot::MASK).map_err(|_| Blocked::Lookup)?;
-    if !FileType::from_raw_mode(stat.stx_mode.into()).is_file() {
+fn examine(look: &Descriptor) -> Result<(Mount, Device), Blocked> {
+    let state = system::cached_state(look.as_descriptor()).map_err(|_| Blocked::Lookup)?;
+    if !state.file_type.is_file() {
         return Err(Blocked::Lookup);
     }
-    let mount = Mount::of(&stat);
+    let mount = state.mount;
     let device = mounts::readable_now(mount).map_err(|obstacle| match obstacle {
         Obstacle::Unknown => Blocked::UnknownMount,
         Obstacle::Device => Blocked::Device,
         Obstacle::Slow => Blocked::SlowOpen,
         Obstacle::Cold => Blocked::Pages,
     })?;
-    if device.class == DeviceClass::Overlay && !is_mincore_reliable(&stat) {
+    // `mincore` reports every page as cached unless the caller owns the file.
+    if device.class == DeviceClass::Overlay && !system::owner_is_user(state.owner) {
         return Err(Blocked::Device);
     }
     Ok((mount, device))
-}
-
-/// Whether `mincore` is reliable for a file: it reports every page as cached unless the caller owns the file.
-fn is_mincore_reliable(stat: &Statx) -> bool {
-    stat.stx_uid == rustix::process::geteuid().as_raw()
 }

@@ -1,14 +1,13 @@
 //! Repairing paths that models have garbled. Every other spelling is opened with the same checks as
 //! the path itself, and only after the path was not found.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::display::{hexadecimal, unescape};
 use super::siblings::Search;
 use super::{Opener, RegularFile, may_be_misspelled};
 use crate::error::{Error, ErrorKind, Result};
+use crate::system::{HOME, path_bytes, path_from_bytes};
 
 /// Opens the file that the path `given`, which does not exist, probably means.
 pub(super) fn open(opener: &Opener, given: &Path, missing: Error) -> Result<RegularFile> {
@@ -48,12 +47,12 @@ fn try_spelling(opener: &Opener, given: &Path, spelling: &Path) -> Option<Result
 /// Other spellings of a path, each derived from the previous one: without surrounding blanks, without
 /// quotes, with `file://` and `~/` resolved, with escapes decoded.
 pub(super) fn spellings(given: &Path) -> Vec<PathBuf> {
-    let mut current = given.as_os_str().as_bytes().to_vec();
+    let mut current = path_bytes(given).into_owned();
     let mut found: Vec<PathBuf> = Vec::new();
     for step in [trimmed, unquoted, from_url, from_home, unescape] {
         if let Some(changed) = step(&current) {
             current = changed;
-            found.push(PathBuf::from(OsStr::from_bytes(&current)));
+            found.push(path_from_bytes(&current).into_owned());
         }
     }
     found
@@ -84,7 +83,13 @@ fn from_url(path: &[u8]) -> Option<Vec<u8>> {
         Some(rest) => rest.strip_prefix(b"localhost").unwrap_or(rest),
         None => rest,
     };
-    path.starts_with(b"/").then(|| percent_decoded(path))
+    let path = match path {
+        // The path of `file:///C:/x` begins with the drive.
+        [b'/', drive, b':', ..] if cfg!(windows) && drive.is_ascii_alphabetic() => &path[1..],
+        [b'/', ..] => path,
+        _ => return None,
+    };
+    Some(percent_decoded(path))
 }
 
 fn percent_decoded(text: &[u8]) -> Vec<u8> {
@@ -107,8 +112,8 @@ fn percent_decoded(text: &[u8]) -> Vec<u8> {
 /// Expands `~` and `~/`; `~name` is an ordinary name.
 fn from_home(path: &[u8]) -> Option<Vec<u8>> {
     let rest = path.strip_prefix(b"~").filter(|rest| rest.is_empty() || rest.starts_with(b"/"))?;
-    let home = std::env::var_os("HOME").filter(|home| Path::new(home).is_absolute())?;
-    Some([home.as_bytes(), rest].concat())
+    let home = std::env::var_os(HOME).filter(|home| Path::new(home).is_absolute())?;
+    Some([&*path_bytes(Path::new(&home)), rest].concat())
 }
 
 #[cfg(test)]
@@ -152,6 +157,6 @@ mod tests {
     fn test_escapes_are_decoded_last() {
         let found = spellings(Path::new(r" \xff.txt"));
         assert_eq!(found[0], Path::new(r"\xff.txt"));
-        assert_eq!(found[1].as_os_str().as_bytes(), b"\xff.txt");
+        assert_eq!(&*path_bytes(&found[1]), b"\xff.txt");
     }
 }

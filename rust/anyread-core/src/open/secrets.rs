@@ -7,11 +7,12 @@
 //! matches. An exception is a name that the last component of the rule does not match.
 
 use std::collections::HashMap;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::LazyLock;
 
 use memchr::memmem;
+
+use crate::system::path_bytes;
 
 /// The name of these rules among deny rules.
 pub(super) const NAME: &str = "secrets";
@@ -159,7 +160,7 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| Index::of(RULES));
 /// The rule that covers an absolute path, whose letters may have either case.
 pub(super) fn rule_of(path: &Path) -> Option<&'static str> {
     let index = &*INDEX;
-    let path = path.as_os_str().as_bytes().to_ascii_lowercase();
+    let path = path_bytes(path).to_ascii_lowercase();
     let mut before = 0;
     path.split(|byte| *byte == b'/').find_map(|name| {
         let parents = path.get(..before.max(1) - 1)?;

@@ -1,20 +1,17 @@
 //! Finding names that look the same as the requested one, or are similar to it.
 
-use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rustix::fs::{Mode, OFlags};
-use rustix::io::Errno;
 use unicode_normalization::UnicodeNormalization;
 
 use super::directory::names;
 use super::display::display_bytes;
 use super::judge::Judge;
 use super::root::Stop;
-use super::{LOOK, Opener, location, walk};
+use super::{Opener, location, walk};
 use crate::error::{Error, ErrorKind};
+use crate::system::{self, Access, AsDescriptor, Descriptor, Errno, path_bytes};
 
 /// The maximum number of near names in an error.
 const NEAR_NAMES: usize = 5;
@@ -40,7 +37,7 @@ pub(super) struct Search<'o> {
 struct Gap {
     /// The deepest existing directory as spelled in the path; empty for the starting directory.
     directory: PathBuf,
-    descriptor: OwnedFd,
+    descriptor: Descriptor,
     real_directory: PathBuf,
     /// The first name that is missing.
     name: Vec<u8>,
@@ -75,14 +72,13 @@ impl Gap {
         let (descriptor, real_directory) = readable?;
         let split = existing;
         let (Component::Normal(name), rest) = components.get(split..)?.split_first()? else { return None };
-        let name = name.as_bytes().to_vec();
+        let name = path_bytes(Path::new(name)).into_owned();
         Some(Self { directory, descriptor, real_directory, name, rest: rest.iter().collect() })
     }
 
     /// The path of the missing component, if it is a symbolic link whose target does not exist.
     fn dangling_link(&self, opener: &Opener) -> Option<PathBuf> {
-        let flags = LOOK.union(OFlags::NOFOLLOW);
-        let found = rustix::fs::openat(&self.descriptor, &*self.name, flags, Mode::empty()).ok()?;
+        let found = system::open_entry(self.descriptor.as_descriptor(), &self.name, Access::Look).ok()?;
         if !walk::file_type(&found).ok()?.is_symlink() {
             return None;
         }
@@ -121,7 +117,7 @@ impl<'o> Search<'o> {
                     && !self.is_over()
                     && let Ok((descriptor, _)) = self.opener.look_at_directory(&directory)
                 {
-                    next.extend(self.matching(&directory, descriptor, name.as_bytes()));
+                    next.extend(self.matching(&directory, descriptor, &path_bytes(Path::new(name))));
                 }
             }
             found = next;
@@ -133,7 +129,7 @@ impl<'o> Search<'o> {
     }
 
     /// The paths of the names in a directory that look like `name`; only the exact one if it exists.
-    fn matching(&self, directory: &Path, descriptor: OwnedFd, name: &[u8]) -> Vec<PathBuf> {
+    fn matching(&self, directory: &Path, descriptor: Descriptor, name: &[u8]) -> Vec<PathBuf> {
         let key = folded(name);
         let mut found = names(descriptor, FOLDED_NAMES, self.deadline).names;
         // Folding does not change ASCII.

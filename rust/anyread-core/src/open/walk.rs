@@ -5,34 +5,28 @@
 //! directories, each directory on the path was below the root when it was opened. Links are read from
 //! their own descriptor and resolved here; `..` goes back along the held directories, never by name.
 
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, StatxFlags};
-use rustix::io::Errno;
-
+use super::location::path;
 use super::root::{Root, RootedPath, Stop, rooted_paths, spelled};
-use crate::device::{forbids_links, is_procfs};
+use crate::system::{self, Access, AsDescriptor, BorrowedDescriptor, Descriptor, Errno, FileType};
 
 /// The maximum number of links in a lookup: the same as the kernel's.
 const MAX_LINKS: u32 = 40;
 
-/// Looks up a file without running the file system's own `open`.
-const LOOK: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
-
-/// Opens the file or directory at `rooted`. `flags` are those of `openat`.
-pub(super) fn open(roots: &[Root], rooted: RootedPath<'_>, flags: OFlags) -> Result<OwnedFd, Stop> {
+/// Opens the file or directory at `rooted`, for looking or for reading.
+pub(super) fn open(roots: &[Root], rooted: &RootedPath<'_>, access: Access) -> Result<Descriptor, Stop> {
     let mut walk =
         Walk { roots, root_index: rooted.root_index, held: Vec::new(), steps: Vec::new(), links: 0 };
-    walk.push_steps(rooted.path);
-    walk.run(flags)
+    walk.push_steps(&rooted.path);
+    walk.run(access)
 }
 
 struct Walk<'r> {
     roots: &'r [Root],
     root_index: usize,
     /// The open directories from the root to the current one, and their names.
-    held: Vec<(OwnedFd, Vec<u8>)>,
+    held: Vec<(Descriptor, Vec<u8>)>,
     /// The remaining components, the next one last.
     steps: Vec<Vec<u8>>,
     links: u32,
@@ -49,7 +43,7 @@ impl Walk<'_> {
         self.steps.extend(names.rev().map(<[u8]>::to_vec));
     }
 
-    fn run(mut self, flags: OFlags) -> Result<OwnedFd, Stop> {
+    fn run(mut self, access: Access) -> Result<Descriptor, Stop> {
         while let Some(step) = self.steps.pop() {
             match step.as_slice() {
                 b"." => {}
@@ -57,7 +51,7 @@ impl Walk<'_> {
                     self.held.pop().ok_or(Stop::Outside)?;
                 }
                 name if self.steps.is_empty() => {
-                    if let Some(descriptor) = self.finish(name, flags)? {
+                    if let Some(descriptor) = self.finish(name, access)? {
                         return Ok(descriptor);
                     }
                 }
@@ -65,20 +59,20 @@ impl Walk<'_> {
             }
         }
         // The path ends at the current directory.
-        if flags.contains(OFlags::PATH) {
-            return Ok(rustix::io::fcntl_dupfd_cloexec(self.current_directory()?, 0)?);
+        if access == Access::Look {
+            return Ok(system::duplicate(self.current_directory()?)?);
         }
-        self.open_at(b".", flags | OFlags::NOFOLLOW)
+        self.open_at(b".", access)
     }
 
     /// Enters the directory `name`, or follows the link `name`.
     fn enter(&mut self, name: Vec<u8>) -> Result<(), Stop> {
-        match self.open_at(&name, LOOK | OFlags::DIRECTORY) {
+        match self.open_at(&name, Access::Directory) {
             Ok(directory) => self.held.push((directory, name)),
             Err(Stop::Failed { errno: Errno::NOTDIR | Errno::LOOP, .. }) => {
-                let found = self.open_at(&name, LOOK)?;
+                let found = self.open_at(&name, Access::Look).map_err(not_a_directory)?;
                 match file_type(&found)? {
-                    FileType::Symlink => self.follow(&found)?,
+                    FileType::Symlink => self.follow(&name, &found)?,
                     // It has become a directory in the meantime.
                     FileType::Directory => self.held.push((found, name)),
                     _ => return Err(Errno::NOTDIR.into()),
@@ -90,22 +84,22 @@ impl Walk<'_> {
     }
 
     /// Opens the last component; `None` if it was a link, whose target was added to the remaining steps.
-    fn finish(&mut self, name: &[u8], flags: OFlags) -> Result<Option<OwnedFd>, Stop> {
-        if !flags.contains(OFlags::PATH) {
-            match self.open_at(name, flags | OFlags::NOFOLLOW) {
+    fn finish(&mut self, name: &[u8], access: Access) -> Result<Option<Descriptor>, Stop> {
+        if access != Access::Look {
+            match self.open_at(name, access) {
                 // A link, or something that was one just before.
                 Err(Stop::Failed { errno: Errno::LOOP, .. }) => {}
                 Err(Stop::Failed { errno: Errno::ACCESS, part: directory }) => {
-                    let file = self.open_at(name, LOOK).ok().map(|_| self.part(Some(name)));
+                    let file = self.has_entry(name).then(|| self.part(Some(name)));
                     return Err(Stop::Failed { errno: Errno::ACCESS, part: file.or(directory) });
                 }
                 result => return result.map(Some),
             }
         }
-        let found = self.open_at(name, LOOK)?;
+        let found = self.open_at(name, Access::Look)?;
         if file_type(&found)? == FileType::Symlink {
-            self.follow(&found)?;
-        } else if flags.contains(OFlags::PATH) {
+            self.follow(name, &found)?;
+        } else if access == Access::Look {
             return Ok(Some(found));
         } else {
             self.count_link()?;
@@ -114,43 +108,41 @@ impl Walk<'_> {
         Ok(None)
     }
 
-    /// Puts the target of an opened link before the remaining steps.
-    fn follow(&mut self, link: &OwnedFd) -> Result<(), Stop> {
+    /// Puts the target of the link `name`, opened as `link`, before the remaining steps.
+    fn follow(&mut self, name: &[u8], link: &Descriptor) -> Result<(), Stop> {
         self.count_link()?;
-        let file_system = rustix::fs::fstatfs(link)?;
-        if forbids_links(&file_system) {
+        let file_system = system::file_system(link.as_descriptor())?;
+        if file_system.forbids_links {
             return Err(Errno::LOOP.into());
         }
         self.check_owner(link)?;
-        let target = rustix::fs::readlinkat(link, c"", Vec::with_capacity(256))?;
-        let target = target.to_bytes();
+        let target = system::link_target(self.current_directory()?, name, link.as_descriptor())?;
         // Links such as `/proc/self/fd/3` lead to an object; their text is only a description.
-        if is_procfs(&file_system) && (target.starts_with(b"/") || target.contains(&b':')) {
+        if file_system.is_procfs && (target.starts_with(b"/") || target.contains(&b':')) {
             return Err(Stop::Outside);
         }
         if target.starts_with(b"/") {
             // The outermost root, because `..` in the target may lead out of an inner one and into it.
-            let rooted = rooted_paths(self.roots, target).into_iter().next_back().ok_or(Stop::Outside)?;
+            let rooted =
+                rooted_paths(self.roots, target.into()).into_iter().next_back().ok_or(Stop::Outside)?;
             self.root_index = rooted.root_index;
             self.held.clear();
-            self.push_steps(rooted.path);
+            self.push_steps(&rooted.path);
         } else {
-            self.push_steps(target);
+            self.push_steps(&target);
         }
         Ok(())
     }
 
     /// Enforces the kernel's `protected_symlinks`, which reading a link by hand bypasses: in a directory
     /// like `/tmp` only links owned by this user or by the directory's owner are followed.
-    fn check_owner(&self, link: &OwnedFd) -> Result<(), Stop> {
-        const STICKY_AND_WRITABLE_BY_ALL: u16 = 0o1002;
-        let mask = StatxFlags::MODE | StatxFlags::UID;
-        let directory = rustix::fs::statx(self.current_directory()?, c"", AtFlags::EMPTY_PATH, mask)?;
-        if directory.stx_mode & STICKY_AND_WRITABLE_BY_ALL != STICKY_AND_WRITABLE_BY_ALL {
+    fn check_owner(&self, link: &Descriptor) -> Result<(), Stop> {
+        let directory = system::state(self.current_directory()?)?;
+        if !directory.is_sticky_for_all {
             return Ok(());
         }
-        let owner = rustix::fs::statx(link, c"", AtFlags::EMPTY_PATH, mask)?.stx_uid;
-        if owner == directory.stx_uid || owner == rustix::process::geteuid().as_raw() {
+        let owner = system::state(link.as_descriptor())?.owner;
+        if owner == directory.owner || system::owner_is_user(owner) {
             return Ok(());
         }
         Err(Stop::Failed { errno: Errno::ACCESS, part: Some(self.part(None)) })
@@ -161,18 +153,30 @@ impl Walk<'_> {
         if self.links > MAX_LINKS { Err(Errno::LOOP.into()) } else { Ok(()) }
     }
 
-    fn current_directory(&self) -> Result<BorrowedFd<'_>, Stop> {
+    fn current_directory(&self) -> Result<BorrowedDescriptor<'_>, Stop> {
         match self.held.last() {
-            Some((directory, _)) => Ok(directory.as_fd()),
+            Some((directory, _)) => Ok(directory.as_descriptor()),
             None => Ok(self.roots.get(self.root_index).ok_or(Stop::Outside)?.descriptor()?),
         }
     }
 
     /// Opens a single name in the directory that the walk is in.
-    fn open_at(&self, name: &[u8], flags: OFlags) -> Result<OwnedFd, Stop> {
+    fn open_at(&self, name: &[u8], access: Access) -> Result<Descriptor, Stop> {
         let directory = self.current_directory()?;
-        rustix::io::retry_on_intr(|| rustix::fs::openat(directory, name, flags, Mode::empty()))
-            .map_err(|errno| Stop::Failed { errno, part: Some(self.part(None)) })
+        system::open_entry(directory, name, access).map_err(|errno| {
+            match system::special_entry(directory, name) {
+                Some(file_type) if access == Access::Look => {
+                    let real_path = system::named_path(directory).map(|directory| directory.join(path(name)));
+                    Stop::Special { file_type, real_path }
+                }
+                _ => Stop::Failed { errno, part: Some(self.part(None)) },
+            }
+        })
+    }
+
+    /// Whether the directory that the walk is in has an entry, even if it may not be read.
+    fn has_entry(&self, name: &[u8]) -> bool {
+        self.current_directory().is_ok_and(|directory| system::has_entry(directory, name))
     }
 
     /// The path of the directory that the walk is in, or of a name in it.
@@ -183,7 +187,14 @@ impl Walk<'_> {
 }
 
 /// The type of an opened file.
-pub(super) fn file_type(descriptor: impl AsFd) -> rustix::io::Result<FileType> {
-    let stat = rustix::fs::statx(descriptor, c"", AtFlags::EMPTY_PATH, StatxFlags::TYPE)?;
-    Ok(FileType::from_raw_mode(stat.stx_mode.into()))
+pub(super) fn file_type(file: &impl AsDescriptor) -> system::SystemResult<FileType> {
+    system::file_type(file.as_descriptor())
+}
+
+/// A FIFO, a socket or a device in the middle of a path is just not a directory.
+fn not_a_directory(stop: Stop) -> Stop {
+    match stop {
+        Stop::Special { .. } => Errno::NOTDIR.into(),
+        stop => stop,
+    }
 }

@@ -4,9 +4,10 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use anyread_core::device::{DeviceClass, device_of};
+use anyread_core::device::DeviceClass;
 use anyread_core::error::Blocked;
 use anyread_core::open::{Opener, RegularFile, Strategy};
+use anyread_core::system::device_of;
 use proptest::prelude::*;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 

@@ -15,7 +15,7 @@ const PAGE: u64 = 4096;
 ///
 /// The result is correct for the owner of the file; for others the kernel reports that everything is cached.
 /// A range that cannot be queried counts as not cached.
-pub fn is_resident(descriptor: impl AsFd, offset: u64, length: usize) -> bool {
+pub(crate) fn is_resident(descriptor: impl AsFd, offset: u64, length: usize) -> bool {
     let start = offset / page_bytes() * page_bytes();
     let span = to_usize(offset - start) + length;
     if length == 0 || span > MAX_PAGES * to_usize(PAGE) {
@@ -69,7 +69,7 @@ mod tests {
         file.write_all(&vec![b'x'; 1 << 16]).unwrap();
         rustix::fs::fsync(&file).unwrap();
         rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed).unwrap();
-        let class = crate::device::device_of(&file).unwrap().class;
+        let class = crate::system::device_of(&file).unwrap().class;
         if class == crate::device::DeviceClass::NoWait {
             assert!(!is_resident(&file, 0, 1 << 16));
         }

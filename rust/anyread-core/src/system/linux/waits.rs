@@ -5,8 +5,7 @@ use std::mem::MaybeUninit;
 /// How many times this thread has yielded the CPU to wait for something; 0 if the system does not count this.
 ///
 /// On a busy machine one open in ten thousand takes over 5 ms of wall-clock time without any wait of its own.
-#[must_use]
-pub fn waits() -> u64 {
+pub(crate) fn waits() -> u64 {
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: the call writes one `rusage`, for which there is room; if it fails, all zeros are a valid one.
     let usage = unsafe {
