@@ -18,11 +18,16 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = ROOT / "THIRD_PARTY_LICENSES.md"
 
-TARGETS = ("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu")
+TARGETS = (
+    "x86_64-unknown-linux-gnu",
+    "aarch64-unknown-linux-gnu",
+    "aarch64-apple-darwin",
+    "x86_64-pc-windows-msvc",
+)
 """The targets for which wheels are built; with C libraries other than glibc, the same crates are linked."""
 
 ACCEPTED = {
-    "MIT": ("LICENSE-MIT", "LICENSE-MIT.md", "LICENSE"),
+    "MIT": ("LICENSE-MIT", "LICENSE-MIT.md", "LICENSE", "LICENSE.md", "license-mit"),
     "BSD-3-Clause": ("LICENSE-BSD-3-Clause", "LICENSE-WHATWG"),
     "Unicode-3.0": ("LICENSE-UNICODE",),
     "Unicode-DFS-2016": ("LICENSE-UNICODE",),
@@ -53,13 +58,6 @@ class Notice(NamedTuple):
     text: str
 
 
-WITHOUT_FILE = {
-    "bpe": "Copyright (c) 2023 GitHub Inc.",
-    "bpe-openai": "Copyright (c) 2023 GitHub Inc.",
-}
-"""Crates under MIT that lack the license text, with the copyright line of their repository's LICENSE."""
-
-
 # Which crates are linked -----------------------------------------------------------------------------------
 
 
@@ -70,13 +68,13 @@ def cargo(*arguments: str) -> str:
 
 
 def linked_crates() -> list[Crate]:
-    """Return the third-party crates whose code is in the extension on Linux, sorted by name.
+    """Return the third-party crates whose code is in the extension of any platform, sorted by name.
 
     They are selected by `cargo tree`, because `cargo metadata` also lists optional crates that are not used.
     Procedural macros and dependencies of build scripts and tests are not linked.
     """
     names = {line for target in TARGETS for line in _tree(target)}
-    described = json.loads(cargo("metadata", "--format-version=1", f"--filter-platform={TARGETS[0]}"))
+    described = json.loads(cargo("metadata", "--format-version=1"))
     return sorted(
         Crate(
             package["name"],
@@ -146,9 +144,6 @@ def notices_of(crate: Crate) -> Iterator[Notice]:
         ]
         if found:
             yield _notice(crate.name, license_name, found[0].read_text("utf-8"))
-        elif license_name == "MIT" and crate.name in WITHOUT_FILE:
-            own = _notice("", "MIT", (ROOT / "LICENSE").read_text("utf-8"))
-            yield own._replace(part=crate.name, copyrights=(WITHOUT_FILE[crate.name],))
         else:
             raise UnacceptableLicenseError(f"`{crate.name}` has no file with the text of {license_name}")
     # Tables generated from Unicode's data have its license next to them, which crates' expressions omit.

@@ -100,6 +100,7 @@ def test_source_package_has_what_a_build_needs_and_nothing_else(source_package: 
     crates = ("rust/anyread-core", "rust/anyread-python")
     manifests = {"rust/anyread-core/README.md", *(f"{crate}/Cargo.toml" for crate in crates)}
     rust = set().union(*(sources(f"{crate}/src", ".rs") for crate in crates))
+    rust |= sources("rust/anyread-core/vocabularies", ".zlib")
     python = sources("python/anyread", ".py", ".pyi", ".typed")
     assert {"python/anyread/py.typed", "python/anyread/_native.pyi"} <= python
     assert names == top | manifests | rust | python

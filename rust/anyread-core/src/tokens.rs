@@ -11,7 +11,10 @@ use crate::lock::NoLockHeld;
 
 mod estimate;
 mod exact;
+mod merging;
+mod pieces;
 mod scripts;
+mod vocabulary;
 mod weights;
 
 pub use estimate::{Estimate, Running, ceiling, estimate};

@@ -1,15 +1,22 @@
 //! Exact token counts with public vocabularies.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
 
+use super::merging::{self, Scratch};
+use super::pieces::{self, Splitter};
+use super::vocabulary::Vocabulary;
 use crate::error::Result;
 use crate::fork::sections::uninterrupted;
 use crate::size;
 
 /// More memory than unpacking a vocabulary takes, which without it would abort the process: `o200k_base` takes
-/// 36 MB, and the C library reserves 64 MiB for the thread that unpacks it.
-const UNPACKED_BYTES: usize = 112 << 20;
+/// 9 MB, its regular expression 3 MB, and the C library reserves 64 MiB for the thread that unpacks it.
+const UNPACKED_BYTES: usize = 96 << 20;
+
+/// The vocabularies, packed by `rust/vocabularies.py`.
+const O200K: &[u8] = include_bytes!("../../vocabularies/o200k_base.zlib");
+const CL100K: &[u8] = include_bytes!("../../vocabularies/cl100k_base.zlib");
 
 /// A byte-pair encoding with its vocabulary.
 ///
@@ -43,15 +50,22 @@ impl Tokenizer {
     /// The number of tokens of `text`.
     #[must_use]
     pub fn count(self, text: &str) -> u64 {
-        self.vocabulary().count(text) as u64
+        self.count_till_limit(text, u64::MAX).unwrap_or(u64::MAX)
     }
 
     /// The number of tokens of `text`; `None`, soon after the limit is reached, if it is more than `limit`.
     #[must_use]
     pub fn count_till_limit(self, text: &str, limit: u64) -> Option<u64> {
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let vocabulary = self.vocabulary();
-        vocabulary.count_till_limit(&vocabulary.normalize(text), limit).map(|count| count as u64)
+        let Unpacked { vocabulary, splitter } = self.encoding();
+        let mut scratch = Scratch::default();
+        let mut total = 0;
+        for piece in splitter.pieces(text) {
+            total += merging::count(vocabulary, piece.as_bytes(), &mut scratch) as u64;
+            if total > limit {
+                return None;
+            }
+        }
+        Some(total)
     }
 
     /// Checks that there is memory for the vocabulary, if it is not unpacked yet; the error is about `path`.
@@ -65,11 +79,11 @@ impl Tokenizer {
     /// Whether the vocabulary is unpacked, so that counting a short text takes microseconds.
     #[must_use]
     pub fn is_unpacked(self) -> bool {
-        self.state().load(Ordering::Acquire)
+        self.cell().get().is_some()
     }
 
-    fn state(self) -> &'static AtomicBool {
-        static UNPACKED: [AtomicBool; 2] = [const { AtomicBool::new(false) }; 2];
+    fn cell(self) -> &'static OnceLock<Unpacked> {
+        static UNPACKED: [OnceLock<Unpacked>; 2] = [const { OnceLock::new() }; 2];
         let [o200k, cl100k] = &UNPACKED;
         match self {
             Self::O200k => o200k,
@@ -80,22 +94,35 @@ impl Tokenizer {
     /// The unpacked vocabulary.
     ///
     /// It is unpacked while forks are delayed: a child forked meanwhile would wait forever for this thread.
-    fn vocabulary(self) -> &'static bpe_openai::Tokenizer {
-        let get: fn() -> &'static bpe_openai::Tokenizer = match self {
-            Self::O200k => bpe_openai::o200k_base,
-            Self::Cl100k => bpe_openai::cl100k_base,
-        };
-        if self.is_unpacked() {
-            return get();
+    fn encoding(self) -> &'static Unpacked {
+        let cell = self.cell();
+        if let Some(encoding) = cell.get() {
+            return encoding;
         }
-        let vocabulary = uninterrupted(|| on_a_large_stack(get));
-        self.state().store(true, Ordering::Release);
-        vocabulary
+        uninterrupted(|| cell.get_or_init(|| on_a_large_stack(move || self.unpacked())))
+    }
+
+    fn unpacked(self) -> Unpacked {
+        let (packed, alternatives) = match self {
+            Self::O200k => (O200K, pieces::O200K),
+            Self::Cl100k => (CL100K, pieces::CL100K),
+        };
+        let (Some(vocabulary), Ok(splitter)) = (Vocabulary::unpack(packed), Splitter::new(alternatives))
+        else {
+            unreachable!("both are compiled in, and the tests use them")
+        };
+        Unpacked { vocabulary, splitter }
     }
 }
 
+/// A vocabulary, and how a text is split before it is applied.
+struct Unpacked {
+    vocabulary: Vocabulary,
+    splitter: Splitter,
+}
+
 /// Runs `unpack` in a thread of its own: the smallest threads of Python have too little stack for it.
-fn on_a_large_stack<T: Send + 'static>(unpack: fn() -> T) -> T {
+fn on_a_large_stack<T: Send + 'static>(unpack: impl Fn() -> T + Send + Copy + 'static) -> T {
     let thread = std::thread::Builder::new().spawn(unpack);
     thread.ok().and_then(|thread| thread.join().ok()).unwrap_or_else(unpack)
 }

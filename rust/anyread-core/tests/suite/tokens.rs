@@ -272,3 +272,47 @@ proptest! {
         prop_assert!(estimate(&text) <= ceiling(text.len()));
     }
 }
+
+/// Texts in which pieces, tokens and their borders are unusual.
+fn unusual_texts() -> impl Strategy<Value = String> {
+    let letters =
+        "[a-e]{0,300}|[a-zA-Z]{0,400}|\\PC{0,60}|[ \t\r\n]{0,40}|[0-9]{0,20}|(don't|WE'LL|it's|\u{130}'S)";
+    let others = "[\u{4e00}-\u{4fff}\u{ac00}-\u{ad00}]{0,40}|[\u{301}\u{200d}\u{1f600}-\u{1f64f}]{0,20}|[-/=_*#]{0,200}";
+    proptest::collection::vec(proptest::string::string_regex(&format!("{letters}|{others}")).unwrap(), 0..6)
+        .prop_map(|parts| parts.concat())
+}
+
+fn other_implementation(tokenizer: Tokenizer) -> &'static bpe_openai::Tokenizer {
+    match tokenizer {
+        Tokenizer::O200k => bpe_openai::o200k_base(),
+        Tokenizer::Cl100k => bpe_openai::cl100k_base(),
+    }
+}
+
+proptest! {
+    #[test]
+    fn test_exact_counts_match_another_implementation(text in unusual_texts()) {
+        for tokenizer in [Tokenizer::O200k, Tokenizer::Cl100k] {
+            let expected = other_implementation(tokenizer).count(&*text) as u64;
+            prop_assert_eq!(tokenizer.count(&text), expected, "{:?} {:?}", tokenizer, &text);
+            prop_assert_eq!(tokenizer.count_till_limit(&text, expected), Some(expected));
+            if expected > 0 {
+                prop_assert_eq!(tokenizer.count_till_limit(&text, expected - 1), None);
+            }
+        }
+    }
+}
+
+#[test]
+fn test_exact_counts_of_samples_match_another_implementation() {
+    for tokenizer in [Tokenizer::O200k, Tokenizer::Cl100k] {
+        for (name, text) in samples() {
+            let expected = other_implementation(tokenizer).count(&*text) as u64;
+            assert_eq!(tokenizer.count(&text), expected, "{name}");
+            // Without blanks and line ends, a text becomes a few very long pieces.
+            let unbroken: String = text.chars().filter(|character| character.is_alphabetic()).collect();
+            let expected = other_implementation(tokenizer).count(&*unbroken) as u64;
+            assert_eq!(tokenizer.count(&unbroken), expected, "{name}, letters only");
+        }
+    }
+}
