@@ -141,8 +141,9 @@ class _MemoryUsage:
 
     def _field(self, index: int) -> int:
         if self._statm < 0:
-            # Without /proc, the peak resident size is used for both.
-            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+            # Without /proc, the peak resident size is used for both; macOS counts it in bytes.
+            unit = 1 if sys.platform == "darwin" else 1024
+            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
         return int(os.pread(self._statm, 200, 0).split()[index]) * resource.getpagesize()
 
 
@@ -275,6 +276,9 @@ def _content(header: dict[str, Any], descriptors: list[int]) -> bytes:
 
 def _set_soft(limit: int, soft: int) -> None:
     # The hard limit stays the same, because the next file may have a higher limit.
+    if limit == resource.RLIMIT_AS and sys.platform == "darwin":
+        # macOS does not limit the address space of a process, and refuses values below its current size.
+        return
     hard = resource.getrlimit(limit)[1]
     bounds = [bound for bound in (soft, hard) if bound != resource.RLIM_INFINITY]
     resource.setrlimit(limit, (min(bounds, default=resource.RLIM_INFINITY), hard))
