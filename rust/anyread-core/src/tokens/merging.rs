@@ -62,9 +62,34 @@ fn count_short(vocabulary: &Vocabulary, piece: &[u8]) -> usize {
 /// The memory of [`count_long`], which is used again for the next piece.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    parts: Vec<Symbol>,
-    /// Ranks and starts of merges; those of parts that have changed since then are skipped.
-    merges: BinaryHeap<Reverse<(u32, u32)>>,
+    symbols: Vec<Symbol>,
+    merges: Merges,
+}
+
+/// The possible merges, each a rank and the start of a part; those of parts that have changed are skipped later.
+#[derive(Debug, Default)]
+struct Merges {
+    /// Those of two bytes, the last one first: sorting them is faster than a heap.
+    pairs: Vec<u64>,
+    /// Those that became possible by another merge.
+    more: BinaryHeap<Reverse<u64>>,
+}
+
+impl Merges {
+    fn key(rank: u32, start: u32) -> u64 {
+        u64::from(rank) << 32 | u64::from(start)
+    }
+
+    /// The merge with the lowest rank, the first of them.
+    fn pop(&mut self) -> Option<(u32, u32)> {
+        let key = match (self.pairs.last(), self.more.peek()) {
+            (Some(pair), Some(Reverse(other))) if pair > other => self.more.pop()?.0,
+            (None, _) => self.more.pop()?.0,
+            (Some(_), _) => self.pairs.pop()?,
+        };
+        let [a, b, c, d, e, f, g, h] = key.to_be_bytes();
+        Some((u32::from_be_bytes([a, b, c, d]), u32::from_be_bytes([e, f, g, h])))
+    }
 }
 
 /// A part of a piece, found by its start.
@@ -86,22 +111,20 @@ fn count_long(vocabulary: &Vocabulary, piece: &[u8], scratch: &mut Scratch) -> u
         let (first, rest) = piece.split_at(LONGEST);
         return count_long(vocabulary, first, scratch) + count_long(vocabulary, rest, scratch);
     }
-    let Scratch { parts, merges } = scratch;
+    let Scratch { symbols: parts, merges } = scratch;
     parts.clear();
-    let mut starts = std::mem::take(merges).into_vec();
-    starts.clear();
     for (start, pair) in (0_u32..).zip(piece.windows(2)) {
         let rank = vocabulary.pair(pair[0], pair[1]);
         parts.push(Symbol { end: start + 1, previous: start.wrapping_sub(1), rank });
         if rank != NO_RANK {
-            starts.push(Reverse((rank, start)));
+            merges.pairs.push(Merges::key(rank, start));
         }
     }
     let last = u32::try_from(parts.len()).unwrap_or(u32::MAX);
     parts.push(Symbol { end: last + 1, previous: last.wrapping_sub(1), rank: NO_RANK });
-    *merges = BinaryHeap::from(starts);
+    merges.pairs.sort_unstable_by(|left, right| right.cmp(left));
     let mut count = piece.len();
-    while let Some(Reverse((rank, start))) = merges.pop() {
+    while let Some((rank, start)) = merges.pop() {
         let here = to_usize(u64::from(start));
         let Symbol { end: next, previous, rank: current } = parts[here];
         if next == 0 || current != rank {
@@ -130,7 +153,7 @@ fn renew(
     vocabulary: &Vocabulary,
     piece: &[u8],
     parts: &mut [Symbol],
-    merges: &mut BinaryHeap<Reverse<(u32, u32)>>,
+    merges: &mut Merges,
     start: u32,
     end: u32,
 ) {
@@ -138,6 +161,6 @@ fn renew(
     let rank = vocabulary.rank(&piece[from..to]);
     parts[from].rank = rank;
     if rank != NO_RANK {
-        merges.push(Reverse((rank, start)));
+        merges.more.push(Reverse(Merges::key(rank, start)));
     }
 }

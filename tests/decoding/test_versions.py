@@ -1,0 +1,35 @@
+"""A library that is older than the decoders need is named in the error, with what to install."""
+
+import tomllib
+from pathlib import Path
+
+import PIL
+import pytest
+
+from anyread.decoding.child import preload
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_installed_versions_are_accepted() -> None:
+    preload.require_versions()
+
+
+@pytest.mark.parametrize("version", ["11.2.1", "9.5.0", "11.2.0.dev0"])
+def test_old_pillow_is_named(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PIL, "__version__", version)
+    with pytest.raises(preload.OutdatedError) as raised:
+        preload.require_versions()
+    assert str(raised.value) == f"pillow {version} is installed, but 11.3 or newer is needed"
+    assert raised.value.requirement == "pillow>=11.3"
+
+
+@pytest.mark.parametrize("version", ["11.3.0", "12.0.0", "13.1.0.dev0"])
+def test_newer_pillow_is_accepted(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PIL, "__version__", version)
+    preload.require_versions()
+
+
+def test_oldest_versions_are_those_of_the_package() -> None:
+    required = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    assert required == [f"{name}>={'.'.join(map(str, oldest))}" for name, oldest in preload.OLDEST.items()]
