@@ -46,6 +46,9 @@ class OpenedFile:
     def fileno(self) -> int:
         return self._descriptor
 
+    def read_at(self, offset: int, maximum: int) -> bytes:
+        return os.pread(self._descriptor, maximum, offset)
+
     def recheck(self) -> bool:
         state = os.fstat(self._descriptor)
         return self.version == f"{state.st_ino}-{state.st_size}-{state.st_mtime_ns}"

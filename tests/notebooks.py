@@ -47,6 +47,9 @@ class OpenedFile:
     def fileno(self) -> int:
         return self.file.fileno()
 
+    def read_at(self, offset: int, maximum: int) -> bytes:
+        return os.pread(self.file.fileno(), maximum, offset)
+
     def recheck(self) -> bool:
         return not self.changed
 
