@@ -11,7 +11,7 @@ use crate::fork::sections::uninterrupted;
 use crate::size;
 
 /// More memory than unpacking a vocabulary takes, which without it would abort the process: `o200k_base` takes
-/// 9 MB, its regular expression 3 MB, and the C library reserves 64 MiB for the thread that unpacks it.
+/// 8 MB, and as much again while it is unpacked, and the C library reserves 64 MiB for the thread that does so.
 const UNPACKED_BYTES: usize = 96 << 20;
 
 /// The vocabularies, packed by `rust/vocabularies.py`.
