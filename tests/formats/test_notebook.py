@@ -510,14 +510,6 @@ def test_file_that_changes_is_an_error(tmp_path: Path) -> None:
             notebook.parse(opened.as_native(), limits)
 
 
-def test_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
-    opened = OpenedFile(write(tmp_path, code("a")))
-    opened.file.close()
-    opened.fileno = lambda: 1_000_000  # type: ignore[method-assign]
-    with pytest.raises(anyread.FileSystemError):
-        notebook.parse(opened.as_native(), Limits())
-
-
 async def test_async_read_parses_in_a_thread_with_the_same_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
