@@ -158,16 +158,13 @@ target/conformance/%/.stamp: benches/conformance/node/%.json | toolchain
 	@cd $(@D) && npm install --ignore-scripts --no-audit --no-fund --loglevel=error >&2
 	@touch $@
 
-# The versions of our own dependencies, with the tools of tests.
-DEPENDENCIES := lowest newest
-TESTS_OF_DEPENDENCIES := tests/decoding tests/formats tests/mcp_server tests/test_info.py
+# Other versions of our own dependencies, which take the place of those in .venv.
+TESTS_OF_DEPENDENCIES := tests/decoding/test_versions.py tests/decoding/test_sandbox.py \
+	$(wildcard tests/formats/test_image*.py tests/formats/test_pdf*.py)
 
-.venv-dependencies/%/.stamp: tests/dependencies/%.txt pyproject.toml | .venv/.stamp-maturin
+target/dependencies/%/.stamp: tests/dependencies/%.txt | .venv/.stamp-maturin
 	@echo "anyread: installing $* for \`make dependencies\`" >&2
-	@$(BIN)/python -m venv --clear --upgrade-deps .venv-dependencies/$* >&2
-	@.venv-dependencies/$*/bin/pip install --quiet --disable-pip-version-check --requirement $< \
-		$(if $(filter outdated,$*),,pytest pytest-timeout pytest-xdist pytest-benchmark hypothesis nbformat trio uvloop) >&2
-	@echo $(CURDIR)/python > $$(echo .venv-dependencies/$*/lib/python3*/site-packages)/anyread.pth
+	@rm -rf $(@D) && $(BIN)/pip install --quiet --no-deps --target $(@D) --requirement $< >&2
 	@touch $@
 
 # The data engines of `make batch`, each in its own environment too.
@@ -231,8 +228,8 @@ clients: .venv/.stamp-clients .venv/.stamp-release $(CLIENT_PACKAGES)  ## Run MC
 	@PYTHONPATH=tests $(BIN)/python -m clients.run $(CLIENTS)
 	@PYTHONPATH=tests $(BIN)/python -m clients.launchers
 
-dependencies: $(DEPENDENCIES:%=dependencies-%) .venv-dependencies/outdated/.stamp  ## Test with the lowest and the newest versions of the dependencies
-	.venv-dependencies/outdated/bin/python tests/outdated.py
+dependencies: dependencies-lowest dependencies-newest target/dependencies/outdated/.stamp  ## Test images and PDFs with the lowest and the newest versions of their libraries
+	PYTHONPATH=target/dependencies/outdated $(BIN)/python tests/outdated.py
 
 batch: $(ENGINES:%=batch-%)  ## Test `anyread.batch` in Ray Data, Daft and a pool of processes: FILES=100000
 	@$(BIN)/python -m pytest -m 'torture or not torture' -k 'processes or examples' -o timeout=0 tests/batch
@@ -296,7 +293,7 @@ licenses: $(BIN)/python | toolchain  ## Regenerate THIRD_PARTY_LICENSES.md, afte
 	@$(BIN)/python rust/licenses.py
 
 clean:  ## Remove everything that the targets created
-	@rm -rf .venv .venv-rivals .venv-integrations .venv-clients .venv-engines .venv-docs .venv-dist .venv-dependencies target dist coverage .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf .venv .venv-rivals .venv-integrations .venv-clients .venv-engines .venv-docs .venv-dist target dist coverage .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@rm -f python/anyread/*.so
 	@find python tests benches examples website -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -363,9 +360,8 @@ target/platforms/%: $(RUST) | toolchain
 	cargo check --package anyread-core --package anyread-python --target $* --locked --quiet
 	@mkdir -p $(@D) && touch $@
 
-dependencies-%: .venv-dependencies/%/.stamp .venv/.stamp-release
-	.venv-dependencies/$*/bin/python -m pytest -q --numprocesses=$(WORKERS) --dist=worksteal --benchmark-disable \
-		$(TESTS_OF_DEPENDENCIES)
+dependencies-%: target/dependencies/%/.stamp .venv/.stamp-dev .venv/.stamp-release
+	PYTHONPATH=target/dependencies/$* $(PYTEST) -q $(TESTS_OF_DEPENDENCIES)
 
 suite-rust: | toolchain
 	cargo test --package anyread-core --release --locked

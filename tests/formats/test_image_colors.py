@@ -8,6 +8,7 @@ import struct
 from pathlib import Path
 from typing import Any
 
+import PIL
 import pytest
 from PIL import Image, ImageChops, ImageCms
 
@@ -183,6 +184,8 @@ def test_region_is_spread_like_the_whole_image(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mode", ["La", "RGBa"])
 def test_premultiplied_transparency_is_shown(tmp_path: Path, mode: str) -> None:
     """Gray with premultiplied alpha was reported as damaged."""
+    if mode == "La" and int(PIL.__version__.split(".")[0]) < 13:
+        pytest.skip("Pillow decodes it from version 13 on; an older one reports an unsupported format")
     pixels = b"".join(bytes([x * 4] * (len(mode) - 1) + [255]) for x in range(64)) * 8
     photometric = 2 if mode == "RGBa" else 1
     data = tiff((64, 8), pixels, bits=8, samples=len(mode), photometric=photometric, extra=1)

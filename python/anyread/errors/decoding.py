@@ -68,7 +68,7 @@ class DecoderUnavailableError(ReadError, RuntimeError):
         reason: Why it could not be started, as a clause.
         may_pass: Whether the cause is a limit shared with other reads and programs, so that a retry may help.
         supported: Whether this system can run decoders at all; Windows cannot.
-        install: What to install, such as "pillow>=11.3", if a library is too old; otherwise empty.
+        install: What to install, such as "pillow>=12.1", if a library is too old; otherwise empty.
     """
 
     code = "decoder_unavailable"

@@ -496,7 +496,10 @@ def warm() -> None:
         buffer = io.BytesIO()
         exif = Image.Exif()
         exif[_ORIENTATION] = 6
-        options = {"exif": exif} if kind in {"PNG", "JPEG", "WEBP", "TIFF", "AVIF"} else {}
+        options: dict[str, Any] = {"exif": exif} if kind in {"PNG", "JPEG", "WEBP", "TIFF", "AVIF"} else {}
+        if kind == "ICO":
+            # Before version 13, Pillow wrote an icon without images if none of its usual sizes fit.
+            options = {"sizes": [sample.size]}
         sample.save(buffer, kind, **options)
         fit(buffer.getvalue(), wanted)
     for media_type in every:
