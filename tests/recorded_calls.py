@@ -46,9 +46,15 @@ def recipes() -> dict[str, Any]:
 @cache
 def content(source: str) -> bytes:
     """Build a file from its recipe."""
-    recipe = recipes()[source]
+    return made(recipes()[source])
+
+
+def made(recipe: Any) -> bytes:
+    """Build the bytes that a recipe describes."""
     if isinstance(recipe, str):
         return recipe.encode()
+    if "parts" in recipe:
+        return b"".join(made(part) for part in recipe["parts"])
     if "base64" in recipe:
         return base64.b64decode(recipe["base64"])
     repeated, joint, times = recipe["repeat"], recipe.get("joined_by", ""), recipe["times"]
@@ -70,11 +76,12 @@ def lay_out(row: Row, directory: Path) -> None:
     """Create the files, directories and links of a row."""
     for name, source in sources(row).items():
         path = directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content(source))
         if "modified" in row:
             os.utime(path, (row["modified"], row["modified"]))
     for name in row.get("directories", ()):
-        (directory / name).mkdir()
+        (directory / name).mkdir(parents=True, exist_ok=True)
     for name, target in row.get("links", {}).items():
         (directory / name).symlink_to(target)
 
@@ -100,7 +107,9 @@ def replay(profile: str, row: Row, directory: Path, *, validate_media: bool) -> 
     # With validation, media that do not decode are refused, and the file does not count as read.
     is_refused = validate_media and row.get("unsound", False)
     model = anyread.Model(**row["model"]) if "model" in row else None
-    tool = anyread.tool(profile, cwd=directory, model=model, validate_media=validate_media)
+    tool = anyread.tool(
+        profile, cwd=directory, model=model, validate_media=validate_media, settings=row.get("settings")
+    )
     max_bytes = row.get("model", {}).get("max_image_bytes")
     found: list[str] = []
     for number, call in enumerate(row["calls"], 1):

@@ -46,6 +46,35 @@ answer = anyread.tool("llm-gateway").call_sync({"filePath": path, "offset": -9, 
 assert "   0 | a line of text" in answer["context"]
 """,
     "llm-gateway on a loop": "asyncio.run(anyread.tool('llm-gateway').call({'filePath': path}))",
+    "opencode": """
+read = anyread.tool('opencode', cwd='/', settings={'instructions': False})
+assert read.call_sync({'filePath': path, 'offset': 3, 'limit': 50})['metadata']['truncated']
+""",
+    "deepagents": """
+read = anyread.tool('deepagents', cwd='/')
+assert 'a line of text' in read.call_sync({'file_path': path, 'offset': 3})['content']
+""",
+    "gemini-cli": """
+read = anyread.tool('gemini-cli', cwd=path.rpartition('/')[0])
+assert 'a line of text' in read.call_sync({'file_path': path, 'start_line': 3})['llmContent']
+""",
+    "pi": "assert anyread.tool('pi', cwd='/').call_sync({'path': path, 'offset': 3})['content']",
+    "text-editor": """
+answer = anyread.tool('text-editor').call_sync({'command': 'view', 'path': path, 'view_range': [3, 9]})
+assert 'a line of text' in str(answer)
+""",
+    "text-editor as SWE-agent": """
+read = anyread.tool('text-editor', settings={'dialect': 'swe-agent'})
+assert 'a line of text' in str(read.call_sync({'command': 'view', 'path': path, 'view_range': [3, 9]}))
+""",
+    "mcp-filesystem": """
+read = anyread.tool('mcp-filesystem', cwd=path.rpartition('/')[0])
+assert 'a line of text' in str(read.call_sync({'path': path, 'head': 5}))
+""",
+    "anthropic-toolset": """
+read = anyread.tool('anthropic-toolset', cwd=path.rpartition('/')[0])
+assert 'a line of text' in str(read.call_sync({'file_path': path, 'view_range': [3, 9]}))
+""",
     "codelet on a loop": "asyncio.run(anyread.tool('codelet').call({'file_path': path, 'limit': 5}))",
 }
 

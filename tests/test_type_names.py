@@ -16,6 +16,7 @@ SHARED: set[str] = {
     "Cell",
     "CellOutput",
     "Content",
+    "DirectoryEntry",
     "Engine",
     "Gutter",
     "Kind",

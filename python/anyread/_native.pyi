@@ -398,6 +398,15 @@ class Engine:
     def open_now(self, path: bytes, *, whole: int) -> Opened | None:
         """Do the same without repair, with the interpreter lock held; `None`: it would have to wait."""
 
+    def list_directory(
+        self, path: bytes, *, maximum: int
+    ) -> tuple[list[tuple[bytes, Literal["directory", "file", "link", "other"], bool, int]], bool]:
+        """Return the entries of a directory, at most `maximum`, and whether these are all.
+
+        An entry is its name, what it is with a link followed, whether it is a link, and its size in bytes.
+        A link whose target is missing or may not be read has the kind "link".
+        """
+
     def remote_mount(self, path: bytes) -> int | None:
         """Return the mount of a path if that mount may hang, without accessing it; otherwise `None`."""
 

@@ -76,10 +76,9 @@ def test_named_model_decides_what_is_shown(directory: Path) -> None:
 @pytest.mark.parametrize("name", PROFILES)
 def test_tool_prints_what_the_tool_answers(directory: Path, name: str) -> None:
     tool = anyread.tool(name, cwd=directory)
-    (argument,) = tool.input_schema["required"]
     for file, status in (("poem.txt", 0), ("gone.txt", 1)):
         result = run(file, "--tool", name, cwd=directory)
-        expected = tool.call_sync({argument: str(directory / file)})
+        expected = tool.call_sync(tool.arguments_for(directory / file))
         assert (result.returncode, result.stderr) == (status, "")
         if isinstance(expected, str):
             assert result.stdout == expected + "\n"

@@ -46,17 +46,6 @@ PDF_WORDS = "line 1 of page 1 tells of the sea"
 CODE = "plot(flow)"
 """The source of the code cell of `Samples.notebook`."""
 
-CONTRACTS = {
-    "anyread": "path",
-    "claude-code": "file_path",
-    "mycode": "file_path",
-    "forge": "path",
-    "llm-gateway": "filePath",
-    "codelet": "file_path",
-    "pilotdeck": "file_path",
-}
-"""The argument of each contract that names the file."""
-
 
 def write(directory: Path) -> Samples:
     """Write the files into a directory."""

@@ -12,10 +12,18 @@ from anthropic import Anthropic, AsyncAnthropic
 
 import anyread
 from anyread.integrations import anthropic
+from anyread.tools import PROFILES
 from cancelling import cancel_during_read
 from cells import RecordCell
 from clients.programs.fake_messages_api import FakeModel, message
-from samples import CODE, CONTRACTS, ENDLESS_OFFSET, LINES, PDF_WORDS, Samples, content_bytes
+from samples import (
+    CODE,
+    ENDLESS_OFFSET,
+    LINES,
+    PDF_WORDS,
+    Samples,
+    content_bytes,
+)
 
 START: Any = {"model": "claude-sonnet-5", "max_tokens": 100, "messages": [{"role": "user", "content": "go"}]}
 
@@ -148,11 +156,12 @@ async def test_cancelled_run_ends_the_read(files: Samples) -> None:
     await cancel_during_read(results("async", reading(files), call), files.endless)
 
 
-@pytest.mark.parametrize("contract", CONTRACTS)
+@pytest.mark.parametrize("contract", PROFILES)
 async def test_every_contract_shows_text_and_errors(contract: str, mode: str, files: Samples) -> None:
     read = anyread.tool(contract, cwd=files.directory, model=anyread.Model.anthropic())
-    name = CONTRACTS[contract]
-    shown, failed = await results(mode, read, {name: str(files.text)}, {name: str(files.missing)})
+    shown, failed = await results(
+        mode, read, read.arguments_for(files.text), read.arguments_for(files.missing)
+    )
     assert LINES[0] in text_of(shown)
     assert "is_error" not in shown
     assert failed["is_error"]

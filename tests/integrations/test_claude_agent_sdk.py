@@ -14,10 +14,18 @@ from mcp.server.lowlevel import Server
 
 import anyread
 from anyread.integrations import claude_agent_sdk
+from anyread.tools import PROFILES
 from cancelling import PROMPTLY_S, is_open, until
 from cells import RecordCell
 from clients.programs.fake_messages_api import FakeModel, serving
-from samples import CODE, CONTRACTS, ENDLESS_OFFSET, LINES, PDF_WORDS, Samples, content_bytes
+from samples import (
+    CODE,
+    ENDLESS_OFFSET,
+    LINES,
+    PDF_WORDS,
+    Samples,
+    content_bytes,
+)
 
 
 def reading(files: Samples) -> anyread.Tool:
@@ -138,7 +146,7 @@ async def test_cancelled_run_ends_the_read(home: Path, files: Samples) -> None:
     await until(lambda: not is_open(files.endless), timeout_s=PROMPTLY_S)
 
 
-@pytest.mark.parametrize("contract", CONTRACTS)
+@pytest.mark.parametrize("contract", PROFILES)
 async def test_every_contract_answers_in_the_server(contract: str, files: Samples) -> None:
     read = anyread.tool(contract, cwd=files.directory, model=anyread.Model.mcp())
     server = claude_agent_sdk.server(read)
@@ -147,8 +155,8 @@ async def test_every_contract_answers_in_the_server(contract: str, files: Sample
     async with Client(instance) as client:
         [tool, *_] = (await client.list_tools()).tools
         assert (tool.name, tool.input_schema) == (read.name, read.input_schema)
-        shown = await client.call_tool(read.name, {CONTRACTS[contract]: str(files.text)})
-        failed = await client.call_tool(read.name, {CONTRACTS[contract]: str(files.missing)})
+        shown = await client.call_tool(read.name, read.arguments_for(files.text))
+        failed = await client.call_tool(read.name, read.arguments_for(files.missing))
     assert not shown.is_error
     [block] = shown.content
     assert block.type == "text"

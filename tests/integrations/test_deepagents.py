@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -268,3 +269,14 @@ class TestSandboxSuiteWithBackendOfTheFramework(LocalSandboxSuite):
     def sandbox(self, tmp_path_factory: pytest.TempPathFactory) -> SandboxBackendProtocol:
         type(self).root = str(tmp_path_factory.mktemp("sandbox"))
         return LocalShellBackend(self.root, **OPTIONS)
+
+
+async def test_lines_are_divided_as_the_framework_divides_them(mode: str, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes("a\fb\u2028c\r\nd\re\x85f\n\ng".encode())
+    backends = [deepagents.AnyreadBackend(tmp_path), FilesystemBackend(tmp_path, virtual_mode=True)]
+    for offset, limit in [(0, 9), (1, 2), (2, 1), (3, 4), (7, 1), (8, 1), (-2, 2), (0, 0), (6, -1)]:
+        if mode == "async":
+            ours, theirs = [await backend.aread("/a.txt", offset, limit) for backend in backends]
+        else:
+            ours, theirs = [backend.read("/a.txt", offset, limit) for backend in backends]
+        assert ours == theirs, (offset, limit)

@@ -13,10 +13,18 @@ from langgraph.prebuilt import ToolNode, tools_condition
 
 import anyread
 from anyread.integrations import langchain
+from anyread.tools import PROFILES
 from cancelling import cancel_during_read
 from cells import RecordCell
 from langchain_fakes import FakeModel
-from samples import CODE, CONTRACTS, ENDLESS_OFFSET, LINES, PDF_WORDS, Samples, content_bytes
+from samples import (
+    CODE,
+    ENDLESS_OFFSET,
+    LINES,
+    PDF_WORDS,
+    Samples,
+    content_bytes,
+)
 
 
 @pytest.fixture(params=["sync", "async"])
@@ -127,12 +135,11 @@ async def test_cancelled_run_ends_the_read(files: Samples) -> None:
     await cancel_during_read(answers("async", langchain.tool(reading(files)), call), files.endless)
 
 
-@pytest.mark.parametrize("contract", CONTRACTS)
+@pytest.mark.parametrize("contract", PROFILES)
 async def test_every_contract_shows_text_and_errors(contract: str, mode: str, files: Samples) -> None:
     read = anyread.tool(contract, cwd=files.directory, model=anyread.Model.anthropic())
-    name = CONTRACTS[contract]
     shown, failed = await answers(
-        mode, langchain.tool(read), {name: str(files.text)}, {name: str(files.missing)}
+        mode, langchain.tool(read), read.arguments_for(files.text), read.arguments_for(files.missing)
     )
     assert LINES[0] in shown.text
     assert (shown.status, failed.status) == ("success", "error")

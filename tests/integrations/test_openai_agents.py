@@ -126,9 +126,7 @@ async def test_model_without_images_gets_text(files: Samples) -> None:
 @pytest.mark.parametrize("name", PROFILES)
 async def test_every_contract_works(files: Samples, name: str) -> None:
     read = anyread.tool(name, cwd=files.directory)
-    path_argument = read.input_schema["required"][0]
-    call = {path_argument: str(files.text)}
-    [answer] = await answered([call], openai_agents.tool(read), read.name)
+    [answer] = await answered([read.arguments_for(files.text)], openai_agents.tool(read), read.name)
     assert samples.LINES[0] in text_of(answer)
 
 

@@ -21,9 +21,10 @@ from pydantic_ai.workspaces import FileEntry, LocalWorkspaceBackend, Workspace, 
 import anyread
 from anyread.integrations import pydantic_ai
 from anyread.integrations.pydantic_ai import WorkspaceReading
+from anyread.tools import PROFILES
 from cancelling import cancel_during_read
 from cells import DOCUMENT, RecordCell
-from samples import CODE, CONTRACTS, ENDLESS_OFFSET, LINES, PDF_WORDS, Samples
+from samples import CODE, ENDLESS_OFFSET, LINES, PDF_WORDS, Samples
 
 
 @dataclass
@@ -166,11 +167,10 @@ async def test_cancelled_run_ends_the_read(files: Samples) -> None:
     await cancel_during_read(answers("async", pydantic_ai.tool(reading(files)), call), files.endless)
 
 
-@pytest.mark.parametrize("contract", CONTRACTS)
+@pytest.mark.parametrize("contract", PROFILES)
 async def test_every_contract_shows_text_and_errors(contract: str, mode: str, files: Samples) -> None:
     read = anyread.tool(contract, cwd=files.directory, model=anyread.Model.anthropic())
-    name = CONTRACTS[contract]
-    calls = [{name: str(files.text)}, {name: str(files.missing)}]
+    calls = [read.arguments_for(files.text), read.arguments_for(files.missing)]
     shown, failed = await answers(mode, pydantic_ai.tool(read), *calls)
     assert LINES[0] in text(shown)
     assert (shown.outcome, failed.outcome) == ("success", "failed")

@@ -155,8 +155,7 @@ def test_argument_of_a_wrong_type_keeps_the_run_alive(files: Samples) -> None:
 @pytest.mark.parametrize("name", PROFILES)
 def test_every_contract_works(files: Samples, name: str) -> None:
     read = anyread.tool(name, cwd=files.directory)
-    [path_argument, *_] = read.input_schema["required"]
-    text, _ = answered([{path_argument: str(files.text)}], smolagents.tool(read), read.name)
+    text, _ = answered([read.arguments_for(files.text)], smolagents.tool(read), read.name)
     assert samples.LINES[0] in text
 
 

@@ -14,7 +14,22 @@ from anyread import tools
 from anyread.tools import PROFILES, Tool
 from media import drawing, encoded
 
-NAMES = ["anyread", "claude-code", "mycode", "forge", "llm-gateway", "codelet", "pilotdeck"]
+NAMES = [
+    "anyread",
+    "claude-code",
+    "mycode",
+    "forge",
+    "llm-gateway",
+    "codelet",
+    "pilotdeck",
+    "opencode",
+    "deepagents",
+    "text-editor",
+    "gemini-cli",
+    "pi",
+    "mcp-filesystem",
+    "anthropic-toolset",
+]
 
 EIGHTH = '''
 """A profile that shows how many bytes a file has."""
@@ -112,9 +127,8 @@ def test_failure_is_distinguished_from_text_that_looks_like_one(name: Any, tmp_p
     (tmp_path / "a.txt").write_text('{"error": "File not found: x", "is_error": true, "success": false}\n')
     (tmp_path / "a.png").write_bytes(encoded(drawing(30, 20), "PNG"))
     tool = anyread.tool(name, cwd=tmp_path)
-    (argument,) = tool.input_schema["required"]
     failed = {
-        file: tool.failed(tool.call_sync({argument: str(tmp_path / file)}))
+        file: tool.failed(tool.call_sync(tool.arguments_for(tmp_path / file)))
         for file in ("a.txt", "a.png", "gone.txt")
     }
     assert failed == {"a.txt": False, "a.png": False, "gone.txt": True}

@@ -60,9 +60,8 @@ def test_tool_with_roots_reads_nothing_outside_them(name: str, tmp_path: Path) -
         (tmp_path / file).write_text("held\n")
     (tmp_path / "in/link.txt").symlink_to("../out.txt")
     tool = anyread.tool(name, roots=[tmp_path / "in"], deny=["**/.env"])
-    argument = tool.input_schema["required"][0]
     for file in ("in/a.txt", "in/.env", "out.txt", "in/link.txt"):
-        output = tool.call_sync({argument: str(tmp_path / file)})
+        output = tool.call_sync(tool.arguments_for(tmp_path / file))
         assert tool.failed(output) == (file != "in/a.txt"), file
         assert ("held" in str(output)) == (file == "in/a.txt"), file
 

@@ -52,7 +52,6 @@ class Call:
         except ValueError as error:
             raise UsageError(str(error)) from None
         known = list(self.tool.input_schema["properties"])
-        self._path_name = self.tool.input_schema["required"][0]
         self._given = {**_options(arguments, known), **_object(arguments.arguments, known)}
 
     def output(self, file: str) -> Output:
@@ -64,8 +63,9 @@ class Call:
         if is_stdin(file):
             raise UsageError(f"--tool requires a path, which standard input does not have: {file}")
         # Some contracts accept only absolute paths.
-        path = displayed(os.path.join(self._directory, file))  # noqa: PTH118 - the system resolves `..`
-        return self.tool.call_sync({self._path_name: path, **self._given})
+        arguments = self.tool.arguments_for(os.path.join(self._directory, file))  # noqa: PTH118 - the system resolves `..`
+        shown = {name: displayed(value) for name, value in arguments.items()}
+        return self.tool.call_sync({**shown, **self._given})
 
 
 def _options(arguments: Namespace, known: list[str]) -> dict[str, Any]:

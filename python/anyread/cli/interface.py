@@ -11,7 +11,10 @@ from .parser import Parser, commands, summary
 
 # Values of options that accept others too, or whose list takes long to load.
 _HOSTS = ("google-adk", "smolagents")
-_TOOLS = ("anyread", "claude-code", "mycode", "forge", "llm-gateway", "codelet", "pilotdeck")
+_TOOLS = (
+    *("anyread", "claude-code", "mycode", "forge", "llm-gateway", "codelet", "pilotdeck", "opencode"),
+    *("deepagents", "text-editor", "gemini-cli", "pi", "mcp-filesystem", "anthropic-toolset"),
+)
 _FURTHER_VALUES = {
     "tool": _TOOLS,
     "host": _HOSTS,

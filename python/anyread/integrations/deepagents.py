@@ -2,7 +2,7 @@
 
 | anyread | Deep Agents |
 | --- | --- |
-| text | a window of lines, with which `edit_file` works |
+| text | a window of lines, divided as the framework divides them, with which `edit_file` works |
 | image, PDF | one block with the media type of the file's extension |
 | notebook | its JSON as text, so that `edit_file` works |
 | error | a `ToolMessage` with the status "error" |
@@ -25,7 +25,10 @@ from anyread.limits import Limits
 from anyread.model import Model
 from anyread.reader import Reader
 from anyread.results import Page, TextBlock, TextPage
-from anyread.tools.files import like
+from anyread.running import loop, threads
+from anyread.running.effects import Steps
+from anyread.tools.deepagents import is_blank, raw_lines
+from anyread.tools.files import like, open_file
 from anyread.tools.profile import worded
 
 from .requirements import needs
@@ -42,7 +45,8 @@ from .langchain import LangchainTool, tool
 __all__ = ["AnyreadBackend", "AnyreadShellBackend", "LangchainTool", "tool"]
 
 # The middleware shortens longer answers and says so; within these limits, anyread clips nothing itself.
-_LIMITS = Limits(max_line_chars=4 << 20, max_bytes=4 << 20, max_tokens=4 << 20)
+_MAX_CHARS = 4 << 20
+_LIMITS = Limits(max_line_chars=_MAX_CHARS, max_bytes=4 << 20, max_tokens=4 << 20)
 _TEXT_ONLY = Model(inputs=frozenset({"text"}))
 _KINDS = {"text", "image", "file"}
 """The framework's kinds of files that anyread reads; it leaves audio and video to the framework."""
@@ -93,6 +97,10 @@ class AnyreadBackend(FilesystemBackend):
         if _get_backend_read_file_type(file_path) not in _KINDS:
             return super().read(file_path, offset, limit)
         reader, path = self._plan(file_path)
+        if reader is self._text_reader:
+            result = threads.run(_lines(reader, path, offset, limit))
+            if result is not None:
+                return result
         first, count = _window(offset, limit)
         try:
             try:
@@ -108,6 +116,10 @@ class AnyreadBackend(FilesystemBackend):
         if _get_backend_read_file_type(file_path) not in _KINDS:
             return await super().aread(file_path, offset, limit)
         reader, path = self._plan(file_path)
+        if reader is self._text_reader:
+            result = await loop.run(_lines(reader, path, offset, limit))
+            if result is not None:
+                return result
         first, count = _window(offset, limit)
         try:
             try:
@@ -136,6 +148,33 @@ class AnyreadShellBackend(AnyreadBackend, LocalShellBackend):
         model: What the model accepts; `None`: `Model.anthropic()`.
         options: The other arguments of `LocalShellBackend`, such as `timeout`.
     """
+
+
+def _lines(reader: Reader, path: str, offset: int, limit: int) -> Steps[ReadResult | None]:
+    """Read lines of a UTF-8 text as the framework divides it; `None`: the file is something else."""
+    try:
+        file = yield from open_file(reader, path)
+        is_text = file.opened.kind in {"text", "notebook"} and (yield from file.decoding_fault()) is None
+        if not is_text or (yield from is_blank(file)):
+            return None
+        if limit < 1:
+            return ReadResult(file_data=_text(""), no_lines_requested=True)
+        content, window, is_complete = yield from raw_lines(file, max(offset, 0), limit, _MAX_CHARS)
+    except ReadError:
+        # The reader looks for other spellings of the path, and words the error.
+        return None
+    if not is_complete:
+        return None
+    total = window.total_lines or 0
+    if window.last_line < window.first_line:
+        return ReadResult(error=f"Line offset {offset} exceeds file length ({total} lines)")
+    return ReadResult(
+        file_data=_text(content),
+        total_lines=total,
+        start_line=window.first_line,
+        end_line=window.last_line,
+        next_offset=None if window.last_line == total else window.last_line,
+    )
 
 
 def _window(offset: int, limit: int) -> tuple[int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 # The core imports it for its first error, which may be that no more files can be opened.
 import anyread.errors.from_core  # noqa: F401 - the core raises errors through it
@@ -117,6 +117,13 @@ class ReaderEngine:
         if opened is None:
             opened = yield from Work(lambda _: core.open(name, repair=repair, whole=whole), self.target(name))
         return opened
+
+    def list_directory(
+        self, name: bytes, *, maximum: int
+    ) -> Work[tuple[list[tuple[bytes, Literal["directory", "file", "link", "other"], bool, int]], bool]]:
+        """List at most `maximum` entries of a directory, and return whether these are all."""
+        core = self._live()
+        return Work(lambda _: core.list_directory(name, maximum=maximum), self.target(name))
 
     def target(self, name: bytes) -> WorkTarget:
         """Describe a file for the thread that works on it."""

@@ -39,6 +39,13 @@ PROFILES: dict[str, str] = {
     "llm-gateway": "anyread.tools.llm_gateway:LlmGateway",
     "codelet": "anyread.tools.codelet:Codelet",
     "pilotdeck": "anyread.tools.pilotdeck:Pilotdeck",
+    "opencode": "anyread.tools.opencode:Opencode",
+    "deepagents": "anyread.tools.deepagents:DeepagentsReadFile",
+    "text-editor": "anyread.tools.text_editor:TextEditor",
+    "gemini-cli": "anyread.tools.gemini_cli:GeminiCli",
+    "pi": "anyread.tools.pi:Pi",
+    "mcp-filesystem": "anyread.tools.mcp_filesystem:McpFilesystem",
+    "anthropic-toolset": "anyread.tools.anthropic_toolset:AnthropicToolset",
 }
 """The module and class of each profile."""
 
@@ -66,12 +73,13 @@ def tool(
     """Create a read tool with the contract of another tool.
 
     Args:
-        name: One of "anyread", "claude-code", "mycode", "forge", "llm-gateway", "codelet" and
-            "pilotdeck".
+        name: One of "anyread", "claude-code", "mycode", "forge", "llm-gateway", "codelet", "pilotdeck",
+            "opencode", "deepagents", "text-editor", "gemini-cli", "pi", "mcp-filesystem" and
+            "anthropic-toolset".
         cwd: The directory that relative paths start from; `None`: the first root, else the working
             directory.
         roots: Directories that may be read, with everything in them. Empty: any path of the machine, but
-            "mycode" and "pilotdeck" stay below `cwd`.
+            some contracts, such as "mycode", "deepagents" and "mcp-filesystem", stay below `cwd`.
         deny: Globs of files that are refused, and "secrets", as in `Reader`.
         reader: A reader with its own roots and deny rules, instead of `roots` and `deny`.
         model: What the model accepts; `None`: the limits of the contract apply.
@@ -256,6 +264,22 @@ class Tool:
         timeout_s = self._context.reader.limits.timeout_s
         path_argument = self.input_schema["required"][0] if timeout_s is not None else ""
         return call_deadline(str(_mapping(arguments).get(path_argument, "")), timeout_s)
+
+    def arguments_for(self, path: AnyPath) -> dict[str, Any]:
+        """Return the arguments of a call that reads a file, for hosts that call a contract on their own.
+
+        Args:
+            path: The file, absolute or relative to `cwd`.
+
+        Example:
+            >>> anyread.tool("text-editor", cwd="/repo").arguments_for("notes.txt")
+            {'path': '/repo/notes.txt', 'command': 'view'}
+        """
+        absolute = os.path.join(self._context.cwd, os.fsdecode(path))  # noqa: PTH118 - keeps `..` and links
+        schema = self.input_schema
+        path_name, *others = schema["required"]
+        fixed = {name: schema["properties"][name]["enum"][0] for name in others}
+        return {path_name: self._profile.path_argument(absolute), **fixed}
 
     def blocks(self, output: Output) -> list[Block]:
         """Convert an output to the blocks of a message, for any adapter.

@@ -11,6 +11,7 @@ Each of these steps raises failures as a leaf of `ReadError`.
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
@@ -23,6 +24,8 @@ from anyread.reader import Reader
 from anyread.results import Page, Unchanged
 from anyread.running.effects import Steps, Work, WorkTarget
 from anyread.session import Stamp
+
+from .utf8 import python_fault
 
 T = TypeVar("T")
 
@@ -148,6 +151,12 @@ class File:
             return self._data[:maximum]
         return (yield from Work(lambda _: self.opened.read(maximum), self.target))
 
+    def read_range(self, start: int, size: int) -> Steps[bytes]:
+        """Read at most `size` of its bytes from the offset `start`."""
+        if self._is_whole or start + size <= len(self._data):
+            return self._data[start : start + size]
+        return (yield from Work(lambda _: os.pread(self.opened.fileno(), size, start), self.target))
+
     def window(
         self,
         offset: int,
@@ -189,6 +198,15 @@ class File:
         if check.length is None:
             return f"incomplete utf-8 byte sequence from index {check.index}"
         return f"invalid utf-8 sequence of {check.length} bytes from index {check.index}"
+
+    def decoding_fault(self) -> Steps[str | None]:
+        """Describe the first invalid UTF-8 as Python does; `None`: all of it is valid."""
+        check = self.opened.check_utf8_now()
+        if check is None:
+            check = yield from Work(self.opened.check_utf8, self.target)
+        if check.is_valid:
+            return None
+        return python_fault((yield from self.read_range(check.index, 4)), check.index)
 
     def find_nul(self) -> Steps[int]:
         """Return the position of its first NUL byte; -1: it has none."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from base64 import b64decode
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -22,6 +21,7 @@ from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.tools.decoders import count_pages, fit
 from anyread.tools.files import HEAD_BYTES, open_file
+from anyread.tools.javascript import spelled
 from anyread.tools.media_types import IMAGE_TYPES
 from anyread.tools.profile import Definition, Output, Profile
 from anyread.tools.zod import issues
@@ -175,17 +175,6 @@ class LlmGateway(Profile[LlmGatewaySettings]):
 
 def _index(value: float) -> int:
     return int(max(-LARGEST, min(value, LARGEST - 1)))
-
-
-def spelled(value: float) -> str:
-    """Write a number as JavaScript's `String` does."""
-    value = float(value)
-    if value.is_integer() and abs(value) <= LARGEST:
-        return str(int(value))
-    if 1e-6 <= abs(value) < 1e21:
-        return f"{Decimal(repr(value)):f}".removesuffix(".0")
-    mantissa, _, exponent = repr(value).partition("e")
-    return f"{mantissa.removesuffix('.0')}e{int(exponent):+d}"
 
 
 def _noun(media_type: str) -> str:

@@ -192,6 +192,10 @@ class Profile(ABC, Generic[S]):
     def blocks(self, output: Output) -> list[Block]:
         """Convert an output of this contract to the blocks of a message."""
 
+    def path_argument(self, path: str) -> str:
+        """Return how the contract names the file at an absolute path; by default, by this path."""
+        return path
+
     def failed(self, output: Output) -> bool:
         """Return whether an output is a failure; by default, whether it has `is_error`."""
         return "is_error" in output

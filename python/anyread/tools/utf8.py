@@ -1,4 +1,4 @@
-"""Answers that can be encoded as UTF-8."""
+"""Answers that can be encoded as UTF-8, and texts that end within a character."""
 
 from __future__ import annotations
 
@@ -52,3 +52,31 @@ def _is_encodable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def incomplete_end(data: bytes) -> int:
+    """Return how many bytes at the end of a UTF-8 text begin a character that is not complete."""
+    for length in range(1, min(3, len(data)) + 1):
+        first = data[-length]
+        if first >= 0xC0:
+            try:
+                data[-length:].decode()
+            except UnicodeDecodeError as error:
+                return length if error.reason == "unexpected end of data" else 0
+            return 0
+        if first < 0x80:
+            return 0
+    return 0
+
+
+def python_fault(data: bytes, index: int) -> str:
+    """Return Python's message about bytes that are not UTF-8; `index` is their offset in the file."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        first, last = index + error.start, index + error.end - 1
+        where = f"byte 0x{data[error.start]:02x} in position {first}"
+        if last > first:
+            where = f"bytes in position {first}-{last}"
+        return f"'utf-8' codec can't decode {where}: {error.reason}"
+    return "'utf-8' codec can't decode the file"

@@ -13,6 +13,7 @@ mod beneath;
 mod deny;
 mod directory;
 mod display;
+mod entries;
 mod judge;
 mod location;
 mod now;
@@ -27,6 +28,7 @@ use std::path::{Path, PathBuf};
 
 pub use beneath::{Strategy, kernel_lookup};
 pub use display::display_path;
+pub use entries::{DirectoryEntries, DirectoryEntry, EntryKind};
 
 use beneath::Roots;
 use deny::{DenyRules, procfs_rule};

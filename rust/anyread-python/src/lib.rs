@@ -36,6 +36,10 @@ mod _native {
     use anyread_core::tokens;
     use pyo3::prelude::*;
     use pyo3::pybacked::PyBackedBytes;
+    use pyo3::types::PyBytes;
+
+    /// The name of a directory entry, its kind, whether it is a link, and its size in bytes.
+    type DirectoryEntry<'py> = (Bound<'py, PyBytes>, &'static str, bool, u64);
 
     use crate::arguments::{CallBudget, Limits, PyGutter, ReadRequest, ReaderOptions, path_from};
     #[pymodule_export]
@@ -251,6 +255,26 @@ mod _native {
                 Err(Error { kind: ErrorKind::WouldBlock(_), .. }) => Ok(None),
                 Err(error) => Err(errors::to_python(py, error)),
             }
+        }
+
+        /// The entries of a directory as tuples of name, kind, whether it is a link, and size in bytes; and
+        /// whether these are all.
+        #[pyo3(signature = (path, *, maximum))]
+        fn list_directory<'py>(
+            &self,
+            py: Python<'py>,
+            path: &[u8],
+            maximum: usize,
+        ) -> PyResult<(Vec<DirectoryEntry<'py>>, bool)> {
+            errors::check_memory()?;
+            let path = path_from(path);
+            let found = py.detach(|| self.inner.opener().entries(&path, maximum));
+            let found = found.map_err(|error| errors::to_python(py, error))?;
+            let entries = found.entries.iter().map(|entry| {
+                let name = errors::bytes(py, &path, entry.name.as_os_str().as_encoded_bytes())?;
+                Ok((name, entry.kind.name(), entry.is_link, entry.size_bytes))
+            });
+            Ok((entries.collect::<PyResult<_>>()?, found.complete))
         }
 
         /// The id of the mount that a path leads into, if calls to that mount may hang.

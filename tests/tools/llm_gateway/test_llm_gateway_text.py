@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.tools.llm_gateway import spelled
+from anyread.tools.javascript import spelled
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@
 mod confinement;
 mod deny;
 mod differential;
+mod entries;
 mod linked_rules;
 mod now;
 mod race;

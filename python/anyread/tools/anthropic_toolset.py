@@ -1,0 +1,222 @@
+"""The contract of `read` of Anthropic's `agent_toolset_20260401`: exact text, images and PDFs.
+
+Source: the package `anthropic` 2.12.0 of
+https://github.com/anthropics/anthropic-sdk-python (read 2026-11-22).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from base64 import b64decode
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from anyread._native import Layout, b64encode
+from anyread.arguments import LARGEST
+from anyread.errors import (
+    AccessError,
+    DirectoryError,
+    FileSystemError,
+    NotFoundError,
+    NotRegularFileError,
+    OutsideRootError,
+    ReadError,
+)
+from anyread.results import TextBlock
+from anyread.tools.attachments import PDF, attachment, attachment_block
+from anyread.tools.coercion import lax_integer
+from anyread.tools.directories import stat_errno
+from anyread.tools.files import like, open_file
+from anyread.tools.media_types import IMAGE_TYPES
+from anyread.tools.profile import Context, Definition, Output, Profile, worded
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from anyread.results import Block
+    from anyread.tools.files import File
+    from anyread.tools.profile import Steps
+
+__all__ = ["AnthropicToolset", "AnthropicToolsetSettings"]
+
+_MEDIA_TYPES: Final = {**IMAGE_TYPES, ".pdf": PDF}
+_MAX_IMAGE_BYTES: Final = 5 * 1024 * 1024 // 4 * 3
+_MAX_PDF_BYTES: Final = 20 * 1024 * 1024
+_LINES: Final = Layout(line_ends="lf", final_newline="starts")
+_REASONS: Final = {errno.ENOENT: "no such file or directory", errno.ENOTDIR: "not a directory"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnthropicToolsetSettings:
+    """The settings of the `anthropic-toolset` profile."""
+
+    allowed_roots: tuple[str, ...] = ()
+    """Directories besides `cwd` whose files may be read."""
+    max_file_bytes: int | None = 256 * 1024
+    """The most bytes of a text, or of the requested lines of it; `None`: any number."""
+
+
+class AnthropicToolset(Profile[AnthropicToolsetSettings]):
+    """The contract of `read` of Anthropic's agent toolset.
+
+    Example:
+        >>> read = anyread.tool("anthropic-toolset", cwd="/repo")
+        >>> read.call_sync({"file_path": "notes.txt", "view_range": [1, 1]})
+        'Notes'
+    """
+
+    name: ClassVar[str] = "read"
+    Settings: ClassVar[type[Any]] = AnthropicToolsetSettings
+
+    def __init__(self, context: Context[AnthropicToolsetSettings]) -> None:
+        if not context.reader.roots:
+            roots = [context.cwd, *context.settings.allowed_roots]
+            context = replace(context, reader=like(context.reader, roots=roots))
+        super().__init__(context)
+
+    def definitions(self) -> list[Definition]:
+        """Return the one tool."""
+        return [Definition(self.name, _DESCRIPTION, _SCHEMA)]
+
+    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
+        """Check the types of the arguments; numbers may be strings."""
+        if not isinstance(arguments.get("file_path"), str):
+            return _failed("file_path must be a string")
+        given = arguments.get("view_range")
+        if given is None:
+            return None
+        if not isinstance(given, list | tuple) or any(lax_integer(each) is None for each in given):
+            return _failed("view_range must be a list of integers")
+        return _failed("view_range must be [start_line, end_line]") if len(given) not in {0, 2} else None
+
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
+        """Send an image or a PDF as a block, and show any other file as text."""
+        given: str = arguments["file_path"]
+        view_range = [lax_integer(each) or 0 for each in arguments.get("view_range") or ()]
+        path = self.context.resolve(given)
+        try:
+            file = yield from open_file(self.context.reader, path)
+            media_type = _MEDIA_TYPES.get(os.path.splitext(path)[1].lower())  # noqa: PTH122 - a `Path` is slower
+            if media_type is not None:
+                return (yield from self._media(file, given, media_type, view_range))
+            return (yield from self._text(file, given, view_range))
+        except ReadError as error:
+            return _failed((yield from self._reason(error, given, path)))
+
+    def _reason(self, error: ReadError, given: str, path: str) -> Steps[str]:
+        """Word an error of the file system as the tool does, without the path on this machine."""
+        if isinstance(error, OutsideRootError):
+            others = " and its other permitted directories" if self.context.settings.allowed_roots else ""
+            return f"path {given!r} is outside the session's working directory{others}"
+        if isinstance(error, DirectoryError | NotRegularFileError):
+            return f"{given}: not a regular file"
+        if isinstance(error, AccessError):
+            return f"{given}: permission denied"
+        reason = None
+        if isinstance(error, NotFoundError | FileSystemError):
+            code = (yield from stat_errno(self.context.reader, path)) or error.errno
+            reason = _REASONS.get(code or 0)
+        return f"{given}: {reason or worded(error)}"
+
+    def blocks(self, output: Output) -> list[Block]:
+        """Return the text, the image or the document."""
+        if isinstance(output, str):
+            return [TextBlock(output or "[no lines]")]
+        if isinstance(output, dict):
+            return [TextBlock(output["error"])]
+        sources = [part["source"] for part in output]
+        return [
+            attachment_block(each["media_type"], b64decode(each["data"]), "document.pdf") for each in sources
+        ]
+
+    def failed(self, output: Output) -> bool:
+        """Check for an error."""
+        return isinstance(output, dict)
+
+    def _media(self, file: File, path: str, media_type: str, view_range: list[int]) -> Steps[Output]:
+        if view_range:
+            return _failed("view_range is not supported for image/PDF files")
+        limit = _MAX_PDF_BYTES if media_type == PDF else _MAX_IMAGE_BYTES
+        if file.size_bytes > limit:
+            exceeds = f"exceeds {limit}-byte limit for image/PDF files."
+            return _failed(f"{path} is {file.size_bytes} bytes, {exceeds}")
+        kind = "pdf" if media_type == PDF else "image"
+        if self.context.sees(kind) is False:
+            return _failed(f"{path}: the model does not accept {kind} input")
+        media_type, data = yield from attachment(self.context, file, media_type)
+        encoded = yield from file.work(partial(b64encode, data), len(data))
+        self.context.note(file, kind=kind, form="visual", media_type=media_type)
+        source = {"type": "base64", "media_type": media_type, "data": encoded}
+        return [{"type": "document" if kind == "pdf" else "image", "source": source}]
+
+    def _text(self, file: File, path: str, view_range: list[int]) -> Steps[Output]:
+        limit = self.context.settings.max_file_bytes
+        is_large = limit is not None and file.size_bytes > limit
+        if is_large and not view_range:
+            return _failed(
+                f"{path} is {file.size_bytes} bytes, exceeds {limit}-byte limit. Use the view_range parameter"
+                " to read specific line ranges, e.g. view_range: [1, 500]."
+            )
+        if not is_large and (yield from file.utf8_fault()) is not None:
+            return _failed(_NOT_TEXT.format(path=path))
+        first, last = view_range or (1, 0)
+        # Only the bytes of these lines count, so their positions are looked up before they are read.
+        start, end = yield from _positions(file, max(first, 1), last if last > 0 else LARGEST)
+        if limit is not None and end - start > limit:
+            if last > 0 and last - max(first, 1) == 0:
+                return _failed(
+                    f"line {max(first, 1)} of {path} alone exceeds {limit}-byte limit. The read tool cannot"
+                    " return part of a line, so view_range cannot narrow this further."
+                )
+            return _failed(
+                f"view_range [{first}, {last}] of {path} exceeds {limit}-byte limit. Narrow the view_range to"
+                " read a smaller portion."
+            )
+        data = yield from file.read_range(start, end - start)
+        try:
+            text = data.decode()
+        except UnicodeDecodeError:
+            return _failed(_NOT_TEXT.format(path=path))
+        self.context.note(file, kind="text", media_type="text/plain", key=("text", *view_range))
+        return text
+
+
+def _positions(file: File, first: int, last: int) -> Steps[tuple[int, int]]:
+    """Return where the lines from `first` to `last` begin and end, without the last line feed."""
+    if last < first:
+        return 0, 0
+    total = (yield from file.window(1, 0, _LINES)).total_lines or 0
+    if first > total:
+        return 0, 0
+    start = 0 if first == 1 else (yield from file.window(first, 1, _POSITIONS)).start_byte
+    if last >= total:
+        return start, file.size_bytes
+    return start, (yield from file.window(last + 1, 1, _POSITIONS)).start_byte - 1
+
+
+_POSITIONS: Final = Layout(line_ends="lf", final_newline="starts", clip_length=0)
+_NOT_TEXT: Final = "{path}: not valid UTF-8 text (binary files are only supported for image/PDF extensions)"
+
+
+def _failed(message: str) -> dict[str, Any]:
+    return {"is_error": True, "error": f"read: {message}"}
+
+
+_DESCRIPTION: Final = (
+    "Read a file of the working directory. Text is returned as it is, up to 256 KiB; pass view_range to read"
+    " some lines of a larger file. Images (png, jpg, jpeg, gif, webp) and PDFs are returned as blocks."
+)
+_SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "file_path": {"type": "string", "description": "Path of the file, absolute or relative."},
+        "view_range": {
+            "type": "array",
+            "items": {"type": "integer"},
+            "description": "First and last line, counted from 1; a last line of 0 or less: to the end.",
+        },
+    },
+    "required": ["file_path"],
+}

@@ -1,0 +1,379 @@
+"""The contract of `read_file` of Deep Agents: a status line above exact lines, and blocks of media.
+
+Source: the package `deepagents` 0.7.32 of
+https://github.com/langchain-ai/deepagents (read 2026-11-22).
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+from base64 import b64decode
+from dataclasses import dataclass, replace
+from functools import partial
+from mimetypes import guess_type
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+
+from anyread._native import Layout, Window, b64encode
+from anyread.arguments import LARGEST
+from anyread.errors import (
+    DirectoryError,
+    FileSystemError,
+    NotFoundError,
+    NotRegularFileError,
+    OutsideRootError,
+    ReadError,
+)
+from anyread.results import TextBlock
+from anyread.running.effects import Work
+from anyread.tools.attachments import attachment, attachment_block
+from anyread.tools.coercion import lax_integer
+from anyread.tools.files import HEAD_BYTES, like, open_file, target_of
+from anyread.tools.profile import Context, Definition, Output, Profile, worded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from anyread.results import Block
+    from anyread.tools.files import File
+    from anyread.tools.profile import Steps
+
+__all__ = ["DeepagentsReadFile", "DeepagentsSettings", "SourceLines", "is_blank", "raw_lines"]
+
+DEFAULT_LIMIT: Final = 100
+"""Lines per call without `limit`."""
+_CHARS_PER_TOKEN: Final = 4
+_CHUNK_BYTES: Final = 1024 * 1024
+_FIRST_BYTES: Final = 64
+_KINDS: Final = {
+    **dict.fromkeys((".png", ".jpeg", ".jpg", ".webp", ".gif", ".heic", ".heif"), "image"),
+    **dict.fromkeys((".mp4", ".mpeg", ".mov", ".avi", ".flv", ".mpg", ".webm", ".wmv", ".3gpp"), "video"),
+    **dict.fromkeys((".wav", ".mp3", ".aiff", ".aac", ".ogg", ".flac"), "audio"),
+    **dict.fromkeys((".pdf", ".ppt", ".pptx", ".mkv"), "file"),
+}
+# What the tool's Python says, whatever types the machine's own tables add.
+_MEDIA_TYPES: Final = {".wav": "audio/x-wav", ".3gpp": "audio/3gpp", ".mkv": "video/x-matroska"}
+_EMPTY: Final = "System reminder: File exists but has empty contents"
+_NO_LINES: Final = (
+    "System reminder: no lines were read because `limit` was {limit}. The file was not inspected and may have"
+    " contents; retry with `limit` >= 1 to read it."
+)
+_TOO_LONG: Final = (
+    "[Output was truncated due to size limits. The file content is very large. Consider reformatting the file"
+    " to make it easier to navigate. For example, if this is JSON, use execute(command='jq . {path}') to"
+    " pretty-print it with line breaks. For other formats, you can use appropriate formatting tools to split"
+    " long lines.]"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeepagentsSettings:
+    """The settings of the `deepagents` profile."""
+
+    token_limit: int | None = 20_000
+    """The most tokens of an answer, at 4 characters each; `None`: any number."""
+    virtual_mode: bool = True
+    """Whether `cwd` is the root of all paths; otherwise absolute paths are those of this machine."""
+
+
+class SourceLines(NamedTuple):
+    """Lines of a file, as `str.splitlines` divides it."""
+
+    body: str
+    """The lines, joined by LF, without a final one; other line separators are kept."""
+    first: int
+    """The number of the first line, counted from 1."""
+    last: int
+    """The number of the last line."""
+    total: int
+    """The number of lines of the file."""
+    first_row_chars: int
+    """The characters up to the first LF, of which `body` may have fewer."""
+
+
+class DeepagentsReadFile(Profile[DeepagentsSettings]):
+    """The contract of `read_file` of Deep Agents; `cwd` is the root of its paths.
+
+    Example:
+        >>> read = anyread.tool("deepagents", cwd="/repo")
+        >>> print(read.call_sync({"file_path": "/notes.txt", "limit": 1})["content"])
+        @@ lines 1-1 of 12 | next offset 1 @@
+        Notes
+    """
+
+    name: ClassVar[str] = "read_file"
+    Settings: ClassVar[type[Any]] = DeepagentsSettings
+
+    def __init__(self, context: Context[DeepagentsSettings]) -> None:
+        if context.settings.virtual_mode and not context.reader.roots:
+            context = replace(context, reader=like(context.reader, roots=[context.cwd]))
+        super().__init__(context)
+
+    def definitions(self) -> list[Definition]:
+        """Return the one tool."""
+        return [Definition(self.name, _DESCRIPTION, _SCHEMA)]
+
+    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
+        """Check the types of the arguments and the form of the path; unknown arguments are ignored."""
+        path = arguments.get("file_path")
+        if not isinstance(path, str):
+            return _failed(
+                "file_path: Input should be a valid string"
+                if path is not None
+                else "file_path: Field required"
+            )
+        for argument in ("offset", "limit"):
+            if argument in arguments and lax_integer(arguments[argument]) is None:
+                return _failed(f"{argument}: Input should be a valid integer")
+        fault = _path_fault(path)
+        if fault is not None:
+            return _failed(fault)
+        if self.context.settings.virtual_mode and ".." in path:
+            return {"is_error": True, "error": "Path traversal not allowed"}
+        return None
+
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
+        """Send media as a block, and show any other file as text."""
+        path = "/" + os.path.normpath(arguments["file_path"]).replace("\\", "/").lstrip("/")
+        offset, limit = (
+            lax_integer(arguments.get("offset", 0)),
+            lax_integer(arguments.get("limit", DEFAULT_LIMIT)),
+        )
+        real_path = self.context.cwd + path if self.context.settings.virtual_mode else path
+        try:
+            file = yield from open_file(self.context.reader, real_path)
+            suffix = os.path.splitext(path)[1].lower()  # noqa: PTH122 - a `Path` is slower
+            if suffix in _KINDS:
+                return (yield from self._media(file, path, suffix))
+            return (yield from self._text(file, path, offset or 0, DEFAULT_LIMIT if limit is None else limit))
+        except OutsideRootError:
+            target = target_of(self.context.reader, self.context.cwd)
+            outside = yield from Work(lambda _: os.path.realpath(real_path), target)
+            return {"is_error": True, "error": f"Path:{outside} outside root directory: {self.context.cwd}"}
+        except (NotFoundError, DirectoryError, NotRegularFileError):
+            return _failed(f"File '{path}' not found")
+        except FileSystemError as error:
+            reason = f"Symlink loop from '{real_path}'" if error.errno == 40 else worded(error)
+            return _failed(f"Error reading file '{path}': {reason}")
+        except ReadError as error:
+            return _failed(f"Error reading file '{path}': {worded(error)}")
+
+    def path_argument(self, path: str) -> str:
+        """Return a path below `cwd`, which is the root of all paths in virtual mode."""
+        below = self.context.cwd.rstrip("/") + "/"
+        is_virtual = self.context.settings.virtual_mode and path.startswith(below)
+        return f"/{path.removeprefix(below)}" if is_virtual else path
+
+    def blocks(self, output: Output) -> list[Block]:
+        """Return the text, or the image or document."""
+        content = output.get("content", output.get("error"))
+        if isinstance(content, str):
+            return [TextBlock(content)]
+        path = output["additional_kwargs"]["read_file_path"]
+        name = PurePosixPath(path).name
+        return [attachment_block(each["mime_type"], b64decode(each["base64"]), name) for each in content]
+
+    def failed(self, output: Output) -> bool:
+        """Check the status of the message."""
+        return bool(output.get("status") != "success")
+
+    def _media(self, file: File, path: str, suffix: str) -> Steps[Output]:
+        kind = _KINDS[suffix]
+        media_type = _MEDIA_TYPES.get(suffix) or guess_type(f"file{suffix}")[0] or "application/octet-stream"
+        if not file.size_bytes:
+            return _succeeded(_EMPTY)
+        media_type, data = yield from attachment(self.context, file, media_type)
+        encoded = yield from file.work(partial(b64encode, data), len(data))
+        self.context.note(file, kind=kind, form="visual", media_type=media_type)
+        facts = {"read_file_path": path, "read_file_media_type": media_type}
+        content = [{"type": kind, "base64": encoded, "mime_type": media_type}]
+        return {"content": content, "status": "success", "additional_kwargs": facts}
+
+    def _text(self, file: File, path: str, offset: int, limit: int) -> Steps[Output]:
+        fault = yield from file.decoding_fault()
+        if fault is not None:
+            return _failed(f"Error reading file '{path}': {fault}")
+        if limit <= 0 and not (yield from is_blank(file)):
+            return _succeeded(_NO_LINES.format(limit=limit))
+        return (yield from self._lines(file, path, offset, limit))
+
+    def _lines(self, file: File, path: str, offset: int, limit: int) -> Steps[Output]:
+        notices = []
+        if offset < 0:
+            notices.append(
+                f"[Requested offset {offset} is before the start of the file; read from line 1 instead.]"
+            )
+        first = max(offset, 0)
+        if (yield from is_blank(file)):
+            return _succeeded(_assembled(_EMPTY, [f"lines {first + 1}-{first + 1}"], notices))
+        tokens = self.context.settings.token_limit
+        maximum = _CHARS_PER_TOKEN * tokens if tokens else None
+        lines = yield from source_lines(file, first, limit, maximum)
+        if first >= lines.total:
+            return _failed(f"Line offset {first} exceeds file length ({lines.total} lines)")
+        self.context.note(file, kind="text", media_type="text/plain", offset=offset, limit=limit)
+        whole = _assembled(lines.body, _fields(lines, lines.last), notices)
+        if maximum is None or len(whole) < maximum:
+            return _succeeded(whole)
+        notices.append(_TOO_LONG.format(path=path))
+        for end, last in reversed(list(_ends(lines))):
+            fields = [*_fields(lines, last), "truncated due to size"]
+            answer = _assembled(lines.body[:end], fields, notices)
+            if len(answer) <= maximum:
+                return _succeeded(answer)
+        return _succeeded(_cut_in_line(lines, notices, maximum))
+
+
+class RawLines(NamedTuple):
+    """Lines of a file with their own separators, but LF in place of CR LF and CR."""
+
+    content: str
+    """The lines, with the line ending of the last one."""
+    window: Window
+    """Their numbers and offsets."""
+    is_complete: bool
+    """Whether `content` has all of the last line."""
+
+
+def raw_lines(file: File, offset: int, limit: int, max_chars: int | None) -> Steps[RawLines]:
+    """Return lines of a UTF-8 file from `offset`, counted from 0; past the end, there are none.
+
+    With `max_chars`, the last line is the one that exceeds it, which need not be complete.
+    """
+    window = yield from file.window(offset + 1, min(limit, LARGEST), _layout(max_chars))
+    size = window.end_byte - window.start_byte
+    maximum = size if max_chars is None else min(size, 4 * (max_chars + 1))
+    data = yield from file.read_range(window.start_byte, maximum)
+    content = data.decode("utf-8", "ignore").replace("\r\n", "\n").replace("\r", "\n")
+    return RawLines(content, window, maximum == size)
+
+
+def source_lines(file: File, offset: int, limit: int, max_chars: int | None) -> Steps[SourceLines]:
+    """Return the lines of `raw_lines` as the tool shows them."""
+    content, window, is_complete = yield from raw_lines(file, offset, limit, max_chars)
+    body = content.removesuffix("\n")
+    end = content.find("\n")
+    chars = len(content) if end < 0 else end
+    if is_complete:
+        # A line separator other than LF does not start a row, so the tool adds empty rows.
+        rows = content.count("\n") + (not content.endswith("\n")) if content else 0
+        lines = window.last_line - window.first_line + 1
+        body += "\n" * (lines - max(rows, 1))
+    elif end < 0 or end == len(content) - 1:
+        chars = yield from file.work(partial(_row_chars, file, window.start_byte, window.end_byte))
+    total = window.total_lines or 0
+    return SourceLines(body, window.first_line, window.last_line, total, chars)
+
+
+_LAYOUTS: Final[dict[int | None, Layout]] = {}
+
+
+def _layout(max_chars: int | None) -> Layout:
+    if max_chars not in _LAYOUTS:
+        clip = None if max_chars is None else max_chars + 1
+        _LAYOUTS[max_chars] = Layout(
+            line_ends="splitlines",
+            clip_length=clip,
+            budget=max_chars,
+            budget_unit="chars",
+            budget_of="text",
+            over_budget="after",
+        )
+    return _LAYOUTS[max_chars]
+
+
+def _row_chars(file: File, start: int, end: int) -> int:
+    """Count the characters up to the first LF or CR between two offsets, in bounded memory."""
+    decoder, chars = codecs.getincrementaldecoder("utf-8")("ignore"), 0
+    for position in range(start, end, _CHUNK_BYTES):
+        text = decoder.decode(os.pread(file.opened.fileno(), min(_CHUNK_BYTES, end - position), position))
+        row = re.split("[\r\n]", text, maxsplit=1)[0]
+        chars += len(row)
+        if len(row) < len(text):
+            break
+    return chars
+
+
+def is_blank(file: File) -> Steps[bool]:
+    """Return whether a UTF-8 file has only whitespace."""
+    for size in (_FIRST_BYTES, HEAD_BYTES):
+        if file.head(size).decode("utf-8", "ignore").strip():
+            return False
+    return file.size_bytes <= HEAD_BYTES or (yield from file.work(partial(_rest_is_blank, file)))
+
+
+def _rest_is_blank(file: File) -> bool:
+    decoder = codecs.getincrementaldecoder("utf-8")("ignore")
+    for position in range(0, file.size_bytes, _CHUNK_BYTES):
+        if decoder.decode(os.pread(file.opened.fileno(), _CHUNK_BYTES, position)).strip():
+            return False
+    return True
+
+
+def _ends(lines: SourceLines) -> Iterator[tuple[int, int]]:
+    """Yield where each row ends in the body, and the number that it has."""
+    position = 0
+    for number, row in enumerate(lines.body.split("\n"), lines.first):
+        if number > lines.last:
+            break
+        position += len(row)
+        yield position, number
+        position += 1
+
+
+def _cut_in_line(lines: SourceLines, notices: Sequence[str], maximum: int) -> str:
+    """Show the beginning of a line of which nothing else fits."""
+    chars = lines.first_row_chars
+    span = [f"lines {lines.first}-{lines.first} of {lines.total}", "truncated mid-line"]
+    reserved = len(_assembled("", [*span, f"{chars} of {chars} chars"], notices))
+    shown = max(0, min(chars, maximum - reserved))
+    return _assembled(lines.body[:shown], [*span, f"{shown} of {chars} chars"], notices)
+
+
+def _fields(lines: SourceLines, last: int) -> list[str]:
+    fields = [f"lines {lines.first}-{last} of {lines.total}"]
+    return fields if last == lines.total else [*fields, f"next offset {last}"]
+
+
+def _assembled(body: str, fields: Sequence[str], notices: Sequence[str]) -> str:
+    return "\n".join([*notices, f"@@ {' | '.join(fields)} @@", body])
+
+
+def _path_fault(path: str) -> str | None:
+    if ".." in path.replace("\\", "/").split("/") or path.startswith("~"):
+        return f"Path traversal not allowed: {path}"
+    if re.match("[a-zA-Z]:", path):
+        return (
+            f"Windows absolute paths are not supported: {path}. Please use virtual paths starting with"
+            " / (e.g.,"
+            " /workspace/file.txt)"
+        )
+    return None
+
+
+def _succeeded(content: str) -> dict[str, Any]:
+    return {"content": content, "status": "success"}
+
+
+def _failed(message: str) -> dict[str, Any]:
+    return {"content": f"Error: {message}", "status": "error"}
+
+
+_DESCRIPTION: Final = (
+    "Read a file. A text is returned exactly as it is, below a line `@@ lines A-B of T | next offset"
+    " N @@`; by"
+    " default its first 100 lines. Pass offset and limit to read on. Images, PDFs, audio and video"
+    " are returned"
+    " as media. Never include the status line in an edit."
+)
+_SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "file_path": {"type": "string", "description": "Absolute path of the file."},
+        "offset": {"type": "integer", "default": 0, "description": "Lines of a text to skip."},
+        "limit": {"type": "integer", "default": 100, "description": "The most lines of a text to show."},
+    },
+    "required": ["file_path"],
+}

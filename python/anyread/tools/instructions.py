@@ -1,0 +1,86 @@
+"""Instructions for models that are in the directories of a project, such as AGENTS.md."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from anyread.errors import ReadError
+from anyread.running.effects import Work
+
+from .files import open_file, target_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from anyread.reader import Reader
+    from anyread.running.effects import Steps
+
+_MAX_BYTES: Final = 1024 * 1024
+
+
+class InstructionFile(NamedTuple):
+    """A file with instructions, and its text."""
+
+    path: str
+    text: str
+
+
+class InstructionFinder:
+    """Finds the instructions between a file and a directory above it, each once.
+
+    Args:
+        reader: The reader whose roots and deny rules apply.
+        root: The directory above which, and in which, nothing is searched.
+        names: The names of such files; the first one that a directory has is used.
+    """
+
+    def __init__(self, reader: Reader, root: str, names: Sequence[str]) -> None:
+        self._reader = reader
+        self._root = root
+        self._names = tuple(names)
+        # Adding to a set is atomic; a lock could stay locked in a forked process.
+        self._found: set[str] = set()
+
+    def find(self, path: str) -> Steps[list[InstructionFile]]:
+        """Return the instructions for a file that were not returned before, the nearest first."""
+        directories = self._directories(path)
+        if not directories:
+            return []
+        probe = partial(_existing, directories, self._names)
+        existing = yield from Work(lambda _: probe(), target_of(self._reader, path))
+        found = []
+        for candidate in existing:
+            if candidate == path or candidate in self._found:
+                continue
+            try:
+                file = yield from open_file(self._reader, candidate)
+                data = yield from file.read(_MAX_BYTES)
+            except ReadError:
+                continue
+            if data:
+                self._found.add(candidate)
+                found.append(InstructionFile(candidate, data.decode("utf-8", "replace")))
+        return found
+
+    def _directories(self, path: str) -> list[str]:
+        """Return the directories from that of the file up to below the root."""
+        directories = []
+        directory = os.path.dirname(path)  # noqa: PTH120 - text
+        below = self._root.rstrip("/") + "/"
+        while directory.startswith(below):
+            directories.append(directory)
+            directory = os.path.dirname(directory)  # noqa: PTH120 - text
+        return directories
+
+
+def _existing(directories: Sequence[str], names: Sequence[str]) -> list[str]:
+    found = []
+    for directory in directories:
+        for name in names:
+            path = f"{directory}/{name}"
+            if os.path.isfile(path):  # noqa: PTH113 - text
+                found.append(path)
+                break
+    return found

@@ -1,0 +1,46 @@
+"""Numbers and messages as contracts in JavaScript write them."""
+
+from __future__ import annotations
+
+import errno
+import os
+from decimal import Decimal
+from typing import Final
+
+from anyread.arguments import LARGEST
+
+_ERRORS: Final = {
+    errno.ENOENT: "ENOENT: no such file or directory",
+    errno.ENOTDIR: "ENOTDIR: not a directory",
+    errno.ELOOP: "ELOOP: too many symbolic links encountered",
+    errno.EACCES: "EACCES: permission denied",
+    errno.ENAMETOOLONG: "ENAMETOOLONG: name too long",
+}
+
+
+def spelled(value: float) -> str:
+    """Write a number as JavaScript's `String` does."""
+    if isinstance(value, int) and abs(value) <= LARGEST:
+        return str(value)
+    value = float(value)
+    if value.is_integer() and abs(value) <= LARGEST:
+        return str(int(value))
+    if 1e-6 <= abs(value) < 1e21:
+        return f"{Decimal(repr(value)):f}".removesuffix(".0")
+    mantissa, _, exponent = repr(value).partition("e")
+    return f"{mantissa.removesuffix('.0')}e{int(exponent):+d}"
+
+
+def relative_path(directory: str, path: str) -> str:
+    """Return an absolute path relative to a directory, as `path.relative` does; "": it is the directory."""
+    below = f"{directory}/" if directory != "/" else "/"
+    if path.startswith(below) and "/." not in path and "//" not in path and not path.endswith("/"):
+        return path[len(below) :]
+    relative = os.path.relpath(path, directory)
+    return "" if relative == "." else relative
+
+
+def system_error(code: int, call: str, path: str) -> str | None:
+    """Return the message of Node.js for a failed system call; `None`: it has no usual errno."""
+    message = _ERRORS.get(code)
+    return None if message is None else f"{message}, {call} '{path}'"

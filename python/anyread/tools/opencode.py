@@ -1,0 +1,351 @@
+"""The contract of opencode's `read`: text, directories, images and PDFs.
+
+Source: the program in the npm package `opencode-linux-x64` 1.18.34 of
+https://github.com/anomalyco/opencode (read 2026-11-22).
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from base64 import b64decode
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from anyread._native import Layout, b64encode
+from anyread.arguments import LARGEST
+from anyread.errors import DirectoryError, FileSystemError, NotFoundError, ReadError
+from anyread.results import TextBlock
+from anyread.tools.attachments import PDF, attachment, attachment_block
+from anyread.tools.collation import collation_key
+from anyread.tools.directories import list_directory, stat_errno
+from anyread.tools.files import open_file
+from anyread.tools.instructions import InstructionFinder
+from anyread.tools.javascript import relative_path
+from anyread.tools.media_types import IMAGE_TYPES
+from anyread.tools.profile import Context, Definition, Output, Profile, worded
+from anyread.tools.utf8 import incomplete_end
+from anyread.tools.zod import SAFE_INTEGER
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from anyread.results import Block
+    from anyread.tools.files import File
+    from anyread.tools.instructions import InstructionFile
+    from anyread.tools.profile import Steps
+
+__all__ = ["Opencode", "OpencodeSettings"]
+
+DEFAULT_LIMIT: Final = 2000
+"""Lines, and entries of a directory, per call without `limit`."""
+_SAMPLE_BYTES: Final = 4096
+_LINES: Final = Layout(
+    line_ends="lf+crlf+cr",
+    clip_unit="utf16",
+    clip_length=2000,
+    clip_marker="... (line truncated to 2000 chars)",
+    budget=50 * 1024,
+    budget_of="text",
+    bom="drop",
+    total="known",
+)
+_NUMBERED: Final = Layout(line_ends="lf", separator=": ")
+_COUNTED: Final = Layout(line_ends="lf+crlf+cr", bom="drop", total="always")
+_NAMED: Final = {**IMAGE_TYPES, ".jpe": "image/jpeg", ".pdf": PDF}
+_MAGIC: Final = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF8", "image/gif"),
+    (b"BM", "image/bmp"),
+    (b"%PDF-", PDF),
+)
+_BINARY: Final = {
+    *(".zip", ".tar", ".gz", ".7z", ".exe", ".dll", ".so", ".class", ".jar", ".war", ".pyc", ".pyo", ".wasm"),
+    *(".doc", ".docx", ".xls", ".xlsx", ".ppt", ".pptx", ".odt", ".ods", ".odp"),
+    *(".bin", ".dat", ".obj", ".o", ".a", ".lib"),
+}
+_CONTROLS: Final = bytes([*range(9), *range(14, 32)])
+_INSTRUCTIONS: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
+_REMINDER: Final = "\n\n<system-reminder>\n{texts}\n</system-reminder>"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpencodeSettings:
+    """The settings of the `opencode` profile."""
+
+    worktree: str | None = None
+    """The directory that `title` is relative to; `None`: the tool's `cwd`."""
+    instructions: bool = True
+    """Whether instructions between `cwd` and a file (AGENTS.md, CLAUDE.md or CONTEXT.md) are added, once."""
+
+
+class Opencode(Profile[OpencodeSettings]):
+    """The contract of opencode's `read`.
+
+    Example:
+        >>> read = anyread.tool("opencode", cwd="/repo")
+        >>> print(read.call_sync({"filePath": "notes.txt", "limit": 1})["output"])
+        <path>/repo/notes.txt</path>
+        <type>file</type>
+        <content>
+        1: Notes
+        <BLANKLINE>
+        (Showing lines 1-1 of 12. Use offset=2 to continue.)
+        </content>
+    """
+
+    name: ClassVar[str] = "read"
+    Settings: ClassVar[type[Any]] = OpencodeSettings
+
+    def __init__(self, context: Context[OpencodeSettings]) -> None:
+        super().__init__(context)
+        self._instructions = InstructionFinder(context.reader, context.cwd, _INSTRUCTIONS)
+
+    def definitions(self) -> list[Definition]:
+        """Return the one tool."""
+        return [Definition(self.name, _DESCRIPTION, _SCHEMA)]
+
+    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
+        """Check the types of the arguments; unknown arguments are ignored."""
+        for argument in _SCHEMA["properties"]:
+            fault = _fault(argument, arguments.get(argument, ...))
+            if fault is not None:
+                where = f'{fault}\n  at ["{argument}"]'
+                return _failed(
+                    f"The read tool was called with invalid arguments: SchemaError({where}).\nPlease rewrite"
+                    " the input so it satisfies the expected schema."
+                )
+        return None
+
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
+        """List a directory, attach an image or a PDF, and show any other file as text."""
+        given = arguments["filePath"]
+        path = given if given.startswith("/") else self.context.resolve(given)
+        offset, limit = arguments.get("offset") or 1, arguments.get("limit", DEFAULT_LIMIT)
+        try:
+            try:
+                file = yield from open_file(self.context.reader, path)
+            except DirectoryError:
+                return (yield from self._directory(path, int(offset), int(limit)))
+            return (yield from self._file(file, path, int(offset), int(limit)))
+        except (NotFoundError, FileSystemError) as error:
+            return _failed((yield from self._missing(path, error)))
+        except ReadError as error:
+            return _failed(worded(error))
+
+    def blocks(self, output: Output) -> list[Block]:
+        """Return the text, followed by its image or document."""
+        if "error" in output:
+            return [TextBlock(output["error"])]
+        name = os.path.basename(output["title"]) or "document.pdf"  # noqa: PTH119 - text
+        attached = [
+            attachment_block(each["mime"], b64decode(each["url"].partition(",")[2]), name)
+            for each in output.get("attachments", ())
+        ]
+        return [TextBlock(output["output"]), *attached]
+
+    def _answer(self, path: str, output: str, preview: str, **metadata: Any) -> dict[str, Any]:
+        return {
+            "title": relative_path(self.context.settings.worktree or self.context.cwd, path),
+            "output": output,
+            "metadata": {"preview": preview, "truncated": False, "loaded": [], **metadata},
+        }
+
+    def _file(self, file: File, path: str, offset: int, limit: int) -> Steps[Output]:
+        loaded: list[InstructionFile] = []
+        if self.context.settings.instructions:
+            loaded = yield from self._instructions.find(os.path.normpath(path))
+        sample = file.head(_SAMPLE_BYTES)
+        media_type = _media_type(path, sample)
+        if media_type is not None:
+            return (yield from self._media(file, path, media_type, loaded))
+        if _is_binary(path, sample):
+            return _failed(f"Cannot read binary file: {path}")
+        return (yield from self._text(file, path, offset, limit, loaded))
+
+    def _text(
+        self, file: File, path: str, offset: int, limit: int, loaded: list[InstructionFile]
+    ) -> Steps[Output]:
+        window = yield from file.window(offset, limit, _LINES)
+        text, last = window.text, window.last_line
+        if window.is_over_budget:
+            total = last + 1
+        else:
+            total = window.total_lines or (yield from file.window(1, 0, _COUNTED)).total_lines or 0
+            # The tool drops an incomplete character at the end of a file.
+            end = yield from file.read_range(max(0, file.size_bytes - 5), 5)
+            incomplete = incomplete_end(end)
+            if incomplete:
+                text = text.removesuffix("\ufffd") if last == total else text
+                if end[:-incomplete].endswith((b"\n", b"\r")) or len(end) == incomplete:
+                    text = text.removesuffix("\n") if last == total else text
+                    total -= 1
+                    last = min(last, max(total, offset - 1))
+        if total < offset and (total or offset > 1):
+            return _failed(f"Offset {offset} is out of range for this file ({total} lines)")
+        shown = text.count("\n") + 1 if last >= offset else 0
+        last = offset + shown - 1
+        has_more = last < total
+        if window.is_over_budget:
+            ending = (
+                f"Output capped at 50 KB. Showing lines {offset}-{last}. Use offset={last + 1} to continue."
+            )
+        elif has_more:
+            ending = f"Showing lines {offset}-{last} of {total}. Use offset={last + 1} to continue."
+        else:
+            ending = f"End of file - total {total} lines"
+        numbered = (
+            _NUMBERED.window(f"{text}\n".encode(), 1, LARGEST, first_number=offset).text if shown else ""
+        )
+        output = f"<path>{path}</path>\n<type>file</type>\n<content>\n{numbered}\n\n({ending})\n</content>"
+        if loaded:
+            output += _REMINDER.format(
+                texts="\n\n".join(f"Instructions from: {each.path}\n{each.text}" for each in loaded)
+            )
+        self.context.note(file, kind="text", media_type="text/plain", offset=offset, limit=limit)
+        display = {
+            "type": "file",
+            "path": path,
+            "text": text,
+            "lineStart": offset,
+            "lineEnd": last,
+            "totalLines": total,
+            "truncated": has_more,
+        }
+        return self._answer(
+            path,
+            output,
+            "\n".join(text.split("\n", 20)[:20]) if shown else "",
+            truncated=has_more,
+            loaded=[each.path for each in loaded],
+            display=display,
+        )
+
+    def _media(self, file: File, path: str, media_type: str, loaded: list[InstructionFile]) -> Steps[Output]:
+        kind = "pdf" if media_type == PDF else "image"
+        if self.context.sees(kind) is False:
+            return _failed(f"Cannot read {kind}: {path} (this model does not support {kind} input)")
+        media_type, data = yield from attachment(self.context, file, media_type)
+        encoded = yield from file.work(partial(b64encode, data), len(data))
+        self.context.note(file, kind=kind, form="visual", media_type=media_type)
+        message = f"{'PDF' if kind == 'pdf' else 'Image'} read successfully"
+        answer = self._answer(path, message, message, loaded=[each.path for each in loaded])
+        url = f"data:{media_type};base64,{encoded}"
+        return {**answer, "attachments": [{"type": "file", "mime": media_type, "url": url}]}
+
+    def _directory(self, path: str, offset: int, limit: int) -> Steps[Output]:
+        found = yield from list_directory(self.context.reader, path)
+        names = sorted(
+            (f"{entry.name}/" if entry.is_directory else entry.name for entry in found), key=collation_key
+        )
+        shown = names[offset - 1 : offset - 1 + limit]
+        end = offset - 1 + len(shown)
+        is_cut = end < len(names)
+        count = f"Showing {len(shown)} of {len(names)} entries. Use 'offset' parameter to read beyond entry"
+        ending = f"({count} {end + 1})" if is_cut else f"({len(names)} entries)"
+        listed = "\n".join(shown)
+        output = f"<path>{path}</path>\n<type>directory</type>\n<entries>\n{listed}\n\n{ending}\n</entries>"
+        display = {
+            "type": "directory",
+            "path": path,
+            "entries": shown,
+            "offset": offset,
+            "totalEntries": len(names),
+            "truncated": is_cut,
+        }
+        return self._answer(path, output, "\n".join(shown[:20]), truncated=is_cut, display=display)
+
+    def _missing(self, path: str, error: NotFoundError | FileSystemError) -> Steps[str]:
+        """Word the error for a file that could not be found, with up to three names that are near."""
+        code = (
+            error.errno
+            if isinstance(error, FileSystemError)
+            else (yield from stat_errno(self.context.reader, path))
+        )
+        if code in {errno.ENOTDIR, errno.ELOOP}:
+            return f"BadResource: FileSystem.stat ({path})"
+        if not isinstance(error, NotFoundError):
+            return worded(error)
+        directory, name = os.path.split(path)
+        wanted = name.lower()
+        try:
+            found = yield from list_directory(self.context.reader, directory)
+        except ReadError:
+            found = []
+        names = [each.name for each in found]
+        near = [each for each in names if wanted in each.lower() or each.lower() in wanted][:3]
+        if not near:
+            return f"File not found: {path}"
+        paths = "\n".join(os.path.join(directory, each) for each in near)  # noqa: PTH118 - text
+        return f"File not found: {path}\n\nDid you mean one of these?\n{paths}"
+
+
+def _media_type(path: str, sample: bytes) -> str | None:
+    """Return the media type of a file that is attached; `None`: it is not."""
+    found = next((media_type for magic, media_type in _MAGIC if sample.startswith(magic)), None)
+    if found is None and sample.startswith(b"RIFF") and sample[8:12] == b"WEBP":
+        found = "image/webp"
+    found = found or _NAMED.get(_extension(path))
+    return None if found == "image/bmp" else found
+
+
+def _is_binary(path: str, sample: bytes) -> bool:
+    if _extension(path) in _BINARY or b"\0" in sample:
+        return True
+    controls = len(sample) - len(sample.translate(None, _CONTROLS))
+    return controls > 0.3 * len(sample)
+
+
+def _extension(path: str) -> str:
+    return os.path.splitext(path)[1].lower()  # noqa: PTH122 - a `Path` is slower
+
+
+def _fault(argument: str, value: object) -> str | None:
+    """Word what is wrong with an argument; `...` stands for a missing one."""
+    if value is ...:
+        return "Missing key" if argument == "filePath" else None
+    if argument == "filePath":
+        return None if isinstance(value, str) else f"Expected string, got {_spelled(value)}"
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return f"Expected number | undefined, got {_spelled(value)}"
+    if value % 1 or abs(value) > SAFE_INTEGER:
+        return f"Expected an integer, got {_spelled(value)}"
+    if value < 0:
+        return f"Expected a value greater than or equal to 0, got {_spelled(value)}"
+    return None
+
+
+def _spelled(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def _failed(message: str) -> dict[str, Any]:
+    return {"is_error": True, "error": message}
+
+
+_DESCRIPTION: Final = (
+    "Read a file or list a directory. Text is returned with line numbers (`1: line`), at most 2000 lines and "
+    "50 KB per call; lines of more than 2000 characters are cut. Pass offset and limit to read on; for a "
+    "directory they count its entries, where `/` follows the names of directories. Images and PDFs are "
+    "attached. Other binary files are refused."
+)
+_SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "filePath": {"type": "string", "description": "Absolute path of the file or directory."},
+        "offset": {
+            "type": "integer",
+            "minimum": 0,
+            "description": "First line, or first entry of a directory, counted from 1.",
+        },
+        "limit": {
+            "type": "integer",
+            "minimum": 0,
+            "description": "The most lines or entries (default 2000).",
+        },
+    },
+    "required": ["filePath"],
+}

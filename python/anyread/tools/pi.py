@@ -1,0 +1,394 @@
+"""The contract of pi's `read`: exact text without numbers, and images fitted to a model.
+
+Source: the npm package `@earendil-works/pi-coding-agent` 1.5.2 of
+https://github.com/earendil-works/pi (read 2026-11-22).
+"""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import json
+import os
+import re
+import struct
+import unicodedata
+from base64 import b64decode
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from urllib.parse import unquote
+
+from anyread._native import Layout, b64encode
+from anyread.arguments import LARGEST
+from anyread.errors import DirectoryError, FileSystemError, NotFoundError, ReadError
+from anyread.model import Model
+from anyread.results import TextBlock
+from anyread.tools.attachments import attachment_block
+from anyread.tools.decoders import fit
+from anyread.tools.directories import stat_errno
+from anyread.tools.files import open_file
+from anyread.tools.javascript import spelled, system_error
+from anyread.tools.profile import Definition, Output, Profile, worded
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from anyread.results import Block
+    from anyread.tools.files import File
+    from anyread.tools.profile import Steps
+
+__all__ = ["Pi", "PiSettings"]
+
+MAX_LINES: Final = 2000
+"""The most lines of an answer."""
+MAX_BYTES: Final = 50 * 1024
+"""The most bytes of text of an answer."""
+_CHUNK_BYTES: Final = 1024 * 1024
+_LINES: Final = Layout(
+    line_ends="lf", final_newline="starts", budget=MAX_BYTES, budget_unit="bytes", budget_of="text"
+)
+_POSITIONS: Final = Layout(line_ends="lf", final_newline="starts", clip_length=0)
+_IMAGES: Final = Model(
+    image_types=("image/png", "image/jpeg", "image/gif", "image/webp"),
+    max_long_edge=2000,
+    # It must be under 4.5 MiB in base64.
+    max_image_bytes=(9 * 1024 * 1024 // 2 - 1) // 4 * 3,
+)
+_SPACES: Final = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
+_NO_EYES: Final = "[Current model does not support images. The image will be omitted from this request.]"
+_UNSUPPORTED: Final = "[Image omitted: could not be converted to a supported inline image format.]"
+_NOT_SHOWN: Final = "[Image omitted: could not be resized below the inline image size limit.]"
+
+
+@dataclass(frozen=True, slots=True)
+class PiSettings:
+    """The settings of the `pi` profile, which has none."""
+
+
+class Selection(NamedTuple):
+    """The lines that a call selects."""
+
+    start: int
+    """The first line, counted from 0."""
+    length: int
+    """The number of lines."""
+    total: int
+    """The number of lines of the file; a final newline starts one more."""
+
+
+class Pi(Profile[PiSettings]):
+    r"""The contract of pi's `read`.
+
+    Example:
+        >>> read = anyread.tool("pi", cwd="/repo")
+        >>> read.call_sync({"path": "notes.txt", "limit": 1})["content"][0]["text"]
+        'Notes\n\n[12 more lines in file. Use offset=2 to continue.]'
+    """
+
+    name: ClassVar[str] = "read"
+    Settings: ClassVar[type[Any]] = PiSettings
+
+    def definitions(self) -> list[Definition]:
+        """Return the one tool."""
+        return [Definition(self.name, _DESCRIPTION, _SCHEMA)]
+
+    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
+        """Require a path; numbers may be strings, and `null` counts as omitted."""
+        faults = []
+        if "path" not in arguments:
+            faults.append("path: must have required properties path")
+        elif not isinstance(arguments["path"], str):
+            faults.append("path: must be string")
+        for argument in ("offset", "limit"):
+            value = arguments.get(argument)
+            if value is not None and _number(value) is None:
+                faults.append(f"{argument}: must be number")
+        if not faults:
+            return None
+        listed = "\n".join(f"  - {fault}" for fault in faults)
+        received = json.dumps(dict(arguments), indent=2, ensure_ascii=False, default=str)
+        return _failed(f'Validation failed for tool "read":\n{listed}\n\nReceived arguments:\n{received}')
+
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
+        """Show an image, recognized by its content, and any other file as text."""
+        given = arguments["path"]
+        path = self.context.resolve(_expanded(given))
+        try:
+            file, path = yield from self._open(path)
+            media_type = image_type(file.head(4100))
+            if media_type is not None:
+                return (yield from self._image(file, media_type))
+            return (yield from self._text(file, given, arguments.get("offset"), arguments.get("limit")))
+        except DirectoryError:
+            return _failed("EISDIR: illegal operation on a directory, read")
+        except (NotFoundError, FileSystemError) as error:
+            code = yield from stat_errno(self.context.reader, path)
+            code = code or (error.errno if isinstance(error, FileSystemError) else errno.ENOENT) or 0
+            return _failed(system_error(code, "access", path) or worded(error))
+        except ReadError as error:
+            return _failed(worded(error))
+
+    def blocks(self, output: Output) -> list[Block]:
+        """Return the text, and the image if there is one."""
+        if "error" in output:
+            return [TextBlock(output["error"])]
+        return [
+            TextBlock(part["text"])
+            if part["type"] == "text"
+            else attachment_block(part["mimeType"], b64decode(part["data"]), "image")
+            for part in output["content"]
+            if part.get("text", part["type"])
+        ]
+
+    def _open(self, path: str) -> Steps[tuple[File, str]]:
+        """Open a file, or the one that macOS may have given another spelling of its name."""
+        try:
+            return (yield from open_file(self.context.reader, path)), path
+        except NotFoundError:
+            decomposed = unicodedata.normalize("NFD", path)
+            variants = (
+                re.sub(r" (AM|PM)\.", "\u202f\\1.", path, flags=re.IGNORECASE),
+                decomposed,
+                path.replace("'", "\u2019"),
+                decomposed.replace("'", "\u2019"),
+            )
+            for variant in dict.fromkeys(variants):
+                if variant != path and not (yield from stat_errno(self.context.reader, variant)):
+                    return (yield from open_file(self.context.reader, variant)), variant
+            raise
+
+    # -- text
+
+    def _text(self, file: File, path: str, offset: object, limit: object) -> Steps[Output]:
+        total = (yield from file.window(1, 0, _LINES)).total_lines or 0
+        first, selected = _selection(offset, limit, total)
+        if first >= total:
+            return _failed(f"Offset {_shown(offset)} is beyond end of file ({total} lines total)")
+        window = yield from file.window(selected.start + 1, min(selected.length, MAX_LINES + 1), _LINES)
+        lines = window.text.split("\n") if window.last_line > selected.start else []
+        self.context.note(file, kind="text", media_type="text/plain", key=("text", offset, limit))
+        is_whole = len(lines) == selected.length and not window.is_over_budget
+        if is_whole and len(lines) - (lines[-1:] == [""]) <= MAX_LINES:
+            text = window.text
+            if limit is not None:
+                count = _sum(first, limit, total) - first
+                if first + count < total:
+                    left, following = spelled(total - (first + count)), spelled(first + count + 1)
+                    text += f"\n\n[{left} more lines in file. Use offset={following} to continue.]"
+            return _answered([{"type": "text", "text": text}])
+        facts = yield from self._truncation(file, selected, lines[:MAX_LINES])
+        start, end = spelled(first + 1), spelled(first + facts["outputLines"])
+        if not lines:
+            size = yield from _text_bytes(file, selected.start, selected.start + 1, total)
+            text = (
+                f"[Line {start} is {_size(size)}, exceeds 50.0KB limit. Use bash: sed -n '{start}p' {path} |"
+                f" head -c {MAX_BYTES}]"
+            )
+        else:
+            why = " (50.0KB limit)" if facts["truncatedBy"] == "bytes" else ""
+            following = spelled(first + facts["outputLines"] + 1)
+            text = (
+                f"{facts['content']}\n\n[Showing lines {start}-{end} of {total}{why}. Use"
+                f" offset={following} to"
+                " continue.]"
+            )
+        return _answered([{"type": "text", "text": text}], details={"truncation": facts})
+
+    def _truncation(self, file: File, selected: Selection, lines: list[str]) -> Steps[dict[str, Any]]:
+        """Return the facts about a cut selection; `lines` are those that fit."""
+        start, stop = selected.start, selected.start + selected.length
+        last = yield from file.window(stop, 1, _POSITIONS)
+        total_lines = selected.length - (not last.clipped)
+        is_by_lines = len(lines) >= min(MAX_LINES, total_lines)
+        content = "\n".join(lines)
+        return {
+            "content": content,
+            "truncated": True,
+            "truncatedBy": "lines" if lines and is_by_lines else "bytes",
+            "totalLines": total_lines,
+            "totalBytes": (yield from _text_bytes(file, start, stop, selected.total)),
+            "outputLines": len(lines),
+            "outputBytes": len(content.encode()),
+            "lastLinePartial": False,
+            "firstLineExceedsLimit": not lines,
+            "maxLines": MAX_LINES,
+            "maxBytes": MAX_BYTES,
+        }
+
+    # -- images
+
+    def _image(self, file: File, media_type: str) -> Steps[Output]:
+        model = self.context.model or _IMAGES
+        limits = replace(
+            model,
+            image_types=model.image_types or _IMAGES.image_types,
+            max_long_edge=min(model.max_long_edge or 2000, 2000),
+            max_image_bytes=min(model.max_image_bytes or LARGEST, _IMAGES.max_image_bytes or LARGEST),
+        )
+        notes: list[str] = []
+        parts: list[dict[str, Any]] = []
+        shown_type = media_type
+        try:
+            shown = yield from fit(file, limits, original="sound")
+        except ReadError:
+            notes.append(_UNSUPPORTED if media_type == "image/bmp" else _NOT_SHOWN)
+        else:
+            image, shown_type = shown.image, shown.image.media_type
+            if media_type == "image/bmp":
+                notes.append(f"[Image converted from {media_type} to {shown_type}.]")
+            if image.width * image.height < shown.width * shown.height:
+                notes.append(
+                    f"[Image: original {shown.width}x{shown.height}, displayed at"
+                    f" {image.width}x{image.height}."
+                    f" Multiply coordinates by {shown.width / image.width:.2f} to map to original image.]"
+                )
+            encoded = yield from file.work(partial(b64encode, image.data), len(image.data))
+            parts.append({"type": "image", "data": encoded, "mimeType": shown_type})
+        if self.context.sees("image") is False:
+            notes.append(_NO_EYES)
+        self.context.note(file, kind="image", form="visual", media_type=shown_type)
+        text = "\n".join([f"Read image file [{shown_type}]", *notes])
+        return _answered([{"type": "text", "text": text}, *parts])
+
+
+def _selection(offset: Any, limit: Any, total: int) -> tuple[float, Selection]:
+    """Return the index of the first line as the tool computes it, and the lines that it selects.
+
+    The tool passes numbers to JavaScript's `slice`, which cuts off fractions and counts negative numbers from
+    the end. A `limit` that is a string is appended to the index in place of being added.
+    """
+    first = max(0, _value(offset) - 1) if offset else 0
+    stop = total if limit is None else int(_sum(first, limit, total))
+    stop = max(0, total + stop) if stop < 0 else min(stop, total)
+    start = min(int(first), total)
+    return first, Selection(start, max(0, stop - start), total)
+
+
+def _sum(first: float, limit: Any, total: int) -> float:
+    last = _value(spelled(first) + limit) if isinstance(limit, str) else first + _value(limit)
+    return min(last, total)
+
+
+def _value(argument: Any) -> float:
+    number = _number(argument)
+    return 0 if number is None else number
+
+
+def _number(argument: object) -> float | None:
+    """Return a number, also from a string of one."""
+    if isinstance(argument, bool):
+        return None
+    if isinstance(argument, str):
+        if not re.fullmatch(r"\s*[+-]?\d+(\.\d+)?\s*", argument, re.ASCII):
+            return None
+        argument = float(argument)
+        argument = int(argument) if argument.is_integer() else argument
+    if not isinstance(argument, int | float):
+        return None
+    if isinstance(argument, float) and argument.is_integer():
+        argument = int(argument)
+    return max(-LARGEST, min(argument, LARGEST))
+
+
+def _shown(argument: object) -> str:
+    return argument if isinstance(argument, str) else spelled(_value(argument))
+
+
+def _text_bytes(file: File, start: int, stop: int, total: int) -> Steps[int]:
+    """Count the bytes of lines, with U+FFFD for each part that is not UTF-8."""
+    first = (yield from file.window(start + 1, 1, _POSITIONS)).start_byte
+    last = file.size_bytes
+    if stop < total:
+        # The line feed before the next line is not part of the lines.
+        last = (yield from file.window(stop + 1, 1, _POSITIONS)).start_byte - 1
+    if (yield from file.utf8_fault()) is None:
+        return max(0, last - first)
+    return (yield from file.work(partial(_decoded_bytes, file, first, last), last - first))
+
+
+def _decoded_bytes(file: File, first: int, last: int) -> int:
+    """Count the bytes between two offsets after decoding, in bounded memory."""
+    decoder, size = codecs.getincrementaldecoder("utf-8")("replace"), 0
+    for position in range(first, last, _CHUNK_BYTES):
+        data = os.pread(file.opened.fileno(), min(_CHUNK_BYTES, last - position), position)
+        size += len(decoder.decode(data).encode())
+    return size + len(decoder.decode(b"", final=True).encode())
+
+
+def _size(size: int) -> str:
+    if size < 1024:
+        return f"{size}B"
+    return f"{size / 1024:.1f}KB" if size < 1024**2 else f"{size / 1024**2:.1f}MB"
+
+
+def _expanded(path: str) -> str:
+    path = _SPACES.sub(" ", path).removeprefix("@")
+    if path == "~" or path.startswith("~/"):
+        return os.path.expanduser(path)  # noqa: PTH111 - text
+    return unquote(path.removeprefix("file://")) if path.startswith("file://") else path
+
+
+def image_type(head: bytes) -> str | None:
+    """Return the media type of an image by its first bytes; `None`: the file is read as text."""
+    if head.startswith(b"\xff\xd8\xff"):
+        return None if head[3:4] == b"\xf7" else "image/jpeg"
+    if head.startswith(b"\x89PNG\r\n\x1a\n"):
+        is_sound = head[8:16] == b"\0\0\0\rIHDR" and not _is_animated(head)
+        return "image/png" if is_sound else None
+    if head.startswith((b"GIF87a", b"GIF89a")):
+        return "image/gif"
+    if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
+        return "image/webp"
+    return "image/bmp" if head.startswith(b"BM") and _is_bmp(head) else None
+
+
+def _is_animated(head: bytes) -> bool:
+    position = 8
+    while position + 8 <= len(head):
+        length, kind = struct.unpack_from(">I4s", head, position)
+        if kind in {b"acTL", b"IDAT"}:
+            return bool(kind == b"acTL")
+        position += 12 + length
+    return False
+
+
+def _is_bmp(head: bytes) -> bool:
+    if len(head) < 26:
+        return False
+    declared, _, offset, header = struct.unpack_from("<IIII", head, 2)
+    if (declared and (declared < 26 or offset >= declared)) or offset < 14 + header:
+        return False
+    if header == 12:
+        planes, bits = struct.unpack_from("<HH", head, 22)
+    elif 40 <= header <= 124 and len(head) >= 30:
+        planes, bits = struct.unpack_from("<HH", head, 26)
+    else:
+        return False
+    return planes == 1 and bits in {1, 4, 8, 16, 24, 32}
+
+
+def _answered(content: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
+    text = content[0]["text"]
+    structured = {**content[1], "note": text} if len(content) > 1 else text
+    return {"content": content, **more, "structuredContent": structured}
+
+
+def _failed(message: str) -> dict[str, Any]:
+    return {"is_error": True, "error": message}
+
+
+_DESCRIPTION: Final = (
+    "Read a text file or an image (jpg, png, gif, webp, bmp). Text is returned as it is, at most 2000"
+    " lines or"
+    " 50 KB; pass offset and limit to read on. Images are returned as images."
+)
+_SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "path": {"type": "string", "description": "Path of the file, absolute or relative."},
+        "offset": {"type": "number", "description": "First line to show, counted from 1."},
+        "limit": {"type": "number", "description": "The most lines to show."},
+    },
+    "required": ["path"],
+}

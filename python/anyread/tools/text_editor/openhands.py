@@ -1,0 +1,238 @@
+"""The dialect of OpenHands: numbered lines, cut in the middle, and images."""
+
+from __future__ import annotations
+
+import os
+from base64 import b64decode
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from anyread._native import Layout, b64encode
+from anyread.errors import DirectoryError, NotFoundError, ReadError
+from anyread.results import TextBlock
+from anyread.tools.attachments import attachment, attachment_block
+from anyread.tools.coercion import lax_integer
+from anyread.tools.directories import list_directory, stat_errno
+from anyread.tools.files import open_file
+from anyread.tools.media_types import IMAGE_TYPES
+from anyread.tools.profile import Output, worded
+
+from .editor import HEADING, LISTING, TextEditor, command_fault, count_lines, joined, numbered, read_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from anyread.results import Block
+    from anyread.tools.files import File
+    from anyread.tools.profile import Steps
+
+MAX_CHARS: Final = 16_000
+"""The most characters of a text, without numbers."""
+MAX_FILE_BYTES: Final = 10 * 1024 * 1024
+"""The most bytes of a text file."""
+_LINES: Final = Layout(line_ends="lf+crlf+cr", bom="drop")
+_NUMBERED: Final = Layout(line_ends="lf", separator="\t", width=6)
+_IMAGES: Final = {**IMAGE_TYPES, ".bmp": "image/bmp"}
+_CLIPPED: Final = (
+    "<response clipped><NOTE>Due to the max output limit, only part of this {what} has been shown to you. You"
+    " should {then}</NOTE>"
+)
+_FILE_CLIPPED: Final = _CLIPPED.format(
+    what="file",
+    then="retry this tool after you have searched inside the file with `grep -n` in order to find the line"
+    " numbers of what you are looking for.",
+)
+_DIRECTORY_CLIPPED: Final = _CLIPPED.format(
+    what="directory", then="use `ls -la` instead to view large directories incrementally."
+)
+
+
+class OpenHandsEditor(TextEditor):
+    """`view` of the `file_editor` of OpenHands."""
+
+    name: ClassVar[str] = "file_editor"
+
+    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
+        """Check the types; unknown arguments are refused."""
+        fault = command_fault(arguments)
+        known = (
+            "command",
+            "path",
+            "view_range",
+            "file_text",
+            "old_str",
+            "new_str",
+            "insert_line",
+            "security_risk",
+            "summary",
+        )
+        unknown = [each for each in arguments if each not in known]
+        if fault is None and unknown:
+            fault = f"Extra inputs are not permitted: `{unknown[0]}`."
+        given = arguments.get("view_range")
+        if fault is None and given is not None:
+            is_list = isinstance(given, list | tuple) and all(lax_integer(each) is not None for each in given)
+            fault = None if is_list else "`view_range` must be a list of integers."
+        return None if fault is None else _failed(fault)
+
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
+        """Show a file or a directory."""
+        given: str = arguments["path"]
+        path = os.path.normpath(given) if given.startswith("/") else given
+        view_range = [lax_integer(each) or 0 for each in arguments.get("view_range") or ()]
+        if not path.startswith("/"):
+            message = "The path should be an absolute path."
+            relative = os.path.normpath(path)
+            suggested = joined(self.context.cwd, "" if relative == "." else relative).rstrip("/")
+            if not (yield from stat_errno(self.context.reader, suggested)):
+                message += f" Maybe you meant {suggested}?"
+            return _failed(_invalid("path", relative, message))
+        try:
+            try:
+                file = yield from open_file(self.context.reader, path)
+            except DirectoryError:
+                return (yield from self._directory(path, view_range))
+            suffix = os.path.splitext(path)[1].lower()  # noqa: PTH122 - a `Path` is slower
+            if suffix in _IMAGES:
+                return (yield from self._image(file, path, _IMAGES[suffix]))
+            return (yield from self._text(file, path, view_range))
+        except NotFoundError:
+            reason = f"The path {path} does not exist. Please provide a valid path."
+            return _failed(_invalid("path", path, reason))
+        except ReadError as error:
+            return _failed(f"Ran into {worded(error)} while trying to read {path}")
+
+    def blocks(self, output: Output) -> list[Block]:
+        """Return the text, and the image if there is one."""
+        found: list[Block] = []
+        for part in output["content"]:
+            if part["type"] == "text":
+                found.append(TextBlock(part["text"]))
+                continue
+            for url in part["image_urls"]:
+                media_type, _, data = url.removeprefix("data:").partition(";base64,")
+                found.append(attachment_block(media_type, b64decode(data), "image"))
+        return found
+
+    def failed(self, output: Output) -> bool:
+        """Check `is_error`, which every answer has."""
+        return bool(output["is_error"])
+
+    def _image(self, file: File, path: str, media_type: str) -> Steps[Output]:
+        if self.context.sees("image") is False:
+            return _failed(f"Failed to read image file {path}: the model does not accept images")
+        media_type, data = yield from attachment(self.context, file, media_type)
+        encoded = yield from file.work(partial(b64encode, data), len(data))
+        self.context.note(file, kind="image", form="visual", media_type=media_type)
+        message = f"Image file {path} read successfully. Displaying image content."
+        image = {"type": "image", "image_urls": [f"data:{media_type};base64,{encoded}"]}
+        return {"content": [{"type": "text", "text": message}, image], "is_error": False}
+
+    def _text(self, file: File, path: str, view_range: list[int]) -> Steps[Output]:
+        if file.size_bytes > MAX_FILE_BYTES:
+            size = f"{file.size_bytes / 1024 / 1024:.1f}MB"
+            reason = f"File is too large ({size}). Maximum allowed size is 10MB."
+            return _failed(f"File validation failed for {path}: {reason}")
+        encoding: str | None = "utf-8"
+        if (yield from file.utf8_fault()) is not None:
+            if file.opened.kind != "text":
+                reason = "File appears to be binary and this file type cannot be read or edited by this tool."
+                return _failed(f"File validation failed for {path}: {reason}")
+            encoding = None
+        first, last, note = 1, None, ""
+        if view_range:
+            total = yield from count_lines(file, _LINES, encoding=encoding)
+            checked = _checked_range(view_range, total)
+            if isinstance(checked, str):
+                return _failed(_invalid("view_range", str(view_range), checked))
+            first, last, note = checked
+        lines = yield from read_lines(file, _LINES, first, last, encoding=encoding)
+        self.context.note(file, kind="text", media_type="text/plain", key=("text", first, last))
+        has_end = lines.ends_with_newline or (last is not None and last < lines.total)
+        text = yield from file.work(
+            lambda: self._shown(lines.text + "\n" * (has_end and lines.total > 0), first), len(lines.text)
+        )
+        return _answered(f"{note}{HEADING.format(path=path)}{text}")
+
+    def _shown(self, text: str, first: int) -> str:
+        """Number the lines of a text, after its middle was cut out if it is too long."""
+        head, tail, tail_line = text, "", 0
+        if len(text) > MAX_CHARS:
+            available = MAX_CHARS - len(_FILE_CLIPPED)
+            end = available - available // 2
+            start = len(text) - available // 2
+            head, tail = text[:end] + _FILE_CLIPPED, text[start:]
+            tail_line = first + text.count("\n", 0, start)
+            if not self.context.settings.compat_numbers and "\n" in tail:
+                # What is left of the first line of the tail follows the notice.
+                rest, _, tail = tail.partition("\n")
+                head, tail_line = f"{head}{rest}\n", tail_line + 1
+            else:
+                head, tail = head + tail, ""
+        shown = numbered(head, first, _NUMBERED) if head else ""
+        if tail:
+            shown += "\n" + numbered(tail, tail_line, _NUMBERED)
+        return f"{shown}\n" if shown else ""
+
+    def _directory(self, path: str, view_range: list[int]) -> Steps[Output]:
+        if view_range:
+            reason = "The `view_range` parameter is not allowed when `path` points to a directory."
+            return _failed(_invalid("view_range", str(view_range), reason))
+        reader, shown, hidden = self.context.reader, [f"{path}/"], 0
+        for entry in sorted((yield from list_directory(reader, path)), key=lambda each: each.name):
+            if entry.name.startswith("."):
+                hidden += 1
+                continue
+            entry_path = joined(path, entry.name)
+            shown.append(f"{entry_path}/" if entry.is_directory else entry_path)
+            if not entry.is_directory:
+                continue
+            try:
+                children = yield from list_directory(reader, entry_path)
+            except ReadError:
+                continue
+            shown += [
+                joined(entry_path, child.name) + "/" * child.is_directory
+                for child in sorted(children, key=lambda each: each.name)
+                if not child.name.startswith(".")
+            ]
+        text = f"Here's {LISTING.format(path=path)}\n" + "\n".join(shown)
+        if hidden:
+            text += (
+                f"\n\n{hidden} hidden files/directories in this directory are excluded. You can use 'ls -la"
+                f" {path}' to see them."
+            )
+        if len(text) > MAX_CHARS:
+            available = MAX_CHARS - len(_DIRECTORY_CLIPPED)
+            tail = text[len(text) - available // 2 :]
+            text = text[: available - available // 2] + _DIRECTORY_CLIPPED + tail
+        return _answered(text)
+
+
+def _checked_range(view_range: list[int], total: int) -> tuple[int, int, str] | str:
+    """Return the first and the last line with a note for the model, or why the range is invalid."""
+    if len(view_range) != 2:
+        return "It should be a list of two integers."
+    (first, last), note = view_range, ""
+    if not 1 <= first <= total:
+        return f"Its first element `{first}` should be within the range of lines of the file: [1, {total}]."
+    if last == -1:
+        last = total
+    elif last > total:
+        note = f"NOTE: We only show up to {total} since there're only {total} lines in this file.\n"
+        last = total
+    if last < first:
+        return f"Its second element `{last}` should be greater than or equal to the first element `{first}`."
+    return first, last, note
+
+
+def _invalid(parameter: str, value: str, reason: str) -> str:
+    return f"Invalid `{parameter}` parameter: {value}. {reason}"
+
+
+def _answered(text: str) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": text}], "is_error": False}
+
+
+def _failed(message: str) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": message}], "is_error": True}

@@ -1,0 +1,35 @@
+// Answers of pi's `read`, for `record.py`; pass a directory of packages.
+//
+// Not all packages that pi requires are published, so `npm install typebox@1.3.27 cross-spawn
+// @silvia-odwyer/photon-node@0.3.4`, unpack `npm pack @earendil-works/pi-coding-agent@1.5.2` into `node_modules`, and
+// pass the directory of that package. What draws the tool in a terminal is replaced.
+import { register } from "node:module";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+
+const stubs = `
+const stubs = {
+  "./renderers/read.js": "export const readRenderers = {};",
+  "@earendil-works/pi-tui": "export const getCapabilities = () => ({}); export const setImageTranscoder = () => {};",
+  "./tool-definition-wrapper.js": "export const wrapToolDefinition = (tool) => tool;",
+};
+export const resolve = (name, context, next) =>
+  name in stubs ? { url: "data:text/javascript," + encodeURIComponent(stubs[name]), shortCircuit: true } : next(name, context);
+`;
+register(`data:text/javascript,${encodeURIComponent(stubs)}`);
+const { createReadToolDefinition } = await import(pathToFileURL(`${process.argv[2]}/dist/core/tools/read.js`).href);
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { directory, calls, model } = JSON.parse(line);
+  const tool = createReadToolDefinition(directory);
+  const context = model ? { model: { input: model.inputs } } : undefined;
+  const answers = [];
+  for (const call of calls) {
+    try {
+      answers.push(await tool.execute("1", call, undefined, undefined, context));
+    } catch (error) {
+      answers.push({ is_error: true, error: error.message });
+    }
+  }
+  console.log(JSON.stringify(answers));
+}

@@ -1,0 +1,108 @@
+"""Record the answers of a tool, or check that it still gives the recorded ones.
+
+    python tests/recorded/recorders/record.py PROFILE [--check] [--only TEXT] -- COMMAND…
+
+COMMAND is a program next to this one. It gets one line of JSON for each row, with `directory`, `settings`,
+`model` and `calls`, and prints a line with the list of answers. The rows of `recorded/PROFILE.jsonl` say
+which calls are made; their answers are replaced, or compared with `--check`.
+`recorded/README.md` has the commands.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from recorded_calls import RECORDED, content, filled, lay_out, rows, sources
+
+LONG_CHARS = 1_500
+ENDS_CHARS = 200
+LONE = re.compile("[\ud800-\udfff]")
+
+
+def placed(value: Any, directory: str, row: Any) -> Any:
+    """Return an answer with placeholders for the directory and for the bytes of files."""
+    if isinstance(value, dict):
+        found = {key: placed(item, directory, row) for key, item in value.items()}
+        data, media_type = value.get("data"), str(value.get("mimeType"))
+        originals = [base64.b64encode(content(source)).decode() for source in sources(row).values()]
+        if data and isinstance(data, str) and media_type.startswith("image/") and data not in originals:
+            # The tool has encoded it.
+            [found["data"]] = [{"$image": media_type, "of": source} for source in sources(row).values()]
+        return found
+    if isinstance(value, list):
+        return [placed(item, directory, row) for item in value]
+    if not isinstance(value, str):
+        return value
+    text = LONE.sub("", value).replace(directory, "${DIR}")
+    for source in sources(row).values():
+        encoded = base64.b64encode(content(source)).decode()
+        if len(encoded) >= 16:
+            text = text.replace(encoded, f"${{base64:{source}}}")
+    if len(text) <= LONG_CHARS:
+        return text
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    begins, ends = text[:ENDS_CHARS], text[-ENDS_CHARS:]
+    return {"$long": {"begins": begins, "ends": ends, "length": len(text), "sha256": digest}}
+
+
+def recorded(row: Any, program: subprocess.Popen[str]) -> list[Any]:
+    """Make the calls of a row, and return the answers."""
+    assert program.stdin is not None
+    assert program.stdout is not None
+    with tempfile.TemporaryDirectory() as name:
+        directory = Path(name).resolve()
+        lay_out(row, directory)
+        calls = [filled(call["arguments"], directory) for call in row["calls"]]
+        names = [call.get("name") for call in row["calls"]]
+        request = {"directory": str(directory), "calls": calls, "names": names}
+        request |= {key: row.get(key) for key in ("settings", "model")}
+        print(json.dumps(request), file=program.stdin, flush=True)
+        line = program.stdout.readline()
+        if not line:
+            raise SystemExit(f"the program ended at {row['id']}")
+        answers = json.loads(line)
+        assert len(answers) == len(calls), row["id"]
+        return [placed(answer, str(directory), row) for answer in answers]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("profile")
+    parser.add_argument("--check", action="store_true", help="only compare")
+    parser.add_argument("--only", default="", help="only rows whose id contains this text")
+    parser.add_argument("command", nargs="+")
+    options = parser.parse_args()
+    found, changed = rows(options.profile), 0
+    with subprocess.Popen(
+        options.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+    ) as program:
+        for row in found:
+            if options.only not in row["id"]:
+                continue
+            for call, answer in zip(row["calls"], recorded(row, program), strict=True):
+                if answer != call.get("answer", ...):
+                    changed += 1
+                    print(f"{row['id']}: {json.dumps(call['arguments'], ensure_ascii=False)[:100]}")
+                call["answer"] = answer
+        if program.stdin is not None:
+            program.stdin.close()
+    if not options.check:
+        lines = [json.dumps(row, ensure_ascii=False) for row in found]
+        (RECORDED / f"{options.profile}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    print(f"{changed} answers differ", file=sys.stderr)
+    return changed > 0 if options.check else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+"""Answers of the text editors, for `record.py`; pass the script of SWE-agent.
+
+With Python 3.12, `pip install openhands-tools==1.58.0 openhands-sdk==1.58.0 strands-agents==1.62.0
+anthropic==2.12.0`, and download `tools/edit_anthropic/bin/str_replace_editor` of SWE-agent 3ea751c087f3.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+REGISTRY = tempfile.mkdtemp()
+Path(REGISTRY, "registry.py").write_text("registry = {}\n")
+
+
+def openhands(directory: str, call: dict[str, Any]) -> Any:
+    from openhands.tools.file_editor.definition import FileEditorAction  # type: ignore[import-not-found,unused-ignore]
+    from openhands.tools.file_editor.impl import FileEditorExecutor  # type: ignore[import-not-found,unused-ignore]
+    from pydantic import ValidationError
+
+    try:
+        action = FileEditorAction.model_validate(call)
+    except ValidationError:
+        return {"$refused": True}
+    seen = FileEditorExecutor(workspace_root=directory)(action)
+    parts = [part.model_dump(include={"type", "text", "image_urls"}) for part in seen.content]
+    return {"content": parts, "is_error": seen.is_error}
+
+
+def swe_agent(directory: str, call: dict[str, Any]) -> Any:
+    options = [str(number) for number in call.get("view_range") or ()]
+    arguments = [call["command"], call["path"], *(["--view_range", *options] if "view_range" in call else [])]
+    done = subprocess.run(
+        [sys.executable, sys.argv[1], *arguments],
+        cwd=directory,
+        env={"PYTHONPATH": REGISTRY, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        check=False,
+    )
+    return {"stdout": done.stdout.decode(), "exit_code": done.returncode}
+
+
+def strands(directory: str, call: dict[str, Any]) -> Any:
+    from strands.sandbox import not_a_sandbox_local_environment as local  # type: ignore[import-not-found,unused-ignore]
+    from strands.vended_tools.file_editor import make_file_editor  # type: ignore[import-not-found,unused-ignore]
+
+    os.chdir(directory)
+    editor = make_file_editor(sandbox=local.NotASandboxLocalEnvironment())
+
+    async def result() -> Any:
+        use = {"toolUseId": "1", "name": "file_editor", "input": call}
+        return [event async for event in editor.stream(use, {"agent": None})][-1]
+
+    event = asyncio.run(result())
+    found = getattr(event, "tool_result", None) or event["tool_result"]
+    return {"status": found["status"], "content": found["content"]}
+
+
+def anthropic_memory(directory: str, call: dict[str, Any]) -> Any:
+    from anthropic.lib.tools import ToolError
+    from anthropic.lib.tools._beta_builtin_memory_tool import BetaLocalFilesystemMemoryTool
+    from anthropic.types.beta import BetaMemoryTool20250818ViewCommand
+
+    tool = BetaLocalFilesystemMemoryTool(directory)
+    try:
+        return tool.view(BetaMemoryTool20250818ViewCommand.construct(**call))
+    except (ToolError, UnicodeDecodeError) as error:
+        return {"is_error": True, "error": str(error)}
+
+
+DIALECTS = {
+    "openhands": openhands,
+    "swe-agent": swe_agent,
+    "strands": strands,
+    "anthropic-memory": anthropic_memory,
+}
+for line in sys.stdin:
+    request = json.loads(line)
+    dialect = DIALECTS[request["settings"]["dialect"]]
+    print(json.dumps([dialect(request["directory"], call) for call in request["calls"]]), flush=True)

@@ -1,0 +1,338 @@
+"""What the recorded calls of the contracts do not show: large and hostile files, confinement, blocks."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anyread
+from anyread.results import TextBlock
+from anyread.results.blocks import DocumentBlock, ImageBlock
+from anyread.tools.gemini_cli.ignoring import is_ignored, parsed
+from anyread.tools.gemini_cli.kinds import is_binary, kind_of
+from anyread.tools.gemini_cli.paths import shortened
+from anyread.tools.utf8 import incomplete_end, python_fault
+from media import drawing, encoded, text_pdf
+
+NEW = (*("opencode", "deepagents", "text-editor", "gemini-cli", "pi", "mcp-filesystem", "anthropic-toolset"),)
+DIALECTS = ("openhands", "swe-agent", "strands", "anthropic-memory")
+
+
+def text_of(tool: anyread.tools.Tool, answer: Any) -> str:
+    """Return the text of an answer as a model sees it."""
+    return "\n".join(block.text for block in tool.blocks(answer) if isinstance(block, TextBlock))
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_fifo_is_an_error_at_once(name: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.txt")
+    tool = anyread.tool(name, cwd=tmp_path)
+    answer = tool.call_sync(tool.arguments_for(tmp_path / "pipe.txt"))
+    assert tool.failed(answer)
+    assert text_of(tool, answer)
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_denied_file_is_an_error(name: str, tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("KEY=1\n")
+    tool = anyread.tool(name, cwd=tmp_path, deny=["**/.env"])
+    answer = tool.call_sync(tool.arguments_for(tmp_path / ".env"))
+    assert tool.failed(answer)
+    assert "KEY" not in text_of(tool, answer)
+    assert tool.session.records == ()
+
+
+@pytest.mark.parametrize("name", [name for name in NEW if name != "gemini-cli"])
+def test_window_of_a_long_file_is_small(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "long.log"
+    path.write_bytes(b"one line of text\n" * 400_000)
+    ranges: dict[str, dict[str, Any]] = {
+        "opencode": {"limit": 10},
+        "deepagents": {},
+        "pi": {"limit": 3},
+        "text-editor": {"view_range": [1, 2]},
+        "mcp-filesystem": {"tail": 2},
+        "anthropic-toolset": {"view_range": [2, 3]},
+    }
+    tool = anyread.tool(name, cwd=tmp_path)
+    answer = tool.call_sync({**tool.arguments_for(path), **ranges[name]})
+    assert not tool.failed(answer)
+    assert len(text_of(tool, answer)) < 200_000
+    assert "one line of text" in text_of(tool, answer)
+
+
+@pytest.mark.parametrize("name", ["opencode", "deepagents", "gemini-cli", "pi"])
+def test_media_become_blocks(name: str, tmp_path: Path) -> None:
+    png = encoded(drawing(30, 20), "PNG")
+    (tmp_path / "a.png").write_bytes(png)
+    tool = anyread.tool(name, cwd=tmp_path)
+    blocks = tool.blocks(tool.call_sync(tool.arguments_for(tmp_path / "a.png")))
+    [image] = [block for block in blocks if isinstance(block, ImageBlock)]
+    assert image.data == png
+    [record] = tool.session.records
+    assert record.form == "visual"
+
+
+@pytest.mark.parametrize("name", ["opencode", "deepagents", "gemini-cli"])
+def test_pdf_becomes_a_document(name: str, tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(text_pdf(2))
+    tool = anyread.tool(name, cwd=tmp_path)
+    blocks = tool.blocks(tool.call_sync(tool.arguments_for(tmp_path / "a.pdf")))
+    [document] = [block for block in blocks if isinstance(block, DocumentBlock)]
+    assert document.data == text_pdf(2)
+
+
+@pytest.mark.parametrize("name", ["opencode", "deepagents", "text-editor", "gemini-cli"])
+@pytest.mark.parametrize("file", ["a.png", "a.pdf"])
+def test_media_that_do_not_decode_are_refused_unless_unvalidated(
+    name: str, file: str, tmp_path: Path
+) -> None:
+    if (name, file) == ("text-editor", "a.pdf"):
+        pytest.skip("it reads PDFs as text")
+    (tmp_path / file).write_bytes(b"neither an image nor a PDF")
+    tools = [anyread.tool(name, cwd=tmp_path, validate_media=validated) for validated in (True, False)]
+    answers = [tool.call_sync(tool.arguments_for(tmp_path / file)) for tool in tools]
+    assert [tool.failed(answer) for tool, answer in zip(tools, answers, strict=True)] == [True, False]
+    assert all(tool.blocks(answer) for tool, answer in zip(tools, answers, strict=True))
+
+
+@pytest.mark.parametrize("name", ["opencode", "text-editor", "gemini-cli"])
+def test_model_without_images_is_not_sent_any(name: str, tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(encoded(drawing(30, 20), "PNG"))
+    tool = anyread.tool(name, cwd=tmp_path, model=anyread.Model.text_only())
+    answer = tool.call_sync(tool.arguments_for(tmp_path / "a.png"))
+    assert tool.failed(answer)
+    assert all(isinstance(block, TextBlock) for block in tool.blocks(answer))
+
+
+# -- text-editor
+
+
+def test_lines_after_the_cut_of_openhands_have_their_own_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("".join(f"row {number}\n" for number in range(1, 4_001)))
+    for compat_numbers in (False, True):
+        tool = anyread.tool("text-editor", settings={"compat_numbers": compat_numbers})
+        answer = tool.call_sync({"command": "view", "path": str(path)})
+        lines = answer["content"][0]["text"].splitlines()[1:]
+        wrong = [line for line in lines if line.split("\t")[0].strip() != line.rpartition(" ")[2]]
+        assert sum("<response clipped>" in line for line in lines) == 1
+        # Only the line with the cut has parts of two lines.
+        assert (len(wrong) == 1) is not compat_numbers
+        assert lines[-1].endswith("\trow 4000")
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("command", ["create", "str_replace", "insert", "undo_edit", "other", None])
+def test_other_commands_are_refused(dialect: Any, command: str | None, tmp_path: Path) -> None:
+    tool = anyread.tool("text-editor", cwd=tmp_path, settings={"dialect": dialect})
+    answer = tool.call_sync({"command": command, "path": str(tmp_path / "a.txt")})
+    assert tool.failed(answer)
+    assert text_of(tool, answer)
+
+
+def test_dialect_must_be_known() -> None:
+    with pytest.raises(ValueError, match="swe-agent"):
+        anyread.tool("text-editor", settings={"dialect": "emacs"})
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_dialects_have_their_own_names(dialect: Any, tmp_path: Path) -> None:
+    tool = anyread.tool("text-editor", cwd=tmp_path, settings={"dialect": dialect})
+    names = {"openhands": "file_editor", "swe-agent": "str_replace_editor", "strands": "file_editor"}
+    assert tool.name == names.get(dialect, "memory")
+    assert tool.definitions()[0].name == tool.name
+
+
+def test_memory_never_leaves_its_directory(tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("secret")
+    tool = anyread.tool("text-editor", cwd=tmp_path, settings={"dialect": "anthropic-memory"})
+    (tmp_path / "memories" / "link").symlink_to(tmp_path)
+    for path in ("/memories/../secret.txt", "/memories/link/secret.txt", str(tmp_path / "secret.txt")):
+        assert tool.failed(tool.call_sync({"command": "view", "path": path}))
+
+
+# -- deepagents
+
+
+def test_deepagents_reads_only_below_its_directory(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "secret.txt").write_text("secret")
+    (tmp_path / "in" / "way").symlink_to(tmp_path)
+    tool = anyread.tool("deepagents", cwd=tmp_path / "in")
+    for path in ("/way/secret.txt", "/../secret.txt", str(tmp_path / "secret.txt")):
+        assert tool.failed(tool.call_sync({"file_path": path}))
+
+
+def test_deepagents_without_a_limit_shows_all(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("x" * 99 + "\n" + "y" * 200_000)
+    tool = anyread.tool("deepagents", cwd=tmp_path, settings={"token_limit": None})
+    content = tool.call_sync({"file_path": "/a.txt"})["content"]
+    assert content == "@@ lines 1-2 of 2 @@\n" + "x" * 99 + "\n" + "y" * 200_000
+
+
+def test_deepagents_counts_the_characters_of_a_line_of_many_megabytes(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("ü" * 3_000_000 + "\nend\n")
+    content = anyread.tool("deepagents", cwd=tmp_path).call_sync({"file_path": "/a.txt"})["content"]
+    assert "@@ lines 1-1 of 2 | truncated mid-line | " in content
+    assert " of 3000000 chars @@" in content
+    assert len(content) <= 80_000
+
+
+def test_deepagents_finds_text_behind_megabytes_of_blanks(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(" \n" * 700_000 + "x")
+    (tmp_path / "b.txt").write_text(" \n" * 700_000)
+    tool = anyread.tool("deepagents", cwd=tmp_path)
+    assert tool.call_sync({"file_path": "/a.txt", "offset": 700_000})["content"].endswith("@@\nx")
+    assert "empty contents" in tool.call_sync({"file_path": "/b.txt"})["content"]
+
+
+# -- gemini-cli
+
+
+def test_gemini_cli_reads_only_its_workspace(tmp_path: Path) -> None:
+    for name in ("in", "more", "out"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_text(name)
+    (tmp_path / "in" / "way").symlink_to(tmp_path / "out")
+    tool = anyread.tool(
+        "gemini-cli", cwd=tmp_path / "in", settings={"directories": (str(tmp_path / "more"),)}
+    )
+    assert tool.call_sync({"file_path": "a.txt"})["llmContent"] == "in"
+    assert tool.call_sync({"file_path": "../more/a.txt"})["llmContent"] == "more"
+    for path in ("../out/a.txt", "way/a.txt"):
+        answer = tool.call_sync({"file_path": path})
+        assert answer["error"].startswith("Path not in workspace: Attempted path ")
+
+
+def test_gemini_cli_refuses_files_over_20_mib(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("x\n")
+    tool = anyread.tool("gemini-cli", cwd=tmp_path)
+    os.truncate(path, 20 * 1024**2)
+    assert "error" not in tool.call_sync({"file_path": "a.txt"})
+    os.truncate(path, 20 * 1024**2 + 1)
+    error = tool.call_sync({"file_path": "a.txt"})["error"]
+    assert error["type"] == "file_too_large"
+    assert error["message"].endswith("(20.00MB)")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "expected"),
+    [
+        ("*.key", "a/b.KEY", True),
+        ("/top", "a/top", False),
+        ("a/b", "x/a/b", False),
+        ("a/**/b", "a/b", True),
+        ("src/**", "src", False),
+        ("src/**", "src/a/b", True),
+        ("dir/", "dir", False),
+        ("dir/", "x/dir/file", True),
+        ("[!x].py", "a.py", True),
+        ("[z-a]x", "ax", False),
+        ("*\n!keep", "keep", False),
+        # Neither pattern may take long.
+        ("**/a/" * 30 + "x", "a/" * 60 + "y", False),
+        ("a*" * 60 + "b", "a" * 250, False),
+    ],
+)
+def test_gemini_cli_ignore_patterns(pattern: str, path: str, *, expected: bool) -> None:
+    assert is_ignored(path, parsed(pattern, "")) is expected
+    assert is_ignored(f"sub/{path}", parsed(pattern, "sub")) is expected
+
+
+def test_gemini_cli_reads_ignored_files_if_told_so(tmp_path: Path) -> None:
+    (tmp_path / ".geminiignore").write_text("*.key\n")
+    (tmp_path / "a.key").write_text("k")
+    assert anyread.tool("gemini-cli", cwd=tmp_path).call_sync({"file_path": "a.key"})["is_error"]
+    tool = anyread.tool("gemini-cli", cwd=tmp_path, settings={"respect_ignore_files": False})
+    assert tool.call_sync({"file_path": "a.key"})["llmContent"] == "k"
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"", False),
+        (b"plain\r\n\t", False),
+        ("é漢😀".encode() * 9, False),
+        (b"a\0", True),
+        (b"\xff" * 9, True),
+        (b"\xef\xbb\xbf\0", False),
+        (b"\xfe\xff\0a", False),
+        (b"%PDF-1.7", True),
+        (b"x" * 512 + b"\0", False),
+    ],
+)
+def test_binary_files_are_recognized_by_their_first_bytes(data: bytes, expected: bool) -> None:
+    assert is_binary(data) is expected
+
+
+def test_kind_is_decided_by_the_name_first() -> None:
+    names = ("a.ts", "a.svg", "a.png", "a.mp3", "a.mp4", "a.pdf", "a.zip", "a.flac", "a")
+    kinds = ["text", "svg", "image", "text", "text", "pdf", "binary", "text", "text"]
+    assert [kind_of(name, b"plain text") for name in names] == kinds
+    kinds = ["text", "svg", "image", "audio", "video", "pdf", "binary", "audio", "binary"]
+    assert [kind_of(name, b"\0") for name in names] == kinds
+
+
+@pytest.mark.parametrize(
+    "path", ["a" * 80, "a/" * 40 + "b", "/" + "a" * 60, "x/" + "y" * 60, "/a/b/" + "c" * 40]
+)
+def test_shortened_path_fits(path: str) -> None:
+    assert len(shortened(path)) <= 35
+
+
+# -- texts that are not UTF-8
+
+
+@pytest.mark.parametrize(
+    ("data", "length"),
+    [
+        (b"", 0),
+        (b"abc", 0),
+        ("é漢😀".encode(), 0),
+        (b"a\xc3", 1),
+        (b"a\xe6\xbc", 2),
+        (b"a\xf0\x9f\x98", 3),
+        (b"a\xff", 0),
+        (b"\xbc\xbc\xbc\xbc", 0),
+        (b"a\xe6\x20", 0),
+        (b"\xf0", 1),
+        (b"\xf5\x80", 0),
+    ],
+)
+def test_incomplete_character_at_the_end_is_measured(data: bytes, length: int) -> None:
+    assert incomplete_end(data) == length
+
+
+@pytest.mark.parametrize(
+    "data", [b"a\xe9\n", b"a\xe6\xbc", b"\xff", b"\xe2\x82", b"ab\xf0\x9f\x98\n", b"\xed\xa0\x80"]
+)
+def test_fault_of_utf8_is_worded_as_python_words_it(data: bytes, tmp_path: Path) -> None:
+    with pytest.raises(UnicodeDecodeError) as caught:
+        data.decode()
+    error = caught.value
+    assert python_fault(data[error.start :], error.start) == str(error)
+    (tmp_path / "a.txt").write_bytes(data)
+    answer = anyread.tool("deepagents", cwd=tmp_path).call_sync({"file_path": "/a.txt"})
+    assert answer["content"] == f"Error: Error reading file '/a.txt': {error}"
+
+
+# -- arguments
+
+
+def test_arguments_for_a_file_are_those_of_the_contract(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("words\n")
+    for name in anyread.tools.PROFILES:
+        for path in ("a.txt", tmp_path / "a.txt", os.fsencode(tmp_path / "a.txt")):
+            tool = anyread.tool(name, cwd=tmp_path)
+            answer = tool.call_sync(tool.arguments_for(path))
+            assert "words" in text_of(tool, answer), name
+    virtual = anyread.tool("deepagents", cwd=tmp_path)
+    assert virtual.arguments_for("a.txt") == {"file_path": "/a.txt"}
+    assert virtual.arguments_for("/etc/hostname") == {"file_path": "/etc/hostname"}
+    plain = anyread.tool("deepagents", cwd=tmp_path, settings={"virtual_mode": False})
+    assert plain.arguments_for("a.txt") == {"file_path": str(tmp_path / "a.txt")}
