@@ -87,8 +87,8 @@ impl Merges {
             (None, _) => self.more.pop()?.0,
             (Some(_), _) => self.pairs.pop()?,
         };
-        let [a, b, c, d, e, f, g, h] = key.to_be_bytes();
-        Some((u32::from_be_bytes([a, b, c, d]), u32::from_be_bytes([e, f, g, h])))
+        let (high, low) = (key >> 32, key & u64::from(u32::MAX));
+        Some((u32::try_from(high).ok()?, u32::try_from(low).ok()?))
     }
 }
 
