@@ -230,7 +230,7 @@ async def test_every_kind_of_read_refuses(tmp_path: Path) -> None:
 def test_every_contract_refuses(tmp_path: Path, name: str) -> None:
     written(tmp_path, ".env.local")
     tool = anyread.tool(name, cwd=tmp_path, roots=[tmp_path], deny="secrets")
-    arguments = {tool.input_schema["required"][0]: str(tmp_path / ".env.local")}
+    arguments = tool.arguments_for(tmp_path / ".env.local")
     output = tool.call_sync(arguments)
     assert tool.failed(output)
     assert CONTENT.strip() not in str(output)

@@ -280,7 +280,9 @@ ARGUMENT = re.compile(r"\b([a-z_]+)=(\([^)]*\)|\"[^\"]*\"|-?[0-9]+)")
 
 
 def leaves(root: type[errors.ReadError]) -> set[type[errors.ReadError]]:
-    return {leaf for child in root.__subclasses__() for leaf in {child, *leaves(child)}}
+    found = {leaf for child in root.__subclasses__() for leaf in {child, *leaves(child)}}
+    # Contracts have a few of their own, which they turn into answers.
+    return {leaf for leaf in found if leaf.__module__.startswith("anyread.errors")}
 
 
 def test_every_leaf_has_a_row() -> None:

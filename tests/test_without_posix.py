@@ -34,6 +34,8 @@ for path in (image, pdf):
             assert not error.supported
 from anyread.cli import main
 sys.argv = ["anyread", "read", text]
+# The command line writes to the descriptor itself.
+sys.stdout.flush()
 main()
 """
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from anyread.tools.profile import Definition
 from notebooks import code, display, markdown, png, stream
 from torture.naughty_strings import STRINGS, file_name, printable_name
 
@@ -33,6 +34,14 @@ class Tally:
 
     def note(self, failure: str) -> None:
         self.failures.append(failure.encode("ascii", "backslashreplace").decode()[:400])
+
+
+def arguments_of(definition: Definition) -> tuple[str, dict[str, Any], list[str]]:
+    """Return the name of the path, the other required arguments, and the names of all others."""
+    schema = definition.input_schema
+    path, *required = schema["required"]
+    fixed = {name: schema["properties"][name]["enum"][0] for name in required}
+    return path, fixed, [name for name in schema["properties"] if name != path]
 
 
 @dataclass(frozen=True)

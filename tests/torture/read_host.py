@@ -86,8 +86,7 @@ class Host:
         if name not in self.tools:
             self.tools[name] = anyread.tool(name, cwd=Path(path).parent, reader=self.reader)
         tool = self.tools[name]
-        (argument,) = tool.input_schema["required"]
-        output = tool.call_sync({argument: path})
+        output = tool.call_sync(tool.arguments_for(path))
         json.dumps(output, allow_nan=False, ensure_ascii=False).encode()
         return "" if tool.blocks(output) or tool.failed(output) else "no blocks"
 

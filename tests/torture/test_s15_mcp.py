@@ -16,7 +16,7 @@ import anyread
 from anyread.tools import PROFILES
 from mcp_server.serving import COMMAND, LEGACY, MODERN, Served, stdio
 from torture.naughty_strings import printable_name
-from torture.output_samples import Sample, Tally, strictly_decoded, write_samples
+from torture.output_samples import Sample, Tally, arguments_of, strictly_decoded, write_samples
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -94,10 +94,9 @@ def test_every_contract_answers_every_line(tmp_path: Path, scale: Callable[..., 
     # Starting a server takes a second.
     for name in list(PROFILES)[: scale(1, len(PROFILES))]:
         definition = anyread.tool(name).definitions()[0]
-        (path,) = definition.input_schema["required"]
-        others = [key for key in definition.input_schema["properties"] if key != path]
+        path, fixed, others = arguments_of(definition)
         calls = [
-            {"name": definition.name, "arguments": arguments}
+            {"name": definition.name, "arguments": {**fixed, **arguments}}
             for number, sample in enumerate(samples)
             for arguments in calls_of(sample, path, [others[number % len(others)]])
         ]

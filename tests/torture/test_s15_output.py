@@ -15,7 +15,7 @@ from anyread.adapters.content import Readables
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.tools import PROFILES
 from media import drawing, encoded, text_pdf
-from torture.output_samples import Sample, Tally, write_samples
+from torture.output_samples import Sample, Tally, arguments_of, write_samples
 
 PDF = text_pdf(1)
 PNG = encoded(drawing(8, 8), "PNG")
@@ -113,8 +113,7 @@ def test_contracts_serialize_any_string(tmp_path: Path, scale: Callable[..., int
     for name in PROFILES:
         tool = anyread.tool(name, cwd=tmp_path)
         for definition in tool.definitions():
-            (path,) = definition.input_schema["required"]
-            others = [key for key in definition.input_schema["properties"] if key != path]
+            path, fixed, others = arguments_of(definition)
             for sample in samples:
                 file, text = str(sample.file), sample.text
                 calls: list[dict[str, Any]] = [
@@ -128,7 +127,7 @@ def test_contracts_serialize_any_string(tmp_path: Path, scale: Callable[..., int
                     {path: [text]},
                 ]
                 for arguments in calls:
-                    check_tool(tally, tool, definition.name, arguments, text)
+                    check_tool(tally, tool, definition.name, {**fixed, **arguments}, text)
     print("\n".join(tally.failures[:40]))
     score("S15", "contracts", failures=len(tally.failures), of=tally.checked, unit="answers")
 
