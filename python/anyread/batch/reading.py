@@ -156,7 +156,7 @@ class ReadRows:
             request,
             budget=SharedBudget(None, None),
             threads=self._threads,
-            shown=reader._shown,  # noqa: SLF001 - likewise
+            shown=reader._shown,  # noqa: SLF001 - the steps that show an image or PDF
         )
         # A batch finishes as a whole, so a deadline for each file requires a batch for each file.
         size = FILES_PER_HOP if reader.limits.timeout_s is None else 1

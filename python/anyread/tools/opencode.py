@@ -304,7 +304,7 @@ def _extension(path: str) -> str:
 
 
 def _fault(argument: str, value: object) -> str | None:
-    """Word what is wrong with an argument; `...` stands for a missing one."""
+    """Word what is wrong with an argument; `...` means a missing one."""
     if value is ...:
         return "Missing key" if argument == "filePath" else None
     if argument == "filePath":

@@ -43,7 +43,7 @@ def _issue(value: Any, kind: ZodType) -> str | None:
 
 
 def _type_name(value: Any) -> str:
-    """Return JavaScript's name for the type of a JSON value; `...` stands for a missing value."""
+    """Return JavaScript's name for the type of a JSON value; `...` means a missing value."""
     if value is ...:
         return "undefined"
     if isinstance(value, int | float) and not isinstance(value, bool):

@@ -24,7 +24,7 @@ class IgnoreRule(NamedTuple):
     """A line of an ignore file."""
 
     names: tuple[re.Pattern[str] | None, ...]
-    """What the names of a path must match; `None` stands for any number of names."""
+    """What the names of a path must match; `None` means any number of names."""
     is_negated: bool
     needs_directory: bool
 
@@ -143,7 +143,7 @@ def _matching_lengths(pattern: Sequence[re.Pattern[str] | None], names: Sequence
 
 
 def _with_skipped(pattern: Sequence[re.Pattern[str] | None], states: Iterable[int]) -> set[int]:
-    """Add the states after `**`, which may stand for no names."""
+    """Add the states after `**`, which may match no names."""
     found = set()
     for given in states:
         state = given
@@ -155,10 +155,10 @@ def _with_skipped(pattern: Sequence[re.Pattern[str] | None], states: Iterable[in
 
 
 def _names(pattern: str) -> list[re.Pattern[str] | None]:
-    """Return a pattern for each name of a path; `None` stands for any number of names."""
+    """Return a pattern for each name of a path; `None` means any number of names."""
     *names, last = pattern.split("/")
     found = [None if name == "**" else _name(name) for name in names]
-    # At the end, `**` stands for at least one name.
+    # At the end, `**` matches at least one name.
     return [*found, _name("*"), None] if last == "**" else [*found, _name(last)]
 
 

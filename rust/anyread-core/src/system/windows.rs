@@ -2,7 +2,7 @@
 //!
 //! A name is passed to NT as it is, so nothing of it is interpreted: neither trailing dots and blanks, nor
 //! device names such as `CON`. A name with a colon, which would select a stream of a file, does not exist.
-//! Links (symbolic links, junctions and all other reparse points that stand for another name) are found, but
+//! Links (symbolic links, junctions and all other reparse points that lead to another name) are found, but
 //! their targets are never read: [`link_target`] refuses with ELOOP.
 //!
 //! Timestamps prove nothing here: NTFS may update them only when the last writer closes its handle. So every
