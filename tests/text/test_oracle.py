@@ -611,6 +611,21 @@ def test_footer_of_an_uncounted_file_has_an_estimate(uncounted: tuple[Path, list
     assert abs(page.total_lines_estimate - len(lines)) <= len(lines) // 10
 
 
+def test_estimates_are_not_below_the_lines_already_counted(tmp_path: Path) -> None:
+    path = tmp_path / "dense-end.log"
+    path.write_text(f"{'x' * 400}\n" * 10_000 + "y\n" * 500_000)
+    r = reader(count_bytes=MIB)
+    last = r.text(path, offset=509_998, limit=3)
+    assert last.footer == "[lines 509,998-510,000 of 510,000]"
+    assert (last.total_lines, last.total_lines_estimate) == (510_000, None)
+    for offset in (1, 9_000, 250_000, 509_900):
+        page = r.text(path, offset=offset, limit=10)
+        about = int(page.footer.partition(" of about ")[2].partition(" ")[0].replace(",", ""))
+        assert page.total_lines_estimate is not None
+        assert page.total_lines_estimate > page.end_line
+        assert page.end_line <= about
+
+
 def test_tail_of_an_uncounted_file_is_numbered_from_the_end(uncounted: tuple[Path, list[str]]) -> None:
     path, lines = uncounted
     page = reader(count_bytes=MIB).text(path, offset=-3)

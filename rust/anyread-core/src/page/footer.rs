@@ -77,7 +77,9 @@ impl fmt::Display for Footer {
         }
         match self.total {
             Some(total) => write!(f, " of {}", Grouped(total))?,
-            None => write!(f, " of about {} ({})", Grouped(rounded(self.estimate)), DecimalSize(self.size))?,
+            None => {
+                write!(f, " of about {} ({})", Grouped(rounded(self.estimate, end)), DecimalSize(self.size))?
+            }
         }
         match self.clipped {
             0 => {}
@@ -91,10 +93,11 @@ impl fmt::Display for Footer {
     }
 }
 
-/// An estimate rounded to three significant digits, because it is not more precise.
-fn rounded(estimate: u64) -> u64 {
+/// An estimate rounded to three significant digits, because it is not more precise, but not to less than the line `end`.
+fn rounded(estimate: u64, end: i64) -> u64 {
     let unit = 10_u64.pow(estimate.checked_ilog10().unwrap_or(0).saturating_sub(2));
-    (estimate + unit / 2) / unit * unit
+    let nearest = (estimate + unit / 2) / unit * unit;
+    if u64::try_from(end).is_ok_and(|end| nearest < end) { nearest + unit } else { nearest }
 }
 
 /// A size in decimal units with one digit after the point.
@@ -123,7 +126,9 @@ mod tests {
 
     #[test]
     fn test_estimates_are_rounded_to_three_digits() {
-        assert_eq!([0, 7, 999, 1_005, 87_432_860].map(rounded), [0, 7, 999, 1_010, 87_400_000]);
+        let shown = [0, 7, 999, 1_005, 87_432_860].map(|estimate| rounded(estimate, 1));
+        assert_eq!(shown, [1, 7, 999, 1_010, 87_400_000]);
+        assert_eq!(rounded(87_432_860, 87_432_859), 87_500_000);
     }
 
     #[test]

@@ -66,9 +66,34 @@ impl Builder<'_> {
         if whole || !self.has_room_for_footer() {
             return String::new();
         }
-        let lines = (self.number, self.number_of(self.shown.len()) - 1);
+        let lines = (self.number, self.end_line());
         let (clipped, size) = (self.clipped.len(), self.view.size());
-        Footer { lines, total: self.total, estimate: estimate.unwrap_or(0), size, clipped, next }.to_string()
+        let total = self.total.or_else(|| self.total_at_end().filter(|_| self.layout.total != Total::Never));
+        let estimate = self.estimate_from_here(estimate.unwrap_or(0));
+        Footer { lines, total, estimate, size, clipped, next }.to_string()
+    }
+
+    /// The number of the last line shown.
+    fn end_line(&self) -> i64 {
+        self.number_of(self.shown.len()) - 1
+    }
+
+    /// The number of lines in the file, if the page shows its end and its lines are counted from the start.
+    fn total_at_end(&self) -> Option<u64> {
+        (self.next().is_none() && self.number > 0).then(|| self.end_line().unsigned_abs())
+    }
+
+    /// The estimated number of lines, given the estimate for the entire file.
+    ///
+    /// The lines up to the end of this page are counted, unless their numbers are negative, so only the rest is estimated.
+    fn estimate_from_here(&self, estimate: u64) -> u64 {
+        if self.number < 0 {
+            return estimate;
+        }
+        let size = u128::from(self.view.size().max(1));
+        let rest = u128::from(self.view.size().saturating_sub(self.end_byte()));
+        let below = u64::try_from(u128::from(estimate) * rest / size).unwrap_or(u64::MAX);
+        self.end_line().unsigned_abs().saturating_add(below.max(u64::from(self.next().is_some())))
     }
 
     fn fits_with(&mut self, footer: &str) -> Result<bool> {
@@ -155,8 +180,10 @@ impl Builder<'_> {
 
     fn page(mut self, footer: &str, estimate: Option<u64>) -> Result<Page> {
         let next = self.next();
-        let end_line = self.number_of(self.shown.len()) - 1;
-        let at_end = next.is_none() && self.number > 0;
+        let end_line = self.end_line();
+        let total_at_end = self.total_at_end();
+        let estimate =
+            estimate.filter(|_| total_at_end.is_none()).map(|whole| self.estimate_from_here(whole));
         if self.layout.splits_again {
             self.split_again()?;
         } else {
@@ -175,8 +202,8 @@ impl Builder<'_> {
         }
         let total = match self.layout.total {
             Total::Never => None,
-            Total::Known if self.total.is_none() && !at_end => self.view.known_total()?,
-            _ => self.total.or_else(|| at_end.then_some(end_line.unsigned_abs())),
+            Total::Known if self.total.is_none() && total_at_end.is_none() => self.view.known_total()?,
+            _ => self.total.or(total_at_end),
         };
         let is_over_budget = self.first_cut
             || matches!(self.end, End::Budget)
