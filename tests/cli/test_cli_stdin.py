@@ -116,3 +116,15 @@ def test_endless_input_is_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
         os.close(zeros)
     assert caught.value.message.startswith("`-` exceeds the limit of 3,145,728 bytes: ")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_process_substitution_is_refused_with_the_command_that_works() -> None:
+    """A shell passes `<(command)` as the descriptor of a pipe."""
+    ours, theirs = os.pipe()
+    try:
+        result = run("read", f"/dev/fd/{ours}", pass_fds=[ours])
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert result.returncode == 1
+    assert result.stderr.endswith(b" (hint: for the output of a command, use a pipe: `command | anyread -`)\n")

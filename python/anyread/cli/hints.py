@@ -44,6 +44,8 @@ def footer_of(page: Page) -> str:
 
 def hint(error: ReadError) -> str:
     """Return an error's hint with options instead of Python arguments: `--kind text`."""
+    if error.code == "not_a_regular_file" and error.path.startswith("/dev/fd/"):
+        return "for the output of a command, use a pipe: `command | anyread -`"
     return error.hint_as(option)
 
 
