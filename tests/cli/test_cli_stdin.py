@@ -127,4 +127,6 @@ def test_process_substitution_is_refused_with_the_command_that_works() -> None:
         os.close(ours)
         os.close(theirs)
     assert result.returncode == 1
-    assert result.stderr.endswith(b" (hint: for the output of a command, use a pipe: `command | anyread -`)\n")
+    assert result.stderr.endswith(
+        b" (hint: for the output of a command, use a pipe: `command | anyread -`)\n"
+    )
