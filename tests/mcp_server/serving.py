@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from mcp_types import CallToolResult
 
 COMMAND = (sys.executable, "-m", "anyread", "mcp")
+# `make dependencies` names a directory with another version of the SDK, for the server only.
+OTHER_SDK = os.environ.get("ANYREAD_TEST_MCP")
+ENVIRONMENT = {**os.environ, **({"PYTHONPATH": OTHER_SDK} if OTHER_SDK else {})}
 LEGACY, MODERN = "legacy", "auto"
 
 # A shell runs the server and records what the SDK's client does not: process, errors and exit status.
@@ -87,7 +90,7 @@ class Served:
 async def stdio(served: Served, *options: str, mode: str) -> AsyncIterator[Client]:
     """Start a server and connect to it by its standard input and output."""
     arguments = ["-c", _SHELL, str(served.notes), *COMMAND, "--root", str(served.directory), *options]
-    parameters = StdioServerParameters(command="sh", args=arguments, env=dict(os.environ))
+    parameters = StdioServerParameters(command="sh", args=arguments, env=ENVIRONMENT)
     async with Client(stdio_client(parameters), mode=mode) as client:
         yield client
 
@@ -96,7 +99,9 @@ async def stdio(served: Served, *options: str, mode: str) -> AsyncIterator[Clien
 def listening(served: Served, *options: str) -> Iterator[str]:
     """Start a server on a free port and yield its URL; at the end, stop it with SIGTERM."""
     command = [*COMMAND, "--root", str(served.directory), "--http", "127.0.0.1:0", *options]
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, env=ENVIRONMENT, text=True
+    ) as process:
         assert process.stderr is not None
         Path(f"{served.notes}.process").write_text(str(process.pid))
         try:

@@ -22,7 +22,7 @@ from anyread.cli import main
 from anyread.mcp_server.http import _listening
 from anyread.mcp_server.tools import MAX_TOKENS
 from anyread.model import PRESETS
-from mcp_server.serving import COMMAND, Served, endless, listening
+from mcp_server.serving import COMMAND, ENVIRONMENT, Served, endless, listening
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,7 +59,7 @@ def lines(*messages: dict[str, Any] | bytes) -> bytes:
 def started(directory: Path, *options: str, **more: Any) -> subprocess.Popen[bytes]:
     pipe = subprocess.PIPE
     command = [*COMMAND, "--root", str(directory), *options]
-    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, **more)
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=ENVIRONMENT, **more)
 
 
 def answers(directory: Path, *messages: dict[str, Any] | bytes) -> dict[Any, Any]:

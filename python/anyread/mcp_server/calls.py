@@ -9,18 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
 
 import anyio
-from mcp.server.lowlevel import Server
-from mcp.shared.exceptions import MCPError
-from mcp_types import (
-    INVALID_PARAMS,
-    CallToolRequestParams,
-    CallToolResult,
-    ListToolsResult,
-    PaginatedRequestParams,
-    TextContent,
-    Tool,
-    ToolAnnotations,
-)
+from mcp.types import INVALID_PARAMS, CallToolResult, Tool
 
 from anyread import __version__
 from anyread.adapters.content import sendable
@@ -30,13 +19,15 @@ from anyread.results import Block
 from anyread.running.scans import Scans, current_scans
 from anyread.tools import Definition, Output
 
+from . import sdk
 from .hosts import HOSTS, shown
+from .sdk.call import Call, Report
 from .tools import MAX_RESULT_CHARS, facts, reads
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
-    from mcp.server.context import ServerRequestContext
+    from mcp.server.lowlevel import Server
 
     from anyread.session import Record
 
@@ -85,67 +76,55 @@ def make_server(
             over about 50,000 with their first 2 KB unless the listed tool announces more.
     """
     listed = [_listed(definition, max_result_chars) for definition in tool.definitions()]
-    schemas = {each.name: each.input_schema for each in listed}
+    names = {each.name for each in listed}
 
-    async def list_tools(
-        context: ServerRequestContext[Any],  # noqa: ARG001 - as the SDK calls it
-        params: PaginatedRequestParams | None,  # noqa: ARG001 - as above
-    ) -> ListToolsResult:
-        return ListToolsResult(tools=listed)
-
-    async def call_tool(context: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
-        if params.name not in schemas:
-            names = ", ".join(f"`{name}`" for name in schemas)
-            raise MCPError(INVALID_PARAMS, f"unknown tool `{sendable(params.name)}`; the server has {names}")
-        connected = host or _client_name(context)
+    async def answer(call: Call) -> CallToolResult:
+        if call.name not in names:
+            known = ", ".join(f"`{each.name}`" for each in listed)
+            message = f"unknown tool `{sendable(call.name)}`; the server has {known}"
+            raise sdk.protocol_error(INVALID_PARAMS, message)
+        connected = host or call.client
         answering = text_tool if text_tool is not None and connected in HOSTS else tool
-        async with _progress(context):
-            return await _answer(answering, params, connected)
+        async with _progress(call.report):
+            return await _answer(answering, call, connected)
 
-    return Server(
-        "anyread",
-        version=__version__,
-        title="anyread",
-        instructions=None if instructions is None else sendable(instructions),
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        get_tool_input_schema=schemas.get,
-    )
+    shown_instructions = None if instructions is None else sendable(instructions)
+    return sdk.make_server("anyread", __version__, shown_instructions, listed, answer)
 
 
 def _listed(definition: Definition, max_result_chars: int) -> Tool:
-    annotations = ToolAnnotations(
-        read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+    listed: Tool = Tool.model_validate(
+        {
+            "name": definition.name,
+            "title": "Read a file",
+            "description": definition.description,
+            "inputSchema": dict(definition.input_schema),
+            "annotations": {
+                "readOnlyHint": True,
+                "destructiveHint": False,
+                "idempotentHint": True,
+                "openWorldHint": False,
+            },
+            "_meta": {_MAX_RESULT_KEY: min(max_result_chars, MAX_RESULT_CHARS)},
+        }
     )
-    return Tool(
-        name=definition.name,
-        title="Read a file",
-        description=definition.description,
-        input_schema=dict(definition.input_schema),
-        annotations=annotations,
-        _meta={_MAX_RESULT_KEY: min(max_result_chars, MAX_RESULT_CHARS)},
-    )
+    return listed
 
 
-def _client_name(context: ServerRequestContext[Any]) -> str | None:
-    client = context.session.client_params
-    return None if client is None else client.client_info.name
-
-
-async def _answer(tool: ReadTool, params: CallToolRequestParams, host: str | None) -> CallToolResult:
+async def _answer(tool: ReadTool, call: Call, host: str | None) -> CallToolResult:
     noted: list[Record] = []
     token = reads.set(noted)
     try:
-        output = await tool.call(params.arguments or {}, name=params.name)
+        output = await tool.call(call.arguments, name=call.name)
         # The tool returns a document only if the model accepts one.
         result = call_tool_result(
             tool.blocks(output), is_error=tool.failed(output), model=_ANY_SIZE, embed_documents=True
         )
     except Exception as error:  # noqa: BLE001 - the model must see every failure
         # The SDK would send the exception's message as a protocol error, which hosts hide.
-        _log.exception("a call of `%s` failed", params.name)
+        _log.exception("a call of `%s` failed", call.name)
         text = sendable(f"the call failed unexpectedly: {type(error).__name__}: {error}")
-        return CallToolResult(content=[TextContent(text=text)], is_error=True)
+        return _result({"content": [{"type": "text", "text": text}], "isError": True})
     finally:
         reads.reset(token)
     result["content"] = shown(result["content"], host)
@@ -153,8 +132,12 @@ async def _answer(tool: ReadTool, params: CallToolRequestParams, host: str | Non
         # A block has only a file name; with the path a host can open the file itself.
         if block["type"] == "resource" and noted:
             block["resource"]["uri"] = f"file://{quote(sendable(noted[-1].path))}"
-    validated: CallToolResult = CallToolResult.model_validate({**result, "_meta": _meta(output, noted)})
-    return validated
+    return _result({**result, "_meta": _meta(output, noted)})
+
+
+def _result(values: dict[str, Any]) -> CallToolResult:
+    result: CallToolResult = CallToolResult.model_validate(values)
+    return result
 
 
 def _meta(output: Output, noted: Sequence[Record]) -> dict[str, Any] | None:
@@ -169,27 +152,27 @@ def _meta(output: Output, noted: Sequence[Record]) -> dict[str, Any] | None:
 
 
 @asynccontextmanager
-async def _progress(context: ServerRequestContext[Any]) -> AsyncIterator[None]:
+async def _progress(report: Report | None) -> AsyncIterator[None]:
     """Report the progress of a scan to the client, if it requested progress."""
-    if not context.meta or "progress_token" not in context.meta:
+    if report is None:
         yield
         return
     scans = Scans()
     token = current_scans.set(scans)
     try:
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_report_progress, context, scans)
+            tasks.start_soon(_report_progress, report, scans)
             yield
             tasks.cancel_scope.cancel()
     finally:
         current_scans.reset(token)
 
 
-async def _report_progress(context: ServerRequestContext[Any], scans: Scans) -> None:
+async def _report_progress(report: Report, scans: Scans) -> None:
     reported = 0
     while True:
         await anyio.sleep(_PROGRESS_S)
         scanned = scans.scanned_bytes
         if scanned > reported:
             reported = scanned
-            await context.session.report_progress(scanned, message=f"scanned {scanned / 1e6:,.0f} MB")
+            await report(scanned, f"scanned {scanned / 1e6:,.0f} MB")

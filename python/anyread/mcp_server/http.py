@@ -11,6 +11,7 @@ from ipaddress import ip_address
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 
+from . import sdk
 from .calls import make_server
 from .logs import log_in_printable_text
 from .tools import Tools
@@ -50,12 +51,10 @@ def serve_http(tools: Tools, host: str, port: int, *, started: Callable[[str], N
             instructions=tools.instructions,
             max_result_chars=tools.max_result_chars,
         )
-        app = server.streamable_http_app(
-            streamable_http_path=_PATH,
-            transport_security=TransportSecuritySettings(
-                allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names]
-            ),
+        security = TransportSecuritySettings(
+            allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names]
         )
+        app = sdk.http_app(server, _PATH, security)
         log_in_printable_text()
         config = uvicorn.Config(
             app,

@@ -9,22 +9,22 @@ from functools import partial
 from typing import Any
 
 import anyio
-import mcp_types
 from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
-from mcp_types import (
+from mcp.types import (
+    CONNECTION_CLOSED,
     INVALID_REQUEST,
     PARSE_ERROR,
-    ErrorData,
     JSONRPCError,
+    JSONRPCMessage,
     JSONRPCNotification,
     JSONRPCRequest,
     JSONRPCResponse,
 )
 from pydantic import ValidationError
 
+from . import sdk
 from .calls import make_server
 from .logs import log_in_printable_text
 from .tools import Tools
@@ -59,20 +59,23 @@ def serve_stdio(tools: Tools) -> None:
 
 
 async def _serve(server: Server[Any]) -> None:
-    async with stdio_server() as (incoming, outgoing), anyio.create_task_group() as pumps:
+    async with sdk.standard_streams() as (incoming, outgoing), anyio.create_task_group() as pumps:
         wire = _Wire(incoming, outgoing)
         requests_in, requests = anyio.create_memory_object_stream[SessionMessage | Exception]()
         answers_in, answers = anyio.create_memory_object_stream[SessionMessage]()
-        pumps.start_soon(wire.pass_in, requests_in)
         pumps.start_soon(wire.pass_out, answers)
-        await server.run(requests, answers_in, server.create_initialization_options())
+        async with answers_in:
+            with anyio.CancelScope() as running:
+                pumps.start_soon(wire.pass_in, requests_in, running)
+                await server.run(requests, answers_in, server.create_initialization_options())
 
 
 class _Wire:
-    """The layer between the pipes and the SDK, which fixes two problems of the SDK.
+    """The layer between the pipes and the SDK, which fixes three problems of the SDK.
 
-    The SDK drops calls that are running when the input ends, as with `anyread mcp < requests`, and
-    ignores lines that it cannot parse, so that the sender would wait forever.
+    The SDK drops calls that are running when the input ends, as with `anyread mcp < requests`, or waits
+    for them without end, depending on its version. It ignores lines that it cannot parse, so that the
+    sender would wait forever.
     """
 
     def __init__(
@@ -85,32 +88,44 @@ class _Wire:
         self._unanswered: set[str | int] = set()
         self._answered = anyio.Event()
 
-    async def pass_in(self, requests: ObjectSendStream[SessionMessage | Exception]) -> None:
-        """Pass requests on; after the last one, wait until all are answered."""
+    async def pass_in(
+        self, requests: ObjectSendStream[SessionMessage | Exception], running: anyio.CancelScope
+    ) -> None:
+        """Pass requests on; after the last one, wait for the answers and then end the server."""
         async with requests:
             async for item in self._incoming:
                 message = item if isinstance(item, SessionMessage) else self._repaired(item)
                 if message is None:
                     continue
-                if isinstance(message.message, JSONRPCError):
+                content = sdk.content_of(message)
+                if isinstance(content, JSONRPCError):
                     await self._outgoing.send(message)
                     continue
-                self._note(message.message)
+                self._note(content)
                 await requests.send(message)
             with anyio.move_on_after(_LAST_ANSWERS_S):
                 while self._unanswered:
                     self._answered = anyio.Event()
                     await self._answered.wait()
+            while self._unanswered:
+                request_id = self._unanswered.pop()
+                await self._outgoing.send(sdk.refusal(request_id, CONNECTION_CLOSED, "Connection closed"))
+        running.cancel()
 
     async def pass_out(self, answers: ObjectReceiveStream[SessionMessage]) -> None:
-        """Pass answers on."""
+        """Pass answers on, except those to requests that were cancelled or refused."""
         async with self._outgoing, answers:
             async for item in answers:
-                await self._outgoing.send(item)
-                if isinstance(item.message, JSONRPCResponse | JSONRPCError):
-                    self._forget(item.message.id)
+                content = sdk.content_of(item)
+                if not isinstance(content, JSONRPCResponse | JSONRPCError):
+                    await self._outgoing.send(item)
+                elif content.id in self._unanswered:
+                    # Before it is sent, so that nothing else answers the request meanwhile.
+                    self._unanswered.remove(content.id)
+                    await self._outgoing.send(item)
+                    self._answered.set()
 
-    def _note(self, message: mcp_types.JSONRPCMessage) -> None:
+    def _note(self, message: JSONRPCMessage) -> None:
         if isinstance(message, JSONRPCRequest):
             self._unanswered.add(message.id)
         elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
@@ -132,16 +147,16 @@ class _Wire:
             try:
                 given = json.loads(given)
                 text = _SURROGATE.sub(_spelled, json.dumps(given, ensure_ascii=False))
-                return SessionMessage(mcp_types.jsonrpc_message_adapter.validate_json(text, by_name=False))
+                return sdk.parsed(text)
             except ValidationError:
                 pass
             except (ValueError, RecursionError):
-                return _refusal(None, PARSE_ERROR, "the line is not JSON")
+                return sdk.refusal(None, PARSE_ERROR, "the line is not JSON")
         if isinstance(given, dict) and "id" not in given:
             # It is a notification, which is never answered.
             return None
         request_id = given.get("id") if isinstance(given, dict) else None
-        return _refusal(
+        return sdk.refusal(
             request_id if isinstance(request_id, str | int) else None,
             INVALID_REQUEST,
             "the line is not one JSON-RPC request, notification or response",
@@ -153,9 +168,3 @@ def _spelled(found: re.Match[str]) -> str:
     code = ord(found[0])
     # Python represents such bytes as these surrogates; other lone surrogates represent no character.
     return f"\\\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else "\ufffd"
-
-
-def _refusal(request_id: str | int | None, code: int, message: str) -> SessionMessage:
-    return SessionMessage(
-        JSONRPCError(jsonrpc="2.0", id=request_id, error=ErrorData(code=code, message=message))
-    )

@@ -1,0 +1,138 @@
+"""Version 1 of the MCP SDK, from 1.24 on: the functions of `version_2`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import asynccontextmanager
+from importlib import import_module
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from starlette.applications import Starlette
+from starlette.routing import Route
+
+from .call import Call, Report
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+    from mcp.server.transport_security import TransportSecuritySettings
+    from mcp.types import CallToolResult, Tool
+    from starlette.types import Receive, Scope, Send
+
+# Type checkers see version 2, whose modules differ.
+types: Any = import_module("mcp.types")
+_lowlevel: Any = import_module("mcp.server.lowlevel")
+_http: Any = import_module("mcp.server.streamable_http_manager")
+_stdio: Any = import_module("mcp.server.stdio")
+_message: Any = import_module("mcp.shared.message")
+_exceptions: Any = import_module("mcp.shared.exceptions")
+
+
+def make_server(
+    name: str,
+    version: str,
+    instructions: str | None,
+    tools: list[Tool],
+    answer: Callable[[Call], Awaitable[CallToolResult]],
+) -> Any:
+    """Make a server that lists tools and answers calls of them."""
+    server = _lowlevel.Server(name, version=version, instructions=instructions)
+
+    async def list_tools(request: Any) -> Any:  # noqa: ARG001 - as the SDK calls it
+        return types.ServerResult(types.ListToolsResult(tools=tools))
+
+    async def call_tool(request: Any) -> Any:
+        context = server.request_context
+        client = context.session.client_params
+        call = Call(
+            name=request.params.name,
+            arguments=request.params.arguments or {},
+            client=None if client is None else client.clientInfo.name,
+            report=_report(context),
+        )
+        return types.ServerResult(await answer(call))
+
+    # The SDK's decorators would validate the arguments first, and turn every error into an answer.
+    server.request_handlers[types.ListToolsRequest] = list_tools
+    server.request_handlers[types.CallToolRequest] = call_tool
+    return server
+
+
+def _report(context: Any) -> Report | None:
+    token = None if context.meta is None else context.meta.progressToken
+    if token is None:
+        return None
+
+    async def report(progress: float, message: str) -> None:
+        await context.session.send_progress_notification(
+            token, progress, message=message, related_request_id=str(context.request_id)
+        )
+
+    return report
+
+
+def protocol_error(code: int, message: str) -> Exception:
+    """Return the exception with which a handler refuses a request."""
+    error: Exception = _exceptions.McpError(types.ErrorData(code=code, message=message))
+    return error
+
+
+class _Endpoint:
+    """The application at the path; a route takes a function for a handler of requests instead."""
+
+    def __init__(self, manager: Any) -> None:
+        self._manager = manager
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._manager.handle_request(scope, receive, send)
+
+
+def http_app(server: Any, path: str, security: TransportSecuritySettings) -> Any:
+    """Return the ASGI application that serves streamable HTTP at a path."""
+    manager = _http.StreamableHTTPSessionManager(server, security_settings=security)
+    return Starlette(routes=[Route(path, _Endpoint(manager))], lifespan=lambda _: manager.run())
+
+
+@asynccontextmanager
+async def standard_streams() -> AsyncIterator[tuple[Any, Any]]:
+    """Return the streams of messages over standard input and output.
+
+    From then on, anything else that is printed goes to standard error, and programs that the server starts
+    have no input.
+    """
+    requests, answers = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    # A thread may still wait for input at the end of the process, so the descriptors stay open.
+    lines = TextIOWrapper(os.fdopen(requests, "rb", closefd=False), encoding="utf-8", errors="replace")
+    written = TextIOWrapper(os.fdopen(answers, "wb", closefd=False), encoding="utf-8")
+    sys.stdout.flush()
+    async with _stdio.stdio_server(anyio.wrap_file(lines), anyio.wrap_file(written)) as streams:
+        yield streams
+
+
+def content_of(message: Any) -> Any:
+    """Return the request, notification or response in a message."""
+    return message.message.root
+
+
+def parsed(line: str) -> Any:
+    """Parse a line.
+
+    Raises:
+        pydantic.ValidationError: It is not one message.
+    """
+    return _message.SessionMessage(types.JSONRPCMessage.model_validate_json(line))
+
+
+def refusal(request_id: str | int | None, code: int, message: str) -> Any:
+    """Return the error that answers a request; `None` for one whose id is unknown."""
+    error = types.ErrorData(code=code, message=message)
+    # The SDK's type requires an id, but the protocol does not; `null` is left out when it is sent.
+    answer = types.JSONRPCError.model_construct(jsonrpc="2.0", id=request_id, error=error)
+    return _message.SessionMessage(types.JSONRPCMessage.model_construct(answer))
