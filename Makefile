@@ -21,7 +21,7 @@ MINUTES ?= 10
 BIN := .venv/bin
 export VIRTUAL_ENV := $(CURDIR)/.venv
 # maturin refuses to choose between two environments; the suites set ANYREAD_PORTABLE themselves.
-unexport CONDA_PREFIX ANYREAD_PORTABLE ANYREAD_TORTURE ANYREAD_TORTURE_LINES PYTHONHOME PYTHONPATH
+unexport CONDA_PREFIX ANYREAD_PORTABLE ANYREAD_TEST_MCP ANYREAD_TORTURE ANYREAD_TORTURE_LINES PYTHONHOME PYTHONPATH
 # Tests start hundreds of interpreters; without cached bytecode, each would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -167,6 +167,15 @@ target/dependencies/%/.stamp: tests/dependencies/%.txt | .venv/.stamp-maturin
 	@rm -rf $(@D) && $(BIN)/pip install --quiet --no-deps --target $(@D) --requirement $< >&2
 	@touch $@
 
+# Versions of the MCP SDK for the server; the clients in its tests use the one in .venv.
+SDKS := $(notdir $(basename $(wildcard tests/dependencies/mcp-*.txt)))
+TESTS_OF_SDKS := $(addprefix tests/mcp_server/test_mcp_,calls.py wire.py endurance.py)
+
+target/dependencies/mcp-%/.stamp: tests/dependencies/mcp-%.txt | .venv/.stamp-maturin
+	@echo "anyread: installing mcp-$* for \`make dependencies\`" >&2
+	@rm -rf $(@D) && $(BIN)/pip install --quiet --target $(@D) --requirement $< >&2
+	@touch $@
+
 # The data engines of `make batch`, each in its own environment too.
 ENGINES := $(notdir $(basename $(wildcard tests/engines/requirements/*.txt)))
 FILES ?= 100000
@@ -228,7 +237,7 @@ clients: .venv/.stamp-clients .venv/.stamp-release $(CLIENT_PACKAGES)  ## Run MC
 	@PYTHONPATH=tests $(BIN)/python -m clients.run $(CLIENTS)
 	@PYTHONPATH=tests $(BIN)/python -m clients.launchers
 
-dependencies: dependencies-lowest dependencies-newest target/dependencies/outdated/.stamp  ## Test images and PDFs with the lowest and the newest versions of their libraries
+dependencies: dependencies-lowest dependencies-newest $(SDKS:%=sdk-%) target/dependencies/outdated/.stamp  ## Test with the lowest and the newest versions of Pillow, pypdfium2 and the MCP SDK
 	PYTHONPATH=target/dependencies/outdated $(BIN)/python tests/outdated.py
 
 batch: $(ENGINES:%=batch-%)  ## Test `anyread.batch` in Ray Data, Daft and a pool of processes: FILES=100000
@@ -362,6 +371,9 @@ target/platforms/%: $(RUST) | toolchain
 
 dependencies-%: target/dependencies/%/.stamp .venv/.stamp-dev .venv/.stamp-release
 	PYTHONPATH=target/dependencies/$* $(PYTEST) -q $(TESTS_OF_DEPENDENCIES)
+
+sdk-mcp-%: target/dependencies/mcp-%/.stamp .venv/.stamp-dev .venv/.stamp-release
+	ANYREAD_TEST_MCP=$(CURDIR)/target/dependencies/mcp-$* $(PYTEST) -q $(TESTS_OF_SDKS)
 
 suite-rust: | toolchain
 	cargo test --package anyread-core --release --locked

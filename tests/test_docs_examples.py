@@ -19,6 +19,7 @@ import anyread
 import pages
 from anyread import integrations
 from anyread.conformance.options import make_parser
+from file_permissions import applied_to_root
 from pages import Block
 from readme import ROOT
 
@@ -58,7 +59,8 @@ def test_examples_print_what_the_page_shows(
         wait_for_versions(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(anyread.tools, "PROFILES", dict(anyread.tools.PROFILES))
-    pages.run_page(page, directory / "repository")
+    with applied_to_root():
+        pages.run_page(page, directory / "repository")
 
 
 def blocks(*languages: str) -> Iterator[Any]:

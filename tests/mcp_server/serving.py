@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 COMMAND = (sys.executable, "-m", "anyread", "mcp")
 # `make dependencies` names a directory with another version of the SDK, for the server only.
 OTHER_SDK = os.environ.get("ANYREAD_TEST_MCP")
+NEWEST_PROTOCOL = "2025-11-25" if OTHER_SDK and not Path(OTHER_SDK, "mcp_types").exists() else "2026-07-28"
 ENVIRONMENT = {**os.environ, **({"PYTHONPATH": OTHER_SDK} if OTHER_SDK else {})}
 LEGACY, MODERN = "legacy", "auto"
 

@@ -17,7 +17,7 @@ from anyread import Model
 from anyread._native import count_tokens
 from anyread.mcp_server.calls import RESULT_KEY
 from anyread.mcp_server.tools import MAX_TOKENS
-from mcp_server.serving import LEGACY, MODERN, Served, endless, images, stdio, texts
+from mcp_server.serving import LEGACY, MODERN, NEWEST_PROTOCOL, Served, endless, images, stdio, texts
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult
@@ -41,7 +41,7 @@ async def test_client_gets_text_images_pages_and_errors(connected: Any, served: 
     (served.directory / "hill.bmp").write_bytes(media.encoded(media.drawing(60, 40), "BMP"))
     (served.directory / "sea.pdf").write_bytes(media.text_pdf(2))
     async with connected() as client:
-        assert client.protocol_version == ("2025-11-25" if era == LEGACY else "2026-07-28")
+        assert client.protocol_version == ("2025-11-25" if era == LEGACY else NEWEST_PROTOCOL)
         (listed,) = (await client.list_tools()).tools
         assert (listed.name, listed.output_schema) == ("read", None)
         assert listed.annotations is not None

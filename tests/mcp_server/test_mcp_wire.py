@@ -18,9 +18,10 @@ from urllib.parse import urlsplit
 import pytest
 from mcp_types import INVALID_REQUEST, PARSE_ERROR
 
+import media
 from anyread.cli import main
 from anyread.mcp_server.http import _listening
-from anyread.mcp_server.tools import MAX_TOKENS
+from anyread.mcp_server.tools import MAX_RESULT_CHARS, MAX_TOKENS
 from anyread.model import PRESETS
 from mcp_server.serving import COMMAND, ENVIRONMENT, Served, endless, listening
 
@@ -63,13 +64,16 @@ def started(directory: Path, *options: str, **more: Any) -> subprocess.Popen[byt
 
 
 def answers(directory: Path, *messages: dict[str, Any] | bytes) -> dict[Any, Any]:
-    """Send messages, close the input, and return the answers by their ids."""
+    """Send messages, close the input, and return the answers by their ids.
+
+    Where a request has no valid id, the id of the error is null or missing, depending on the protocol.
+    """
     with started(directory) as process:
         output, errors = process.communicate(lines(*HELLO, *messages), timeout=30)
     assert (process.returncode, errors) == (0, b"")
     found = [json.loads(line) for line in output.splitlines()]
-    assert len({answer["id"] for answer in found}) == len(found)
-    return {answer["id"]: answer.get("result", answer.get("error")) for answer in found}
+    assert len({answer.get("id") for answer in found}) == len(found)
+    return {answer.get("id"): answer.get("result", answer.get("error")) for answer in found}
 
 
 def text(answer: dict[str, Any]) -> str:
@@ -99,6 +103,23 @@ def test_invalid_messages_are_answered(tmp_path: Path) -> None:
     assert answers(tmp_path, b"[1]")[None]["code"] == INVALID_REQUEST
     # An invalid notification is dropped, as JSON-RPC requires.
     assert set(answers(tmp_path, {"jsonrpc": "2.0", "method": 5})) == {0}
+
+
+def test_listed_tool_announces_its_maximum_result_length(tmp_path: Path) -> None:
+    found = answers(tmp_path, {"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+    (tool,) = found[1]["tools"]
+    assert 100_000 <= tool["_meta"]["anthropic/maxResultSizeChars"] <= MAX_RESULT_CHARS
+    assert tool["annotations"]["readOnlyHint"]
+
+
+def test_client_that_shows_no_images_is_recognized_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "hill.png").write_bytes(media.encoded(media.drawing(60, 40), "PNG"))
+    for name, types in (("google-adk", ["text"]), ("t", ["text", "image"])):
+        hello = {**HELLO[0], "params": {**HELLO[0]["params"], "clientInfo": {"name": name, "version": "1"}}}
+        with started(tmp_path) as process:
+            output, _ = process.communicate(lines(hello, HELLO[1], call(1, path="hill.png")), timeout=30)
+        answer = json.loads(output.splitlines()[-1])["result"]
+        assert [block["type"] for block in answer["content"]] == types
 
 
 def test_closed_input_ends_an_endless_call(tmp_path: Path) -> None:

@@ -141,8 +141,9 @@ class _Wire:
         """Return the message of a line that the SDK could not parse, or an error to reply with."""
         if not isinstance(error, ValidationError):
             raise error
-        # `given` is the line itself, or the JSON value in it.
-        given = error.errors()[0]["input"]
+        # `given` is the line itself, or the JSON value in it, which is the input if a field is missing.
+        found = error.errors()
+        given = next((each for each in found if each["type"] == "missing"), found[0])["input"]
         if isinstance(given, str):
             try:
                 given = json.loads(given)

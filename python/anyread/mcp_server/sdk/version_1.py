@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from contextlib import asynccontextmanager
@@ -80,6 +81,13 @@ def protocol_error(code: int, message: str) -> Exception:
     return error
 
 
+class _NoDisconnections(logging.Filter):
+    """Drops what the SDK logs as an error whenever a client ends its session."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return not (record.exc_info and isinstance(record.exc_info[1], anyio.ClosedResourceError))
+
+
 class _Endpoint:
     """The application at the path; a route takes a function for a handler of requests instead."""
 
@@ -92,6 +100,7 @@ class _Endpoint:
 
 def http_app(server: Any, path: str, security: TransportSecuritySettings) -> Any:
     """Return the ASGI application that serves streamable HTTP at a path."""
+    logging.getLogger("mcp.server.streamable_http").addFilter(_NoDisconnections())
     manager = _http.StreamableHTTPSessionManager(server, security_settings=security)
     return Starlette(routes=[Route(path, _Endpoint(manager))], lifespan=lambda _: manager.run())
 
