@@ -91,14 +91,12 @@ def test_commands_to_type_exist(block: Block) -> None:
         if command:
             command[0] = command[0].rpartition("/")[2] or command[0]
         match command:
-            case []:
+            case [] | ["python3", "-m", "venv", _] | [".", _]:
                 pass
             case ["make", *targets]:
                 assert {target for target in targets if "=" not in target} <= TARGETS, line
             case ["pip", "install", *packages]:
                 assert packages, line
-            case ["python3", "-m", "venv", _] | [".", _]:
-                pass
             case ["python", "-m", "anyread.conformance", *arguments]:
                 make_parser().parse_args(arguments)
             case [("anyread" | "python") as program, *arguments]:
@@ -108,6 +106,8 @@ def test_commands_to_type_exist(block: Block) -> None:
             case [("claude" | "codex" | "gemini"), "mcp", "add", *rest] if "--" in rest:
                 _, *arguments = rest[rest.index("--") + 1 :]
                 assert_parsed(arguments, line)
+            case ["npx", "@modelcontextprotocol/inspector", "--cli", "anyread", *rest]:
+                assert_parsed(rest[: rest.index("--method")], line)
             case _:
                 pytest.fail(f"nothing checks this command: {line}")
 

@@ -216,15 +216,19 @@ def test_dependencies_are_listed_with_their_minimum_versions() -> None:
     cargo = tomllib.loads((ROOT / "Cargo.toml").read_text("utf-8"))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     minimums = {
-        name: requirement["version"] if isinstance(requirement, dict) else requirement
+        (name, requirement["version"] if isinstance(requirement, dict) else requirement)
         for name, requirement in cargo["workspace"]["dependencies"].items()
         if isinstance(requirement, str) or "version" in requirement
     }
-    groups = [project["project"]["dependencies"], *project["dependency-groups"].values()]
+    groups = [
+        project["project"]["dependencies"],
+        *project["project"]["optional-dependencies"].values(),
+        *project["dependency-groups"].values(),
+    ]
     for requirement in [each for group in groups for each in group if isinstance(each, str)]:
         name, _, version = re.split("[;,]", requirement)[0].partition(">=")
-        minimums[name] = version
+        minimums.add((name, version))
     lines = ARCHITECTURE.splitlines()
-    for name, version in minimums.items():
+    for name, version in sorted(minimums):
         rows = [line for line in lines if line.startswith("|") and f"`{name}`" in line]
         assert any(version in line for line in rows), f"{name} {version}"

@@ -12,6 +12,7 @@ from typing import Any
 
 import pydantic_ai as framework
 import pytest
+from PIL import Image
 from pydantic_ai import Agent, BinaryContent, ModelMessage, ModelResponse, TextPart, Tool, ToolCallPart
 from pydantic_ai.capabilities import AbstractCapability, LocalWorkspace
 from pydantic_ai.messages import ModelRequest, ToolReturnPart, WorkspaceRef
@@ -335,3 +336,15 @@ def test_program_for_beginners_shows_the_model_the_image(
     exec(compile(program, "docs/start/framework.md", "exec"), {})
     assert capsys.readouterr().out == "done\n"
     assert [each.data for each in media(turns.shown[0])] == [files.png.read_bytes()]
+
+
+def test_example_of_the_first_steps_prints_what_the_page_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (DOCUMENT.parent / "start" / "framework.md").read_text("utf-8")
+    shown = re.search(r"```python pydantic_ai\n((?:(?!```).*\n)*)```\n\n```text\n((?:(?!```).*\n)*)```", page)
+    assert shown is not None
+    Image.new("RGB", (400, 300), "navy").save(tmp_path / "chart.png")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(shown[1], "framework.md", "exec"), {"__name__": "__page__"})
+    assert capsys.readouterr().out == shown[2]

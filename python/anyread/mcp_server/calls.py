@@ -21,7 +21,7 @@ from anyread.tools import Definition, Output
 
 from . import sdk
 from .hosts import HOSTS, shown
-from .sdk.call import Call, Report
+from .sdk.call import Report, ToolCall
 from .tools import MAX_RESULT_CHARS, facts, reads
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def make_server(
     listed = [_listed(definition, max_result_chars) for definition in tool.definitions()]
     names = {each.name for each in listed}
 
-    async def answer(call: Call) -> CallToolResult:
+    async def answer(call: ToolCall) -> CallToolResult:
         if call.name not in names:
             known = ", ".join(f"`{each.name}`" for each in listed)
             message = f"unknown tool `{sendable(call.name)}`; the server has {known}"
@@ -111,7 +111,7 @@ def _listed(definition: Definition, max_result_chars: int) -> Tool:
     return listed
 
 
-async def _answer(tool: ReadTool, call: Call, host: str | None) -> CallToolResult:
+async def _answer(tool: ReadTool, call: ToolCall, host: str | None) -> CallToolResult:
     noted: list[Record] = []
     token = reads.set(noted)
     try:

@@ -11,7 +11,7 @@ Report = Callable[[float, str], Awaitable[None]]
 
 
 @dataclass(frozen=True)
-class Call:
+class ToolCall:
     """A request to call a tool."""
 
     name: str

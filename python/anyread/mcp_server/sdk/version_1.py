@@ -14,7 +14,7 @@ import anyio
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from .call import Call, Report
+from .call import Report, ToolCall
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -37,7 +37,7 @@ def make_server(
     version: str,
     instructions: str | None,
     tools: list[Tool],
-    answer: Callable[[Call], Awaitable[CallToolResult]],
+    answer: Callable[[ToolCall], Awaitable[CallToolResult]],
 ) -> Any:
     """Make a server that lists tools and answers calls of them."""
     server = _lowlevel.Server(name, version=version, instructions=instructions)
@@ -48,7 +48,7 @@ def make_server(
     async def call_tool(request: Any) -> Any:
         context = server.request_context
         client = context.session.client_params
-        call = Call(
+        call = ToolCall(
             name=request.params.name,
             arguments=request.params.arguments or {},
             client=None if client is None else client.clientInfo.name,

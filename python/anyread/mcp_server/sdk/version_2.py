@@ -20,7 +20,7 @@ from mcp.types import (
     jsonrpc_message_adapter,
 )
 
-from .call import Call
+from .call import ToolCall
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -35,7 +35,7 @@ def make_server(
     version: str,
     instructions: str | None,
     tools: list[Tool],
-    answer: Callable[[Call], Awaitable[CallToolResult]],
+    answer: Callable[[ToolCall], Awaitable[CallToolResult]],
 ) -> Server[Any]:
     """Make a server that lists tools and answers calls of them."""
 
@@ -51,7 +51,7 @@ def make_server(
 
         client = context.session.client_params
         return await answer(
-            Call(
+            ToolCall(
                 name=params.name,
                 arguments=params.arguments or {},
                 client=None if client is None else client.client_info.name,
