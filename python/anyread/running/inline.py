@@ -1,7 +1,7 @@
 """The time that inline reads may take from an event loop: one budget per thread and turn of the loop.
 
 All tasks share the budget: with one per call, every task that runs in the same turn would have its own.
-The first task that runs again after giving way starts a new turn.
+Once it is spent, tasks wait in the queue of their loop for a later turn (`turns.py`).
 """
 
 from __future__ import annotations
@@ -13,21 +13,38 @@ BUDGET_S = 0.0005
 
 
 class LoopTurn(threading.local):
-    """The time that inline reads have taken in the current turn of this thread's event loop."""
+    """What is left of the current turn of this thread's event loop for inline reads."""
 
     spent_s = 0.0
-    number = 0
+    """The part of the budget that the running task may not use: it is spent, or reserved for other tasks."""
+    _granted_at_s = 0.0
+    """The value of `spent_s` when time was granted last."""
+    _used_s = 0.0
+    """Seconds that inline reads took in this turn before that."""
 
     async def give_way(self) -> None:
-        """Let other tasks run until a new turn has started; a cancellation of this task is raised here."""
-        from .waking import checkpoint
+        """Let other tasks run until it is this task's turn again; a cancellation of this task is raised here.
 
-        while self.spent_s > BUDGET_S:
-            number = self.number
-            await checkpoint()
-            if number == self.number:
-                self.number += 1
-                self.spent_s = 0.0
+        Tasks get their turns in the order in which they called this.
+        """
+        from .turns import wait_for_turn
+
+        await wait_for_turn(self, BUDGET_S)
+
+    def grant(self, seconds: float) -> None:
+        """Let the running task use this part of the budget."""
+        self._used_s += self.spent_s - self._granted_at_s
+        self.spent_s = self._granted_at_s = BUDGET_S - seconds
+
+    def renew(self) -> float:
+        """Start a new turn, in which the running task may use the whole budget.
+
+        Returns:
+            Seconds that inline reads took in the turn that has ended.
+        """
+        self.grant(BUDGET_S)
+        used_s, self._used_s = self._used_s, 0.0
+        return used_s
 
 
 turn = LoopTurn()

@@ -82,14 +82,6 @@ async def sleep(seconds: float) -> None:
         await asyncio.sleep(seconds)
 
 
-async def checkpoint() -> None:
-    """Let the other tasks of the loop run; a cancellation of this one is raised here."""
-    if in_trio():
-        await sys.modules["trio"].lowlevel.checkpoint()
-    else:
-        await asyncio.sleep(0)
-
-
 async def in_tasks(work: Callable[[], Coroutine[Any, Any, None]], *, count: int) -> None:
     """Run the same work in several tasks, and wait until all of them have ended."""
     if in_trio():

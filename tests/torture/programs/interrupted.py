@@ -110,12 +110,12 @@ class Host:
             self.runner.run(self.read_on_loop(kind, delay_s))
 
     async def read_on_loop(self, kind: str, delay_s: float) -> None:
-        from anyread.running.waking import checkpoint
+        from anyread.running.waking import sleep
 
         resend = self.begin(delay_s)
         while True:
             await self.each.on_loop(kind)
-            await checkpoint()
+            await sleep(0)
             resend = self.resent(resend)
 
     def begin(self, delay_s: float) -> float:

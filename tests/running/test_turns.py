@@ -1,0 +1,417 @@
+"""The queue in which tasks wait for their share of a turn: order, cancellation, and no lost wake-up."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import random
+import threading
+import weakref
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import anyio
+import anyio.lowlevel
+import pytest
+import trio
+
+from anyread.running import loop as steps_loop
+from anyread.running.effects import Wait
+from anyread.running.inline import BUDGET_S, turn
+from anyread.running.turns import QUANTUM
+
+pytestmark = pytest.mark.anyio
+
+LONG_S = 10.0
+"""Far longer than anything here should take."""
+
+
+@pytest.fixture(autouse=True)
+def _new_turn() -> Iterator[None]:
+    turn.renew()
+    yield
+    turn.renew()
+
+
+async def read(seconds: float) -> None:
+    """Do what `Reader.read` does for an inline read that takes this long."""
+    if turn.spent_s > BUDGET_S:
+        await turn.give_way()
+    turn.spent_s += seconds
+
+
+async def spend() -> None:
+    """Use up the budget of the current turn."""
+    await read(2 * BUDGET_S)
+
+
+async def test_tasks_get_their_turns_in_the_order_in_which_they_came() -> None:
+    came: list[int] = []
+    served: list[int] = []
+
+    async def once(number: int) -> None:
+        came.append(number)
+        turn.spent_s = 2 * BUDGET_S
+        await turn.give_way()
+        # A turn serves one task, because trio runs those of the same turn in any order.
+        turn.spent_s += BUDGET_S
+        served.append(number)
+
+    async with anyio.create_task_group() as group:
+        for number in range(30):
+            group.start_soon(once, number)
+    assert served == came
+    assert len(served) == 30
+
+
+async def test_no_task_starves_beside_endless_readers() -> None:
+    """The task that came back first took the whole budget of each turn: 64,803 of 65,058 reads."""
+    counts: Counter[int] = Counter()
+
+    async def reads(number: int) -> None:
+        while counts.total() < 3_000:
+            await read(BUDGET_S / 30)
+            counts[number] += 1
+
+    async with anyio.create_task_group() as group:
+        for number in range(50):
+            group.start_soon(reads, number)
+    assert len(counts) == 50
+    # A turn's worth of reads may separate two tasks at the end, and at the start.
+    assert max(counts.values()) - min(counts.values()) <= 2 * 31
+
+
+@pytest.mark.parametrize("cost_s", [0.0, BUDGET_S / 30, QUANTUM * BUDGET_S, 0.9 * BUDGET_S, 5 * BUDGET_S])
+async def test_turn_wakes_only_as_many_tasks_as_it_can_serve(cost_s: float) -> None:
+    """Each of 256 waiting tasks used to wake in each turn."""
+    turns: list[float] = [0.0]
+    remaining = 2_000
+
+    async def reads() -> None:
+        nonlocal remaining
+        while remaining > 0:
+            remaining -= 1
+            await read(cost_s)
+            turns[-1] += cost_s
+
+    async def watch() -> None:
+        while True:
+            await anyio.lowlevel.checkpoint()
+            turns.append(0.0)
+
+    await spend()
+    async with anyio.create_task_group() as watching:
+        watching.start_soon(watch)
+        async with anyio.create_task_group() as group:
+            for _ in range(100):
+                group.start_soon(reads)
+        watching.cancel_scope.cancel()
+    # The watcher may run before or after the tasks of a turn, so two turns can count as one.
+    assert max(turns) <= 2 * (BUDGET_S + 4 * cost_s)
+    if cost_s:
+        assert sum(turns) >= 2_000 * cost_s * 0.999
+
+
+async def test_task_wakes_once_for_each_wait() -> None:
+    waits = 0
+
+    class Steps:
+        """Count how often the event loop resumes the waiting coroutine."""
+
+        def __init__(self) -> None:
+            self.waiting = turn.give_way()
+
+        def __await__(self) -> Any:
+            nonlocal waits
+            inside = self.waiting.__await__()
+            value = None
+            while True:
+                try:
+                    yielded = inside.send(value)
+                except StopIteration:
+                    return
+                waits += 1
+                value = yield yielded
+
+    async def once() -> None:
+        turn.spent_s = 2 * BUDGET_S
+        await Steps()
+
+    async with anyio.create_task_group() as group:
+        for _ in range(100):
+            group.start_soon(once)
+    assert waits == 100
+
+
+async def test_cancelled_task_gives_up_its_place() -> None:
+    scopes = [anyio.CancelScope() for _ in range(60)]
+    read_by: list[int] = []
+
+    async def once(number: int) -> None:
+        with scopes[number]:
+            await read(BUDGET_S)
+            read_by.append(number)
+
+    await spend()
+    with anyio.fail_after(LONG_S):
+        async with anyio.create_task_group() as group:
+            for number in range(60):
+                group.start_soon(once, number)
+            await anyio.lowlevel.checkpoint()
+            for number in range(0, 60, 2):
+                scopes[number].cancel()
+    cancelled = {number for number, scope in enumerate(scopes) if scope.cancelled_caught}
+    assert cancelled
+    assert sorted(read_by) == [number for number in range(60) if number not in cancelled]
+
+
+class RandomReaders:
+    """Tasks that read, fail and are cancelled at random; each is counted when it has ended."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.ended: Counter[str] = Counter()
+        self.scopes: list[anyio.CancelScope] = []
+
+    async def run(self) -> None:
+        """Read a few times, and count how it ended."""
+        with anyio.CancelScope() as scope:
+            self.scopes.append(scope)
+            is_failing = self.random.random() < 0.2
+            for _ in range(self.random.randrange(1, 12)):
+                await read(self.random.choice([0.0, 0.1, 0.4, 1.5]) * BUDGET_S)
+                if self.random.random() < 0.2:
+                    await anyio.lowlevel.checkpoint()
+                if is_failing:
+                    self.ended["failed"] += 1
+                    return
+            self.ended["read"] += 1
+            return
+        self.ended["cancelled"] += 1
+
+
+@pytest.mark.parametrize("seed", range(8))
+async def test_waiting_tasks_and_cancellations_at_random(seed: int) -> None:
+    """Whatever is cancelled when, each other task gets its turn."""
+    readers = RandomReaders(seed)
+    with anyio.fail_after(LONG_S):
+        async with anyio.create_task_group() as group:
+            for _ in range(120):
+                group.start_soon(readers.run)
+                if readers.random.random() < 0.2:
+                    await anyio.lowlevel.checkpoint()
+                if readers.scopes and readers.random.random() < 0.3:
+                    readers.random.choice(readers.scopes).cancel()
+    assert readers.ended.total() == 120, readers.ended
+    assert readers.ended["read"] >= 50, readers.ended
+
+
+async def test_steps_of_a_call_wait_in_the_queue_too() -> None:
+    """A step that resumes after a wait takes its place behind the tasks that wait already."""
+    events: list[str] = []
+
+    def steps() -> Any:
+        events.append("before")
+        yield from Wait(None, writable=False, deadline=0)
+        events.append("after")
+
+    async def run_steps() -> None:
+        await steps_loop.run(steps())
+
+    async def fill(number: int) -> None:
+        await read(BUDGET_S)
+        events.append(f"read {number}")
+
+    with anyio.fail_after(LONG_S):
+        async with anyio.create_task_group() as group:
+            group.start_soon(run_steps)
+            for number in range(20):
+                group.start_soon(fill, number)
+    assert sorted(events) == sorted(["before", "after", *(f"read {number}" for number in range(20))])
+
+
+def test_task_cancelled_after_it_was_woken_loses_only_its_share() -> None:
+    """asyncio delivers a cancellation to a task whose future is already done."""
+    finished: list[int] = []
+
+    async def once(number: int) -> None:
+        turn.spent_s = 2 * BUDGET_S
+        await turn.give_way()
+        finished.append(number)
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        tasks = [asyncio.create_task(once(number)) for number in range(20)]
+        # The callback runs between `_open_turn`, which wakes the first task, and that task.
+        loop.call_soon(lambda: loop.call_soon(tasks[0].cancel))
+        results = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), LONG_S)
+        assert isinstance(results[0], asyncio.CancelledError)
+
+    asyncio.run(main())
+    assert finished == list(range(1, 20))
+
+
+@pytest.mark.parametrize("inner", ["asyncio", "trio"])
+def test_loop_that_runs_inside_a_turn_has_its_own_queue(inner: str) -> None:
+    """A host may run a loop inside a task of asyncio; the tasks of the outer one wait meanwhile."""
+    counts: Counter[str] = Counter()
+
+    async def reads(name: str) -> None:
+        for _ in range(50):
+            await read(BUDGET_S)
+            counts[name] += 1
+
+    async def several(name: str) -> None:
+        await asyncio.gather(*(reads(name) for _ in range(5)))
+
+    async def several_in_trio() -> None:
+        async with trio.open_nursery() as nursery:
+            for _ in range(5):
+                nursery.start_soon(reads, "inner")
+
+    async def nest() -> None:
+        await asyncio.sleep(0)
+        if inner == "trio":
+            trio.run(several_in_trio)
+            return
+        outer = asyncio.get_running_loop()
+        asyncio._set_running_loop(None)
+        loop = asyncio.new_event_loop()
+        try:
+            loop.run_until_complete(several("inner"))
+        finally:
+            loop.close()
+            asyncio._set_running_loop(outer)
+
+    async def main() -> None:
+        await asyncio.wait_for(asyncio.gather(several("outer"), nest()), LONG_S)
+
+    asyncio.run(main())
+    assert counts == {"outer": 250, "inner": 250}
+
+
+def test_loops_of_several_threads_do_not_wait_for_each_other() -> None:
+    counts: Counter[int] = Counter()
+    lock = threading.Lock()
+
+    async def reads(number: int) -> None:
+        for _ in range(100):
+            await read(BUDGET_S / 2)
+        with lock:
+            counts[number] += 1
+
+    async def main(number: int) -> None:
+        async with anyio.create_task_group() as group:
+            for _ in range(20):
+                group.start_soon(reads, number)
+
+    threads = [
+        threading.Thread(
+            target=lambda number=number: anyio.run(main, number, backend=["asyncio", "trio"][number % 2]),
+            daemon=True,
+        )
+        for number in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(LONG_S)
+    assert counts == dict.fromkeys(range(4), 20)
+
+
+def test_closed_loop_drops_its_queue_and_tasks() -> None:
+    class Kept:
+        """What a waiting task refers to."""
+
+    async def once(kept: Kept) -> None:
+        turn.spent_s = 2 * BUDGET_S
+        await turn.give_way()
+        del kept
+
+    def left_behind() -> weakref.ref[Kept]:
+        loop = asyncio.new_event_loop()
+        kept = Kept()
+        task = loop.create_task(once(kept))
+        # It stops after the turn in which the task begins to wait.
+        loop.call_soon(loop.stop)
+        loop.run_forever()
+        assert not task.done()
+        # asyncio would report the task, which is left behind on purpose.
+        task._log_destroy_pending = False  # type: ignore[attr-defined]
+        loop.close()
+        return weakref.ref(kept)
+
+    reference = left_behind()
+    gc.collect()
+    assert reference() is None
+
+
+def test_next_task_finds_a_callback_that_a_signal_handler_prevented(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If an exception comes as the callback begins, tasks that come later start the turns again."""
+    from anyread.running import turns
+
+    monkeypatch.setattr(turns, "_LOST_S", 0.0)
+    finished: list[str] = []
+
+    async def once(name: str) -> None:
+        turn.spent_s = 2 * BUDGET_S
+        await turn.give_way()
+        finished.append(name)
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        first = asyncio.create_task(once("first"))
+        with monkeypatch.context() as lost:
+            lost.setattr(loop, "call_soon", swallow_turns(loop))
+            await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert not first.done()
+        await asyncio.wait_for(asyncio.gather(first, once("second")), LONG_S)
+
+    asyncio.run(main())
+    assert finished == ["first", "second"]
+
+
+def swallow_turns(loop: asyncio.AbstractEventLoop) -> Any:
+    """Return a `call_soon` that loses the callbacks of the queue."""
+    call_soon = loop.call_soon
+
+    def patched(callback: Any, *arguments: Any, **options: Any) -> object:
+        if getattr(callback, "__name__", "") == "_open_turn":
+            return None
+        return call_soon(callback, *arguments, **options)
+
+    return patched
+
+
+def test_coroutine_that_no_loop_drives_gives_way() -> None:
+    turn.spent_s = 2 * BUDGET_S
+    waiting = turn.give_way()
+    assert waiting.send(None) is None
+    with pytest.raises(StopIteration):
+        waiting.send(None)
+    assert turn.spent_s == 0.0
+
+
+def test_last_tasks_of_a_run_of_trio_still_get_turns() -> None:
+    """When a run ends, it calls nothing any more, but its asynchronous generators may still read."""
+    finished: list[bool] = []
+
+    async def generate() -> Any:
+        try:
+            yield
+        finally:
+            with trio.CancelScope(shield=True):
+                for _ in range(5):
+                    await read(2 * BUDGET_S)
+            finished.append(True)
+
+    async def main() -> None:
+        generator = generate()
+        await generator.__anext__()
+        kept.append(generator)
+
+    kept: list[Any] = []
+    trio.run(main)
+    assert finished == [True]
