@@ -61,7 +61,7 @@ class ArgumentType(ABC):
         self.kinds = frozenset(kinds)
         self.is_ignored = is_ignored
         self.is_repeated = is_repeated
-        self.is_for_models = is_for_models
+        self.is_for_models: bool = is_for_models
 
     @abstractmethod
     def checked(self, path: AnyPath, value: Any) -> Any:

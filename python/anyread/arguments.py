@@ -176,6 +176,7 @@ ARGUMENTS: Mapping[str, ArgumentType] = _declared()
 """The declaration of each argument, by name."""
 _DEFAULTS = cast("Request", {name: argument.default for name, argument in ARGUMENTS.items()})
 _CHECKS = {name: argument.checked for name, argument in ARGUMENTS.items()}
+_FOR_MODELS = {name: argument for name, argument in ARGUMENTS.items() if argument.is_for_models}
 
 
 def checked(path: AnyPath, **arguments: Unpack[Request]) -> Request:
@@ -200,16 +201,18 @@ def checked(path: AnyPath, **arguments: Unpack[Request]) -> Request:
 
 def lenient(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a model's call, unchecked, without neutral values."""
-    return {
-        name: argument.lenient(arguments[name])
-        for name, argument in ARGUMENTS.items()
-        if argument.is_for_models and not argument.is_neutral(arguments.get(name))
-    }
+    given = {}
+    for name, value in arguments.items():
+        argument = _FOR_MODELS.get(name)
+        if argument is not None and not argument.is_neutral(value):
+            given[name] = argument.lenient(value)
+    # The first invalid argument in the order of the declarations is reported.
+    return given if len(given) < 2 else {name: given[name] for name in _FOR_MODELS if name in given}
 
 
 def schemas() -> dict[str, dict[str, Any]]:
     """Return the JSON schema of each argument that a model may pass."""
-    return {name: argument.described() for name, argument in ARGUMENTS.items() if argument.is_for_models}
+    return {name: argument.described() for name, argument in _FOR_MODELS.items()}
 
 
 def foreign(request: Request, kind: str) -> str | None:

@@ -357,6 +357,10 @@ class Reader:
         request = checked(path, **arguments)
         name = encoded(path)
         now = self._engine.read_now(name, request)
+        if isinstance(now, TextPage):
+            if self.session is not None:
+                self.session.note_page(now, request)
+            return now
         steps = self._finished(now, name, request)
         with _closed_at_end(now):
             del now
@@ -380,13 +384,13 @@ class Reader:
         session = self.session
         if session is None:
             return
-        from .session import record_of
-
         if may_wait:
+            from .session import record_of
+
             target = self._engine.target(name)
             session.note((yield from Work(lambda _: record_of(page, request, session), target)))
         else:
-            session.note(record_of(page, request, session))
+            session.note_page(page, request)
 
     def _shown(self, opened: Opened, name: bytes, request: Request) -> Steps[lazy.Page | Unchanged]:
         """Show a file that is not text."""

@@ -8,7 +8,8 @@ import re
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Mapping
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 from weakref import WeakSet
@@ -130,28 +131,45 @@ class Session:
         _sessions.add(self)
         # The views of each file by key; files and views are in the order of their last read.
         self._files: OrderedDict[str, OrderedDict[Hashable, Record]] = OrderedDict()
+        # The last version of each file whose content hash is known, with that hash.
+        self._hashes: dict[str, tuple[str, str]] = {}
         self._count = 0
 
     @property
     def records(self) -> tuple[Record, ...]:
         """All records, by file; the file that was read last is last, and so is its last view."""
         with self._lock:
-            return tuple(self._each())
+            return tuple(_complete(record) for views in self._files.values() for record in views.values())
 
     def note(self, record: Record) -> None:
         """Remember a read, in place of an earlier one of the same view."""
+        path, version, content_hash = record.path, record.version, record.content_hash
         with self._lock:
-            views = self._files.setdefault(record.path, OrderedDict())
-            self._files.move_to_end(record.path)
-            if record.content_hash is None and (known := _hash_in(views, record.version)):
-                record = record._replace(content_hash=known)
-            self._count += record.key not in views
-            views[record.key] = record
-            views.move_to_end(record.key)
+            if content_hash is None:
+                content_hash = self.known_hash(path, version)
+                if content_hash is not None:
+                    record = record._replace(content_hash=content_hash)
+            elif version:
+                self._hashes[path] = version, content_hash
+            views = self._files.get(path)
+            if views is None:
+                views = self._files[path] = OrderedDict()
+            else:
+                self._files.move_to_end(path)
+            key = record.key
+            if key in views:
+                views.move_to_end(key)
+            else:
+                self._count += 1
+            views[key] = record
             while self._count > self._max_records:
                 self._drop_oldest()
         if self._on_read is not None:
-            self._on_read(record)
+            self._on_read(_complete(record))
+
+    def note_page(self, page: results.Page, request: Request) -> None:
+        """Remember a page that a reader returned; without a version this calls `os.stat`, which may block."""
+        self.note(record_of(page, request, self))
 
     def has_read(self, path: AnyPath) -> bool:
         """Return whether any part of the file has been read."""
@@ -162,19 +180,19 @@ class Session:
         name = self._known(path)
         with self._lock:
             views = self._files.get(name)
-            return next(reversed(views.values())) if views else None
+            return _completed(views, next(reversed(views))) if views else None
 
     def view(self, path: AnyPath, key: Hashable) -> Record | None:
         """Return the read of one view of the file; `None` if there was none."""
         name = self._known(path)
         with self._lock:
             views = self._files.get(name)
-            return None if views is None else views.get(key)
+            return _completed(views, key) if views and key in views else None
 
     def known_hash(self, path: str, version: str) -> str | None:
         """Return the content hash that a view of this version of the file has; `path` is its real path."""
-        with self._lock:
-            return _hash_in(self._files.get(path, {}), version)
+        known = self._hashes.get(path)
+        return known[1] if known is not None and known[0] == version else None
 
     def check(self, path: AnyPath) -> FileState:
         """Return whether the file is unchanged since it was last read.
@@ -191,7 +209,7 @@ class Session:
     def changed(self) -> dict[str, FileState]:
         """Return the files that are "modified" or "deleted" since they were last read, by real path."""
         with self._lock:
-            last = [next(reversed(views.values())) for views in self._files.values()]
+            last = [_completed(views, next(reversed(views))) for views in self._files.values()]
         states = {record.path: self._state(record) for record in last}
         return {path: state for path, state in states.items() if state != "fresh"}
 
@@ -201,9 +219,11 @@ class Session:
         with self._lock:
             if name is None:
                 self._files.clear()
+                self._hashes.clear()
                 self._count = 0
             else:
                 self._count -= len(self._files.pop(name, ()))
+                self._hashes.pop(name, None)
 
     def _known(self, path: AnyPath) -> str:
         """Return the real path of a file, without resolving it again if it is already known."""
@@ -239,35 +259,50 @@ class Session:
             if views is not None and views.get(record.key) is record:
                 views[record.key] = found
 
-    def _each(self) -> Iterator[Record]:
-        for views in self._files.values():
-            yield from views.values()
-
     def _drop_oldest(self) -> None:
         path, views = next(iter(self._files.items()))
         views.popitem(last=False)
         self._count -= 1
         if not views:
             del self._files[path]
+            self._hashes.pop(path, None)
 
 
 def record_of(page: results.Page, request: Request, session: Session) -> Record:
     """Make the record of a page that a reader returned; this may call `os.stat`, which may block."""
+    path, version, kind, pages = page.resolved_path, page.version, page.kind, request["pages"]
+    # By position: this is part of every read, and names would take twice as long.
     return Record(
-        path=page.resolved_path,
-        kind=page.kind,
-        media_type=page.media_type,
-        form="text" if isinstance(page, TextPage) or _is_text(page) else "visual",
-        stamp=Stamp.of_version(page.version) if page.version else _stamp_now(page),
-        version=page.version,
-        is_settled=bool(page.version),
-        content_hash=session.known_hash(page.resolved_path, page.version) or _hash_of(page),
-        offset=request["offset"],
-        limit=request["limit"],
-        pages=None if request["pages"] is None else str(request["pages"]),
-        read_at=time.time(),
-        key=(page.kind, *(value for name, value in request.items() if name not in _NOT_IN_KEY)),
+        path,
+        kind,
+        page.media_type,
+        "text" if isinstance(page, TextPage) or _is_text(page) else "visual",
+        _AS_IN_VERSION if version else _stamp_now(page),
+        version,
+        bool(version),
+        session.known_hash(path, version) or _hash_of(page),
+        request["offset"],
+        request["limit"],
+        None if pages is None else str(pages),
+        time.time(),
+        (kind, *_in_key(request)),
     )
+
+
+def _completed(views: OrderedDict[Hashable, Record], key: Hashable) -> Record:
+    """Return a view with its stamp; the session's lock is held."""
+    record = views[key]
+    if record.stamp is _AS_IN_VERSION:
+        # The session has to keep the returned object, by which it finds a view again.
+        record = views[key] = _complete(record)
+    return record
+
+
+def _complete(record: Record) -> Record:
+    """Return a record with its stamp, which most records never need."""
+    if record.stamp is _AS_IN_VERSION:
+        return record._replace(stamp=Stamp.of_version(record.version))
+    return record
 
 
 def _stamp_now(page: results.Page) -> Stamp:
@@ -280,14 +315,6 @@ def _stamp_now(page: results.Page) -> Stamp:
         # The file has already changed: no later stat may be equal to the recorded one.
         stamp = _NO_STAMP._replace(size_bytes=page.size_bytes, modified_ns=page.modified_ns)
     return stamp
-
-
-def _hash_in(views: Mapping[Hashable, Record], version: str) -> str | None:
-    if version:
-        for view in views.values():
-            if view.version == version and view.content_hash is not None:
-                return view.content_hash
-    return None
 
 
 def _is_text(page: results.Page) -> bool:
@@ -304,10 +331,12 @@ def _hash_of(page: results.Page) -> str | None:
     return hashlib.sha256(data).hexdigest() if len(data) == page.size_bytes else None
 
 
-_NOT_IN_KEY = {"since_version", "gutter", "unless_version"}
-"""The arguments that do not determine what is read of a file."""
+_in_key = itemgetter("offset", "limit", "column", "pages", "encoding", "region", "kind")
+"""Returns the arguments that determine what is read of a file."""
 _HASHED_BYTES = 64 * 1024
 _NO_STAMP = Stamp(0, 0, -1, -1, -1)
+_AS_IN_VERSION = Stamp(0, 0, -1, -1, -1)
+"""The stamp, by identity, of a record whose stamp has not been taken from its version yet."""
 
 SETTLED_NS = 2_000_000_000
 """The age at which a file's stat is trusted: some file systems have a resolution of 2 s."""

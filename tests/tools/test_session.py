@@ -359,3 +359,39 @@ def test_fork_while_the_lock_is_held_does_not_block_the_child() -> None:
         "raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=30).returncode == 0
+
+
+def test_every_way_to_get_a_record_has_its_stamp(path: Path, settled: Any) -> None:
+    """The stamp is taken from the version when a record is first used."""
+    settled(path)
+    noted: list[Record] = []
+    session = Session(on_read=noted.append)
+    page = read(session, path)
+    assert page.version
+    stamp = Stamp.of(path.stat())
+    (first,) = session.records
+    view = session.view(path, first.key)
+    last = session.snapshot(path)
+    assert view is not None
+    assert last is not None
+    assert [noted[0].stamp, first.stamp, view.stamp, last.stamp] == [stamp] * 4
+    assert session.changed() == {}
+
+
+def test_key_has_all_arguments_that_select_what_is_read(path: Path) -> None:
+    session = Session()
+    page = read(Session(), path)
+    request = checked(str(path))
+    others = {"since_version", "gutter", "unless_version"}
+    selecting = [name for name in request if name not in others]
+    marked: Any = {**request, **{name: name for name in selecting}}
+    assert record_of(page, marked, session).key == ("text", *selecting)
+
+
+def test_hash_is_forgotten_with_the_file(path: Path, settled: Any) -> None:
+    settled(path)
+    session = Session()
+    read(session, path)
+    session.forget(path)
+    read(session, path, limit=1)
+    assert session.records[0].content_hash is None

@@ -111,12 +111,17 @@ class ReaderEngine:
             repair: Whether to try similar spellings if the path is not found.
             whole: The maximum size in bytes of a file whose content is read at once.
         """
+        opened = self.open_now(name, whole=whole)
+        return (yield from self.open_waiting(name, repair=repair, whole=whole)) if opened is None else opened
+
+    def open_now(self, name: bytes, *, whole: int) -> Opened | None:
+        """Open a file, without repairing its path, if nothing can block; `None`: use `open_waiting`."""
+        return self._live().open_now(name, whole=whole)
+
+    def open_waiting(self, name: bytes, *, repair: bool, whole: int) -> Work[Opened]:
+        """Open a file after `open_now` has returned `None`."""
         core = self._live()
-        # The fast open never repairs paths.
-        opened = core.open_now(name, whole=whole)
-        if opened is None:
-            opened = yield from Work(lambda _: core.open(name, repair=repair, whole=whole), self.target(name))
-        return opened
+        return Work(lambda _: core.open(name, repair=repair, whole=whole), self.target(name))
 
     def list_directory(
         self, name: bytes, *, maximum: int

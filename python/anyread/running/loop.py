@@ -39,7 +39,11 @@ async def run(steps: Steps[_T]) -> _T:
     try:
         if turn.spent_s > BUDGET_S:
             await turn.give_way()
-        effect = _charged(steps.send, None)
+        started = perf_counter()
+        try:
+            effect = next(steps)
+        finally:
+            turn.spent_s += perf_counter() - started
         while True:
             try:
                 answer = await _perform(effect)

@@ -36,9 +36,11 @@ def run(steps: Steps[_T], *, progress: Progress = None) -> _T:
     Raises:
         ReadTimeoutError: The deadline of the call passed.
     """
-    waits = _waits_of(steps, progress)
     outside = sys.exception()
+    waits: _Waits[_T] | None = None
     try:
+        # Most steps end without any effect, and need no more than this.
+        waits = _waits_of(steps, progress, next(steps))
         wait = next(waits)
         while True:
             try:
@@ -55,13 +57,20 @@ def run(steps: Steps[_T], *, progress: Progress = None) -> _T:
         raise
     finally:
         # After Ctrl-C during a wait, the steps release what they hold.
-        waits.close()
+        if waits is not None:
+            waits.close()
 
 
-def _waits_of(steps: Steps[_T], progress: Progress) -> _Waits[_T]:
-    """Run steps to their end, and perform all effects except waits, which are yielded."""
+def _waits_of(steps: Steps[_T], progress: Progress, first: Effect[Any] | None = None) -> _Waits[_T]:
+    """Run steps to their end, and perform all effects except waits, which are yielded.
+
+    Args:
+        steps: The steps.
+        progress: As in `run`.
+        first: The first effect, if the steps have already yielded it.
+    """
     try:
-        effect = next(steps)
+        effect = next(steps) if first is None else first
         while True:
             try:
                 answer = (yield effect) if isinstance(effect, Wait) else _perform(effect, progress)

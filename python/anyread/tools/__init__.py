@@ -27,7 +27,7 @@ from anyread.settings import require_choice, require_type
 
 from .files import INLINE_BYTES, target_of
 from .profile import Context, Definition, Output, Profile
-from .utf8 import encodable, non_ascii_chars
+from .utf8 import encodable
 
 __all__ = ["PROFILES", "Definition", "Output", "Profile", "Tool", "tool"]
 
@@ -149,6 +149,7 @@ class Tool:
         self._profile = profile
         self._descriptions = _descriptions(profile, description)
         self._context: Context[Any] = profile.context
+        self._timeout_s = profile.context.reader.limits.timeout_s
         self._names = {
             profile.name: profile.name,
             **dict.fromkeys(profile.aliases, profile.name),
@@ -241,29 +242,31 @@ class Tool:
         """
         from anyread.running import loop
 
+        if self._timeout_s is None:
+            return await loop.run(self._answered(arguments, name))
         with self._deadline(arguments):
             return await loop.run(self._answered(arguments, name))
 
     def call_sync(self, arguments: object, *, name: str | None = None) -> Output:
         """Answer a call as `call` does, but block until the answer is ready."""
+        if self._timeout_s is None:
+            return threads.run(self._answered(arguments, name))
         with self._deadline(arguments):
             return threads.run(self._answered(arguments, name))
 
     def _answered(self, arguments: object, name: str | None) -> Steps[Output]:
-        tool_name, given = self._tool_name(name), _mapping(arguments)
-        output = self._profile.validate(given, name=tool_name)
-        if output is None:
-            output = yield from self._profile.steps(given, name=tool_name)
-        unchecked_chars = non_ascii_chars(output)
+        profile = self._profile
+        tool_name = profile.name if name is None else self._tool_name(name)
+        output = yield from profile.answer(_mapping(arguments), name=tool_name)
+        unchecked_chars = profile.unchecked_chars(output)
         if unchecked_chars <= INLINE_BYTES:
             return encodable(output) if unchecked_chars else output
         return (yield from Work(lambda _: encodable(output), target_of(self._context.reader, tool_name)))
 
     def _deadline(self, arguments: object) -> AbstractContextManager[None]:
         """Limit the time of a call; in every contract, the path is the first required argument."""
-        timeout_s = self._context.reader.limits.timeout_s
-        path_argument = self.input_schema["required"][0] if timeout_s is not None else ""
-        return call_deadline(str(_mapping(arguments).get(path_argument, "")), timeout_s)
+        path = str(_mapping(arguments).get(self.input_schema["required"][0], ""))
+        return call_deadline(path, self._timeout_s)
 
     def arguments_for(self, path: AnyPath) -> dict[str, Any]:
         """Return the arguments of a call that reads a file, for hosts that call a contract on their own.
@@ -323,7 +326,7 @@ class Tool:
 
 def _mapping(arguments: object) -> Mapping[str, Any]:
     # The contract reports that a required argument is missing, whatever was passed instead of an object.
-    return arguments if isinstance(arguments, Mapping) else {}
+    return arguments if type(arguments) is dict or isinstance(arguments, Mapping) else {}
 
 
 def _directory(cwd: AnyPath | None, reader: Reader) -> str:

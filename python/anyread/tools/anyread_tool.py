@@ -18,7 +18,7 @@ from anyread.errors import BadArgumentError, NotFoundError, ReadError, WrongKind
 from anyread.errors.base import Argument
 from anyread.gutter import Gutter
 from anyread.json_values import plain
-from anyread.results import TextBlock, Unchanged
+from anyread.results import TextBlock, TextPage, Unchanged
 from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.results.notices import Notice, make_notice
 
@@ -34,21 +34,11 @@ if TYPE_CHECKING:
 NOTICE_PART = 40
 """The notices of a page may add one token for every 40 of its maximum."""
 _FACTS = {
-    "text": (
-        "start_line",
-        "end_line",
-        "total_lines",
-        "total_lines_estimate",
-        "encoding",
-        "line_ending",
-        "final_newline",
-        "lossy",
-    ),
     "image": ("format", "scale", "frames", "orientation_applied"),
     "pdf": ("page_count", "first_page", "last_page", "mode", "degraded"),
     "notebook": ("language", "cell_count", "first_cell", "last_cell", "nbformat"),
 }
-"""Further fields of an output by kind, named as on the page."""
+"""Further fields of an output by kind, named as on the page; those of a text are in `_output`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,47 +90,42 @@ class AnyreadTool(Profile[AnyreadSettings]):
 
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - one tool
         """Check the arguments as `Reader.read` does, after converting numbers in strings."""
+        return _shape_failure(arguments) or _argument_failure(arguments["path"], lenient(arguments))
+
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:
+        """Read with the reader, whose session records the read."""
+        return self.answer(arguments, name=name)
+
+    def answer(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - one tool
+        """Check the arguments, convert them once, and read."""
         failure = _shape_failure(arguments)
         if failure is not None:
             return failure
-        try:
-            checked(arguments["path"], **lenient(arguments))
-        except ReadError as error:
-            return _error_output(error)
-        return None
-
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - one tool
-        """Read with the reader, whose session records the read."""
-        path, given = arguments["path"], lenient(arguments)
-        ignored: list[Notice] = []
-        try:
-            try:
-                page = yield from self._page(self._reader_path(path), given, ignored)
-            except NotFoundError:
-                if self._reader_path(path) == path or not _is_quoted(path):
-                    raise
-                # The reader also removes quotes, but resolves the path below its own root.
-                page = yield from self._page(self._reader_path(path[1:-1]), given, ignored)
-        except ReadError as error:
-            return _error_output(error)
-        if isinstance(page, Unchanged):
-            return _unchanged(page)
-        notices = (*page.notices, *ignored)
-        return _output(page, notices, self._reader.limits.max_tokens // NOTICE_PART)
-
-    def _page(self, path: str, given: dict[str, Any], ignored: list[Notice]) -> Steps[Page | Unchanged]:
-        """Read the file; an argument that does not apply to its kind is removed from `given`, with a notice.
-
-        With a strict schema, models fill in every argument, so a refusal would only cost a call.
-        """
+        given_path, given = arguments["path"], lenient(arguments)
+        failure = _argument_failure(given_path, given) if given else None
+        if failure is not None:
+            return failure
+        path = self._reader_path(given_path)
+        # The reader also removes quotes, but resolves the path below its own root.
+        is_quoted = path != given_path and _is_quoted(given_path)
+        ignored: tuple[Notice, ...] = ()
         while True:
             try:
-                page: Page | Unchanged = yield from read_page(self._reader, path, **given)
+                page = yield from read_page(self._reader, path, **given)
             except WrongKindError as error:
+                # With a strict schema, models fill in every argument, so a refusal would only cost a call.
                 del given[error.argument]
-                ignored.append(make_notice("ignored_argument", argument=error.argument, kind=error.kind))
+                notice = make_notice("ignored_argument", argument=error.argument, kind=error.kind)
+                ignored = (*ignored, notice)
+            except ReadError as error:
+                if not (is_quoted and isinstance(error, NotFoundError)):
+                    return _error_output(error)
+                path, is_quoted = self._reader_path(given_path[1:-1]), False
             else:
-                return page
+                if isinstance(page, Unchanged):
+                    return _unchanged(page)
+                notices = (*page.notices, *ignored)
+                return _output(page, notices, self._reader.limits.max_tokens // NOTICE_PART)
 
     def blocks(self, output: Output) -> list[Block]:
         """Convert `content` to blocks."""
@@ -148,9 +133,14 @@ class AnyreadTool(Profile[AnyreadSettings]):
             return [TextBlock(output)]
         return [_block(part) for part in output["content"]]
 
+    def unchecked_chars(self, output: Output) -> int:
+        """Count nothing in a page of text, whose strings come from the core, which writes UTF-8."""
+        is_text = output.get("kind") == "text" and not output["notices"]
+        return 0 if is_text else super().unchecked_chars(output)
+
     def _reader_path(self, path: str) -> str:
         """Return the path for the reader: below `cwd`, unless it is absolute or needs a correction first."""
-        if self._is_base or os.path.isabs(path) or path.startswith(("~", "file:")):  # noqa: PTH117 - text
+        if self._is_base or path.startswith(("~", "file:")) or os.path.isabs(path):  # noqa: PTH117 - text
             return path
         return os.path.join(self.context.cwd, path)  # noqa: PTH118 - the system resolves `..`
 
@@ -174,7 +164,17 @@ def _shape_failure(arguments: Mapping[str, Any]) -> Output | None:
     return None
 
 
+def _argument_failure(path: str, given: dict[str, Any]) -> Output | None:
+    """Refuse values that are invalid for every file."""
+    try:
+        checked(path, **given)
+    except ReadError as error:
+        return _error_output(error)
+    return None
+
+
 def _output(page: Page, notices: Sequence[Notice], max_notice_tokens: int) -> Output:
+    following = page.next
     output: dict[str, Any] = {
         "kind": page.kind,
         "path": page.path,
@@ -184,20 +184,39 @@ def _output(page: Page, notices: Sequence[Notice], max_notice_tokens: int) -> Ou
         "modified_ns": page.modified_ns,
         "version": page.version,
         "truncated": page.truncated,
-        "next": None if page.next is None else plain(page.next.arguments),
-        "notices": [
-            {"code": notice.code, "message": notice.message, "data": plain(notice.data)} for notice in notices
-        ],
+        "next": None if following is None else plain(following.arguments),
+        "notices": [],
     }
-    for name in _FACTS[page.kind]:
-        output[name] = getattr(page, name)
-    if page.kind == "image":
-        output["region"] = plain(getattr(page, "region", None))
-    output["content"] = [_part(block) for block in page.blocks]
-    text = _notice_text(notices, max_notice_tokens)
-    if text:
-        output["content"].append({"type": "text", "text": text})
+    if isinstance(page, TextPage):
+        output["start_line"] = page.start_line
+        output["end_line"] = page.end_line
+        output["total_lines"] = page.total_lines
+        output["total_lines_estimate"] = page.total_lines_estimate
+        output["encoding"] = page.encoding
+        output["line_ending"] = page.line_ending
+        output["final_newline"] = page.final_newline
+        output["lossy"] = page.lossy
+    else:
+        for name in _FACTS[page.kind]:
+            output[name] = getattr(page, name)
+        if page.kind == "image":
+            output["region"] = plain(getattr(page, "region", None))
+    output["content"] = content = _content(page)
+    if notices:
+        output["notices"] = [
+            {"code": each.code, "message": each.message, "data": plain(each.data)} for each in notices
+        ]
+        text = _notice_text(notices, max_notice_tokens)
+        if text:
+            content.append({"type": "text", "text": text})
     return output
+
+
+def _content(page: Page) -> list[dict[str, Any]]:
+    """Return the blocks of a page as tagged JSON."""
+    if isinstance(page, TextPage) and (text := page.text) and not text.isspace():
+        return [{"type": "text", "text": text}]
+    return [_part(block) for block in page.blocks]
 
 
 def _notice_text(notices: Sequence[Notice], max_tokens: int) -> str:

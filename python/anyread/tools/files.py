@@ -50,7 +50,11 @@ def open_file(reader: Reader, path: str, *, repair: bool = False) -> Steps[File]
         ReadError: The file does not exist, is denied, is not a regular file, …
     """
     engine = reader._engine  # noqa: SLF001 - tools open files by the reader's rules, one layer below its pages
-    return File(reader, (yield from engine.open(encoded(path), repair=repair, whole=INLINE_BYTES)))
+    name = encoded(path)
+    opened = engine.open_now(name, whole=INLINE_BYTES)
+    if opened is None:
+        opened = yield from engine.open_waiting(name, repair=repair, whole=INLINE_BYTES)
+    return File(reader, opened)
 
 
 def read_page(reader: Reader, path: str, **arguments: Any) -> Steps[Page | Unchanged]:
@@ -97,7 +101,6 @@ class File:
         "reader",
         "resolved_path",
         "size_bytes",
-        "stamp",
         "version",
     )
 
@@ -116,14 +119,17 @@ class File:
         """When it was last modified, in nanoseconds since 1970 in UTC."""
         self.version = opened.version
         """The version of its content; empty while a rewrite could go unnoticed."""
-        self.stamp = Stamp(*opened.stamp)
-        """Its identity, size and times."""
-        self.size_bytes = self.stamp.size_bytes
+        self.size_bytes = opened.size_bytes
         """Its size in bytes when it was opened."""
         self._data = opened.head
         self._is_whole = opened.is_whole
         self.content_hash: str | None = None
         """SHA-256 of all its bytes in hexadecimal, once `sha256` has computed it."""
+
+    @property
+    def stamp(self) -> Stamp:
+        """Its identity, size and times."""
+        return Stamp._make(self.opened.stamp)
 
     @property
     def target(self) -> WorkTarget:

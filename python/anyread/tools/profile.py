@@ -24,6 +24,7 @@ from anyread.running.effects import Steps
 from anyread.session import FileState, Record, Session
 
 from .files import File
+from .utf8 import non_ascii_chars
 
 __all__ = ["Context", "Definition", "FileState", "Output", "Profile", "Steps", "stat_fails", "worded"]
 
@@ -100,21 +101,22 @@ class Context(Generic[S]):
             media_type: Its media type in the contract; `None`: the detected one.
             facts: Anything else that the contract records, for its stubs and snapshots.
         """
+        # By position: this is part of every call, and names would take twice as long.
         record = Record(
-            path=file.resolved_path,
-            kind=kind,
-            media_type=media_type or file.media_type,
-            form="visual" if form == "visual" else "text",
-            stamp=file.stamp,
-            version=file.version,
-            is_settled=bool(file.version),
-            content_hash=content_hash or file.content_hash,
-            offset=offset,
-            limit=limit,
-            pages=pages,
-            read_at=time.time(),
-            key=(kind, offset, limit, pages) if key is None else key,
-            facts=facts,
+            file.resolved_path,
+            kind,
+            media_type or file.media_type,
+            "visual" if form == "visual" else "text",
+            file.stamp,
+            file.version,
+            bool(file.version),
+            content_hash or file.content_hash,
+            offset,
+            limit,
+            pages,
+            time.time(),
+            (kind, offset, limit, pages) if key is None else key,
+            facts,
         )
         self.session.note(record)
         return record
@@ -181,9 +183,14 @@ class Profile(ABC, Generic[S]):
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:
         """Check arguments without opening any file; return the contract's own error, or `None`."""
 
+    def answer(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:
+        """Check the arguments of a call and answer it."""
+        output = self.validate(arguments, name=name)
+        return (yield from self.steps(arguments, name=name)) if output is None else output
+
     @abstractmethod
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:
-        """Answer a call of the tool named `name`, which is one of `definitions`.
+        """Answer a call with valid arguments of the tool named `name`, which is one of `definitions`.
 
         A failing step raises a leaf of `ReadError`, which must be answered in the contract's own words.
         """
@@ -199,6 +206,13 @@ class Profile(ABC, Generic[S]):
     def failed(self, output: Output) -> bool:
         """Return whether an output is a failure; by default, whether it has `is_error`."""
         return "is_error" in output
+
+    def unchecked_chars(self, output: Output) -> int:
+        """Count the characters in strings that may have lone surrogates, which are then replaced.
+
+        By default these are all strings that are not ASCII.
+        """
+        return non_ascii_chars(output)
 
     def freshness(self, state: FileState, path: str) -> str | None:
         """Word the refusal to write to a file in this state; `None`: the write is allowed."""
