@@ -21,7 +21,7 @@ from anyread import integrations
 from anyread.conformance.options import make_parser
 from file_permissions import applied_to_root
 from pages import Block
-from readme import ROOT
+from readme import ROOT, files_example
 
 pytestmark = pytest.mark.slow
 
@@ -61,6 +61,11 @@ def test_examples_print_what_the_page_shows(
     monkeypatch.setattr(anyread.tools, "PROFILES", dict(anyread.tools.PROFILES))
     with applied_to_root():
         pages.run_page(page, directory / "repository")
+
+
+def test_code_of_the_example_files_is_that_of_the_readme() -> None:
+    installing = pages.blocks_of(pages.DOCS / "start" / "install.md")
+    assert files_example().code in {block.code for block in installing}
 
 
 def blocks(*languages: str) -> Iterator[Any]:
