@@ -140,7 +140,8 @@ def decoded(data: bytes) -> Image.Image:
 
 def thumbnail(image: Image.Image) -> list[Any]:
     small = image.convert("RGB").resize((8, 8), Image.Resampling.BOX)
-    return list(small.get_flattened_data())
+    values = small.tobytes()
+    return [tuple(values[start : start + 3]) for start in range(0, len(values), 3)]
 
 
 def difference(one: Image.Image, other: Image.Image) -> int:
