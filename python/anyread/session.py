@@ -175,16 +175,27 @@ class Session:
         """Return whether any part of the file has been read."""
         return self.snapshot(path) is not None
 
-    def snapshot(self, path: AnyPath) -> Record | None:
-        """Return the last read of the file; `None` if there was none."""
-        name = self._known(path)
+    def snapshot(self, path: AnyPath, *, is_real: bool = False) -> Record | None:
+        """Return the last read of the file; `None` if there was none.
+
+        Args:
+            path: The file.
+            is_real: Whether `path` has no links, as that of a record, so that it need not be resolved.
+        """
+        name = str(path) if is_real else self._known(path)
         with self._lock:
             views = self._files.get(name)
             return _completed(views, next(reversed(views))) if views else None
 
-    def view(self, path: AnyPath, key: Hashable) -> Record | None:
-        """Return the read of one view of the file; `None` if there was none."""
-        name = self._known(path)
+    def view(self, path: AnyPath, key: Hashable, *, is_real: bool = False) -> Record | None:
+        """Return the read of one view of the file; `None` if there was none.
+
+        Args:
+            path: The file.
+            key: What distinguishes the view from others of the file, as in its record.
+            is_real: As in `snapshot`.
+        """
+        name = str(path) if is_real else self._known(path)
         with self._lock:
             views = self._files.get(name)
             return _completed(views, key) if views and key in views else None

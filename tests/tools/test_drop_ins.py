@@ -336,3 +336,10 @@ def test_arguments_for_a_file_are_those_of_the_contract(tmp_path: Path) -> None:
     assert virtual.arguments_for("/etc/hostname") == {"file_path": "/etc/hostname"}
     plain = anyread.tool("deepagents", cwd=tmp_path, settings={"virtual_mode": False})
     assert plain.arguments_for("a.txt") == {"file_path": str(tmp_path / "a.txt")}
+
+
+def test_gemini_cli_refuses_half_a_unit_of_utf16_in_one_line(tmp_path: Path) -> None:
+    """The message ended in an empty hint."""
+    (tmp_path / "a.txt").write_bytes(b"\xfe\xff\0a\0")
+    output = anyread.tool("gemini-cli", cwd=tmp_path).call_sync({"file_path": "a.txt"})
+    assert output["llmContent"] == "Error reading file a.txt: Buffer size must be a multiple of 16-bits"

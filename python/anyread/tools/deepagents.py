@@ -45,6 +45,8 @@ __all__ = ["DeepagentsReadFile", "DeepagentsSettings", "SourceLines", "is_blank"
 DEFAULT_LIMIT: Final = 100
 """Lines per call without `limit`."""
 _CHARS_PER_TOKEN: Final = 4
+_ASCII_SEPARATORS: Final = "\v\f\x1c\x1d\x1e"
+"""The characters of ASCII, besides LF and CR, that end a line in `str.splitlines`."""
 _CHUNK_BYTES: Final = 1024 * 1024
 _FIRST_BYTES: Final = 64
 _KINDS: Final = {
@@ -246,7 +248,9 @@ def raw_lines(file: File, offset: int, limit: int, max_chars: int | None) -> Ste
     size = window.end_byte - window.start_byte
     maximum = size if max_chars is None else min(size, 4 * (max_chars + 1))
     data = yield from file.read_range(window.start_byte, maximum)
-    content = data.decode("utf-8", "ignore").replace("\r\n", "\n").replace("\r", "\n")
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    content = data.decode("utf-8", "ignore")
     return RawLines(content, window, maximum == size)
 
 
@@ -258,9 +262,10 @@ def source_lines(file: File, offset: int, limit: int, max_chars: int | None) -> 
     chars = len(content) if end < 0 else end
     if is_complete:
         # A line separator other than LF does not start a row, so the tool adds empty rows.
-        rows = content.count("\n") + (not content.endswith("\n")) if content else 0
-        lines = window.last_line - window.first_line + 1
-        body += "\n" * (lines - max(rows, 1))
+        if not content.isascii() or any(separator in content for separator in _ASCII_SEPARATORS):
+            rows = content.count("\n") + (not content.endswith("\n")) if content else 0
+            lines = window.last_line - window.first_line + 1
+            body += "\n" * (lines - max(rows, 1))
     elif end < 0 or end == len(content) - 1:
         chars = yield from file.work(partial(_row_chars, file, window.start_byte, window.end_byte))
     total = window.total_lines or 0

@@ -42,16 +42,18 @@ __all__ = ["Opencode", "OpencodeSettings"]
 DEFAULT_LIMIT: Final = 2000
 """Lines, and entries of a directory, per call without `limit`."""
 _SAMPLE_BYTES: Final = 4096
-_LINES: Final = Layout(
-    line_ends="lf+crlf+cr",
-    clip_unit="utf16",
-    clip_length=2000,
-    clip_marker="... (line truncated to 2000 chars)",
-    budget=50 * 1024,
-    budget_of="text",
-    bom="drop",
-    total="known",
-)
+_CUT: Final[dict[str, Any]] = {
+    "line_ends": "lf+crlf+cr",
+    "clip_unit": "utf16",
+    "clip_length": 2000,
+    "clip_marker": "... (line truncated to 2000 chars)",
+    "budget": 50 * 1024,
+    "budget_of": "text",
+    "bom": "drop",
+    "total": "known",
+}
+_LINES: Final = Layout(**_CUT)
+_NUMBERED_LINES: Final = Layout(**_CUT, separator=": ")
 _NUMBERED: Final = Layout(line_ends="lf", separator=": ")
 _COUNTED: Final = Layout(line_ends="lf+crlf+cr", bom="drop", total="always")
 _NAMED: Final = {**IMAGE_TYPES, ".jpe": "image/jpeg", ".pdf": PDF}
@@ -169,8 +171,11 @@ class Opencode(Profile[OpencodeSettings]):
     def _text(
         self, file: File, path: str, offset: int, limit: int, loaded: list[InstructionFile]
     ) -> Steps[Output]:
-        window = yield from file.window(offset, limit, _LINES)
-        text, last = window.text, window.last_line
+        window = yield from file.window(offset, limit, _NUMBERED_LINES)
+        plain, numbered = file.plain_text(window), window.text
+        if plain is None:
+            window = yield from file.window(offset, limit, _LINES)
+        text, last = window.text if plain is None else plain, window.last_line
         if window.is_over_budget:
             total = last + 1
         else:
@@ -186,7 +191,7 @@ class Opencode(Profile[OpencodeSettings]):
                     last = min(last, max(total, offset - 1))
         if total < offset and (total or offset > 1):
             return _failed(f"Offset {offset} is out of range for this file ({total} lines)")
-        shown = text.count("\n") + 1 if last >= offset else 0
+        shown = max(0, last - offset + 1)
         last = offset + shown - 1
         has_more = last < total
         if window.is_over_budget:
@@ -197,9 +202,10 @@ class Opencode(Profile[OpencodeSettings]):
             ending = f"Showing lines {offset}-{last} of {total}. Use offset={last + 1} to continue."
         else:
             ending = f"End of file - total {total} lines"
-        numbered = (
-            _NUMBERED.window(f"{text}\n".encode(), 1, LARGEST, first_number=offset).text if shown else ""
-        )
+        if plain is None:
+            numbered = _NUMBERED.window(f"{text}\n".encode(), 1, LARGEST, first_number=offset).text
+        if not shown:
+            numbered = ""
         output = f"<path>{path}</path>\n<type>file</type>\n<content>\n{numbered}\n\n({ending})\n</content>"
         if loaded:
             output += _REMINDER.format(

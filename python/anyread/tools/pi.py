@@ -161,22 +161,26 @@ class Pi(Profile[PiSettings]):
     # -- text
 
     def _text(self, file: File, path: str, offset: object, limit: object) -> Steps[Output]:
-        total = (yield from file.window(1, 0, _LINES)).total_lines or 0
+        is_all = not offset and limit is None
+        # The lines that a call selects depend on their total, unless it selects all of them.
+        window = yield from file.window(1, MAX_LINES + 1 if is_all else 0, _LINES)
+        total = window.total_lines or 0
         first, selected = _selection(offset, limit, total)
         if first >= total:
             return _failed(f"Offset {_shown(offset)} is beyond end of file ({total} lines total)")
-        window = yield from file.window(selected.start + 1, min(selected.length, MAX_LINES + 1), _LINES)
-        lines = window.text.split("\n") if window.last_line > selected.start else []
+        if not is_all:
+            window = yield from file.window(selected.start + 1, min(selected.length, MAX_LINES + 1), _LINES)
+        text, count = window.text, max(0, window.last_line - selected.start)
         self.context.note(file, kind="text", media_type="text/plain", key=("text", offset, limit))
-        is_whole = len(lines) == selected.length and not window.is_over_budget
-        if is_whole and len(lines) - (lines[-1:] == [""]) <= MAX_LINES:
-            text = window.text
+        ends_empty = count > 0 and (not text or text.endswith("\n"))
+        if count == selected.length and not window.is_over_budget and count - ends_empty <= MAX_LINES:
             if limit is not None:
-                count = _sum(first, limit, total) - first
-                if first + count < total:
-                    left, following = spelled(total - (first + count)), spelled(first + count + 1)
+                stop = first + (_sum(first, limit, total) - first)
+                if stop < total:
+                    left, following = spelled(total - stop), spelled(stop + 1)
                     text += f"\n\n[{left} more lines in file. Use offset={following} to continue.]"
             return _answered([{"type": "text", "text": text}])
+        lines = text.split("\n") if count else []
         facts = yield from self._truncation(file, selected, lines[:MAX_LINES])
         start, end = spelled(first + 1), spelled(first + facts["outputLines"])
         if not lines:

@@ -149,6 +149,8 @@ class GeminiCli(Profile[GeminiCliSettings]):
             why = "Could not read file because the provided path is a directory, not a file."
             reason = f"Path is a directory, not a file: {path}"
             return _failed(why, "Path is a directory.", reason, "target_is_directory")
+        except _OddLengthError:
+            return self._unreadable(path, "Buffer size must be a multiple of 16-bits")
         except ReadError as error:
             return self._unreadable(path, worded(error))
         return answer
@@ -259,7 +261,8 @@ class GeminiCli(Profile[GeminiCliSettings]):
         elif is_clipped:
             shown = f"Read all {total} lines from {relative}"
         if not (is_part or is_clipped):
-            return self._answer(path, text)
+            # An empty file counts as one line here.
+            return self._answer(path, text, "", f"{max(1, total)} lines")
         shown += " (some lines were shortened)" if is_clipped else ""
         content = _HEADER.format(start=first + 1, end=last, total=total, following=last + 1, text=text)
         return self._answer(path, content, shown, f"{first + 1}-{last} of {total}")
@@ -271,7 +274,7 @@ class GeminiCli(Profile[GeminiCliSettings]):
         unit = 4 if encoding.startswith("utf-32") else 2 if encoding.startswith("utf-16") else 1
         odd = file.size_bytes % unit
         if odd and encoding == "utf-16-be":
-            raise _OddLengthError(file.path)
+            raise _OddLengthError
         window = yield from file.window(first, limit, layout, encoding=encoding)
         text, total = window.text, window.total_lines or 0
         if odd and window.next is None:
@@ -288,13 +291,8 @@ class GeminiCli(Profile[GeminiCliSettings]):
         answer["llmContent"] = content + text if isinstance(content, str) else [content, {"text": text}]
 
 
-class _OddLengthError(ReadError):
+class _OddLengthError(Exception):
     """A text in UTF-16 with big-endian units has an odd number of bytes."""
-
-    code = "odd_length"
-
-    def __init__(self, path: str) -> None:
-        super().__init__(path, "Buffer size must be a multiple of 16-bits", "")
 
 
 def _block(part: Any) -> Block:

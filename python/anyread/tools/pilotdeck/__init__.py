@@ -166,7 +166,7 @@ class Pilotdeck(Profile[PilotdeckSettings]):
         entry = self._workspace.find(given.file_path)
         file = yield from self._workspace.open(self.context.reader, entry)
         call = _ReadFileCall(given, entry, file)
-        earlier = self.context.session.view(file.resolved_path, call.key)
+        earlier = self.context.session.view(file.resolved_path, call.key, is_real=True)
         if earlier is not None and earlier.stamp.modified_ns // 1_000_000 == file.modified_ns // 1_000_000:
             facts = {**call.facts, "unchanged": True}
             return success([text_item(_UNCHANGED)], facts, metadata={"unchanged": True})
@@ -214,7 +214,7 @@ class Pilotdeck(Profile[PilotdeckSettings]):
         if (yield from file.tokens_over(text, _TOKENIZER, _MAX_TOKENS)) is not None:
             raise _over_budget(relative)
         yield from file.sha256()
-        earlier = self.context.session.snapshot(file.resolved_path)
+        earlier = self.context.session.snapshot(file.resolved_path, is_real=True)
         snapshot = WriteSnapshot(
             absolute_path=call.entry.absolute,
             modified_ms=file.modified_ns // 1_000_000,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
@@ -16,7 +15,7 @@ from anyread.tools.directories import list_directory
 from anyread.tools.files import like, open_file, target_of
 from anyread.tools.profile import Context, Output, worded
 
-from .editor import LISTING, TextEditor, TextEditorSettings, command_fault, joined, numbered, read_lines
+from .editor import LISTING, TextEditor, TextEditorSettings, command_fault, joined
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -94,10 +93,7 @@ class MemoryEditor(TextEditor):
         self.context.note(file, kind="text", media_type="text/plain", key=("text", first, last))
         if first > last:
             return heading
-        lines = yield from read_lines(file, _LINES, first, last)
-        return heading + (
-            yield from file.work(partial(numbered, lines.text, first, _NUMBERED), len(lines.text))
-        )
+        return heading + (yield from file.window(first, last - first + 1, _NUMBERED)).text
 
     def _directory(self, path: str, shown: str) -> Steps[Output]:
         reader = self.context.reader

@@ -14,7 +14,7 @@ from anyread.tools.directories import list_directory
 from anyread.tools.files import open_file
 from anyread.tools.profile import Output, worded
 
-from .editor import HEADING, LISTING, TextEditor, command_fault, count_lines, joined, numbered, read_lines
+from .editor import HEADING, LISTING, TextEditor, command_fault, count_lines, joined, read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -98,11 +98,9 @@ class StrandsEditor(TextEditor):
             if fault is not None:
                 return _failed(f"Invalid `view_range`: [{first}, {end}]. {fault}")
             last = None if end == -1 else end
-        lines = yield from read_lines(file, _LINES, first, last)
+        lines = yield from read_lines(file, _NUMBERED, first, last)
         self.context.note(file, kind="text", media_type="text/plain", key=("text", first, last))
-        text = yield from file.work(
-            lambda: numbered(lines.text.replace("\t", "        "), first, _NUMBERED), len(lines.text)
-        )
+        text = yield from file.work(lambda: _with_spaces(lines.text), len(lines.text))
         return _answered(f"{HEADING.format(path=path)}{text}\n")
 
     def _directory(self, path: str, view_range: list[int]) -> Steps[Output]:
@@ -129,6 +127,10 @@ class StrandsEditor(TextEditor):
                     pending.append((name, depth + 1))
         listed = "\n".join(sorted(names))
         return _answered(f"Here's {LISTING.format(path=path)}\n{listed}\n")
+
+
+def _with_spaces(text: str) -> str:
+    return text.replace("\t", "        ") if "\t" in text else text
 
 
 def _range_fault(first: int, last: int, total: int) -> str | None:

@@ -34,6 +34,7 @@ _LINES: Final = Layout(
     over_budget="after",
 )
 _NUMBERED: Final = Layout(line_ends="lf", final_newline="starts", separator="\t", width=6)
+_DIRECT: Final = Layout(line_ends="lf+crlf+cr", final_newline="starts", separator="\t", width=6)
 _CLIPPED: Final = (
     "<response clipped><NOTE>To save on context only part of this file has been shown to you. You"
     " should retry"
@@ -96,8 +97,12 @@ class SweAgentEditor(TextEditor):
             if fault:
                 return _printed(f"Invalid `view_range`: {view_range}. {fault}", exit_code)
             limit = LARGEST if last == -1 else last - first + 1
-        window = yield from file.window(first, limit, _LINES, encoding=encoding)
         self.context.note(file, kind="text", media_type="text/plain", key=("text", first, limit))
+        if file.size_bytes <= MAX_CHARS and b"\t" not in file.head(MAX_CHARS) and file.is_whole:
+            # Nothing is cut or expanded, so the lines can be numbered where they are read.
+            window = yield from file.window(first, limit, _DIRECT, encoding=encoding)
+            return _printed(f"{HEADING.format(path=path)}{window.text}\n")
+        window = yield from file.window(first, limit, _LINES, encoding=encoding)
         text = window.text
         if len(text) > MAX_CHARS:
             text = text[:MAX_CHARS] + _CLIPPED
