@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,7 +21,7 @@ import anyread
 from anyread import Limits
 from anyread.running import lanes
 from anyread.running.effects import Work, WorkTarget
-from anyread.running.lanes import THREADS, Job
+from anyread.running.lanes import EAGER_THREADS, THREADS, Job
 from waiting import PROMPTLY_S, ours, until
 
 Reader = anyread.Reader
@@ -104,6 +104,30 @@ def test_number_of_threads_per_mount_is_limited() -> None:
     gate.set()
     assert all(finished.wait(PROMPTLY_S) for finished in done)
     assert sorted(running) == list(range(100))
+
+
+def test_further_threads_start_only_while_no_thread_takes_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With sixteen threads that finish at the same time, the event loop waited for the GIL."""
+    stalls = threading.Semaphore(0)
+    monkeypatch.setattr(lanes, "time", SimpleNamespace(sleep=lambda _: stalls.acquire(timeout=PROMPTLY_S)))
+    gate = threading.Event()
+    running: list[int] = []
+    done = [threading.Event() for _ in range(20)]
+
+    def work(number: int, _cancel: Any) -> None:
+        running.append(number)
+        gate.wait(PROMPTLY_S)
+
+    for number, finished in enumerate(done):
+        Job(about_x(partial(work, number), int)).start(finished.set)
+    until(lambda: len(running) == EAGER_THREADS)
+    time.sleep(0.02)
+    assert len(running) == EAGER_THREADS
+    until(lambda: stalls.release() or len(running) == THREADS)
+    gate.set()
+    assert all(finished.wait(PROMPTLY_S) for finished in done)
+    until(lambda: stalls.release() or lanes._lanes.lane(0)._watcher is None)
+    until(lambda: stalls.release() or lanes._lanes.lane(None)._watcher is None)
 
 
 def test_error_is_raised_to_the_waiting_caller() -> None:

@@ -51,6 +51,8 @@ ORDER = struct.Struct("!Q")
 MAX_HEADER_BYTES = 64 * 1024
 STEP_BYTES = 256 * 1024
 """Maximum number of bytes per system call, which bounds the work lost if a child is killed."""
+_JOINED_BYTES = 64 * 1024
+"""Maximum size of a payload that is copied, to be sent together with its header."""
 MAX_DESCRIPTORS = 4
 _NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)
 """Makes sending to a closed socket fail with an error instead of SIGPIPE, which would end the host."""
@@ -116,7 +118,11 @@ def send(
 ) -> Steps[None]:
     """Send one frame; the descriptors are attached to its first byte."""
     text = json.dumps(header, separators=(",", ":")).encode()
-    start = PREFIX.pack(len(text), sum(map(len, payloads))) + text
+    payload_bytes = sum(map(len, payloads))
+    start = PREFIX.pack(len(text), payload_bytes) + text
+    if payload_bytes <= _JOINED_BYTES:
+        # In one call: the first part would wake the other end, which would have to wait again for the rest.
+        start, payloads = b"".join((start, *payloads)), ()
     rest = memoryview(start)
     if descriptors:
         # `socket.send_fds` does not pass its flags on.

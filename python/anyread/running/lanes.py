@@ -11,6 +11,8 @@ import os
 import queue
 import sys
 import threading
+import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from anyread._native import Cancel
@@ -32,6 +34,16 @@ THREADS = 16
 
 Enough to keep a disk's queue full; scans use all cores themselves, so more threads would only contend.
 """
+
+EAGER_THREADS = 4
+"""The number of threads that are started as soon as there is work for them.
+
+More threads would read small files no faster: each takes the GIL several times for a file, and the event
+loop waits for all of them (docs/design/013).
+"""
+
+STALL_S = 0.002
+"""Seconds in which no thread takes a task, after which another thread is started."""
 
 IDLE_S = 5
 """Seconds without work after which a thread ends."""
@@ -140,30 +152,52 @@ class _Lane:
         self._threads: set[threading.Thread] = set()
         self._busy = 0
         self._pending = 0
+        self._taken = 0
+        """How many tasks threads have taken."""
+        self._watcher: threading.Thread | None = None
+        """The thread that starts others; it ends when no task is pending."""
 
     def submit(self, task: Task) -> None:
         with self._lock:
-            if self._pending >= len(self._threads) - self._busy and len(self._threads) < THREADS:
-                self._start_thread()
+            if self._pending >= len(self._threads) - self._busy:
+                if len(self._threads) < EAGER_THREADS:
+                    self._start_thread()
+                elif self._watcher is None and len(self._threads) < THREADS:
+                    self._start_watcher()
             # Both under the lock, so that a thread that the task needs does not end.
             self._pending += 1
             self._tasks.put(task)
 
+    def _start_watcher(self) -> None:
+        thread = threading.Thread(target=self._watch, name="anyread watcher", daemon=True)
+        # If the system refuses, the running threads do the work, and the next task tries again.
+        with suppress(_RefusedError):
+            _start(thread)
+            self._watcher = thread
+
+    def _watch(self) -> None:
+        """Start a thread whenever tasks wait and none of the others takes one."""
+        is_due, taken = True, -1
+        while is_due:
+            time.sleep(STALL_S)
+            with self._lock:
+                if self._pending and taken == self._taken and len(self._threads) < THREADS:
+                    self._start_thread()
+                taken = self._taken
+                is_due = bool(self._pending) and len(self._threads) < THREADS
+                if not is_due:
+                    self._watcher = None
+
     def _start_thread(self) -> None:
         thread = threading.Thread(target=self._serve, name="anyread", daemon=True)
-        outside = sys.exception()
         try:
             self._threads.add(thread)
-            thread.start()
+            _start(thread)
         except BaseException as error:
             # If it has started nevertheless, it ends at once.
             self._threads.discard(thread)
-            raised = error.__context__
-            if isinstance(error, RuntimeError) and raised is not None and raised is not outside:
-                # A signal handler raised while `start` waited, and the lock of that wait hides it.
-                raise raised from None
             # The running threads do the work, if there are any.
-            if not isinstance(error, RuntimeError) or not self._threads:
+            if not isinstance(error, _RefusedError) or not self._threads:
                 raise
 
     def _serve(self) -> None:
@@ -179,6 +213,7 @@ class _Lane:
             with self._lock:
                 self._pending -= 1
                 self._busy += 1
+                self._taken += 1
             wake = task()
             with self._lock:
                 self._busy -= 1
@@ -186,6 +221,22 @@ class _Lane:
             wake()
             # Hold no reference to the task while waiting for the next one.
             del task, wake
+
+
+class _RefusedError(RuntimeError):
+    """The system cannot start another thread."""
+
+
+def _start(thread: threading.Thread) -> None:
+    outside = sys.exception()
+    try:
+        thread.start()
+    except RuntimeError as error:
+        raised = error.__context__
+        if raised is not None and raised is not outside:
+            # A signal handler raised while `start` waited, and the lock of that wait hides it.
+            raise raised from None
+        raise _RefusedError(*error.args) from error
 
 
 class _ThreadLanes:

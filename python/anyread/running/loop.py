@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from .effects import Effect, Steps
+    from .waking import Wake
 
 _T = TypeVar("_T")
 
@@ -86,11 +87,18 @@ def _perform(effect: Effect[Any]) -> Coroutine[Any, Any, object]:
 
 async def _in_thread(work: Work[_T]) -> _T:
     """Run work in a thread; cancel it if the wait for it ends early."""
+    started = perf_counter()
     job = Job(work)
     work.target.count_hop()
     deadline = current_deadline()
+
+    def start(wake: Wake) -> None:
+        job.start(wake)
+        # Next to busy threads, this takes longer than many reads.
+        turn.spent_s += perf_counter() - started
+
     try:
-        in_time = await wait_for_wake(job.start, None if deadline is None else deadline.seconds_left)
+        in_time = await wait_for_wake(start, None if deadline is None else deadline.seconds_left)
         if in_time or deadline is None:
             return job.outcome()
         raise deadline.error()
