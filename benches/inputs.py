@@ -86,6 +86,22 @@ def log(size_bytes: int) -> Log:
     return Log(DATA / name, facts["bytes"], facts["newlines"])
 
 
+def logs(size_bytes: int, count: int) -> list[Path]:
+    """Return several logs of the same size, with different lines."""
+    text = b"".join(_cut(log_blocks(), size_bytes))
+    paths = [DATA / f"log-{size_bytes // MIB}MiB-{number:02d}.log" for number in range(count)]
+    for number, path in enumerate(paths):
+        if not path.exists():
+            DATA.mkdir(exist_ok=True)
+            path.write_bytes(b"%02d" % number + text[2:])
+    return paths
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def endless_line() -> EndlessLine:
     """Return a file of 4 GiB in one line, with characters of one to four bytes."""
     name = "one-line-4GiB.txt"

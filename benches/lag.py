@@ -8,20 +8,23 @@ A ticker that measured only its own sleeps would count one delay for all of them
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import perf_counter
 
+import aiofiles
 import anyio
 import anyio.to_thread
 from benches import inputs
-from benches.usual import usual_python
+from benches.usual import numbered, usual_python
 
 import anyread
 
@@ -32,6 +35,11 @@ READERS = ("anyread", "threads", "idle")
 
 A fourth one, "mixed", is anyread with scans of a log, photographs and pages of a PDF in turn.
 """
+COLD_READERS = ("cold-anyread", "cold-threads", "cold-aiofiles")
+"""The same with files that are not in the page cache; their names are in the kernel's cache of names."""
+_COLD_FILES = 4_000
+COLD_BYTES = _COLD_FILES * 4_096 * 9 // 10
+"""How much must at least come from the disk."""
 _PASSES = 20
 """So many that the start of the tasks, which the benchmark itself takes, is far below 1 % of the time."""
 _MIXED = 256
@@ -52,6 +60,8 @@ class Lag:
     """The number of measured delays."""
     seconds: float
     """How long the reads took."""
+    disk_bytes: int
+    """How much of the files came from the disk."""
 
 
 def measured(loop: str, reader: str, tasks: int) -> Lag:
@@ -59,6 +69,11 @@ def measured(loop: str, reader: str, tasks: int) -> Lag:
     command = [sys.executable, "-m", "benches.lag", loop, reader, str(tasks)]
     output = subprocess.run(command, stdout=subprocess.PIPE, check=True, cwd=_ROOT).stdout
     return Lag(**json.loads(output))
+
+
+def median(loop: str, reader: str, tasks: int) -> Lag:
+    """Measure three times, and return the measurement with the median 99th percentile."""
+    return sorted((measured(loop, reader, tasks) for _ in range(3)), key=lambda found: found.p99)[1]
 
 
 class Ticker:
@@ -90,11 +105,43 @@ def _reads(reader: str) -> Sequence[Read]:
         ]
         return [kinds[number % len(kinds)] for number in range(_MIXED)]
     paths = [str(path) for path in inputs.small_files()]
+    if reader in _COLD:
+        return [partial(_COLD[reader], path) for path in paths[:_COLD_FILES]]
     if reader == "anyread":
         return [partial(anyread.read, path) for path in paths] * _PASSES
     if reader == "threads":
         return [partial(anyio.to_thread.run_sync, usual_python, path) for path in paths]
     return [partial(anyio.sleep, _IDLE_SECONDS)]
+
+
+async def _with_aiofiles(path: str) -> object:
+    async with aiofiles.open(path, encoding="utf-8", errors="replace") as file:
+        return numbered(await file.read())
+
+
+async def _with_thread(path: str) -> object:
+    return await asyncio.to_thread(usual_python, path)
+
+
+_COLD: dict[str, Callable[[str], Awaitable[object]]] = {
+    "cold-anyread": anyread.read,
+    "cold-threads": _with_thread,
+    "cold-aiofiles": _with_aiofiles,
+}
+
+
+def _evict(paths: Iterable[Path]) -> None:
+    """Remove files from the page cache."""
+    for path in paths:
+        descriptor = os.open(path, os.O_RDONLY)
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+        os.close(descriptor)
+
+
+def _bytes_from_disk() -> int:
+    """Return how many bytes this process has read from a disk."""
+    found = dict(line.split(": ") for line in Path("/proc/self/io").read_text().splitlines())
+    return int(found["read_bytes"])
 
 
 async def _scan(path: Path) -> object:
@@ -110,10 +157,13 @@ async def _watch(reader: str, tasks: int) -> Lag:
     # The garbage collector must not search the benchmark's own lists.
     gc.collect()
     gc.freeze()
+    if reader in _COLD:
+        _evict(inputs.small_files()[:_COLD_FILES])
     ticker = Ticker()
     async with anyio.create_task_group() as ticking:
         ticking.start_soon(ticker.run)
         await anyio.sleep(0.01)
+        disk_bytes = _bytes_from_disk()
         started = perf_counter()
         waiting = iter(reads)
 
@@ -125,9 +175,10 @@ async def _watch(reader: str, tasks: int) -> Lag:
             for _ in range(tasks):
                 readers.start_soon(work)
         seconds = perf_counter() - started
+        disk_bytes = _bytes_from_disk() - disk_bytes
         ticking.cancel_scope.cancel()
     late = sorted(delay * 1e3 for delay in ticker.delays)
-    return Lag(late[len(late) // 2], late[len(late) * 99 // 100], late[-1], len(late), seconds)
+    return Lag(late[len(late) // 2], late[len(late) * 99 // 100], late[-1], len(late), seconds, disk_bytes)
 
 
 def main() -> None:

@@ -57,6 +57,14 @@ def _mixed_lag(loop: str) -> Target:
     return Target("P11", f"event loop lag p99, 256 scans, images and PDFs: {loop}", "ms", 10, 3)
 
 
+def _cold_lag(loop: str) -> Target:
+    return Target("P11", f"event loop lag p99, 64 tasks, 4,000 uncached files: {loop}", "ms", 10, 3)
+
+
+def _threads(work: str, must: float) -> Target:
+    return Target("threads", f"{work}, as many threads as cores (at most 4) against one thread", "×", must)
+
+
 def _tool(profile: str, way: str) -> Target:
     what = f"{profile}, {way}: time beyond 1.3 × plain read, hash and tokens"
     return Target("tools", what, "µs", 20, None)
@@ -111,6 +119,21 @@ TARGETS = {
     "lag-mixed-asyncio": _mixed_lag("asyncio"),
     "lag-mixed-uvloop": _mixed_lag("uvloop"),
     "lag-mixed-trio": _mixed_lag("trio"),
+    "lag-cold-asyncio": _cold_lag("asyncio"),
+    "lag-cold-uvloop": _cold_lag("uvloop"),
+    "lag-cold-trio": _cold_lag("trio"),
+    "cold-asyncio.to_thread": Target("P11", "4,000 uncached files, against asyncio.to_thread", "×"),
+    "cold-aiofiles": Target("P11", "4,000 uncached files, against aiofiles", "×"),
+    "threads-small": _threads("4 KiB files", 0.8),
+    "threads-medium": _threads("lines of 1 MiB files", 1.3),
+    "threads-large": _threads("unseen 64 MiB files, each on all cores", 0.9),
+    "threads-small-busy": _threads("4 KiB files, next to a busy Python thread", 0.9),
+    "threads-medium-busy": _threads("lines of 1 MiB files, next to a busy Python thread", 1.3),
+    "threads-large-busy": _threads("unseen 64 MiB files, next to a busy Python thread", 0.9),
+    "threads-other-scan": Target(
+        "threads", "lines of a 1 MiB file while another thread scans another file, against alone", "×", 0.3
+    ),
+    "notebook-images": Target("P13", "8 images of a notebook, against one decoder", "×"),
     "decoder": Target("P12", "overhead of a warm call to a decoder, p50", "ms", 1, 0.2),
     "decoder-p99": Target("P12", "overhead of a warm call to a decoder, p99", "ms", 2),
     "decoder-died": Target("P12", "first call after all decoders crashed", "ms", 50, 10),

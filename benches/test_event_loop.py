@@ -99,3 +99,24 @@ def test_lag_of_event_loop(report: Callable[..., None], loop: str) -> None:
     p50, worst, idle_p99 = (quantity(number, "ms") for number in (ours.p50, ours.worst, idle.p99))
     remark = f"p50 {p50}, worst {worst}; idle loop p99 {idle_p99}; typical Python in threads p99"
     report(f"lag-{loop}", ours.p99, "ms", remark, threads.p99)
+
+
+@pytest.mark.parametrize("loop", ["asyncio", "uvloop", "trio"])
+def test_lag_while_files_come_from_the_disk(report: Callable[..., None], loop: str) -> None:
+    if loop == "uvloop":
+        pytest.importorskip("uvloop")
+    readers = lag.COLD_READERS if loop == "asyncio" else lag.COLD_READERS[:1]
+    seen = {reader: lag.median(loop, reader, TASKS) for reader in readers}
+    for reader, found in seen.items():
+        assert found.disk_bytes >= lag.COLD_BYTES, f"{reader}: {found.disk_bytes} bytes from the disk"
+    ours = seen["cold-anyread"]
+    p50, worst, took = (quantity(number, "ms") for number in (ours.p50, ours.worst, ours.seconds * 1e3))
+    remark = f"p50 {p50}, worst {worst}, all in {took}"
+    if loop != "asyncio":
+        report(f"lag-cold-{loop}", ours.p99, "ms", remark)
+        return
+    threads, aiofiles = seen["cold-threads"], seen["cold-aiofiles"]
+    theirs = f"aiofiles p99 {quantity(aiofiles.p99, 'ms')}; asyncio.to_thread p99"
+    report("lag-cold-asyncio", ours.p99, "ms", f"{remark}; {theirs}", threads.p99)
+    for rival, found in (("asyncio.to_thread", threads), ("aiofiles", aiofiles)):
+        report(f"cold-{rival}", ours.seconds * 1e3, "ms", rival, found.seconds * 1e3)

@@ -17,7 +17,9 @@ from benches.plain_decoders import PlainDecoders, difference
 from benches.record import quantity
 
 import anyread
-from anyread.decoding.host.pool import shared_pool
+from anyread.decoding.host.fitting import fit_all
+from anyread.decoding.host.pool import Pool, shared_pool
+from anyread.running import threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,6 +35,7 @@ LIMITS = anyread.Limits(max_tokens=100_000)
 """Room for all pages and their images."""
 READER = anyread.Reader(limits=LIMITS, model=anyread.Model.any())
 EDGE = 1568
+NOTEBOOK_IMAGES = 8
 VIEWER = anyread.Reader(limits=LIMITS, model=anyread.Model(max_long_edge=EDGE))
 """A reader for a model that sees images of `EDGE` pixels."""
 PAGE_WIDTH = 612
@@ -169,6 +172,31 @@ def test_pages_of_report(report: Callable[..., None], plain: PlainDecoders) -> N
         lambda: plain.pages(path, dpi=dpi, quality=LIMITS.jpeg_quality).seconds,
     )
     report("report", ours_ms, "ms", f"{plain.versions['pypdfium2']}, one process", rival_ms)
+
+
+def test_images_of_notebook(report: Callable[..., None]) -> None:
+    """The images of a notebook are fitted on all decoders at once."""
+    images = [(path.read_bytes(), "image/jpeg") for path in [inputs.photograph()] * NOTEBOOK_IMAGES]
+    model = anyread.Model(max_long_edge=EDGE)
+
+    def fitted(pool: Pool) -> list[int]:
+        results = threads.run(fit_all(images, path="a.ipynb", limits=LIMITS, model=model, pool=pool))
+        return [result.image.width for result in results if not isinstance(result, anyread.ReadError)]
+
+    pools = Pool(), Pool(1)
+    try:
+        assert fitted(pools[0]) == fitted(pools[1]) == [EDGE] * NOTEBOOK_IMAGES
+        taken: tuple[list[float], list[float]] = ([], [])
+        for _ in range(ROUNDS // 3):
+            for pool, seconds in zip(pools, taken, strict=True):
+                started = time.perf_counter()
+                fitted(pool)
+                seconds.append(time.perf_counter() - started)
+    finally:
+        for pool in pools:
+            pool.close()
+    ours_ms, rival_ms = (statistics.median(seconds) * 1e3 for seconds in taken)
+    report("notebook-images", ours_ms, "ms", "one decoder", rival_ms)
 
 
 def in_turn(ours: Callable[[], object], rival: Callable[[], float]) -> tuple[float, float]:

@@ -123,11 +123,21 @@ def test_further_threads_start_only_while_no_thread_takes_work(monkeypatch: pyte
     until(lambda: len(running) == EAGER_THREADS)
     time.sleep(0.02)
     assert len(running) == EAGER_THREADS
-    until(lambda: stalls.release() or len(running) == THREADS)
+
+    def after_stalls(holds: Callable[[], bool]) -> bool:
+        stalls.release()
+        return holds()
+
+    until(lambda: after_stalls(lambda: len(running) == THREADS))
     gate.set()
     assert all(finished.wait(PROMPTLY_S) for finished in done)
-    until(lambda: stalls.release() or lanes._lanes.lane(0)._watcher is None)
-    until(lambda: stalls.release() or lanes._lanes.lane(None)._watcher is None)
+    for mount in (None, 0):
+        lane = lanes._lanes.lane(mount)
+        until(partial(after_stalls, partial(has_no_watcher, lane)))
+
+
+def has_no_watcher(lane: Any) -> bool:
+    return lane._watcher is None
 
 
 def test_error_is_raised_to_the_waiting_caller() -> None:
