@@ -60,3 +60,11 @@ def test_context_files_of_gemini_cli_follow_the_content(tmp_path: Path) -> None:
     assert tool.call_sync({"file_path": "a/x.txt"})["llmContent"] == shown
     assert tool.call_sync({"file_path": "a/x.txt"})["llmContent"] == "x"
     assert anyread.tool("gemini-cli", cwd=tmp_path).call_sync({"file_path": "a/x.txt"})["llmContent"] == "x"
+
+
+def test_root_directory_of_the_machine_ends_the_search(tmp_path: Path) -> None:
+    """With `/` as the working directory, the search for instructions never ended."""
+    (tmp_path / "AGENTS.md").write_text("Be brief.\n")
+    (tmp_path / "a.txt").write_text("text\n")
+    output = anyread.tool("opencode", cwd="/").call_sync({"filePath": str(tmp_path / "a.txt")})
+    assert output["metadata"]["loaded"] == [str(tmp_path / "AGENTS.md")]

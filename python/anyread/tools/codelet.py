@@ -12,6 +12,8 @@ import json
 import os
 from base64 import b64decode
 from dataclasses import dataclass, replace
+from functools import partial
+from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout, b64encode, count_tokens
@@ -173,7 +175,7 @@ class Codelet(Profile[CodeletSettings]):
             return {"error": worded(error, path, media_type)}
         form = "text" if answer["type"] == "text" else "visual"
         self.context.note(file, kind=answer["type"], form=form, media_type=answer.get("media_type"))
-        return (yield from file.work(lambda: _ENCODER.encode(answer), file.size_bytes))
+        return (yield from file.work(partial(_encoded, answer), file.size_bytes))
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, the image, or the text and image of each page; blank texts are left out."""
@@ -302,6 +304,13 @@ class Codelet(Profile[CodeletSettings]):
             reason = f"page {damaged[0]} cannot be read" if damaged else "it has no pages"
             raise DamagedFileError(file.path, media_type=PDF, reason=reason)
         return document.page_count, pages
+
+
+def _encoded(answer: Json) -> str:
+    if answer["type"] == "text":
+        # The encoder of a dictionary is built again for each one.
+        return f'{{"type":"text","content":{encode_basestring(answer["content"])}}}'
+    return _ENCODER.encode(answer)
 
 
 def media_type_of(path: str, head: bytes) -> str | None:

@@ -38,7 +38,7 @@ class InstructionFinder:
 
     def __init__(self, reader: Reader, root: str, names: Sequence[str]) -> None:
         self._reader = reader
-        self._root = root
+        self._below_root = root.rstrip("/") + "/"
         self._names = tuple(names)
         # Adding to a set is atomic; a lock could stay locked in a forked process.
         self._found: set[str] = set()
@@ -67,11 +67,11 @@ class InstructionFinder:
     def _directories(self, path: str) -> list[str]:
         """Return the directories from that of the file up to below the root."""
         directories = []
-        directory = os.path.dirname(path)  # noqa: PTH120 - text
-        below = self._root.rstrip("/") + "/"
+        directory = path.rpartition("/")[0]
+        below = self._below_root
         while directory.startswith(below):
             directories.append(directory)
-            directory = os.path.dirname(directory)  # noqa: PTH120 - text
+            directory = directory.rpartition("/")[0]
         return directories
 
 

@@ -57,13 +57,14 @@ _NUMBERED_LINES: Final = Layout(**_CUT, separator=": ")
 _NUMBERED: Final = Layout(line_ends="lf", separator=": ")
 _COUNTED: Final = Layout(line_ends="lf+crlf+cr", bom="drop", total="always")
 _NAMED: Final = {**IMAGE_TYPES, ".jpe": "image/jpeg", ".pdf": PDF}
-_MAGIC: Final = (
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF8", "image/gif"),
-    (b"BM", "image/bmp"),
-    (b"%PDF-", PDF),
-)
+_MAGIC_TYPES: Final = {
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF8": "image/gif",
+    b"BM": "image/bmp",
+    b"%PDF-": PDF,
+}
+_MAGIC: Final = tuple(_MAGIC_TYPES)
 _BINARY: Final = {
     *(".zip", ".tar", ".gz", ".7z", ".exe", ".dll", ".so", ".class", ".jar", ".war", ".pyc", ".pyo", ".wasm"),
     *(".doc", ".docx", ".xls", ".xlsx", ".ppt", ".pptx", ".odt", ".ods", ".odp"),
@@ -161,10 +162,11 @@ class Opencode(Profile[OpencodeSettings]):
         if self.context.settings.instructions:
             loaded = yield from self._instructions.find(os.path.normpath(path))
         sample = file.head(_SAMPLE_BYTES)
-        media_type = _media_type(path, sample)
+        extension = os.path.splitext(path)[1].lower()  # noqa: PTH122 - a `Path` is slower
+        media_type = _media_type(extension, sample)
         if media_type is not None:
             return (yield from self._media(file, path, media_type, loaded))
-        if _is_binary(path, sample):
+        if _is_binary(extension, sample):
             return _failed(f"Cannot read binary file: {path}")
         return (yield from self._text(file, path, offset, limit, loaded))
 
@@ -289,24 +291,22 @@ class Opencode(Profile[OpencodeSettings]):
         return f"File not found: {path}\n\nDid you mean one of these?\n{paths}"
 
 
-def _media_type(path: str, sample: bytes) -> str | None:
+def _media_type(extension: str, sample: bytes) -> str | None:
     """Return the media type of a file that is attached; `None`: it is not."""
-    found = next((media_type for magic, media_type in _MAGIC if sample.startswith(magic)), None)
-    if found is None and sample.startswith(b"RIFF") and sample[8:12] == b"WEBP":
+    found = None
+    if sample.startswith(_MAGIC):
+        found = next(media_type for magic, media_type in _MAGIC_TYPES.items() if sample.startswith(magic))
+    elif sample.startswith(b"RIFF") and sample[8:12] == b"WEBP":
         found = "image/webp"
-    found = found or _NAMED.get(_extension(path))
+    found = found or _NAMED.get(extension)
     return None if found == "image/bmp" else found
 
 
-def _is_binary(path: str, sample: bytes) -> bool:
-    if _extension(path) in _BINARY or b"\0" in sample:
+def _is_binary(extension: str, sample: bytes) -> bool:
+    if extension in _BINARY or b"\0" in sample:
         return True
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
     return controls > 0.3 * len(sample)
-
-
-def _extension(path: str) -> str:
-    return os.path.splitext(path)[1].lower()  # noqa: PTH122 - a `Path` is slower
 
 
 def _fault(argument: str, value: object) -> str | None:

@@ -50,12 +50,13 @@ _LINES: Final = Layout(
     bom="drop",
 )
 _WHOLE: Final = Layout(line_ends="lf", final_newline="starts", bom="drop")
-_MARKS: Final = (
-    (b"\xff\xfe\0\0", "utf-32-le"),
-    (b"\0\0\xfe\xff", "utf-32-be"),
-    (b"\xff\xfe", "utf-16-le"),
-    (b"\xfe\xff", "utf-16-be"),
-)
+_MARKS: Final = {
+    b"\xff\xfe\0\0": "utf-32-le",
+    b"\0\0\xfe\xff": "utf-32-be",
+    b"\xff\xfe": "utf-16-le",
+    b"\xfe\xff": "utf-16-be",
+}
+_MARKED: Final = tuple(_MARKS)
 _HEADER: Final = """
 IMPORTANT: The file content has been truncated.
 Status: Showing lines {start}-{end} of {total} total lines.
@@ -99,7 +100,8 @@ class GeminiCli(Profile[GeminiCliSettings]):
         settings = context.settings
         temp = os.path.expanduser(settings.temp_directory)  # noqa: PTH111 - text
         self._temp = temp
-        self._allowed = [os.path.realpath(each) for each in (context.cwd, *settings.directories, temp)]
+        self._allowed = tuple(os.path.realpath(each) for each in (context.cwd, *settings.directories, temp))
+        self._below_allowed = tuple(f"{each.rstrip('/')}/" for each in self._allowed)
         self._ignored = IgnoreRules(context.reader, context.cwd)
         self._context_files = InstructionFinder(context.reader, context.cwd, ("GEMINI.md",))
 
@@ -185,7 +187,7 @@ class GeminiCli(Profile[GeminiCliSettings]):
         fault = path_fault(path)
         if fault is not None:
             return f"Invalid path: {fault}"
-        if any(path == each or path.startswith(f"{each.rstrip('/')}/") for each in self._allowed):
+        if path.startswith(self._below_allowed) or path in self._allowed:
             return None
         directories = ", ".join((self.context.cwd, *self.context.settings.directories))
         return (
@@ -217,8 +219,10 @@ class GeminiCli(Profile[GeminiCliSettings]):
             why = "File size exceeds the 20MB limit."
             size = f"{file.size_bytes / 1024**2:.2f}MB"
             return _failed(why, why, f"File size exceeds the 20MB limit: {path} ({size})", "file_too_large")
-        relative = self._relative(path)
         kind = kind_of(path, file.head(HEAD_BYTES))
+        if kind == "text":
+            return (yield from self._text(file, path, start, end))
+        relative = self._relative(path)
         if kind == "binary":
             message = f"Cannot display content of binary file: {relative}"
             return self._answer(path, message, f"Skipped binary file: {relative}")
@@ -228,8 +232,6 @@ class GeminiCli(Profile[GeminiCliSettings]):
                 return self._answer(path, message, f"Skipped large SVG file (>1MB): {relative}")
             window = yield from self._window(file, 1, LARGEST, _WHOLE)
             return self._answer(path, window[0], f"Read SVG as text: {relative}")
-        if kind == "text":
-            return (yield from self._text(file, path, start, end))
         return (yield from self._media(file, path, kind))
 
     def _media(self, file: File, path: str, kind: str) -> Steps[dict[str, Any]]:
@@ -254,15 +256,12 @@ class GeminiCli(Profile[GeminiCliSettings]):
         first = min(first - 1, total)
         last = min(int(end), total) if end else min((int(start or 1) - 1) + DEFAULT_LIMIT, total)
         self.context.note(file, kind="text", media_type="text/plain", offset=start, limit=end)
-        relative, shown = self._relative(path), ""
         is_part = first > 0 or last < total
-        if is_part:
-            shown = f"Read lines {first + 1}-{last} of {total} from {relative}"
-        elif is_clipped:
-            shown = f"Read all {total} lines from {relative}"
         if not (is_part or is_clipped):
             # An empty file counts as one line here.
             return self._answer(path, text, "", f"{max(1, total)} lines")
+        shown = f"Read lines {first + 1}-{last} of {total}" if is_part else f"Read all {total} lines"
+        shown += f" from {self._relative(path)}"
         shown += " (some lines were shortened)" if is_clipped else ""
         content = _HEADER.format(start=first + 1, end=last, total=total, following=last + 1, text=text)
         return self._answer(path, content, shown, f"{first + 1}-{last} of {total}")
@@ -270,7 +269,9 @@ class GeminiCli(Profile[GeminiCliSettings]):
     def _window(self, file: File, first: int, limit: int, layout: Layout) -> Steps[tuple[str, int, bool]]:
         """Return lines as text, the number of lines, and whether a line was cut."""
         head = file.head(4)
-        encoding = next((name for mark, name in _MARKS if head.startswith(mark)), "utf-8")
+        encoding = "utf-8"
+        if head.startswith(_MARKED):
+            encoding = next(name for mark, name in _MARKS.items() if head.startswith(mark))
         unit = 4 if encoding.startswith("utf-32") else 2 if encoding.startswith("utf-16") else 1
         odd = file.size_bytes % unit
         if odd and encoding == "utf-16-be":

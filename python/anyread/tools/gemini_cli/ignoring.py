@@ -48,14 +48,16 @@ class IgnoreRules:
         relative = relative_path(self._root, path)
         if not relative or relative.startswith("../"):
             return False
-        names = relative.split("/")
-        directories = ["", *("/".join(names[:length]) for length in range(1, len(names)))]
+        directories = [""]
+        if "/" in relative:
+            names = relative.split("/")
+            directories += ["/".join(names[:length]) for length in range(1, len(names))]
         if not self._files.keys() >= set(directories):
             load = partial(self._load, directories)
             yield from Work(lambda _: load(), target_of(self._reader, self._root))
         rules = [rule for directory in directories for rule in self._files[directory]]
         rules += self._files[".geminiignore"]
-        return is_ignored(relative, rules)
+        return bool(rules) and is_ignored(relative, rules)
 
     def _load(self, directories: Iterable[str]) -> None:
         is_repository = self._is_repository()

@@ -18,7 +18,8 @@ def path_fault(path: str) -> str | None:
     """Return why a path cannot be one; `None`: it can."""
     if not path.isprintable() and re.search(r"[\n\r\0\t]", path):
         return "Path contains invalid characters (newlines or control characters)."
-    if _LOG_FRAGMENT.search(path):
+    # Every fragment has one of these.
+    if (":" in path or "FAIL " in path or not path.isascii()) and _LOG_FRAGMENT.search(path):
         return "Path appears to be a misinterpreted log fragment."
     if ('"' in path or "..." in path) and len(path) > 20:
         return (
