@@ -29,6 +29,10 @@ class IgnoreRule(NamedTuple):
     needs_directory: bool
 
 
+_MAX_ANSWERS: Final = 10_000
+"""The paths of which it is remembered whether they are ignored."""
+
+
 class IgnoreRules:
     """The rules of `.geminiignore`, and of `.gitignore` in a repository; each file is read once.
 
@@ -42,6 +46,7 @@ class IgnoreRules:
         self._root = root
         # Assignments to a dictionary are atomic; a lock could stay locked in a forked process.
         self._files: dict[str, list[IgnoreRule]] = {}
+        self._answers: dict[str, bool] = {}
 
     def ignores(self, path: str) -> Steps[bool]:
         """Return whether an absolute path is ignored; paths outside of the project never are."""
@@ -57,7 +62,15 @@ class IgnoreRules:
             yield from Work(lambda _: load(), target_of(self._reader, self._root))
         rules = [rule for directory in directories for rule in self._files[directory]]
         rules += self._files[".geminiignore"]
-        return bool(rules) and is_ignored(relative, rules)
+        if not rules:
+            return False
+        # Rules are loaded once, so an answer stays right.
+        found = self._answers.get(relative)
+        if found is None:
+            if len(self._answers) >= _MAX_ANSWERS:
+                self._answers.clear()
+            found = self._answers[relative] = is_ignored(relative, rules)
+        return found
 
     def _load(self, directories: Iterable[str]) -> None:
         is_repository = self._is_repository()
