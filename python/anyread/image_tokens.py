@@ -6,7 +6,7 @@ The numbers of each provider are in `model`.
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
 
@@ -179,11 +179,14 @@ _FORMULAS = {
 
 def to_fields(formula: ImageTokens) -> dict[str, Any]:
     """Convert a formula to JSON values."""
-    return {"formula": type(formula).__name__, **asdict(formula)}
+    # Not `asdict`, which copies each value and takes ten times as long; the values are numbers.
+    return {"formula": type(formula).__name__} | {
+        field.name: getattr(formula, field.name) for field in fields(formula)
+    }
 
 
-def from_fields(fields: dict[str, Any]) -> ImageTokens:
+def from_fields(values: dict[str, Any]) -> ImageTokens:
     """Make a formula from the values that `to_fields` returned."""
-    numbers = dict(fields)
+    numbers = dict(values)
     formula: ImageTokens = _FORMULAS[numbers.pop("formula")](**numbers)
     return formula

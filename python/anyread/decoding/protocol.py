@@ -54,6 +54,7 @@ STEP_BYTES = 256 * 1024
 _JOINED_BYTES = 64 * 1024
 """Maximum size of a payload that is copied, to be sent together with its header."""
 MAX_DESCRIPTORS = 4
+_as_json = json.JSONEncoder(separators=(",", ":")).encode
 _NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)
 """Makes sending to a closed socket fail with an error instead of SIGPIPE, which would end the host."""
 
@@ -117,7 +118,7 @@ def send(
     deadline: float | None = None,
 ) -> Steps[None]:
     """Send one frame; the descriptors are attached to its first byte."""
-    text = json.dumps(header, separators=(",", ":")).encode()
+    text = _as_json(header).encode()
     payload_bytes = sum(map(len, payloads))
     start = PREFIX.pack(len(text), payload_bytes) + text
     if payload_bytes <= _JOINED_BYTES:

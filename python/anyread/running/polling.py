@@ -28,6 +28,11 @@ def waited(wait: Wait) -> bool:
     if wait.descriptor is None:
         time.sleep(left or 0)
         return False
+    if hasattr(select, "poll"):
+        poll = select.poll()
+        poll.register(wait.descriptor, select.POLLOUT if wait.writable else select.POLLIN)
+        # Errors and the end of a connection are events too.
+        return bool(poll.poll(None if left is None else left * 1_000))
     reading, writing = (set(), {wait.descriptor}) if wait.writable else ({wait.descriptor}, set())
     return any(_polled(reading, writing, left))
 
