@@ -56,8 +56,9 @@ _MEDIA_TYPES: Final = {
     ".ogg": "audio/ogg",
     ".flac": "audio/flac",
 }
-_HEAD: Final = Layout(line_ends="lf")
-_TAIL: Final = Layout(line_ends="lf+crlf", final_newline="starts")
+# An answer has no total, so the rest of the file need not be read.
+_HEAD: Final = Layout(line_ends="lf", total="known")
+_TAIL: Final = Layout(line_ends="lf+crlf", total="known")
 
 
 class McpFilesystemRefusal(Exception):  # noqa: N818 - an answer of the contract, not an error of this library
@@ -153,9 +154,7 @@ class McpFilesystem(Profile[McpFilesystemSettings]):
             raise McpFilesystemRefusal("Cannot specify both head and tail parameters simultaneously")
         text = ""
         if tail:
-            lines = int(min(tail, LARGEST))
-            if lines > 0:
-                text = (yield from file.window(-lines, lines, _TAIL)).text
+            text = yield from _tail(file, int(min(tail, LARGEST)))
         elif head:
             text = (yield from file.window(1, max(0, math.ceil(min(head, LARGEST))), _HEAD)).text
         else:
@@ -259,6 +258,18 @@ class McpFilesystem(Profile[McpFilesystemSettings]):
                 return "/".join([current, *names[index:]])
             current = f"{current}/{same[0]}"
         return current
+
+
+def _tail(file: File, count: int) -> Steps[str]:
+    """Return the last lines, of which the empty one after a final line feed is one."""
+    if count <= 0:
+        return ""
+    window = yield from file.window(-count, count, _TAIL)
+    if not window.final_newline:
+        return window.text
+    shown = window.last_line - window.first_line + 1
+    text = window.text if shown < count else window.text.partition("\n")[2]
+    return text + "\n" if min(shown, count - 1) else ""
 
 
 def _block(part: Mapping[str, Any]) -> Block:

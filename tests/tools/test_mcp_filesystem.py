@@ -1,0 +1,39 @@
+"""`head` and `tail` of the `mcp-filesystem` contract, compared with the lines of the reference."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import anyread
+
+ENDS = ("", "\n", "\n\n", "\r\n", "\r", "a", "a\r\n\r\n", "\n\r\nb", "é\r")
+LARGE = "a line of a large file\n" * 30_000
+
+
+@pytest.mark.parametrize("begin", ["", "a\nb\n", LARGE], ids=["empty", "short", "large"])
+@pytest.mark.parametrize("end", ENDS, ids=repr)
+def test_tail_counts_the_empty_line_after_the_last_line_feed(tmp_path: Path, begin: str, end: str) -> None:
+    """The reference splits the text at line feeds and takes the last of the parts."""
+    path = tmp_path / "notes.txt"
+    path.write_bytes((begin + end).encode())
+    tool = anyread.tool("mcp-filesystem", cwd=tmp_path)
+    parts = (begin + end).replace("\r\n", "\n").split("\n")
+    for count in (1, 2, 3, 7):
+        [part] = tool.call_sync({"path": "notes.txt", "tail": count})["content"]
+        assert part["text"] == "\n".join(parts[-count:])
+
+
+@pytest.mark.parametrize("argument", ["head", "tail"])
+def test_end_of_a_large_file_does_not_count_its_lines(tmp_path: Path, argument: str) -> None:
+    """Both took as long as counting all lines of the file, which the answer does not show."""
+    path = tmp_path / "sparse.log"
+    with path.open("wb") as file:
+        file.write(b"first\n")
+        file.truncate(2**40)
+        file.seek(0, 2)
+        file.write(b"\nbefore\nlast\n")
+    tool = anyread.tool("mcp-filesystem", cwd=tmp_path)
+    [part] = tool.call_sync({"path": "sparse.log", argument: 1 if argument == "head" else 2})["content"]
+    assert part["text"] == ("first" if argument == "head" else "last\n")
