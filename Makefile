@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check check-platforms coverage docs docs-serve dependencies integrations clients batch conformance bench bench-rivals torture torture-paths torture-platforms fuzz dist dist-source vocabularies licenses clean
+.PHONY: help run test check check-platforms coverage docs docs-serve dependencies integrations clients batch conformance bench bench-rivals bench-tools torture torture-paths torture-platforms fuzz dist dist-source vocabularies licenses clean
 .PHONY: toolchain lint-tools lint-and-types lint types suite suite-portable suite-rust
 
 FILE ?= README.md
@@ -152,11 +152,37 @@ READER_PACKAGES = $(patsubst %,.venv-rivals/%/.stamp,$(if $(RIVAL),$(filter $(RE
 	@.venv-rivals/$*/bin/python -m pip install --quiet --disable-pip-version-check --requirement $< >&2
 	@touch $@
 
+# OpenHands needs a newer Python than anyread; one that a version manager has may not be in PATH.
+find_newer_python = for python in python3.14 python3.13 python3.12 \
+	$$(ls "$$($(BIN)/python -c 'import sys; print(sys.base_prefix)')"/../*/bin/python3.1[2-9] 2>/dev/null); do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && break; python=; done
+no_newer_python = $(call refuse,Python 3.12 or newer is missing: OpenHands requires it.)
+
+.venv-rivals/openhands/.stamp: benches/conformance/requirements/openhands.txt | $(BIN)/python
+	@echo "anyread: installing openhands for \`make conformance\`" >&2
+	@$(find_newer_python); test -n "$$python" || $(no_newer_python); $$python -m venv --clear $(@D) >&2
+	@$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $< >&2
+	@touch $@
+
 target/conformance/%/.stamp: benches/conformance/node/%.json | toolchain
 	@command -v npm >/dev/null || $(call refuse,\`npm\` is missing and installs readers written in JavaScript: install Node.js 20 or newer.)
 	@mkdir -p $(@D) && cp $< $(@D)/package.json
 	@cd $(@D) && npm install --ignore-scripts --no-audit --no-fund --loglevel=error >&2
 	@touch $@
+
+# The tools whose contracts anyread has. The editor of SWE-agent is one file, which is no package.
+REFERENCE_TOOLS ?=
+REFERENCE_PACKAGES := $(addprefix .venv-rivals/,$(addsuffix /.stamp,anthropic deepagents openhands strands-agents)) \
+	$(addprefix target/conformance/,$(addsuffix /.stamp,gemini-cli opencode pi server-filesystem)) \
+	target/reference-tools/str_replace_editor
+SWE_AGENT := https://raw.githubusercontent.com/SWE-agent/SWE-agent/3ea751c087f32b16e039a2233dd6eefecef325d5
+SWE_AGENT_SHA256 := bb36c0d244c820b31d92ed46ced6ba2588a52b482058a71321175dfaba1b0ff3
+
+target/reference-tools/str_replace_editor:
+	@mkdir -p $(@D) && curl --fail --silent --show-error --location --output $@ \
+		$(SWE_AGENT)/tools/edit_anthropic/bin/str_replace_editor || \
+		$(call refuse,$@ is missing: put SWE-agent\'s file there.)
+	@echo "$(SWE_AGENT_SHA256)  $@" | sha256sum --check --status
 
 # Other versions of our own dependencies, which take the place of those in .venv.
 TESTS_OF_DEPENDENCIES := tests/decoding/test_versions.py tests/decoding/test_sandbox.py \
@@ -254,6 +280,10 @@ bench: .venv/.stamp-bench .venv/.stamp-dist  ## Measure speed: BENCH=targets, co
 	@$(BIN)/python -m benches.publish
 
 bench-rivals: $(RIVALS:%=.venv-rivals/%/.stamp)  ## Install the rivals of `make bench`, each into its own environment
+
+bench-tools: .venv/.stamp-bench .venv/.stamp-dist $(REFERENCE_PACKAGES)  ## Compare the tools whose contracts anyread has: REFERENCE_TOOLS="pi opencode" for some
+	@$(BIN)/python -m benches.reference_tools.run $(REFERENCE_TOOLS)
+	@$(BIN)/python -m benches.publish
 
 torture: .venv/.stamp-dev .venv/.stamp-release  ## Run the long tests, and write the scoreboard of docs/security.md
 	@rm -rf target/torture

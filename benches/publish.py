@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 from benches import machine, questions
 from benches.comparison import Comparison, Entry
 from benches.record import Row, load, quantity
+from benches.reference_tools import tables
 from benches.rivals import RIVALS
-from benches.words import BAR_BYTES, BAR_TASKS, bytes_label, ratio_label, seconds_label
+from benches.words import BAR_BYTES, BAR_TASKS, bytes_label, ratio_label, seconds_label, table
 
 PERFORMANCE = machine.ROOT / "docs" / "performance.md"
 README = machine.ROOT / "README.md"
 BATCH = machine.ROOT / "docs" / "batch.md"
-DOCUMENTS = (PERFORMANCE, README, BATCH)
+TOOLS = machine.ROOT / "docs" / "tools.md"
+DOCUMENTS = (PERFORMANCE, README, BATCH, TOOLS)
 PLOTS = machine.ROOT / "docs" / "plots"
 IMAGES = ("bars", *(f"growth-{question.name}" for question in questions.OF_LOG), "growth-tasks")
 BLOCK = re.compile(r"(<!-- figures: (?P<name>[\w-]+) -->\n).*?(<!-- end of figures -->\n)", re.DOTALL)
@@ -42,13 +44,21 @@ class Records:
     comparison: Comparison | None
     batch: tuple[list[Row], dict[str, str]]
     """The rows of data engines, and their machine."""
+    reference_tools: tables.ReferenceRecord | None = None
 
     @classmethod
     def newest(cls) -> Records:
         """Load the newest records."""
         targets, comparison = (machine.newest_record(part) for part in ("targets", "comparison"))
         rows, measured_on = load(targets) if targets else ({}, {})
-        return cls(rows, measured_on, Comparison.load(comparison) if comparison else None, _batch_rows())
+        reference_tools = machine.newest_record("reference-tools")
+        return cls(
+            rows,
+            measured_on,
+            Comparison.load(comparison) if comparison else None,
+            _batch_rows(),
+            tables.ReferenceRecord(reference_tools) if reference_tools else None,
+        )
 
 
 def _batch_rows() -> tuple[list[Row], dict[str, str]]:
@@ -60,12 +70,6 @@ def _batch_rows() -> tuple[list[Row], dict[str, str]]:
 
 # ---------------------------------------------------------------------------------------------------------
 # Tables
-
-
-def _table(head: Sequence[str], lines: Sequence[Sequence[str]], numbers: range) -> str:
-    """Return a Markdown table; the columns in `numbers` are aligned to the right."""
-    rule = ["---:" if column in numbers else "---" for column in range(len(head))]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in (head, rule, *lines))
 
 
 def _machine_line(facts: dict[str, str]) -> str:
@@ -83,7 +87,7 @@ def _targets(records: Records) -> str:
         for row in records.rows.values()
     ]
     head = ("row", "what", "compared with", "figure", "must", "aim", "met")
-    return f"{_machine_line(records.measured_on)}\n\n{_table(head, lines, range(3, 6))}"
+    return f"{_machine_line(records.measured_on)}\n\n{table(head, lines, range(3, 6))}"
 
 
 def _batch(records: Records) -> str:
@@ -102,7 +106,7 @@ def _batch(records: Records) -> str:
         for row in rows
     ]
     head = ("", "anyread, files/s", "the other, files/s", "ratio", "must", "aim", "met")
-    return f"{_machine_line(measured_on)}\n\n{_table(head, lines, range(1, 6))}"
+    return f"{_machine_line(measured_on)}\n\n{table(head, lines, range(1, 6))}"
 
 
 def _per_second(microseconds: float | None) -> str:
@@ -118,9 +122,9 @@ def _summary(records: Records) -> str:
         rival = f"{row.rival}: {quantity(row.rival_figure, row.unit)}" if row.ratio else ""
         ratio = quantity(row.ratio, "×") if row.ratio else ""
         lines.append((row.target.what, quantity(row.figure, row.unit), rival, ratio))
-    table = _table(("", "anyread", "compared with", "ratio"), lines, range(3, 4))
+    shown = table(("", "anyread", "compared with", "ratio"), lines, range(3, 4))
     caveat = "Everything is in the page cache. anyread has read a *warm* file before, but not a *cold* one."
-    return f"{table}\n\n{_machine_line(records.measured_on)}\n{caveat}"
+    return f"{shown}\n\n{_machine_line(records.measured_on)}\n{caveat}"
 
 
 def _versions(records: Records) -> str:
@@ -128,8 +132,8 @@ def _versions(records: Records) -> str:
     # The first entry of a rival wins, because a driver that failed to start later has no version.
     versions = {entry.rival: entry.version or entry.failure for entry in reversed(comparison.entries)}
     lines = [(rival.name, versions[rival.name]) for rival in RIVALS if rival.name in versions]
-    table = _table(("rival", "version"), lines, range(0))
-    return f"{_machine_line(comparison.machine)}\n{_uncached(comparison)}\n\n{table}"
+    shown = table(("rival", "version"), lines, range(0))
+    return f"{_machine_line(comparison.machine)}\n{_uncached(comparison)}\n\n{shown}"
 
 
 def _uncached(comparison: Comparison) -> str:
@@ -160,7 +164,7 @@ def _bars(records: Records) -> str:
             for entry in entries
         ]
         head = ("", "time", "ratio", "memory", "remark")
-        parts.append(f"**{title}**\n\n{_table(head, lines, range(1, 4))}")
+        parts.append(f"**{title}**\n\n{table(head, lines, range(1, 4))}")
     return "\n\n".join(parts)
 
 
@@ -185,7 +189,7 @@ def _growth(question: questions.Question, image: str, records: Records) -> str:
     lines = [(rival, *_cells(entries, places)) for rival, entries in series.items()]
     head = ("time, memory", *(label(place) for place in places))
     alt = f"Growth of time and memory: {question.title}"
-    return f"{_image(image, alt)}\n\n{_table(head, lines, range(1, len(head)))}"
+    return f"{_image(image, alt)}\n\n{table(head, lines, range(1, len(head)))}"
 
 
 def _tasks_label(tasks: int) -> str:
@@ -212,6 +216,12 @@ def _comparison(records: Records) -> Comparison:
     return records.comparison
 
 
+def _reference_tools(tables_of: Callable[[tables.ReferenceRecord], str], records: Records) -> str:
+    if records.reference_tools is None:
+        raise LookupError
+    return f"{_machine_line(records.reference_tools.machine)}\n\n{tables_of(records.reference_tools)}"
+
+
 def _growth_blocks() -> dict[str, Callable[[Records], str]]:
     names = {f"growth-{question.name}": question for question in questions.OF_LOG}
     names["growth-tasks"] = questions.MANY
@@ -225,6 +235,9 @@ BLOCKS: dict[str, Callable[[Records], str]] = {
     "versions": _versions,
     "bars": _bars,
     **_growth_blocks(),
+    "reference-times": partial(_reference_tools, tables.times),
+    "reference-ratios": partial(_reference_tools, tables.ratios),
+    "reference-answers": partial(_reference_tools, tables.answers),
 }
 NOT_RECORDED = "Nothing is recorded yet: `make bench-rivals bench` measures and writes it."
 

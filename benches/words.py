@@ -1,8 +1,13 @@
-"""Labels of quantities in plots and tables, and the inputs that the bars show."""
+"""Labels of quantities in plots and tables, the tables themselves, and the inputs that the bars show."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from benches.inputs import MIB
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 BAR_BYTES = 100 * MIB
 """Size of the log in the bars: the largest that most rivals can read."""
@@ -30,3 +35,9 @@ def bytes_label(size_bytes: float) -> str:
     unit, size = next((pair for pair in units if size_bytes >= pair[1]), ("bytes", 1))
     number = size_bytes / size
     return f"{number:,.0f} {unit}" if number >= 99.95 else f"{number:.3g} {unit}"
+
+
+def table(head: Sequence[str], lines: Sequence[Sequence[str]], numbers: range) -> str:
+    """Return a Markdown table; the columns in `numbers` are aligned to the right."""
+    rule = ["---:" if column in numbers else "---" for column in range(len(head))]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in (head, rule, *lines))
