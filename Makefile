@@ -117,6 +117,24 @@ without_resolving = $$(head -n 1 $(1) | grep -q '^\# Complete' && echo --no-deps
 	@echo $(CURDIR)/python > $$(echo .venv-integrations/$*/lib/python3*/site-packages)/anyread.pth
 	@touch $@
 
+# Loops of other projects in which one tool is exchanged for ours; two of them use environments of frameworks.
+DROP_INS ?= deepagents mcp_host openhands
+DROP_IN_REQUIREMENTS := tests/integrations/drop_ins/requirements/openhands.txt
+
+# OpenHands needs a newer Python than anyread; one that a version manager has may not be in PATH.
+find_newer_python = for python in python3.14 python3.13 python3.12 \
+	$$(ls "$$($(BIN)/python -c 'import sys; print(sys.base_prefix)')"/../*/bin/python3.1[2-9] 2>/dev/null); do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && break; python=; done
+no_newer_python = $(call refuse,Python 3.12 or newer is missing: OpenHands requires it.)
+
+.venv-integrations/openhands/.stamp: $(DROP_IN_REQUIREMENTS) | .venv/.stamp-maturin
+	@echo "anyread: installing openhands for \`make integrations\`" >&2
+	@$(find_newer_python); test -n "$$python" || $(no_newer_python); $$python -m venv --clear $(@D) >&2
+	@$(BIN)/python tests/integrations/dependencies.py | $(@D)/bin/python -m pip install --quiet \
+		--disable-pip-version-check --no-deps --requirement $< --requirement /dev/stdin >&2
+	@echo $(CURDIR)/python > $$(echo $(@D)/lib/python3*/site-packages)/anyread.pth
+	@touch $@
+
 # Clients of the MCP server, each with its own packages for Python or for Node.js.
 PYTHON_CLIENTS := $(notdir $(basename $(wildcard tests/clients/requirements/*.txt)))
 NODE_CLIENTS := $(notdir $(basename $(wildcard tests/clients/node/*.json)))
@@ -151,12 +169,6 @@ READER_PACKAGES = $(patsubst %,.venv-rivals/%/.stamp,$(if $(RIVAL),$(filter $(RE
 	@$(BIN)/python -m venv --clear .venv-rivals/$* >&2
 	@.venv-rivals/$*/bin/python -m pip install --quiet --disable-pip-version-check --requirement $< >&2
 	@touch $@
-
-# OpenHands needs a newer Python than anyread; one that a version manager has may not be in PATH.
-find_newer_python = for python in python3.14 python3.13 python3.12 \
-	$$(ls "$$($(BIN)/python -c 'import sys; print(sys.base_prefix)')"/../*/bin/python3.1[2-9] 2>/dev/null); do \
-	$$python -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && break; python=; done
-no_newer_python = $(call refuse,Python 3.12 or newer is missing: OpenHands requires it.)
 
 .venv-rivals/openhands/.stamp: benches/conformance/requirements/openhands.txt | $(BIN)/python
 	@echo "anyread: installing openhands for \`make conformance\`" >&2
@@ -256,7 +268,7 @@ docs: .venv-docs/.stamp .venv/.stamp-release  ## Build the documentation site in
 docs-serve: docs  ## Build the site, and serve it at http://localhost:8000
 	@.venv-docs/bin/zensical serve --config-file target/mkdocs.yml
 
-integrations: $(FRAMEWORKS:%=integration-%)  ## Check and test the integrations: FRAMEWORKS="langchain strands" for some
+integrations: $(FRAMEWORKS:%=integration-%) $(DROP_INS:%=drop-in-%)  ## Check and test the integrations: FRAMEWORKS="langchain strands" DROP_INS= for some
 	@$(BIN)/python tests/integrations/cells.py
 
 clients: .venv/.stamp-clients .venv/.stamp-release $(CLIENT_PACKAGES)  ## Run MCP clients with the server: CLIENTS="mcp inspector" for some
@@ -383,6 +395,28 @@ integration-%: .venv-integrations/%/.stamp .venv/.stamp-release
 		--cache-dir .mypy_cache/integrations/$* python/anyread/integrations/$*.py tests/integrations/test_$*.py
 	.venv-integrations/$*/bin/python -m pytest -q tests/integrations/test_$*.py tests/integrations/test_section.py \
 		--framework=$*
+
+DROP_IN_TEST = -m pytest -q --config-file tests/integrations/pytest.toml tests/integrations/drop_ins
+DROP_IN_TYPES = -m mypy --config-file tests/integrations/mypy.ini \
+	--cache-dir .mypy_cache/integrations/drop_ins tests/integrations/drop_ins
+
+drop-in-deepagents: .venv-integrations/deepagents/.stamp .venv/.stamp-release
+	.venv-integrations/deepagents/bin/python $(DROP_IN_TYPES)/test_deepagents.py
+	.venv-integrations/deepagents/bin/python $(DROP_IN_TEST)/test_deepagents.py
+
+# Without npm, the answers are not compared with those of the reference server.
+drop-in-mcp_host: .venv-integrations/openai_agents/.stamp .venv/.stamp-dev .venv/.stamp-release \
+		$(if $(shell command -v npm),target/conformance/server-filesystem/.stamp)
+	.venv-integrations/openai_agents/bin/python $(DROP_IN_TYPES)/test_mcp_host.py
+	.venv-integrations/openai_agents/bin/python $(DROP_IN_TEST)/test_mcp_host.py
+
+drop-in-openhands: .venv/.stamp-release
+	@$(find_newer_python); test -n "$$python" && $(MAKE) --no-print-directory drop-in-openhands-here || \
+		{ test -z "$$python" && echo "anyread: OpenHands is not tested: it requires Python 3.12 or newer" >&2; }
+
+drop-in-openhands-here: .venv-integrations/openhands/.stamp
+	OPENHANDS_SUPPRESS_BANNER=1 LITELLM_LOCAL_MODEL_COST_MAP=True \
+		.venv-integrations/openhands/bin/python $(DROP_IN_TEST)/test_openhands.py
 
 batch-%: .venv-engines/%/.stamp .venv/.stamp-release
 	.venv-engines/$*/bin/python -m mypy --config-file tests/engines/mypy.ini \

@@ -37,7 +37,7 @@ class CheckedReader:
         for directory in (_OWN, _SHARED):
             path = directory / f"{self.package}.txt"
             if path.exists():
-                return path.read_text("utf-8").strip().partition("==")[2]
+                return path.read_text("utf-8").split()[0].partition("==")[2]
         path = _NODE / f"{self.package}.json"
         if path.exists():
             dependencies = json.loads(path.read_text("utf-8"))["dependencies"]
@@ -45,10 +45,16 @@ class CheckedReader:
         return ""
 
 
-def _function(name: str, note: str) -> CheckedReader:
+def _function(name: str, note: str, *, module: str = "") -> CheckedReader:
     python = f".venv-rivals/{name}/bin/python"
-    words = ("--python", python, "--callable", f"benches.conformance.functions.{name}:read")
+    words = ("--python", python, "--callable", f"benches.conformance.functions.{module or name}:read")
     return CheckedReader(name, words, name, note)
+
+
+def _node_function(name: str, note: str) -> CheckedReader:
+    """Return a reader for Node.js that has no server, and is called through a function."""
+    module = f"benches.conformance.functions.{name.replace('-', '_')}"
+    return CheckedReader(name, ("--callable", f"{module}:read"), name, note)
 
 
 def _node(name: str, program: str, arguments: str, note: str, *words: str) -> CheckedReader:
@@ -62,12 +68,18 @@ def _node(name: str, program: str, arguments: str, note: str, *words: str) -> Ch
 READERS = (
     CheckedReader("anyread", ("--mcp", ".venv/bin/anyread mcp --root /"), note="`read` of `anyread mcp`"),
     _function("adk", "`ReadFile` of google-adk"),
+    _function("anthropic", "`read` of the agent toolset in Anthropic's SDK"),
     _function("agno", "`read_file` and `read_file_chunk` of agno's `FileTools`"),
     _function("crewai", "`FileReadTool` of crewai-tools"),
     _function("deepagents", "`read_file` of Deep Agents with its backend for the file system"),
     _function("harness", "`read_file` of pydantic-ai-harness"),
+    _function("openhands", "`view` of the file editor in openhands-tools"),
     _function("langchain", "`ReadFileTool` of langchain-community"),
     _function("strands", "`file_read` of strands-agents-tools, modes `view` and `lines`"),
+    _function("strands-agents", "`view` of the file editor in strands-agents", module="strands_editor"),
+    _node_function("gemini-cli", "`read_file` of `@google/gemini-cli-core`"),
+    _node_function("opencode", "`read` of `opencode-linux-x64`, started for each call"),
+    _node_function("pi", "`read` of `@earendil-works/pi-coding-agent`"),
     _node(
         "server-filesystem",
         "@modelcontextprotocol/server-filesystem/dist/index.js",

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     *machine.COLUMNS,
-    "tool", "side", "version", "task", "state", "verdict", "detail", "same", "rounds", "median_ns", "seen_ns",
-    "anonymous_bytes", "answer_bytes",
+    "tool", "side", "version", "task", "state", "verdict", "detail", "same", "rounds", "median_ns",
+    "least_ns", "seen_ns", "anonymous_bytes", "answer_bytes",
 )  # fmt: skip
 REFERENCE, OURS = "reference", "anyread"
 _ROUNDS = {"small": (300, 0.5)}
-_LARGE_ROUNDS = (5, 3.0)
-_STARTED_ROUNDS = (3, 12.0)
+_LARGE_ROUNDS = (15, 3.0)
+_STARTED_ROUNDS = (5, 12.0)
 _LONG_SECONDS = 4.0
 """A call that took longer is not repeated: the time of the first counts."""
 
@@ -61,7 +61,7 @@ def _called(
     seen: list[int] = []
     with Process(command, tool.arguments(Call("source.py")), measures_children=measures_children) as process:
         reply = process.call(arguments, task.limit_s, cold=own)
-        version = process.version
+        version = anyread.__version__ if own else tool.version or process.version
         refused = reply.state == "ok" and _refused(tool, reply)
         first = reply.seconds
         if task.is_timed and first is not None and first < _LONG_SECONDS:
@@ -79,6 +79,7 @@ def _called(
         "same": "",
         "rounds": str(len(reply.ns)),
         "median_ns": _median(reply.ns),
+        "least_ns": str(min(reply.ns)) if reply.ns else "",
         "seen_ns": _median(seen),
         "anonymous_bytes": str(reply.anonymous_bytes),
         "answer_bytes": str(reply.characters) if reply.state == "ok" else "",

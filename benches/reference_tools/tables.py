@@ -27,6 +27,8 @@ class Side:
     version: str
     seconds: float | None
     """The median without an earlier read of the file; `None` if there is no answer."""
+    least_seconds: float | None
+    """The least of the times."""
     seen_seconds: float | None
     """The median with the index of an earlier read; only of anyread."""
     anonymous_bytes: int
@@ -42,12 +44,13 @@ class Side:
             return float(line[name]) if line[name] else None
 
         has_answer = line["state"] in {"ok", "refused"}
-        median, seen = number("median_ns"), number("seen_ns")
+        median, least, seen = number("median_ns"), number("least_ns"), number("seen_ns")
         return cls(
             line["state"],
             line["verdict"],
             line["version"],
             median / 1e9 if median and has_answer else None,
+            least / 1e9 if least and has_answer else None,
             seen / 1e9 if seen and has_answer else None,
             int(line["anonymous_bytes"] or 0),
             int(line["answer_bytes"] or 0),
@@ -69,9 +72,10 @@ class Pair:
     @property
     def their_seconds(self) -> float | None:
         """The reference's time, without starting its program."""
-        if self.theirs.seconds is None:
-            return None
-        left = self.theirs.seconds - self.started_seconds
+        if not self.started_seconds:
+            return self.theirs.seconds
+        # The time that a program takes to start varies, and the least of it varies least.
+        left = (self.theirs.least_seconds or 0) - self.started_seconds
         return left if left > 0 else None
 
     def ratio(self, *, seen: bool = False) -> float | None:
@@ -102,7 +106,7 @@ class ReferenceRecord:
         small = self._sides.get((tool.name, "reference", "small"))
         if not tool.starts_each_call or task.name == "small" or small is None:
             return Pair(theirs, ours)
-        return Pair(theirs, ours, small.seconds or 0, small.anonymous_bytes)
+        return Pair(theirs, ours, small.least_seconds or 0, small.anonymous_bytes)
 
     def version(self, tool: ReferenceTool) -> str:
         """Return the version of a reference tool."""

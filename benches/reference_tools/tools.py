@@ -56,6 +56,13 @@ class ReferenceTool:
     """What was called, for the tables."""
 
     @property
+    def version(self) -> str:
+        """The version of its package for Node.js; empty for other tools, whose drivers know it."""
+        if self.installed_at.name != "package.json":
+            return ""
+        return str(json.loads(self.installed_at.read_text("utf-8"))["version"])
+
+    @property
     def settings(self) -> dict[str, Any]:
         """The settings of the profile."""
         return {"dialect": self.dialect} if self.dialect else {}
@@ -133,7 +140,7 @@ TOOLS = (
         "opencode", "opencode", "", _OPENCODE / "package.json",
         (
             sys.executable, "-m", "benches.reference_tools.drivers.opencode",
-            str(_OPENCODE / "bin" / "opencode"), "1.18.34", str(DIRECTORY),
+            str(_OPENCODE / "bin" / "opencode"), str(DIRECTORY),
         ),
         _own("opencode", "", str(DIRECTORY)),
         starts_each_call=True,

@@ -1,4 +1,4 @@
-// The protocol of `answers.py`, for tools in JavaScript.
+// The protocol of `answers.py`, for tools in JavaScript. A request with `whole` gets the answer, however long it is.
 import { createHash } from "node:crypto";
 import { createInterface } from "node:readline";
 
@@ -49,7 +49,7 @@ export async function serve(version, call) {
       const started = process.hrtime.bigint();
       const answer = await call(request.arguments);
       reply({ ns: [Number(process.hrtime.bigint() - started)] });
-      reply(described(answer));
+      reply(request.whole ? { answer } : described(answer));
     } catch (error) {
       reply({ raised: String(error).slice(0, 500) });
     }

@@ -1,4 +1,4 @@
-"""opencode's `read`: `opencode PROGRAM VERSION DIRECTORY`.
+"""opencode's `read`: `opencode PROGRAM DIRECTORY`.
 
 Each call starts the program, without a network.
 """
@@ -14,7 +14,7 @@ from typing import Any
 
 from benches.reference_tools.drivers.answers import serve
 
-PROGRAM, VERSION, DIRECTORY = sys.argv[1:]
+PROGRAM, DIRECTORY = sys.argv[1:]
 HOME = tempfile.mkdtemp()
 CLOSED = "http://127.0.0.1:9"
 ENVIRONMENT = {
@@ -52,4 +52,4 @@ def call(arguments: dict[str, Any]) -> Any:
 
 
 if __name__ == "__main__":
-    serve(VERSION, call)
+    serve("installed", call)

@@ -14,7 +14,7 @@ from anyread.tools.attachments import attachment, attachment_block
 from anyread.tools.coercion import lax_integer
 from anyread.tools.directories import list_directory, stat_errno
 from anyread.tools.files import open_file
-from anyread.tools.media_types import IMAGE_TYPES
+from anyread.tools.media_types import IMAGE_TYPES, UNKNOWN
 from anyread.tools.profile import Output, worded
 
 from .editor import HEADING, LISTING, TextEditor, command_fault, count_lines, joined, numbered, read_lines
@@ -30,6 +30,8 @@ MAX_CHARS: Final = 16_000
 """The most characters of a text, without numbers."""
 MAX_FILE_BYTES: Final = 10 * 1024 * 1024
 """The most bytes of a text file."""
+_SAMPLE_BYTES: Final = 512
+_CONTROLS: Final = bytes(each for each in range(32) if each not in b"\t\n\r")
 _LINES: Final = Layout(line_ends="lf+crlf+cr", bom="drop")
 _NUMBERED: Final = Layout(line_ends="lf", separator="\t", width=6)
 _IMAGES: Final = {**IMAGE_TYPES, ".bmp": "image/bmp"}
@@ -133,12 +135,11 @@ class OpenHandsEditor(TextEditor):
             size = f"{file.size_bytes / 1024 / 1024:.1f}MB"
             reason = f"File is too large ({size}). Maximum allowed size is 10MB."
             return _failed(f"File validation failed for {path}: {reason}")
-        encoding: str | None = "utf-8"
-        if (yield from file.utf8_fault()) is not None:
-            if file.opened.kind != "text":
-                reason = "File appears to be binary and this file type cannot be read or edited by this tool."
-                return _failed(f"File validation failed for {path}: {reason}")
-            encoding = None
+        is_utf8 = (yield from file.utf8_fault()) is None
+        if _is_binary(file, is_utf8=is_utf8):
+            reason = "File appears to be binary and this file type cannot be read or edited by this tool."
+            return _failed(f"File validation failed for {path}: {reason}")
+        encoding = "utf-8" if is_utf8 else None
         first, last, note = 1, None, ""
         if view_range:
             total = yield from count_lines(file, _LINES, encoding=encoding)
@@ -207,6 +208,16 @@ class OpenHandsEditor(TextEditor):
             tail = text[len(text) - available // 2 :]
             text = text[: available - available // 2] + _DIRECTORY_CLIPPED + tail
         return _answered(text)
+
+
+def _is_binary(file: File, *, is_utf8: bool) -> bool:
+    """Return whether a file is binary: by its signature, or because half of its beginning are controls."""
+    if not is_utf8:
+        return file.opened.kind != "text"
+    head = file.head(_SAMPLE_BYTES)
+    controls = len(head) - len(head.translate(None, _CONTROLS))
+    has_signature = file.opened.kind == "binary" and file.media_type != UNKNOWN
+    return controls > 0 and (has_signature or controls * 2 >= len(head))
 
 
 def _checked_range(view_range: list[int], total: int) -> tuple[int, int, str] | str:
