@@ -68,8 +68,8 @@ def _node(name: str, program: str, arguments: str, note: str, *words: str) -> Ch
 READERS = (
     CheckedReader("anyread", ("--mcp", ".venv/bin/anyread mcp --root /"), note="`read` of `anyread mcp`"),
     _function("adk", "`ReadFile` of google-adk"),
-    _function("anthropic", "`read` of the agent toolset in Anthropic's SDK"),
     _function("agno", "`read_file` and `read_file_chunk` of agno's `FileTools`"),
+    _function("anthropic", "`read` of the agent toolset in Anthropic's SDK"),
     _function("crewai", "`FileReadTool` of crewai-tools"),
     _function("deepagents", "`read_file` of Deep Agents with its backend for the file system"),
     _function("harness", "`read_file` of pydantic-ai-harness"),
@@ -78,7 +78,6 @@ READERS = (
     _function("strands", "`file_read` of strands-agents-tools, modes `view` and `lines`"),
     _function("strands-agents", "`view` of the file editor in strands-agents", module="strands_editor"),
     _node_function("gemini-cli", "`read_file` of `@google/gemini-cli-core`"),
-    _node_function("opencode", "`read` of `opencode-linux-x64`, started for each call"),
     _node_function("pi", "`read` of `@earendil-works/pi-coding-agent`"),
     _node(
         "server-filesystem",

@@ -25,6 +25,15 @@ if TYPE_CHECKING:
 
 _START_SECONDS = 120.0
 _SAMPLE_SECONDS = 0.002
+_STARTS = 2
+"""How often a driver is started: threads that packages start may fail when they are imported together."""
+_ENVIRONMENT = {
+    "LC_ALL": "C.UTF-8",
+    "PYTHONWARNINGS": "ignore",
+    # Otherwise a package of OpenHands asks the network for the prices of models.
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    "OPENHANDS_SUPPRESS_BANNER": "1",
+}
 
 
 @dataclass(slots=True)
@@ -76,7 +85,11 @@ class Process:
 
     def call(self, arguments: dict[str, Any], limit_s: float, *, cold: bool = False) -> Reply:
         """Make one call, and return its answer and its memory."""
-        if self._process is None and (failed := self._start()) is not None:
+        failed: Reply | None = None
+        for _ in range(_STARTS):
+            if self._process is None:
+                failed = self._start()
+        if failed is not None:
             return failed
         before = self._anonymous_bytes()
         reply = self._ask({"arguments": arguments, "cold": cold}, limit_s)
@@ -103,7 +116,7 @@ class Process:
             stderr=self._errors,
             text=True,
             cwd=ROOT,
-            env=os.environ | {"LC_ALL": "C.UTF-8", "PYTHONWARNINGS": "ignore"},
+            env=os.environ | _ENVIRONMENT,
             start_new_session=True,  # so that its children are killed with it
         )
         threading.Thread(target=self._listen, args=(self._process, self._lines), daemon=True).start()

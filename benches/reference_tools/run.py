@@ -10,7 +10,6 @@ import argparse
 import csv
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benches import machine
@@ -102,7 +101,9 @@ def _refused(tool: ReferenceTool, reply: Reply) -> bool:
 def _words(reply: Reply, *, refused: bool) -> str:
     text = reply.detail or (str(reply.answer) if refused else "")
     # Records must not name directories of this machine.
-    return " ".join(text.replace(f"{files.DIRECTORY}/", "").replace(str(files.DIRECTORY), ".").split())[:300]
+    for directory in (f"{files.DIRECTORY}/", f"{machine.ROOT}/"):
+        text = text.replace(directory, "")
+    return " ".join(text.replace(str(files.DIRECTORY), ".").split())[:300]
 
 
 def _same(theirs: Reply, ours: Reply) -> str:
@@ -120,7 +121,7 @@ def _log(line: dict[str, str]) -> None:
     print("{:18} {:10} {:13} {:22} {} {} {}".format(*words), file=sys.stderr, flush=True)
 
 
-def save(lines: Iterable[dict[str, str]]) -> Path:
+def save(lines: Iterable[dict[str, str]]) -> None:
     """Write lines into today's record of this machine, replacing those of the same tool and task."""
     path = machine.record_path("reference-tools")
     kept: dict[tuple[str, ...], dict[str, str]] = {}
@@ -134,7 +135,6 @@ def save(lines: Iterable[dict[str, str]]) -> Path:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(kept[key] for key in order if key in kept)
-    return path
 
 
 def _key(line: dict[str, str]) -> tuple[str, ...]:
@@ -157,8 +157,8 @@ def main() -> None:
         if not tool.installed_at.exists():
             print(f"{tool.name} is not installed: make bench-tools", file=sys.stderr)
             continue
-        lines = [line for task in tasks for line in measured(tool, task)]
-        print(save(lines).name, file=sys.stderr)
+        for task in tasks:
+            save(measured(tool, task))
 
 
 if __name__ == "__main__":

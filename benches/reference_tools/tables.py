@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
@@ -26,9 +27,9 @@ class Side:
     verdict: str
     version: str
     seconds: float | None
-    """The median without an earlier read of the file; `None` if there is no answer."""
-    least_seconds: float | None
-    """The least of the times."""
+    """The least time without an earlier read of the file; `None` if there is no answer."""
+    spread_seconds: float
+    """How much longer the median is; infinite if there was only one call."""
     seen_seconds: float | None
     """The median with the index of an earlier read; only of anyread."""
     anonymous_bytes: int
@@ -49,8 +50,8 @@ class Side:
             line["state"],
             line["verdict"],
             line["version"],
-            median / 1e9 if median and has_answer else None,
             least / 1e9 if least and has_answer else None,
+            (median - least) / 1e9 if median and least and line["rounds"] != "1" else math.inf,
             seen / 1e9 if seen and has_answer else None,
             int(line["anonymous_bytes"] or 0),
             int(line["answer_bytes"] or 0),
@@ -66,17 +67,18 @@ class Pair:
     ours: Side
     started_seconds: float = 0
     """What starting the reference's program takes, which is subtracted from its time."""
+    spread_seconds: float = 0
+    """How much that varies; a smaller difference is no time."""
     started_bytes: int = 0
     """The memory of the started program, which is subtracted too."""
 
     @property
     def their_seconds(self) -> float | None:
         """The reference's time, without starting its program."""
-        if not self.started_seconds:
-            return self.theirs.seconds
-        # The time that a program takes to start varies, and the least of it varies least.
-        left = (self.theirs.least_seconds or 0) - self.started_seconds
-        return left if left > 0 else None
+        if self.theirs.seconds is None:
+            return None
+        left = self.theirs.seconds - self.started_seconds
+        return left if left > self.spread_seconds else None
 
     def ratio(self, *, seen: bool = False) -> float | None:
         """Return the reference's time divided by anyread's; `None` unless both answered."""
@@ -106,7 +108,7 @@ class ReferenceRecord:
         small = self._sides.get((tool.name, "reference", "small"))
         if not tool.starts_each_call or task.name == "small" or small is None:
             return Pair(theirs, ours)
-        return Pair(theirs, ours, small.least_seconds or 0, small.anonymous_bytes)
+        return Pair(theirs, ours, small.seconds or 0, small.spread_seconds, small.anonymous_bytes)
 
     def version(self, tool: ReferenceTool) -> str:
         """Return the version of a reference tool."""

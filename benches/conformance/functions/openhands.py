@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
+
+os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # otherwise it asks the network for prices
 
 from openhands.tools.file_editor.definition import FileEditorAction
 from openhands.tools.file_editor.impl import FileEditorExecutor

@@ -293,10 +293,11 @@ def _row_chars(file: File, start: int, end: int) -> int:
     """Count the characters up to the first LF or CR between two offsets, in bounded memory."""
     decoder, chars = codecs.getincrementaldecoder("utf-8")("ignore"), 0
     for position in range(start, end, _CHUNK_BYTES):
-        text = decoder.decode(os.pread(file.opened.fileno(), min(_CHUNK_BYTES, end - position), position))
-        row = re.split("[\r\n]", text, maxsplit=1)[0]
-        chars += len(row)
-        if len(row) < len(text):
+        data = os.pread(file.opened.fileno(), min(_CHUNK_BYTES, end - position), position)
+        # Neither byte is part of another character.
+        ends = [at for at in (data.find(b"\n"), data.find(b"\r")) if at >= 0]
+        chars += len(decoder.decode(data[: min(ends, default=len(data))]))
+        if ends:
             break
     return chars
 
