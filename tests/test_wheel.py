@@ -33,6 +33,12 @@ VERSION = tomllib.loads((ROOT / "Cargo.toml").read_text("utf-8"))["workspace"]["
 BUILD = ROOT / "target" / "packaging"
 """Where the wheel is compiled; the next run reuses the compiled dependencies."""
 NATIVE = "anyread/_native.abi3.so"
+DATA = sorted(
+    path.relative_to(ROOT / "anyread.data").as_posix()
+    for path in (ROOT / "anyread.data").rglob("*")
+    if path.is_file()
+)
+"""The manual page and the completion scripts: `data/share/…`."""
 
 
 def sources(directory: str, *suffixes: str) -> set[str]:
@@ -103,7 +109,7 @@ def test_source_package_has_what_a_build_needs_and_nothing_else(source_package: 
     rust |= sources("rust/anyread-core/vocabularies", ".zlib")
     python = sources("python/anyread", ".py", ".pyi", ".typed")
     assert {"python/anyread/py.typed", "python/anyread/_native.pyi"} <= python
-    assert names == top | manifests | rust | python
+    assert names == top | manifests | rust | python | {f"anyread.data/{name}" for name in DATA}
 
 
 def test_wheel_has_the_package_and_nothing_else(wheel: Path) -> None:
@@ -112,7 +118,7 @@ def test_wheel_has_the_package_and_nothing_else(wheel: Path) -> None:
     own = {name for name in names if ".dist-info/" not in name}
     python = {name.removeprefix("python/") for name in sources("python/anyread", ".py", ".pyi", ".typed")}
     assert "anyread/py.typed" in own
-    assert own == python | {NATIVE}
+    assert own == python | {NATIVE} | {f"anyread-{VERSION}.data/{name}" for name in DATA}
 
 
 def test_wheel_supports_every_python_from_the_oldest_on(wheel: Path) -> None:
@@ -262,6 +268,9 @@ def check_reads(programs: Path, files: tuple[Path, Path, Path], outside: Path) -
     assert run(programs / "anyread", "--version", cwd=outside, env={}).stdout == f"anyread {VERSION}\n"
     shown = run(programs / "anyread", "read", files[0], cwd=outside, env={}).stdout
     assert shown == "1\tfirst line\n2\tsecond line\n"
+    for name in DATA:
+        installed = programs.parent / name.removeprefix("data/")
+        assert installed.read_bytes() == (ROOT / "anyread.data" / name).read_bytes()
 
 
 # ------------------------------------------------------------------------------------------------------------
