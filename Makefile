@@ -16,6 +16,8 @@ DIST ?= x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-unknown-linux-
 	aarch64-apple-darwin x86_64-apple-darwin x86_64-pc-windows-gnu
 PLATFORMS ?= aarch64-apple-darwin x86_64-apple-darwin x86_64-pc-windows-msvc aarch64-unknown-linux-gnu \
 	x86_64-unknown-linux-musl aarch64-unknown-linux-musl
+# Programs for these need no library of their system, so they run here, in qemu if the processor is another.
+STATIC ?= x86_64-unknown-linux-musl aarch64-unknown-linux-musl
 MINUTES ?= 10
 
 BIN := .venv/bin
@@ -308,10 +310,7 @@ torture-paths: .venv/.stamp-dev .venv/.stamp-release  ## Run the other tests on 
 	@ANYREAD_PORTABLE=1 $(PYTEST) $(PORTABLE:%=--ignore=%)
 	@ANYREAD_MMAP=0 $(PYTEST) tests/text tests/running tests/test_async.py tests/test_read_many.py
 
-# The tests of what only Linux has are left out.
-torture-platforms: | toolchain  ## Test the core with the implementation for macOS, which works on Linux too
-	RUSTFLAGS='--cfg anyread_system="unix"' cargo test --package anyread-core --release --locked \
-		--target-dir target/unix -- --skip guard --skip sandbox --skip mapping
+torture-platforms: core-unix $(STATIC:%=core-%)  ## Test the core with the implementation for macOS, with musl, and on aarch64 in qemu
 
 fuzz: $(BIN)/python | toolchain  ## Search for inputs that break the Rust core: make fuzz MINUTES=10
 	@command -v c++ >/dev/null || \
@@ -324,11 +323,16 @@ dist: $(DIST:%=dist-%) dist-source  ## Build the source package and all wheels i
 dist-source: .venv-dist/.stamp
 	@.venv-dist/bin/maturin sdist --out dist >&2
 
-# Without its system's files, only zig can link a wheel for another system.
+# Without its system's files, only zig can link a wheel for another system. For Windows, maturin asks zig to export
+# `PyInit_anyread._native` from the extension, a name that does not exist, so the linker of MinGW-w64 takes its place.
+MINGW := x86_64-w64-mingw32-gcc
 dist-%: .venv-dist/.stamp
 	@if [ ! -d "$$(rustc --print target-libdir --target $* 2>/dev/null)" ]; then \
 		echo "anyread: no wheel for $*: install the target with \`rustup target add $*\`" >&2; \
-	else PATH="$(CURDIR)/.venv-dist/bin:$$PATH" .venv-dist/bin/maturin build --profile dist --target $* --zig \
+	elif [ $* = x86_64-pc-windows-gnu ] && ! command -v $(MINGW) >/dev/null; then \
+		echo "anyread: no wheel for $*: its linker \`$(MINGW)\` is missing (package \`gcc-mingw-w64-x86-64\` of Debian)" >&2; \
+	else PATH="$(CURDIR)/.venv-dist/bin:$$PATH" .venv-dist/bin/maturin build --profile dist --target $* \
+		$(if $(findstring windows,$*),,--zig) \
 		--compatibility $(if $(findstring musl,$*),musllinux_1_2,$(if $(findstring linux,$*),manylinux2014,pypi)) --out dist >&2; fi
 
 .venv-dist/.stamp: pyproject.toml | $(BIN)/python
@@ -438,9 +442,28 @@ platform-%: | toolchain
 		echo "anyread: $* is not checked: install it with \`rustup target add $*\`"; \
 	else $(MAKE) --no-print-directory target/platforms/$*; fi
 
-target/platforms/%: $(RUST) | toolchain
-	cargo check --package anyread-core --package anyread-python --target $* --locked --quiet
+# An extension cannot be linked into a static program, which is what these targets make without the option.
+target/platforms/%-musl: export RUSTFLAGS := -C target-feature=-crt-static
+target/platforms/%: $(RUST) | lint-tools
+	cargo clippy --package anyread-core --package anyread-python --target $* --locked --quiet -- -D warnings
 	@mkdir -p $(@D) && touch $@
+
+# It works on Linux too; the tests of what only Linux has are left out.
+core-unix: | toolchain
+	RUSTFLAGS='--cfg anyread_system="unix"' cargo test --package anyread-core --release --locked \
+		--target-dir target/unix -- --skip guard --skip sandbox --skip mapping
+
+# `env` runs a program as it is.
+emulator = $(if $(findstring $(shell uname -m),$*),env,$(notdir $(firstword $(shell which qemu-$(cpu) qemu-$(cpu)-static 2>/dev/null))))
+cpu = $(firstword $(subst -, ,$*))
+cargo_variable = CARGO_TARGET_$(shell echo $* | tr a-z- A-Z_)
+core-%: | toolchain
+	@if [ ! -d "$$(rustc --print target-libdir --target $* 2>/dev/null)" ]; then \
+		echo "anyread: the core is not tested on $*: install it with \`rustup target add $*\`"; \
+	elif [ -z "$(emulator)" ]; then \
+		echo "anyread: the core is not tested on $*: \`qemu-$(cpu)\` is missing (package \`qemu-user\` of Debian)"; \
+	else set -x; $(cargo_variable)_LINKER=rust-lld $(cargo_variable)_RUNNER=$(emulator) \
+		cargo test --package anyread-core --release --locked --target $*; fi
 
 dependencies-%: target/dependencies/%/.stamp .venv/.stamp-dev .venv/.stamp-release
 	PYTHONPATH=target/dependencies/$* $(PYTEST) -q $(TESTS_OF_DEPENDENCIES)

@@ -4,7 +4,7 @@
 //! The registry keeps a fixed number of files, the most recently used ones; an entry has a fixed size.
 //! The line count comes from the [`index`](crate::index), which is kept in a similar registry.
 
-mod nul;
+mod first_nul;
 mod sha256;
 mod tokens;
 mod utf8;
@@ -16,7 +16,7 @@ use crate::lock::Lock;
 use crate::source::{Identity, Snapshot};
 use crate::tokens::Tokenizer;
 
-pub use nul::find_nul;
+pub use first_nul::find_nul;
 pub use sha256::{Sha256, sha256};
 pub use tokens::count_tokens;
 pub use utf8::{Utf8Fault, utf8_fault};

@@ -98,7 +98,7 @@ impl<'a> Source<'a> {
     pub fn read_at(&self, path: &Path, offset: u64, buffer: &mut [u8]) -> Result<usize> {
         let left = to_usize(self.size().saturating_sub(offset));
         let length = buffer.len().min(left);
-        match self {
+        match *self {
             Self::Memory(bytes) => {
                 let start = to_usize(offset).min(bytes.len());
                 buffer[..length].copy_from_slice(&bytes[start..start + length]);
@@ -107,7 +107,7 @@ impl<'a> Source<'a> {
                 let mut filled = 0;
                 while filled < length {
                     let rest = &mut buffer[filled..length];
-                    let count = read_at(path, *descriptor, offset + filled as u64, rest, *patience)?;
+                    let count = read_at(path, descriptor, offset + filled as u64, rest, patience)?;
                     if count == 0 {
                         return Err(Error::new(path, ErrorKind::FileChanged { change: "truncated" }));
                     }

@@ -9,7 +9,7 @@ use std::os::fd::{AsFd as _, BorrowedFd};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::{MappedWindow, ScanThread, arm, same_object, set_owner_hook};
+use super::{MappedWindow, ScanThread, arm, set_owner_hook};
 use crate::device::FINE_TICK_NS;
 use crate::snapshot::Snapshot;
 
@@ -146,8 +146,12 @@ fn test_window_is_refused_without_a_free_slot() {
     });
 }
 
+// A static program has no loaded objects.
+#[cfg(not(target_feature = "crt-static"))]
 #[test]
 fn test_same_object_compares_the_loaded_objects() {
+    use super::same_object;
+
     let here = (alone as *const ()).addr();
     let elsewhere = (libc::getpid as *const ()).addr();
     assert!(same_object(here, (arm as *const ()).addr()));

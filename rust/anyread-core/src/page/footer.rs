@@ -78,7 +78,7 @@ impl fmt::Display for Footer {
         match self.total {
             Some(total) => write!(f, " of {}", Grouped(total))?,
             None => {
-                write!(f, " of about {} ({})", Grouped(rounded(self.estimate, end)), DecimalSize(self.size))?
+                write!(f, " of about {} ({})", Grouped(rounded(self.estimate, end)), DecimalSize(self.size))?;
             }
         }
         match self.clipped {

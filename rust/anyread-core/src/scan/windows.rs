@@ -228,11 +228,13 @@ impl Scan<'_> {
         let Self { source, path, stop, .. } = *self;
         require_small_memory(path)?;
         let begun = Instant::now();
-        if let Some(mapped) = thread.and_then(|thread| self.map(thread, &range)) {
+        // The closure unmaps the window before its time is taken.
+        let tried = thread.and_then(|thread| self.map(thread, &range)).map(|mapped| {
             let range = range.clone();
             let result = work(&mut ScanWindow { source, path, range, stop, scratch, mapped: Some(&mapped) });
-            let (is_intact, is_hit) = (mapped.is_intact(), mapped.is_hit());
-            drop(mapped);
+            (result, mapped.is_intact(), mapped.is_hit())
+        });
+        if let Some((result, is_intact, is_hit)) = tried {
             if is_intact {
                 self.choice.was_mapped(begun.elapsed());
                 return result;

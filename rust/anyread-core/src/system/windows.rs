@@ -8,7 +8,7 @@
 //! Timestamps prove nothing here: NTFS may update them only when the last writer closes its handle. So every
 //! state counts as racy, and no version is ever promised.
 //!
-//! Source: "File Times", "CreateFileW", "NtOpenFile" and "GetFileInformationByHandleEx" at
+//! Source: "File Times", `CreateFileW`, `NtOpenFile` and `GetFileInformationByHandleEx` at
 //! learn.microsoft.com, 2026-06.
 
 mod errno;
@@ -148,11 +148,10 @@ fn has_stream(absolute: &Path) -> bool {
 fn special(absolute: &Path) -> Option<FileType> {
     let Some(Component::Prefix(prefix)) = absolute.components().next() else { return None };
     match prefix.kind() {
-        Prefix::DeviceNS(_) => Some(FileType::CharacterDevice),
+        Prefix::DeviceNS(_) | Prefix::Verbatim(_) => Some(FileType::CharacterDevice),
         Prefix::UNC(_, share) | Prefix::VerbatimUNC(_, share) if share.eq_ignore_ascii_case("pipe") => {
             Some(FileType::Fifo)
         }
-        Prefix::Verbatim(_) => Some(FileType::CharacterDevice),
         _ => None,
     }
 }

@@ -95,7 +95,7 @@ pub(super) fn is_processed_by_a_filter(file: &File) -> SystemResult<bool> {
 
 /// What distinguishes an opened file from all others: the serial number of its volume, and its number.
 ///
-/// On ReFS, whose numbers have 128 bits, it is the exclusive or of both halves.
+/// On `ReFS`, whose numbers have 128 bits, it is the exclusive or of both halves.
 pub(crate) fn identity(file: BorrowedDescriptor<'_>) -> SystemResult<(u64, u64)> {
     if let Ok(found) = query::<FILE_ID_INFO>(file) {
         let number = u128::from_le_bytes(found.FileId.Identifier);
@@ -124,8 +124,9 @@ pub(crate) fn state(file: BorrowedDescriptor<'_>) -> SystemResult<State> {
     let times = query::<FILE_BASIC_INFO>(file)?;
     let size = query::<FILE_STANDARD_INFO>(file)?.EndOfFile;
     let (volume, inode) = identity(file)?;
-    let [a, b, c, d, e, f, g, h] = volume.to_be_bytes();
-    let device = (u32::from_be_bytes([a, b, c, d]), u32::from_be_bytes([e, f, g, h]));
+    let [high, low] =
+        [volume >> 32, volume & 0xffff_ffff].map(|half| u32::try_from(half).unwrap_or(u32::MAX));
+    let device = (high, low);
     let snapshot = Snapshot {
         device,
         inode,
