@@ -146,9 +146,9 @@ class Session:
         path, version, content_hash = record.path, record.version, record.content_hash
         with self._lock:
             if content_hash is None:
-                content_hash = self.known_hash(path, version)
-                if content_hash is not None:
-                    record = record._replace(content_hash=content_hash)
+                known = self._hashes.get(path)
+                if known is not None and known[0] == version:
+                    record = record._replace(content_hash=known[1])
             elif version:
                 self._hashes[path] = version, content_hash
             views = self._files.get(path)
@@ -288,7 +288,7 @@ def record_of(page: results.Page, request: Request, session: Session) -> Record:
         kind,
         page.media_type,
         "text" if isinstance(page, TextPage) or _is_text(page) else "visual",
-        _AS_IN_VERSION if version else _stamp_now(page),
+        AS_IN_VERSION if version else _stamp_now(page),
         version,
         bool(version),
         session.known_hash(path, version) or _hash_of(page),
@@ -303,7 +303,7 @@ def record_of(page: results.Page, request: Request, session: Session) -> Record:
 def _completed(views: OrderedDict[Hashable, Record], key: Hashable) -> Record:
     """Return a view with its stamp; the session's lock is held."""
     record = views[key]
-    if record.stamp is _AS_IN_VERSION:
+    if record.stamp is AS_IN_VERSION:
         # The session has to keep the returned object, by which it finds a view again.
         record = views[key] = _complete(record)
     return record
@@ -311,7 +311,7 @@ def _completed(views: OrderedDict[Hashable, Record], key: Hashable) -> Record:
 
 def _complete(record: Record) -> Record:
     """Return a record with its stamp, which most records never need."""
-    if record.stamp is _AS_IN_VERSION:
+    if record.stamp is AS_IN_VERSION:
         return record._replace(stamp=Stamp.of_version(record.version))
     return record
 
@@ -346,7 +346,7 @@ _in_key = itemgetter("offset", "limit", "column", "pages", "encoding", "region",
 """Returns the arguments that determine what is read of a file."""
 _HASHED_BYTES = 64 * 1024
 _NO_STAMP = Stamp(0, 0, -1, -1, -1)
-_AS_IN_VERSION = Stamp(0, 0, -1, -1, -1)
+AS_IN_VERSION = Stamp(0, 0, -1, -1, -1)
 """The stamp, by identity, of a record whose stamp has not been taken from its version yet."""
 
 SETTLED_NS = 2_000_000_000

@@ -9,6 +9,8 @@ _INTEGER = re.compile(r"\s*[+-]?[0-9]+(_[0-9]+)*(\.0*)?\s*")
 
 def lax_integer(value: object) -> int | None:
     """Convert an integer, or a string or float of that value, or a boolean; `None`: anything else."""
+    if type(value) is int:
+        return value
     if isinstance(value, bool | int):
         return int(value)
     if isinstance(value, float):

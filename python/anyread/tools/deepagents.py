@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from mimetypes import guess_type
 from pathlib import PurePosixPath
+from string import ascii_letters
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from anyread._native import Layout, Window, b64encode
@@ -350,7 +351,7 @@ def _assembled(body: str, fields: Sequence[str], notices: Sequence[str]) -> str:
 def _path_fault(path: str) -> str | None:
     if ".." in path.replace("\\", "/").split("/") or path.startswith("~"):
         return f"Path traversal not allowed: {path}"
-    if re.match("[a-zA-Z]:", path):
+    if path[1:2] == ":" and path[0] in ascii_letters:
         return (
             f"Windows absolute paths are not supported: {path}. Please use virtual paths starting with"
             " / (e.g.,"

@@ -21,7 +21,7 @@ from anyread.model import Model
 from anyread.reader import Reader
 from anyread.results import Block
 from anyread.running.effects import Steps
-from anyread.session import FileState, Record, Session
+from anyread.session import AS_IN_VERSION, FileState, Record, Session
 
 from .files import File
 from .utf8 import non_ascii_chars
@@ -86,7 +86,7 @@ class Context(Generic[S]):
         content_hash: str | None = None,
         media_type: str | None = None,
         **facts: Any,
-    ) -> Record:
+    ) -> None:
         """Record a successful read in the session.
 
         Args:
@@ -101,15 +101,16 @@ class Context(Generic[S]):
             media_type: Its media type in the contract; `None`: the detected one.
             facts: Anything else that the contract records, for its stubs and snapshots.
         """
+        version = file.version
         # By position: this is part of every call, and names would take twice as long.
         record = Record(
             file.resolved_path,
             kind,
             media_type or file.media_type,
             "visual" if form == "visual" else "text",
-            file.stamp,
-            file.version,
-            bool(file.version),
+            AS_IN_VERSION if version else file.stamp,
+            version,
+            bool(version),
             content_hash or file.content_hash,
             offset,
             limit,
@@ -119,7 +120,6 @@ class Context(Generic[S]):
             facts,
         )
         self.session.note(record)
-        return record
 
 
 def worded(error: ReadError) -> str:
