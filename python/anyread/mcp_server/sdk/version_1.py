@@ -32,6 +32,20 @@ _message: Any = import_module("mcp.shared.message")
 _exceptions: Any = import_module("mcp.shared.exceptions")
 
 
+class _Server(_lowlevel.Server):  # type: ignore[misc] # type checkers see version 2
+    """A server that survives the cancellation of a call whose answer is being sent.
+
+    The cancellation would leave the scope of its call and end the whole server.
+    """
+
+    async def _handle_message(self, message: Any, *arguments: Any, **options: Any) -> None:
+        try:
+            await super()._handle_message(message, *arguments, **options)
+        except anyio.get_cancelled_exc_class():
+            if not getattr(message, "cancelled", False):
+                raise
+
+
 def make_server(
     name: str,
     version: str,
@@ -40,7 +54,7 @@ def make_server(
     answer: Callable[[ToolCall], Awaitable[CallToolResult]],
 ) -> Any:
     """Make a server that lists tools and answers calls of them."""
-    server = _lowlevel.Server(name, version=version, instructions=instructions)
+    server = _Server(name, version=version, instructions=instructions)
 
     async def list_tools(request: Any) -> Any:  # noqa: ARG001 - as the SDK calls it
         return types.ServerResult(types.ListToolsResult(tools=tools))
@@ -81,11 +95,21 @@ def protocol_error(code: int, message: str) -> Exception:
     return error
 
 
-class _NoDisconnections(logging.Filter):
-    """Drops what the SDK logs as an error whenever a client ends its session."""
+class _Unremarkable(logging.Filter):
+    """Drops what the SDK logs when a client ends its session, or asks for the protocol of version 2."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        return not (record.exc_info and isinstance(record.exc_info[1], anyio.ClosedResourceError))
+        ended = record.exc_info and isinstance(record.exc_info[1], anyio.ClosedResourceError)
+        return not (ended or str(record.msg).startswith("Failed to validate request: "))
+
+
+_UNREMARKABLE = _Unremarkable()
+
+
+def _log_less() -> None:
+    logging.getLogger("mcp.server.streamable_http").addFilter(_UNREMARKABLE)
+    # The SDK also uses the functions of `logging`, which log here.
+    logging.getLogger().addFilter(_UNREMARKABLE)
 
 
 class _Endpoint:
@@ -100,7 +124,7 @@ class _Endpoint:
 
 def http_app(server: Any, path: str, security: TransportSecuritySettings) -> Any:
     """Return the ASGI application that serves streamable HTTP at a path."""
-    logging.getLogger("mcp.server.streamable_http").addFilter(_NoDisconnections())
+    _log_less()
     manager = _http.StreamableHTTPSessionManager(server, security_settings=security)
     return Starlette(routes=[Route(path, _Endpoint(manager))], lifespan=lambda _: manager.run())
 
@@ -112,6 +136,7 @@ async def standard_streams() -> AsyncIterator[tuple[Any, Any]]:
     From then on, anything else that is printed goes to standard error, and programs that the server starts
     have no input.
     """
+    _log_less()
     requests, answers = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
