@@ -68,6 +68,7 @@ SHARED = {
     "tools.media_types",
     "tools.profile",
     "tools.utf8",
+    "tools.schemas",
     "tools.zod",
 }
 

@@ -25,6 +25,7 @@ from anyread.errors import (
     ReadError,
 )
 from anyread.results import TextBlock
+from anyread.tools import schemas
 from anyread.tools.attachments import PDF, attachment, attachment_block
 from anyread.tools.coercion import lax_integer
 from anyread.tools.directories import stat_errno
@@ -208,15 +209,10 @@ _DESCRIPTION: Final = (
     "Read a file of the working directory. Text is returned as it is, up to 256 KiB; pass view_range to read"
     " some lines of a larger file. Images (png, jpg, jpeg, gif, webp) and PDFs are returned as blocks."
 )
-_SCHEMA: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {
-        "file_path": {"type": "string", "description": "Path of the file, absolute or relative."},
-        "view_range": {
-            "type": "array",
-            "items": {"type": "integer"},
-            "description": "First and last line, counted from 1; a last line of 0 or less: to the end.",
-        },
-    },
-    "required": ["file_path"],
-}
+_SCHEMA: Final = schemas.arguments(
+    "file_path",
+    file_path=schemas.argument("string", "Path of the file, absolute or relative."),
+    view_range=schemas.items(
+        "integer", "First and last line, counted from 1; a last line of 0 or less: to the end."
+    ),
+)

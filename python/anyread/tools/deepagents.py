@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import codecs
 import os
-import re
 from base64 import b64decode
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,6 +28,7 @@ from anyread.errors import (
 )
 from anyread.results import TextBlock
 from anyread.running.effects import Work
+from anyread.tools import schemas
 from anyread.tools.attachments import attachment, attachment_block
 from anyread.tools.coercion import lax_integer
 from anyread.tools.files import HEAD_BYTES, like, open_file, target_of
@@ -375,12 +375,9 @@ _DESCRIPTION: Final = (
     " are returned"
     " as media. Never include the status line in an edit."
 )
-_SCHEMA: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {
-        "file_path": {"type": "string", "description": "Absolute path of the file."},
-        "offset": {"type": "integer", "default": 0, "description": "Lines of a text to skip."},
-        "limit": {"type": "integer", "default": 100, "description": "The most lines of a text to show."},
-    },
-    "required": ["file_path"],
-}
+_SCHEMA: Final = schemas.arguments(
+    "file_path",
+    file_path=schemas.argument("string", "Absolute path of the file."),
+    offset=schemas.argument("integer", "Lines of a text to skip.", default=0),
+    limit=schemas.argument("integer", "The most lines of a text to show.", default=DEFAULT_LIMIT),
+)

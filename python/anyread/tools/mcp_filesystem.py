@@ -29,6 +29,7 @@ from anyread.errors import (
 )
 from anyread.results import TextBlock
 from anyread.running.effects import Work
+from anyread.tools import schemas
 from anyread.tools.attachments import attachment, attachment_block
 from anyread.tools.directories import list_directory, stat_errno
 from anyread.tools.files import like, open_file, target_of
@@ -297,26 +298,14 @@ _SEVERAL_DESCRIPTION: Final = (
     "Read several files as text at once. A file that cannot be read does not prevent the others from being"
     " read. Only files of the allowed directories are read."
 )
-_PATH: Final = {"type": "string", "description": "Path of the file."}
-_TEXT_SCHEMA: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {
-        "path": _PATH,
-        "tail": {"type": "number", "description": "How many of the last lines to return."},
-        "head": {"type": "number", "description": "How many of the first lines to return."},
-    },
-    "required": ["path"],
-}
-_MEDIA_SCHEMA: Final[dict[str, Any]] = {"type": "object", "properties": {"path": _PATH}, "required": ["path"]}
-_SEVERAL_SCHEMA: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {
-        "paths": {
-            "type": "array",
-            "items": {"type": "string"},
-            "minItems": 1,
-            "description": "Paths of the files.",
-        }
-    },
-    "required": ["paths"],
-}
+_PATH: Final = schemas.argument("string", "Path of the file.")
+_TEXT_SCHEMA: Final = schemas.arguments(
+    "path",
+    path=_PATH,
+    tail=schemas.argument("number", "How many of the last lines to return."),
+    head=schemas.argument("number", "How many of the first lines to return."),
+)
+_MEDIA_SCHEMA: Final = schemas.arguments("path", path=_PATH)
+_SEVERAL_SCHEMA: Final = schemas.arguments(
+    "paths", paths=schemas.items("string", "Paths of the files.", minItems=1)
+)

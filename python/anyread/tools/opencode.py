@@ -18,6 +18,7 @@ from anyread._native import Layout, b64encode
 from anyread.arguments import LARGEST
 from anyread.errors import DirectoryError, FileSystemError, NotFoundError, ReadError
 from anyread.results import TextBlock
+from anyread.tools import schemas
 from anyread.tools.attachments import PDF, attachment, attachment_block
 from anyread.tools.collation import collation_key
 from anyread.tools.directories import list_directory, stat_errno
@@ -339,20 +340,11 @@ _DESCRIPTION: Final = (
     "directory they count its entries, where `/` follows the names of directories. Images and PDFs are "
     "attached. Other binary files are refused."
 )
-_SCHEMA: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {
-        "filePath": {"type": "string", "description": "Absolute path of the file or directory."},
-        "offset": {
-            "type": "integer",
-            "minimum": 0,
-            "description": "First line, or first entry of a directory, counted from 1.",
-        },
-        "limit": {
-            "type": "integer",
-            "minimum": 0,
-            "description": "The most lines or entries (default 2000).",
-        },
-    },
-    "required": ["filePath"],
-}
+_SCHEMA: Final = schemas.arguments(
+    "filePath",
+    filePath=schemas.argument("string", "Absolute path of the file or directory."),
+    offset=schemas.argument(
+        "integer", "First line, or first entry of a directory, counted from 1.", minimum=0
+    ),
+    limit=schemas.argument("integer", "The most lines or entries (default 2000).", minimum=0),
+)

@@ -24,6 +24,7 @@ from anyread.arguments import LARGEST
 from anyread.errors import DirectoryError, FileSystemError, NotFoundError, ReadError
 from anyread.model import Model
 from anyread.results import TextBlock
+from anyread.tools import schemas
 from anyread.tools.attachments import attachment_block
 from anyread.tools.decoders import fit
 from anyread.tools.directories import stat_errno
@@ -387,12 +388,9 @@ _DESCRIPTION: Final = (
     " lines or"
     " 50 KB; pass offset and limit to read on. Images are returned as images."
 )
-_SCHEMA: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {
-        "path": {"type": "string", "description": "Path of the file, absolute or relative."},
-        "offset": {"type": "number", "description": "First line to show, counted from 1."},
-        "limit": {"type": "number", "description": "The most lines to show."},
-    },
-    "required": ["path"],
-}
+_SCHEMA: Final = schemas.arguments(
+    "path",
+    path=schemas.argument("string", "Path of the file, absolute or relative."),
+    offset=schemas.argument("number", "First line to show, counted from 1."),
+    limit=schemas.argument("number", "The most lines to show."),
+)

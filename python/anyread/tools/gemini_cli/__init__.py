@@ -17,6 +17,7 @@ from anyread.arguments import LARGEST
 from anyread.errors import DirectoryError, NotFoundError, ReadError
 from anyread.results import TextBlock
 from anyread.running.effects import Work
+from anyread.tools import schemas
 from anyread.tools.attachments import attachment, attachment_block
 from anyread.tools.files import HEAD_BYTES, open_file, target_of
 from anyread.tools.instructions import InstructionFinder
@@ -318,12 +319,9 @@ _DESCRIPTION: Final = (
     " than 2000 characters are cut; a cut answer begins with a status that names the next start_line. Images,"
     " audio, video and PDFs are returned as they are. A file may have up to 20 MB."
 )
-_SCHEMA: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {
-        "file_path": {"type": "string", "description": "Path of the file."},
-        "start_line": {"type": "number", "minimum": 1, "description": "First line, counted from 1."},
-        "end_line": {"type": "number", "minimum": 1, "description": "Last line, which is shown too."},
-    },
-    "required": ["file_path"],
-}
+_SCHEMA: Final = schemas.arguments(
+    "file_path",
+    file_path=schemas.argument("string", "Path of the file."),
+    start_line=schemas.argument("number", "First line, counted from 1.", minimum=1),
+    end_line=schemas.argument("number", "Last line, which is shown too.", minimum=1),
+)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, Sel
 from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.settings import require_choice
+from anyread.tools import schemas
 from anyread.tools.profile import Context, Definition, Profile
 
 if TYPE_CHECKING:
@@ -122,16 +123,10 @@ _DESCRIPTION: Final = (
     "View a text file with line numbers, or list the files of a directory up to two levels deep. Pass"
     " view_range to see some lines of a file."
 )
-_SCHEMA: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {
-        "path": {"type": "string", "description": "Absolute path of the file or directory."},
-        "command": {"type": "string", "enum": ["view"], "description": "The command: view."},
-        "view_range": {
-            "type": "array",
-            "items": {"type": "integer"},
-            "description": "First and last line to show, counted from 1; -1: to the end.",
-        },
-    },
-    "required": ["path", "command"],
-}
+_SCHEMA: Final = schemas.arguments(
+    "path",
+    "command",
+    path=schemas.argument("string", "Absolute path of the file or directory."),
+    command=schemas.argument("string", "The command: view.", enum=["view"]),
+    view_range=schemas.items("integer", "First and last line to show, counted from 1; -1: to the end."),
+)
