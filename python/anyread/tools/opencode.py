@@ -184,7 +184,7 @@ class Opencode(Profile[OpencodeSettings]):
         else:
             total = window.total_lines or (yield from file.window(1, 0, _COUNTED)).total_lines or 0
             # The tool drops an incomplete character at the end of a file.
-            is_intact = plain is not None and window.next is None
+            is_intact = plain is not None and window.next is None and last >= offset
             end = b"" if is_intact else (yield from file.read_range(max(0, file.size_bytes - 5), 5))
             incomplete = incomplete_end(end)
             if incomplete:
