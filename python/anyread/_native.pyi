@@ -353,8 +353,12 @@ class Engine:
         mmap: bool,
         notebook_cells: bool,
     ) -> Engine: ...
-    def read_now(self, path: bytes, request: Request) -> TextPage | Unchanged | Opened | PendingRead:
+    def read_now(
+        self, path: bytes | str, request: Request | None
+    ) -> TextPage | Unchanged | Opened | PendingRead:
         """Read one window with the interpreter lock held.
+
+        A path is a `str` only if it is ASCII, and a request is `None` if no argument was passed.
 
         If that would have to wait, return the pending read, which `read` continues.
         """

@@ -31,6 +31,7 @@ from .paths import AnyPath
 
 __all__ = [
     "ARGUMENTS",
+    "DEFAULTS",
     "KINDS",
     "LARGEST",
     "ArgumentType",
@@ -174,7 +175,8 @@ def _declared() -> dict[str, ArgumentType]:
 
 ARGUMENTS: Mapping[str, ArgumentType] = _declared()
 """The declaration of each argument, by name."""
-_DEFAULTS = cast("Request", {name: argument.default for name, argument in ARGUMENTS.items()})
+DEFAULTS = cast("Request", {name: argument.default for name, argument in ARGUMENTS.items()})
+"""The request of a read without arguments. The core reads it once; nothing may change it."""
 _CHECKS = {name: argument.checked for name, argument in ARGUMENTS.items()}
 _FOR_MODELS = {name: argument for name, argument in ARGUMENTS.items() if argument.is_for_models}
 
@@ -189,7 +191,7 @@ def checked(path: AnyPath, **arguments: Unpack[Request]) -> Request:
         BadArgumentError: An argument is invalid for every file.
         TypeError: There is no argument with that name.
     """
-    request = _DEFAULTS.copy()
+    request = DEFAULTS.copy()
     values: Any = request
     for name, value in arguments.items():
         check = _CHECKS.get(name)

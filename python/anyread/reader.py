@@ -27,7 +27,7 @@ from .errors import BadArgumentError, WrongKindError
 from .gutter import Gutter
 from .limits import Limits
 from .paging import Pages, PagesSync
-from .paths import AnyPath, displayed, encoded
+from .paths import AnyPath, displayed, encoded, named
 from .results import TextPage, Unchanged
 from .results.values import replaced
 from .running.deadline import call_deadline, current_deadline
@@ -250,20 +250,21 @@ class Reader:
             >>> page = await anyread.read("server.log", offset=120_000, limit=50)
             >>> print(page.text)
         """
-        request = checked(path, **arguments)
+        request = checked(path, **arguments) if arguments else None
         if turn.spent_s > BUDGET_S:
             await turn.give_way()
-        name = encoded(path)
+        name = named(path)
         started = perf_counter()
         try:
             now = self._engine.read_now(name, request)
         finally:
             turn.spent_s += perf_counter() - started
-        if self.session is None and isinstance(now, (TextPage, Unchanged)):
+        # The most frequent result first; it has no subclasses.
+        if self.session is None and (type(now) is TextPage or type(now) is Unchanged):
             return now
         from .running import loop
 
-        steps = self._finished(now, name, request)
+        steps = self._finished(now, encoded(path), checked(path) if request is None else request)
         with _closed_at_end(now), call_deadline(displayed(path), self.limits.timeout_s):
             # A caller that keeps an exception keeps this frame, which must not keep the file open.
             del now
@@ -336,15 +337,18 @@ class Reader:
         Example:
             >>> page = anyread.read_sync("server.log", offset=-100)
         """
-        request = checked(path, **arguments)
-        name = encoded(path)
-        if self.limits.timeout_s is None and current_deadline() is None:
-            now: TextPage | Unchanged | Opened | PendingRead = self._engine.read_here(name, request)
-        else:
-            # A read that cannot block needs no other thread to enforce its deadline.
-            now = self._engine.read_now(name, request)
-        if self.session is None and isinstance(now, (TextPage, Unchanged)):
+        request = checked(path, **arguments) if arguments else None
+        now = self._engine.read_now(named(path), request)
+        if self.session is None and (type(now) is TextPage or type(now) is Unchanged):
             return now
+        name = encoded(path)
+        if request is None:
+            request = checked(path)
+        if isinstance(now, PendingRead) and self.limits.timeout_s is None and current_deadline() is None:
+            # Without a deadline, this thread reads the file itself.
+            now = self._engine.read_here(name, request, now)
+            if self.session is None and isinstance(now, (TextPage, Unchanged)):
+                return now
         from .running import threads
 
         steps = self._finished(now, name, request)
@@ -718,7 +722,7 @@ class Reader:
 
         `reads`: completed reads; `inline`: reads that did not wait for anything; `hops`: reads that
         used a thread, by reason: `hop_lookup` (the path is not in the kernel's cache, or needs a
-        closer look), `hop_unknown_mount` (the first read on a mount), `hop_device` (calls may block),
+        closer look), `hop_unknown_mount` (nothing is known about the mount), `hop_device` (calls may block),
         `hop_slow_open`, `hop_pages` (not in the page cache), `hop_work` (too much work) and
         `hop_portable`; `indexed`: reads that found a line index; `mapped`: scans that mapped their
         file; `mapping_repeats`: mapped windows that were read again because the file changed;

@@ -152,8 +152,9 @@ async def test_cached_file_hops_after_a_cache_miss_on_its_mount(poem: Path) -> N
     assert page.content == POEM
 
 
-async def test_first_file_of_a_mount_hops(tmp_path: Path) -> None:
-    directory = tmp_path / "new"
+async def test_first_file_of_a_local_mount_is_read_inline(tmp_path: Path) -> None:
+    """The mount table says that nothing on the mount can block."""
+    directory = tmp_path / "new mount"
     mount("tmpfs", directory)
     try:
         path = directory / "poem.txt"
@@ -161,8 +162,20 @@ async def test_first_file_of_a_mount_hops(tmp_path: Path) -> None:
         reader = Reader()
         before = reader.stats()
         await reader.read(path)
+        assert risen_counters(reader, before) == {"inline"}
+    finally:
+        unmount(directory)
+
+
+async def test_first_file_of_another_mount_hops(tmp_path: Path) -> None:
+    directory = tmp_path / "new mount"
+    mount("proc", directory)
+    try:
+        reader = Reader()
+        before = reader.stats()
+        await reader.read(directory / "version", kind="text")
         assert risen_counters(reader, before) == {"hops", "hop_unknown_mount"}
-        await read_as("inline", reader, path)
+        await read_as("hop_device", reader, directory / "version", kind="text")
     finally:
         unmount(directory)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
 
 # The core imports it for its first error, which may be that no more files can be opened.
 import anyread.errors.from_core  # noqa: F401 - the core raises errors through it
@@ -13,7 +13,7 @@ from anyread._native import Engine, display_path
 from .effects import Work, WorkTarget
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from anyread._native import Opened, PendingRead
     from anyread.arguments import Request
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from anyread.results import TextPage, Unchanged
 
     from .effects import Steps
+
+    ReadNow: TypeAlias = Callable[[bytes | str, Request | None], TextPage | Unchanged | Opened | PendingRead]
 
 
 class ReaderEngine:
@@ -51,17 +53,19 @@ class ReaderEngine:
         self._native: Engine | None = Engine(
             roots=roots, deny=deny, limits=limits, gutter=gutter, mmap=mmap, notebook_cells=notebook_cells
         )
+        self.read_now: ReadNow = self._native.read_now
+        """Read one file in this thread if nothing can block; otherwise return what `read` continues with.
+
+        It is the method of the core itself, because every call in between would cost a small read a few
+        percent. A path is passed as bytes, or as a `str` of ASCII; `None` is a request without arguments.
+        """
         self._hops = 0
         # Counted without a lock, because a fork could leave a lock held.
         self._hop_numbers = count(1)
 
-    def read_now(self, name: bytes, request: Request) -> TextPage | Unchanged | Opened | PendingRead:
-        """Read one file in this thread if nothing can block; otherwise return what `read` continues with."""
-        return self._live().read_now(name, request)
-
-    def read_here(self, name: bytes, request: Request) -> TextPage | Unchanged | Opened:
-        """Read one file by blocking this thread."""
-        return self._live().read(name, request, max_bytes=None, max_tokens=None, cancel=None)
+    def read_here(self, name: bytes, request: Request, pending: PendingRead) -> TextPage | Unchanged | Opened:
+        """Read one file by blocking this thread; `pending` is what `read_now` returned."""
+        return self._live().read(name, request, max_bytes=None, max_tokens=None, cancel=None, pending=pending)
 
     def read(
         self,
@@ -141,14 +145,23 @@ class ReaderEngine:
     def close(self) -> None:
         """Release the core; running calls keep it until they end."""
         self._native = None
+        self.read_now = _read_closed
 
     def _count_hop(self) -> None:
         self._hops = next(self._hop_numbers)
 
     def _live(self) -> Engine:
         if self._native is None:
-            raise RuntimeError("this reader is closed: make a new Reader")
+            raise _closed_error()
         return self._native
+
+
+def _closed_error() -> RuntimeError:
+    return RuntimeError("this reader is closed: make a new Reader")
+
+
+def _read_closed(_name: bytes | str, _request: Request | None) -> NoReturn:
+    raise _closed_error()
 
 
 def _no_mount() -> None:

@@ -207,7 +207,7 @@ impl Engine {
         loop {
             let file = match pending.take() {
                 Some(pending) => *pending,
-                None => Pending::new(self.opener.open(path, true)?),
+                None => Pending::new(self.opener.open(path, true)?, true),
             };
             match file.find(&self.shared, path, request, layout, interrupt, Patience::Waits) {
                 Err(Error { kind: ErrorKind::FileChanged { .. }, .. }) if attempt < ATTEMPTS => {
@@ -272,8 +272,8 @@ impl Engine {
         if layout.counter.is_some() {
             return Ok(Attempt::Blocked(Blocked::Work, None));
         }
-        let file = match self.opener.open_now(path) {
-            Ok(opened) => Pending::new(opened),
+        let file = match self.opener.open_to_confirm(path) {
+            Ok((opened, is_confirmed)) => Pending::new(opened, is_confirmed),
             Err(blocked) => return Ok(Attempt::Blocked(blocked, None)),
         };
         let allowance = Allowance::new(file.opened.device.class, maximum);
@@ -306,12 +306,15 @@ pub struct Pending {
     opened: RegularFile,
     version: String,
     content: OnceLock<FileBytes>,
+    /// Whether its state is that of the opened file, or must be confirmed
+    /// ([`crate::open::Opener::open_to_confirm`]).
+    is_confirmed: bool,
 }
 
 impl Pending {
-    fn new(opened: RegularFile) -> Self {
+    fn new(opened: RegularFile, is_confirmed: bool) -> Self {
         let version = opened::version_of(&opened);
-        Self { opened, version, content: OnceLock::new() }
+        Self { opened, version, content: OnceLock::new(), is_confirmed }
     }
 
     fn find(
@@ -323,13 +326,18 @@ impl Pending {
         interrupt: &dyn Interrupt,
         patience: Patience<'_>,
     ) -> Result<Found> {
-        let Self { opened, version, content } = self;
-        Reading { shared, path, opened, version, content, patience }.find(request, layout, interrupt)
+        let Self { opened, version, content, is_confirmed } = self;
+        let is_confirmed = *is_confirmed;
+        Reading { shared, path, opened, version, content, is_confirmed, patience }
+            .find(request, layout, interrupt)
     }
 
     fn into_answer(self, shared: &Arc<Shared>, path: &Path, found: Found) -> Answer {
         match found {
-            Found::Text(answer) => Answer::Text(answer),
+            Found::Text(mut answer) => {
+                (answer.real_path, answer.version) = (self.opened.real_path, self.version);
+                Answer::Text(answer)
+            }
             Found::Unchanged => Answer::Unchanged { version: self.version },
             Found::Media { kind, found } => {
                 let content = self.content.into_inner();

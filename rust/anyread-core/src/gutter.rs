@@ -35,12 +35,15 @@ impl Gutter {
     /// The gutters of line `number` and the lines after it, with numbers at least `width` columns wide.
     #[must_use]
     pub fn from(&self, number: i64, width: usize) -> Gutters<'_> {
-        let bytes = Vec::with_capacity(32);
-        let mut gutters = Gutters { gutter: self, width, number, bytes, digits_end: 0 };
+        let bytes = Vec::with_capacity(GUTTER_BLOCK);
+        let mut gutters = Gutters { gutter: self, width, number, bytes, length: 0, digits_end: 0 };
         gutters.write();
         gutters
     }
 }
+
+/// The size in bytes of [`Gutters::block`].
+pub const GUTTER_BLOCK: usize = 32;
 
 /// The gutters of consecutive lines.
 ///
@@ -51,8 +54,10 @@ pub struct Gutters<'a> {
     gutter: &'a Gutter,
     width: usize,
     number: i64,
-    /// The gutter of line `number`.
+    /// The gutter of line `number`, padded with zeros to at least [`GUTTER_BLOCK`] bytes.
     bytes: Vec<u8>,
+    /// The length of the gutter in bytes.
+    length: usize,
     /// Where the number ends in `bytes`.
     digits_end: usize,
 }
@@ -61,13 +66,23 @@ impl Gutters<'_> {
     /// The gutter of the current line.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+        &self.bytes[..self.length]
+    }
+
+    /// The length of the gutter of the current line in bytes, if it is at most [`GUTTER_BLOCK`], and the
+    /// gutter followed by other bytes.
+    ///
+    /// Copying a block of a fixed size takes a few instructions, copying as many bytes as needed a call.
+    #[must_use]
+    pub fn block(&self) -> Option<(&[u8; GUTTER_BLOCK], usize)> {
+        let block = self.bytes.first_chunk()?;
+        (self.length <= GUTTER_BLOCK).then_some((block, self.length))
     }
 
     /// Moves to the next line.
     pub fn advance(&mut self) {
         self.number = self.number.saturating_add(1);
-        if self.bytes.is_empty() {
+        if self.length == 0 {
             return;
         }
         if self.number > 0 {
@@ -86,17 +101,24 @@ impl Gutters<'_> {
     }
 
     fn write(&mut self) {
-        let Some(separator) = &self.gutter.separator else { return };
+        self.bytes.clear();
+        let Some(separator) = &self.gutter.separator else {
+            self.bytes.resize(GUTTER_BLOCK, 0);
+            return;
+        };
         let digits = self.number.unsigned_abs().to_string();
         let sign = if self.number < 0 { "-" } else { "" };
         let blanks = self.width.saturating_sub(sign.len() + digits.len());
-        self.bytes.clear();
         self.bytes.extend_from_slice(self.gutter.before.as_bytes());
         self.bytes.extend(std::iter::repeat_n(b' ', blanks));
         self.bytes.extend_from_slice(sign.as_bytes());
         self.bytes.extend_from_slice(digits.as_bytes());
         self.digits_end = self.bytes.len();
         self.bytes.extend_from_slice(separator.as_bytes());
+        self.length = self.bytes.len();
+        if self.length < GUTTER_BLOCK {
+            self.bytes.resize(GUTTER_BLOCK, 0);
+        }
     }
 }
 
@@ -113,6 +135,9 @@ mod tests {
                 for number in first..=first.saturating_add(20) {
                     let expected = format!("L9{number:>width$} │ ");
                     assert_eq!(gutters.bytes(), expected.as_bytes());
+                    let block = gutters.block().map(|(block, length)| &block[..length]);
+                    let fits = expected.len() <= super::GUTTER_BLOCK;
+                    assert_eq!(block, fits.then_some(expected.as_bytes()));
                     let mut text = String::new();
                     gutter.push(number, &mut text);
                     assert_eq!(text, expected);
@@ -128,5 +153,6 @@ mod tests {
         let mut gutters = gutter.from(9, 6);
         gutters.advance();
         assert!(gutters.bytes().is_empty());
+        assert_eq!(gutters.block().map(|(_, length)| length), Some(0));
     }
 }

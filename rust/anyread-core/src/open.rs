@@ -29,6 +29,7 @@ use std::path::{Path, PathBuf};
 pub use beneath::{Strategy, kernel_lookup};
 pub use display::display_path;
 pub use entries::{DirectoryEntries, DirectoryEntry, EntryKind};
+pub(crate) use now::is_still;
 
 use beneath::Roots;
 use deny::{DenyRules, procfs_rule};
@@ -42,7 +43,9 @@ use crate::device::mounts::{self, Mount};
 use crate::device::remote::remote_mount;
 use crate::error::{Error, ErrorKind, PathFault, Result};
 use crate::source::Snapshot;
-use crate::system::{self, Access, AsDescriptor, Descriptor, Errno, FileType, MAX_PATH_BYTES, path_bytes};
+use crate::system::{
+    self, Access, AsDescriptor, Descriptor, Errno, FileType, MAX_PATH_BYTES, State, path_bytes,
+};
 
 /// Opens files below its roots, or anywhere if it has none, except for files that a deny rule matches.
 #[derive(Debug)]
@@ -79,6 +82,8 @@ struct PriorKnowledge {
     is_real_path: bool,
     /// Whether the check must not block.
     is_now: bool,
+    /// Its state before it was opened, which is then taken as its state.
+    state: Option<State>,
 }
 
 impl Opener {
@@ -169,7 +174,7 @@ impl Opener {
         check_spelling(path)?;
         self.check_given_path(path)?;
         let (descriptor, expected) = self.find(path).map_err(|stop| self.refusal(path, stop))?;
-        self.admit(path, descriptor, &expected, PriorKnowledge::default())
+        self.admit(path, descriptor, expected, PriorKnowledge::default())
     }
 
     /// Opens a regular file for reading; anything else is only looked up.
@@ -251,11 +256,14 @@ impl Opener {
         &self,
         path: &Path,
         descriptor: Descriptor,
-        expected: &Path,
+        expected: PathBuf,
         prior: PriorKnowledge,
     ) -> Result<RegularFile> {
         let failed = |errno: Errno| self.refusal(path, errno.into());
-        let state = system::state(descriptor.as_descriptor()).map_err(failed)?;
+        let state = match prior.state {
+            Some(state) => state,
+            None => system::state(descriptor.as_descriptor()).map_err(failed)?,
+        };
         let mount = state.mount;
         let device = match prior.device {
             Some(device) => device,
@@ -263,16 +271,17 @@ impl Opener {
                 .inspect(|device| mounts::learn(mount, *device))
                 .map_err(failed)?,
         };
-        let known_path = if prior.is_real_path {
-            Some(expected.to_path_buf())
+        let (real_path, link_followed) = if prior.is_real_path {
+            (expected, false)
         } else {
-            real_path(descriptor.as_descriptor(), &state.snapshot, expected)
+            let known_path = real_path(descriptor.as_descriptor(), &state.snapshot, &expected);
+            if known_path.is_none() && (device.pseudo || !self.deny.is_empty()) {
+                // Without the real path the rules cannot be checked, so the file is refused.
+                return Err(Error::new(path, ErrorKind::Access { part: path.to_path_buf() }));
+            }
+            let link_followed = known_path.as_ref().is_some_and(|known| *known != expected);
+            (known_path.unwrap_or(expected), link_followed)
         };
-        if known_path.is_none() && (device.pseudo || !self.deny.is_empty()) {
-            // Without the real path the rules cannot be checked, so the file is refused.
-            return Err(Error::new(path, ErrorKind::Access { part: path.to_path_buf() }));
-        }
-        let real_path = known_path.unwrap_or_else(|| expected.to_path_buf());
         let judge = Judge::new(self, &real_path, prior.is_now).map_err(failed)?;
         if !judge.can_judge(&real_path) {
             // The file or its root was moved in the meantime.
@@ -303,7 +312,7 @@ impl Opener {
         Ok(RegularFile {
             descriptor,
             snapshot: state.snapshot,
-            link_followed: real_path != expected,
+            link_followed,
             real_path,
             repaired: false,
             device,

@@ -1,6 +1,7 @@
 //! Conversion of Python arguments to the types of the core.
 
 use std::borrow::Cow;
+use std::ops::Deref;
 use std::path::Path;
 
 use anyread_core::encoding::Codec;
@@ -13,6 +14,7 @@ use anyread_core::tokens::Counter;
 use pyo3::exceptions::PyKeyError;
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString};
 
 use crate::counter::TokenCounter;
@@ -21,6 +23,39 @@ use crate::errors::check_memory;
 /// Converts the bytes of `os.fsencode` to a path.
 pub fn path_from(bytes: &[u8]) -> Cow<'_, Path> {
     path_from_bytes(bytes)
+}
+
+/// A path as Python passes it: the bytes of `os.fsencode`, or a `str` of ASCII characters only, which has the
+/// same bytes.
+#[derive(Clone, Copy)]
+pub struct PathArgument<'a, 'py> {
+    object: Borrowed<'a, 'py, PyAny>,
+    bytes: &'a [u8],
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for PathArgument<'a, 'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        let bytes = if object.is_instance_of::<PyString>() {
+            <&'a str>::extract(object)?.as_bytes()
+        } else {
+            <&'a [u8]>::extract(object)?
+        };
+        Ok(Self { object, bytes })
+    }
+}
+
+impl<'a, 'py> PathArgument<'a, 'py> {
+    /// The path.
+    pub fn path(self) -> Cow<'a, Path> {
+        path_from(self.bytes)
+    }
+
+    /// The path as a Python `str`, if it was passed as one, so that it needs no copy.
+    pub fn text(self) -> Option<Bound<'py, PyAny>> {
+        self.object.is_exact_instance_of::<PyString>().then(|| self.object.to_owned())
+    }
 }
 
 /// The codec for the encoding that a caller requested for the file at `path`.
@@ -94,6 +129,19 @@ pub struct ReadRequest {
 }
 
 impl ReadRequest {
+    /// The request that Python passed; `None` for a request without arguments.
+    pub fn of<'a>(py: Python<'a>, request: Option<&Bound<'_, PyAny>>) -> PyResult<MaybeOwned<'a, Self>> {
+        static DEFAULT: PyOnceLock<ReadRequest> = PyOnceLock::new();
+        if let Some(request) = request {
+            return Self::new(request).map(MaybeOwned::Owned);
+        }
+        let without_arguments = || {
+            let defaults = py.import("anyread.arguments")?.getattr("DEFAULTS")?;
+            Self::new(&defaults)
+        };
+        DEFAULT.get_or_try_init(py, without_arguments).map(MaybeOwned::Borrowed)
+    }
+
     /// The request that Python passed.
     ///
     /// It is not extracted with the other arguments: PyO3 would format an error of extraction, and abort the
@@ -101,6 +149,23 @@ impl ReadRequest {
     pub fn new(request: &Bound<'_, PyAny>) -> PyResult<Self> {
         check_memory()?;
         request.extract()
+    }
+}
+
+/// A value of a call, or one that all calls share.
+pub enum MaybeOwned<'a, T> {
+    Owned(T),
+    Borrowed(&'a T),
+}
+
+impl<T> Deref for MaybeOwned<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        match self {
+            Self::Owned(value) => value,
+            Self::Borrowed(value) => value,
+        }
     }
 }
 

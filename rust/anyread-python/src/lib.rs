@@ -41,7 +41,9 @@ mod _native {
     /// The name of a directory entry, its kind, whether it is a link, and its size in bytes.
     type DirectoryEntry<'py> = (Bound<'py, PyBytes>, &'static str, bool, u64);
 
-    use crate::arguments::{CallBudget, Limits, PyGutter, ReadRequest, ReaderOptions, path_from};
+    use crate::arguments::{
+        CallBudget, Limits, PathArgument, PyGutter, ReadRequest, ReaderOptions, path_from,
+    };
     #[pymodule_export]
     use crate::base64::b64encode;
     #[pymodule_export]
@@ -96,6 +98,8 @@ mod _native {
             notebook_cells: bool,
         ) -> PyResult<Self> {
             errors::check_memory()?;
+            ReadRequest::of(py, None)?;
+            result::prepare(py)?;
             let roots: Vec<PathBuf> = roots.iter().map(|root| path_from(root).into_owned()).collect();
             let opener = Opener::new(&roots, &deny).map_err(|error| errors::to_python(py, error))?;
             #[cfg(target_os = "linux")]
@@ -114,12 +118,12 @@ mod _native {
         fn read_now<'py>(
             &self,
             py: Python<'py>,
-            path: &[u8],
-            request: &Bound<'py, PyAny>,
+            path: PathArgument<'_, 'py>,
+            request: Option<&Bound<'py, PyAny>>,
         ) -> PyResult<Bound<'py, PyAny>> {
-            let (path, request) = (&*path_from(path), ReadRequest::new(request)?);
+            let (shown_path, path, request) = (path.text(), &*path.path(), ReadRequest::of(py, request)?);
             match self.attempt(py, path, &request, CallBudget::default())? {
-                Attempt::Answered(answer) => self.answer(py, path, answer, &request),
+                Attempt::Answered(answer) => self.answer(py, path, shown_path, answer, &request),
                 Attempt::Blocked(_, file) => Ok(Bound::new(py, PendingRead::new(file))?.into_any()),
             }
         }
@@ -147,7 +151,7 @@ mod _native {
                 Some(pending) => pending.try_borrow_mut().ok().and_then(|mut pending| pending.take()),
                 None if cancel.is_some() => None,
                 None => match self.attempt(py, path, &request, budget)? {
-                    Attempt::Answered(answer) => return self.answer(py, path, answer, &request),
+                    Attempt::Answered(answer) => return self.answer(py, path, None, answer, &request),
                     Attempt::Blocked(_, file) => file,
                 },
             };
@@ -171,7 +175,7 @@ mod _native {
                 return Err(failure);
             }
             match outcome.0 {
-                Ok(answer) => self.answer(py, path, answer, &request),
+                Ok(answer) => self.answer(py, path, None, answer, &request),
                 Err(error) => Err(errors::to_python(py, error)),
             }
         }
@@ -216,7 +220,9 @@ mod _native {
                 .iter()
                 .zip(answers)
                 .map(|(path, answer)| match answer {
-                    Ok(answer) => answer.map(|answer| self.answer(py, path, answer, &request)).transpose(),
+                    Ok(answer) => {
+                        answer.map(|answer| self.answer(py, path, None, answer, &request)).transpose()
+                    }
                     Err(error) => {
                         Ok(Some(errors::to_python(py, error).into_value(py).into_bound(py).into_any()))
                     }
@@ -321,10 +327,11 @@ mod _native {
             &self,
             py: Python<'py>,
             path: &Path,
+            shown_path: Option<Bound<'py, PyAny>>,
             answer: Answer,
             request: &ReadRequest,
         ) -> PyResult<Bound<'py, PyAny>> {
-            result::to_python(py, path, answer, self.limits.inline_bytes, request)
+            result::to_python(py, (path, shown_path), answer, self.limits.inline_bytes, request)
         }
     }
 

@@ -63,6 +63,11 @@ fn classes(py: Python<'_>) -> PyResult<&'static Classes> {
     })
 }
 
+/// Looks up the result classes, so that the first read does not have to.
+pub fn prepare(py: Python<'_>) -> PyResult<()> {
+    classes(py).map(|_| ())
+}
+
 /// Converts an opened file to a Python object.
 pub fn opened<'py>(
     py: Python<'py>,
@@ -74,20 +79,19 @@ pub fn opened<'py>(
     Ok(Bound::new(py, Opened::new(file, inline_bytes, notices))?.into_any())
 }
 
-/// Converts an answer to a Python object.
+/// Converts an answer to a Python object; the path comes with its `str`, if there is one already.
 pub fn to_python<'py>(
     py: Python<'py>,
-    path: &Path,
+    (path, shown_path): (&Path, Option<Bound<'py, PyAny>>),
     answer: Answer,
     inline_bytes: u64,
     request: &ReadRequest,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let shown = || shown_path.unwrap_or_else(|| text(py, &display_path(path)));
     match answer {
-        Answer::Text(answer) => text_page(py, path, *answer, request),
+        Answer::Text(answer) => text_page(py, path, shown(), *answer, request),
         Answer::Opened(file) => opened(py, *file, inline_bytes, Some(request)),
-        Answer::Unchanged { version } => {
-            classes(py)?.unchanged.fill(py, [text(py, &display_path(path)), text(py, &version)])
-        }
+        Answer::Unchanged { version } => classes(py)?.unchanged.fill(py, [shown(), text(py, &version)]),
     }
 }
 
@@ -121,12 +125,12 @@ const TEXT_PAGE: [&str; 24] = [
 fn text_page<'py>(
     py: Python<'py>,
     path: &Path,
+    shown_path: Bound<'py, PyAny>,
     answer: TextAnswer,
     request: &ReadRequest,
 ) -> PyResult<Bound<'py, PyAny>> {
     let drafts = notices::of_text(py, &answer, request)?;
     let notices = notices(py, drafts)?;
-    let shown_path = text(py, &display_path(path));
     // Compared byte by byte, because `Path` treats paths that differ in `//` or `/./` as equal.
     let real_path = if answer.real_path.as_os_str() == path.as_os_str() {
         shown_path.clone()

@@ -84,6 +84,11 @@ pub fn learn(mount: Mount, device: Device) {
     TABLE.learn(mount, device);
 }
 
+/// Whether nothing was known about a mount until this call, which only the first caller is told.
+pub fn is_new(mount: Mount) -> bool {
+    TABLE.is_new(mount)
+}
+
 /// The properties of a mount, if it may currently be read from without a hop.
 ///
 /// # Errors
@@ -119,6 +124,14 @@ impl MountTable {
         self.slots.iter().find(|slot| slot.key.load(Ordering::Acquire) == mount.0)
     }
 
+    fn is_new(&self, mount: Mount) -> bool {
+        let is_new = self.slot(mount).is_none();
+        if is_new {
+            self.add(mount, UNKNOWN);
+        }
+        is_new
+    }
+
     fn learn(&self, mount: Mount, device: Device) {
         let device = packed(device);
         if let Some(slot) = self.slot(mount) {
@@ -127,10 +140,14 @@ impl MountTable {
             }
             return;
         }
+        self.add(mount, device);
+    }
+
+    fn add(&self, mount: Mount, device: u64) {
         // If two threads add the same mount, they use two slots, and lookups find the first.
         let slot = &self.slots[self.added.fetch_add(1, Ordering::AcqRel) % SLOTS];
         // Clear the device first, so that the old mount's device is never visible under the new key.
-        slot.device.store(0, Ordering::Release);
+        slot.device.store(UNKNOWN, Ordering::Release);
         slot.key.store(mount.0, Ordering::Release);
         slot.demoted_until.store(0, Ordering::Release);
         slot.paused_until.store(0, Ordering::Release);
@@ -181,7 +198,10 @@ fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// A device as one word, so that it can be replaced atomically; 0 means unknown.
+/// No device.
+const UNKNOWN: u64 = 0;
+
+/// A device as one word, so that it can be replaced atomically; never [`UNKNOWN`].
 fn packed(device: Device) -> u64 {
     let class = match device.class {
         DeviceClass::NoWait => 1,
@@ -226,8 +246,12 @@ mod tests {
         let table = MountTable::new();
         let (disk, remote) = (Mount(1), Mount(2));
         assert_eq!(table.readable_now(disk), Err(Obstacle::Unknown));
+        assert!(table.is_new(disk));
+        assert!(!table.is_new(disk));
+        assert_eq!(table.readable_now(disk), Err(Obstacle::Unknown));
         table.learn(disk, DISK);
         table.learn(remote, REMOTE);
+        assert!(!table.is_new(remote));
         assert_eq!(table.readable_now(disk), Ok(DISK));
         assert_eq!(table.readable_now(remote), Err(Obstacle::Device));
 

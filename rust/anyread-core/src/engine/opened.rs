@@ -252,6 +252,7 @@ impl OpenedFile {
             opened: &self.opened,
             version: &self.version,
             content: &self.content,
+            is_confirmed: true,
             patience,
         }
     }

@@ -1,6 +1,7 @@
 //! One read of an opened file: sniff, choose the text plan, find the window, build the page, and verify it.
 
-use std::path::Path;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
@@ -10,7 +11,7 @@ use crate::device::DeviceClass;
 use crate::encoding::{Codec, is_slow_to_detect};
 use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::index::registry::{self, Fresh, Key};
-use crate::open::RegularFile;
+use crate::open::{RegularFile, is_still};
 use crate::page::build::build;
 use crate::page::view::View;
 use crate::page::{Layout, LineRule, Page};
@@ -50,11 +51,15 @@ pub(super) struct Reading<'a> {
     pub(super) opened: &'a RegularFile,
     pub(super) version: &'a str,
     pub(super) content: &'a OnceLock<FileBytes>,
+    /// Whether the state of `opened` is that of its descriptor ([`crate::open::Opener::open_to_confirm`]).
+    pub(super) is_confirmed: bool,
     pub(super) patience: Patience<'a>,
 }
 
 impl<'a> Reading<'a> {
     /// The requested window of text, or the kind of the file if it is not text.
+    ///
+    /// The caller moves the real path and the version into the answer.
     pub(super) fn find(
         &self,
         request: &Request<'_>,
@@ -66,9 +71,16 @@ impl<'a> Reading<'a> {
             return Ok(Found::Unchanged);
         }
         let is_stream = is_stream(opened);
+        let name = opened.real_path.file_name().unwrap_or_default();
+        // Reading a small file without blocking confirms its state by itself.
+        let is_small = !is_stream && opened.snapshot.size <= SMALL_BYTES && !self.exceeds_allowance();
+        let is_confirmed_later = is_small && matches!(self.patience, Patience::Now(_));
+        if !(self.is_confirmed || is_confirmed_later || is_still(opened)) {
+            return self.changed("rewritten");
+        }
         if self.exceeds_allowance() {
             // The content of an image is not read here, so that its size does not matter.
-            let kind = self.sniff(self.file(), false)?;
+            let kind = self.sniff(self.file(), name, false)?;
             return match media_kind(kind, request) {
                 Some(kind_read) if !is_stream => Ok(Found::Media { kind: kind_read, found: kind }),
                 _ => Err(would_block(path, Blocked::Work)),
@@ -77,7 +89,7 @@ impl<'a> Reading<'a> {
         let source = self.source()?;
         // This single check replaces several slower ones for most small files.
         let is_plain = matches!(source, Source::Memory(bytes) if is_plain(bytes));
-        let kind = self.sniff(source, is_plain)?;
+        let kind = self.sniff(source, name, is_plain)?;
         if let Some(kind_read) = media_kind(kind, request).filter(|_| !is_stream) {
             return Ok(Found::Media { kind: kind_read, found: kind });
         }
@@ -89,14 +101,14 @@ impl<'a> Reading<'a> {
             controls,
             page,
             plan,
-            real_path: opened.real_path.clone(),
+            real_path: PathBuf::new(),
             link_followed: opened.link_followed,
             repaired: opened.repaired,
             media_type,
-            promised: kind.broken_promise(opened.real_path.file_name().unwrap_or_default()),
+            promised: kind.broken_promise(name),
             size_bytes: source.size(),
             modified_ns: opened.snapshot.modified_ns,
-            version: self.version.to_owned(),
+            version: String::new(),
             stream_cut: is_stream && source.size() >= STREAM_BYTES as u64,
         })))
     }
@@ -204,11 +216,20 @@ impl<'a> Reading<'a> {
     fn read_small(&self) -> Result<FileBytes> {
         let read = || {
             let size = to_usize(self.opened.snapshot.size);
-            let bytes = read_stream(self.path, &self.opened.descriptor, size, size, self.patience)?;
+            let bytes = read_stream(self.path, &self.opened.descriptor, size, size, self.patience);
+            // Before the state is confirmed, this may be the error of another file, and not even a regular one.
+            let bytes = bytes.or_else(|error| match error.kind {
+                ErrorKind::FileSystem { .. } if !self.is_confirmed => self.changed("rewritten"),
+                _ => Err(error),
+            })?;
             if bytes.len() < size { self.changed("truncated") } else { Ok(bytes) }
         };
         let bytes = read()?;
-        let now = self.now()?;
+        if !self.is_confirmed && !is_still(self.opened) {
+            return self.changed("rewritten");
+        }
+        // The state that was just confirmed needs no second look.
+        let now = if self.is_confirmed { self.now()? } else { self.opened.snapshot };
         if now.size < self.opened.snapshot.size {
             return self.changed("truncated");
         }
@@ -236,8 +257,7 @@ impl<'a> Reading<'a> {
     }
 
     /// The kind of the file, from its first bytes and its name.
-    fn sniff(&self, source: Source<'_>, is_plain: bool) -> Result<Kind> {
-        let name = self.opened.real_path.file_name().unwrap_or_default();
+    fn sniff(&self, source: Source<'_>, name: &OsStr, is_plain: bool) -> Result<Kind> {
         match source {
             Source::Memory(bytes) if is_plain => Ok(sniff_plain(bytes, name)),
             Source::Memory(bytes) => Ok(sniff(&bytes[..bytes.len().min(SNIFF_BYTES)], name)),

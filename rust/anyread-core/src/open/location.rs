@@ -2,8 +2,6 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use memchr::memmem;
-
 use crate::source::Snapshot;
 use crate::system::{self, BorrowedDescriptor, path_bytes, path_from_bytes};
 
@@ -57,10 +55,14 @@ pub(super) fn lexical(base: &Path, path: &Path) -> PathBuf {
 
 /// Whether [`lexical`] would not change a path, as is the case for most.
 fn is_lexical(path: &[u8]) -> bool {
-    path.starts_with(b"/")
-        && !path.ends_with(b"/")
-        && memmem::find(path, b"//").is_none()
-        && memmem::find(path, b"/.").is_none()
+    let mut is_after_slash = false;
+    let is_changed = path.iter().any(|byte| {
+        let is_slash = *byte == b'/';
+        let is_found = is_after_slash && (is_slash || *byte == b'.');
+        is_after_slash = is_slash;
+        is_found
+    });
+    path.starts_with(b"/") && !is_after_slash && !is_changed
 }
 
 /// The part of the absolute `path` below `base`, compared by whole components; `.` if they are equal.

@@ -10,11 +10,11 @@ use std::time::Instant;
 
 use super::location::lexical;
 use super::{Opener, PriorKnowledge, RegularFile, Strategy, base_of, check_spelling};
-use crate::device::mounts::{self, Mount, Obstacle};
+use crate::device::mounts::{self, Obstacle};
 use crate::device::{Device, DeviceClass};
 use crate::error::Blocked;
 use crate::system::{
-    self, Access, AsDescriptor, BorrowedDescriptor, CachedLookup, Descriptor, Errno, path_from_bytes,
+    self, Access, AsDescriptor, BorrowedDescriptor, CachedLookup, Descriptor, Errno, State, path_from_bytes,
 };
 
 /// A path, and the directory to look it up from.
@@ -35,6 +35,16 @@ impl Opener {
     /// # Errors
     /// The reason why the file must be opened with [`Opener::open`], which may block.
     pub fn open_now(&self, path: &Path) -> Result<RegularFile, Blocked> {
+        let (opened, is_confirmed) = self.open_to_confirm(path)?;
+        if is_confirmed || is_still(&opened) { Ok(opened) } else { Err(Blocked::Lookup) }
+    }
+
+    /// [`Opener::open_now`], and whether the state of the file is that of its descriptor.
+    ///
+    /// Otherwise the state is that of the file at the path before it was opened. Another file may have
+    /// replaced it in between, so nothing may be concluded from the state until [`is_still`] confirms it.
+    /// Until then the file may be read only with `RWF_NOWAIT`, which waits for nothing in any file.
+    pub(crate) fn open_to_confirm(&self, path: &Path) -> Result<(RegularFile, bool), Blocked> {
         if self.roots.strategy() == Strategy::Walk {
             return Err(Blocked::Portable);
         }
@@ -48,7 +58,8 @@ impl Opener {
             look = lookup.open(Access::Look);
         }
         let look = look.map_err(|_| Blocked::Lookup)?;
-        let (mount, device) = examine(&look)?;
+        let (state, device) = examine(&look)?;
+        let mount = state.mount;
         let (started, waits_before) = (Instant::now(), system::waits());
         let descriptor = lookup.open(Access::Read);
         // A thread that was merely preempted has not waited.
@@ -56,15 +67,17 @@ impl Opener {
             mounts::demote(mount);
         }
         let descriptor = descriptor.map_err(|_| Blocked::Lookup)?;
+        let is_confirmed = device.class != DeviceClass::NoWait || !mount.is_unique();
         let prior = PriorKnowledge {
             device: mount.is_unique().then_some(device),
             // A root that was moved since it was opened has another path now.
             is_real_path: !linked && self.roots.list.is_empty(),
             is_now: true,
+            state: (!is_confirmed).then_some(state),
         };
-        let opened = self.admit(path, descriptor, &lookup.expected, prior).map_err(|_| Blocked::Lookup)?;
+        let opened = self.admit(path, descriptor, lookup.expected, prior).map_err(|_| Blocked::Lookup)?;
         // Since the lookup the path may have been replaced by a file from another mount.
-        if opened.mount == mount { Ok(opened) } else { Err(Blocked::Lookup) }
+        if opened.mount == mount { Ok((opened, is_confirmed)) } else { Err(Blocked::Lookup) }
     }
 
     fn lookup<'p>(&'p self, path: &'p Path) -> Option<AnchoredLookup<'p>> {
@@ -91,14 +104,28 @@ impl AnchoredLookup<'_> {
     }
 }
 
-/// The mount of a file that was looked up, if it is a regular file that can be opened without blocking.
-fn examine(look: &Descriptor) -> Result<(Mount, Device), Blocked> {
+/// Whether an opened file is in the state that [`Opener::open_to_confirm`] found, so that it is that file.
+pub(crate) fn is_still(opened: &RegularFile) -> bool {
+    system::state(opened.descriptor.as_descriptor()).is_ok_and(|state| {
+        state.file_type.is_file() && state.mount == opened.mount && state.snapshot == opened.snapshot
+    })
+}
+
+/// The state of a file that was looked up, if it is a regular file that can be opened without blocking.
+fn examine(look: &Descriptor) -> Result<(State, Device), Blocked> {
     let state = system::cached_state(look.as_descriptor()).map_err(|_| Blocked::Lookup)?;
     if !state.file_type.is_file() {
         return Err(Blocked::Lookup);
     }
     let mount = state.mount;
-    let device = mounts::readable_now(mount).map_err(|obstacle| match obstacle {
+    let known = match mounts::readable_now(mount) {
+        Err(Obstacle::Unknown) if mount.is_unique() && mounts::is_new(mount) => {
+            let device = system::device_in_mount_table(look.as_descriptor());
+            device.inspect(|device| mounts::learn(mount, *device)).ok_or(Obstacle::Unknown)
+        }
+        known => known,
+    };
+    let device = known.map_err(|obstacle| match obstacle {
         Obstacle::Unknown => Blocked::UnknownMount,
         Obstacle::Device => Blocked::Device,
         Obstacle::Slow => Blocked::SlowOpen,
@@ -108,5 +135,5 @@ fn examine(look: &Descriptor) -> Result<(Mount, Device), Blocked> {
     if device.class == DeviceClass::Overlay && !system::owner_is_user(state.owner) {
         return Err(Blocked::Device);
     }
-    Ok((mount, device))
+    Ok((state, device))
 }

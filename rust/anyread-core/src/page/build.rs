@@ -1,5 +1,6 @@
 //! Builds a page: reads lines from the start of the window until something ends the page.
 
+mod ascii;
 mod cut;
 mod finish;
 mod line;
@@ -31,6 +32,11 @@ const FOOTER_TOKENS: u64 = 48;
 /// [`ErrorKind::OffsetPastEnd`] and [`ErrorKind::OverBudget`] if the layout requires them,
 /// [`ErrorKind::Binary`] for a NUL if the layout refuses it, and any error from reading.
 pub fn build(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Result<Page> {
+    ascii::page(view, window, layout).map_or_else(|| general(view, window, layout), Ok)
+}
+
+/// [`build`] for any text and layout.
+fn general(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Result<Page> {
     let is_counted = match layout.total {
         Total::Exact => true,
         Total::Bounded => view.size() <= layout.count_bytes,

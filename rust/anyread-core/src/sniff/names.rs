@@ -1,14 +1,15 @@
 //! The media types that file names suggest.
 
 use std::ffi::OsStr;
-use std::path::Path;
+
+use memchr::memrchr;
 
 /// Extensions in lower case and their media types.
 ///
 /// Only unambiguous ones are listed: `.ts` is TypeScript or video, `.doc` and `.bin` may be anything.
 ///
 /// Source: the IANA registry of media types; `text/x-…` if it has none.
-static EXTENSIONS: &[(&str, &str)] = &[
+const EXTENSIONS: &[(&str, &str)] = &[
     ("png", "image/png"),
     ("apng", "image/png"),
     ("jpg", "image/jpeg"),
@@ -104,11 +105,40 @@ static EXTENSIONS: &[(&str, &str)] = &[
 /// The media type that a file's name suggests, if any.
 #[must_use]
 pub fn promised_by_name(name: &OsStr) -> Option<&'static str> {
-    let extension = Path::new(name).extension()?.to_str()?;
-    EXTENSIONS
-        .iter()
-        .find(|(known, _)| known.eq_ignore_ascii_case(extension))
-        .map(|(_, media_type)| *media_type)
+    let name = name.as_encoded_bytes();
+    // A name that begins with its only dot, such as `.png`, has no extension.
+    let dot = memrchr(b'.', name).filter(|dot| *dot > 0)?;
+    let extension = packed(&name[dot + 1..])?;
+    let found = PACKED.iter().position(|known| *known == extension)?;
+    EXTENSIONS.get(found).map(|(_, media_type)| *media_type)
+}
+
+/// [`EXTENSIONS`] as numbers, which are compared in one instruction.
+static PACKED: [u64; EXTENSIONS.len()] = {
+    let mut numbers = [0; EXTENSIONS.len()];
+    let mut index = 0;
+    while index < numbers.len() {
+        // An extension that is too long would be 0 and found for no name; a test checks that all are found.
+        if let Some(number) = packed(EXTENSIONS[index].0.as_bytes()) {
+            numbers[index] = number;
+        }
+        index += 1;
+    }
+    numbers
+};
+
+/// An extension of at most eight bytes as a number, in lower case.
+const fn packed(extension: &[u8]) -> Option<u64> {
+    // A NUL at the start would not change the number.
+    if extension.is_empty() || extension[0] == 0 || extension.len() > 8 {
+        return None;
+    }
+    let (mut number, mut index) = (0, 0);
+    while index < extension.len() {
+        number = number << 8 | extension[index].to_ascii_lowercase() as u64;
+        index += 1;
+    }
+    Some(number)
 }
 
 /// Whether a media type is a type of text.
@@ -126,4 +156,21 @@ pub fn is_textual(media_type: &str) -> bool {
                 | "application/xhtml+xml"
                 | "image/svg+xml"
         )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn test_each_extension_is_found_in_any_case() {
+        for (extension, media_type) in EXTENSIONS {
+            for name in [format!("a.{extension}"), format!("a.b.{}", extension.to_uppercase())] {
+                assert_eq!(promised_by_name(OsStr::new(&name)), Some(*media_type), "{name}");
+            }
+        }
+        for name in ["", ".png", "png", "..", "a.", "a.markdowns", "a.png.", "a.pn", "a.\0png"] {
+            assert_eq!(promised_by_name(OsStr::new(name)), None, "{name}");
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Linux, with the calls that only it has.
 
 mod file_systems;
+mod mount_table;
 mod resident;
 mod waits;
 
@@ -17,6 +18,7 @@ pub use super::posix::{
 };
 
 pub(crate) use file_systems::file_system;
+pub(crate) use mount_table::device_in_mount_table;
 pub(crate) use resident::is_resident;
 pub(crate) use waits::waits;
 

@@ -18,6 +18,7 @@ pub(crate) use super::posix::{
 
 use super::posix::{LIST, READ};
 use super::{Access, CachedLookup, FileSystem, State, SystemResult};
+use crate::device::Device;
 use crate::device::mounts::Mount;
 use crate::snapshot::{SECOND_NS, Snapshot};
 
@@ -211,7 +212,7 @@ fn nanoseconds(seconds: impl TryInto<i64>, rest: impl TryInto<i64>) -> i64 {
 /// those of HFS+ are in whole seconds.
 #[cfg(target_vendor = "apple")]
 pub(crate) fn file_system(descriptor: BorrowedDescriptor<'_>) -> SystemResult<FileSystem> {
-    use crate::device::{COARSE_TICK_NS, Device, DeviceClass, FINE_TICK_NS};
+    use crate::device::{COARSE_TICK_NS, DeviceClass, FINE_TICK_NS};
 
     let found = rustix::fs::fstatfs(descriptor)?;
     let name: Vec<u8> = found.f_fstypename.iter().map(|unit| unit.cast_unsigned()).collect();
@@ -222,7 +223,7 @@ pub(crate) fn file_system(descriptor: BorrowedDescriptor<'_>) -> SystemResult<Fi
 
 #[cfg(target_os = "linux")]
 pub(crate) fn file_system(descriptor: BorrowedDescriptor<'_>) -> SystemResult<FileSystem> {
-    use crate::device::{Device, DeviceClass};
+    use crate::device::DeviceClass;
 
     let found = file_systems::file_system(descriptor)?;
     Ok(FileSystem { device: Device { class: DeviceClass::Hop, ..found.device }, ..found })
@@ -264,6 +265,11 @@ pub(crate) fn read_cached(
 /// Whether a range is in the page cache, which is not known.
 pub(crate) fn is_resident(_descriptor: BorrowedDescriptor<'_>, _offset: u64, _length: usize) -> bool {
     false
+}
+
+/// The properties of a file system of which nothing is known yet; here they are never known in advance.
+pub(crate) fn device_in_mount_table(_look: BorrowedDescriptor<'_>) -> Option<Device> {
+    None
 }
 
 /// How often this thread has waited, which is not counted.

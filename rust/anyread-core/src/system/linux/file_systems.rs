@@ -51,6 +51,21 @@ pub(crate) fn file_system(descriptor: BorrowedDescriptor<'_>) -> SystemResult<Fi
     })
 }
 
+/// The properties of a file system by its name in the mount table, for those that are not [`DeviceClass::Hop`].
+#[cfg_attr(anyread_system = "unix", expect(dead_code, reason = "no read avoids blocking there"))]
+pub(super) fn device_by_name(name: &str) -> Option<Device> {
+    let magic = match name {
+        "ext2" | "ext3" | "ext4" => EXT,
+        "xfs" => XFS,
+        "btrfs" => BTRFS,
+        "tmpfs" => TMPFS,
+        "ramfs" => RAMFS,
+        "overlay" => OVERLAYFS,
+        _ => return None,
+    };
+    Some(device(magic))
+}
+
 fn device(magic: u32) -> Device {
     let (class, tick_ns) = match magic {
         EXT | XFS | BTRFS => (DeviceClass::NoWait, FINE_TICK_NS),
