@@ -167,19 +167,6 @@ async def test_first_file_of_a_local_mount_is_read_inline(tmp_path: Path) -> Non
         unmount(directory)
 
 
-async def test_first_file_of_another_mount_hops(tmp_path: Path) -> None:
-    directory = tmp_path / "new mount"
-    mount("proc", directory)
-    try:
-        reader = Reader()
-        before = reader.stats()
-        await reader.read(directory / "version", kind="text")
-        assert risen_counters(reader, before) == {"hops", "hop_unknown_mount"}
-        await read_as("hop_device", reader, directory / "version", kind="text")
-    finally:
-        unmount(directory)
-
-
 async def test_file_in_shared_memory_is_read_inline() -> None:
     directory = Path("/dev/shm")
     if not directory.is_dir() or not os.access(directory, os.W_OK):

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::device::mounts;
 use crate::device::{Device, DeviceClass};
 use crate::error::{Blocked, Error, ErrorKind, Result};
-use crate::open::{Opener, RegularFile};
+use crate::open::{Opener, RegularFile, is_still};
 use crate::page::Layout;
 use crate::scan::{Interrupt, LargeScans, Mapping, Never};
 use crate::size::require_small_memory;
@@ -272,7 +272,7 @@ impl Engine {
         if layout.counter.is_some() {
             return Ok(Attempt::Blocked(Blocked::Work, None));
         }
-        let file = match self.opener.open_to_confirm(path) {
+        let mut file = match self.opener.open_to_confirm(path) {
             Ok((opened, is_confirmed)) => Pending::new(opened, is_confirmed),
             Err(blocked) => return Ok(Attempt::Blocked(blocked, None)),
         };
@@ -282,7 +282,12 @@ impl Engine {
             Err(error) => {
                 learn(file.opened.mount, file.opened.device, &error);
                 match error.kind {
-                    ErrorKind::WouldBlock(blocked) => Ok(Attempt::Blocked(blocked, Some(Box::new(file)))),
+                    ErrorKind::WouldBlock(blocked) => {
+                        // Later a mere rename would look like another file.
+                        file.is_confirmed = file.is_confirmed || is_still(&file.opened);
+                        let file = file.is_confirmed.then(|| Box::new(file));
+                        Ok(Attempt::Blocked(blocked, file))
+                    }
                     ErrorKind::FileChanged { .. } => Ok(Attempt::Blocked(Blocked::Work, None)),
                     _ => Err(error),
                 }
