@@ -4,7 +4,6 @@ use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::device::COARSE_TICK_NS;
-use crate::size::to_usize;
 
 pub(crate) const SECOND_NS: i64 = 1_000_000_000;
 
@@ -100,8 +99,8 @@ impl Snapshot {
 fn push_hexadecimal(number: u64, text: &mut String) {
     let digits = (u64::BITS - number.leading_zeros()).div_ceil(4).max(1);
     for digit in (0..digits).rev() {
-        let value = (number >> (4 * digit)) & 0xF;
-        text.push(char::from(b"0123456789abcdef"[to_usize(value)]));
+        let [low, ..] = (number >> (4 * digit)).to_le_bytes();
+        text.push(char::from(b"0123456789abcdef"[usize::from(low & 0xF)]));
     }
 }
 
