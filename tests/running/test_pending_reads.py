@@ -27,7 +27,8 @@ resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
 
 
 async def main():
-    return await asyncio.gather(*(anyread.read(path, offset=number + 1, limit=1) for number in range(count)))
+    reads = (anyread.read(path, offset=number + 1, limit=1000) for number in range(count))
+    return await asyncio.gather(*reads)
 
 
 pages = asyncio.run(main())
@@ -44,9 +45,9 @@ def _not_portable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def large(tmp_path: Path) -> Path:
-    """Return a text file that is too large to be read on the event loop."""
+    """Return a text file of which 1,000 lines cannot be read on the event loop, even if it is known."""
     path = tmp_path / "large.log"
-    path.write_text("a line of text\n" * 10_000)
+    path.write_text(f"{'a line of text ' * 6}\n" * 10_000)
     return path
 
 
@@ -73,7 +74,7 @@ def test_file_of_a_pending_read_is_open_until_it_is_read(large: Path) -> None:
     # The opened file is read, although another file has its path by now.
     large.rename(large.with_name("old.log"))
     large.write_text("another text\n")
-    for text in ("a line of text\n" * 2, "another text\n"):
+    for text in ("a line of text " * 6 + "\n", "another text\n"):
         # The first read uses up the file of `pending`; the second opens the path again.
         page = native.read(
             name, request, max_bytes=None, max_tokens=None, cancel=_native.Cancel(), pending=pending

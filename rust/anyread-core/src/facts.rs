@@ -19,6 +19,7 @@ use crate::tokens::Tokenizer;
 pub use first_nul::find_nul;
 pub use sha256::{Sha256, sha256};
 pub use tokens::count_tokens;
+pub(crate) use utf8::check_window_with;
 pub use utf8::{Utf8Fault, utf8_fault};
 
 /// The maximum number of entries; at about 200 bytes each, they take less than 1 MB.

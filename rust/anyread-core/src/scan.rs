@@ -1,8 +1,8 @@
 //! Bulk scans: how many lines end in each block of a file, and the threads that count many blocks.
 //!
-//! A scan is divided into windows of [`WINDOW`] bytes.
+//! A scan is divided into windows of at most [`WINDOW`] bytes.
 //! Scoped threads process them in any order; there is no thread pool, so that the host may fork.
-//! The calling thread takes the results in the order of the file and polls for cancellation.
+//! The calling thread works with them, takes the results in the order of the file and polls for cancellation.
 //! Only [`ScanWindow`] decides whether the bytes of a window are read or mapped.
 
 pub(crate) mod mapping;
@@ -21,7 +21,7 @@ use crate::source::Source;
 pub use crate::size::to_usize;
 pub use mapping::{LargeScans, Mapping};
 pub use terminator::{BEHIND, ByteSet, Charset, LineEnds, Rule, Terminator};
-pub use windows::{ScanWindow, in_order, read_window};
+pub use windows::{ScanWindow, in_order, in_windows, read_window, window_for};
 
 /// Bytes in a block, the unit of the line index.
 pub const BLOCK: u64 = 16 << 10;
@@ -113,7 +113,10 @@ pub fn count_blocks(
     }
     let far = near.end..bytes.end;
     let work = |window: &mut ScanWindow<'_>| window.count_blocks(terminator);
-    in_order(source, path, &far, interrupt, work, |counts: Vec<u16>| counts.into_iter().all(&mut take))
+    let window = window_for(far.end - far.start);
+    in_windows(source, path, &far, window, interrupt, work, |counts: Vec<u16>| {
+        counts.into_iter().all(&mut take)
+    })
 }
 
 /// How many of the [`Terminator::behind`] bytes exist before `offset`.

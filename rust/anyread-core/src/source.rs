@@ -118,6 +118,22 @@ impl<'a> Source<'a> {
         Ok(length)
     }
 
+    /// The same bytes, which scans read without mapping the file.
+    pub(crate) fn unmapped(self) -> Self {
+        match self {
+            Self::File { descriptor, size, patience, .. } => {
+                Self::File { descriptor, size, scans: None, patience }
+            }
+            Self::Memory(_) => self,
+        }
+    }
+
+    /// Whether all bytes are in memory.
+    #[must_use]
+    pub fn is_in_memory(&self) -> bool {
+        matches!(self, Self::Memory(_))
+    }
+
     /// Whether reading may wait for the disk and for other readers.
     #[must_use]
     pub fn waits(&self) -> bool {

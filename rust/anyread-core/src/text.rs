@@ -1,12 +1,16 @@
 //! Decisions about a text, made once per snapshot: its encoding, what ends its lines, how they usually end.
 
+mod survey;
+
 use std::path::Path;
 
 use crate::encoding::{self, Codec, Declaration};
 use crate::error::Result;
-use crate::scan::{LineEnds, Rule, Terminator, to_usize};
+use crate::index::LineIndex;
+use crate::scan::{Interrupt, LineEnds, Never, Rule, Terminator, to_usize};
 use crate::size::zeros;
 use crate::source::Source;
+use survey::{Survey, Task, survey};
 
 /// How many bytes of a large file are examined.
 pub const HEAD_BYTES: u64 = 1 << 20;
@@ -16,8 +20,6 @@ const WHOLE_BYTES: u64 = 16 << 20;
 const CR_FILE_BYTES: u64 = 256 << 20;
 /// Bytes per read when the whole file must be searched for an LF.
 const STEP: usize = 256 << 10;
-/// Bytes per read of the check for common text; a buffer of this size stays in the processor's cache.
-const PIECE: usize = 64 << 10;
 
 /// How the lines of a file end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -41,6 +43,45 @@ impl LineEnding {
             Self::Crlf => "crlf",
             Self::Cr => "cr",
             Self::Mixed => "mixed",
+        }
+    }
+}
+
+/// How many bytes of a file of this size are examined.
+fn head_bytes(size: u64) -> u64 {
+    if size <= WHOLE_BYTES { size } else { HEAD_BYTES }
+}
+
+/// What is learnt about a text when it is first read.
+#[derive(Debug)]
+pub struct Learned {
+    /// The decisions.
+    pub plan: TextPlan,
+    /// The line endings of its leading blocks, if they were counted at the same time.
+    pub index: LineIndex,
+}
+
+impl From<TextPlan> for Learned {
+    fn from(plan: TextPlan) -> Self {
+        Self { plan, index: LineIndex::default() }
+    }
+}
+
+impl Learned {
+    /// Decides about `source` as [`TextPlan::decide`] does, and counts its lines if that takes no further pass.
+    ///
+    /// # Errors
+    /// Those of reading, and [`ErrorKind::Cancelled`](crate::error::ErrorKind::Cancelled).
+    pub fn of(
+        source: Source<'_>,
+        path: &Path,
+        explicit: Option<Codec>,
+        ends: LineEnds,
+        interrupt: &dyn Interrupt,
+    ) -> Result<Self> {
+        match TextPlan::of_common(source, path, explicit, ends, interrupt)? {
+            Some(learned) => Ok(learned),
+            None => TextPlan::of_any(source, path, explicit, ends).map(Self::from),
         }
     }
 }
@@ -84,14 +125,38 @@ impl TextPlan {
     /// # Errors
     /// Those of reading.
     pub fn decide(source: Source<'_>, path: &Path, explicit: Option<Codec>, ends: LineEnds) -> Result<Self> {
-        let size = source.size();
-        let head_bytes = if size <= WHOLE_BYTES { size } else { HEAD_BYTES };
-        if explicit.is_none() && matches!(source, Source::File { .. }) && is_common(source, path, head_bytes)?
-        {
-            let depends_on_end = head_bytes == size;
-            let terminator = Terminator::new(Codec::Utf8, ends);
-            return Ok(Self { terminator, is_plain: false, depends_on_end, ..Self::PLAIN });
+        Learned::of(source, path, explicit, ends, &Never).map(|learned| learned.plan)
+    }
+
+    /// The result of [`TextPlan::decide`] for a file, from a [`survey`] of its head; `None` if that is not
+    /// enough.
+    fn of_common(
+        source: Source<'_>,
+        path: &Path,
+        explicit: Option<Codec>,
+        ends: LineEnds,
+        interrupt: &dyn Interrupt,
+    ) -> Result<Option<Learned>> {
+        if source.is_in_memory() || explicit.is_some_and(|codec| codec != Codec::Utf8) {
+            return Ok(None);
         }
+        let head_bytes = head_bytes(source.size());
+        let depends_on_end = head_bytes == source.size();
+        let terminator = Terminator::new(Codec::Utf8, ends);
+        let counts = depends_on_end && terminator.is_single();
+        let task = Task { head_bytes, is_utf8: explicit.is_some(), counts };
+        let Some(Survey { bom_len, line_ending, index }) = survey(source, path, task, interrupt)? else {
+            return Ok(None);
+        };
+        let line_ending = if ends == LineEnds::Detected { line_ending } else { LineEnding::Lf };
+        let plan = Self { bom_len, terminator, line_ending, is_plain: false, depends_on_end, ..Self::PLAIN };
+        Ok(Some(Learned { plan, index }))
+    }
+
+    /// [`TextPlan::decide`] by a full examination of the head.
+    fn of_any(source: Source<'_>, path: &Path, explicit: Option<Codec>, ends: LineEnds) -> Result<Self> {
+        let size = source.size();
+        let head_bytes = head_bytes(size);
         let read;
         let head = match source {
             Source::Memory(bytes) => bytes,
@@ -126,40 +191,6 @@ impl TextPlan {
         }
         Ok(plan)
     }
-}
-
-/// Whether the first bytes are UTF-8 with LF, and contain nothing that requires a full examination: marks,
-/// NULs, escapes, CRs, or a declaration of another encoding.
-///
-/// This is true of nearly all large files. The bytes are checked in pieces that fit into the processor's
-/// cache, which takes half as long as checking all of them at once.
-fn is_common(source: Source<'_>, path: &Path, head_bytes: u64) -> Result<bool> {
-    let mut buffer = zeros(path, PIECE.min(to_usize(head_bytes)))?;
-    let (mut offset, mut cut, mut has_lf) = (0, 0, false);
-    while offset < head_bytes {
-        let length = (buffer.len() - cut).min(to_usize(head_bytes - offset));
-        let count = source.read_at(path, offset, &mut buffer[cut..cut + length])?;
-        let piece = &buffer[..cut + count];
-        if (offset == 0 && (piece.starts_with(b"\xEF\xBB\xBF") || encoding::declares_another(piece)))
-            || memchr::memchr3(0, 0x1B, b'\r', &piece[cut..]).is_some()
-        {
-            return Ok(false);
-        }
-        has_lf = has_lf || memchr::memchr(b'\n', piece).is_some();
-        offset += count as u64;
-        cut = match simdutf8::compat::from_utf8(piece) {
-            Ok(_) => 0,
-            // An incomplete character, which the next piece completes or the end of the head cuts.
-            Err(error) if error.error_len().is_none() && offset < source.size() => {
-                let start = error.valid_up_to();
-                let rest = piece.len() - start;
-                buffer.copy_within(start..start + rest, 0);
-                rest
-            }
-            Err(_) => return Ok(false),
-        };
-    }
-    Ok(has_lf)
 }
 
 fn line_ending(head: &[u8], lf: Terminator) -> LineEnding {
@@ -214,8 +245,8 @@ mod tests {
         let long =
             |middle: &[u8]| [b"line \xC3\xA9\n".repeat(20_000), middle.to_vec(), b"end\n".repeat(9)].concat();
         // A character across the border of two pieces, and an incomplete one at the end.
-        let border = [b"a".repeat(PIECE - 2), "€\n".as_bytes().repeat(3)].concat();
-        let cut = [b"a\n".repeat(PIECE), b"\xE2\x82".to_vec()].concat();
+        let border = [b"a".repeat((48 << 10) - 2), "€\n".as_bytes().repeat(3)].concat();
+        let cut = [b"a\n".repeat(64 << 10), b"\xE2\x82".to_vec()].concat();
         for bytes in [
             long(b""),
             long(b"\r\n"),

@@ -18,6 +18,8 @@ use super::{Codec, labels};
 const START_BYTES: usize = 4096;
 /// How much of the end is searched, as in Emacs.
 const END_BYTES: usize = 3000;
+/// All bytes at either end of a text, including its mark, in which a declaration is searched for.
+pub const DECLARING_BYTES: usize = START_BYTES + 3;
 /// How many lines Vim searches at either end.
 const MODELINES: usize = 5;
 /// The maximum length of a name.

@@ -179,9 +179,15 @@ pub fn detect(head: &[u8], complete: bool) -> DetectedEncoding {
     }
 }
 
-/// Whether a text whose first bytes are `start` declares that it is not in UTF-8.
-pub(crate) fn declares_another(start: &[u8]) -> bool {
-    declared::find(start, false).is_some_and(|declared| declared.codec != Some(Codec::Utf8))
+/// Whether a text declares that it is not in UTF-8; `ends` are its first bytes and, if it was examined
+/// completely, its last ones, at least [`DECLARING_BYTES`] each or all that there are.
+pub(crate) fn declares_another(ends: (&[u8], Option<&[u8]>)) -> bool {
+    let found = match ends {
+        (start, None) => declared::find(start, false),
+        // Declarations are searched for only near both ends, so the bytes between them do not matter.
+        (start, Some(end)) => declared::find(&[start, end].concat(), true),
+    };
+    found.is_some_and(|declared| declared.codec != Some(Codec::Utf8))
 }
 
 /// Whether [`detect`] takes too long for an event loop: about a microsecond for each byte that is not ASCII.

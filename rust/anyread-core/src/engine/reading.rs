@@ -19,10 +19,12 @@ use crate::scan::{Interrupt, to_usize};
 use crate::sniff::{ControlCounts, Kind, SNIFF_BYTES, count_controls, is_plain, sniff, sniff_plain};
 use crate::source::{Patience, Snapshot, Source, read_stream};
 use crate::system::AsDescriptor;
-use crate::text::TextPlan;
+use crate::text::{Learned, TextPlan};
 
 /// Files up to this size are read completely and have no index.
-const SMALL_BYTES: u64 = 1 << 20;
+const SMALL_BYTES: u64 = 64 << 10;
+/// Files up to this size are read completely if they may be changing.
+const MEDIUM_BYTES: u64 = 1 << 20;
 /// The maximum that is read of a file whose size is unknown.
 const STREAM_BYTES: usize = 16 << 20;
 /// The maximum length of text in a stateful encoding for a non-blocking read; 64 KiB take milliseconds.
@@ -70,23 +72,45 @@ impl<'a> Reading<'a> {
         if !self.version.is_empty() && request.unless_version == Some(self.version) {
             return Ok(Found::Unchanged);
         }
-        let is_stream = is_stream(opened);
         let name = opened.real_path.file_name().unwrap_or_default();
+        let is_known = self.is_known(request, layout.lines);
+        let exceeds_allowance = !is_known && self.exceeds_allowance();
         // Reading a small file without blocking confirms its state by itself.
-        let is_small = !is_stream && opened.snapshot.size <= SMALL_BYTES && !self.exceeds_allowance();
+        let is_small = !is_stream(opened) && opened.snapshot.size <= SMALL_BYTES && !exceeds_allowance;
         let is_confirmed_later = is_small && matches!(self.patience, Patience::Now(_));
         if !(self.is_confirmed || is_confirmed_later || is_still(opened)) {
             return self.changed("rewritten");
         }
-        if self.exceeds_allowance() {
+        if exceeds_allowance {
             // The content of an image is not read here, so that its size does not matter.
             let kind = self.sniff(self.file(), name, false)?;
             return match media_kind(kind, request) {
-                Some(kind_read) if !is_stream => Ok(Found::Media { kind: kind_read, found: kind }),
+                Some(kind_read) if !is_stream(opened) => Ok(Found::Media { kind: kind_read, found: kind }),
                 _ => Err(would_block(path, Blocked::Work)),
             };
         }
-        let source = self.source()?;
+        // Without blocking, reading an unknown file once is all that the allowance is for.
+        let by_windows = is_known || matches!(self.patience, Patience::Waits);
+        if by_windows && self.is_medium() && !self.version.is_empty() && self.content.get().is_none() {
+            match self.find_in(self.file(), request, layout, interrupt) {
+                // Its complete content shows whether it can still be read.
+                Err(Error { kind: ErrorKind::FileChanged { .. }, .. }) => {}
+                outcome => return outcome,
+            }
+        }
+        self.find_in(self.source()?, request, layout, interrupt)
+    }
+
+    fn find_in(
+        &self,
+        source: Source<'a>,
+        request: &Request<'_>,
+        layout: &Layout<'_>,
+        interrupt: &dyn Interrupt,
+    ) -> Result<Found> {
+        let Self { path, opened, .. } = *self;
+        let is_stream = is_stream(opened);
+        let name = opened.real_path.file_name().unwrap_or_default();
         // This single check replaces several slower ones for most small files.
         let is_plain = matches!(source, Source::Memory(bytes) if is_plain(bytes));
         let kind = self.sniff(source, name, is_plain)?;
@@ -123,6 +147,7 @@ impl<'a> Reading<'a> {
         if self.exceeds_allowance() {
             return Err(would_block(self.path, Blocked::Work));
         }
+        // A medium file is kept in memory, so that all windows show the same state of it.
         let source = self.source()?;
         let is_plain = matches!(source, Source::Memory(bytes) if is_plain(bytes));
         self.text(source, is_plain, request, layout, interrupt).map(|(page, _)| page)
@@ -152,28 +177,40 @@ impl<'a> Reading<'a> {
             return Err(would_block(path, Blocked::Work));
         }
         let page = build(&view, request.window, layout).and_then(|page| {
-            verify(&view, opened, self.version, request, layout, &page)?;
+            verify(&view, opened, self.version, self.is_medium(), request, layout, &page)?;
             Ok(page)
         });
         if let Some((entry, _)) = &view.shared {
             if matches!(&page, Err(error) if matches!(error.kind, ErrorKind::FileChanged { .. })) {
                 entry.forget();
             }
-            registry::trim(self.shared.memory.index_bytes);
+            registry::account(entry, self.shared.memory.index_bytes);
         }
         Ok((page?, view.plan))
+    }
+
+    /// Whether the size is between those of small files and of files that are never read completely.
+    pub(super) fn is_medium(&self) -> bool {
+        !is_stream(self.opened) && (SMALL_BYTES + 1..=MEDIUM_BYTES).contains(&self.opened.snapshot.size)
+    }
+
+    /// Whether an earlier read has learnt all that is needed to read only a window of a medium file.
+    fn is_known(&self, request: &Request<'_>, lines: LineRule) -> bool {
+        self.is_medium()
+            && !self.version.is_empty()
+            && registry::is_known(&self.key(request, lines), self.fresh())
     }
 
     /// Whether reading the whole file is too much work for a non-blocking read.
     fn exceeds_allowance(&self) -> bool {
         let size = self.opened.snapshot.size;
         let Patience::Now(allowance) = self.patience else { return false };
-        self.content.get().is_none() && size <= SMALL_BYTES && !allowance.covers(size)
+        self.content.get().is_none() && size <= MEDIUM_BYTES && !allowance.covers(size)
     }
 
     /// The bytes of the file, in memory if they are few or if their number is unknown.
     pub(super) fn source(&self) -> Result<Source<'a>> {
-        let is_in_memory = is_stream(self.opened) || self.opened.snapshot.size <= SMALL_BYTES;
+        let is_in_memory = is_stream(self.opened) || self.opened.snapshot.size <= MEDIUM_BYTES;
         if is_in_memory || self.content.get().is_some() {
             Ok(Source::Memory(&self.content()?.bytes))
         } else {
@@ -276,31 +313,41 @@ impl<'a> Reading<'a> {
     where
         'a: 'v,
     {
-        let Self { path, opened, shared, .. } = *self;
-        let decide = || TextPlan::decide(source, path, request.encoding, lines.ends);
+        let Self { path, shared, .. } = *self;
         if let Source::Memory(bytes) = source {
             let is_utf8 = request.encoding.is_none_or(|codec| codec == Codec::Utf8);
             // All rules for line ends agree if LF is the only character in the text that may end a line.
             let is_settled = is_plain && is_utf8 && memchr::memchr(b'\n', bytes).is_some();
+            let decide = || TextPlan::decide(source, path, request.encoding, lines.ends);
             let plan = if is_settled { TextPlan::PLAIN } else { decide()? };
             return Ok(View { source, path, plan, lines, shared: None, interrupt });
         }
-        let key = Key {
-            identity: opened.snapshot.identity(),
-            encoding: request.encoding.map(Codec::name),
-            line_ends: lines.ends,
-        };
-        let fresh = Fresh {
-            snapshot: opened.snapshot,
-            racy: opened.snapshot.is_racy(opened.device.tick_ns),
-            trust_append: shared.memory.trust_append,
-        };
-        let entry = registry::entry(&key);
-        let known = entry.known(source, path, fresh, decide)?;
-        if known.index.blocks() > 0 {
+        let entry = registry::entry(&self.key(request, lines));
+        let counted = entry.counted();
+        let known = entry.known(source, path, self.fresh(), || {
+            Learned::of(source, path, request.encoding, lines.ends, interrupt)
+        })?;
+        if known.was_counted(counted) {
             shared.counters.indexed.fetch_add(1, Ordering::Relaxed);
         }
         Ok(View { source, path, plan: known.plan, lines, shared: Some((entry, known)), interrupt })
+    }
+
+    /// The key of the file in the registry.
+    fn key(&self, request: &Request<'_>, lines: LineRule) -> Key {
+        Key {
+            identity: self.opened.snapshot.identity(),
+            encoding: request.encoding.map(Codec::name),
+            line_ends: lines.ends,
+        }
+    }
+
+    fn fresh(&self) -> Fresh {
+        Fresh {
+            snapshot: self.opened.snapshot,
+            racy: self.opened.snapshot.is_racy(self.opened.device.tick_ns),
+            trust_append: self.shared.memory.trust_append,
+        }
     }
 }
 

@@ -15,10 +15,12 @@ use crate::source::Snapshot;
 /// Appends are harmless, because nothing after the first size was read.
 /// Other changes are detected by reading the window again and by comparing samples of the counted blocks.
 /// So are those that leave the same state, which is possible while the file has no version.
+/// After any change, a medium file is read completely instead.
 pub(super) fn verify(
     view: &View<'_>,
     opened: &RegularFile,
     version: &str,
+    is_medium: bool,
     request: &Request<'_>,
     layout: &Layout<'_>,
     page: &Page,
@@ -33,6 +35,9 @@ pub(super) fn verify(
     }
     if now.size < opened.snapshot.size {
         return failed("truncated");
+    }
+    if is_medium {
+        return failed("rewritten");
     }
     let latest = entry.latest(known);
     let again = build(view, request.window, layout)?;

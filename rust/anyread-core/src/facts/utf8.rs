@@ -57,12 +57,18 @@ fn fault_of(bytes: &[u8]) -> Option<Utf8Fault> {
 }
 
 /// The part of the file that a window checks.
-struct Part {
+pub(crate) struct Part {
     start: u64,
-    is_valid: bool,
+    /// Whether it is valid UTF-8.
+    pub(crate) is_valid: bool,
 }
 
 fn check_window(window: &mut ScanWindow<'_>) -> Result<Part> {
+    check_window_with(window, |_| ())
+}
+
+/// Checks a window; `take` receives all its bytes, chunk by chunk.
+pub(crate) fn check_window_with(window: &mut ScanWindow<'_>, mut take: impl FnMut(&[u8])) -> Result<Part> {
     let Range { start, end } = window.range();
     let mut check = Check::new(start);
     let mut offset = start;
@@ -70,6 +76,7 @@ fn check_window(window: &mut ScanWindow<'_>) -> Result<Part> {
     let mut after = Vec::with_capacity(CONTINUATIONS + 1);
     window.read(start..end + CONTINUATIONS as u64 + 1, |chunk| {
         let (mut inside, outside) = chunk.split_at(to_usize(end - offset.min(end)).min(chunk.len()));
+        take(inside);
         if part_start.is_none() {
             let skipped = if start == 0 { 0 } else { reached(inside) };
             inside = &inside[skipped..];

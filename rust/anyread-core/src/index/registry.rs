@@ -3,8 +3,9 @@
 //! A host may fork while a thread holds a lock of the registry, and the child would wait for that lock
 //! forever. So each process has its own registry.
 
+mod samples;
+
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hasher};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -15,15 +16,16 @@ use crate::fork::per_process::PerProcess;
 use crate::index::LineIndex;
 use crate::index::columns::Columns;
 use crate::lock::{Lock, NoLockHeld, Signal};
-use crate::scan::{BLOCK, Interrupt, LineEnds, behind, count_blocks, to_usize};
+use crate::scan::{Interrupt, LineEnds, count_blocks};
 use crate::size;
 use crate::source::{Identity, Snapshot, Source};
-use crate::text::TextPlan;
+use crate::text::{Learned, TextPlan};
+use samples::Samples;
 
-/// How many bytes of a file's head are hashed, to check that they are unchanged after the file has grown.
-const HEAD: usize = 4 << 10;
-/// How many blocks are counted again for the same purpose.
-const PROBES: u64 = 16;
+pub use samples::is_unchanged;
+
+/// Up to this size, counting a file that has grown again takes no longer than comparing samples of it.
+const SAMPLED_BYTES: u64 = 1 << 20;
 /// How often a reader that waits for another reader's scan checks whether it was canceled.
 const POLL: Duration = Duration::from_millis(2);
 
@@ -55,11 +57,21 @@ pub struct Known {
     racy: bool,
     /// Whether counts of a smaller file were kept because samples of it are unchanged.
     sampled: bool,
-    /// Hash of the first bytes.
-    head: u64,
-    /// Hash of the last counted block.
-    tail: u64,
+    /// Samples that show whether the file has only grown; `None` if it is rather counted again.
+    samples: Option<Samples>,
 }
+
+impl Known {
+    /// Whether blocks of the file were counted before, in the same state of the file or a smaller one.
+    #[must_use]
+    pub fn was_counted(&self, before: Counted) -> bool {
+        before == Counted(Some(self.generation))
+    }
+}
+
+/// Which generation of a file is counted, at least partly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counted(Option<u64>);
 
 /// A file's entry in the registry.
 #[derive(Debug, Default)]
@@ -70,6 +82,8 @@ pub struct Entry {
     /// Character counts of its very long lines.
     columns: Lock<Vec<(u64, Arc<Columns>)>>,
     used: AtomicU64,
+    /// Its memory in bytes when it was last included in [`Registry::bytes`].
+    accounted: AtomicU64,
 }
 
 /// The current stat of an opened file and how far it can be trusted.
@@ -88,6 +102,9 @@ struct Registry {
     entries: Lock<HashMap<Key, Arc<Entry>>>,
     clock: AtomicU64,
     generations: AtomicU64,
+    /// The memory of all entries in bytes. An entry that is changed after it was removed makes this inexact
+    /// until [`trim`] adds up all of them.
+    bytes: AtomicU64,
 }
 
 /// The registry of this process.
@@ -103,7 +120,10 @@ pub(crate) fn prepare() {
 
 /// Discards all indexes of this process.
 pub fn drop_indexes() {
-    registry().entries.lock().clear();
+    let registry = registry();
+    let dropped = std::mem::take(&mut *registry.entries.lock());
+    registry.bytes.store(0, Ordering::Relaxed);
+    drop(dropped);
 }
 
 /// The entry of a file, created if there is none.
@@ -113,6 +133,26 @@ pub fn entry(key: &Key) -> Arc<Entry> {
     let entry = Arc::clone(registry.entries.lock().entry(key.clone()).or_default());
     entry.used.store(registry.clock.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
     entry
+}
+
+/// Whether a file was read before and has not changed since.
+#[must_use]
+pub fn is_known(key: &Key, fresh: Fresh) -> bool {
+    let entry = registry().entries.lock().get(key).cloned();
+    entry.is_some_and(|entry| entry.current(fresh).is_some())
+}
+
+/// Includes the memory of an entry that may have changed, and evicts others if all take over `maximum` bytes.
+///
+/// An eighth of `maximum` is freed at once, because each eviction looks at all entries.
+pub fn account(entry: &Entry, maximum: u64) {
+    let registry = registry();
+    let bytes = entry.bytes();
+    let change = bytes.wrapping_sub(entry.accounted.swap(bytes, Ordering::Relaxed));
+    let total = registry.bytes.fetch_add(change, Ordering::Relaxed).wrapping_add(change);
+    if total > maximum {
+        trim(maximum - maximum / 8);
+    }
 }
 
 /// Evicts the least recently used entries until the rest take at most `maximum` bytes.
@@ -136,6 +176,7 @@ pub fn trim(maximum: u64) {
         drop(removed);
         total -= bytes;
     }
+    registry.bytes.store(total, Ordering::Relaxed);
 }
 
 impl Entry {
@@ -145,39 +186,54 @@ impl Entry {
         index + columns + size_of::<Self>() as u64 + size_of::<Known>() as u64
     }
 
+    /// What is known about the file in its current state, if it is known from an earlier read.
+    fn current(&self, fresh: Fresh) -> Option<Arc<Known>> {
+        let known = self.known.lock().clone()?;
+        let is_trusted = fresh.trust_append || !known.sampled;
+        (known.snapshot == fresh.snapshot && !known.racy && is_trusted).then_some(known)
+    }
+
+    /// How much is counted of the file, for [`Known::was_counted`].
+    #[must_use]
+    pub fn counted(&self) -> Counted {
+        let known = self.known.lock();
+        Counted(known.as_ref().filter(|known| known.index.blocks() > 0).map(|known| known.generation))
+    }
+
     /// What is known about the file in its current state; `decide` is called if there is no valid text plan.
     ///
     /// # Errors
     /// Those of reading and of `decide`.
-    pub fn known(
+    pub fn known<L: Into<Learned>>(
         &self,
         source: Source<'_>,
         path: &Path,
         fresh: Fresh,
-        decide: impl Fn() -> Result<TextPlan>,
+        decide: impl Fn() -> Result<L>,
     ) -> Result<Arc<Known>> {
-        let last = self.known.lock().clone();
-        if let Some(known) = last {
-            let is_trusted = fresh.trust_append || !known.sampled;
-            if known.snapshot == fresh.snapshot && !known.racy && is_trusted {
-                return Ok(known);
-            }
-            if let Some(grown) = grown(&known, source, path, fresh, &decide)? {
-                let grown = Arc::new(grown);
-                *self.known.lock() = Some(Arc::clone(&grown));
-                return Ok(grown);
-            }
+        if let Some(known) = self.current(fresh) {
+            return Ok(known);
         }
+        let last = self.known.lock().clone();
+        if let Some(known) = last
+            && let Some(grown) = grown(&known, source, path, fresh, &decide)?
+        {
+            let grown = Arc::new(grown);
+            *self.known.lock() = Some(Arc::clone(&grown));
+            return Ok(grown);
+        }
+        let Learned { plan, index } = decide()?.into();
+        let samples =
+            if source.size() > SAMPLED_BYTES { Some(Samples::of(source, path, &index)?) } else { None };
         let known = Arc::new(Known {
             snapshot: fresh.snapshot,
-            plan: decide()?,
-            index: Arc::default(),
+            plan,
+            index: Arc::new(index),
             estimate: Arc::default(),
             generation: registry().generations.fetch_add(1, Ordering::Relaxed),
             racy: fresh.racy,
             sampled: false,
-            head: hash(&source.bytes(path, 0, HEAD)?),
-            tail: hash(&[]),
+            samples,
         });
         *self.known.lock() = Some(Arc::clone(&known));
         self.columns.lock().clear();
@@ -233,10 +289,10 @@ impl Entry {
     }
 
     fn store(&self, source: Source<'_>, path: &Path, known: &Known, index: &Arc<LineIndex>) -> Result<()> {
-        let tail = hash(&source.bytes(path, index.scanned() - BLOCK, to_usize(BLOCK))?);
+        let samples = known.samples.map(|samples| samples.after(source, path, index)).transpose()?;
         let mut latest = self.known.lock();
         if let Some(latest) = latest.as_mut().filter(|latest| latest.generation == known.generation) {
-            *latest = Arc::new(Known { index: Arc::clone(index), tail, ..Known::clone(latest) });
+            *latest = Arc::new(Known { index: Arc::clone(index), samples, ..Known::clone(latest) });
         }
         Ok(())
     }
@@ -319,63 +375,26 @@ impl Drop for ExtensionRight<'_> {
 }
 
 /// `known` updated to the current state of the file, if the file has only grown since then.
-fn grown(
+fn grown<L: Into<Learned>>(
     known: &Known,
     source: Source<'_>,
     path: &Path,
     fresh: Fresh,
-    decide: &impl Fn() -> Result<TextPlan>,
+    decide: &impl Fn() -> Result<L>,
 ) -> Result<Option<Known>> {
     if !fresh.trust_append
         || fresh.snapshot.size <= known.snapshot.size
+        || known.samples.is_none()
         || !is_unchanged(known, source, path)?
     {
         return Ok(None);
     }
-    let plan = if known.plan.depends_on_end { decide()? } else { known.plan };
+    let plan = if known.plan.depends_on_end { decide()?.into().plan } else { known.plan };
     let same_lines = plan.terminator == known.plan.terminator && plan.codec == known.plan.codec;
     let estimate = Arc::default();
     let Fresh { snapshot, racy, .. } = fresh;
     let grown = Known { snapshot, racy, sampled: true, plan, estimate, ..known.clone() };
     Ok(same_lines.then_some(grown))
-}
-
-/// Whether samples of the counted blocks are unchanged: the head, the last block, and some others.
-///
-/// A change in place that affects none of them is not detected; `trust_append` accepts that risk.
-///
-/// # Errors
-/// Those of reading.
-pub fn is_unchanged(known: &Known, source: Source<'_>, path: &Path) -> Result<bool> {
-    let block = to_usize(BLOCK);
-    if hash(&source.bytes(path, 0, HEAD)?) != known.head {
-        return Ok(false);
-    }
-    let blocks = known.index.blocks();
-    let Some(last) = blocks.checked_sub(1) else { return Ok(true) };
-    if hash(&source.bytes(path, last * BLOCK, block)?) != known.tail {
-        return Ok(false);
-    }
-    // A multiplicative hash of the size selects different probes each time the file has grown.
-    let mut state = source.size();
-    for _ in 0..PROBES {
-        state = state.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29) ^ blocks;
-        let probe = state % blocks;
-        let before = behind(known.plan.terminator, probe * BLOCK);
-        let bytes = source.bytes(path, probe * BLOCK - before, block + to_usize(before))?;
-        let (before, bytes) = bytes.split_at(to_usize(before));
-        let count = known.plan.terminator.count(before, bytes);
-        if known.index.count(probe).map(usize::from) != Some(count) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-fn hash(bytes: &[u8]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    hasher.write(bytes);
-    hasher.finish()
 }
 
 #[cfg(test)]

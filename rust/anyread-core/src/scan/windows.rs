@@ -17,13 +17,23 @@ use crate::source::Source;
 
 /// Bytes per `pread`; a buffer of this size stays in the second-level cache.
 const CHUNK: usize = 128 << 10;
+/// The same for up to [`FEW_BYTES`], for which a larger buffer would cost more than it saves: the allocator gets
+/// it from the system, page by page.
+const SMALL_CHUNK: usize = 48 << 10;
+const FEW_BYTES: u64 = 2 << 20;
+/// The minimum work for a thread. On an idle machine 1 MiB would be enough, but on a busy one a started thread
+/// must wait for a core.
+const WORTH_A_THREAD: u64 = 3 << 20;
+/// How many windows each thread gets of a small scan, so that all threads end at about the same time.
+const SHARES: u64 = 4;
+/// The minimum size of a window.
+const SMALLEST_WINDOW: u64 = 192 << 10;
 /// How often the calling thread checks whether it was canceled.
 const POLL: Duration = Duration::from_millis(2);
 /// How many bytes around its window a mapping includes; the length of a character is enough.
 const EDGE: u64 = 64;
 
 /// A part of a source, as a worker sees it.
-#[derive(Debug)]
 pub struct ScanWindow<'a> {
     source: Source<'a>,
     path: &'a Path,
@@ -31,6 +41,8 @@ pub struct ScanWindow<'a> {
     stop: &'a AtomicBool,
     scratch: &'a mut Vec<u8>,
     mapped: Option<&'a MappedWindow<'a>>,
+    /// On the calling thread, what may interrupt it.
+    interrupt: Option<&'a dyn Interrupt>,
 }
 
 impl ScanWindow<'_> {
@@ -43,7 +55,7 @@ impl ScanWindow<'_> {
     /// Whether the result is no longer needed.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        is_stopped(self.stop, self.interrupt)
     }
 
     /// Passes the bytes of `range`, which lies in or around the window, to `take`, chunk by chunk.
@@ -55,17 +67,13 @@ impl ScanWindow<'_> {
         for chunk in chunks(&range) {
             let copied = self.mapped.and_then(|mapped| mapped.copy(&chunk, self.scratch));
             if copied.is_none() {
-                return read_window(
-                    self.source,
-                    self.path,
-                    chunk.start..range.end,
-                    self.stop,
-                    self.scratch,
-                    |bytes| {
-                        take(bytes);
-                        true
-                    },
-                );
+                let Self { source, path, stop, interrupt, .. } = *self;
+                return read_window(source, path, chunk.start..range.end, stop, self.scratch, |bytes| {
+                    take(bytes);
+                    // If it is stopped, the next step reports that.
+                    is_stopped(stop, interrupt);
+                    true
+                });
             }
             self.check()?;
             take(self.scratch);
@@ -104,6 +112,14 @@ impl ScanWindow<'_> {
     }
 }
 
+/// Whether a scan was stopped, or is now because the calling thread was interrupted.
+fn is_stopped(stop: &AtomicBool, interrupt: Option<&dyn Interrupt>) -> bool {
+    if interrupt.is_some_and(|interrupt| interrupt.interrupted(NoLockHeld::check())) {
+        stop.store(true, Ordering::Relaxed);
+    }
+    stop.load(Ordering::Relaxed)
+}
+
 fn chunks(range: &Range<u64>) -> impl Iterator<Item = Range<u64>> + use<> {
     let end = range.end;
     (range.start..end).step_by(CHUNK).map(move |start| start..(start + CHUNK as u64).min(end))
@@ -121,13 +137,17 @@ pub fn read_window(
     buffer: &mut Vec<u8>,
     mut take: impl FnMut(&[u8]) -> bool,
 ) -> Result<()> {
-    enlarge(path, buffer, CHUNK)?;
+    let length = range.end.saturating_sub(range.start);
+    let chunk = if length <= FEW_BYTES { SMALL_CHUNK } else { CHUNK };
+    if buffer.len() < chunk {
+        enlarge(path, buffer, chunk)?;
+    }
     let mut offset = range.start;
     while offset < range.end {
         if stop.load(Ordering::Relaxed) {
             return Err(Error::new(path, ErrorKind::Cancelled));
         }
-        let length = to_usize(range.end - offset).min(CHUNK);
+        let length = to_usize(range.end - offset).min(chunk);
         let count = source.read_at(path, offset, &mut buffer[..length])?;
         if count == 0 || !take(&buffer[..count]) {
             break;
@@ -137,29 +157,58 @@ pub fn read_window(
     Ok(())
 }
 
-/// Runs `work` on the windows of `range` with as many threads as there are cores, and passes the results to
-/// `take` in the order of the file.
-///
-/// If no thread can be started, the calling thread does the work.
-/// `work` may be called twice for a window; the first result is then discarded.
-/// The scan stops when `take` returns `false`, at the first error, or when it is interrupted.
+/// The size of the windows for a scan of `bytes`, a multiple of [`BLOCK`].
+#[must_use]
+pub fn window_for(bytes: u64) -> u64 {
+    let threads = threads_for(bytes, u64::MAX) as u64;
+    (bytes / (threads * SHARES)).next_multiple_of(BLOCK).clamp(SMALLEST_WINDOW, WINDOW)
+}
+
+/// How many threads a scan of `bytes` in `windows` windows may use.
+fn threads_for(bytes: u64, windows: u64) -> usize {
+    cores().min(to_usize((bytes / WORTH_A_THREAD).min(windows))).max(1)
+}
+
+/// [`in_windows`] with windows of [`WINDOW`] bytes.
 ///
 /// # Errors
-/// The first error of `work` in the order of the file, and [`ErrorKind::Cancelled`].
+/// Those of [`in_windows`].
 pub fn in_order<T: Send>(
     source: Source<'_>,
     path: &Path,
     range: &Range<u64>,
     interrupt: &dyn Interrupt,
     work: impl Fn(&mut ScanWindow<'_>) -> Result<T> + Sync,
+    take: impl FnMut(T) -> bool,
+) -> Result<()> {
+    in_windows(source, path, range, WINDOW, interrupt, work, take)
+}
+
+/// Runs `work` on the windows of `range` with as many threads as there are cores, and passes the results to
+/// `take` in the order of the file.
+///
+/// The calling thread works like the others, unless the file may be mapped, which only threads of the scan may
+/// access. It also does all the work if no thread can be started.
+/// `work` may be called twice for a window; the first result is then discarded.
+/// The scan stops when `take` returns `false`, at the first error, or when it is interrupted.
+///
+/// # Errors
+/// The first error of `work` in the order of the file, and [`ErrorKind::Cancelled`].
+pub fn in_windows<T: Send>(
+    source: Source<'_>,
+    path: &Path,
+    range: &Range<u64>,
+    window: u64,
+    interrupt: &dyn Interrupt,
+    work: impl Fn(&mut ScanWindow<'_>) -> Result<T> + Sync,
     mut take: impl FnMut(T) -> bool,
 ) -> Result<()> {
-    let windows = (range.end.saturating_sub(range.start)).div_ceil(WINDOW);
+    let bytes = range.end.saturating_sub(range.start);
+    let windows = bytes.div_ceil(window);
     let bytes_of = |number: u64| {
-        let start = range.start + number * WINDOW;
-        start..(start + WINDOW).min(range.end)
+        let start = range.start + number * window;
+        start..(start + window).min(range.end)
     };
-    let threads = cores().min(to_usize(windows));
     let stop = AtomicBool::new(false);
     let next = AtomicU64::new(0);
     let results: Lock<BTreeMap<u64, Result<T>>> = Lock::new(BTreeMap::new());
@@ -177,34 +226,51 @@ pub fn in_order<T: Send>(
                     return;
                 }
                 let thread = thread.as_ref().filter(|_| scan.choice.maps(number));
-                let result = scan.work(thread, bytes_of(number), &mut scratch, &work);
+                let result = scan.work(thread, bytes_of(number), &mut scratch, None, &work);
                 results.lock().insert(number, result);
                 arrived.notify_one();
             }
         };
-        let mut take = |number, result| {
-            let bytes = bytes_of(number);
-            interrupt.scanned(bytes.end - bytes.start);
-            take(result)
-        };
+        let threads = threads_for(bytes, windows) - usize::from(!scan.choice.may_map());
         // If the system refuses a thread, the scan continues with fewer.
         let started = (0..threads).map_while(|_| Builder::new().spawn_scoped(scope, worker).ok()).count();
-        if started == 0 {
-            let mut scratch = Vec::new();
-            for number in 0..windows {
-                if interrupt.interrupted(NoLockHeld::check()) {
-                    return Err(Error::new(path, ErrorKind::Cancelled));
-                }
-                if !take(number, scan.work(None, bytes_of(number), &mut scratch, &work)?) {
+        let mut works = started == 0 || !scan.choice.may_map();
+        let mut scratch = Vec::new();
+        let mut number = 0;
+        // The workers must see the flag in every case, or the scope would wait for a scan of the whole file.
+        let _stop = StopAtEnd { stop: &stop };
+        while number < windows {
+            if interrupt.interrupted(NoLockHeld::check()) {
+                return Err(Error::new(path, ErrorKind::Cancelled));
+            }
+            let mut ready = results.lock();
+            if let Some(result) = ready.remove(&number) {
+                drop(ready);
+                let bytes = bytes_of(number);
+                interrupt.scanned(bytes.end - bytes.start);
+                if !take(result?) {
                     break;
                 }
+                number += 1;
+                continue;
             }
-            return Ok(());
+            // A worker has panicked, and the scope will panic as soon as this returns.
+            if stop.load(Ordering::Relaxed) {
+                return Err(Error::new(path, ErrorKind::Cancelled));
+            }
+            if !works {
+                drop(arrived.wait(ready, POLL));
+                continue;
+            }
+            drop(ready);
+            let own = next.fetch_add(1, Ordering::Relaxed);
+            works = own < windows;
+            if works {
+                let result = scan.work(None, bytes_of(own), &mut scratch, Some(interrupt), &work);
+                results.lock().insert(own, result);
+            }
         }
-        // The workers must see the flag in every case, or the scope would wait for a scan of the whole file.
-        let outcome = collect(path, windows, interrupt, &stop, &results, &arrived, take);
-        stop.store(true, Ordering::Relaxed);
-        outcome
+        Ok(())
     })
 }
 
@@ -223,6 +289,7 @@ impl Scan<'_> {
         thread: Option<&ScanThread>,
         range: Range<u64>,
         scratch: &mut Vec<u8>,
+        interrupt: Option<&dyn Interrupt>,
         work: impl Fn(&mut ScanWindow<'_>) -> Result<T>,
     ) -> Result<T> {
         let Self { source, path, stop, .. } = *self;
@@ -231,7 +298,15 @@ impl Scan<'_> {
         // The closure unmaps the window before its time is taken.
         let tried = thread.and_then(|thread| self.map(thread, &range)).map(|mapped| {
             let range = range.clone();
-            let result = work(&mut ScanWindow { source, path, range, stop, scratch, mapped: Some(&mapped) });
+            let result = work(&mut ScanWindow {
+                source,
+                path,
+                range,
+                stop,
+                scratch,
+                mapped: Some(&mapped),
+                interrupt,
+            });
             (result, mapped.is_intact(), mapped.is_hit())
         });
         if let Some((result, is_intact, is_hit)) = tried {
@@ -242,7 +317,7 @@ impl Scan<'_> {
             self.choice.was_discarded(is_hit);
         }
         let begun = Instant::now();
-        let result = work(&mut ScanWindow { source, path, range, stop, scratch, mapped: None });
+        let result = work(&mut ScanWindow { source, path, range, stop, scratch, mapped: None, interrupt });
         self.choice.was_read(begun.elapsed());
         result
     }
@@ -267,38 +342,18 @@ impl Drop for StopOnPanic<'_> {
     }
 }
 
-fn collect<T>(
-    path: &Path,
-    windows: u64,
-    interrupt: &dyn Interrupt,
-    stop: &AtomicBool,
-    results: &Lock<BTreeMap<u64, Result<T>>>,
-    arrived: &Signal,
-    mut take: impl FnMut(u64, T) -> bool,
-) -> Result<()> {
-    for number in 0..windows {
-        let result = loop {
-            if interrupt.interrupted(NoLockHeld::check()) {
-                return Err(Error::new(path, ErrorKind::Cancelled));
-            }
-            let mut ready = results.lock();
-            if let Some(result) = ready.remove(&number) {
-                break result;
-            }
-            // A worker has panicked, and the scope will panic as soon as this returns.
-            if stop.load(Ordering::Relaxed) {
-                return Err(Error::new(path, ErrorKind::Cancelled));
-            }
-            drop(arrived.wait(ready, POLL));
-        };
-        if !take(number, result?) {
-            break;
-        }
-    }
-    Ok(())
+/// Stops the workers when the calling thread needs no more results, even if it panics.
+struct StopAtEnd<'a> {
+    stop: &'a AtomicBool,
 }
 
-/// How many threads a scan may use.
+impl Drop for StopAtEnd<'_> {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+/// How many cores this process may use.
 fn cores() -> usize {
     // Cached, because the system call reads files of the control group.
     static CORES: AtomicUsize = AtomicUsize::new(0);

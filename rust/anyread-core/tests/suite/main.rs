@@ -10,6 +10,7 @@ mod notebook;
 mod open;
 mod opened;
 mod oracle;
+mod order;
 mod sandbox;
 mod scan;
 mod tokens;
