@@ -10,7 +10,7 @@ use crate::index::LineIndex;
 use crate::scan::{Interrupt, LineEnds, Never, Rule, Terminator, to_usize};
 use crate::size::zeros;
 use crate::source::Source;
-use survey::{Survey, Task, survey};
+use survey::{Survey, SurveyTask, survey};
 
 /// How many bytes of a large file are examined.
 pub const HEAD_BYTES: u64 = 1 << 20;
@@ -144,7 +144,7 @@ impl TextPlan {
         let depends_on_end = head_bytes == source.size();
         let terminator = Terminator::new(Codec::Utf8, ends);
         let counts = depends_on_end && terminator.is_single();
-        let task = Task { head_bytes, is_utf8: explicit.is_some(), counts };
+        let task = SurveyTask { head_bytes, is_utf8: explicit.is_some(), counts };
         let Some(Survey { bom_len, line_ending, index }) = survey(source, path, task, interrupt)? else {
             return Ok(None);
         };
@@ -245,7 +245,7 @@ mod tests {
         let long =
             |middle: &[u8]| [b"line \xC3\xA9\n".repeat(20_000), middle.to_vec(), b"end\n".repeat(9)].concat();
         // A character across the border of two pieces, and an incomplete one at the end.
-        let border = [b"a".repeat((48 << 10) - 2), "€\n".as_bytes().repeat(3)].concat();
+        let border = [b"a".repeat((64 << 10) - 2), "€\n".as_bytes().repeat(3)].concat();
         let cut = [b"a\n".repeat(64 << 10), b"\xE2\x82".to_vec()].concat();
         for bytes in [
             long(b""),

@@ -64,14 +64,14 @@ pub struct Known {
 impl Known {
     /// Whether blocks of the file were counted before, in the same state of the file or a smaller one.
     #[must_use]
-    pub fn was_counted(&self, before: Counted) -> bool {
-        before == Counted(Some(self.generation))
+    pub fn was_counted(&self, before: CountedGeneration) -> bool {
+        before == CountedGeneration(Some(self.generation))
     }
 }
 
 /// Which generation of a file is counted, at least partly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counted(Option<u64>);
+pub struct CountedGeneration(Option<u64>);
 
 /// A file's entry in the registry.
 #[derive(Debug, Default)]
@@ -195,9 +195,11 @@ impl Entry {
 
     /// How much is counted of the file, for [`Known::was_counted`].
     #[must_use]
-    pub fn counted(&self) -> Counted {
+    pub fn counted(&self) -> CountedGeneration {
         let known = self.known.lock();
-        Counted(known.as_ref().filter(|known| known.index.blocks() > 0).map(|known| known.generation))
+        CountedGeneration(
+            known.as_ref().filter(|known| known.index.blocks() > 0).map(|known| known.generation),
+        )
     }
 
     /// What is known about the file in its current state; `decide` is called if there is no valid text plan.

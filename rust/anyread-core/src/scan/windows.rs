@@ -19,15 +19,15 @@ use crate::source::Source;
 const CHUNK: usize = 128 << 10;
 /// The same for up to [`FEW_BYTES`], for which a larger buffer would cost more than it saves: the allocator gets
 /// it from the system, page by page.
-const SMALL_CHUNK: usize = 48 << 10;
+const SMALL_CHUNK: usize = 64 << 10;
 const FEW_BYTES: u64 = 2 << 20;
 /// The minimum work for a thread. On an idle machine 1 MiB would be enough, but on a busy one a started thread
 /// must wait for a core.
 const WORTH_A_THREAD: u64 = 3 << 20;
 /// How many windows each thread gets of a small scan, so that all threads end at about the same time.
 const SHARES: u64 = 4;
-/// The minimum size of a window.
-const SMALLEST_WINDOW: u64 = 192 << 10;
+/// The minimum size of a window, because each needs a few reads around it.
+const SMALLEST_WINDOW: u64 = 1 << 20;
 /// How often the calling thread checks whether it was canceled.
 const POLL: Duration = Duration::from_millis(2);
 /// How many bytes around its window a mapping includes; the length of a character is enough.
@@ -373,6 +373,16 @@ mod tests {
 
     use super::*;
     use crate::scan::Never;
+
+    #[test]
+    fn test_windows_are_blocks_and_have_a_maximum() {
+        for bytes in [0, 1, BLOCK, FEW_BYTES + 1, 10 << 20, 63 << 20, 64 << 20, 1 << 40] {
+            let window = window_for(bytes);
+            assert!(window.is_multiple_of(BLOCK), "{bytes}");
+            assert!((SMALLEST_WINDOW..=WINDOW).contains(&window), "{bytes}");
+        }
+        assert_eq!((window_for(1 << 40), threads_for(WORTH_A_THREAD, 9)), (WINDOW, 1));
+    }
 
     #[test]
     fn test_panic_of_a_worker_is_raised_by_the_scan() {

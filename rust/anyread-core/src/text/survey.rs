@@ -20,7 +20,7 @@ const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// What to find out about the first bytes of a file.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Task {
+pub(super) struct SurveyTask {
     /// How many bytes to examine.
     pub(super) head_bytes: u64,
     /// Whether the caller requested UTF-8, so that malformed bytes and declarations do not matter.
@@ -45,7 +45,7 @@ pub(super) struct Survey {
 pub(super) fn survey(
     source: Source<'_>,
     path: &Path,
-    task: Task,
+    task: SurveyTask,
     interrupt: &dyn Interrupt,
 ) -> Result<Option<Survey>> {
     let start = source.bytes(path, 0, NUL_BYTES.min(to_usize(task.head_bytes)))?;
@@ -57,14 +57,14 @@ pub(super) fn survey(
         return Ok(None);
     }
     let is_unicode = task.is_utf8 || has_mark;
-    let mut found = Found { is_common: true, ..Found::default() };
+    let mut found = SurveyedPart { is_common: true, ..SurveyedPart::default() };
     let mut index = LineIndex::default();
     let range = 0..task.head_bytes;
     // A few windows are not worth a mapping.
     let source = if task.counts { source } else { source.unmapped() };
     let observed = Observed { interrupt, counts: task.counts };
-    let work = |window: &mut ScanWindow<'_>| Found::of(window, is_unicode, task.counts);
-    in_windows(source, path, &range, window_for(task.head_bytes), &observed, work, |part: Found| {
+    let work = |window: &mut ScanWindow<'_>| SurveyedPart::of(window, is_unicode, task.counts);
+    in_windows(source, path, &range, window_for(task.head_bytes), &observed, work, |part: SurveyedPart| {
         let missing = to_usize(task.head_bytes / BLOCK - index.blocks());
         part.counts.iter().take(missing).for_each(|count| index.push(*count));
         found.add(&part);
@@ -93,7 +93,7 @@ fn declares_another(source: Source<'_>, path: &Path, start: &[u8], head_bytes: u
 
 /// What was found in a part of the head.
 #[derive(Debug, Default)]
-struct Found {
+struct SurveyedPart {
     /// Whether it may be part of a common text.
     is_common: bool,
     /// Whether an LF comes after a CR.
@@ -104,7 +104,7 @@ struct Found {
     counts: Vec<u16>,
 }
 
-impl Found {
+impl SurveyedPart {
     /// Examines a window; `is_unicode` means that the encoding is known to be UTF-8.
     fn of(window: &mut ScanWindow<'_>, is_unicode: bool, counts: bool) -> Result<Self> {
         let mut found = Self { is_common: true, ..Self::default() };

@@ -136,6 +136,22 @@ fn test_trim_evicts_the_least_recently_used_index_first() {
     assert_eq!(look(&files[1], false, true).1.index.blocks(), 0);
 }
 
+#[test]
+fn test_entries_are_evicted_once_their_sum_exceeds_the_maximum() {
+    let _alone = alone();
+    registry::drop_indexes();
+    let files: Vec<File> = (0..3).map(|_| file_of(1 << 17)).collect();
+    let kept = || files.iter().filter(|file| look(file, false, true).1.index.blocks() > 0).count();
+    for file in &files {
+        index(file, false, true);
+        registry::account(&look(file, false, true).0, PLENTY);
+    }
+    assert_eq!(kept(), 3);
+    // Nothing has changed, so the sum of the three is what was added up before.
+    registry::account(&look(&files[0], false, true).0, 1);
+    assert_eq!(kept(), 0);
+}
+
 /// Calls `callback` at each check and then interrupts.
 struct InterruptAfter<F: Fn()> {
     callback: F,
