@@ -2,7 +2,8 @@
 //!
 //! A scan is divided into windows of at most [`WINDOW`] bytes.
 //! Scoped threads process them in any order; there is no thread pool, so that the host may fork.
-//! The calling thread works with them, takes the results in the order of the file and polls for cancellation.
+//! The calling thread works too in short scans, takes the results in the order of the file and polls for
+//! cancellation.
 //! Only [`ScanWindow`] decides whether the bytes of a window are read or mapped.
 
 pub(crate) mod mapping;

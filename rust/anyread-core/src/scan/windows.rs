@@ -24,6 +24,9 @@ const FEW_BYTES: u64 = 2 << 20;
 /// The minimum work for a thread. On an idle machine 1 MiB would be enough, but on a busy one a started thread
 /// must wait for a core.
 const WORTH_A_THREAD: u64 = 3 << 20;
+/// Up to this many bytes the calling thread works too, because it would wait for about as long as a thread takes
+/// to start.
+const SHORT: u64 = 16 << 20;
 /// How many windows each thread gets of a small scan, so that all threads end at about the same time.
 const SHARES: u64 = 4;
 /// The minimum size of a window, because each needs a few reads around it.
@@ -187,8 +190,8 @@ pub fn in_order<T: Send>(
 /// Runs `work` on the windows of `range` with as many threads as there are cores, and passes the results to
 /// `take` in the order of the file.
 ///
-/// The calling thread works like the others, unless the file may be mapped, which only threads of the scan may
-/// access. It also does all the work if no thread can be started.
+/// In a short scan the calling thread works like the others, unless the file may be mapped, which only threads
+/// of the scan may access. It also does all the work if no thread can be started.
 /// `work` may be called twice for a window; the first result is then discarded.
 /// The scan stops when `take` returns `false`, at the first error, or when it is interrupted.
 ///
@@ -231,10 +234,11 @@ pub fn in_windows<T: Send>(
                 arrived.notify_one();
             }
         };
-        let threads = threads_for(bytes, windows) - usize::from(!scan.choice.may_map());
+        let helps = bytes <= SHORT && !scan.choice.may_map();
+        let threads = threads_for(bytes, windows) - usize::from(helps);
         // If the system refuses a thread, the scan continues with fewer.
         let started = (0..threads).map_while(|_| Builder::new().spawn_scoped(scope, worker).ok()).count();
-        let mut works = started == 0 || !scan.choice.may_map();
+        let mut works = started == 0 || helps;
         let mut scratch = Vec::new();
         let mut number = 0;
         // The workers must see the flag in every case, or the scope would wait for a scan of the whole file.
