@@ -42,6 +42,12 @@ impl Draw {
     }
 }
 
+impl Draw {
+    fn index(&mut self, end: usize) -> usize {
+        usize::try_from(self.below(end as u64)).unwrap()
+    }
+}
+
 /// Lines of ASCII of different lengths.
 fn plain(size: usize) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(size + 100);
@@ -125,11 +131,10 @@ impl Query {
         let column = if draw.below(4) == 0 { 1 + draw.below(100_000) } else { 1 };
         Self {
             window: Window { offset, limit: 1 + draw.below(120), column },
-            encoding: [None, None, None, Some(Codec::Utf8), Some(Codec::Latin1)][draw.below(5) as usize],
-            ends: [LineEnds::Detected, LineEnds::Detected, LineEnds::Lf, LineEnds::LfCrlfCr]
-                [draw.below(4) as usize],
-            count_bytes: [1, 256 << 20][draw.below(2) as usize],
-            total: [Total::Bounded, Total::Exact, Total::Never][draw.below(3) as usize],
+            encoding: [None, None, None, Some(Codec::Utf8), Some(Codec::Latin1)][draw.index(5)],
+            ends: [LineEnds::Detected, LineEnds::Detected, LineEnds::Lf, LineEnds::LfCrlfCr][draw.index(4)],
+            count_bytes: [1, 256 << 20][draw.index(2)],
+            total: [Total::Bounded, Total::Exact, Total::Never][draw.index(3)],
         }
     }
 
@@ -201,8 +206,8 @@ fn test_answers_do_not_depend_on_earlier_reads() {
         }
         registry::drop_indexes();
         for _ in 0..10 {
-            let at = draw.below(queries.len() as u64) as usize;
-            let engine = &engines[draw.below(2) as usize];
+            let at = draw.index(queries.len());
+            let engine = &engines[draw.index(2)];
             assert_eq!(read(engine, path, &queries[at]), first[at], "{path:?} {:?}", queries[at]);
         }
     }

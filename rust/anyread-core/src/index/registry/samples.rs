@@ -91,7 +91,9 @@ fn hash(bytes: &[u8]) -> u64 {
         }
     }
     let mut hasher = DefaultHasher::new();
-    lanes.iter().for_each(|lane| hasher.write_u64(*lane));
+    for lane in lanes {
+        hasher.write_u64(lane);
+    }
     hasher.write(rest);
     hasher.finish()
 }
