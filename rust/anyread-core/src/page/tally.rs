@@ -19,7 +19,7 @@ impl Tally {
     /// The estimate of `text`, which is the previous text, possibly followed by more lines.
     pub fn count(&mut self, text: &str) -> Estimate {
         if self.counted < text.len() {
-            self.estimate = self.estimate + tokens::estimate(&text[line_after(self.counted)..]);
+            self.estimate = self.estimate + tokens::estimate(&text[line_after(text, self.counted)..]);
             self.counted = text.len();
         }
         self.estimate
@@ -28,7 +28,7 @@ impl Tally {
     /// Updates the estimate before `text` is cut after the line that ends at `end`.
     pub fn cut(&mut self, text: &str, end: usize) {
         if self.counted > end {
-            self.estimate = self.estimate - tokens::estimate(&text[line_after(end)..self.counted]);
+            self.estimate = self.estimate - tokens::estimate(&text[line_after(text, end)..self.counted]);
             self.counted = end;
         }
     }
@@ -39,9 +39,43 @@ impl Tally {
     }
 }
 
-/// The start of the line after a text of `bytes` bytes: after a line feed, unless it is the first line.
+/// Where the part of `text` after its first `bytes` bytes begins, which end with a whole line.
 ///
-/// The estimate counts a line feed at the end of each piece, not at its start.
-fn line_after(bytes: usize) -> usize {
-    if bytes == 0 { 0 } else { bytes + 1 }
+/// The estimate of a line includes its line feed, except for an empty line, whose line feed is counted with the next.
+fn line_after(text: &str, bytes: usize) -> usize {
+    let ends_with_text = bytes > 0 && text.as_bytes().get(bytes - 1) != Some(&b'\n');
+    bytes + usize::from(ends_with_text)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn test_estimate_does_not_depend_on_when_lines_are_counted(
+            lines in prop::collection::vec("[a-z(; ]{0,3}", 1..30),
+            counts in prop::collection::vec(any::<bool>(), 30),
+            left in 0..30_usize,
+        ) {
+            let mut tally = Tally::default();
+            let mut text = String::new();
+            let mut ends = Vec::new();
+            for (number, line) in lines.iter().enumerate() {
+                text += if number == 0 { "" } else { "\n" };
+                text += line;
+                ends.push(text.len());
+                if counts[number] {
+                    tally.count(&text);
+                }
+            }
+            prop_assert_eq!(tally.count(&text), tokens::estimate(&text));
+            let end = ends[left.min(ends.len() - 1)];
+            tally.cut(&text, end);
+            text.truncate(end);
+            prop_assert_eq!(tally.count(&text), tokens::estimate(&text));
+        }
+    }
 }
