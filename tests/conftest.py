@@ -35,6 +35,16 @@ def anyio_backend(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
     return backend
 
 
+@pytest.fixture
+def no_coverage_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measure no coverage in the processes that a test starts.
+
+    Another thread may hold the lock of a tracer during a fork, and the child would wait for it forever.
+    """
+    for name in ("COVERAGE_PROCESS_START", "COVERAGE_PROCESS_CONFIG"):
+        monkeypatch.delenv(name, raising=False)
+
+
 def loop_is_running() -> bool:
     """Return whether this thread is inside asyncio or trio."""
     return asyncio._get_running_loop() is not None or trio.lowlevel.in_trio_run()

@@ -264,6 +264,7 @@ print("both right")
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_coverage_of_processes")
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 def test_parent_and_child_read_correctly_after_a_fork_during_reads(log: Path) -> None:
     run = subprocess.run(

@@ -100,6 +100,8 @@ def test_commands_to_type_exist(block: Block) -> None:
                 pass
             case ["make", *targets]:
                 assert {target for target in targets if "=" not in target} <= TARGETS, line
+            case ["man", page]:
+                assert page == "anyread", line
             case ["pip", "install", *packages]:
                 assert packages, line
             case ["python", "-m", "anyread.conformance", *arguments]:

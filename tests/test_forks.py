@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("no_coverage_of_processes")
+
 FORK_DURING_FIRST_USE = """
 import os, signal, sys, threading, time, warnings
 import anyread

@@ -160,6 +160,7 @@ busy.join()
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_coverage_of_processes")
 def test_facts_are_available_in_a_forked_child(tmp_path: Path, settled: Open) -> None:
     path = tmp_path / "a.log"
     path.write_bytes(numbered(300 * 1024))

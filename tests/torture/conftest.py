@@ -19,10 +19,8 @@ NAMED_ROWS = {"host": "host life", "change": "changes"}
 
 
 @pytest.fixture(autouse=True)
-def no_coverage_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+def uncovered_processes(no_coverage_of_processes: None) -> None:
     """Measure no coverage in the processes of these tests: they are killed, and run out of memory."""
-    for name in ("COVERAGE_PROCESS_START", "COVERAGE_PROCESS_CONFIG"):
-        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture

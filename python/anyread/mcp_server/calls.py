@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
 
 import anyio
+from mcp.server.lowlevel import Server
 from mcp.types import INVALID_PARAMS, CallToolResult, Tool
 
 from anyread import __version__
@@ -26,8 +27,6 @@ from .tools import MAX_RESULT_CHARS, facts, reads
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
-
-    from mcp.server.lowlevel import Server
 
     from anyread.session import Record
 
