@@ -79,7 +79,7 @@ class Host:
             stuck = Path(self._config["stuck"]) if self._config["stuck"] else None
             hasty = anyread.Reader(limits=anyread.Limits(decode_timeout_s=BOMB_S))
             self.hostile = HostileReads(hasty, self.workspace, stuck, self._rng)
-        thread = threading.Thread(target=self.load_trio, args=(end_s, share))
+        thread = threading.Thread(target=self.load_trio, args=(seconds, share))
         thread.start()
         loads: list[Coroutine[None, None, None]] = []
         if self.count("mutants"):
@@ -102,8 +102,8 @@ class Host:
         at_once = self._config["at_once"]
         await rounds(self.normal, self.hostile, end_s, at_once=at_once, pause_s=pause_s)
 
-    def load_trio(self, end_s: float, share: float) -> None:
-        """Cancel reads on trio, in a thread of its own."""
+    def load_trio(self, seconds: float, share: float) -> None:
+        """Cancel reads on trio, in a thread of its own; its warm-up takes no time from the reads."""
         count = share * self.count("trio")
         if not count:
             return
@@ -113,6 +113,7 @@ class Host:
 
         async def run() -> None:
             await self.cancelled["trio"].warm_up()
+            end_s = time.monotonic() + seconds
             async with trio.open_nursery() as nursery:
                 for _ in range(self._config["cancelling_tasks"]):
                     nursery.start_soon(self.cancelled["trio"].some, count, end_s, pause_s)
