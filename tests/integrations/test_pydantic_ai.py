@@ -324,7 +324,8 @@ def test_program_for_beginners_shows_the_model_the_image(
     files: Samples, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = (DOCUMENT.parent / "start" / "framework.md").read_text("utf-8")
-    (program,) = re.findall(r"^```python pydantic_ai\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    programs = re.findall(r"^```python pydantic_ai\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    (program,) = (each for each in programs if "anthropic:" in each)
     turns = Turns("read", ({"path": "chart.png"},))
 
     def agent(name: str, **options: Any) -> Agent[None, str]:
