@@ -12,9 +12,9 @@ PROMPTLY_S = 5.0
 """Much longer than the awaited events take, and short enough to notice a hang."""
 
 
-def until(holds: Callable[[], bool], seconds: float = PROMPTLY_S) -> None:
+def until(holds: Callable[[], bool]) -> None:
     """Wait until a condition holds; fail if it does not hold in time."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + PROMPTLY_S
     while not holds():
         assert time.monotonic() < end, "it did not come"
         time.sleep(0.005)

@@ -18,8 +18,7 @@ def own_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(lanes, "IDLE_S", 0.05)
     before = ours()
     yield
-    # A read that hung in a file system ends some time after its server, later on a busy machine.
-    until(lambda: not ours() - before, seconds=30)
+    until(lambda: not ours() - before)
 
 
 @pytest.fixture
