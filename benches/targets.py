@@ -76,7 +76,7 @@ def _batch(engine: str, rival: str, must: float | None = None, aim: float | None
 
 
 NEEDS = "what the contract computes"
-"""A hash, tokens or JSON of the text, if the contract requires it; each is computed anew for every call."""
+"""The hash, token count or JSON that a contract requires. The baseline computes them again for every call."""
 PROFILES = (
     "anyread",
     "claude-code",
@@ -145,7 +145,7 @@ TARGETS = {
     "lag-cold-trio": _cold_lag("trio"),
     "cold-asyncio.to_thread": Target("P11", "4,000 uncached files, against asyncio.to_thread", "×"),
     "cold-aiofiles": Target("P11", "4,000 uncached files, against aiofiles", "×"),
-    "threads-small": _threads("4 KiB files", 0.8),
+    "threads-small": _threads("4 KiB files", 0.9),
     "threads-medium": _threads("lines of 1 MiB files", 1.3),
     "threads-large": _threads("unseen 64 MiB files, each on all cores", 0.9),
     "threads-small-busy": _threads("4 KiB files, next to a busy Python thread", 0.9),

@@ -84,7 +84,7 @@ pub fn learn(mount: Mount, device: Device) {
     TABLE.learn(mount, device);
 }
 
-/// Whether nothing was known about a mount until this call, which only the first caller is told.
+/// Whether this call is the first to see a mount.
 pub fn is_new(mount: Mount) -> bool {
     TABLE.is_new(mount)
 }
