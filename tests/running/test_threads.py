@@ -85,6 +85,31 @@ def test_work_submitted_while_the_last_thread_ends_is_done(monkeypatch: pytest.M
         assert run_job(partial(int, number)) == number
 
 
+def wait_at(gate: threading.Event, _cancel: Any) -> None:
+    gate.wait(PROMPTLY_S)
+
+
+def test_threads_end_though_another_took_the_task_that_woke_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread whose wait ended as another one took the task then waited forever."""
+    monkeypatch.setattr(lanes, "IDLE_S", 0.001)
+    before, interval = ours(), sys.getswitchinterval()
+    # Threads lose the GIL between any two steps.
+    sys.setswitchinterval(1e-6)
+    try:
+        for number in range(600):
+            if len(ours()) < EAGER_THREADS:
+                gate = threading.Event()
+                for _ in range(EAGER_THREADS):
+                    Job(about_x(partial(wait_at, gate))).start(int)
+                gate.set()
+            # The waits of all threads end at about the time of this task.
+            time.sleep(lanes.IDLE_S * (0.9 + number % 20 / 100))
+            Job(about_x(int)).start(int)
+    finally:
+        sys.setswitchinterval(interval)
+    until(lambda: not ours() - before)
+
+
 def test_number_of_threads_per_mount_is_limited() -> None:
     gate = threading.Event()
     running: list[int] = []

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import errno
 import os
-import queue
 import sys
 import threading
 import time
+from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
@@ -146,12 +146,13 @@ class _Lane:
     """
 
     def __init__(self) -> None:
-        # Looked up now, because gevent replaces it together with the threads.
-        self._tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
+        # Looked up now, because gevent replaces it with the threads. No `SimpleQueue` is used: before
+        # Python 3.13, its `get` with a timeout may wait forever if another thread takes the item.
         self._lock = threading.Lock()
+        self._has_tasks = threading.Condition(self._lock)
+        self._tasks: deque[Task] = deque()
         self._threads: set[threading.Thread] = set()
         self._busy = 0
-        self._pending = 0
         self._taken = 0
         """How many tasks threads have taken."""
         self._watcher: threading.Thread | None = None
@@ -159,14 +160,14 @@ class _Lane:
 
     def submit(self, task: Task) -> None:
         with self._lock:
-            if self._pending >= len(self._threads) - self._busy:
+            if len(self._tasks) >= len(self._threads) - self._busy:
                 if len(self._threads) < EAGER_THREADS:
                     self._start_thread()
                 elif self._watcher is None and len(self._threads) < THREADS:
                     self._start_watcher()
-            # Both under the lock, so that a thread that the task needs does not end.
-            self._pending += 1
-            self._tasks.put(task)
+            # In this order, a task in the queue has woken a thread, whichever call is interrupted.
+            self._has_tasks.notify()
+            self._tasks.append(task)
 
     def _start_watcher(self) -> None:
         thread = threading.Thread(target=self._watch, name="anyread watcher", daemon=True)
@@ -181,10 +182,10 @@ class _Lane:
         while is_due:
             time.sleep(STALL_S)
             with self._lock:
-                if self._pending and taken == self._taken and len(self._threads) < THREADS:
+                if self._tasks and taken == self._taken and len(self._threads) < THREADS:
                     self._start_thread()
                 taken = self._taken
-                is_due = bool(self._pending) and len(self._threads) < THREADS
+                is_due = bool(self._tasks) and len(self._threads) < THREADS
                 if not is_due:
                     self._watcher = None
 
@@ -202,18 +203,7 @@ class _Lane:
 
     def _serve(self) -> None:
         thread = threading.current_thread()
-        while thread in self._threads:
-            try:
-                task = self._tasks.get(timeout=IDLE_S)
-            except queue.Empty:
-                with self._lock:
-                    if not self._pending:
-                        self._threads.discard(thread)
-                continue
-            with self._lock:
-                self._pending -= 1
-                self._busy += 1
-                self._taken += 1
+        while (task := self._next_task(thread)) is not None:
             wake = task()
             with self._lock:
                 self._busy -= 1
@@ -221,6 +211,24 @@ class _Lane:
             wake()
             # Hold no reference to the task while waiting for the next one.
             del task, wake
+
+    def _next_task(self, thread: threading.Thread) -> Task | None:
+        """Wait for a task; return `None` if the thread must end, because none came or it was not to start."""
+        with self._lock:
+            while thread in self._threads:
+                if self._tasks:
+                    self._busy += 1
+                    self._taken += 1
+                    return self._tasks.popleft()
+                try:
+                    is_woken = self._has_tasks.wait(IDLE_S)
+                except MemoryError:
+                    # No task waits, and the next one starts another thread.
+                    is_woken = False
+                # A task that came at the end of the wait counts on this thread.
+                if not is_woken and not self._tasks:
+                    self._threads.discard(thread)
+        return None
 
 
 class _RefusedError(RuntimeError):

@@ -164,8 +164,8 @@ def _held(descriptors: dict[int, str]) -> list[str]:
     pool, lane, found = shared_pool(), lanes._lanes.lane(None), []
     if pool._at_work or pool._queue:
         found.append(f"{pool._at_work} seats, {len(pool._queue)} in the queue")
-    if lane._busy or lane._pending:
-        found.append(f"lane: {lane._busy} busy, {lane._pending} pending")
+    if lane._busy or lane._tasks:
+        found.append(f"lane: {lane._busy} busy, {len(lane._tasks)} waiting")
     now = other_descriptors()
     if len(now) > len(descriptors):
         new = [name for number, name in now.items() if descriptors.get(number) != name]
