@@ -109,10 +109,19 @@ def lifeline() -> Callable[[], bool]:
 
 
 def in_trio() -> bool:
-    """Return whether this code runs in a trio task, which in guest mode runs inside asyncio."""
+    """Return whether trio runs this code, and not asyncio; each can run inside the other.
+
+    trio runs inside asyncio in its guest mode, and asyncio inside a task of trio with trio-asyncio.
+    """
     # While another thread imports trio, the module has no names yet, and no task can run in it.
     lowlevel = getattr(sys.modules.get("trio"), "lowlevel", None)
-    return lowlevel is not None and bool(lowlevel.in_trio_task())
+    return lowlevel is not None and bool(lowlevel.in_trio_task()) and not _in_trio_asyncio()
+
+
+def _in_trio_asyncio() -> bool:
+    # trio and trio-asyncio name themselves here, which is how sniffio and anyio know them.
+    named = getattr(sys.modules.get("sniffio"), "thread_local", None)
+    return getattr(named, "name", None) == "asyncio"
 
 
 async def _wait_in_asyncio(begin: Callable[[Wake], object], timeout_s: float | None) -> bool:
