@@ -33,15 +33,36 @@ class Measure:
     rows: list[Row]
 
     def alone(
-        self, key: str, ours: Callable[[], object], *, rounds: int, before: Callable[[], object] | None = None
+        self,
+        key: str,
+        ours: Callable[[], object],
+        *,
+        rounds: int,
+        before: Callable[[], object] | None = None,
+        floor: tuple[str, Callable[[], object]] | None = None,
     ) -> None:
-        """Time `ours` in `rounds`, each after `before`, and report the median in the unit of its target."""
-        self.benchmark.pedantic(ours, setup=_silent(before), rounds=rounds, warmup_rounds=2)
+        """Time `ours` in `rounds`, each after `before`, and report the median in the unit of its target.
+
+        `floor`, a name and a function, takes turns with it, and its median is shown beside the figure.
+        """
+        floor_seconds: list[float] = []
+
+        def prepare() -> None:
+            if floor is not None:
+                floor_seconds.append(_seconds_of(floor[1]))
+            if before is not None:
+                before()
+
+        self.benchmark.pedantic(ours, setup=prepare, rounds=rounds, warmup_rounds=2)
         if self.benchmark.stats is None:  # --benchmark-disable: answers are checked, but not timed
             return
         seconds = self.benchmark.stats.stats.median
         unit = TARGETS[key].unit
-        self.report(key, seconds / SECONDS[unit], unit)
+        if floor is None:
+            self.report(key, seconds / SECONDS[unit], unit)
+        else:
+            bare = statistics.median(floor_seconds) / SECONDS[unit]
+            self.report(key, seconds / SECONDS[unit], unit, floor[0], bare)
 
     def pair(
         self,
@@ -57,9 +78,7 @@ class Measure:
         rival_seconds: list[float] = []
 
         def rival_first() -> None:
-            started = time.perf_counter()
-            rival()
-            rival_seconds.append(time.perf_counter() - started)
+            rival_seconds.append(_seconds_of(rival))
             if before is not None:
                 before()
 
@@ -182,12 +201,7 @@ def _require(size_bytes: int) -> None:
         pytest.skip(f"not run: needs {size_bytes / inputs.GB:.1f} GB, ANYREAD_BENCH_GB allows less")
 
 
-def _silent(before: Callable[[], object] | None) -> Callable[[], None] | None:
-    """Discard the result of `before`, which pytest-benchmark would use as arguments."""
-    if before is None:
-        return None
-
-    def run() -> None:
-        before()
-
-    return run
+def _seconds_of(function: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    function()
+    return time.perf_counter() - started

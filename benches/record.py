@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from benches import inputs, machine
-from benches.targets import TARGETS, Target
+from benches.targets import TARGETS, TIMES_FASTER, Target
 from benches.words import seconds_label
 
 if TYPE_CHECKING:
@@ -50,8 +50,7 @@ class Row:
     @property
     def judged(self) -> str:
         """The figure that is compared with the goals, with its unit."""
-        unit = self.target.unit
-        return quantity(self.ratio if unit == "×" else self.figure, unit)
+        return quantity(self._number, self.target.unit)
 
     @property
     def goals(self) -> tuple[str, str]:
@@ -60,10 +59,11 @@ class Row:
 
     @property
     def ratio(self) -> float | None:
-        """The rival's time divided by anyread's, if the target is a ratio."""
-        if self.target.unit != "×" or self.figure is None or self.rival_figure is None:
+        """The rival's time divided by anyread's, or the other way round, as the target's unit says."""
+        if not self.target.is_ratio or self.figure is None or self.rival_figure is None:
             return None
-        return self.rival_figure / self.figure
+        ratio = self.rival_figure / self.figure
+        return ratio if self.target.unit == TIMES_FASTER else 1 / ratio
 
     @property
     def compared_with(self) -> str:
@@ -71,13 +71,16 @@ class Row:
         if self.rival_figure is None:
             return self.rival
         rival = f"{self.rival}: {quantity(self.rival_figure, self.unit)}"
-        return f"{quantity(self.figure, self.unit)}, {rival}" if self.target.unit == "×" else rival
+        return f"{quantity(self.figure, self.unit)}, {rival}" if self.target.is_ratio else rival
 
     @property
     def met(self) -> str:
         """The higher goal that is reached (`aim` or `must`), "no", "–" without goals, or "not run"."""
-        judged = self.ratio if self.target.unit == "×" else self.figure
-        return "not run" if judged is None else self.target.met(judged)
+        return "not run" if self._number is None else self.target.met(self._number)
+
+    @property
+    def _number(self) -> float | None:
+        return self.ratio if self.target.is_ratio else self.figure
 
 
 def comparison_table(rows: Sequence[Row]) -> str:
@@ -147,7 +150,7 @@ def quantity(number: float | None, unit: str) -> str:
     if unit in SECONDS:
         return seconds_label(number * SECONDS[unit])
     digits = f"{number:,.0f}" if number >= 100 or number == int(number) else f"{number:.3g}"
-    return f"{digits}{unit}" if unit == "×" else f"{digits} {unit}"
+    return f"{digits}{unit}" if unit.startswith(TIMES_FASTER) else f"{digits} {unit}"
 
 
 def plain(number: float | None) -> str:

@@ -1,7 +1,8 @@
 """The targets of all measurements, defined only here.
 
 A release must reach `must` and tries to reach `aim`.
-The unit "×" is a ratio to a rival in the same run, for which more is better; otherwise less is better.
+Two units are ratios to another time in the same run: `TIMES_FASTER`, for which more is better, and
+`TIMES_AS_LONG`. Otherwise, less is better.
 """
 
 from __future__ import annotations
@@ -9,6 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from benches.inputs import BIG_LOG_BYTES, LOG_BYTES
+
+TIMES_FASTER = "×"
+TIMES_AS_LONG = "× as long"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,11 @@ class Target:
     part: str = "targets"
     """The record that has it: "batch" for those of data engines, which `make bench` does not install."""
 
+    @property
+    def is_ratio(self) -> bool:
+        """Whether the figure is divided by another."""
+        return self.unit in {TIMES_FASTER, TIMES_AS_LONG}
+
     def names(self, line: dict[str, str]) -> bool:
         """Return whether a line of a record belongs to this target."""
         return (line["row"], line["what"]) == (self.row, self.what)
@@ -36,13 +45,25 @@ class Target:
         """Return the higher of the goals that a figure reaches, "no", or "–" if none is set."""
         goals = (("aim", self.aim), ("must", self.must))
         for name, goal in goals:
-            if goal is not None and (figure >= goal if self.unit == "×" else figure <= goal):
+            if goal is not None and (figure >= goal if self.unit == TIMES_FASTER else figure <= goal):
                 return name
         return "–" if all(goal is None for _, goal in goals) else "no"
 
 
 def _small_async(rival: str, where: str, must: float, aim: float | None) -> Target:
-    return Target("P5", f"8 KiB file, async, {where}, against {rival}", "×", must, aim)
+    return Target("P5", f"8 KiB file, async, {where}, against {rival}", TIMES_FASTER, must, aim)
+
+
+def _against_floor(what: str, must: float, aim: float) -> Target:
+    return Target("P6", f"{what}, against open, fstat, pread, close", TIMES_AS_LONG, must, aim)
+
+
+def _unseen(mib: int, must: float | None = None) -> Target:
+    return Target("P2", f"first 100 lines and exact total of an unseen file of {mib} MiB", "ms", must)
+
+
+def _middle(size: str) -> Target:
+    return Target("P15", f"100 lines in the middle of a file of {size}, warm", "µs", 40, 25)
 
 
 def _memory(what: str, needs_bytes: int) -> Target:
@@ -62,7 +83,9 @@ def _cold_lag(loop: str) -> Target:
 
 
 def _threads(work: str, must: float) -> Target:
-    return Target("threads", f"{work}, as many threads as cores (at most 4) against one thread", "×", must)
+    return Target(
+        "threads", f"{work}, as many threads as cores (at most 4) against one thread", TIMES_FASTER, must
+    )
 
 
 def _tool(profile: str, way: str) -> Target:
@@ -72,7 +95,7 @@ def _tool(profile: str, way: str) -> Target:
 
 def _batch(engine: str, rival: str, must: float | None = None, aim: float | None = None) -> Target:
     what = f"100,000 files of 1 KiB in {engine}, 2 workers, against {rival}"
-    return Target("P16", what, "×", must, aim, part="batch")
+    return Target("P16", what, TIMES_FASTER, must, aim, part="batch")
 
 
 NEEDS = "what the contract computes"
@@ -99,7 +122,10 @@ PROFILES = (
 """The contracts that are measured, each dialect of the text editor as one."""
 
 TARGETS = {
-    "count": Target("P1", "exact line count and first page, 4 GiB log", "×", 2.0, 3.0, LOG_BYTES),
+    "count": Target("P1", "exact line count and first page, 4 GiB log", TIMES_FASTER, 2.0, 3.0, LOG_BYTES),
+    "count-floor": Target(
+        "P1", "the same, against loading each byte once", TIMES_AS_LONG, needs_bytes=LOG_BYTES
+    ),
     "first-100": Target("P2", "first 100 lines, 10 GB log, warm", "µs", 200, 60, BIG_LOG_BYTES),
     "first-100-cold": Target("P2", "first 100 lines, cold", "µs", 200, 60, BIG_LOG_BYTES),
     "first-page": Target("P2", "first default page, 10 GB log, warm", "µs", 500, 250, BIG_LOG_BYTES),
@@ -108,7 +134,11 @@ TARGETS = {
     "first-2000-cold": Target(
         "P2", "first 2,000 lines, no token budget, cold", "µs", 1000, 400, BIG_LOG_BYTES
     ),
-    "deep-cold": Target("P3", "100 lines at 90 % of a 4 GiB log, cold", "×", 5.0, 10.0, LOG_BYTES),
+    **{f"unseen-{mib}": _unseen(mib, must) for mib, must in {1: None, 4: None, 10: 1.0, 64: None}.items()},
+    "first-sync": Target("P2", "8 KiB file, first `read_sync` of a process", "µs"),
+    "first-async": Target("P2", "8 KiB file, first `await read` of a process", "µs"),
+    "first-reader": Target("P2", "8 KiB file, first `read_sync` of a `Reader`", "µs"),
+    "deep-cold": Target("P3", "100 lines at 90 % of a 4 GiB log, cold", TIMES_FASTER, 5.0, 10.0, LOG_BYTES),
     "deep-warm": Target("P3", "100 lines at 90 %, warm", "µs", 50, 30, LOG_BYTES),
     "tail": Target("P4", "last 100 lines, 4 GiB log, warm", "µs", 200, 80, LOG_BYTES),
     "tail-cold": Target("P4", "last 100 lines, cold", "µs", 200, 80, LOG_BYTES),
@@ -116,11 +146,16 @@ TARGETS = {
     "small-async-aiofiles-disk": _small_async("aiofiles", "on disk", 18, 30),
     "small-async-asyncio.to_thread-overlay": _small_async("asyncio.to_thread", "on an overlay", 5, None),
     "small-async-aiofiles-overlay": _small_async("aiofiles", "on an overlay", 9, None),
-    "small": Target("P6", "8 KiB file, whole and numbered", "×", 7.0, 12.0),
-    "small-bare": Target("P6", "the same, against minimal Python", "×"),
-    "small-busy": Target("P6", "8 KiB file, next to a busy Python thread", "×", 50.0, 200.0),
-    "small-busy-mean": Target("P6", "the same, mean instead of median", "×"),
-    "many": Target("P7", "10,000 files of 4 KiB with 64 tasks", "×", 10.0, 15.0),
+    "small": Target("P6", "8 KiB file, whole and numbered", TIMES_FASTER, 7.0, 12.0),
+    "small-bare": Target("P6", "the same, against minimal Python", TIMES_FASTER),
+    "small-floor": _against_floor("8 KiB file", 4, 2.5),
+    "tiny-floor": _against_floor("file of 2 bytes", 2.2, 1.5),
+    "small-busy": Target("P6", "8 KiB file, next to a busy Python thread, against alone", TIMES_AS_LONG, 5),
+    "small-busy-typical": Target(
+        "P6", "8 KiB file, next to a busy Python thread, against typical Python", TIMES_FASTER
+    ),
+    "small-busy-mean": Target("P6", "the same, mean instead of median", TIMES_FASTER),
+    "many": Target("P7", "10,000 files of 4 KiB with 64 tasks", TIMES_FASTER, 10.0, 15.0),
     "grown": Target(
         "P8", "first 100 lines and exact total, 1 MiB appended to 10 GB", "µs", 2000, 500, BIG_LOG_BYTES
     ),
@@ -143,8 +178,8 @@ TARGETS = {
     "lag-cold-asyncio": _cold_lag("asyncio"),
     "lag-cold-uvloop": _cold_lag("uvloop"),
     "lag-cold-trio": _cold_lag("trio"),
-    "cold-asyncio.to_thread": Target("P11", "4,000 uncached files, against asyncio.to_thread", "×"),
-    "cold-aiofiles": Target("P11", "4,000 uncached files, against aiofiles", "×"),
+    "cold-asyncio.to_thread": Target("P11", "4,000 uncached files, against asyncio.to_thread", TIMES_FASTER),
+    "cold-aiofiles": Target("P11", "4,000 uncached files, against aiofiles", TIMES_FASTER),
     "threads-small": _threads("4 KiB files", 0.9),
     "threads-medium": _threads("lines of 1 MiB files", 1.3),
     "threads-large": _threads("unseen 64 MiB files, each on all cores", 0.9),
@@ -152,22 +187,26 @@ TARGETS = {
     "threads-medium-busy": _threads("lines of 1 MiB files, next to a busy Python thread", 1.3),
     "threads-large-busy": _threads("unseen 64 MiB files, next to a busy Python thread", 0.9),
     "threads-other-scan": Target(
-        "threads", "lines of a 1 MiB file while another thread scans another file, against alone", "×", 0.3
+        "threads",
+        "lines of a 1 MiB file while another thread scans another file, against alone",
+        TIMES_FASTER,
+        0.3,
     ),
-    "notebook-images": Target("P13", "8 images of a notebook, against one decoder", "×"),
+    "notebook-images": Target("P13", "8 images of a notebook, against one decoder", TIMES_FASTER),
     "decoder": Target("P12", "overhead of a warm call to a decoder, p50", "ms", 1, 0.2),
     "decoder-p99": Target("P12", "overhead of a warm call to a decoder, p99", "ms", 2),
     "decoder-died": Target("P12", "first call after all decoders crashed", "ms", 50, 10),
     "photograph": Target(
         "P13", "12-megapixel JPEG to 1568 pixels, overhead over plain Pillow with draft", "%", 10
     ),
-    "report": Target("P14", "20-page PDF, text and images, against plain pypdfium2", "×", 1.6, 1.9),
+    "report": Target("P14", "20-page PDF, text and images, against plain pypdfium2", TIMES_FASTER, 1.6, 1.9),
     "line-first": Target("line", "limit=1 of one 4 GiB line, cold", "ms", 100, None, LOG_BYTES),
     "line-column-cold": Target(
-        "line", "column 2,000,000,001, cold, against counting the lines", "×", 0.5, None, LOG_BYTES
+        "line", "column 2,000,000,001, cold, against counting the lines", TIMES_FASTER, 0.5, None, LOG_BYTES
     ),
     "line-column-warm": Target("line", "column 2,000,000,001, warm", "ms", 1, None, LOG_BYTES),
     **{f"tool-{profile}-{way}": _tool(profile, way) for profile in PROFILES for way in ("sync", "async")},
+    **{f"middle-{kib}": _middle(size) for kib, size in {64: "64 KiB", 256: "256 KiB", 1024: "1 MiB"}.items()},
     "batch-ray": _batch("Ray Data", "read_text", 1.5, 3.0),
     "batch-ray-binary": _batch("Ray Data", "read_binary_files and decode"),
     "batch-daft": _batch("Daft", "read_text", 1.5, 3.0),

@@ -7,11 +7,12 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from benches import inputs, judges
+from benches import floor, inputs, judges
 
 import anyread
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from benches.conftest import Measure
@@ -33,6 +34,11 @@ def page_of(reader: anyread.Reader, path: Path, **arguments: Any) -> anyread.Tex
     return page
 
 
+def four_calls(path: Path, size_bytes: int, offset: int = 0) -> tuple[str, Callable[[], object]]:
+    name = str(path)
+    return floor.FOUR_CALLS, lambda: floor.four_calls(name, size_bytes, offset)
+
+
 def test_count_and_first_page(measure: Measure, log_4_gib: Log) -> None:
     path = log_4_gib.path
     page = page_of(EXACT, path)
@@ -46,6 +52,19 @@ def test_count_and_first_page(measure: Measure, log_4_gib: Log) -> None:
         rounds=11,
         before=anyread.drop_indexes,
     )
+
+
+def test_count_beside_memory_bandwidth(measure: Measure, log_4_gib: Log) -> None:
+    path = log_4_gib.path
+    with floor.loads(path) as (name, load):
+        measure.pair(
+            "count-floor",
+            lambda: EXACT.read_sync(path),
+            load,
+            name,
+            rounds=11,
+            before=anyread.drop_indexes,
+        )
 
 
 def test_deep_window_cold(measure: Measure, log_4_gib: Log) -> None:
@@ -81,6 +100,7 @@ def test_tail(measure: Measure, log_4_gib: Log, *, cold: bool) -> None:
         lambda: READER.read_sync(path, offset=-100),
         rounds=500 if cold else 2000,
         before=anyread.drop_indexes if cold else None,
+        floor=four_calls(path, len(page.content), log_4_gib.size_bytes - len(page.content)),
     )
 
 
@@ -104,6 +124,7 @@ def test_first_page(
         lambda: reader.read_sync(path, limit=limit),
         rounds=500 if cold else 1000,
         before=anyread.drop_indexes if cold else None,
+        floor=four_calls(path, len(page.content)),
     )
 
 

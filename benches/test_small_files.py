@@ -9,13 +9,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
-from benches import inputs
+from benches import floor, inputs
 from benches.usual import bare_python, usual_python
 
 import anyread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from benches.conftest import Measure
 
@@ -56,22 +57,43 @@ def test_small_file_bare(measure: Measure) -> None:
     )
 
 
+@pytest.mark.parametrize("key", ["small-floor", "tiny-floor"])
+def test_small_file_beside_system_calls(report: Callable[..., None], key: str, tmp_path: Path) -> None:
+    path = inputs.source_file() if key == "small-floor" else tmp_path / "tiny"
+    if key == "tiny-floor":
+        path.write_bytes(b"x\n")
+    name, size = str(path), path.stat().st_size
+    page = BARE_READER.read_sync(name)
+    assert isinstance(page, anyread.TextPage)
+    assert page.content == path.read_text("utf-8")
+    ours, bare = floor.beside(
+        lambda: BARE_READER.read_sync(name), lambda: floor.four_calls(name, size), turns=100, calls=200
+    )
+    report(key, ours * 1e3, "ms", floor.FOUR_CALLS, bare * 1e3)
+
+
 def test_small_file_beside_busy_thread(report: Callable[..., None]) -> None:
     """Before each read, the busy thread runs, as it does while an event loop waits."""
     path = checked_path()
-    readers: tuple[Callable[[str], object], ...] = (READER.read_sync, usual_python)
-    times: tuple[list[float], ...] = ([], [])
+    alone = times_of(path)[0]
     with busy_thread():
-        for _ in range(300):
-            for read, taken in zip(readers, times, strict=True):
-                time.sleep(0.001)
-                started = time.perf_counter()
-                read(path)
-                taken.append(time.perf_counter() - started)
-    name = "typical Python"
-    for key, figure in (("small-busy", statistics.median), ("small-busy-mean", statistics.mean)):
-        ours_ms, rival_ms = (figure(taken) * 1e3 for taken in times)
-        report(key, ours_ms, "ms", name, rival_ms)
+        ours, typical = times_of(path)
+    report("small-busy", statistics.median(ours) * 1e3, "ms", "alone", statistics.median(alone) * 1e3)
+    for key, figure in (("small-busy-typical", statistics.median), ("small-busy-mean", statistics.mean)):
+        report(key, figure(ours) * 1e3, "ms", "typical Python", figure(typical) * 1e3)
+
+
+def times_of(path: str) -> tuple[list[float], list[float]]:
+    """Return the seconds of reads by anyread and by typical Python, each after a pause."""
+    readers: tuple[Callable[[str], object], ...] = (READER.read_sync, usual_python)
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(300):
+        for read, taken in zip(readers, times, strict=True):
+            time.sleep(0.001)
+            started = time.perf_counter()
+            read(path)
+            taken.append(time.perf_counter() - started)
+    return times
 
 
 @contextmanager
