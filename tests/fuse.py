@@ -249,6 +249,8 @@ def _served(base: Path, *mirror: str) -> Iterator[Mount]:
             if status != "mounted":
                 assert server.wait() == NOT_PERMITTED, status
                 pytest.skip(f"needs permission to mount FUSE file systems ({status})")
+            # Wait for the answer to INIT: a lookup that begins earlier and hangs blocks all others.
+            os.statvfs(directory)
             yield Mount(directory, log, server)
         finally:
             # Once the server is gone, requests that hang fail.
