@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -77,6 +79,35 @@ def test_value_outside_its_range_is_refused(name: str, value: Any) -> None:
 @pytest.mark.parametrize("tokenizer", [None, "o200k_base", "cl100k_base", len])
 def test_tokenizer_is_a_name_or_a_function(tokenizer: Any) -> None:
     assert Limits(tokenizer=tokenizer).tokenizer is tokenizer
+
+
+def test_error_of_a_host_tokenizer_is_raised_only_by_its_own_call(tmp_path: Any) -> None:
+    """Another thread could raise it instead, and then the call itself reported that it was cancelled."""
+    for name in ("bad", "slow", "good"):
+        (tmp_path / name).write_text(name)
+    is_slow, may_end = threading.Event(), threading.Event()
+
+    def count(text: str) -> int:
+        if "bad" in text:
+            raise LookupError("no vocabulary")
+        if "slow" in text:
+            is_slow.set()
+            assert may_end.wait(60)
+        return len(text)
+
+    reader = anyread.Reader(limits=Limits(tokenizer=count, timeout_s=None))
+    with ThreadPoolExecutor(1) as others:
+        # With one file at a time, the error has been raised when the next file is read.
+        batch = others.submit(
+            lambda: list(reader.read_many_sync([tmp_path / "bad", tmp_path / "slow"], concurrency=1))
+        )
+        try:
+            assert is_slow.wait(60)
+            assert reader.read_sync(tmp_path / "good").kind == "text"
+        finally:
+            may_end.set()
+        with pytest.raises(LookupError, match="no vocabulary"):
+            batch.result()
 
 
 def test_limits_are_frozen_and_compared_by_value() -> None:

@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 PROGRAM = """
-import asyncio, os, select, signal, socket, sys
+import asyncio, os, select, shutil, signal, socket, sys
 
-# What Windows does not have, after asyncio and its modules have been loaded for the real system.
+# What Windows does not have, after modules that ask for the system have been loaded for the real one.
 for module in ("fcntl", "resource", "termios"):
     sys.modules[module] = None
 for name in ("posix_spawn", "pread", "pidfd_open", "fork"):

@@ -92,18 +92,21 @@ class FileBatch:
         """Return the name and the result of each file, in order; the name is empty if it is no path."""
         names = [_name_or_failure(path) for path in batch]
         good = [name for name in names if isinstance(name, bytes)]
-        read = iter((yield from self._read_texts(good)) if good else ())
+        read = (yield from self._read_texts(good)) if good else []
+        # Each file is taken out of the list, to which the driver still refers: since CPython 3.12, an error
+        # in a result refers to the frames of all callers.
+        read.reverse()
         results: list[tuple[bytes, FileResult]] = []
         for name in names:
             if isinstance(name, bytes):
-                results.append((name, (yield from self._completed(name, next(read)))))
+                results.append((name, (yield from self._completed(name, read.pop()))))
             else:
                 results.append((b"", name))
         return results
 
     def _read_texts(
         self, names: Sequence[bytes]
-    ) -> Steps[Sequence[TextPage | Unchanged | Opened | ReadError | None]]:
+    ) -> Steps[list[TextPage | Unchanged | Opened | ReadError | None]]:
         tokens, size = self._budget.tokens, self._budget.bytes
         try:
             return (

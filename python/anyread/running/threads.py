@@ -69,6 +69,8 @@ def _waits_of(steps: Steps[_T], progress: Progress, first: Effect[Any] | None = 
         progress: As in `run`.
         first: The first effect, if the steps have already yielded it.
     """
+    effect: Effect[Any] | None = None
+    answer: object = None
     try:
         effect = next(steps) if first is None else first
         while True:
@@ -83,6 +85,8 @@ def _waits_of(steps: Steps[_T], progress: Progress, first: Effect[Any] | None = 
         return result
     finally:
         steps.close()
+        # Whoever keeps an error may keep this frame, which must not keep the file open.
+        effect = answer = None
 
 
 def _perform(effect: Effect[Any], progress: Progress) -> object:

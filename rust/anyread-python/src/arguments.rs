@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString};
 
-use crate::counter::TokenCounter;
+use crate::counter::{CallCounter, TokenCounter};
 use crate::errors::check_memory;
 
 /// Converts the bytes of `os.fsencode` to a path.
@@ -269,7 +269,7 @@ impl ReadRequest {
         &'a self,
         limits: &Limits,
         gutter: &'a PyGutter,
-        counter: Option<&'a TokenCounter>,
+        counter: Option<&'a CallCounter<'a>>,
         budget: CallBudget,
     ) -> Layout<'a> {
         let gutter = self.gutter.as_ref().map_or(&gutter.gutter, |own| &own.gutter);

@@ -18,16 +18,10 @@ pub fn named(name: &str) -> PyResult<Tokenizer> {
     })
 }
 
-enum Backend {
+/// Counts the tokens of a text.
+pub enum TokenCounter {
     Tokenizer(Tokenizer),
     Callable(Py<PyAny>),
-}
-
-/// Counts the tokens of a text.
-pub struct TokenCounter {
-    backend: Backend,
-    /// The exception that the callable raised; the core receives only the fact that it failed.
-    failure: Lock<Option<PyErr>>,
 }
 
 impl TokenCounter {
@@ -36,24 +30,37 @@ impl TokenCounter {
     /// # Errors
     /// `ValueError` if no tokenizer has this name.
     pub fn new(tokenizer: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let backend = match tokenizer.extract::<String>() {
-            Ok(name) => Backend::Tokenizer(named(&name)?),
-            Err(_) => Backend::Callable(tokenizer.clone().unbind()),
-        };
-        Ok(Self { backend, failure: Lock::new(None) })
-    }
-
-    /// The exception that the callable raised since the last call of this method.
-    pub fn take_failure(&self) -> Option<PyErr> {
-        self.failure.lock().take()
+        match tokenizer.extract::<String>() {
+            Ok(name) => Ok(Self::Tokenizer(named(&name)?)),
+            Err(_) => Ok(Self::Callable(tokenizer.clone().unbind())),
+        }
     }
 }
 
-impl Counter for TokenCounter {
+/// The counter of one call. Threads share a reader and its counter, so each call keeps its own exception.
+pub struct CallCounter<'a> {
+    counter: &'a TokenCounter,
+    /// The exception that the callable raised; the core receives only the fact that it failed.
+    failure: Lock<Option<PyErr>>,
+}
+
+impl<'a> CallCounter<'a> {
+    /// Starts a call with this counter.
+    pub const fn of(counter: &'a TokenCounter) -> Self {
+        Self { counter, failure: Lock::new(None) }
+    }
+
+    /// The exception that the callable raised during this call.
+    pub fn into_failure(self) -> Option<PyErr> {
+        self.failure.into_inner()
+    }
+}
+
+impl Counter for CallCounter<'_> {
     fn count(&self, text: &str, proof: NoLockHeld) -> Result<u64> {
-        match &self.backend {
-            Backend::Tokenizer(tokenizer) => Counter::count(tokenizer, text, proof),
-            Backend::Callable(callable) => {
+        match self.counter {
+            TokenCounter::Tokenizer(tokenizer) => Counter::count(tokenizer, text, proof),
+            TokenCounter::Callable(callable) => {
                 Python::attach(|py| callable.call1(py, (text,))?.extract(py)).map_err(|failure| {
                     let earlier = self.failure.lock().replace(failure);
                     // Dropping an exception may run the host's code, which must not happen under the lock.
@@ -65,9 +72,9 @@ impl Counter for TokenCounter {
     }
 
     fn prepare(&self, path: &Path) -> Result<()> {
-        match &self.backend {
-            Backend::Tokenizer(tokenizer) => tokenizer.prepare(path),
-            Backend::Callable(_) => Ok(()),
+        match self.counter {
+            TokenCounter::Tokenizer(tokenizer) => tokenizer.prepare(path),
+            TokenCounter::Callable(_) => Ok(()),
         }
     }
 }

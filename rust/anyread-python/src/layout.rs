@@ -14,7 +14,7 @@ use anyread_core::tokens::Counter;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::counter::TokenCounter;
+use crate::counter::{CallCounter, TokenCounter};
 use crate::errors;
 use crate::window::Window;
 
@@ -178,22 +178,29 @@ impl Layout {
         first_number: Option<i64>,
     ) -> PyResult<Window> {
         let window = page::Window { offset, limit, column: 1 };
-        let show = || build(&View::of_utf8(text, self.lines)?, window, &self.of_window(first_number));
-        match py.detach(show) {
+        let counter = self.counter();
+        let layout = self.of_window(first_number, counter.as_ref());
+        match py.detach(|| build(&View::of_utf8(text, self.lines)?, window, &layout)) {
             Ok(page) => Window::new(py, Path::new(""), &page),
-            Err(error) => Err(self.take_failure().unwrap_or_else(|| errors::to_python(py, error))),
+            Err(error) => Err(counter
+                .and_then(CallCounter::into_failure)
+                .unwrap_or_else(|| errors::to_python(py, error))),
         }
     }
 }
 
 impl Layout {
-    /// The exception that the host's tokenizer raised since the last call of this method.
-    pub fn take_failure(&self) -> Option<PyErr> {
-        self.counter.as_ref().and_then(TokenCounter::take_failure)
+    /// The token counter for one call.
+    pub fn counter(&self) -> Option<CallCounter<'_>> {
+        self.counter.as_ref().map(CallCounter::of)
     }
 
     /// The layout of one window.
-    pub fn of_window(&self, first_number: Option<i64>) -> CoreLayout<'_> {
+    pub fn of_window<'a>(
+        &'a self,
+        first_number: Option<i64>,
+        counter: Option<&'a CallCounter<'a>>,
+    ) -> CoreLayout<'a> {
         CoreLayout {
             align: self.align,
             first_number,
@@ -209,7 +216,7 @@ impl Layout {
             nul: self.nul,
             max_bytes: self.max_bytes,
             max_tokens: self.max_tokens,
-            counter: self.counter.as_ref().map(|counter| counter as &dyn Counter),
+            counter: counter.map(|counter| counter as &dyn Counter),
             budget: self.budget,
             over_budget: self.over_budget,
             total: self.total,

@@ -49,7 +49,7 @@ mod _native {
     #[pymodule_export]
     use crate::cancel::Cancel;
     use crate::cancel::{FlagInterrupt, SignalInterrupt};
-    use crate::counter::{TokenCounter, named};
+    use crate::counter::{CallCounter, TokenCounter, named};
     use crate::errors;
     use crate::fork;
     #[pymodule_export]
@@ -147,8 +147,8 @@ mod _native {
             let (path, request) = (&*path_from(path), ReadRequest::new(request)?);
             let budget = CallBudget { max_bytes, max_tokens };
             let file = match pending {
-                // If another thread is taking the file, open it again.
-                Some(pending) => pending.try_borrow_mut().ok().and_then(|mut pending| pending.take()),
+                // If another thread has taken the file, open it again.
+                Some(pending) => pending.get().take(),
                 None if cancel.is_some() => None,
                 None => match self.attempt(py, path, &request, budget)? {
                     Attempt::Answered(answer) => return self.answer(py, path, None, answer, &request),
@@ -157,9 +157,10 @@ mod _native {
             };
             let codec = request.codec(path).map_err(|error| errors::to_python(py, error))?;
             let flag = cancel.map(|cancel| cancel.get().flag());
+            let counter = self.counter.as_ref().map(CallCounter::of);
             let outcome = py.detach(|| {
                 let core_request = request.request(codec, &self.options);
-                let layout = request.layout(&self.limits, &self.gutter, self.counter.as_ref(), budget);
+                let layout = request.layout(&self.limits, &self.gutter, counter.as_ref(), budget);
                 let read = |interrupt: &dyn Interrupt| {
                     self.inner.read_on(file, path, &core_request, &layout, interrupt)
                 };
@@ -169,9 +170,7 @@ mod _native {
                 let interrupt = SignalInterrupt::new();
                 (read(&interrupt), interrupt.into_failure())
             });
-            if let Some(failure) =
-                outcome.1.or_else(|| self.counter.as_ref().and_then(TokenCounter::take_failure))
-            {
+            if let Some(failure) = outcome.1.or_else(|| counter.and_then(CallCounter::into_failure)) {
                 return Err(failure);
             }
             match outcome.0 {
@@ -201,6 +200,7 @@ mod _native {
             let paths: Vec<_> = paths.iter().map(|path| path_from(path)).collect();
             let paths: Vec<&Path> = paths.iter().map(|path| &**path).collect();
             let flag = cancel.map_or_else(Default::default, |cancel| cancel.get().flag());
+            let counter = self.counter.as_ref().map(CallCounter::of);
             let answers = py.detach(|| {
                 let codec = match request.codec(Path::new("")) {
                     Ok(codec) => codec,
@@ -209,10 +209,10 @@ mod _native {
                     }
                 };
                 let core_request = request.request(codec, &self.options);
-                let layout = request.layout(&self.limits, &self.gutter, self.counter.as_ref(), budget);
+                let layout = request.layout(&self.limits, &self.gutter, counter.as_ref(), budget);
                 self.inner.read_many(&paths, &core_request, &layout, threads, &FlagInterrupt::new(flag))
             });
-            if let Some(failure) = self.counter.as_ref().and_then(TokenCounter::take_failure) {
+            if let Some(failure) = counter.and_then(CallCounter::into_failure) {
                 return Err(failure);
             }
             let answers = answers.map_err(|error| errors::to_python(py, error))?;
@@ -318,7 +318,8 @@ mod _native {
         ) -> PyResult<Attempt> {
             let codec = request.codec(path).map_err(|error| errors::to_python(py, error))?;
             let core_request = request.request(codec, &self.options);
-            let layout = request.layout(&self.limits, &self.gutter, self.counter.as_ref(), budget);
+            let counter = self.counter.as_ref().map(CallCounter::of);
+            let layout = request.layout(&self.limits, &self.gutter, counter.as_ref(), budget);
             let attempt = self.inner.attempt(path, &core_request, &layout, self.limits.inline_bytes);
             attempt.map_err(|error| errors::to_python(py, error))
         }

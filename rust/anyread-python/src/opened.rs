@@ -10,7 +10,7 @@ use pyo3::types::PyBytes;
 
 use crate::arguments::codec;
 use crate::cancel::{Cancel, FlagInterrupt, SignalInterrupt};
-use crate::counter::named;
+use crate::counter::{CallCounter, named};
 use crate::errors;
 use crate::layout::Layout;
 use crate::window::{Utf8Check, Window, hex, place};
@@ -189,11 +189,10 @@ impl Opened {
     ) -> PyResult<Window> {
         let window = page::Window { offset, limit, column };
         let request = self.request(window, encoding).map_err(|error| errors::to_python(py, error))?;
-        let layout = layout.get();
-        let page = self.run(py, cancel.as_ref(), |file, interrupt| {
-            file.window(&request, &layout.of_window(first_number), interrupt)
-        });
-        self.shown(py, &page.map_err(|error| layout.take_failure().unwrap_or(error))?)
+        let counter = layout.get().counter();
+        let layout = layout.get().of_window(first_number, counter.as_ref());
+        let page = self.run(py, cancel.as_ref(), |file, interrupt| file.window(&request, &layout, interrupt));
+        self.shown(py, &page.map_err(|error| counter.and_then(CallCounter::into_failure).unwrap_or(error))?)
     }
 
     /// Like `window`, but without releasing the GIL; `None` if that could block.
@@ -210,9 +209,11 @@ impl Opened {
         first_number: Option<i64>,
     ) -> PyResult<Option<Window>> {
         let window = page::Window { offset, limit, column };
-        let page = self.request(window, encoding).and_then(|request| {
-            self.file.window_now(&request, &layout.get().of_window(first_number), self.inline_bytes)
-        });
+        let counter = layout.get().counter();
+        let layout = layout.get().of_window(first_number, counter.as_ref());
+        let page = self
+            .request(window, encoding)
+            .and_then(|request| self.file.window_now(&request, &layout, self.inline_bytes));
         match page {
             Ok(page) => self.shown(py, &page).map(Some),
             Err(Error { kind: ErrorKind::WouldBlock(_), .. }) => Ok(None),

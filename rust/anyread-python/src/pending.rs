@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyread_core::engine::Pending;
+use anyread_core::lock::Lock;
 use pyo3::prelude::*;
 
 /// The maximum number of reads in this process that keep their file open until a thread is free.
@@ -14,9 +15,9 @@ const MOST_KEPT: usize = 16;
 static KEPT: AtomicUsize = AtomicUsize::new(0);
 
 /// A read that must wait for a thread. Its file is closed when the last reference is dropped.
-#[pyclass(module = "anyread._native")]
+#[pyclass(frozen, module = "anyread._native")]
 pub struct PendingRead {
-    file: Option<Box<Pending>>,
+    file: Lock<Option<Box<Pending>>>,
 }
 
 impl PendingRead {
@@ -24,12 +25,12 @@ impl PendingRead {
     pub fn new(file: Option<Box<Pending>>) -> Self {
         let one_more = |kept: usize| (kept < MOST_KEPT).then_some(kept + 1);
         let has_room = || KEPT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).is_ok();
-        Self { file: file.filter(|_| has_room()) }
+        Self { file: Lock::new(file.filter(|_| has_room())) }
     }
 
-    /// Takes the file, for the thread that reads it.
-    pub fn take(&mut self) -> Option<Box<Pending>> {
-        let file = self.file.take();
+    /// Takes the file, for the thread that reads it, unless another one has taken it.
+    pub fn take(&self) -> Option<Box<Pending>> {
+        let file = self.file.lock().take();
         if file.is_some() {
             KEPT.fetch_sub(1, Ordering::Relaxed);
         }
@@ -40,7 +41,7 @@ impl PendingRead {
 #[pymethods]
 impl PendingRead {
     /// Closes the file of a read that is no longer needed.
-    fn close(&mut self) {
+    fn close(&self) {
         self.take();
     }
 }
