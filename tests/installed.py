@@ -11,6 +11,7 @@ import json
 import platform
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -104,6 +105,9 @@ def check_media(directory: Path) -> None:
 def main() -> None:
     """Run all checks."""
     print(f"anyread {anyread.__version__}, Python {platform.python_version()}, {platform.platform()}")
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        # Python enables the GIL when it imports an extension that does not say that it works without it.
+        check("the GIL stays off", holds=not getattr(sys, "_is_gil_enabled")())  # noqa: B009 - new in 3.13
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name).resolve()
         (directory / "sub").mkdir()

@@ -89,10 +89,6 @@ impl Walk<'_> {
             match self.open_at(name, access) {
                 // A link, or something that was one just before.
                 Err(Stop::Failed { errno: Errno::LOOP, .. }) => {}
-                Err(Stop::Failed { errno: Errno::ACCESS, part: directory }) => {
-                    let file = self.has_entry(name).then(|| self.part(Some(name)));
-                    return Err(Stop::Failed { errno: Errno::ACCESS, part: file.or(directory) });
-                }
                 result => return result.map(Some),
             }
         }
@@ -116,7 +112,14 @@ impl Walk<'_> {
             return Err(Errno::LOOP.into());
         }
         self.check_owner(link)?;
-        let target = system::link_target(self.current_directory()?, name, link.as_descriptor())?;
+        let target = match system::link_target(self.current_directory()?, name, link.as_descriptor()) {
+            // Where a link is read by its name, the name may have become something else.
+            Err(Errno::INVAL) => {
+                self.steps.push(name.to_vec());
+                return Ok(());
+            }
+            target => target?,
+        };
         // Links such as `/proc/self/fd/3` lead to an object; their text is only a description.
         if file_system.is_procfs && (target.starts_with(b"/") || target.contains(&b':')) {
             return Err(Stop::Outside);
@@ -169,14 +172,18 @@ impl Walk<'_> {
                     let real_path = system::named_path(directory).map(|directory| directory.join(path(name)));
                     Stop::Special { file_type, real_path }
                 }
+                _ if errno == Errno::ACCESS => {
+                    Stop::Failed { errno, part: Some(self.refusing_part(directory, name)) }
+                }
                 _ => Stop::Failed { errno, part: Some(self.part(None)) },
             }
         })
     }
 
-    /// Whether the directory that the walk is in has an entry, even if it may not be read.
-    fn has_entry(&self, name: &[u8]) -> bool {
-        self.current_directory().is_ok_and(|directory| system::has_entry(directory, name))
+    /// What refused access to `name`: the entry itself, if it can be found, and otherwise its directory.
+    fn refusing_part(&self, directory: BorrowedDescriptor<'_>, name: &[u8]) -> PathBuf {
+        let is_entry = name != b"." && system::has_entry(directory, name);
+        self.part(is_entry.then_some(name))
     }
 
     /// The path of the directory that the walk is in, or of a name in it.

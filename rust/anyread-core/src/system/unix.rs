@@ -52,8 +52,8 @@ mod platform {
     pub const MAX_PATH_BYTES: usize = 4095;
     /// Whether names that differ only in case are the same file.
     pub(crate) const FOLDS_CASE: bool = false;
-    /// Opens a directory to look up names in it.
-    pub(super) const SEARCH: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+    /// Opens a directory to look up names in it. Unlike `O_SEARCH` it requires no permission to do so.
+    pub(super) const SEARCH: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
     /// Opens a link instead of its target.
     pub(super) const LINK: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 }
@@ -80,7 +80,21 @@ pub(crate) fn open_path(path: &Path, access: Access) -> SystemResult<Descriptor>
         Access::Read => READ,
         Access::List => LIST,
     };
-    rustix::io::retry_on_intr(|| rustix::fs::openat(CWD, path, flags, Mode::empty()))
+    open_at(CWD, path, flags)
+}
+
+fn open_at(
+    directory: BorrowedDescriptor<'_>,
+    path: impl rustix::path::Arg + Copy,
+    flags: OFlags,
+) -> SystemResult<Descriptor> {
+    let opened = rustix::io::retry_on_intr(|| rustix::fs::openat(directory, path, flags, Mode::empty()))?;
+    // `O_SEARCH` fails where this does.
+    #[cfg(target_os = "linux")]
+    if flags.contains(SEARCH) {
+        rustix::fs::statat(&opened, ".", AtFlags::empty())?;
+    }
+    Ok(opened)
 }
 
 /// Opens a single name in a directory; a link is found, but never followed.
@@ -89,8 +103,7 @@ pub(crate) fn open_entry(
     name: &[u8],
     access: Access,
 ) -> SystemResult<Descriptor> {
-    let open =
-        |flags| rustix::io::retry_on_intr(|| rustix::fs::openat(directory, name, flags, Mode::empty()));
+    let open = |flags| open_at(directory, name, flags);
     match access {
         Access::Look => {
             let mut found = Err(Errno::AGAIN);
