@@ -117,9 +117,14 @@ def test_client_that_shows_no_images_is_recognized_by_its_name(tmp_path: Path) -
     for name, types in (("google-adk", ["text"]), ("t", ["text", "image"])):
         hello = {**HELLO[0], "params": {**HELLO[0]["params"], "clientInfo": {"name": name, "version": "1"}}}
         with started(tmp_path) as process:
-            output, _ = process.communicate(lines(hello, HELLO[1], call(1, path="hill.png")), timeout=30)
-        answer = json.loads(output.splitlines()[-1])["result"]
-        assert [block["type"] for block in answer["content"]] == types
+            assert process.stdin is not None
+            assert process.stdout is not None
+            # The input stays open, because calls get only a few seconds after its end.
+            process.stdin.write(lines(hello, HELLO[1], call(1, path="hill.png")))
+            process.stdin.flush()
+            answer = next(found for line in process.stdout if (found := json.loads(line)).get("id") == 1)
+            process.communicate(timeout=30)
+        assert [block["type"] for block in answer["result"]["content"]] == types
 
 
 def test_closed_input_ends_an_endless_call(tmp_path: Path) -> None:
