@@ -24,7 +24,7 @@ use crate::source::{Allowance, Patience};
 
 pub use answer::{Answer, TextAnswer};
 pub use opened::{FileKind, OpenedFile};
-use reading::{FileBytes, Found, Reading};
+use reading::{FileBytes, Found, Head, Reading};
 pub use request::{Request, WantedKind};
 
 /// How many times a read is attempted if the file changes during it.
@@ -206,7 +206,7 @@ impl Engine {
         let mut attempt = 1;
         loop {
             let file = match pending.take() {
-                Some(pending) => *pending,
+                Some(pending) => pending.resume(),
                 None => Pending::new(self.opener.open(path, true)?, true),
             };
             match file.find(&self.shared, path, request, layout, interrupt, Patience::Waits) {
@@ -310,6 +310,8 @@ pub enum Attempt {
 pub struct Pending {
     opened: RegularFile,
     version: String,
+    /// Its first bytes, once they were read to detect its type.
+    head: OnceLock<Head>,
     content: OnceLock<FileBytes>,
     /// Whether its state is that of the opened file, or must be confirmed
     /// ([`crate::open::Opener::open_to_confirm`]).
@@ -319,7 +321,15 @@ pub struct Pending {
 impl Pending {
     fn new(opened: RegularFile, is_confirmed: bool) -> Self {
         let version = opened::version_of(&opened);
-        Self { opened, version, content: OnceLock::new(), is_confirmed }
+        Self { opened, version, head: OnceLock::new(), content: OnceLock::new(), is_confirmed }
+    }
+
+    /// The same file after a wait, during which it may have changed.
+    fn resume(mut self) -> Self {
+        if self.head.get().is_some() && !is_still(&self.opened) {
+            self.head = OnceLock::new();
+        }
+        self
     }
 
     fn find(
@@ -331,9 +341,9 @@ impl Pending {
         interrupt: &dyn Interrupt,
         patience: Patience<'_>,
     ) -> Result<Found> {
-        let Self { opened, version, content, is_confirmed } = self;
+        let Self { opened, version, head, content, is_confirmed } = self;
         let is_confirmed = *is_confirmed;
-        Reading { shared, path, opened, version, content, is_confirmed, patience }
+        Reading { shared, path, opened, version, head: Some(head), content, is_confirmed, patience }
             .find(request, layout, interrupt)
     }
 

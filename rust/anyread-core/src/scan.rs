@@ -2,13 +2,15 @@
 //!
 //! A scan is divided into windows of at most [`WINDOW`] bytes.
 //! Scoped threads process them in any order; there is no thread pool, so that the host may fork.
-//! The calling thread works too in short scans, takes the results in the order of the file and polls for
-//! cancellation.
+//! The calling thread takes the results in the order of the file and polls for cancellation; in short scans it works
+//! alone.
 //! Only [`ScanWindow`] decides whether the bytes of a window are read or mapped.
 
+mod buffer;
 pub(crate) mod mapping;
 pub(crate) mod tally;
 mod terminator;
+pub(crate) mod vectors;
 mod windows;
 
 use std::ops::Range;
@@ -20,6 +22,7 @@ use crate::lock::NoLockHeld;
 use crate::source::Source;
 
 pub use crate::size::to_usize;
+pub use buffer::ChunkBuffer;
 pub use mapping::{LargeScans, Mapping};
 pub use terminator::{BEHIND, ByteSet, Charset, LineEnds, Rule, Terminator};
 pub use windows::{ScanWindow, in_order, in_windows, read_window, window_for};
@@ -95,7 +98,7 @@ pub fn count_blocks(
     let block = to_usize(BLOCK);
     // A target near the start is found without threads, which would read megabytes after it.
     let near = bytes.start..bytes.end.min(bytes.start + ALONE / 2);
-    let mut buffer = Vec::new();
+    let mut buffer = ChunkBuffer::for_scan(near.end - near.start);
     let mut satisfied = false;
     let before = behind(terminator, bytes.start);
     let before = source.bytes(path, bytes.start - before, to_usize(before))?;

@@ -68,6 +68,8 @@ pub enum Source<'a> {
         scans: Option<&'a LargeScans>,
         /// Whether reading may block.
         patience: Patience<'a>,
+        /// Its first bytes, if they have been read already.
+        head: &'a [u8],
     },
     /// The content of a small file or of a stream (`/proc`).
     Memory(&'a [u8]),
@@ -121,10 +123,28 @@ impl<'a> Source<'a> {
     /// The same bytes, which scans read without mapping the file.
     pub(crate) fn unmapped(self) -> Self {
         match self {
-            Self::File { descriptor, size, patience, .. } => {
-                Self::File { descriptor, size, scans: None, patience }
+            Self::File { descriptor, size, patience, head, .. } => {
+                Self::File { descriptor, size, scans: None, patience, head }
             }
             Self::Memory(_) => self,
+        }
+    }
+
+    /// The same bytes, all of which are read from now on.
+    pub(crate) fn anew(self) -> Self {
+        match self {
+            Self::File { descriptor, size, scans, patience, .. } => {
+                Self::File { descriptor, size, scans, patience, head: &[] }
+            }
+            Self::Memory(_) => self,
+        }
+    }
+
+    /// Whether `bytes` more bytes may be read.
+    pub(crate) fn allows(&self, bytes: u64) -> bool {
+        match self {
+            Self::File { patience: Patience::Now(allowance), .. } => allowance.covers(bytes),
+            _ => true,
         }
     }
 
@@ -140,16 +160,24 @@ impl<'a> Source<'a> {
         !matches!(self, Self::File { patience: Patience::Now(_), .. })
     }
 
-    /// At most `length` bytes from `offset` on, borrowed if they are already in memory.
+    /// At most `length` bytes from `offset` on, borrowed if they have been read already.
     ///
     /// # Errors
     /// Those of [`Source::read_at`].
     pub fn bytes(&self, path: &Path, offset: u64, length: usize) -> Result<Cow<'a, [u8]>> {
         let left = to_usize(self.size().saturating_sub(offset));
         let length = length.min(left);
-        if let Self::Memory(bytes) = self {
-            let start = to_usize(offset).min(bytes.len());
-            return Ok(Cow::Borrowed(&bytes[start..start + length]));
+        let start = to_usize(offset);
+        match self {
+            Self::Memory(bytes) => {
+                let start = start.min(bytes.len());
+                return Ok(Cow::Borrowed(&bytes[start..start + length]));
+            }
+            Self::File { head, .. } => {
+                if let Some(known) = start.checked_add(length).and_then(|end| head.get(start..end)) {
+                    return Ok(Cow::Borrowed(known));
+                }
+            }
         }
         let mut buffer = zeros(path, length)?;
         self.read_at(path, offset, &mut buffer)?;

@@ -5,7 +5,7 @@ mod survey;
 use std::path::Path;
 
 use crate::encoding::{self, Codec, Declaration};
-use crate::error::Result;
+use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::index::LineIndex;
 use crate::scan::{Interrupt, LineEnds, Never, Rule, Terminator, to_usize};
 use crate::size::zeros;
@@ -142,6 +142,9 @@ impl TextPlan {
         }
         let head_bytes = head_bytes(source.size());
         let depends_on_end = head_bytes == source.size();
+        if !source.allows(head_bytes) {
+            return Err(Error::new(path, ErrorKind::WouldBlock(Blocked::Work)));
+        }
         let terminator = Terminator::new(Codec::Utf8, ends);
         let counts = depends_on_end && terminator.is_single();
         let task = SurveyTask { head_bytes, is_utf8: explicit.is_some(), counts };
@@ -264,8 +267,13 @@ mod tests {
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(&bytes).unwrap();
             let size = bytes.len() as u64;
-            let source =
-                Source::File { descriptor: file.as_fd(), size, scans: None, patience: Patience::Waits };
+            let source = Source::File {
+                descriptor: file.as_fd(),
+                size,
+                scans: None,
+                patience: Patience::Waits,
+                head: &[],
+            };
             let path = Path::new("a");
             let plan = TextPlan::decide(source, path, None, LineEnds::Detected).unwrap();
             assert_eq!(

@@ -127,8 +127,13 @@ impl OpenedFile {
                     || read_stream(path, &opened.descriptor, to_usize(size), whole, patience)? == bytes);
             (bytes, is_whole)
         } else {
-            let source =
-                Source::File { descriptor: opened.descriptor.as_descriptor(), size, scans: None, patience };
+            let source = Source::File {
+                descriptor: opened.descriptor.as_descriptor(),
+                size,
+                scans: None,
+                patience,
+                head: &[],
+            };
             (source.bytes(path, 0, SNIFF_BYTES)?.into_owned(), false)
         };
         let name = opened.real_path.file_name().unwrap_or_default();
@@ -251,6 +256,7 @@ impl OpenedFile {
             path: &self.path,
             opened: &self.opened,
             version: &self.version,
+            head: None,
             content: &self.content,
             is_confirmed: true,
             patience,

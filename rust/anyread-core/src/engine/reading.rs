@@ -38,6 +38,13 @@ pub(super) struct FileBytes {
     pub(super) is_of_snapshot: bool,
 }
 
+/// The first bytes of a file, and its type.
+#[derive(Debug)]
+pub(super) struct Head {
+    bytes: Vec<u8>,
+    kind: Kind,
+}
+
 /// The outcome of a read.
 pub(super) enum Found {
     Text(Box<TextAnswer>),
@@ -52,6 +59,8 @@ pub(super) struct Reading<'a> {
     pub(super) path: &'a Path,
     pub(super) opened: &'a RegularFile,
     pub(super) version: &'a str,
+    /// Its first bytes, once they were read to detect its type; `None` if they are not kept.
+    pub(super) head: Option<&'a OnceLock<Head>>,
     pub(super) content: &'a OnceLock<FileBytes>,
     /// Whether the state of `opened` is that of its descriptor ([`crate::open::Opener::open_to_confirm`]).
     pub(super) is_confirmed: bool,
@@ -83,7 +92,7 @@ impl<'a> Reading<'a> {
         }
         if exceeds_allowance {
             // The content of an image is not read here, so that its size does not matter.
-            let kind = self.sniff(self.file(), name, false)?;
+            let kind = self.kind(self.file(), name, false)?;
             return match media_kind(kind, request) {
                 Some(kind_read) if !is_stream(opened) => Ok(Found::Media { kind: kind_read, found: kind }),
                 _ => Err(would_block(path, Blocked::Work)),
@@ -113,7 +122,9 @@ impl<'a> Reading<'a> {
         let name = opened.real_path.file_name().unwrap_or_default();
         // This single check replaces several slower ones for most small files.
         let is_plain = matches!(source, Source::Memory(bytes) if is_plain(bytes));
-        let kind = self.sniff(source, name, is_plain)?;
+        let kind = self.kind(source, name, is_plain)?;
+        // Now its first bytes are known.
+        let source = if source.is_in_memory() { source } else { self.file() };
         if let Some(kind_read) = media_kind(kind, request).filter(|_| !is_stream) {
             return Ok(Found::Media { kind: kind_read, found: kind });
         }
@@ -218,12 +229,14 @@ impl<'a> Reading<'a> {
         }
     }
 
+    /// The opened file, with its first bytes if they have been read.
     fn file(&self) -> Source<'a> {
         Source::File {
             descriptor: self.opened.descriptor.as_descriptor(),
             size: self.opened.snapshot.size,
             scans: (self.opened.device.class != DeviceClass::Hop).then_some(&self.shared.scans),
             patience: self.patience,
+            head: self.head.and_then(OnceLock::get).map_or(&[], |head| &head.bytes),
         }
     }
 
@@ -293,13 +306,21 @@ impl<'a> Reading<'a> {
         Err(Error::new(self.path, ErrorKind::FileChanged { change }))
     }
 
-    /// The kind of the file, from its first bytes and its name.
-    fn sniff(&self, source: Source<'_>, name: &OsStr, is_plain: bool) -> Result<Kind> {
-        match source {
-            Source::Memory(bytes) if is_plain => Ok(sniff_plain(bytes, name)),
-            Source::Memory(bytes) => Ok(sniff(&bytes[..bytes.len().min(SNIFF_BYTES)], name)),
-            Source::File { .. } => Ok(sniff(&source.bytes(self.path, 0, SNIFF_BYTES)?, name)),
+    /// The kind of the file, from its name and its first bytes, which are kept.
+    fn kind(&self, source: Source<'_>, name: &OsStr, is_plain: bool) -> Result<Kind> {
+        if let Source::Memory(bytes) = source {
+            let of = |head| if is_plain { sniff_plain(head, name) } else { sniff(head, name) };
+            return Ok(of(&bytes[..bytes.len().min(SNIFF_BYTES)]));
         }
+        if let Some(head) = self.head.and_then(OnceLock::get) {
+            return Ok(head.kind);
+        }
+        let bytes = source.bytes(self.path, 0, SNIFF_BYTES)?.into_owned();
+        let kind = sniff(&bytes, name);
+        if let Some(head) = self.head {
+            head.get_or_init(|| Head { bytes, kind });
+        }
+        Ok(kind)
     }
 
     fn view<'v>(

@@ -40,11 +40,10 @@ pub(super) fn verify(
         return failed("rewritten");
     }
     let latest = entry.latest(known);
-    let again = build(view, request.window, layout)?;
+    let source = view.source.anew();
+    let shared = view.shared.clone();
+    let anew = View { source, shared, path: view.path, plan: view.plan, ..*view };
+    let again = build(&anew, request.window, layout)?;
     let is_same = again.content == page.content && again.start_byte == page.start_byte;
-    if is_same && registry::is_unchanged(&latest, view.source, view.path)? {
-        Ok(())
-    } else {
-        failed("rewritten")
-    }
+    if is_same && registry::is_unchanged(&latest, source, view.path)? { Ok(()) } else { failed("rewritten") }
 }

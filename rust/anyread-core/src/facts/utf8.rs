@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::Result;
 use crate::lock::NoLockHeld;
-use crate::scan::{Interrupt, ScanWindow, in_order, read_window, to_usize};
+use crate::scan::{ChunkBuffer, Interrupt, ScanWindow, in_order, read_window, to_usize};
 use crate::source::Source;
 
 /// The maximum number of continuation bytes of a character.
@@ -39,7 +39,7 @@ pub fn utf8_fault(source: Source<'_>, path: &Path, interrupt: &dyn Interrupt) ->
         part.is_valid
     })?;
     let Some(start) = invalid else { return Ok(None) };
-    let (mut check, mut buffer) = (Check::new(start), Vec::new());
+    let (mut check, mut buffer) = (Check::new(start), ChunkBuffer::for_scan(source.size()));
     let stop = AtomicBool::new(false);
     read_window(source, path, start..source.size(), &stop, &mut buffer, |chunk| {
         if interrupt.interrupted(NoLockHeld::check()) {

@@ -11,7 +11,7 @@ use crate::index::columns::Columns;
 use crate::index::registry::{Entry, Known};
 use crate::lock::NoLockHeld;
 use crate::page::layout::{FinalNewline, Hidden, LineRule};
-use crate::scan::{BLOCK, Interrupt, Never, Terminator, behind, count_blocks, to_usize};
+use crate::scan::{BLOCK, ChunkBuffer, Interrupt, Never, Terminator, behind, count_blocks, to_usize};
 use crate::source::Source;
 use crate::text::TextPlan;
 
@@ -19,11 +19,13 @@ use crate::text::TextPlan;
 const LONG_LINE: u64 = 1 << 20;
 /// How many bytes are read in one step, backward or within a line.
 const CHUNK: u64 = 64 << 10;
+/// The first step backward, which has room for a hundred lines; each further one is twice as large, up to [`CHUNK`].
+const FIRST_BACKWARD: u64 = 16 << 10;
 /// The minimum read within a line in bytes: more than any character and line ending, so that a walk advances.
 const LEAST: u64 = 64;
 /// The number and size of the samples from which the number of lines in a large file is estimated.
 const SAMPLES: u64 = 8;
-const SAMPLE_BYTES: u64 = 8 << 10;
+const SAMPLE_BYTES: usize = 8 << 10;
 
 type Bytes<'a> = Cow<'a, [u8]>;
 
@@ -250,9 +252,12 @@ impl<'a> View<'a> {
             end -= self.width();
         }
         let mut found = 0;
+        let mut step = FIRST_BACKWARD;
         while end > 0 {
             self.check()?;
-            let start = end.saturating_sub(1) / CHUNK * CHUNK;
+            // `end` and the steps are multiples of the width of a code unit.
+            let start = end.saturating_sub(step);
+            step = (2 * step).min(CHUNK);
             let bytes = self.bytes(start, end - start)?;
             let mut until = bytes.len();
             while let Some(at) = self.terminator().rfind(&bytes[..until]) {
@@ -404,11 +409,13 @@ impl<'a> View<'a> {
     fn sampled_lines(&self) -> Result<u64> {
         let mut newlines = 0;
         let mut examined = 0;
+        let mut buffer = ChunkBuffer::for_scan(0);
+        let space = buffer.space(self.path, SAMPLE_BYTES)?;
         for sample in 0..SAMPLES {
             let start = self.size() / SAMPLES * sample / BLOCK * BLOCK;
-            let bytes = self.bytes(start, SAMPLE_BYTES)?;
-            newlines += self.terminator().count(&[], &bytes) as u128;
-            examined += bytes.len() as u128;
+            let length = self.source.read_at(self.path, start, space)?;
+            newlines += self.terminator().count(&[], &space[..length]) as u128;
+            examined += length as u128;
         }
         let lines = newlines * u128::from(self.size()) / examined.max(1);
         Ok(u64::try_from(lines).unwrap_or(u64::MAX).max(1))

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::tally;
+use super::vectors;
 use crate::encoding::Codec;
 
 /// Bytes before a block that determine how its first endings are counted; a multiple of every code unit.
@@ -151,7 +151,7 @@ impl Terminator {
     pub fn count(self, before: &[u8], bytes: &[u8]) -> usize {
         match (self.width, self.big_endian) {
             _ if !self.is_single() => self.count_behind(before, bytes),
-            (1, _) => tally::count(bytes, self.value),
+            (1, _) => vectors::count(bytes, self.value),
             (2, false) => self.count_units(bytes, |unit: [u8; 2]| u16::from_le_bytes(unit).into()),
             (2, true) => self.count_units(bytes, |unit: [u8; 2]| u16::from_be_bytes(unit).into()),
             (_, false) => self.count_units(bytes, u32::from_le_bytes),

@@ -8,24 +8,23 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use super::mapping::Choice;
-use super::{BLOCK, Blocks, Interrupt, Terminator, WINDOW, behind, saturating_u16, to_usize};
+use super::{BLOCK, Blocks, ChunkBuffer, Interrupt, Terminator, WINDOW, behind, saturating_u16, to_usize};
 use crate::error::{Error, ErrorKind, Result};
 use crate::guard::{MappedWindow, ScanThread};
 use crate::lock::{Lock, NoLockHeld, Signal};
-use crate::size::{enlarge, require_small_memory};
+use crate::size::require_small_memory;
 use crate::source::Source;
 
-/// Bytes per `pread`; a buffer of this size stays in the second-level cache.
+/// Bytes of a mapping that are copied at a time.
 const CHUNK: usize = 128 << 10;
-/// The same for up to [`FEW_BYTES`], for which a larger buffer would cost more than it saves: the allocator gets
-/// it from the system, page by page.
-const SMALL_CHUNK: usize = 64 << 10;
-const FEW_BYTES: u64 = 2 << 20;
-/// The minimum work for a thread. On an idle machine 1 MiB would be enough, but on a busy one a started thread
-/// must wait for a core.
+/// How many more bytes the last chunk may have, so that the few bytes after a window need no call of their own.
+const SPARE: usize = 64;
+/// How many bytes the calling thread reads before it checks again whether it was interrupted.
+const UNCHECKED: usize = CHUNK;
+/// The minimum work for a thread.
 const WORTH_A_THREAD: u64 = 3 << 20;
-/// Up to this many bytes the calling thread works too, because it would wait for about as long as a thread takes
-/// to start.
+/// Up to this many bytes the calling thread works alone. It needs 1.5 ms for them, and a started thread often waits
+/// as long for a core, even on an idle machine.
 const SHORT: u64 = 16 << 20;
 /// How many windows each thread gets of a small scan, so that all threads end at about the same time.
 const SHARES: u64 = 4;
@@ -42,10 +41,24 @@ pub struct ScanWindow<'a> {
     path: &'a Path,
     range: Range<u64>,
     stop: &'a AtomicBool,
-    scratch: &'a mut Vec<u8>,
+    scratch: &'a mut ScanBuffers,
     mapped: Option<&'a MappedWindow<'a>>,
     /// On the calling thread, what may interrupt it.
     interrupt: Option<&'a dyn Interrupt>,
+}
+
+/// The memory of a thread that works on windows.
+struct ScanBuffers {
+    /// What was read last.
+    chunk: ChunkBuffer,
+    /// What was copied last from a mapping.
+    copied: Vec<u8>,
+}
+
+impl ScanBuffers {
+    fn for_scan(bytes: u64) -> Self {
+        Self { chunk: ChunkBuffer::for_scan(bytes), copied: Vec::new() }
+    }
 }
 
 impl ScanWindow<'_> {
@@ -68,18 +81,24 @@ impl ScanWindow<'_> {
     pub fn read(&mut self, range: Range<u64>, mut take: impl FnMut(&[u8])) -> Result<()> {
         let range = range.start..range.end.min(self.source.size());
         for chunk in chunks(&range) {
-            let copied = self.mapped.and_then(|mapped| mapped.copy(&chunk, self.scratch));
+            let copied = self.mapped.and_then(|mapped| mapped.copy(&chunk, &mut self.scratch.copied));
             if copied.is_none() {
                 let Self { source, path, stop, interrupt, .. } = *self;
-                return read_window(source, path, chunk.start..range.end, stop, self.scratch, |bytes| {
+                let mut unchecked = 0;
+                let buffer = &mut self.scratch.chunk;
+                return read_window(source, path, chunk.start..range.end, stop, buffer, |bytes| {
                     take(bytes);
-                    // If it is stopped, the next step reports that.
-                    is_stopped(stop, interrupt);
+                    unchecked += bytes.len();
+                    if unchecked >= UNCHECKED {
+                        unchecked = 0;
+                        // If it is stopped, the next step reports that.
+                        is_stopped(stop, interrupt);
+                    }
                     true
                 });
             }
             self.check()?;
-            take(self.scratch);
+            take(&self.scratch.copied);
         }
         Ok(())
     }
@@ -137,22 +156,20 @@ pub fn read_window(
     path: &Path,
     range: Range<u64>,
     stop: &AtomicBool,
-    buffer: &mut Vec<u8>,
+    buffer: &mut ChunkBuffer,
     mut take: impl FnMut(&[u8]) -> bool,
 ) -> Result<()> {
-    let length = range.end.saturating_sub(range.start);
-    let chunk = if length <= FEW_BYTES { SMALL_CHUNK } else { CHUNK };
-    if buffer.len() < chunk {
-        enlarge(path, buffer, chunk)?;
-    }
+    let chunk = buffer.chunk();
+    let space = buffer.space(path, chunk + SPARE)?;
     let mut offset = range.start;
     while offset < range.end {
         if stop.load(Ordering::Relaxed) {
             return Err(Error::new(path, ErrorKind::Cancelled));
         }
-        let length = to_usize(range.end - offset).min(chunk);
-        let count = source.read_at(path, offset, &mut buffer[..length])?;
-        if count == 0 || !take(&buffer[..count]) {
+        let left = to_usize(range.end - offset);
+        let length = if left <= space.len() { left } else { chunk };
+        let count = source.read_at(path, offset, &mut space[..length])?;
+        if count == 0 || !take(&space[..count]) {
             break;
         }
         offset += count as u64;
@@ -190,8 +207,8 @@ pub fn in_order<T: Send>(
 /// Runs `work` on the windows of `range` with as many threads as there are cores, and passes the results to
 /// `take` in the order of the file.
 ///
-/// In a short scan the calling thread works like the others, unless the file may be mapped, which only threads
-/// of the scan may access. It also does all the work if no thread can be started.
+/// In a short scan the calling thread works alone, unless the file may be mapped, which only threads of the scan may
+/// access. It also does all the work if no thread can be started.
 /// `work` may be called twice for a window; the first result is then discarded.
 /// The scan stops when `take` returns `false`, at the first error, or when it is interrupted.
 ///
@@ -217,12 +234,28 @@ pub fn in_windows<T: Send>(
     let results: Lock<BTreeMap<u64, Result<T>>> = Lock::new(BTreeMap::new());
     let arrived = Signal::default();
     let scan = Scan { source, path, stop: &stop, choice: Choice::new(source.large_scans(), range) };
+    if bytes <= SHORT && !scan.choice.may_map() {
+        let mut scratch = ScanBuffers::for_scan(bytes);
+        for number in 0..windows {
+            if interrupt.interrupted(NoLockHeld::check()) {
+                return Err(Error::new(path, ErrorKind::Cancelled));
+            }
+            let range = bytes_of(number);
+            let length = range.end - range.start;
+            let result = scan.work(None, range, &mut scratch, Some(interrupt), &work)?;
+            interrupt.scanned(length);
+            if !take(result) {
+                break;
+            }
+        }
+        return Ok(());
+    }
 
     std::thread::scope(|scope| {
         let worker = || {
             let _stop_on_panic = StopOnPanic { stop: &stop };
             let thread = scan.choice.may_map().then(ScanThread::enter).flatten();
-            let mut scratch = Vec::new();
+            let mut scratch = ScanBuffers::for_scan(bytes);
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 if number >= windows || stop.load(Ordering::Relaxed) {
@@ -234,12 +267,11 @@ pub fn in_windows<T: Send>(
                 arrived.notify_one();
             }
         };
-        let helps = bytes <= SHORT && !scan.choice.may_map();
-        let threads = threads_for(bytes, windows) - usize::from(helps);
+        let threads = threads_for(bytes, windows);
         // If the system refuses a thread, the scan continues with fewer.
         let started = (0..threads).map_while(|_| Builder::new().spawn_scoped(scope, worker).ok()).count();
-        let mut works = started == 0 || helps;
-        let mut scratch = Vec::new();
+        let mut works = started == 0;
+        let mut scratch = ScanBuffers::for_scan(bytes);
         let mut number = 0;
         // The workers must see the flag in every case, or the scope would wait for a scan of the whole file.
         let _stop = StopAtEnd { stop: &stop };
@@ -292,7 +324,7 @@ impl Scan<'_> {
         &self,
         thread: Option<&ScanThread>,
         range: Range<u64>,
-        scratch: &mut Vec<u8>,
+        scratch: &mut ScanBuffers,
         interrupt: Option<&dyn Interrupt>,
         work: impl Fn(&mut ScanWindow<'_>) -> Result<T>,
     ) -> Result<T> {
@@ -380,7 +412,7 @@ mod tests {
 
     #[test]
     fn test_windows_are_blocks_and_have_a_maximum() {
-        for bytes in [0, 1, BLOCK, FEW_BYTES + 1, 10 << 20, 63 << 20, 64 << 20, 1 << 40] {
+        for bytes in [0, 1, BLOCK, (2 << 20) + 1, 10 << 20, 63 << 20, 64 << 20, 1 << 40] {
             let window = window_for(bytes);
             assert!(window.is_multiple_of(BLOCK), "{bytes}");
             assert!((SMALLEST_WINDOW..=WINDOW).contains(&window), "{bytes}");

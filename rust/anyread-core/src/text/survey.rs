@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::facts::check_window_with;
 use crate::index::LineIndex;
 use crate::lock::NoLockHeld;
-use crate::scan::{BLOCK, Interrupt, ScanWindow, in_windows, tally, to_usize, window_for};
+use crate::scan::{BLOCK, Interrupt, ScanWindow, in_windows, to_usize, vectors, window_for};
 use crate::source::Source;
 
 /// NULs in more bytes than these have no influence on the encoding.
@@ -128,10 +128,9 @@ impl SurveyedPart {
     }
 
     fn examine(&mut self, chunk: &[u8], after_cr: bool, is_unicode: bool) {
-        let (mut has_cr, has_escape) = match memchr::memchr2(b'\r', 0x1B, chunk) {
-            None => (false, false),
-            Some(_) => (memchr::memchr(b'\r', chunk).is_some(), memchr::memchr(0x1B, chunk).is_some()),
-        };
+        let has_rare = vectors::has_rare_control(chunk);
+        let mut has_cr = has_rare && memchr::memchr(b'\r', chunk).is_some();
+        let has_escape = has_rare && memchr::memchr(0x1B, chunk).is_some();
         if has_escape && !is_unicode {
             // ESC $ selects a character set of ISO 2022; the next chunk may begin with the $.
             self.is_common &= memchr::memmem::find(chunk, b"\x1B$").is_none() && !chunk.ends_with(b"\x1B");
@@ -141,7 +140,7 @@ impl SurveyedPart {
             let is_first_pair = after_cr && chunk.first() == Some(&b'\n');
             let pairs = usize::from(is_first_pair) + count_pairs(chunk);
             self.has_pair |= pairs > 0;
-            self.has_bare |= tally::count(chunk, b'\n') > pairs;
+            self.has_bare |= vectors::count(chunk, b'\n') > pairs;
         }
         self.has_bare |= !has_cr && (self.has_bare || memchr::memchr(b'\n', chunk).is_some());
     }
@@ -154,7 +153,7 @@ impl SurveyedPart {
 }
 
 fn count_lf(block: &[u8]) -> u16 {
-    u16::try_from(tally::count(block, b'\n')).unwrap_or(u16::MAX)
+    u16::try_from(vectors::count(block, b'\n')).unwrap_or(u16::MAX)
 }
 
 /// How often CR LF occurs; the compiler vectorizes 8-bit sums over blocks of less than 256 bytes.

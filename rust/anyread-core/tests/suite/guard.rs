@@ -32,7 +32,7 @@ fn counts(
     terminator: Terminator,
     scans: Option<&LargeScans>,
 ) -> Result<Vec<u16>, Error> {
-    let source = Source::File { descriptor: file.as_fd(), size, scans, patience: Patience::Waits };
+    let source = Source::File { descriptor: file.as_fd(), size, scans, patience: Patience::Waits, head: &[] };
     let mut counts = Vec::new();
     count_blocks(source, Path::new("a"), terminator, 0..size / BLOCK, &Never, |count| {
         counts.push(count);

@@ -72,6 +72,7 @@ impl Indexed {
             size: snapshot.size,
             scans: None,
             patience: Patience::Waits,
+            head: &[],
         };
         let line_ends = layout.lines.ends;
         let identity = snapshot.identity();

@@ -43,6 +43,7 @@ fn check(piece: &[u8], codec: Codec) {
         size: snapshot.size,
         scans: None,
         patience: Patience::Waits,
+        head: &[],
     };
     let start = codec.unit() as u64;
     let line = source.bytes(path, start, length as usize).unwrap();
@@ -50,8 +51,13 @@ fn check(piece: &[u8], codec: Codec) {
     let columns = [1, 2, 1 << 20, (1 << 20) + 7, total / 3, total / 2 + 1, total - 1, total];
     let reversed = columns.iter().rev().copied().collect();
     for (scans, columns) in [(None, columns.to_vec()), (Some(&mapped), reversed)] {
-        let source =
-            Source::File { descriptor: file.as_fd(), size: snapshot.size, scans, patience: Patience::Waits };
+        let source = Source::File {
+            descriptor: file.as_fd(),
+            size: snapshot.size,
+            scans,
+            patience: Patience::Waits,
+            head: &[],
+        };
         registry::drop_indexes();
         for column in columns {
             let key = Key {
@@ -141,6 +147,7 @@ fn test_cancelled_scan_keeps_counted_blocks() {
         size: snapshot.size,
         scans: None,
         patience: Patience::Waits,
+        head: &[],
     };
     let entry = registry::entry(&Key {
         identity: snapshot.identity(),

@@ -105,6 +105,7 @@ fn page_of_file(
         size: snapshot.size,
         scans: None,
         patience: Patience::Waits,
+        head: &[],
     };
     let entry = registry::entry(&key(file, codec));
     let fresh = Fresh { snapshot, racy: false, trust_append: true };

@@ -7,13 +7,14 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "test helpers may panic")]
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
 use anyread_core::encoding::Codec;
-use anyread_core::engine::{Answer, Engine, Memory, Request};
-use anyread_core::error::ErrorKind;
+use anyread_core::engine::{Answer, Attempt, Engine, Memory, Request};
+use anyread_core::error::{Error, ErrorKind};
 use anyread_core::gutter::Gutter;
 use anyread_core::index::registry;
 use anyread_core::open::Opener;
@@ -138,6 +139,10 @@ impl Query {
         }
     }
 
+    fn request(&self) -> Request<'static> {
+        Request { encoding: self.encoding, ..Request::of_text(self.window, None) }
+    }
+
     fn layout(&self) -> Layout<'static> {
         let reader = Layout::reader(&GUTTER);
         let lines = LineRule { ends: self.ends, ..reader.lines };
@@ -150,9 +155,21 @@ impl Query {
 type Seen = Result<(Page, Option<TextPlan>), ErrorKind>;
 
 fn read(engine: &Engine, path: &Path, query: &Query) -> Seen {
-    let Query { window, encoding, .. } = *query;
-    let request = Request { encoding, ..Request::of_text(window, None) };
-    match engine.read(path, &request, &query.layout(), &Never) {
+    seen(engine.read(path, &query.request(), &query.layout(), &Never))
+}
+
+/// Reads as event loops do: without blocking if possible, and otherwise from the file that this has opened.
+fn read_in_two_steps(engine: &Engine, path: &Path, query: &Query) -> Seen {
+    let (request, layout) = (query.request(), query.layout());
+    seen(match engine.attempt(path, &request, &layout, 64 << 10) {
+        Ok(Attempt::Answered(answer)) => Ok(answer),
+        Ok(Attempt::Blocked(_, pending)) => engine.read_on(pending, path, &request, &layout, &Never),
+        Err(error) => Err(error),
+    })
+}
+
+fn seen(answer: Result<Answer, Error>) -> Seen {
+    match answer {
         Ok(Answer::Text(answer)) => {
             let plan = TextPlan { is_plain: false, ..answer.plan };
             Ok((answer.page, Some(plan)))
@@ -208,8 +225,40 @@ fn test_answers_do_not_depend_on_earlier_reads() {
         for _ in 0..10 {
             let at = draw.index(queries.len());
             let engine = &engines[draw.index(2)];
+            let read = [read, read_in_two_steps][draw.index(2)];
             assert_eq!(read(engine, path, &queries[at]), first[at], "{path:?} {:?}", queries[at]);
         }
     }
     assert!(engines[0].counters().indexed.load(std::sync::atomic::Ordering::Relaxed) > 0);
+}
+
+/// What the attempt has read is not part of an answer if the file was changed before the second step.
+#[test]
+fn test_changes_between_two_steps_are_seen() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("log.txt");
+    let first = Window { offset: 1, limit: 3, column: 1 };
+    let total = Total::Bounded;
+    let query = Query { window: first, encoding: None, ends: LineEnds::Detected, count_bytes: 1, total };
+    for (old, new) in
+        [(b"old\r\n".as_slice(), b"new\r\n".as_slice()), (b"old\n", b"ne\xE9\n"), (b"old\n", b"\0\x01\x02\n")]
+    {
+        fs::write(&path, old.repeat(600_000)).unwrap();
+        sleep(Duration::from_millis(40));
+        registry::drop_indexes();
+        let request = Request { kind: None, ..query.request() };
+        let (layout, engine) = (query.layout(), engine());
+        let Ok(Attempt::Blocked(_, pending)) = engine.attempt(&path, &request, &layout, 64 << 10) else {
+            panic!("the whole head is too much for an attempt");
+        };
+        let mut file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+        let changed = new.repeat(600_000);
+        file.write_all(&changed).unwrap();
+        let answer = engine.read_on(pending, &path, &request, &layout, &Never);
+        sleep(Duration::from_millis(40));
+        registry::drop_indexes();
+        assert_eq!(answer.is_ok(), !new.contains(&0), "{new:?}");
+        let fresh = engine.read(&path, &request, &layout, &Never);
+        assert_eq!(seen(answer), seen(fresh), "{new:?}");
+    }
 }

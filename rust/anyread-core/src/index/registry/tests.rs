@@ -36,6 +36,7 @@ fn look(file: &File, racy: bool, trust_append: bool) -> (Arc<Entry>, Arc<Known>)
         size: snapshot.size,
         scans: None,
         patience: Patience::Waits,
+        head: &[],
     };
     let entry = registry::entry(&Key {
         identity: snapshot.identity(),
@@ -59,6 +60,7 @@ fn index(file: &File, racy: bool, trust_append: bool) -> u64 {
         size: snapshot.size,
         scans: None,
         patience: Patience::Waits,
+        head: &[],
     };
     let blocks = snapshot.size / BLOCK;
     let index = entry.extend(source, Path::new("a"), &known, (u64::MAX, blocks), &Never).unwrap();
@@ -176,7 +178,7 @@ fn test_waiting_reader_holds_no_lock_during_its_interrupt_check() {
     let size = Snapshot::of(&file).unwrap().size;
     let allowance = Allowance::new(DeviceClass::Memory, PLENTY);
     let extend = |patience, interrupt: &dyn Interrupt| {
-        let source = Source::File { descriptor: file.as_fd(), size, scans: None, patience };
+        let source = Source::File { descriptor: file.as_fd(), size, scans: None, patience, head: &[] };
         let target = (u64::MAX, size / BLOCK);
         entry.extend(source, Path::new("a"), &known, target, interrupt).map_err(|error| error.kind)
     };

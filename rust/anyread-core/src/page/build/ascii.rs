@@ -9,7 +9,7 @@ use crate::page::layout::{Align, FinalNewline, Layout, OverBudget, Total};
 use crate::page::tally::Tally;
 use crate::page::view::View;
 use crate::page::{Content, Page, Place, Window};
-use crate::scan::{tally, to_usize};
+use crate::scan::{to_usize, vectors};
 use crate::size::zeros;
 use crate::source::Source;
 use crate::tokens;
@@ -31,7 +31,7 @@ pub(super) fn page(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Opti
         return None;
     }
     let final_newline = bytes.last() == Some(&b'\n');
-    let total = tally::count(bytes, b'\n') as u64 + u64::from(!final_newline);
+    let total = vectors::count(bytes, b'\n') as u64 + u64::from(!final_newline);
     let number = match u64::try_from(window.offset) {
         Ok(number) => number.max(1),
         Err(_) => total.saturating_sub(window.offset.unsigned_abs()) + 1,

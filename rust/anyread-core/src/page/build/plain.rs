@@ -4,7 +4,7 @@ use super::show::has_nothing_hidden;
 use super::{Builder, ShownLine};
 use crate::encoding::Codec;
 use crate::page::{Budget, Hidden, Unit};
-use crate::scan::{Rule, tally, to_usize};
+use crate::scan::{Rule, to_usize, vectors};
 
 /// How many bytes of lines are added at a time; if they do not fit, lines are added one by one.
 const PLAIN_BYTES: usize = 8 << 10;
@@ -26,7 +26,7 @@ impl Builder<'_> {
         let shows_cr = self.layout.cr != Hidden::Keep;
         let is_plain = has_nothing_hidden(self.layout, has_bom, lines)
             && (terminator.is_single()
-                || terminator.count(&[], lines) == tally::count(lines, terminator.value));
+                || terminator.count(&[], lines) == vectors::count(lines, terminator.value));
         if !is_plain {
             return false;
         }

@@ -81,7 +81,7 @@ fn read(file: &File, bytes: &[u8], case: &Case, window: Window) -> Result<Page, 
     let snapshot = Snapshot::of(file).unwrap();
     let (descriptor, size) = (file.as_fd(), snapshot.size);
     assert_eq!(size, bytes.len() as u64);
-    let source = Source::File { descriptor, size, scans: None, patience: Patience::Waits };
+    let source = Source::File { descriptor, size, scans: None, patience: Patience::Waits, head: &[] };
     let entry = registry::entry(&key(file, case));
     let fresh = Fresh { snapshot, racy: false, trust_append: true };
     let decide = || TextPlan::decide(source, path, codec, case.ends);
