@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import base64
+import http.client
 import json
 import os
 import random
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import anyio
 import pytest
@@ -17,7 +20,18 @@ from anyread import Model
 from anyread._native import count_tokens
 from anyread.mcp_server.calls import RESULT_KEY
 from anyread.mcp_server.tools import MAX_TOKENS
-from mcp_server.serving import LEGACY, MODERN, NEWEST_PROTOCOL, Served, endless, images, stdio, texts
+from mcp_server.serving import (
+    LEGACY,
+    MODERN,
+    NEWEST_PROTOCOL,
+    Served,
+    endless,
+    images,
+    listening,
+    stdio,
+    texts,
+)
+from waiting import until
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult
@@ -170,3 +184,33 @@ async def test_long_scan_reports_its_progress_and_is_cancelled(connected: Any, s
                     break
         answer = await client.call_tool("read", {"path": "endless.log", "limit": 1})
         assert texts(answer)[0].startswith("1\tbegun\n")
+
+
+def test_calls_of_a_session_end_with_it(served: Served) -> None:
+    """With version 1.24 of the SDK, a call ran on if its client ended the session without cancelling it."""
+    endless(served.directory / "endless.log")
+    log = str(served.directory / "endless.log")
+    with listening(served) as url, ExitStack() as connections:
+        address = urlsplit(url)
+        headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+
+        def sent(method: str, message: dict[str, Any] | None = None) -> http.client.HTTPConnection:
+            assert address.hostname is not None
+            connection = http.client.HTTPConnection(address.hostname, address.port, timeout=60)
+            connections.callback(connection.close)
+            body = None if message is None else json.dumps({"jsonrpc": "2.0", **message})
+            connection.request(method, address.path, body, headers)
+            return connection
+
+        client = {"name": "t", "version": "1"}
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+        with sent("POST", {"id": 0, "method": "initialize", "params": hello}).getresponse() as reply:
+            headers["Mcp-Session-Id"] = reply.headers["Mcp-Session-Id"]
+        with sent("POST", {"method": "notifications/initialized"}).getresponse() as reply:
+            assert reply.status == 202
+        params = {"name": "read", "arguments": {"path": "endless.log", "offset": 10**9}}
+        sent("POST", {"id": 1, "method": "tools/call", "params": params})
+        until(lambda: log in served.open_files)
+        with sent("DELETE").getresponse() as reply:
+            assert reply.status == 200
+        until(lambda: log not in served.open_files)

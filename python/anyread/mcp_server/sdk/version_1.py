@@ -6,6 +6,7 @@ import logging
 import os
 import sys
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from importlib import import_module
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from .call import Report, ToolCall
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
+    from typing import Self
 
     from mcp.server.transport_security import TransportSecuritySettings
     from mcp.types import CallToolResult, Tool
@@ -32,18 +34,59 @@ _message: Any = import_module("mcp.shared.message")
 _exceptions: Any = import_module("mcp.shared.exceptions")
 
 
-class _Server(_lowlevel.Server):  # type: ignore[misc] # type checkers see version 2
-    """A server that survives the cancellation of a call whose answer is being sent.
+_calls: ContextVar[set[anyio.CancelScope]] = ContextVar("anyread_mcp_calls")
+"""The calls of a session that have not ended."""
 
-    The cancellation would leave the scope of its call and end the whole server.
+
+class _Requests:
+    """The stream of a session's requests, which cancels the calls of the session when it ends.
+
+    Args:
+        stream: The stream of the SDK.
+        calls: The scopes of the session's calls.
     """
 
+    def __init__(self, stream: Any, calls: set[anyio.CancelScope]) -> None:
+        self._stream = stream
+        self._calls = calls
+
+    async def __aenter__(self) -> Self:
+        await self._stream.__aenter__()
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        for call in tuple(self._calls):
+            call.cancel()
+        await self._stream.__aexit__(*error)
+
+    def __aiter__(self) -> AsyncIterator[Any]:
+        requests: AsyncIterator[Any] = aiter(self._stream)
+        return requests
+
+
+class _Server(_lowlevel.Server):  # type: ignore[misc] # type checkers see version 2
+    """A server whose calls end with their session, and that survives the cancellation of a call.
+
+    Old versions of the SDK let a call run on if its client left without cancelling it. And a cancellation
+    while the answer is being sent would leave the scope of its call and end the whole server.
+    """
+
+    async def run(self, read_stream: Any, *arguments: Any, **options: Any) -> None:
+        calls: set[anyio.CancelScope] = set()
+        _calls.set(calls)
+        await super().run(_Requests(read_stream, calls), *arguments, **options)
+
     async def _handle_message(self, message: Any, *arguments: Any, **options: Any) -> None:
-        try:
-            await super()._handle_message(message, *arguments, **options)
-        except anyio.get_cancelled_exc_class():
-            if not getattr(message, "cancelled", False):
-                raise
+        calls = _calls.get()
+        with anyio.CancelScope() as call:
+            calls.add(call)
+            try:
+                await super()._handle_message(message, *arguments, **options)
+            except anyio.get_cancelled_exc_class():
+                if call.cancel_called or not getattr(message, "cancelled", False):
+                    raise
+            finally:
+                calls.discard(call)
 
 
 def make_server(
