@@ -13,6 +13,7 @@ import threading
 import time
 from collections import deque
 from contextlib import suppress
+from contextvars import Context
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from anyread._native import Cancel
@@ -238,7 +239,8 @@ class _RefusedError(RuntimeError):
 def _start(thread: threading.Thread) -> None:
     outside = sys.exception()
     try:
-        thread.start()
+        # Without the GIL, threads inherit the context, and with it the deadline of the call that starts them.
+        Context().run(thread.start)
     except RuntimeError as error:
         raised = error.__context__
         if raised is not None and raised is not outside:
