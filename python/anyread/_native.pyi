@@ -34,6 +34,7 @@ __all__ = [
     "display_path",
     "drop_indexes",
     "enter_sandbox",
+    "json_string",
     "openat2_errno",
 ]
 
@@ -669,6 +670,13 @@ def enter_sandbox(*, readable_directories: Sequence[bytes]) -> list[str]:
     """Restrict this process permanently: it can only read some directories and make some system calls.
 
     Return the names of the restrictions in effect, "files" and "system_calls"; a kernel may lack one.
+    """
+
+def json_string(text: str) -> str:
+    """Write a text as a JSON string in which only those characters are escaped that JSON requires.
+
+    Raises:
+        UnicodeEncodeError: The text has a lone surrogate.
     """
 
 def openat2_errno() -> int | None:

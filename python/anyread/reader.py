@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, Unpack, cast, overload
 from . import lazy
 from ._native import Opened, PendingRead
 from .arguments import (
+    DEFAULTS,
     LARGEST,
     ManyArguments,
     ManyWindowArguments,
@@ -358,14 +359,15 @@ class Reader:
 
     def _steps(self, path: AnyPath, **arguments: Any) -> Steps[lazy.Page | Unchanged]:
         """Read a window of a file as part of a longer computation, which has set its deadline."""
-        request = checked(path, **arguments)
-        name = encoded(path)
-        now = self._engine.read_now(name, request)
-        if isinstance(now, TextPage):
+        request = checked(path, **arguments) if arguments else None
+        now = self._engine.read_now(named(path), request)
+        if request is None:
+            request = DEFAULTS
+        if type(now) is TextPage:
             if self.session is not None:
                 self.session.note_page(now, request)
             return now
-        steps = self._finished(now, name, request)
+        steps = self._finished(now, encoded(path), request)
         with _closed_at_end(now):
             del now
             return (yield from steps)

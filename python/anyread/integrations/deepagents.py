@@ -27,7 +27,7 @@ from anyread.reader import Reader
 from anyread.results import Page, TextBlock, TextPage
 from anyread.running import loop, threads
 from anyread.running.effects import Steps
-from anyread.tools.deepagents import is_blank, raw_lines
+from anyread.tools.deepagents.lines import is_blank, raw_lines
 from anyread.tools.files import like, open_file
 from anyread.tools.profile import worded
 

@@ -7,13 +7,11 @@ https://github.com/anthropics/anthropic-sdk-python (read 2026-11-22).
 from __future__ import annotations
 
 import errno
-import os
 from base64 import b64decode
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from anyread._native import Layout, b64encode
+from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import (
     AccessError,
@@ -30,8 +28,8 @@ from anyread.tools.attachments import PDF, attachment, attachment_block
 from anyread.tools.coercion import lax_integer
 from anyread.tools.directories import stat_errno
 from anyread.tools.files import like, open_file
-from anyread.tools.media_types import IMAGE_TYPES
-from anyread.tools.profile import Context, Definition, Output, Profile, worded
+from anyread.tools.media_types import IMAGE_TYPES, extension_of
+from anyread.tools.profile import Context, Output, Profile, thrown, worded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,6 +67,18 @@ class AnthropicToolset(Profile[AnthropicToolsetSettings]):
     """
 
     name: ClassVar[str] = "read"
+    description: ClassVar[str] = (
+        "Read a file of the working directory. Text is returned as it is, up to 256 KiB; pass view_range"
+        " to read some lines of a larger file. Images (png, jpg, jpeg, gif, webp) and PDFs are returned"
+        " as blocks."
+    )
+    schema: ClassVar[schemas.Schema] = schemas.arguments(
+        "file_path",
+        file_path=schemas.argument("string", "Path of the file, absolute or relative."),
+        view_range=schemas.items(
+            "integer", "First and last line, counted from 1; a last line of 0 or less: to the end."
+        ),
+    )
     Settings: ClassVar[type[Any]] = AnthropicToolsetSettings
 
     def __init__(self, context: Context[AnthropicToolsetSettings]) -> None:
@@ -76,10 +86,6 @@ class AnthropicToolset(Profile[AnthropicToolsetSettings]):
             roots = [context.cwd, *context.settings.allowed_roots]
             context = replace(context, reader=like(context.reader, roots=roots))
         super().__init__(context)
-
-    def definitions(self) -> list[Definition]:
-        """Return the one tool."""
-        return [Definition(self.name, _DESCRIPTION, _SCHEMA)]
 
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
         """Check the types of the arguments; numbers may be strings."""
@@ -99,7 +105,7 @@ class AnthropicToolset(Profile[AnthropicToolsetSettings]):
         path = self.context.resolve(given)
         try:
             file = yield from open_file(self.context.reader, path)
-            media_type = _MEDIA_TYPES.get(os.path.splitext(path)[1].lower())  # noqa: PTH122 - a `Path` is slower
+            media_type = _MEDIA_TYPES.get(extension_of(path))
             if media_type is not None:
                 return (yield from self._media(file, given, media_type, view_range))
             return (yield from self._text(file, given, view_range))
@@ -146,9 +152,7 @@ class AnthropicToolset(Profile[AnthropicToolsetSettings]):
         kind = "pdf" if media_type == PDF else "image"
         if self.context.sees(kind) is False:
             return _failed(f"{path}: the model does not accept {kind} input")
-        media_type, data = yield from attachment(self.context, file, media_type)
-        encoded = yield from file.work(partial(b64encode, data), len(data))
-        self.context.note(file, kind=kind, form="visual", media_type=media_type)
+        media_type, encoded = yield from attachment(self.context, file, media_type, kind=kind)
         source = {"type": "base64", "media_type": media_type, "data": encoded}
         return [{"type": "document" if kind == "pdf" else "image", "source": source}]
 
@@ -202,17 +206,4 @@ _NOT_TEXT: Final = "{path}: not valid UTF-8 text (binary files are only supporte
 
 
 def _failed(message: str) -> dict[str, Any]:
-    return {"is_error": True, "error": f"read: {message}"}
-
-
-_DESCRIPTION: Final = (
-    "Read a file of the working directory. Text is returned as it is, up to 256 KiB; pass view_range to read"
-    " some lines of a larger file. Images (png, jpg, jpeg, gif, webp) and PDFs are returned as blocks."
-)
-_SCHEMA: Final = schemas.arguments(
-    "file_path",
-    file_path=schemas.argument("string", "Path of the file, absolute or relative."),
-    view_range=schemas.items(
-        "integer", "First and last line, counted from 1; a last line of 0 or less: to the end."
-    ),
-)
+    return thrown(f"read: {message}")

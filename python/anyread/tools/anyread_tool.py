@@ -140,7 +140,7 @@ class AnyreadTool(Profile[AnyreadSettings]):
 
     def _reader_path(self, path: str) -> str:
         """Return the path for the reader: below `cwd`, unless it is absolute or needs a correction first."""
-        if self._is_base or path.startswith(("~", "file:")) or os.path.isabs(path):  # noqa: PTH117 - text
+        if self._is_base or path.startswith(("/", "~", "file:")) or os.path.isabs(path):  # noqa: PTH117 - text
             return path
         return os.path.join(self.context.cwd, path)  # noqa: PTH118 - the system resolves `..`
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from anyread._native import b64encode
 from anyread.errors import TooLargeError
 from anyread.model import Model
 from anyread.results import TextBlock
@@ -21,10 +23,17 @@ PDF: Final = "application/pdf"
 SVG: Final = "image/svg+xml"
 
 
-def attachment(
-    context: Context[Any], file: File, media_type: str, *, is_media: bool = True
-) -> Steps[tuple[str, bytes]]:
-    """Return the media type and the bytes of a file that is sent as an attachment.
+class Attachment(NamedTuple):
+    """A file as it is sent."""
+
+    media_type: str
+    """Its media type; an image may have been converted."""
+    base64: str
+    """Its bytes, as base64."""
+
+
+def attachment(context: Context[Any], file: File, media_type: str, *, kind: str) -> Steps[Attachment]:
+    """Return a file as an attachment, and record the read.
 
     An image is decoded, and fitted to the host's model if it has set one; a PDF is opened. Audio, video and
     SVG are sent unchanged, and so is everything if the host does not validate media.
@@ -33,7 +42,7 @@ def attachment(
         context: What the host has set.
         file: The file.
         media_type: What the contract takes the file for.
-        is_media: Whether it is sent as media; otherwise its bytes are not checked.
+        kind: The kind of the record in the session, as in `Context.note`.
 
     Raises:
         TooLargeError: The file exceeds the reader's limit for its kind.
@@ -44,13 +53,16 @@ def attachment(
     maximum = limits.max_image_file_bytes if is_image else limits.max_pdf_file_bytes
     if file.size_bytes > maximum:
         raise TooLargeError(file.path, size=file.size_bytes, maximum=maximum, unit="bytes")
-    if context.validate_media and is_media:
-        if is_image and media_type != SVG:
-            image = (yield from fit(file, context.model or Model(), original="sound")).image
-            return image.media_type, image.data
-        if media_type == PDF:
+    if context.validate_media and is_image and media_type != SVG:
+        image = (yield from fit(file, context.model or Model(), original="sound")).image
+        media_type, data = image.media_type, image.data
+    else:
+        if context.validate_media and media_type == PDF:
             yield from count_pages(file, context.reader.pdf_passwords)
-    return media_type, (yield from file.read(maximum))
+        data = yield from file.read(maximum)
+    encoded = yield from file.work(partial(b64encode, data), len(data))
+    context.note(file, kind=kind, form="visual", media_type=media_type)
+    return Attachment(media_type, encoded)
 
 
 def attachment_block(media_type: str, data: bytes, name: str) -> Block:

@@ -13,10 +13,9 @@ import os
 from base64 import b64decode
 from dataclasses import dataclass, replace
 from functools import partial
-from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from anyread._native import Layout, b64encode, count_tokens
+from anyread._native import Layout, b64encode, count_tokens, json_string
 from anyread.arguments import LARGEST
 from anyread.decoding.host.fitting import wanted
 from anyread.errors import (
@@ -36,7 +35,7 @@ from anyread.results import TextBlock
 from anyread.results.blocks import ImageBlock, header_size
 from anyread.tools.decoders import fit, open_document
 from anyread.tools.files import HEAD_BYTES, open_file
-from anyread.tools.media_types import IMAGE_TYPES, is_textual
+from anyread.tools.media_types import IMAGE_TYPES, extension_of, is_textual, signed_type
 from anyread.tools.profile import Definition, Output, Profile
 
 if TYPE_CHECKING:
@@ -66,12 +65,12 @@ _BY_EXTENSION: Final = {
     ".pdf": PDF,
     ".ipynb": NOTEBOOK,
 }
-_BY_MAGIC: Final = (
-    (b"\x89PNG", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF8", "image/gif"),
-    (b"%PDF", PDF),
-)
+_SIGNATURES: Final = {
+    b"\x89PNG": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF8": "image/gif",
+    b"%PDF": PDF,
+}
 _NOTEBOOK_HEAD_BYTES: Final = 1024
 
 _MAX_BASE64_BYTES: Final = 5 * 1024 * 1024
@@ -194,11 +193,12 @@ class Codelet(Profile[CodeletSettings]):
 
     def _text(self, file: File, path: str, arguments: Mapping[str, Any], *, is_notebook: bool) -> Steps[Json]:
         offset, limit = _number(arguments.get("offset")), _number(arguments.get("limit"))
+        max_tokens = self._max_tokens
         is_counted_whole = offset is None and limit is None and not is_notebook
         is_known_text = is_textual(file.media_type)
         if is_counted_whole and is_known_text:
             # A text of gigabytes is refused without being read.
-            yield from self._refuse_long_file(file, path)
+            yield from _refuse_long_file(file, path, max_tokens)
         fault = yield from file.utf8_fault()
         if fault is not None:
             reason = (
@@ -208,7 +208,7 @@ class Codelet(Profile[CodeletSettings]):
             )
             raise CodeletRefusal(reason)
         if is_counted_whole and not is_known_text:
-            yield from self._refuse_long_file(file, path)
+            yield from _refuse_long_file(file, path, max_tokens)
         first = min(max(offset or 1, 1), LARGEST)
         count = MAX_LINES if limit is None else min(limit, MAX_LINES)
         window = yield from file.window(first, count, LAYOUT)
@@ -217,23 +217,8 @@ class Codelet(Profile[CodeletSettings]):
             # The reference says this about all lines that are left, although it has no such limit.
             content += f"\n... [{left} lines truncated - output truncated at 30000 chars] ..."
         if not is_counted_whole and not is_notebook:
-            self._refuse_tokens(path, (yield from file.tokens_over(content, TOKENIZER, self._max_tokens)))
+            _refuse_tokens(path, (yield from file.tokens_over(content, TOKENIZER, max_tokens)), max_tokens)
         return {"type": "text", "content": content}
-
-    def _refuse_long_file(self, file: File, path: str) -> Steps[None]:
-        """Refuse a file with too many tokens; line numbers and cuts do not count."""
-        maximum = self._max_tokens
-        if file.size_bytes > maximum * _LONGEST_TOKEN_BYTES:
-            # It exceeds the limit whatever its content is; the message needs only an estimate.
-            sample = file.head(HEAD_BYTES)
-            counted = count_tokens(sample.decode("utf-8", "ignore"), TOKENIZER)
-            self._refuse_tokens(path, max(counted * file.size_bytes // len(sample), maximum + 1))
-        self._refuse_tokens(path, (yield from file.all_tokens_over(TOKENIZER, maximum)))
-
-    def _refuse_tokens(self, path: str, tokens: int | None) -> None:
-        if tokens is not None:
-            limit = f"(limit: {self._max_tokens})"
-            raise CodeletRefusal(f"Token limit exceeded: {path} has ~{tokens} tokens {limit}")
 
     # -- images and PDFs
 
@@ -306,23 +291,36 @@ class Codelet(Profile[CodeletSettings]):
         return document.page_count, pages
 
 
+def _refuse_long_file(file: File, path: str, max_tokens: int) -> Steps[None]:
+    """Refuse a file with too many tokens; line numbers and cuts do not count."""
+    if file.size_bytes > max_tokens * _LONGEST_TOKEN_BYTES:
+        # It exceeds the limit whatever its content is; the message needs only an estimate.
+        sample = file.head(HEAD_BYTES)
+        counted = count_tokens(sample.decode("utf-8", "ignore"), TOKENIZER)
+        _refuse_tokens(path, max(counted * file.size_bytes // len(sample), max_tokens + 1), max_tokens)
+    _refuse_tokens(path, (yield from file.all_tokens_over(TOKENIZER, max_tokens)), max_tokens)
+
+
+def _refuse_tokens(path: str, tokens: int | None, max_tokens: int) -> None:
+    if tokens is not None:
+        raise CodeletRefusal(f"Token limit exceeded: {path} has ~{tokens} tokens (limit: {max_tokens})")
+
+
 def _encoded(answer: Json) -> str:
     if answer["type"] == "text":
         # The encoder of a dictionary is built again for each one.
-        return f'{{"type":"text","content":{encode_basestring(answer["content"])}}}'
+        return f'{{"type":"text","content":{json_string(answer["content"])}}}'
     return _ENCODER.encode(answer)
 
 
 def media_type_of(path: str, head: bytes) -> str | None:
     """Return the media type by the extension, or else by the first bytes; `None`: text."""
-    named = _BY_EXTENSION.get(os.path.splitext(path)[1].lower())  # noqa: PTH122 - a `Path` is slower
+    named = _BY_EXTENSION.get(extension_of(path))
     if named is not None:
         return named
-    for magic, media_type in _BY_MAGIC:
-        if head.startswith(magic):
-            return media_type
-    if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
-        return "image/webp"
+    signed = signed_type(head, _SIGNATURES)
+    if signed is not None:
+        return signed
     start = head[:_NOTEBOOK_HEAD_BYTES]
     return NOTEBOOK if start.lstrip().startswith(b"{") and b'"cells"' in start else None
 

@@ -6,7 +6,7 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from anyread.errors import TooLargeError
+from anyread.errors import ReadError, TooLargeError
 from anyread.paths import encoded
 from anyread.running.effects import Work
 
@@ -50,6 +50,43 @@ def list_directory(reader: Reader, path: str) -> Steps[list[DirectoryEntry]]:
     if not complete:
         raise TooLargeError(path, size=MAX_ENTRIES + 1, maximum=MAX_ENTRIES, unit="entries")
     return [DirectoryEntry(os.fsdecode(name), kind, is_link, size) for name, kind, is_link, size in found]
+
+
+def visible_entries(
+    reader: Reader, path: str, *, levels: int, follow_links: bool = True
+) -> Steps[list[tuple[str, DirectoryEntry]]]:
+    """List a directory and the directories in it, without hidden entries, each with its path below `path`.
+
+    Args:
+        reader: The reader whose roots and deny rules apply.
+        path: The directory.
+        levels: How many levels are listed; a directory below that cannot be listed has no entries.
+        follow_links: Whether links to directories are listed too.
+
+    Returns:
+        The entries in no order, but each directory is followed by its own entries.
+
+    Raises:
+        ReadError: As in `list_directory`.
+    """
+    found = []
+    for entry in (yield from list_directory(reader, path)):
+        if entry.name.startswith("."):
+            continue
+        found.append((entry.name, entry))
+        if levels > 1 and entry.is_directory and (follow_links or not entry.is_link):
+            directory = os.path.join(path, entry.name)  # noqa: PTH118 - text
+            below = visible_entries(reader, directory, levels=levels - 1, follow_links=follow_links)
+            try:
+                found += [(f"{entry.name}/{name}", each) for name, each in (yield from below)]
+            except ReadError:
+                continue
+    return found
+
+
+def in_order(found: list[tuple[str, DirectoryEntry]]) -> list[tuple[str, DirectoryEntry]]:
+    """Sort `visible_entries`: by name in each directory, and each directory before its entries."""
+    return sorted(found, key=lambda each: each[0].split("/"))
 
 
 def stat_errno(reader: Reader, path: str) -> Steps[int]:

@@ -11,9 +11,10 @@ Each of these steps raises failures as a leaf of `ReadError`.
 
 from __future__ import annotations
 
+import codecs
 import os
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, TypeVar
 
@@ -35,6 +36,7 @@ HEAD_BYTES = 8 * 1024
 """The first bytes of a file, which are read to detect its type and kept for `File.head`."""
 INLINE_TOKEN_BYTES = 8 * 1024
 """The same as `INLINE_BYTES` for counting tokens, which takes ten times as long."""
+_CHUNK_BYTES = 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -94,12 +96,8 @@ class File:
         "_data",
         "content_hash",
         "is_whole",
-        "media_type",
-        "modified_ns",
         "opened",
-        "path",
         "reader",
-        "resolved_path",
         "size_bytes",
         "version",
     )
@@ -109,14 +107,6 @@ class File:
         """The reader that opened it."""
         self.opened = opened
         """The core's object for it, which the formats read."""
-        self.path = opened.path
-        """The path as given; bytes that are not UTF-8 are escaped."""
-        self.resolved_path = opened.resolved_path
-        """The absolute path of the file, with links followed."""
-        self.media_type = opened.media_type
-        """The media type, detected from its first bytes."""
-        self.modified_ns = opened.modified_ns
-        """When it was last modified, in nanoseconds since 1970 in UTC."""
         self.version = opened.version
         """The version of its content; empty while a rewrite could go unnoticed."""
         self.size_bytes = opened.size_bytes
@@ -126,6 +116,26 @@ class File:
         """Whether its content was read when it was opened, so that no other read of it waits."""
         self.content_hash: str | None = None
         """SHA-256 of all its bytes in hexadecimal, once `sha256` has computed it."""
+
+    @property
+    def path(self) -> str:
+        """The path as given; bytes that are not UTF-8 are escaped."""
+        return self.opened.path
+
+    @property
+    def resolved_path(self) -> str:
+        """The absolute path of the file, with links followed."""
+        return self.opened.resolved_path
+
+    @property
+    def media_type(self) -> str:
+        """The media type, detected from its first bytes."""
+        return self.opened.media_type
+
+    @property
+    def modified_ns(self) -> int:
+        """When it was last modified, in nanoseconds since 1970 in UTC."""
+        return self.opened.modified_ns
 
     @property
     def stamp(self) -> Stamp:
@@ -163,6 +173,20 @@ class File:
         if self.is_whole or start + size <= len(self._data):
             return self._data[start : start + size]
         return (yield from Work(lambda _: os.pread(self.opened.fileno(), size, start), self.target))
+
+    def decoded(self, start: int, end: int, errors: str) -> Iterator[str]:
+        """Decode its bytes between two offsets as UTF-8, in bounded memory; use it in `work`.
+
+        Args:
+            start: The offset of the first byte.
+            end: The offset of the byte after the last one; it may be past the end of the file.
+            errors: What to do with bytes that are not UTF-8, as in `bytes.decode`.
+        """
+        decoder = codecs.getincrementaldecoder("utf-8")(errors)
+        while data := self.opened.read_at(start, min(_CHUNK_BYTES, end - start)):
+            yield decoder.decode(data)
+            start += len(data)
+        yield decoder.decode(b"", final=True)
 
     def window(
         self,

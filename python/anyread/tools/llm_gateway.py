@@ -19,11 +19,12 @@ from anyread.errors import NotFoundError, ReadError
 from anyread.model import Model
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock
+from anyread.tools import schemas
 from anyread.tools.decoders import count_pages, fit
 from anyread.tools.files import HEAD_BYTES, open_file
 from anyread.tools.javascript import spelled
-from anyread.tools.media_types import IMAGE_TYPES
-from anyread.tools.profile import Definition, Output, Profile
+from anyread.tools.media_types import IMAGE_TYPES, extension_of
+from anyread.tools.profile import Output, Profile
 from anyread.tools.zod import issues
 
 if TYPE_CHECKING:
@@ -82,6 +83,27 @@ class LlmGateway(Profile[LlmGatewaySettings]):
     """
 
     name: ClassVar[str] = "read"
+    description: ClassVar[str] = (
+        "Read a file. Text is returned as a <file> element of numbered lines, counted from 1; images"
+        " (.png, .jpg, .jpeg, .gif, .webp) and PDFs (.pdf) as they are, up to 5 MB each. A call returns"
+        " at most 2000 lines and 50 KB of text, and cuts lines of more than 2000 characters; pass offset"
+        " and limit to read on. Binary files are refused. Read a file before you patch it."
+    )
+    schema: ClassVar[schemas.Schema] = {
+        "type": "object",
+        "properties": {
+            "filePath": {
+                "type": "string",
+                "description": "Absolute path of the file; relative paths are not supported.",
+            },
+            "offset": {
+                "type": "number",
+                "description": "Lines of a text to skip; 0 (the default) starts at the first line.",
+            },
+            "limit": {"type": "number", "description": "The most lines of a text to show (default 2000)."},
+        },
+        "required": ["filePath"],
+    }
     may_create: ClassVar[bool] = False
     Settings: ClassVar[type[Any]] = LlmGatewaySettings
     stale_wordings: ClassVar[Mapping[str, str]] = {
@@ -89,10 +111,6 @@ class LlmGateway(Profile[LlmGatewaySettings]):
         "deleted": "{path} was deleted after last read",
         "modified": "{path} has been modified externally since last read. Please re-read before patching.",
     }
-
-    def definitions(self) -> list[Definition]:
-        """Return the one tool."""
-        return [Definition(self.name, _DESCRIPTION, _SCHEMA)]
 
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
         """Check the types of the arguments; unknown arguments are ignored."""
@@ -105,7 +123,7 @@ class LlmGateway(Profile[LlmGatewaySettings]):
         # The contract accepts only absolute paths, and has no message of its own for relative ones.
         if not os.path.isabs(path):  # noqa: PTH117 - a `Path` takes as long as opening the file
             return {"context": f"File not found: {path}"}
-        media_type = _MEDIA_TYPES.get(os.path.splitext(path)[1].lower())  # noqa: PTH122 - as above
+        media_type = _MEDIA_TYPES.get(extension_of(path))
         try:
             file = yield from open_file(self.context.reader, path)
             if media_type is not None:
@@ -205,26 +223,3 @@ def _block(part: Mapping[str, Any], answer: Mapping[str, Any]) -> Block:
     except ValueError as error:
         # Without validation, the data may be anything.
         return TextBlock(f"[{part['mediaType']} of {len(data):,} bytes: {error}]")
-
-
-_DESCRIPTION: Final = (
-    "Read a file. Text is returned as a <file> element of numbered lines, counted from 1; images (.png, "
-    ".jpg, .jpeg, .gif, .webp) and PDFs (.pdf) as they are, up to 5 MB each. A call returns at most 2000 "
-    "lines and 50 KB of text, and cuts lines of more than 2000 characters; pass offset and limit to read "
-    "on. Binary files are refused. Read a file before you patch it."
-)
-_SCHEMA: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {
-        "filePath": {
-            "type": "string",
-            "description": "Absolute path of the file; relative paths are not supported.",
-        },
-        "offset": {
-            "type": "number",
-            "description": "Lines of a text to skip; 0 (the default) starts at the first line.",
-        },
-        "limit": {"type": "number", "description": "The most lines of a text to show (default 2000)."},
-    },
-    "required": ["filePath"],
-}

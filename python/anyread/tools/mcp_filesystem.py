@@ -12,12 +12,11 @@ import os
 import re
 from base64 import b64decode
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 from unicodedata import normalize
 
-from anyread._native import Layout, b64encode
+from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import (
     DirectoryError,
@@ -34,7 +33,7 @@ from anyread.tools.attachments import attachment, attachment_block
 from anyread.tools.directories import list_directory, stat_errno
 from anyread.tools.files import like, open_file, target_of
 from anyread.tools.javascript import system_error
-from anyread.tools.media_types import IMAGE_TYPES, UNKNOWN
+from anyread.tools.media_types import IMAGE_TYPES, UNKNOWN, extension_of
 from anyread.tools.profile import Context, Definition, Output, Profile, worded
 
 if TYPE_CHECKING:
@@ -185,17 +184,15 @@ class McpFilesystem(Profile[McpFilesystemSettings]):
 
     def _media(self, path: str) -> Steps[Output]:
         file = yield from self._open(path)
-        extension = os.path.splitext(file.resolved_path)[1].lower()  # noqa: PTH122 - a `Path` is slower
+        extension = extension_of(file.resolved_path)
         media_type = _MEDIA_TYPES.get(extension, UNKNOWN)
         form = media_type.partition("/")[0]
         if form == "image" and self.context.sees("image") is False:
             raise McpFilesystemRefusal(f"{path}: the model does not accept image input")
         try:
-            media_type, data = yield from attachment(self.context, file, media_type)
+            media_type, encoded = yield from attachment(self.context, file, media_type, kind=form)
         except ReadError as error:
             raise McpFilesystemRefusal(worded(error)) from None
-        encoded = yield from file.work(partial(b64encode, data), len(data))
-        self.context.note(file, kind=form, form="visual", media_type=media_type)
         if form in {"image", "audio"}:
             item: dict[str, Any] = {"type": form, "data": encoded, "mimeType": media_type}
         else:

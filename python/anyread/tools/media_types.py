@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 UNKNOWN: Final = "application/octet-stream"
 """The media type of a file whose type could not be detected."""
@@ -31,6 +34,22 @@ _TEXT_SYNTAXES: Final = {
     "xml",
     "yaml",
 }
+
+
+def signed_type(head: bytes, signatures: Mapping[bytes, str]) -> str | None:
+    """Return the media type that the first bytes have in a table, or that of WebP; `None`: neither."""
+    for signature, media_type in signatures.items():
+        if head.startswith(signature):
+            return media_type
+    return "image/webp" if head.startswith(b"RIFF") and head[8:12] == b"WEBP" else None
+
+
+def extension_of(path: str) -> str:
+    """Return the extension in lower case, with its dot; a leading dot does not start an extension."""
+    # A `Path` takes as long as opening the file.
+    name = path.rpartition("/")[2]
+    dot = name.rfind(".")
+    return name[dot:].lower() if dot > 0 else ""
 
 
 def is_textual(media_type: str) -> bool:

@@ -26,7 +26,17 @@ from anyread.session import FileState, Record, Session
 from .files import File
 from .utf8 import non_ascii_chars
 
-__all__ = ["Context", "Definition", "FileState", "Output", "Profile", "Steps", "stat_fails", "worded"]
+__all__ = [
+    "Context",
+    "Definition",
+    "FileState",
+    "Output",
+    "Profile",
+    "Steps",
+    "stat_fails",
+    "thrown",
+    "worded",
+]
 
 S = TypeVar("S")
 
@@ -102,11 +112,11 @@ class Context(Generic[S]):
             facts: Anything else that the contract records, for its stubs and snapshots.
         """
         version = file.version
-        # By position: this is part of every call, and names would take twice as long.
-        record = Record(
-            file.resolved_path,
+        # From a tuple: this is part of every call, and `Record(…)` would take twice as long.
+        fields = (
+            file.opened.resolved_path,
             kind,
-            media_type or file.media_type,
+            media_type or file.opened.media_type,
             "visual" if form == "visual" else "text",
             file.stamp,
             version,
@@ -119,7 +129,12 @@ class Context(Generic[S]):
             (kind, offset, limit, pages) if key is None else key,
             facts,
         )
-        self.session.note(record)
+        self.session.note(Record._make(fields))
+
+
+def thrown(message: str) -> dict[str, Any]:
+    """Return the answer to a call that the tool of a contract ends with an exception."""
+    return {"is_error": True, "error": message}
 
 
 def worded(error: ReadError) -> str:
@@ -155,6 +170,10 @@ class Profile(ABC, Generic[S]):
 
     name: ClassVar[str]
     """The name that the model uses."""
+    description: ClassVar[str] = ""
+    """The description for the model, unless `definitions` has another one."""
+    schema: ClassVar[Mapping[str, Any]] = {}
+    """The JSON schema of the arguments, likewise."""
     aliases: ClassVar[tuple[str, ...]] = ()
     """Other names that a model may use; those in `definitions` need not be repeated."""
     kind: ClassVar[str] = "read"
@@ -175,9 +194,9 @@ class Profile(ABC, Generic[S]):
     def __init__(self, context: Context[S]) -> None:
         self.context = context
 
-    @abstractmethod
     def definitions(self) -> list[Definition]:
-        """Return the tools to register; the first is the tool itself."""
+        """Return the tools to register; the first is the tool itself, and by default the only one."""
+        return [Definition(self.name, self.description, self.schema)]
 
     @abstractmethod
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:

@@ -9,6 +9,7 @@ mod errors;
 mod faulthandler;
 mod fill;
 mod fork;
+mod json;
 mod layout;
 mod notebook;
 mod notices;
@@ -52,6 +53,8 @@ mod _native {
     use crate::counter::{CallCounter, TokenCounter, named};
     use crate::errors;
     use crate::fork;
+    #[pymodule_export]
+    use crate::json::json_string;
     #[pymodule_export]
     use crate::layout::Layout;
     #[pymodule_export]

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from anyread.tools.media_types import extension_of
 from anyread.tools.pilotdeck.arguments import is_blocked_device, page_range
-from anyread.tools.pilotdeck.workspace import WorkspaceFile, extension_of
+from anyread.tools.pilotdeck.workspace import kind_of
 
 
 def issues(deck: Any, arguments: Any) -> tuple[str, list[tuple[str, str, str]]]:
@@ -183,7 +184,7 @@ def test_other_path_is_not_blocked(path: str) -> None:
     ],
 )
 def test_kind_comes_from_the_extension(path: str, extension: str, kind: str) -> None:
-    assert (extension_of(path), WorkspaceFile(path, path, path, "/").kind) == (extension, kind)
+    assert (extension_of(path), kind_of(path)) == (extension, kind)
 
 
 @pytest.mark.parametrize("name", ["a.exe", "a.DLL", "a.class", "a.7z", "a.woff2", "a.tar.gz"])

@@ -9,10 +9,9 @@ from __future__ import annotations
 import os
 from base64 import b64decode
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from anyread._native import Layout, b64encode
+from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import DirectoryError, NotFoundError, ReadError
 from anyread.results import TextBlock
@@ -22,10 +21,11 @@ from anyread.tools.attachments import attachment, attachment_block
 from anyread.tools.files import HEAD_BYTES, open_file, target_of
 from anyread.tools.instructions import InstructionFinder
 from anyread.tools.javascript import relative_path
-from anyread.tools.profile import Context, Definition, Output, Profile, worded
+from anyread.tools.media_types import extension_of
+from anyread.tools.profile import Context, Output, Profile, thrown, worded
 
 from .ignoring import IgnoreRules
-from .kinds import MEDIA_TYPES, audio_type, extension_of, kind_of
+from .kinds import MEDIA_TYPES, audio_type, kind_of
 from .paths import located, path_fault, shortened
 
 if TYPE_CHECKING:
@@ -94,6 +94,18 @@ class GeminiCli(Profile[GeminiCliSettings]):
     """
 
     name: ClassVar[str] = "read_file"
+    description: ClassVar[str] = (
+        "Read a file. Text is returned as it is, at most 2000 lines per call without end_line, and lines"
+        " of more than 2000 characters are cut; a cut answer begins with a status that names the next"
+        " start_line. Images, audio, video and PDFs are returned as they are. A file may have up to 20"
+        " MB."
+    )
+    schema: ClassVar[schemas.Schema] = schemas.arguments(
+        "file_path",
+        file_path=schemas.argument("string", "Path of the file."),
+        start_line=schemas.argument("number", "First line, counted from 1.", minimum=1),
+        end_line=schemas.argument("number", "Last line, which is shown too.", minimum=1),
+    )
     Settings: ClassVar[type[Any]] = GeminiCliSettings
 
     def __init__(self, context: Context[GeminiCliSettings]) -> None:
@@ -106,26 +118,22 @@ class GeminiCli(Profile[GeminiCliSettings]):
         self._ignored = IgnoreRules(context.reader, context.cwd)
         self._context_files = InstructionFinder(context.reader, context.cwd, ("GEMINI.md",))
 
-    def definitions(self) -> list[Definition]:
-        """Return the one tool."""
-        return [Definition(self.name, _DESCRIPTION, _SCHEMA)]
-
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
         """Check the types and the range of the arguments; unknown arguments are ignored."""
         if "file_path" not in arguments:
-            return _thrown("params must have required property 'file_path'")
+            return thrown("params must have required property 'file_path'")
         if not isinstance(arguments["file_path"], str):
-            return _thrown("params/file_path must be string")
+            return thrown("params/file_path must be string")
         for argument in ("start_line", "end_line"):
             if argument not in arguments:
                 continue
             value = arguments[argument]
             if not isinstance(value, int | float) or isinstance(value, bool) or value % 1:
-                return _thrown(f"params/{argument} must be integer")
+                return thrown(f"params/{argument} must be integer")
             if value < 1:
-                return _thrown(f"params/{argument} must be >= 1")
+                return thrown(f"params/{argument} must be >= 1")
         if not arguments["file_path"].strip():
-            return _thrown("The 'file_path' parameter must be non-empty.")
+            return thrown("The 'file_path' parameter must be non-empty.")
         return None
 
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
@@ -139,7 +147,7 @@ class GeminiCli(Profile[GeminiCliSettings]):
         if is_filtered and (yield from self._ignored.ignores(path)):
             fault = f"File path '{path}' is ignored by configured ignore patterns."
         if fault is not None:
-            return _thrown(fault)
+            return thrown(fault)
         try:
             file = file or (yield from open_file(self.context.reader, path))
             answer = yield from self._file(file, path, start, end)
@@ -244,9 +252,7 @@ class GeminiCli(Profile[GeminiCliSettings]):
             return _failed(why, f"Unsupported audio file format: {relative}", reason, "read_content_failure")
         if self.context.sees(kind) is False and kind in {"image", "pdf"}:
             return self._unreadable(path, f"the model does not accept {kind} input")
-        media_type, data = yield from attachment(self.context, file, media_type)
-        encoded = yield from file.work(partial(b64encode, data), len(data))
-        self.context.note(file, kind=kind, form="visual", media_type=media_type)
+        media_type, encoded = yield from attachment(self.context, file, media_type, kind=kind)
         content = {"inlineData": {"data": encoded, "mimeType": media_type}}
         return self._answer(path, content, f"Read {kind} file: {relative}")
 
@@ -308,20 +314,3 @@ def _block(part: Any) -> Block:
 
 def _failed(content: str, shown: str, message: str, kind: str) -> dict[str, Any]:
     return {"llmContent": content, "returnDisplay": shown, "error": {"message": message, "type": kind}}
-
-
-def _thrown(message: str) -> dict[str, Any]:
-    return {"is_error": True, "error": message}
-
-
-_DESCRIPTION: Final = (
-    "Read a file. Text is returned as it is, at most 2000 lines per call without end_line, and lines of more"
-    " than 2000 characters are cut; a cut answer begins with a status that names the next start_line. Images,"
-    " audio, video and PDFs are returned as they are. A file may have up to 20 MB."
-)
-_SCHEMA: Final = schemas.arguments(
-    "file_path",
-    file_path=schemas.argument("string", "Path of the file."),
-    start_line=schemas.argument("number", "First line, counted from 1.", minimum=1),
-    end_line=schemas.argument("number", "Last line, which is shown too.", minimum=1),
-)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from typing import Final, Literal
+
+from anyread.tools.media_types import extension_of
 
 FileKind = Literal["text", "svg", "image", "audio", "video", "pdf", "binary"]
 
@@ -137,11 +138,6 @@ def kind_of(path: str, head: bytes) -> FileKind:
         # Text may have a name of audio or video.
         return "text"
     return named or "binary"
-
-
-def extension_of(path: str) -> str:
-    """Return the extension of a path, in lower case."""
-    return os.path.splitext(path)[1].lower()  # noqa: PTH122 - a `Path` is slower
 
 
 def is_binary(head: bytes) -> bool:

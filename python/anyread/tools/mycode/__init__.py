@@ -20,7 +20,7 @@ from anyread.results.blocks import ImageBlock, header_size
 from anyread.running import threads
 from anyread.tools.decoders import fit
 from anyread.tools.files import File, like, open_file
-from anyread.tools.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, UNKNOWN, is_textual
+from anyread.tools.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, UNKNOWN, extension_of, is_textual
 from anyread.tools.profile import Context, Definition, Output, Profile, Steps, stat_fails, worded
 from anyread.tools.zod import SAFE_INTEGER, issues
 
@@ -100,7 +100,7 @@ class Mycode(Profile[MycodeSettings]):
         given: str = arguments["file_path"]
         # As in Node, only relative paths are normalized: in others, the system resolves `..` after a link.
         path = given if given.startswith("/") else self.context.resolve(given)
-        extension = _extension(path)
+        extension = extension_of(path.rstrip("/"))
         try:
             file = yield from open_file(self.context.reader, path)
             return (yield from self._answer(file, extension, arguments))
@@ -207,13 +207,6 @@ class Mycode(Profile[MycodeSettings]):
             return threads.run(fit_bytes(data, media_type, path="image", limits=limits, model=model)).image
         except (ReadError, ValueError):
             return TextBlock(f"[{media_type}, {len(data):,} bytes: it cannot be decoded]")
-
-
-def _extension(path: str) -> str:
-    """Return what Node's `extname` returns, in lower case."""
-    name = path.rstrip("/").rpartition("/")[2]
-    dot = name.rfind(".")
-    return name[dot:].lower() if dot > 0 and name != ".." else ""
 
 
 def _has_binary_signature(media_type: str) -> bool:

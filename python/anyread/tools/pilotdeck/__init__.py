@@ -13,7 +13,7 @@ from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import OverBudgetError, ReadError
 from anyread.running.effects import Steps
-from anyread.tools.media_types import IMAGE_TYPES
+from anyread.tools.media_types import IMAGE_TYPES, extension_of
 from anyread.tools.profile import Definition, Profile
 
 from .answers import MAX_RESULT_BYTES, NAME, Json, RefusedCall, blocks_of, success, text_item
@@ -22,7 +22,7 @@ from .documents import PdfCall
 from .images import compressed, repaired
 from .notebook import notebook_text
 from .snapshots import WriteSnapshot, refused_write, text_hash
-from .workspace import Workspace, extension_of, require_size
+from .workspace import Workspace, require_size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -170,7 +170,9 @@ class Pilotdeck(Profile[PilotdeckSettings]):
         if earlier is not None and earlier.stamp.modified_ns // 1_000_000 == file.modified_ns // 1_000_000:
             facts = {**call.facts, "unchanged": True}
             return success([text_item(_UNCHANGED)], facts, metadata={"unchanged": True})
-        read = {"image": self._image, "pdf": self._pdf, "notebook": self._notebook, "text": self._text}
+        if entry.kind == "text":
+            return (yield from self._text(call))
+        read = {"image": self._image, "pdf": self._pdf, "notebook": self._notebook}
         return (yield from read[entry.kind](call))
 
     def _text(self, call: _ReadFileCall) -> Steps[Json]:
@@ -214,11 +216,10 @@ class Pilotdeck(Profile[PilotdeckSettings]):
         if (yield from file.tokens_over(text, _TOKENIZER, _MAX_TOKENS)) is not None:
             raise _over_budget(relative)
         yield from file.sha256()
-        earlier = self.context.session.snapshot(file.resolved_path, is_real=True)
         snapshot = WriteSnapshot(
             absolute_path=call.entry.absolute,
             modified_ms=file.modified_ns // 1_000_000,
-            content_hash=(yield from text_hash(file, earlier, kind=call.entry.kind)),
+            content_hash=(yield from text_hash(file, self.context.session, kind=call.entry.kind)),
             offset=given.offset,
             limit=given.limit,
         )

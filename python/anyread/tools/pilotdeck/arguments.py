@@ -6,10 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from anyread.tools.media_types import BINARY_EXTENSIONS
+from anyread.tools.media_types import BINARY_EXTENSIONS, extension_of
 
 from .answers import NAME, Json, error
-from .workspace import extension_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

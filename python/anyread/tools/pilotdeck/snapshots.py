@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import codecs
 import hashlib
 import os
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
+from anyread.arguments import LARGEST
+
 if TYPE_CHECKING:
     from anyread.running.effects import Steps
-    from anyread.session import FileState, Record
+    from anyread.session import FileState, Record, Session
     from anyread.tools.files import File
 
 _BOM = b"\xef\xbb\xbf"
-_CHUNK_BYTES = 1024 * 1024
 _NOT_READ = "File has not been read yet. Read it first before writing to it."
 _CHANGED = "File has changed since the last read. Read it again before writing to it."
 
@@ -34,29 +34,27 @@ class WriteSnapshot(NamedTuple):
     """The requested number of lines; `None`: all."""
 
 
-def text_hash(file: File, earlier: Record | None, *, kind: str) -> Steps[str]:
+def text_hash(file: File, session: Session, *, kind: str) -> Steps[str]:
     """Return the hash of a `WriteSnapshot`; for most files, it is the hash of the file itself.
 
     Args:
         file: The file.
-        earlier: Its last read.
+        session: The session, which may know the hash from the last read of the file.
         kind: "text" or "notebook".
     """
     start = len(_BOM) if kind == "text" and file.head(len(_BOM)) == _BOM else 0
     if not start and (yield from file.utf8_fault()) is None:
         return (yield from file.sha256())
+    earlier = session.snapshot(file.resolved_path, is_real=True)
     if earlier is not None and earlier.version and (earlier.version, earlier.kind) == (file.version, kind):
         snapshot: WriteSnapshot | None = earlier.facts.get("write_snapshot")
         if snapshot is not None:
             return snapshot.content_hash
 
     def digest() -> str:
-        found, decoder = hashlib.sha256(), codecs.getincrementaldecoder("utf-8")("replace")
-        position, chunk = start, b"unread"
-        while chunk:
-            chunk = file.opened.read_at(position, _CHUNK_BYTES)
-            found.update(decoder.decode(chunk, final=not chunk).encode())
-            position += len(chunk)
+        found = hashlib.sha256()
+        for piece in file.decoded(start, LARGEST, "replace"):
+            found.update(piece.encode())
         return found.hexdigest()
 
     return (yield from file.work(digest, file.size_bytes))

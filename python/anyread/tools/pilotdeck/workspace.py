@@ -19,7 +19,7 @@ from anyread.errors import (
 )
 from anyread.running.effects import Work
 from anyread.tools.files import open_file, target_of
-from anyread.tools.media_types import IMAGE_TYPES
+from anyread.tools.media_types import IMAGE_TYPES, extension_of
 
 from .answers import RefusedCall
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from anyread.reader import Reader
     from anyread.running.effects import Steps
     from anyread.tools.files import File
+
+FileKind = Literal["text", "image", "pdf", "notebook"]
 
 _UNRESOLVED: Final = {errno.ELOOP, errno.ENAMETOOLONG, errno.ENOTDIR, errno.ENOENT}
 """Errors of paths that lead to no file; in this contract, the file does not exist."""
@@ -46,15 +48,8 @@ class WorkspaceFile(NamedTuple):
     root: str
     """The root that contains it."""
 
-    @property
-    def kind(self) -> Literal["text", "image", "pdf", "notebook"]:
-        """The kind of file, by its extension."""
-        extension = extension_of(self.absolute)
-        if extension in IMAGE_TYPES:
-            return "image"
-        if extension == ".pdf":
-            return "pdf"
-        return "notebook" if extension == ".ipynb" else "text"
+    kind: FileKind
+    """The kind of file, by its extension."""
 
 
 class Workspace:
@@ -86,10 +81,12 @@ class Workspace:
             raise RefusedCall("invalid_tool_input", "Path must be a non-empty string without null bytes.")
         absolute = self.absolute(path)
         if not self.is_confined:
-            return WorkspaceFile(path, absolute, posixpath.relpath(absolute, self.cwd), self.cwd)
+            relative = posixpath.relpath(absolute, self.cwd)
+            return WorkspaceFile(path, absolute, relative, self.cwd, kind_of(absolute))
         for root in self.roots:
             if holds(root, absolute):
-                return WorkspaceFile(path, absolute, absolute[len(root) :].lstrip("/") or ".", root)
+                relative = absolute[len(root) :].lstrip("/") or "."
+                return WorkspaceFile(path, absolute, relative, root, kind_of(absolute))
         raise RefusedCall("path_not_allowed", f"Path {path} is outside the PilotDeck workspace.")
 
     def open(self, reader: Reader, entry: WorkspaceFile) -> Steps[File]:
@@ -155,11 +152,14 @@ def require_size(size_bytes: int, maximum: int, relative: str) -> None:
         raise RefusedCall("tool_execution_failed", message, sizeBytes=size_bytes, maxBytes=maximum)
 
 
-def extension_of(path: str) -> str:
-    """Return the extension in lower case, with its dot; a leading dot does not start an extension."""
-    name = path.rpartition("/")[2]
-    dot = name.rfind(".")
-    return name[dot:].lower() if dot > 0 else ""
+def kind_of(path: str) -> FileKind:
+    """Return the kind of a file, by its extension."""
+    extension = extension_of(path)
+    if extension in IMAGE_TYPES:
+        return "image"
+    if extension == ".pdf":
+        return "pdf"
+    return "notebook" if extension == ".ipynb" else "text"
 
 
 def resolved(base: str, path: str) -> str:

@@ -11,9 +11,9 @@ from anyread.arguments import LARGEST
 from anyread.errors import DirectoryError, NotFoundError, OutsideRootError, ReadError
 from anyread.results import TextBlock
 from anyread.running.effects import Work
-from anyread.tools.directories import list_directory
+from anyread.tools.directories import in_order, visible_entries
 from anyread.tools.files import like, open_file, target_of
-from anyread.tools.profile import Context, Output, worded
+from anyread.tools.profile import Context, Output, thrown, worded
 
 from .editor import LISTING, TextEditor, TextEditorSettings, command_fault, joined
 
@@ -48,13 +48,13 @@ class MemoryEditor(TextEditor):
         if fault is None and given is not None:
             is_list = isinstance(given, list | tuple) and all(type(each) is int for each in given)
             fault = None if is_list else "`view_range` must be a list of integers."
-        return None if fault is None else _failed(fault)
+        return None if fault is None else thrown(fault)
 
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
         """Show a file or a directory."""
         given: str = arguments["path"]
         if not given.startswith(_ROOT):
-            return _failed(f"Path must start with {_ROOT}, got: {given}")
+            return thrown(f"Path must start with {_ROOT}, got: {given}")
         relative = given.removeprefix(_ROOT).lstrip("/")
         path = joined(self._root, relative) if relative else self._root
         try:
@@ -64,11 +64,11 @@ class MemoryEditor(TextEditor):
                 return (yield from self._directory(path, given))
             return (yield from self._text(file, given, arguments.get("view_range") or ()))
         except OutsideRootError:
-            return _failed(f"Path {given} would escape {_ROOT} directory")
+            return thrown(f"Path {given} would escape {_ROOT} directory")
         except NotFoundError:
-            return _failed(f"The path {given} does not exist. Please provide a valid path.")
+            return thrown(f"The path {given} does not exist. Please provide a valid path.")
         except ReadError as error:
-            return _failed(worded(error))
+            return thrown(worded(error))
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text."""
@@ -81,10 +81,10 @@ class MemoryEditor(TextEditor):
     def _text(self, file: File, shown: str, view_range: list[int] | tuple[int, ...]) -> Steps[Output]:
         fault = yield from file.decoding_fault()
         if fault is not None:
-            return _failed(fault)
+            return thrown(fault)
         total = (yield from file.window(1, 0, _LINES)).total_lines or 0
         if total > MAX_LINES:
-            return _failed(f"File {shown} exceeds maximum line limit of 999,999 lines.")
+            return thrown(f"File {shown} exceeds maximum line limit of 999,999 lines.")
         first, last = 1, total
         if len(view_range) == 2:
             first, end = min(max(1, view_range[0]), LARGEST), view_range[1]
@@ -97,25 +97,12 @@ class MemoryEditor(TextEditor):
 
     def _directory(self, path: str, shown: str) -> Steps[Output]:
         reader = self.context.reader
-        items: list[tuple[int, str]] = []
-        entries = yield from list_directory(reader, path)
-        for entry in sorted(entries, key=lambda each: each.name):
-            if entry.name.startswith(".") or entry.kind not in {"directory", "file"}:
-                continue
-            items.append((entry.size_bytes, entry.name + "/" * entry.is_directory))
-            if not entry.is_directory:
-                continue
-            try:
-                children = yield from list_directory(reader, joined(path, entry.name))
-            except ReadError:
-                continue
-            items += [
-                (child.size_bytes, f"{entry.name}/{child.name}" + "/" * child.is_directory)
-                for child in sorted(children, key=lambda each: each.name)
-                if not child.name.startswith(".") and child.kind in {"directory", "file"}
-            ]
+        found = yield from visible_entries(reader, path, levels=2)
         size = yield from Work(lambda _: os.stat(path).st_size, target_of(reader, path))  # noqa: PTH116 - text
-        lines = [f"{_size(size)}\t{shown}", *(f"{_size(bytes_)}\t{shown}/{name}" for bytes_, name in items)]
+        lines = [f"{_size(size)}\t{shown}"]
+        for name, entry in in_order(found):
+            if entry.kind in {"directory", "file"}:
+                lines.append(f"{_size(entry.size_bytes)}\t{shown}/{name}" + "/" * entry.is_directory)
         return f"Here're {LISTING.format(path=shown)}\n" + "\n".join(lines)
 
 
@@ -123,7 +110,3 @@ def _size(size: int) -> str:
     unit = min((size.bit_length() - 1) // 10, 3) if size else 0
     scaled = size / 1024**unit
     return f"{int(scaled) if scaled == int(scaled) else format(scaled, '.1f')}{'BKMG'[unit]}"
-
-
-def _failed(message: str) -> dict[str, Any]:
-    return {"is_error": True, "error": message}

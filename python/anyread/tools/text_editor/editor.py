@@ -11,7 +11,7 @@ from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.settings import require_choice
 from anyread.tools import schemas
-from anyread.tools.profile import Context, Definition, Profile
+from anyread.tools.profile import Context, Profile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,6 +67,17 @@ class TextEditor(Profile[TextEditorSettings]):
     """
 
     name: ClassVar[str] = "str_replace_based_edit_tool"
+    description: ClassVar[str] = (
+        "View a text file with line numbers, or list the files of a directory up to two levels deep. Pass"
+        " view_range to see some lines of a file."
+    )
+    schema: ClassVar[schemas.Schema] = schemas.arguments(
+        "path",
+        "command",
+        path=schemas.argument("string", "Absolute path of the file or directory."),
+        command=schemas.argument("string", "The command: view.", enum=["view"]),
+        view_range=schemas.items("integer", "First and last line to show, counted from 1; -1: to the end."),
+    )
     Settings: ClassVar[type[Any]] = TextEditorSettings
 
     def __new__(cls, context: Context[TextEditorSettings]) -> Self:
@@ -76,10 +87,6 @@ class TextEditor(Profile[TextEditorSettings]):
         module, _, name = DIALECTS[context.settings.dialect].partition(":")
         dialect: type[Self] = getattr(import_module(f"{__package__}.{module}"), name)
         return super().__new__(dialect)
-
-    def definitions(self) -> list[Definition]:
-        """Return the one tool."""
-        return [Definition(self.name, _DESCRIPTION, _SCHEMA)]
 
 
 def command_fault(arguments: Mapping[str, Any]) -> str | None:
@@ -117,16 +124,3 @@ def numbered(text: str, first: int, layout: Layout) -> str:
 def joined(directory: str, name: str) -> str:
     """Return the path of an entry of a directory."""
     return os.path.join(directory, name)  # noqa: PTH118 - text
-
-
-_DESCRIPTION: Final = (
-    "View a text file with line numbers, or list the files of a directory up to two levels deep. Pass"
-    " view_range to see some lines of a file."
-)
-_SCHEMA: Final = schemas.arguments(
-    "path",
-    "command",
-    path=schemas.argument("string", "Absolute path of the file or directory."),
-    command=schemas.argument("string", "The command: view.", enum=["view"]),
-    view_range=schemas.items("integer", "First and last line to show, counted from 1; -1: to the end."),
-)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 from base64 import b64decode
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from anyread._native import Layout, b64encode
+from anyread._native import Layout
 from anyread.errors import DirectoryError, NotFoundError, ReadError
 from anyread.results import TextBlock
 from anyread.tools.attachments import attachment, attachment_block
 from anyread.tools.coercion import lax_integer
-from anyread.tools.directories import list_directory, stat_errno
+from anyread.tools.directories import in_order, list_directory, stat_errno, visible_entries
 from anyread.tools.files import open_file
-from anyread.tools.media_types import IMAGE_TYPES, UNKNOWN
+from anyread.tools.media_types import IMAGE_TYPES, UNKNOWN, extension_of
 from anyread.tools.profile import Output, worded
 
 from .editor import HEADING, LISTING, TextEditor, command_fault, count_lines, joined, numbered, read_lines
@@ -94,7 +93,7 @@ class OpenHandsEditor(TextEditor):
                 file = yield from open_file(self.context.reader, path)
             except DirectoryError:
                 return (yield from self._directory(path, view_range))
-            suffix = os.path.splitext(path)[1].lower()  # noqa: PTH122 - a `Path` is slower
+            suffix = extension_of(path)
             if suffix in _IMAGES:
                 return (yield from self._image(file, path, _IMAGES[suffix]))
             return (yield from self._text(file, path, view_range))
@@ -123,9 +122,7 @@ class OpenHandsEditor(TextEditor):
     def _image(self, file: File, path: str, media_type: str) -> Steps[Output]:
         if self.context.sees("image") is False:
             return _failed(f"Failed to read image file {path}: the model does not accept images")
-        media_type, data = yield from attachment(self.context, file, media_type)
-        encoded = yield from file.work(partial(b64encode, data), len(data))
-        self.context.note(file, kind="image", form="visual", media_type=media_type)
+        media_type, encoded = yield from attachment(self.context, file, media_type, kind="image")
         message = f"Image file {path} read successfully. Displaying image content."
         image = {"type": "image", "image_urls": [f"data:{media_type};base64,{encoded}"]}
         return {"content": [{"type": "text", "text": message}, image], "is_error": False}
@@ -179,24 +176,10 @@ class OpenHandsEditor(TextEditor):
         if view_range:
             reason = "The `view_range` parameter is not allowed when `path` points to a directory."
             return _failed(_invalid("view_range", str(view_range), reason))
-        reader, shown, hidden = self.context.reader, [f"{path}/"], 0
-        for entry in sorted((yield from list_directory(reader, path)), key=lambda each: each.name):
-            if entry.name.startswith("."):
-                hidden += 1
-                continue
-            entry_path = joined(path, entry.name)
-            shown.append(f"{entry_path}/" if entry.is_directory else entry_path)
-            if not entry.is_directory:
-                continue
-            try:
-                children = yield from list_directory(reader, entry_path)
-            except ReadError:
-                continue
-            shown += [
-                joined(entry_path, child.name) + "/" * child.is_directory
-                for child in sorted(children, key=lambda each: each.name)
-                if not child.name.startswith(".")
-            ]
+        reader, shown = self.context.reader, [f"{path}/"]
+        for name, entry in in_order((yield from visible_entries(reader, path, levels=2))):
+            shown.append(joined(path, name) + "/" * entry.is_directory)
+        hidden = sum(entry.name.startswith(".") for entry in (yield from list_directory(reader, path)))
         text = f"Here's {LISTING.format(path=path)}\n" + "\n".join(shown)
         if hidden:
             text += (

@@ -10,7 +10,7 @@ from anyread._native import Layout
 from anyread.errors import DirectoryError, NotFoundError, ReadError
 from anyread.results import TextBlock
 from anyread.tools.coercion import lax_integer
-from anyread.tools.directories import list_directory
+from anyread.tools.directories import visible_entries
 from anyread.tools.files import open_file
 from anyread.tools.profile import Output, worded
 
@@ -27,7 +27,7 @@ MAX_BYTES: Final = 1024 * 1024
 """The most bytes of a file."""
 _LINES: Final = Layout(line_ends="lf", final_newline="starts")
 _NUMBERED: Final = Layout(line_ends="lf", final_newline="starts", separator="  ", width=6)
-_DEPTH: Final = 2
+_LEVELS: Final = 3
 
 
 class StrandsEditor(TextEditor):
@@ -106,26 +106,8 @@ class StrandsEditor(TextEditor):
     def _directory(self, path: str, view_range: list[int]) -> Steps[Output]:
         if view_range:
             return _failed("The `view_range` parameter is not allowed when `path` points to a directory.")
-        names: list[str] = []
-        pending = [("", 0)]
-        while pending:
-            prefix, depth = pending.pop()
-            try:
-                entries = yield from list_directory(
-                    self.context.reader, joined(path, prefix) if prefix else path
-                )
-            except ReadError:
-                if not prefix:
-                    raise
-                continue
-            for entry in entries:
-                if entry.name.startswith("."):
-                    continue
-                name = f"{prefix}/{entry.name}" if prefix else entry.name
-                names.append(name)
-                if entry.is_directory and depth < _DEPTH:
-                    pending.append((name, depth + 1))
-        listed = "\n".join(sorted(names))
+        entries = yield from visible_entries(self.context.reader, path, levels=_LEVELS)
+        listed = "\n".join(sorted(name for name, _ in entries))
         return _answered(f"Here's {LISTING.format(path=path)}\n{listed}\n")
 
 

@@ -9,7 +9,7 @@ from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import DirectoryError, NotFoundError, ReadError
 from anyread.results import TextBlock
-from anyread.tools.directories import list_directory
+from anyread.tools.directories import visible_entries
 from anyread.tools.files import open_file
 from anyread.tools.profile import Output, worded
 
@@ -118,19 +118,8 @@ class SweAgentEditor(TextEditor):
             return {"stdout": "", "exit_code": 0}
         found: list[str] = []
         if "/." not in path:
-            found.append(path)
-            for entry in (yield from list_directory(self.context.reader, path)):
-                if entry.name.startswith("."):
-                    continue
-                entry_path = joined(path, entry.name)
-                found.append(entry_path)
-                if not entry.is_directory or entry.is_link:
-                    continue
-                try:
-                    children = yield from list_directory(self.context.reader, entry_path)
-                except ReadError:
-                    continue
-                found += [joined(entry_path, each.name) for each in children if not each.name.startswith(".")]
+            entries = yield from visible_entries(self.context.reader, path, levels=2, follow_links=False)
+            found = [path, *(joined(path, name) for name, _ in entries)]
         listed = "".join(f"{each}\n" for each in found)
         return _printed(f"Here's {LISTING.format(path=path)}\n{listed}\n")
 

@@ -31,7 +31,8 @@ pub(super) fn page(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Opti
         return None;
     }
     let final_newline = bytes.last() == Some(&b'\n');
-    let total = vectors::count(bytes, b'\n') as u64 + u64::from(!final_newline);
+    let has_empty_end = view.lines.final_newline == FinalNewline::Starts;
+    let total = vectors::count(bytes, b'\n') as u64 + u64::from(!final_newline || has_empty_end);
     let number = match u64::try_from(window.offset) {
         Ok(number) => number.max(1),
         Err(_) => total.saturating_sub(window.offset.unsigned_abs()) + 1,
@@ -40,14 +41,18 @@ pub(super) fn page(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Opti
     let start = start_of(bytes, number)?;
     let is_rest = number + lines > total;
     let end = if is_rest { bytes.len() } else { start + start_of(&bytes[start..], lines + 1)? };
-    if end - start > MOST_BYTES {
+    // At its end, the number of lines of a file is known.
+    let is_counted = layout.total != Total::Known || is_rest && window.offset >= 0;
+    // In every unit, a text uses at most as much of a budget as it has bytes.
+    let budget = usable(layout, layout.budget.map_or(u64::MAX, |budget| budget.maximum));
+    if end - start > MOST_BYTES || (end - start) as u64 > budget || !is_counted {
         return None;
     }
     let first_number = layout.first_number.unwrap_or(number.cast_signed());
     let mut text = numbered(view.path, &bytes[start..end], lines, layout, first_number)?;
     let mut tally = Tally::default();
     let max_tokens = usable(layout, layout.max_tokens);
-    if text.len() as u64 > usable(layout, layout.max_bytes) || tally.exceeds(&text, max_tokens) {
+    if text.len() as u64 > usable(layout, layout.max_bytes).min(budget) || tally.exceeds(&text, max_tokens) {
         return None;
     }
     let next = (!is_rest).then_some(Place { offset: (number + lines).cast_signed(), column: 1 });
@@ -98,17 +103,15 @@ pub(super) fn page(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Opti
 /// Whether lines and budgets are counted as this module does.
 fn applies(view: &View<'_>, layout: &Layout<'_>) -> bool {
     let is_counted = match layout.total {
-        Total::Exact => true,
+        Total::Exact | Total::Known => true,
         Total::Bounded => view.size() <= layout.count_bytes,
-        Total::Known | Total::Never => false,
+        Total::Never => false,
     };
     is_counted
         && view.plan.codec == Codec::Utf8
-        && view.lines.final_newline == FinalNewline::Ends
         && layout.align == Align::Gutter
         && !layout.splits_again
         && layout.counter.is_none()
-        && layout.budget.is_none()
 }
 
 /// How much of a budget may be used before the page ends.
@@ -178,16 +181,17 @@ mod tests {
     use crate::gutter::Gutter;
     use crate::page::build::general;
     use crate::page::layout::{Clip, LineRule};
+    use crate::page::{Budget, Unit};
     use crate::scan::Never;
     use crate::text::TextPlan;
 
     /// A view of plain text in memory.
-    fn view(bytes: &[u8]) -> View<'_> {
+    fn view(bytes: &[u8], final_newline: FinalNewline) -> View<'_> {
         View {
             source: Source::Memory(bytes),
             path: Path::new("a"),
             plan: TextPlan::PLAIN,
-            lines: LineRule::READER,
+            lines: LineRule { final_newline, ..LineRule::READER },
             shared: None,
             interrupt: &Never,
         }
@@ -211,6 +215,19 @@ mod tests {
         })
     }
 
+    /// A budget for the lines in any unit.
+    fn line_budget() -> impl Strategy<Value = Budget> {
+        let units = prop_oneof![Just(Unit::Bytes), Just(Unit::Chars), Just(Unit::Utf16)];
+        (0..40_000_u64, units, any::<bool>(), any::<bool>()).prop_map(
+            |(maximum, unit, counts_gutters, counts_line_feeds)| Budget {
+                maximum,
+                unit,
+                counts_gutters,
+                counts_line_feeds,
+            },
+        )
+    }
+
     proptest! {
         #[test]
         fn test_page_is_that_of_the_general_builder(
@@ -221,17 +238,20 @@ mod tests {
             budgets in (prop_oneof![0..40_000_u64, Just(u64::MAX)], prop_oneof![0..15_000_u64, Just(u64::MAX)]),
             longest in prop_oneof![Just(None), (0..150_u64).prop_map(Some)],
             (guides, after, first_number) in (any::<bool>(), any::<bool>(), prop::option::of(-5..2_000_i64)),
+            (starts, known, budget) in (any::<bool>(), any::<bool>(), prop::option::of(line_budget())),
         ) {
             let over_budget = if after { OverBudget::After } else { OverBudget::Shorten };
+            let final_newline = if starts { FinalNewline::Starts } else { FinalNewline::Ends };
+            let total = if known { Total::Known } else { Total::Exact };
             let (max_bytes, max_tokens) = budgets;
             let clip = longest.map(Clip::reader);
             let reader = Layout::reader(&gutter);
             let layout =
-                Layout { first_number, clip, max_bytes, max_tokens, over_budget, guides, ..reader };
-            let (view, window) = (view(text.as_bytes()), Window { offset, limit, column: 1 });
+                Layout { first_number, clip, max_bytes, max_tokens, budget, over_budget, total, guides, ..reader };
+            let (view, window) = (view(text.as_bytes(), final_newline), Window { offset, limit, column: 1 });
             if let Some(page) = page(&view, window, &layout) {
                 prop_assert_eq!(Ok(page), general(&view, window, &layout));
-            } else if budgets == (u64::MAX, u64::MAX) && gutter.width < 20 && !after {
+            } else if budgets == (u64::MAX, u64::MAX) && gutter.width < 20 && !(after || known) && budget.is_none() {
                 // The general builder is needed only for a clipped line or a window past the end.
                 let expected = general(&view, window, &layout);
                 let has_lines = expected.is_ok_and(|page| page.start_line <= page.end_line);
@@ -245,7 +265,8 @@ mod tests {
         let gutter = Gutter { before: String::new(), width: 3, separator: Some("\t".to_owned()) };
         let shown = |offset, limit| {
             let window = Window { offset, limit, column: 1 };
-            page(&view(b"one\ntwo\n\nfour"), window, &Layout::reader(&gutter)).map(|page| page.text)
+            page(&view(b"one\ntwo\n\nfour", FinalNewline::Ends), window, &Layout::reader(&gutter))
+                .map(|page| page.text)
         };
         assert_eq!(shown(1, 9).as_deref(), Some("  1\tone\n  2\ttwo\n  3\t\n  4\tfour"));
         let last = "  3\t\n  4\tfour\n[lines 3-4 of 4]";

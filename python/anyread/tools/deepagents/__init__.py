@@ -6,18 +6,14 @@ https://github.com/langchain-ai/deepagents (read 2026-11-22).
 
 from __future__ import annotations
 
-import codecs
 import os
 from base64 import b64decode
 from dataclasses import dataclass, replace
-from functools import partial
 from mimetypes import guess_type
 from pathlib import PurePosixPath
 from string import ascii_letters
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from anyread._native import Layout, Window, b64encode
-from anyread.arguments import LARGEST
 from anyread.errors import (
     DirectoryError,
     FileSystemError,
@@ -31,8 +27,11 @@ from anyread.running.effects import Work
 from anyread.tools import schemas
 from anyread.tools.attachments import attachment, attachment_block
 from anyread.tools.coercion import lax_integer
-from anyread.tools.files import HEAD_BYTES, like, open_file, target_of
-from anyread.tools.profile import Context, Definition, Output, Profile, worded
+from anyread.tools.files import like, open_file, target_of
+from anyread.tools.media_types import UNKNOWN, extension_of
+from anyread.tools.profile import Context, Output, Profile, thrown, worded
+
+from .lines import is_blank, source_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -41,15 +40,13 @@ if TYPE_CHECKING:
     from anyread.tools.files import File
     from anyread.tools.profile import Steps
 
-__all__ = ["DeepagentsReadFile", "DeepagentsSettings", "SourceLines", "is_blank", "raw_lines"]
+    from .lines import SourceLines
+
+__all__ = ["DeepagentsReadFile", "DeepagentsSettings"]
 
 DEFAULT_LIMIT: Final = 100
 """Lines per call without `limit`."""
 _CHARS_PER_TOKEN: Final = 4
-_ASCII_SEPARATORS: Final = "\v\f\x1c\x1d\x1e"
-"""The characters of ASCII, besides LF and CR, that end a line in `str.splitlines`."""
-_CHUNK_BYTES: Final = 1024 * 1024
-_FIRST_BYTES: Final = 64
 _KINDS: Final = {
     **dict.fromkeys((".png", ".jpeg", ".jpg", ".webp", ".gif", ".heic", ".heif"), "image"),
     **dict.fromkeys((".mp4", ".mpeg", ".mov", ".avi", ".flv", ".mpg", ".webm", ".wmv", ".3gpp"), "video"),
@@ -81,21 +78,6 @@ class DeepagentsSettings:
     """Whether `cwd` is the root of all paths; otherwise absolute paths are those of this machine."""
 
 
-class SourceLines(NamedTuple):
-    """Lines of a file, as `str.splitlines` divides it."""
-
-    body: str
-    """The lines, joined by LF, without a final one; other line separators are kept."""
-    first: int
-    """The number of the first line, counted from 1."""
-    last: int
-    """The number of the last line."""
-    total: int
-    """The number of lines of the file."""
-    first_row_chars: int
-    """The characters up to the first LF, of which `body` may have fewer."""
-
-
 class DeepagentsReadFile(Profile[DeepagentsSettings]):
     """The contract of `read_file` of Deep Agents; `cwd` is the root of its paths.
 
@@ -107,16 +89,23 @@ class DeepagentsReadFile(Profile[DeepagentsSettings]):
     """
 
     name: ClassVar[str] = "read_file"
+    description: ClassVar[str] = (
+        "Read a file. A text is returned exactly as it is, below a line `@@ lines A-B of T | next offset"
+        " N @@`; by default its first 100 lines. Pass offset and limit to read on. Images, PDFs, audio"
+        " and video are returned as media. Never include the status line in an edit."
+    )
+    schema: ClassVar[schemas.Schema] = schemas.arguments(
+        "file_path",
+        file_path=schemas.argument("string", "Absolute path of the file."),
+        offset=schemas.argument("integer", "Lines of a text to skip.", default=0),
+        limit=schemas.argument("integer", "The most lines of a text to show.", default=DEFAULT_LIMIT),
+    )
     Settings: ClassVar[type[Any]] = DeepagentsSettings
 
     def __init__(self, context: Context[DeepagentsSettings]) -> None:
         if context.settings.virtual_mode and not context.reader.roots:
             context = replace(context, reader=like(context.reader, roots=[context.cwd]))
         super().__init__(context)
-
-    def definitions(self) -> list[Definition]:
-        """Return the one tool."""
-        return [Definition(self.name, _DESCRIPTION, _SCHEMA)]
 
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
         """Check the types of the arguments and the form of the path; unknown arguments are ignored."""
@@ -134,7 +123,7 @@ class DeepagentsReadFile(Profile[DeepagentsSettings]):
         if fault is not None:
             return _failed(fault)
         if self.context.settings.virtual_mode and ".." in path:
-            return {"is_error": True, "error": "Path traversal not allowed"}
+            return thrown("Path traversal not allowed")
         return None
 
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
@@ -147,14 +136,14 @@ class DeepagentsReadFile(Profile[DeepagentsSettings]):
         real_path = self.context.cwd + path if self.context.settings.virtual_mode else path
         try:
             file = yield from open_file(self.context.reader, real_path)
-            suffix = os.path.splitext(path)[1].lower()  # noqa: PTH122 - a `Path` is slower
+            suffix = extension_of(path)
             if suffix in _KINDS:
                 return (yield from self._media(file, path, suffix))
             return (yield from self._text(file, path, offset or 0, DEFAULT_LIMIT if limit is None else limit))
         except OutsideRootError:
             target = target_of(self.context.reader, self.context.cwd)
             outside = yield from Work(lambda _: os.path.realpath(real_path), target)
-            return {"is_error": True, "error": f"Path:{outside} outside root directory: {self.context.cwd}"}
+            return thrown(f"Path:{outside} outside root directory: {self.context.cwd}")
         except (NotFoundError, DirectoryError, NotRegularFileError):
             return _failed(f"File '{path}' not found")
         except FileSystemError as error:
@@ -184,12 +173,10 @@ class DeepagentsReadFile(Profile[DeepagentsSettings]):
 
     def _media(self, file: File, path: str, suffix: str) -> Steps[Output]:
         kind = _KINDS[suffix]
-        media_type = _MEDIA_TYPES.get(suffix) or guess_type(f"file{suffix}")[0] or "application/octet-stream"
+        media_type = _MEDIA_TYPES.get(suffix) or guess_type(f"file{suffix}")[0] or UNKNOWN
         if not file.size_bytes:
             return _succeeded(_EMPTY)
-        media_type, data = yield from attachment(self.context, file, media_type)
-        encoded = yield from file.work(partial(b64encode, data), len(data))
-        self.context.note(file, kind=kind, form="visual", media_type=media_type)
+        media_type, encoded = yield from attachment(self.context, file, media_type, kind=kind)
         facts = {"read_file_path": path, "read_file_media_type": media_type}
         content = [{"type": kind, "base64": encoded, "mime_type": media_type}]
         return {"content": content, "status": "success", "additional_kwargs": facts}
@@ -227,96 +214,6 @@ class DeepagentsReadFile(Profile[DeepagentsSettings]):
             if len(answer) <= maximum:
                 return _succeeded(answer)
         return _succeeded(_cut_in_line(lines, notices, maximum))
-
-
-class RawLines(NamedTuple):
-    """Lines of a file with their own separators, but LF in place of CR LF and CR."""
-
-    content: str
-    """The lines, with the line ending of the last one."""
-    window: Window
-    """Their numbers and offsets."""
-    is_complete: bool
-    """Whether `content` has all of the last line."""
-
-
-def raw_lines(file: File, offset: int, limit: int, max_chars: int | None) -> Steps[RawLines]:
-    """Return lines of a UTF-8 file from `offset`, counted from 0; past the end, there are none.
-
-    With `max_chars`, the last line is the one that exceeds it, which need not be complete.
-    """
-    window = yield from file.window(offset + 1, min(limit, LARGEST), _layout(max_chars))
-    size = window.end_byte - window.start_byte
-    maximum = size if max_chars is None else min(size, 4 * (max_chars + 1))
-    data = yield from file.read_range(window.start_byte, maximum)
-    if b"\r" in data:
-        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    content = data.decode("utf-8", "ignore")
-    return RawLines(content, window, maximum == size)
-
-
-def source_lines(file: File, offset: int, limit: int, max_chars: int | None) -> Steps[SourceLines]:
-    """Return the lines of `raw_lines` as the tool shows them."""
-    content, window, is_complete = yield from raw_lines(file, offset, limit, max_chars)
-    body = content.removesuffix("\n")
-    end = content.find("\n")
-    chars = len(content) if end < 0 else end
-    if is_complete:
-        # A line separator other than LF does not start a row, so the tool adds empty rows.
-        if not content.isascii() or any(separator in content for separator in _ASCII_SEPARATORS):
-            rows = content.count("\n") + (not content.endswith("\n")) if content else 0
-            lines = window.last_line - window.first_line + 1
-            body += "\n" * (lines - max(rows, 1))
-    elif end < 0 or end == len(content) - 1:
-        chars = yield from file.work(partial(_row_chars, file, window.start_byte, window.end_byte))
-    total = window.total_lines or 0
-    return SourceLines(body, window.first_line, window.last_line, total, chars)
-
-
-_LAYOUTS: Final[dict[int | None, Layout]] = {}
-
-
-def _layout(max_chars: int | None) -> Layout:
-    if max_chars not in _LAYOUTS:
-        clip = None if max_chars is None else max_chars + 1
-        _LAYOUTS[max_chars] = Layout(
-            line_ends="splitlines",
-            clip_length=clip,
-            budget=max_chars,
-            budget_unit="chars",
-            budget_of="text",
-            over_budget="after",
-        )
-    return _LAYOUTS[max_chars]
-
-
-def _row_chars(file: File, start: int, end: int) -> int:
-    """Count the characters up to the first LF or CR between two offsets, in bounded memory."""
-    decoder, chars = codecs.getincrementaldecoder("utf-8")("ignore"), 0
-    for position in range(start, end, _CHUNK_BYTES):
-        data = os.pread(file.opened.fileno(), min(_CHUNK_BYTES, end - position), position)
-        # Neither byte is part of another character.
-        ends = [at for at in (data.find(b"\n"), data.find(b"\r")) if at >= 0]
-        chars += len(decoder.decode(data[: min(ends, default=len(data))]))
-        if ends:
-            break
-    return chars
-
-
-def is_blank(file: File) -> Steps[bool]:
-    """Return whether a UTF-8 file has only whitespace."""
-    for size in (_FIRST_BYTES, HEAD_BYTES):
-        if file.head(size).decode("utf-8", "ignore").strip():
-            return False
-    return file.size_bytes <= HEAD_BYTES or (yield from file.work(partial(_rest_is_blank, file)))
-
-
-def _rest_is_blank(file: File) -> bool:
-    decoder = codecs.getincrementaldecoder("utf-8")("ignore")
-    for position in range(0, file.size_bytes, _CHUNK_BYTES):
-        if decoder.decode(os.pread(file.opened.fileno(), _CHUNK_BYTES, position)).strip():
-            return False
-    return True
 
 
 def _ends(lines: SourceLines) -> Iterator[tuple[int, int]]:
@@ -366,18 +263,3 @@ def _succeeded(content: str) -> dict[str, Any]:
 
 def _failed(message: str) -> dict[str, Any]:
     return {"content": f"Error: {message}", "status": "error"}
-
-
-_DESCRIPTION: Final = (
-    "Read a file. A text is returned exactly as it is, below a line `@@ lines A-B of T | next offset"
-    " N @@`; by"
-    " default its first 100 lines. Pass offset and limit to read on. Images, PDFs, audio and video"
-    " are returned"
-    " as media. Never include the status line in an edit."
-)
-_SCHEMA: Final = schemas.arguments(
-    "file_path",
-    file_path=schemas.argument("string", "Absolute path of the file."),
-    offset=schemas.argument("integer", "Lines of a text to skip.", default=0),
-    limit=schemas.argument("integer", "The most lines of a text to show.", default=DEFAULT_LIMIT),
-)

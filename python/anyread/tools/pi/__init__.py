@@ -6,17 +6,15 @@ https://github.com/earendil-works/pi (read 2026-11-22).
 
 from __future__ import annotations
 
-import codecs
 import errno
 import json
 import os
 import re
-import struct
 import unicodedata
 from base64 import b64decode
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 from urllib.parse import unquote
 
 from anyread._native import Layout, b64encode
@@ -30,7 +28,10 @@ from anyread.tools.decoders import fit
 from anyread.tools.directories import stat_errno
 from anyread.tools.files import open_file
 from anyread.tools.javascript import spelled, system_error
-from anyread.tools.profile import Definition, Output, Profile, worded
+from anyread.tools.profile import Output, Profile, thrown, worded
+
+from .signatures import image_type
+from .slices import as_number, selection, shown, stop_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,13 +40,14 @@ if TYPE_CHECKING:
     from anyread.tools.files import File
     from anyread.tools.profile import Steps
 
+    from .slices import Selection
+
 __all__ = ["Pi", "PiSettings"]
 
 MAX_LINES: Final = 2000
 """The most lines of an answer."""
 MAX_BYTES: Final = 50 * 1024
 """The most bytes of text of an answer."""
-_CHUNK_BYTES: Final = 1024 * 1024
 _LINES: Final = Layout(
     line_ends="lf", final_newline="starts", budget=MAX_BYTES, budget_unit="bytes", budget_of="text"
 )
@@ -67,17 +69,6 @@ class PiSettings:
     """The settings of the `pi` profile, which has none."""
 
 
-class Selection(NamedTuple):
-    """The lines that a call selects."""
-
-    start: int
-    """The first line, counted from 0."""
-    length: int
-    """The number of lines."""
-    total: int
-    """The number of lines of the file; a final newline starts one more."""
-
-
 class Pi(Profile[PiSettings]):
     r"""The contract of pi's `read`.
 
@@ -88,11 +79,17 @@ class Pi(Profile[PiSettings]):
     """
 
     name: ClassVar[str] = "read"
+    description: ClassVar[str] = (
+        "Read a text file or an image (jpg, png, gif, webp, bmp). Text is returned as it is, at most 2000"
+        " lines or 50 KB; pass offset and limit to read on. Images are returned as images."
+    )
+    schema: ClassVar[schemas.Schema] = schemas.arguments(
+        "path",
+        path=schemas.argument("string", "Path of the file, absolute or relative."),
+        offset=schemas.argument("number", "First line to show, counted from 1."),
+        limit=schemas.argument("number", "The most lines to show."),
+    )
     Settings: ClassVar[type[Any]] = PiSettings
-
-    def definitions(self) -> list[Definition]:
-        """Return the one tool."""
-        return [Definition(self.name, _DESCRIPTION, _SCHEMA)]
 
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
         """Require a path; numbers may be strings, and `null` counts as omitted."""
@@ -103,13 +100,13 @@ class Pi(Profile[PiSettings]):
             faults.append("path: must be string")
         for argument in ("offset", "limit"):
             value = arguments.get(argument)
-            if value is not None and _number(value) is None:
+            if value is not None and as_number(value) is None:
                 faults.append(f"{argument}: must be number")
         if not faults:
             return None
         listed = "\n".join(f"  - {fault}" for fault in faults)
         received = json.dumps(dict(arguments), indent=2, ensure_ascii=False, default=str)
-        return _failed(f'Validation failed for tool "read":\n{listed}\n\nReceived arguments:\n{received}')
+        return thrown(f'Validation failed for tool "read":\n{listed}\n\nReceived arguments:\n{received}')
 
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
         """Show an image, recognized by its content, and any other file as text."""
@@ -122,13 +119,13 @@ class Pi(Profile[PiSettings]):
                 return (yield from self._image(file, media_type))
             return (yield from self._text(file, given, arguments.get("offset"), arguments.get("limit")))
         except DirectoryError:
-            return _failed("EISDIR: illegal operation on a directory, read")
+            return thrown("EISDIR: illegal operation on a directory, read")
         except (NotFoundError, FileSystemError) as error:
             code = yield from stat_errno(self.context.reader, path)
             code = code or (error.errno if isinstance(error, FileSystemError) else errno.ENOENT) or 0
-            return _failed(system_error(code, "access", path) or worded(error))
+            return thrown(system_error(code, "access", path) or worded(error))
         except ReadError as error:
-            return _failed(worded(error))
+            return thrown(worded(error))
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, and the image if there is one."""
@@ -166,9 +163,9 @@ class Pi(Profile[PiSettings]):
         # The lines that a call selects depend on their total, unless it selects all of them.
         window = yield from file.window(1, MAX_LINES + 1 if is_all else 0, _LINES)
         total = window.total_lines or 0
-        first, selected = _selection(offset, limit, total)
+        first, selected = selection(offset, limit, total)
         if first >= total:
-            return _failed(f"Offset {_shown(offset)} is beyond end of file ({total} lines total)")
+            return thrown(f"Offset {shown(offset)} is beyond end of file ({total} lines total)")
         if not is_all:
             window = yield from file.window(selected.start + 1, min(selected.length, MAX_LINES + 1), _LINES)
         text, count = window.text, max(0, window.last_line - selected.start)
@@ -176,7 +173,7 @@ class Pi(Profile[PiSettings]):
         ends_empty = count > 0 and (not text or text.endswith("\n"))
         if count == selected.length and not window.is_over_budget and count - ends_empty <= MAX_LINES:
             if limit is not None:
-                stop = first + (_sum(first, limit, total) - first)
+                stop = first + (stop_of(first, limit, total) - first)
                 if stop < total:
                     left, following = spelled(total - stop), spelled(stop + 1)
                     text += f"\n\n[{left} more lines in file. Use offset={following} to continue.]"
@@ -257,49 +254,6 @@ class Pi(Profile[PiSettings]):
         return _answered([{"type": "text", "text": text}, *parts])
 
 
-def _selection(offset: Any, limit: Any, total: int) -> tuple[float, Selection]:
-    """Return the index of the first line as the tool computes it, and the lines that it selects.
-
-    The tool passes numbers to JavaScript's `slice`, which cuts off fractions and counts negative numbers from
-    the end. A `limit` that is a string is appended to the index in place of being added.
-    """
-    first = max(0, _value(offset) - 1) if offset else 0
-    stop = total if limit is None else int(_sum(first, limit, total))
-    stop = max(0, total + stop) if stop < 0 else min(stop, total)
-    start = min(int(first), total)
-    return first, Selection(start, max(0, stop - start), total)
-
-
-def _sum(first: float, limit: Any, total: int) -> float:
-    last = _value(spelled(first) + limit) if isinstance(limit, str) else first + _value(limit)
-    return min(last, total)
-
-
-def _value(argument: Any) -> float:
-    number = _number(argument)
-    return 0 if number is None else number
-
-
-def _number(argument: object) -> float | None:
-    """Return a number, also from a string of one."""
-    if isinstance(argument, bool):
-        return None
-    if isinstance(argument, str):
-        if not re.fullmatch(r"\s*[+-]?\d+(\.\d+)?\s*", argument, re.ASCII):
-            return None
-        argument = float(argument)
-        argument = int(argument) if argument.is_integer() else argument
-    if not isinstance(argument, int | float):
-        return None
-    if isinstance(argument, float) and argument.is_integer():
-        argument = int(argument)
-    return max(-LARGEST, min(argument, LARGEST))
-
-
-def _shown(argument: object) -> str:
-    return argument if isinstance(argument, str) else spelled(_value(argument))
-
-
 def _text_bytes(file: File, start: int, stop: int, total: int) -> Steps[int]:
     """Count the bytes of lines, with U+FFFD for each part that is not UTF-8."""
     first = (yield from file.window(start + 1, 1, _POSITIONS)).start_byte
@@ -309,16 +263,11 @@ def _text_bytes(file: File, start: int, stop: int, total: int) -> Steps[int]:
         last = (yield from file.window(stop + 1, 1, _POSITIONS)).start_byte - 1
     if (yield from file.utf8_fault()) is None:
         return max(0, last - first)
-    return (yield from file.work(partial(_decoded_bytes, file, first, last), last - first))
 
+    def count() -> int:
+        return sum(len(piece.encode()) for piece in file.decoded(first, last, "replace"))
 
-def _decoded_bytes(file: File, first: int, last: int) -> int:
-    """Count the bytes between two offsets after decoding, in bounded memory."""
-    decoder, size = codecs.getincrementaldecoder("utf-8")("replace"), 0
-    for position in range(first, last, _CHUNK_BYTES):
-        data = os.pread(file.opened.fileno(), min(_CHUNK_BYTES, last - position), position)
-        size += len(decoder.decode(data).encode())
-    return size + len(decoder.decode(b"", final=True).encode())
+    return (yield from file.work(count, last - first))
 
 
 def _size(size: int) -> str:
@@ -334,63 +283,7 @@ def _expanded(path: str) -> str:
     return unquote(path.removeprefix("file://")) if path.startswith("file://") else path
 
 
-def image_type(head: bytes) -> str | None:
-    """Return the media type of an image by its first bytes; `None`: the file is read as text."""
-    if head.startswith(b"\xff\xd8\xff"):
-        return None if head[3:4] == b"\xf7" else "image/jpeg"
-    if head.startswith(b"\x89PNG\r\n\x1a\n"):
-        is_sound = head[8:16] == b"\0\0\0\rIHDR" and not _is_animated(head)
-        return "image/png" if is_sound else None
-    if head.startswith((b"GIF87a", b"GIF89a")):
-        return "image/gif"
-    if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
-        return "image/webp"
-    return "image/bmp" if head.startswith(b"BM") and _is_bmp(head) else None
-
-
-def _is_animated(head: bytes) -> bool:
-    position = 8
-    while position + 8 <= len(head):
-        length, kind = struct.unpack_from(">I4s", head, position)
-        if kind in {b"acTL", b"IDAT"}:
-            return bool(kind == b"acTL")
-        position += 12 + length
-    return False
-
-
-def _is_bmp(head: bytes) -> bool:
-    if len(head) < 26:
-        return False
-    declared, _, offset, header = struct.unpack_from("<IIII", head, 2)
-    if (declared and (declared < 26 or offset >= declared)) or offset < 14 + header:
-        return False
-    if header == 12:
-        planes, bits = struct.unpack_from("<HH", head, 22)
-    elif 40 <= header <= 124 and len(head) >= 30:
-        planes, bits = struct.unpack_from("<HH", head, 26)
-    else:
-        return False
-    return planes == 1 and bits in {1, 4, 8, 16, 24, 32}
-
-
 def _answered(content: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
     text = content[0]["text"]
     structured = {**content[1], "note": text} if len(content) > 1 else text
     return {"content": content, **more, "structuredContent": structured}
-
-
-def _failed(message: str) -> dict[str, Any]:
-    return {"is_error": True, "error": message}
-
-
-_DESCRIPTION: Final = (
-    "Read a text file or an image (jpg, png, gif, webp, bmp). Text is returned as it is, at most 2000"
-    " lines or"
-    " 50 KB; pass offset and limit to read on. Images are returned as images."
-)
-_SCHEMA: Final = schemas.arguments(
-    "path",
-    path=schemas.argument("string", "Path of the file, absolute or relative."),
-    offset=schemas.argument("number", "First line to show, counted from 1."),
-    limit=schemas.argument("number", "The most lines to show."),
-)

@@ -11,11 +11,8 @@ import json
 import os
 from base64 import b64decode
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from anyread._native import Layout, b64encode
-from anyread.arguments import LARGEST
 from anyread.errors import DirectoryError, FileSystemError, NotFoundError, ReadError
 from anyread.results import TextBlock
 from anyread.tools import schemas
@@ -25,10 +22,11 @@ from anyread.tools.directories import list_directory, stat_errno
 from anyread.tools.files import open_file
 from anyread.tools.instructions import InstructionFinder
 from anyread.tools.javascript import relative_path
-from anyread.tools.media_types import IMAGE_TYPES
-from anyread.tools.profile import Context, Definition, Output, Profile, worded
-from anyread.tools.utf8 import incomplete_end
+from anyread.tools.media_types import IMAGE_TYPES, extension_of, signed_type
+from anyread.tools.profile import Context, Output, Profile, thrown, worded
 from anyread.tools.zod import SAFE_INTEGER
+
+from .lines import read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,29 +41,14 @@ __all__ = ["Opencode", "OpencodeSettings"]
 DEFAULT_LIMIT: Final = 2000
 """Lines, and entries of a directory, per call without `limit`."""
 _SAMPLE_BYTES: Final = 4096
-_CUT: Final[dict[str, Any]] = {
-    "line_ends": "lf+crlf+cr",
-    "clip_unit": "utf16",
-    "clip_length": 2000,
-    "clip_marker": "... (line truncated to 2000 chars)",
-    "budget": 50 * 1024,
-    "budget_of": "text",
-    "bom": "drop",
-    "total": "known",
-}
-_LINES: Final = Layout(**_CUT)
-_NUMBERED_LINES: Final = Layout(**_CUT, separator=": ")
-_NUMBERED: Final = Layout(line_ends="lf", separator=": ")
-_COUNTED: Final = Layout(line_ends="lf+crlf+cr", bom="drop", total="always")
 _NAMED: Final = {**IMAGE_TYPES, ".jpe": "image/jpeg", ".pdf": PDF}
-_MAGIC_TYPES: Final = {
+_SIGNATURES: Final = {
     b"\x89PNG\r\n\x1a\n": "image/png",
     b"\xff\xd8\xff": "image/jpeg",
     b"GIF8": "image/gif",
     b"BM": "image/bmp",
     b"%PDF-": PDF,
 }
-_MAGIC: Final = tuple(_MAGIC_TYPES)
 _BINARY: Final = {
     *(".zip", ".tar", ".gz", ".7z", ".exe", ".dll", ".so", ".class", ".jar", ".war", ".pyc", ".pyo", ".wasm"),
     *(".doc", ".docx", ".xls", ".xlsx", ".ppt", ".pptx", ".odt", ".ods", ".odp"),
@@ -102,23 +85,33 @@ class Opencode(Profile[OpencodeSettings]):
     """
 
     name: ClassVar[str] = "read"
+    description: ClassVar[str] = (
+        "Read a file or list a directory. Text is returned with line numbers (`1: line`), at most 2000"
+        " lines and 50 KB per call; lines of more than 2000 characters are cut. Pass offset and limit to"
+        " read on; for a directory they count its entries, where `/` follows the names of directories."
+        " Images and PDFs are attached. Other binary files are refused."
+    )
+    schema: ClassVar[schemas.Schema] = schemas.arguments(
+        "filePath",
+        filePath=schemas.argument("string", "Absolute path of the file or directory."),
+        offset=schemas.argument(
+            "integer", "First line, or first entry of a directory, counted from 1.", minimum=0
+        ),
+        limit=schemas.argument("integer", "The most lines or entries (default 2000).", minimum=0),
+    )
     Settings: ClassVar[type[Any]] = OpencodeSettings
 
     def __init__(self, context: Context[OpencodeSettings]) -> None:
         super().__init__(context)
         self._instructions = InstructionFinder(context.reader, context.cwd, _INSTRUCTIONS)
 
-    def definitions(self) -> list[Definition]:
-        """Return the one tool."""
-        return [Definition(self.name, _DESCRIPTION, _SCHEMA)]
-
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
         """Check the types of the arguments; unknown arguments are ignored."""
-        for argument in _SCHEMA["properties"]:
+        for argument in self.schema["properties"]:
             fault = _fault(argument, arguments.get(argument, ...))
             if fault is not None:
                 where = f'{fault}\n  at ["{argument}"]'
-                return _failed(
+                return thrown(
                     f"The read tool was called with invalid arguments: SchemaError({where}).\nPlease rewrite"
                     " the input so it satisfies the expected schema."
                 )
@@ -136,9 +129,9 @@ class Opencode(Profile[OpencodeSettings]):
                 return (yield from self._directory(path, int(offset), int(limit)))
             return (yield from self._file(file, path, int(offset), int(limit)))
         except (NotFoundError, FileSystemError) as error:
-            return _failed((yield from self._missing(path, error)))
+            return thrown((yield from self._missing(path, error)))
         except ReadError as error:
-            return _failed(worded(error))
+            return thrown(worded(error))
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, followed by its image or document."""
@@ -163,53 +156,28 @@ class Opencode(Profile[OpencodeSettings]):
         if self.context.settings.instructions:
             loaded = yield from self._instructions.find(os.path.normpath(path))
         sample = file.head(_SAMPLE_BYTES)
-        extension = os.path.splitext(path)[1].lower()  # noqa: PTH122 - a `Path` is slower
+        extension = extension_of(path)
         media_type = _media_type(extension, sample)
         if media_type is not None:
             return (yield from self._media(file, path, media_type, loaded))
         if _is_binary(extension, sample):
-            return _failed(f"Cannot read binary file: {path}")
+            return thrown(f"Cannot read binary file: {path}")
         return (yield from self._text(file, path, offset, limit, loaded))
 
     def _text(
         self, file: File, path: str, offset: int, limit: int, loaded: list[InstructionFile]
     ) -> Steps[Output]:
-        window = yield from file.window(offset, limit, _NUMBERED_LINES)
-        plain, numbered = file.plain_text(window), window.text
-        if plain is None:
-            window = yield from file.window(offset, limit, _LINES)
-        text, last = window.text if plain is None else plain, window.last_line
-        if window.is_over_budget:
-            total = last + 1
-        else:
-            total = window.total_lines or (yield from file.window(1, 0, _COUNTED)).total_lines or 0
-            # The tool drops an incomplete character at the end of a file.
-            is_intact = plain is not None and window.next is None and last >= offset
-            end = b"" if is_intact else (yield from file.read_range(max(0, file.size_bytes - 5), 5))
-            incomplete = incomplete_end(end)
-            if incomplete:
-                text = text.removesuffix("\ufffd") if last == total else text
-                if end[:-incomplete].endswith((b"\n", b"\r")) or len(end) == incomplete:
-                    text = text.removesuffix("\n") if last == total else text
-                    total -= 1
-                    last = min(last, max(total, offset - 1))
+        text, numbered, last, total, is_over_budget = yield from read_lines(file, offset, limit)
         if total < offset and (total or offset > 1):
-            return _failed(f"Offset {offset} is out of range for this file ({total} lines)")
-        shown = max(0, last - offset + 1)
-        last = offset + shown - 1
+            return thrown(f"Offset {offset} is out of range for this file ({total} lines)")
         has_more = last < total
-        if window.is_over_budget:
-            ending = (
-                f"Output capped at 50 KB. Showing lines {offset}-{last}. Use offset={last + 1} to continue."
-            )
+        following = f"Use offset={last + 1} to continue."
+        if is_over_budget:
+            ending = f"Output capped at 50 KB. Showing lines {offset}-{last}. {following}"
         elif has_more:
-            ending = f"Showing lines {offset}-{last} of {total}. Use offset={last + 1} to continue."
+            ending = f"Showing lines {offset}-{last} of {total}. {following}"
         else:
             ending = f"End of file - total {total} lines"
-        if plain is None:
-            numbered = _NUMBERED.window(f"{text}\n".encode(), 1, LARGEST, first_number=offset).text
-        if not shown:
-            numbered = ""
         output = f"<path>{path}</path>\n<type>file</type>\n<content>\n{numbered}\n\n({ending})\n</content>"
         if loaded:
             output += _REMINDER.format(
@@ -228,7 +196,7 @@ class Opencode(Profile[OpencodeSettings]):
         return self._answer(
             path,
             output,
-            "\n".join(text.split("\n", 20)[:20]) if shown else "",
+            "\n".join(text.split("\n", 20)[:20]) if last >= offset else "",
             truncated=has_more,
             loaded=[each.path for each in loaded],
             display=display,
@@ -237,10 +205,8 @@ class Opencode(Profile[OpencodeSettings]):
     def _media(self, file: File, path: str, media_type: str, loaded: list[InstructionFile]) -> Steps[Output]:
         kind = "pdf" if media_type == PDF else "image"
         if self.context.sees(kind) is False:
-            return _failed(f"Cannot read {kind}: {path} (this model does not support {kind} input)")
-        media_type, data = yield from attachment(self.context, file, media_type)
-        encoded = yield from file.work(partial(b64encode, data), len(data))
-        self.context.note(file, kind=kind, form="visual", media_type=media_type)
+            return thrown(f"Cannot read {kind}: {path} (this model does not support {kind} input)")
+        media_type, encoded = yield from attachment(self.context, file, media_type, kind=kind)
         message = f"{'PDF' if kind == 'pdf' else 'Image'} read successfully"
         answer = self._answer(path, message, message, loaded=[each.path for each in loaded])
         url = f"data:{media_type};base64,{encoded}"
@@ -295,12 +261,7 @@ class Opencode(Profile[OpencodeSettings]):
 
 def _media_type(extension: str, sample: bytes) -> str | None:
     """Return the media type of a file that is attached; `None`: it is not."""
-    found = None
-    if sample.startswith(_MAGIC):
-        found = next(media_type for magic, media_type in _MAGIC_TYPES.items() if sample.startswith(magic))
-    elif sample.startswith(b"RIFF") and sample[8:12] == b"WEBP":
-        found = "image/webp"
-    found = found or _NAMED.get(extension)
+    found = signed_type(sample, _SIGNATURES) or _NAMED.get(extension)
     return None if found == "image/bmp" else found
 
 
@@ -328,23 +289,3 @@ def _fault(argument: str, value: object) -> str | None:
 
 def _spelled(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
-
-
-def _failed(message: str) -> dict[str, Any]:
-    return {"is_error": True, "error": message}
-
-
-_DESCRIPTION: Final = (
-    "Read a file or list a directory. Text is returned with line numbers (`1: line`), at most 2000 lines and "
-    "50 KB per call; lines of more than 2000 characters are cut. Pass offset and limit to read on; for a "
-    "directory they count its entries, where `/` follows the names of directories. Images and PDFs are "
-    "attached. Other binary files are refused."
-)
-_SCHEMA: Final = schemas.arguments(
-    "filePath",
-    filePath=schemas.argument("string", "Absolute path of the file or directory."),
-    offset=schemas.argument(
-        "integer", "First line, or first entry of a directory, counted from 1.", minimum=0
-    ),
-    limit=schemas.argument("integer", "The most lines or entries (default 2000).", minimum=0),
-)
