@@ -25,7 +25,7 @@ from anyread.errors import (
 from anyread.results import TextBlock
 from anyread.tools import schemas
 from anyread.tools.attachments import PDF, attachment, attachment_block
-from anyread.tools.coercion import lax_integer
+from anyread.tools.coercion import lax_integers
 from anyread.tools.directories import stat_errno
 from anyread.tools.files import like, open_file
 from anyread.tools.media_types import IMAGE_TYPES, extension_of
@@ -91,17 +91,16 @@ class AnthropicToolset(Profile[AnthropicToolsetSettings]):
         """Check the types of the arguments; numbers may be strings."""
         if not isinstance(arguments.get("file_path"), str):
             return _failed("file_path must be a string")
-        given = arguments.get("view_range")
-        if given is None:
-            return None
-        if not isinstance(given, list | tuple) or any(lax_integer(each) is None for each in given):
+        view_range = lax_integers(arguments.get("view_range"))
+        if view_range is None:
             return _failed("view_range must be a list of integers")
-        return _failed("view_range must be [start_line, end_line]") if len(given) not in {0, 2} else None
+        is_range = len(view_range) in {0, 2}
+        return None if is_range else _failed("view_range must be [start_line, end_line]")
 
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
         """Send an image or a PDF as a block, and show any other file as text."""
         given: str = arguments["file_path"]
-        view_range = [lax_integer(each) or 0 for each in arguments.get("view_range") or ()]
+        view_range = lax_integers(arguments.get("view_range")) or []
         path = self.context.resolve(given)
         try:
             file = yield from open_file(self.context.reader, path)

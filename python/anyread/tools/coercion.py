@@ -7,6 +7,16 @@ import re
 _INTEGER = re.compile(r"\s*[+-]?[0-9]+(_[0-9]+)*(\.0*)?\s*")
 
 
+def lax_integers(value: object) -> list[int] | None:
+    """Convert the items of a list, which is empty for `None`; `None`: one is no integer, or it is no list."""
+    given = () if value is None else value
+    if not isinstance(given, list | tuple):
+        return None
+    found = [lax_integer(each) for each in given]
+    integers = [each for each in found if each is not None]
+    return integers if len(integers) == len(found) else None
+
+
 def lax_integer(value: object) -> int | None:
     """Convert an integer, or a string or float of that value, or a boolean; `None`: anything else."""
     if type(value) is int:

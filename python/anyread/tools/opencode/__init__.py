@@ -108,7 +108,8 @@ class Opencode(Profile[OpencodeSettings]):
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
         """Check the types of the arguments; unknown arguments are ignored."""
         for argument in self.schema["properties"]:
-            fault = _fault(argument, arguments.get(argument, ...))
+            is_passed = argument in arguments or argument == "filePath"
+            fault = _fault(argument, arguments.get(argument, ...)) if is_passed else None
             if fault is not None:
                 where = f'{fault}\n  at ["{argument}"]'
                 return thrown(
@@ -275,7 +276,7 @@ def _is_binary(extension: str, sample: bytes) -> bool:
 def _fault(argument: str, value: object) -> str | None:
     """Word what is wrong with an argument; `...` means a missing one."""
     if value is ...:
-        return "Missing key" if argument == "filePath" else None
+        return "Missing key"
     if argument == "filePath":
         return None if isinstance(value, str) else f"Expected string, got {_spelled(value)}"
     if not isinstance(value, int | float) or isinstance(value, bool):

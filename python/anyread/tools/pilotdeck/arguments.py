@@ -111,7 +111,7 @@ def schema_fault(arguments: object) -> Json | None:
 
 def _schema_issues(arguments: object) -> Iterator[tuple[Json, str]]:
     """Yield an issue and its sentence for missing arguments, then unknown ones, then wrong types."""
-    if not isinstance(arguments, Mapping):
+    if not isinstance(arguments, dict | Mapping):
         yield _wrong_type("$", "object")
         return
     for name in SCHEMA["required"]:

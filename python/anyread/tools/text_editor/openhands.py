@@ -10,7 +10,7 @@ from anyread._native import Layout
 from anyread.errors import DirectoryError, NotFoundError, ReadError
 from anyread.results import TextBlock
 from anyread.tools.attachments import attachment, attachment_block
-from anyread.tools.coercion import lax_integer
+from anyread.tools.coercion import lax_integers
 from anyread.tools.directories import in_order, list_directory, stat_errno, visible_entries
 from anyread.tools.files import open_file
 from anyread.tools.media_types import IMAGE_TYPES, UNKNOWN, extension_of
@@ -70,17 +70,15 @@ class OpenHandsEditor(TextEditor):
         unknown = [each for each in arguments if each not in known]
         if fault is None and unknown:
             fault = f"Extra inputs are not permitted: `{unknown[0]}`."
-        given = arguments.get("view_range")
-        if fault is None and given is not None:
-            is_list = isinstance(given, list | tuple) and all(lax_integer(each) is not None for each in given)
-            fault = None if is_list else "`view_range` must be a list of integers."
+        if fault is None and lax_integers(arguments.get("view_range")) is None:
+            fault = "`view_range` must be a list of integers."
         return None if fault is None else _failed(fault)
 
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
         """Show a file or a directory."""
         given: str = arguments["path"]
         path = os.path.normpath(given) if given.startswith("/") else given
-        view_range = [lax_integer(each) or 0 for each in arguments.get("view_range") or ()]
+        view_range = lax_integers(arguments.get("view_range")) or []
         if not path.startswith("/"):
             message = "The path should be an absolute path."
             relative = os.path.normpath(path)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from anyread._native import Layout
 from anyread.errors import DirectoryError, NotFoundError, ReadError
 from anyread.results import TextBlock
-from anyread.tools.coercion import lax_integer
+from anyread.tools.coercion import lax_integers
 from anyread.tools.directories import visible_entries
 from anyread.tools.files import open_file
 from anyread.tools.profile import Output, worded
@@ -38,16 +38,14 @@ class StrandsEditor(TextEditor):
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
         """Check the types; numbers may be strings, and unknown arguments are ignored."""
         fault = command_fault(arguments)
-        given = arguments.get("view_range")
-        if fault is None and given is not None:
-            is_list = isinstance(given, list | tuple) and all(lax_integer(each) is not None for each in given)
-            fault = None if is_list else "`view_range` must be a list of integers."
+        if fault is None and lax_integers(arguments.get("view_range")) is None:
+            fault = "`view_range` must be a list of integers."
         return None if fault is None else _failed(f"Validation failed for input parameters: {fault}")
 
     def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
         """Show a file or a directory."""
         path = re.sub(r"[/\\]+$", "", arguments["path"])
-        view_range = [lax_integer(each) or 0 for each in arguments.get("view_range") or ()]
+        view_range = lax_integers(arguments.get("view_range")) or []
         fault = self._path_fault(path)
         if fault is not None:
             return _failed(fault)
