@@ -84,7 +84,7 @@ def test_half_sent_image_and_refusal_are_told_apart(monkeypatch: pytest.MonkeyPa
     assert verdict(TASK["image"], sent, is_refused=True) == "refused"
 
 
-def test_ratio_is_that_of_the_times_without_starting_the_program(tmp_path: Path) -> None:
+def test_ratio_is_that_of_the_least_times(tmp_path: Path) -> None:
     """Check the table without the code that measures."""
     path = tmp_path / "record.csv"
     rows = [
@@ -104,5 +104,5 @@ def test_ratio_is_that_of_the_times_without_starting_the_program(tmp_path: Path)
     shown = tables.ratios(tables.ReferenceRecord(path)).splitlines()
     [opencode] = [line for line in shown if line.startswith("| opencode ")]
     [pi] = [line for line in shown if line.startswith("| pi ")]
-    assert "| 100× |" in opencode
+    assert "| 40,000× | – | 300× |" in opencode
     assert "| 25× |" in pi

@@ -78,6 +78,7 @@ READERS = (
     _function("strands", "`file_read` of strands-agents-tools, modes `view` and `lines`"),
     _function("strands-agents", "`view` of the file editor in strands-agents", module="strands_editor"),
     _node_function("gemini-cli", "`read_file` of `@google/gemini-cli-core`"),
+    _node_function("opencode", "`read` of `opencode-linux-x64`, when a model asks its server for it"),
     _node_function("pi", "`read` of `@earendil-works/pi-coding-agent`"),
     _node(
         "server-filesystem",

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import queue
-import signal
 import statistics
-import subprocess
-import tempfile
-import threading
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from benches.contest import MEMORY_BYTES, Memory
-from benches.machine import ROOT
+from benches.contest import MEMORY_BYTES
+from benches.line_process import LineProcess, Memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,9 +62,7 @@ class Process:
         self._command = command
         self._warm_up = warm_up
         self._measures_children = measures_children
-        self._process: subprocess.Popen[str] | None = None
-        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        self._errors = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115 - closed below
+        self._process: LineProcess | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -81,7 +71,6 @@ class Process:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._kill()
-        self._errors.close()
 
     def call(self, arguments: dict[str, Any], limit_s: float, *, cold: bool = False) -> Reply:
         """Make one call, and return its answer and its memory."""
@@ -108,18 +97,7 @@ class Process:
         return self._ask(request, limit_s).ns
 
     def _start(self) -> Reply | None:
-        self._lines = queue.SimpleQueue()
-        self._process = subprocess.Popen(
-            self._command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            text=True,
-            cwd=ROOT,
-            env=os.environ | _ENVIRONMENT,
-            start_new_session=True,  # so that its children are killed with it
-        )
-        threading.Thread(target=self._listen, args=(self._process, self._lines), daemon=True).start()
+        self._process = LineProcess(self._command, _ENVIRONMENT)
         started = self._next(_START_SECONDS)
         self.version = started.get("version", "")
         if not self.version:
@@ -129,23 +107,14 @@ class Process:
         self._next(_START_SECONDS)
         return None
 
-    @staticmethod
-    def _listen(process: subprocess.Popen[str], lines: queue.SimpleQueue[str | None]) -> None:
-        if process.stdout is not None:
-            for line in process.stdout:
-                lines.put(line)
-        lines.put(None)
-
     def _ask(self, request: dict[str, Any], limit_s: float) -> Reply:
         """Send a request and sample memory until the process replies."""
         process = self._process
-        if process is None or process.stdin is None:
+        if process is None:
             raise RuntimeError("the driver is not running")
-        with contextlib.suppress(BrokenPipeError):
-            process.stdin.write(json.dumps(request) + "\n")
-            process.stdin.flush()
+        process.send(json.dumps(request))
         end, peak = time.monotonic() + limit_s, 0
-        while (line := self._line_within(_SAMPLE_SECONDS)) == "":
+        while (line := process.line_within(_SAMPLE_SECONDS)) == "":
             peak = max(peak, self._anonymous_bytes())
             if peak > MEMORY_BYTES or time.monotonic() > end:
                 self._kill()
@@ -162,49 +131,22 @@ class Process:
 
     def _next(self, limit_s: float) -> dict[str, Any]:
         """Return the next line of the process; empty if there is none."""
-        line = self._line_within(limit_s)
+        line = self._process.line_within(limit_s) if self._process is not None else None
         found: dict[str, Any] = json.loads(line) if line else {}
         return found
-
-    def _line_within(self, seconds: float) -> str | None:
-        """Return a line of the process, `""` if none came in time, or `None` at the end of its output."""
-        try:
-            return self._lines.get(timeout=seconds)
-        except queue.Empty:
-            return ""
 
     def _anonymous_bytes(self) -> int:
         process = self._process
         if process is None:
             return 0
-        pids = _descendants(process.pid) if self._measures_children else [process.pid]
-        return sum(Memory.of(pid).anonymous for pid in pids)
+        measured = Memory.of_descendants if self._measures_children else Memory.of
+        return measured(process.pid).anonymous
 
     def _ended(self) -> Reply:
-        self._kill()
-        self._errors.seek(0)
-        lines = self._errors.read().strip().splitlines()
-        return Reply("ended", lines[-1][:200] if lines else "")
+        process, self._process = self._process, None
+        return Reply("ended", "" if process is None else process.end()[1][:200])
 
     def _kill(self) -> None:
         process, self._process = self._process, None
-        if process is None:
-            return
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                with contextlib.suppress(OSError):
-                    pipe.close()
-
-
-def _descendants(pid: int) -> list[int]:
-    """Return the processes that a process has started, directly or not."""
-    found: list[int] = []
-    with contextlib.suppress(OSError):
-        for task in Path(f"/proc/{pid}/task").iterdir():
-            children = (task / "children").read_text(encoding="ascii").split()
-            for child in map(int, children):
-                found += [child, *_descendants(child)]
-    return found
+        if process is not None:
+            process.kill()

@@ -31,7 +31,7 @@ COLUMNS = (
 REFERENCE, OURS = "reference", "anyread"
 _ROUNDS = {"small": (300, 0.5)}
 _LARGE_ROUNDS = (15, 3.0)
-_STARTED_ROUNDS = (5, 12.0)
+_SELF_TIMED_ROUNDS = (15, 12.0)
 _LONG_SECONDS = 4.0
 """A call that took longer is not repeated: the time of the first counts."""
 
@@ -55,8 +55,8 @@ def _called(
     command = tool.own_command if own else tool.command
     measures_children = tool.measures_children and (not own or tool.profile == "mcp-filesystem")
     rounds, seconds = _ROUNDS.get(task.name, _LARGE_ROUNDS)
-    if tool.starts_each_call and not own:
-        rounds, seconds = _STARTED_ROUNDS
+    if tool.times_itself and not own:
+        rounds, seconds = _SELF_TIMED_ROUNDS
     seen: list[int] = []
     with Process(command, tool.arguments(Call("source.py")), measures_children=measures_children) as process:
         reply = process.call(arguments, task.limit_s, cold=own)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
@@ -28,8 +27,6 @@ class Side:
     version: str
     seconds: float | None
     """The least time without an earlier read of the file; `None` if there is no answer."""
-    spread_seconds: float
-    """How much longer the median is; infinite if there was only one call."""
     seen_seconds: float | None
     """The median with the index of an earlier read; only of anyread."""
     anonymous_bytes: int
@@ -45,13 +42,12 @@ class Side:
             return float(line[name]) if line[name] else None
 
         has_answer = line["state"] in {"ok", "refused"}
-        median, least, seen = number("median_ns"), number("least_ns"), number("seen_ns")
+        least, seen = number("least_ns"), number("seen_ns")
         return cls(
             line["state"],
             line["verdict"],
             line["version"],
             least / 1e9 if least and has_answer else None,
-            (median - least) / 1e9 if median and least and line["rounds"] != "1" else math.inf,
             seen / 1e9 if seen and has_answer else None,
             int(line["anonymous_bytes"] or 0),
             int(line["answer_bytes"] or 0),
@@ -65,27 +61,13 @@ class Pair:
 
     theirs: Side
     ours: Side
-    started_seconds: float = 0
-    """What starting the reference's program takes, which is subtracted from its time."""
-    spread_seconds: float = 0
-    """How much that varies; a smaller difference is no time."""
-    started_bytes: int = 0
-    """The memory of the started program, which is subtracted too."""
-
-    @property
-    def their_seconds(self) -> float | None:
-        """The reference's time, without starting its program."""
-        if self.theirs.seconds is None:
-            return None
-        left = self.theirs.seconds - self.started_seconds
-        return left if left > self.spread_seconds else None
 
     def ratio(self, *, seen: bool = False) -> float | None:
         """Return the reference's time divided by anyread's; `None` unless both answered."""
-        ours = self.ours.seen_seconds if seen else self.ours.seconds
-        if self.their_seconds is None or ours is None or "refused" in {self.theirs.state, self.ours.state}:
+        theirs, ours = self.theirs.seconds, self.ours.seen_seconds if seen else self.ours.seconds
+        if theirs is None or ours is None or "refused" in {self.theirs.state, self.ours.state}:
             return None
-        return self.their_seconds / ours
+        return theirs / ours
 
 
 class ReferenceRecord:
@@ -103,12 +85,7 @@ class ReferenceRecord:
     def pair(self, tool: ReferenceTool, task: Task) -> Pair | None:
         """Return both sides of a task; `None` if it was not measured."""
         theirs, ours = (self._sides.get((tool.name, side, task.name)) for side in ("reference", "anyread"))
-        if theirs is None or ours is None:
-            return None
-        small = self._sides.get((tool.name, "reference", "small"))
-        if not tool.starts_each_call or task.name == "small" or small is None:
-            return Pair(theirs, ours)
-        return Pair(theirs, ours, small.seconds or 0, small.spread_seconds, small.anonymous_bytes)
+        return None if theirs is None or ours is None else Pair(theirs, ours)
 
     def version(self, tool: ReferenceTool) -> str:
         """Return the version of a reference tool."""
@@ -128,16 +105,15 @@ def _times(record: ReferenceRecord, task: Task) -> str:
         if pair is None:
             continue
         ratio, seen = pair.ratio(), pair.ratio(seen=True)
-        is_start = tool.starts_each_call and task.name == "small"
         lines.append(
             (
                 tool.name,
-                _time(pair.theirs, pair.their_seconds),
+                _time(pair.theirs, pair.theirs.seconds),
                 _time(pair.ours, pair.ours.seconds),
                 _time(pair.ours, pair.ours.seen_seconds),
-                _WITHOUT_TIME if ratio is None or is_start else ratio_label(ratio),
-                _WITHOUT_TIME if seen is None or is_start else ratio_label(seen),
-                _memory(pair.theirs, pair.started_bytes),
+                _WITHOUT_TIME if ratio is None else ratio_label(ratio),
+                _WITHOUT_TIME if seen is None else ratio_label(seen),
+                _memory(pair.theirs),
                 _memory(pair.ours),
                 _answer(pair),
             )
@@ -157,8 +133,8 @@ def _time(side: Side, seconds: float | None) -> str:
     return _WITHOUT_TIME if seconds is None else seconds_label(seconds)
 
 
-def _memory(side: Side, started_bytes: int = 0) -> str:
-    return _WITHOUT_TIME if side.state != "ok" else bytes_label(max(0, side.anonymous_bytes - started_bytes))
+def _memory(side: Side) -> str:
+    return _WITHOUT_TIME if side.state != "ok" else bytes_label(side.anonymous_bytes)
 
 
 def _answer(pair: Pair) -> str:
@@ -172,14 +148,14 @@ def ratios(record: ReferenceRecord) -> str:
     """Return how much faster anyread is, by tool and task, on files that it has not read before."""
     lines = []
     for tool in record.tools:
-        cells = [_ratio(tool, task, record.pair(tool, task)) for task in _TIMED]
+        cells = [_ratio(record.pair(tool, task)) for task in _TIMED]
         lines.append((tool.name, record.version(tool), tool.note, *cells))
     head = ("tool", "version", "what was called", *(task.title for task in _TIMED))
     return table(head, lines, range(3, len(head)))
 
 
-def _ratio(tool: ReferenceTool, task: Task, pair: Pair | None) -> str:
-    if pair is None or (tool.starts_each_call and task.name == "small"):
+def _ratio(pair: Pair | None) -> str:
+    if pair is None:
         return _WITHOUT_TIME
     ratio = pair.ratio()
     if ratio is not None:

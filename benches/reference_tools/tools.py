@@ -48,8 +48,8 @@ class ReferenceTool:
     """The command of its driver."""
     own_command: tuple[str, ...]
     """The command of the driver of anyread in its place."""
-    starts_each_call: bool = False
-    """Whether each call starts the program, whose time for the small file is then subtracted."""
+    times_itself: bool = False
+    """Whether the time of a call is the tool's own, and only a part of what the call takes."""
     measures_children: bool = False
     """Whether its memory is that of processes that its driver starts."""
     note: str = ""
@@ -143,9 +143,9 @@ TOOLS = (
             str(_OPENCODE / "bin" / "opencode"), str(DIRECTORY),
         ),
         _own("opencode", "", str(DIRECTORY)),
-        starts_each_call=True,
+        times_itself=True,
         measures_children=True,
-        note="`read`; each call starts the program",
+        note="`read`, when a model asks its server for it",
     ),
     _python("deepagents", "deepagents", "deepagents_tool", profile="deepagents", note="`read_file`"),
     _python("openhands", "openhands", "openhands_editor", profile="text-editor", note="`view`"),
