@@ -86,7 +86,7 @@ LIBRARY_AREAS = {
     "pypdfium2": {"decoding"},
 }
 
-UNSAFE_CORE_FILES = {"guard.rs", "sandbox.rs", "vectors.rs"}
+UNSAFE_CORE_FILES = {"guard.rs", "line_feeds.rs", "sandbox.rs", "vectors.rs"}
 UNSAFE_CORE_DIRECTORIES = {"guard", "linux", "windows"}
 UNSAFE_BINDING_FILES = {"fill.rs"}
 

@@ -30,15 +30,6 @@ def encoded(path: AnyPath) -> bytes:
         raise BadPathError(display_path(shown), reason=reason) from None
 
 
-def named(path: AnyPath) -> bytes | str:
-    """Return a path as `ReaderEngine.read_now` takes it: a `str` of ASCII is faster than a copy as bytes.
-
-    Raises:
-        BadPathError: As `encoded` does.
-    """
-    return path if type(path) is str and path.isascii() else encoded(path)
-
-
 def displayed(path: AnyPath) -> str:
     r"""Return a path as results and errors show it, with bytes that are not UTF-8 as `\xff`."""
     return display_path(encoded(path))

@@ -28,7 +28,7 @@ from .errors import BadArgumentError, WrongKindError
 from .gutter import Gutter
 from .limits import Limits
 from .paging import Pages, PagesSync
-from .paths import AnyPath, displayed, encoded, named
+from .paths import AnyPath, displayed, encoded
 from .results import TextPage, Unchanged
 from .results.values import replaced
 from .running.deadline import call_deadline, current_deadline
@@ -254,7 +254,8 @@ class Reader:
         request = checked(path, **arguments) if arguments else None
         if turn.spent_s > BUDGET_S:
             await turn.give_way()
-        name = named(path)
+        # A `str` of ASCII is faster than a copy as bytes.
+        name = path if type(path) is str and path.isascii() else encoded(path)
         started = perf_counter()
         try:
             now = self._engine.read_now(name, request)
@@ -339,7 +340,7 @@ class Reader:
             >>> page = anyread.read_sync("server.log", offset=-100)
         """
         request = checked(path, **arguments) if arguments else None
-        now = self._engine.read_now(named(path), request)
+        now = self._engine.read_now(path if type(path) is str and path.isascii() else encoded(path), request)
         if self.session is None and (type(now) is TextPage or type(now) is Unchanged):
             return now
         name = encoded(path)

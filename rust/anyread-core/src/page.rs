@@ -71,9 +71,31 @@ pub struct Content {
     pub bytes: Vec<u8>,
     /// Their encoding.
     pub codec: Codec,
+    /// Whether these are all bytes of a file, which [`Content::complete`] will add.
+    is_incomplete: bool,
 }
 
 impl Content {
+    /// The content of a window.
+    #[must_use]
+    pub fn new(bytes: Vec<u8>, codec: Codec) -> Self {
+        Self { bytes, codec, is_incomplete: false }
+    }
+
+    /// All bytes of a file, which [`Content::complete`] must add, so that they need not be copied.
+    #[must_use]
+    pub fn of_whole_file(codec: Codec) -> Self {
+        Self { bytes: Vec::new(), codec, is_incomplete: true }
+    }
+
+    /// Adds the bytes of the file, if they are missing.
+    pub fn complete(&mut self, file: impl FnOnce() -> Vec<u8>) {
+        if self.is_incomplete {
+            self.bytes = file();
+            self.is_incomplete = false;
+        }
+    }
+
     /// The decoded text of the window.
     ///
     /// # Errors

@@ -7,6 +7,7 @@
 //! Only [`ScanWindow`] decides whether the bytes of a window are read or mapped.
 
 mod buffer;
+pub(crate) mod line_feeds;
 pub(crate) mod mapping;
 pub(crate) mod tally;
 mod terminator;

@@ -97,12 +97,26 @@ impl Snapshot {
 }
 
 fn push_hexadecimal(number: u64, text: &mut String) {
-    let digits = (u64::BITS - number.leading_zeros()).div_ceil(4).max(1);
-    for digit in (0..digits).rev() {
-        let [low, ..] = (number >> (4 * digit)).to_le_bytes();
-        text.push(char::from(b"0123456789abcdef"[usize::from(low & 0xF)]));
+    let mut digits = [0; 16];
+    let (pairs, _) = digits.as_chunks_mut::<2>();
+    for (pair, byte) in pairs.iter_mut().zip(number.to_be_bytes()) {
+        *pair = PAIRS[usize::from(byte)];
     }
+    let zeros = (number.leading_zeros() / 4).min(15) as usize;
+    text.push_str(std::str::from_utf8(&digits[zeros..]).unwrap_or_default());
 }
+
+/// The two hexadecimal digits of each byte.
+static PAIRS: [[u8; 2]; 256] = {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut pairs = [[0; 2]; 256];
+    let mut byte = 0;
+    while byte < pairs.len() {
+        pairs[byte] = [DIGITS[byte >> 4], DIGITS[byte & 15]];
+        byte += 1;
+    }
+    pairs
+};
 
 #[cfg(test)]
 mod tests {

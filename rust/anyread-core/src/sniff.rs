@@ -182,11 +182,14 @@ fn too_strange(codec: Codec, bytes: &[u8]) -> bool {
 ///
 /// A source file that mentions `%PDF-` stays text.
 fn is_pdf(head: &[u8], binary: bool, name: &OsStr) -> bool {
+    const HEADER: &[u8] = b"%PDF-";
     let window = &head[..head.len().min(PDF_HEADER_BYTES)];
-    let Some(at) = memmem::find(window, b"%PDF-") else { return false };
-    let before = &window[..at];
-    let at_start = trim_start(before).is_empty();
-    at_start || binary || promised_by_name(name) == Some("application/pdf")
+    let at_start = trim_start(window).starts_with(HEADER);
+    // This is faster than looking the extension up.
+    let name = name.as_encoded_bytes();
+    let extension = name.last_chunk::<4>().filter(|extension| name.len() > extension.len());
+    let is_named = || extension.is_some_and(|extension| extension.eq_ignore_ascii_case(b".pdf"));
+    at_start || (binary || is_named()) && memmem::find(window, HEADER).is_some()
 }
 
 /// Drops a UTF-8 byte-order mark and white space.

@@ -41,8 +41,8 @@ pub use imp::{
 pub(crate) use imp::{
     FOLDS_CASE, HOME, cached_state, canonical, device_in_mount_table, device_number, duplicate, file_system,
     file_type, file_type_at, has_entry, identity, is_resident, link_target, named_path, names, open_entry,
-    open_path, owner_is_user, read_at, read_cached, resolve_beneath, resolve_cached, special_entry,
-    special_path, state, state_of_path, waits,
+    open_path, owner_is_user, read_at, read_cached, recent_waits, resolve_beneath, resolve_cached,
+    special_entry, special_path, state, state_of_path, waits,
 };
 
 use crate::device::Device;

@@ -45,6 +45,8 @@ struct Classes {
     page: Slots<24>,
     unchanged: Slots<2>,
     continuation: Slots<2>,
+    /// The confidence in most encodings: 1.0.
+    certain: Py<PyAny>,
     /// Makes a notice: `anyread.results.notices.make_notice`.
     notice: Py<PyAny>,
 }
@@ -58,6 +60,7 @@ fn classes(py: Python<'_>) -> PyResult<&'static Classes> {
             page: Slots::of(class("TextPage")?, TEXT_PAGE)?,
             unchanged: Slots::of(class("Unchanged")?, ["path", "version"])?,
             continuation: Slots::of(class("Continuation")?, ["arguments", "version"])?,
+            certain: PyFloat::new(py, 1.0).into_any().unbind(),
             notice: py.import("anyread.results.notices")?.getattr("make_notice")?.unbind(),
         })
     })
@@ -147,6 +150,7 @@ fn text_page<'py>(
     let truncated = next.is_some() || !clipped.is_empty();
     let footer = &page.text[page.text.len() - page.footer_bytes..];
     let content = Content { content: page.content };
+    let classes = classes(py)?;
     let values = [
         shown_path,
         real_path,
@@ -165,7 +169,11 @@ fn text_page<'py>(
         page.total_lines_estimate.into_pyobject(py)?,
         PyTuple::new(py, clipped)?.into_any(),
         interned(py, plan.codec.name()),
-        PyFloat::new(py, plan.confidence.into()).into_any(),
+        if plan.confidence < 1.0 {
+            PyFloat::new(py, plan.confidence.into()).into_any()
+        } else {
+            classes.certain.bind(py).clone()
+        },
         boolean(py, plan.bom_len > 0),
         interned(py, plan.line_ending.name()),
         boolean(py, page.final_newline),
@@ -173,7 +181,7 @@ fn text_page<'py>(
         page.tokens.into_pyobject(py)?.into_any(),
         Bound::new(py, content)?.into_any(),
     ];
-    classes(py)?.page.fill(py, values)
+    classes.page.fill(py, values)
 }
 
 fn notices<'py>(py: Python<'py>, drafts: Vec<NoticeDraft<'py>>) -> PyResult<Bound<'py, PyAny>> {

@@ -60,10 +60,11 @@ impl Opener {
         let look = look.map_err(|_| Blocked::Lookup)?;
         let (state, device) = examine(&look)?;
         let mount = state.mount;
-        let (started, waits_before) = (Instant::now(), system::waits());
+        let started = Instant::now();
+        let waits_before = system::recent_waits(started);
         let descriptor = lookup.open(Access::Read);
         // A thread that was merely preempted has not waited.
-        if started.elapsed() > mounts::SLOW_OPEN && system::waits() > waits_before {
+        if started.elapsed() > mounts::SLOW_OPEN && system::waits() != waits_before {
             mounts::demote(mount);
         }
         let descriptor = descriptor.map_err(|_| Blocked::Lookup)?;

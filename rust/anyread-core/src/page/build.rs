@@ -14,7 +14,7 @@ use crate::page::layout::{Align, FinalNewline, Layout, OverBudget, Total};
 use crate::page::tally::Tally;
 use crate::page::view::View;
 use crate::page::{Content, Page, Place, Window};
-use crate::scan::to_usize;
+use crate::scan::{line_feeds, to_usize};
 use crate::size;
 use crate::source::Source;
 
@@ -32,7 +32,36 @@ const FOOTER_TOKENS: u64 = 48;
 /// [`ErrorKind::OffsetPastEnd`] and [`ErrorKind::OverBudget`] if the layout requires them,
 /// [`ErrorKind::Binary`] for a NUL if the layout refuses it, and any error from reading.
 pub fn build(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Result<Page> {
-    ascii::page(view, window, layout).map_or_else(|| general(view, window, layout), Ok)
+    let line_feeds = match view.source {
+        Source::Memory(bytes) if view.plan.is_plain => line_feeds::of_plain(bytes),
+        _ => None,
+    };
+    let plain = line_feeds.as_deref().map(|line_feeds| PlainText { line_feeds, keeps_bytes: false });
+    build_plain(view, plain, window, layout)
+}
+
+/// A text in memory that [is plain](crate::text::TextPlan::is_plain), for [`build_plain`].
+#[derive(Debug, Clone, Copy)]
+pub struct PlainText<'a> {
+    /// The offsets of all its line feeds.
+    pub line_feeds: &'a [u32],
+    /// Whether the caller owns the bytes of the file, and moves them into a page that shows all of them
+    /// ([`Content::complete`]).
+    pub keeps_bytes: bool,
+}
+
+/// [`build`] for a text whose line feeds are known if it is plain.
+///
+/// # Errors
+/// Those of [`build`].
+pub fn build_plain(
+    view: &View<'_>,
+    plain: Option<PlainText<'_>>,
+    window: Window,
+    layout: &Layout<'_>,
+) -> Result<Page> {
+    let page = plain.and_then(|plain| ascii::page(view, plain, window, layout));
+    page.map_or_else(|| general(view, window, layout), Ok)
 }
 
 /// [`build`] for any text and layout.
@@ -70,7 +99,7 @@ fn no_lines(view: &View<'_>, number: i64, total_lines: Option<u64>) -> Result<Pa
     Ok(Page {
         text: String::new(),
         footer_bytes: 0,
-        content: Content { bytes: Vec::new(), codec: view.plan.codec },
+        content: Content::new(Vec::new(), view.plan.codec),
         start_byte: view.size(),
         end_byte: view.size(),
         start_line: number,

@@ -264,6 +264,11 @@ pub(crate) fn waits() -> u64 {
     0
 }
 
+/// As [`waits`].
+pub(crate) fn recent_waits(_now: std::time::Instant) -> u64 {
+    waits()
+}
+
 /// Whether this process runs as the owner of a file, which is not determined.
 pub(crate) fn owner_is_user(_owner: u32) -> bool {
     false

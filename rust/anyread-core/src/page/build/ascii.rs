@@ -1,46 +1,57 @@
 //! The page of a small plain text whose lines all fit, written in one pass: the most frequent read.
 
+use std::ops::Range;
 use std::path::Path;
 
 use crate::encoding::Codec;
-use crate::gutter::GUTTER_BLOCK;
+use crate::gutter::{GUTTER_BLOCK, increment};
 use crate::page::footer::Footer;
 use crate::page::layout::{Align, FinalNewline, Layout, OverBudget, Total};
 use crate::page::tally::Tally;
 use crate::page::view::View;
 use crate::page::{Content, Page, Place, Window};
-use crate::scan::{to_usize, vectors};
+use crate::scan::to_usize;
 use crate::size::zeros;
 use crate::source::Source;
 use crate::tokens;
 
-use super::{FOOTER_BYTES, FOOTER_TOKENS};
+use super::{FOOTER_BYTES, FOOTER_TOKENS, PlainText};
 
 /// The maximum size of a window here. A larger one is likely to exceed a budget, and would be built twice.
 const MOST_BYTES: usize = 64 << 10;
-/// Up to this length in bytes a line is copied as a block of a fixed size.
-const LINE_BLOCK: usize = 128;
+/// Shorter lines, in bytes, are copied as a block of this size: a few instructions, and no call of `memcpy`.
+const LINE_BLOCK: usize = 64;
 
 /// The page, if it consists of whole lines of plain text within all budgets.
 ///
 /// Otherwise it is `None`, and the general builder shortens the page or reports the error.
 /// It does so too for layouts that are not worth the code here.
-pub(super) fn page(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Option<Page> {
+pub(super) fn page(
+    view: &View<'_>,
+    plain: PlainText<'_>,
+    window: Window,
+    layout: &Layout<'_>,
+) -> Option<Page> {
     let Source::Memory(bytes) = view.source else { return None };
+    let line_feeds = plain.line_feeds;
     if !(view.plan.is_plain && applies(view, layout)) || window.column > 1 || window.limit == 0 {
         return None;
     }
     let final_newline = bytes.last() == Some(&b'\n');
     let has_empty_end = view.lines.final_newline == FinalNewline::Starts;
-    let total = vectors::count(bytes, b'\n') as u64 + u64::from(!final_newline || has_empty_end);
+    let total = line_feeds.len() as u64 + u64::from(!final_newline || has_empty_end);
     let number = match u64::try_from(window.offset) {
         Ok(number) => number.max(1),
         Err(_) => total.saturating_sub(window.offset.unsigned_abs()) + 1,
     };
     let lines = (total + 1).checked_sub(number).filter(|left| *left > 0)?.min(window.limit);
-    let start = start_of(bytes, number)?;
+    // The line feeds before the window, and those in it.
+    let (before, from_start) = line_feeds.split_at_checked(to_usize(number - 1))?;
+    let line_feeds = from_start.get(..to_usize(lines)).unwrap_or(from_start);
     let is_rest = number + lines > total;
-    let end = if is_rest { bytes.len() } else { start + start_of(&bytes[start..], lines + 1)? };
+    let after = |line_feeds: &[u32]| line_feeds.last().map(|at| to_usize(u64::from(*at)) + 1);
+    let start = after(before).unwrap_or(0);
+    let end = if is_rest { bytes.len() } else { after(line_feeds)? };
     // At its end, the number of lines of a file is known.
     let is_counted = layout.total != Total::Known || is_rest && window.offset >= 0;
     // In every unit, a text uses at most as much of a budget as it has bytes.
@@ -49,7 +60,8 @@ pub(super) fn page(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Opti
         return None;
     }
     let first_number = layout.first_number.unwrap_or(number.cast_signed());
-    let mut text = numbered(view.path, &bytes[start..end], lines, layout, first_number)?;
+    let range = start..end;
+    let mut text = numbered(view.path, bytes, range, line_feeds, layout, (first_number, lines))?;
     let mut tally = Tally::default();
     let max_tokens = usable(layout, layout.max_tokens);
     if text.len() as u64 > usable(layout, layout.max_bytes).min(budget) || tally.exceeds(&text, max_tokens) {
@@ -73,9 +85,14 @@ pub(super) fn page(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Opti
         return None;
     }
     let tokens = tally.known(&text, &footer);
-    let mut content = Vec::new();
-    content.try_reserve_exact(end - start).ok()?;
-    content.extend_from_slice(&bytes[start..end]);
+    let content = if plain.keeps_bytes && end - start == bytes.len() {
+        Content::of_whole_file(Codec::Utf8)
+    } else {
+        let mut content = Vec::new();
+        content.try_reserve_exact(end - start).ok()?;
+        content.extend_from_slice(&bytes[start..end]);
+        Content::new(content, Codec::Utf8)
+    };
     if !footer.is_empty() {
         text.try_reserve_exact(1 + footer.len()).ok()?;
         text.push('\n');
@@ -84,7 +101,7 @@ pub(super) fn page(view: &View<'_>, window: Window, layout: &Layout<'_>) -> Opti
     Some(Page {
         text,
         footer_bytes: footer.len(),
-        content: Content { bytes: content, codec: Codec::Utf8 },
+        content,
         start_byte: start as u64,
         end_byte: end as u64,
         start_line,
@@ -119,58 +136,152 @@ fn usable(layout: &Layout<'_>, maximum: u64) -> u64 {
     if layout.over_budget == OverBudget::After { maximum.saturating_sub(1) } else { maximum }
 }
 
-/// Where line `number` begins.
-fn start_of(bytes: &[u8], number: u64) -> Option<usize> {
-    let before = to_usize(number).checked_sub(2);
-    before.map_or(Some(0), |before| memchr::memchr_iter(b'\n', bytes).nth(before).map(|at| at + 1))
-}
-
-/// The text of a window of `lines` lines; `None` if one of them is clipped, or its gutter too wide.
-fn numbered(path: &Path, bytes: &[u8], lines: u64, layout: &Layout<'_>, first_number: i64) -> Option<String> {
-    let longest = layout.clip.map_or(usize::MAX, |clip| to_usize(clip.length));
+/// The text of the lines in a range of `bytes`; `None` if one of them is clipped, or its gutter too wide.
+fn numbered(
+    path: &Path,
+    bytes: &[u8],
+    range: Range<usize>,
+    line_feeds: &[u32],
+    layout: &Layout<'_>,
+    (first_number, lines): (i64, u64),
+) -> Option<String> {
+    let lines = to_usize(lines);
+    // The last line of a file may have no line feed.
+    let has_rest = lines > line_feeds.len();
     let mut gutters = layout.gutter.from(first_number, layout.gutter.width);
-    let last = layout.gutter.from(first_number.checked_add_unsigned(lines)?, layout.gutter.width);
-    let widest = gutters.bytes().len().max(last.bytes().len());
+    let last_number = first_number.checked_add_unsigned(lines as u64)?;
+    let widest = gutters.bytes().len().max(layout.gutter.length(last_number, layout.gutter.width));
     // The lines, their gutters and line feeds, and what the last blocks write too much.
-    let most = bytes.len() + to_usize(lines).checked_mul(widest + 1)?;
+    let most = range.len() + lines.checked_mul(widest + 1)?;
     let mut text = zeros(path, most.checked_add(GUTTER_BLOCK + LINE_BLOCK)?).ok()?;
-    let mut ends = memchr::memchr_iter(b'\n', bytes);
-    let (mut from, mut written) = (0, 0);
-    for _ in 0..lines {
-        let end = ends.next().unwrap_or(bytes.len());
-        let length = end.checked_sub(from).filter(|length| *length <= longest)?;
-        let (gutter, gutter_bytes) = gutters.block()?;
-        *text.get_mut(written..)?.first_chunk_mut()? = *gutter;
-        written += gutter_bytes;
-        copy_line(&bytes[from..], length, text.get_mut(written..)?)?;
-        written += length;
-        *text.get_mut(written)? = b'\n';
-        written += 1;
-        from = end + 1;
-        gutters.advance();
+    let longest = layout.clip.map_or(usize::MAX, |clip| to_usize(clip.length));
+    let mut writer = PageWriter { bytes, from: range.start, longest, text: &mut text, written: 0 };
+    let mut left = line_feeds;
+    while !left.is_empty() {
+        let (columns, lines) = gutters.run().unwrap_or((0..0, left.len()));
+        let (run, rest) = left.split_at(lines.min(left.len()));
+        let (block, gutter_bytes) = gutters.block()?;
+        writer.add_run(block, gutter_bytes, columns, run)?;
+        gutters.advance_by(run.len());
+        left = rest;
     }
-    text.truncate(written - 1);
+    if has_rest {
+        let (block, gutter_bytes) = gutters.block()?;
+        writer.add_gutter(block, gutter_bytes)?;
+        writer.add_line(range.end)?;
+    }
+    let written = writer.written.checked_sub(1)?;
+    text.truncate(written);
     String::from_utf8(text).ok()
 }
 
-/// Copies the first `length` bytes of `rest` to the start of `target`, possibly with bytes that follow them.
-///
-/// A copy of a fixed size takes a few instructions, and most lines are short.
-fn copy_line(rest: &[u8], length: usize, target: &mut [u8]) -> Option<()> {
-    if length <= 32 && copy_block::<32>(rest, target).is_some()
-        || length <= 64 && copy_block::<64>(rest, target).is_some()
-        || length <= LINE_BLOCK && copy_block::<LINE_BLOCK>(rest, target).is_some()
-    {
-        return Some(());
-    }
-    target.get_mut(..length)?.copy_from_slice(rest.get(..length)?);
-    Some(())
+/// Writes lines and their gutters as blocks, each of which overwrites what the one before wrote too much.
+struct PageWriter<'a> {
+    bytes: &'a [u8],
+    /// Where the next line begins.
+    from: usize,
+    /// The maximum length of a line in bytes.
+    longest: usize,
+    text: &'a mut [u8],
+    written: usize,
 }
 
-/// Copies a block; `None` if one of the two is shorter, as near the end of the file.
-fn copy_block<const SIZE: usize>(from: &[u8], to: &mut [u8]) -> Option<()> {
-    *to.first_chunk_mut::<SIZE>()? = *from.first_chunk::<SIZE>()?;
-    Some(())
+impl PageWriter<'_> {
+    /// Adds lines with line feeds at these offsets, whose numbers take the same columns of their gutters.
+    fn add_run(
+        &mut self,
+        block: &[u8; GUTTER_BLOCK],
+        gutter_bytes: usize,
+        columns: Range<usize>,
+        line_feeds: &[u32],
+    ) -> Option<()> {
+        if gutter_bytes <= size_of::<u64>() {
+            return self.add_words(*block.first_chunk()?, gutter_bytes, columns, line_feeds);
+        }
+        let mut block = *block;
+        for line_feed in line_feeds {
+            self.add_gutter(&block, gutter_bytes)?;
+            self.add_line(to_usize(u64::from(*line_feed)))?;
+            // After the last line of the run it may not fit, and is not used.
+            let _ = increment(block.get_mut(columns.clone())?);
+        }
+        Some(())
+    }
+
+    /// [`PageWriter::add_run`] for gutters of at most eight bytes.
+    ///
+    /// They are counted in a register: reading a block again after one of its bytes was changed is slow.
+    fn add_words(
+        &mut self,
+        gutter: [u8; size_of::<u64>()],
+        gutter_bytes: usize,
+        columns: Range<usize>,
+        line_feeds: &[u32],
+    ) -> Option<()> {
+        let mut word = u64::from_le_bytes(gutter);
+        let first = u8::BITS * u32::try_from(columns.start).ok()?;
+        let shift = u8::BITS * u32::try_from(columns.end.saturating_sub(1)).ok()?;
+        let step = if columns.is_empty() { 0 } else { 1_u64.checked_shl(shift)? };
+        // Local variables stay in registers.
+        let (bytes, longest, mut from, mut written) = (self.bytes, self.longest, self.from, self.written);
+        for line_feed in line_feeds {
+            let end = to_usize(u64::from(*line_feed));
+            let length = end.checked_sub(from).filter(|length| *length <= longest)?;
+            let target = self.text.get_mut(written..)?.first_chunk_mut::<{ size_of::<u64>() + LINE_BLOCK }>();
+            match (bytes.get(from..)?.first_chunk::<LINE_BLOCK>(), target) {
+                (Some(line), Some(target)) if length < LINE_BLOCK => {
+                    *target.first_chunk_mut()? = word.to_le_bytes();
+                    // The block includes the line feed.
+                    *target.get_mut(gutter_bytes..)?.first_chunk_mut()? = *line;
+                    written += gutter_bytes + length + 1;
+                    from = end + 1;
+                }
+                _ => {
+                    (self.from, self.written) = (from, written);
+                    self.add_gutter(&word.to_le_bytes(), gutter_bytes)?;
+                    self.add_line(end)?;
+                    (from, written) = (self.from, self.written);
+                }
+            }
+            word = word.wrapping_add(step);
+            let mut place = shift;
+            // After the last line of a run the number may not fit, and is not used.
+            while byte_at(word, place) > b'9' && place > first {
+                word = word.wrapping_sub(10 << place);
+                place -= u8::BITS;
+                word = word.wrapping_add(1 << place);
+                if byte_at(word, place) == b' ' + 1 {
+                    word = word.wrapping_add(u64::from(b'0' - b' ') << place);
+                }
+            }
+        }
+        (self.from, self.written) = (from, written);
+        Some(())
+    }
+
+    fn add_gutter<const SIZE: usize>(&mut self, block: &[u8; SIZE], length: usize) -> Option<()> {
+        *self.text.get_mut(self.written..)?.first_chunk_mut()? = *block;
+        self.written += length;
+        Some(())
+    }
+
+    /// Adds the line that ends at `end`, and a line feed.
+    #[inline(never)]
+    fn add_line(&mut self, end: usize) -> Option<()> {
+        let length = end.checked_sub(self.from).filter(|length| *length <= self.longest)?;
+        let target = self.text.get_mut(self.written..)?;
+        target.get_mut(..length)?.copy_from_slice(self.bytes.get(self.from..end)?);
+        *target.get_mut(length)? = b'\n';
+        self.written += length + 1;
+        self.from = end + 1;
+        Some(())
+    }
+}
+
+/// One byte of a gutter in a register.
+fn byte_at(word: u64, shift: u32) -> u8 {
+    let [byte, ..] = (word >> shift).to_le_bytes();
+    byte
 }
 
 #[cfg(test)]
@@ -182,7 +293,7 @@ mod tests {
     use crate::page::build::general;
     use crate::page::layout::{Clip, LineRule};
     use crate::page::{Budget, Unit};
-    use crate::scan::Never;
+    use crate::scan::{Never, line_feeds};
     use crate::text::TextPlan;
 
     /// A view of plain text in memory.
@@ -248,8 +359,10 @@ mod tests {
             let reader = Layout::reader(&gutter);
             let layout =
                 Layout { first_number, clip, max_bytes, max_tokens, budget, over_budget, total, guides, ..reader };
+            let line_feeds = line_feeds::of_plain(text.as_bytes()).unwrap();
             let (view, window) = (view(text.as_bytes(), final_newline), Window { offset, limit, column: 1 });
-            if let Some(page) = page(&view, window, &layout) {
+            let plain = PlainText { line_feeds: &line_feeds, keeps_bytes: false };
+            if let Some(page) = page(&view, plain, window, &layout) {
                 prop_assert_eq!(Ok(page), general(&view, window, &layout));
             } else if budgets == (u64::MAX, u64::MAX) && gutter.width < 20 && !(after || known) && budget.is_none() {
                 // The general builder is needed only for a clipped line or a window past the end.
@@ -265,8 +378,9 @@ mod tests {
         let gutter = Gutter { before: String::new(), width: 3, separator: Some("\t".to_owned()) };
         let shown = |offset, limit| {
             let window = Window { offset, limit, column: 1 };
-            page(&view(b"one\ntwo\n\nfour", FinalNewline::Ends), window, &Layout::reader(&gutter))
-                .map(|page| page.text)
+            let view = view(b"one\ntwo\n\nfour", FinalNewline::Ends);
+            let plain = PlainText { line_feeds: &[3, 7, 8], keeps_bytes: false };
+            page(&view, plain, window, &Layout::reader(&gutter)).map(|page| page.text)
         };
         assert_eq!(shown(1, 9).as_deref(), Some("  1\tone\n  2\ttwo\n  3\t\n  4\tfour"));
         let last = "  3\t\n  4\tfour\n[lines 3-4 of 4]";

@@ -1,6 +1,11 @@
 //! How often this thread has waited, to distinguish slow calls from those during which other threads ran.
 
+use std::cell::Cell;
 use std::mem::MaybeUninit;
+use std::time::{Duration, Instant};
+
+/// For this long, the last count of a thread serves the next calls too.
+const RECENT: Duration = Duration::from_micros(50);
 
 /// How many times this thread has yielded the CPU to wait for something; 0 if the system does not count this.
 ///
@@ -15,6 +20,24 @@ pub(crate) fn waits() -> u64 {
     u64::try_from(usage.ru_nvcsw).unwrap_or(0)
 }
 
+/// What [`waits`] returned for this thread at most 50 µs before `now`, or else returns at `now`.
+///
+/// Many small reads in a row thus share one system call.
+/// It is never more than the count at `now`, so the waits of a later call are always noticed.
+pub(crate) fn recent_waits(now: Instant) -> u64 {
+    thread_local! {
+        static COUNTED: Cell<Option<(Instant, u64)>> = const { Cell::new(None) };
+    }
+    COUNTED.with(|counted| match counted.get() {
+        Some((at, waits)) if now.saturating_duration_since(at) < RECENT => waits,
+        _ => {
+            let waits = waits();
+            counted.set(Some((now, waits)));
+            waits
+        }
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -24,5 +47,15 @@ mod tests {
         let before = waits();
         std::thread::sleep(std::time::Duration::from_millis(1));
         assert!(waits() > before);
+    }
+
+    #[test]
+    fn test_recent_waits_are_counted_again_after_a_while() {
+        let (before, now) = (waits(), Instant::now());
+        let counted = recent_waits(now);
+        std::thread::sleep(std::time::Duration::from_millis(1));
+        assert!(counted >= before);
+        assert_eq!(recent_waits(now), counted);
+        assert!(recent_waits(now + RECENT) > counted);
     }
 }
