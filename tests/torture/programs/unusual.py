@@ -24,7 +24,7 @@ SMALLEST_STACK = (96 if sys.version_info >= (3, 14) else 64 if sys.version_info[
 """The smallest stack of a thread in which Python can import modules that define dataclasses.
 
 CPython 3.12 needs 22 KiB to parse the methods that `dataclasses` generates. CPython 3.14 refuses stacks below
-52 KiB, and with less than 96 KiB such an import ends in an error or in the end of the process.
+52 KiB, and with 64 KiB such an import fails or ends the process.
 """
 KEPT_READERS = 2_000
 
