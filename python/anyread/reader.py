@@ -361,7 +361,7 @@ class Reader:
     def _steps(self, path: AnyPath, **arguments: Any) -> Steps[lazy.Page | Unchanged]:
         """Read a window of a file as part of a longer computation, which has set its deadline."""
         request = checked(path, **arguments) if arguments else None
-        now = self._engine.read_now(named(path), request)
+        now = self._engine.read_now(path if type(path) is str and path.isascii() else encoded(path), request)
         if request is None:
             request = DEFAULTS
         if type(now) is TextPage:
