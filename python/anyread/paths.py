@@ -17,6 +17,9 @@ def encoded(path: AnyPath) -> bytes:
     Raises:
         BadPathError: It is not a path, or contains characters that no file name can have.
     """
+    # This is several times as fast, and most paths are such strings.
+    if type(path) is str and path.isascii():
+        return path.encode()
     try:
         return os.fsencode(path)
     except TypeError:

@@ -9,10 +9,11 @@ _INTEGER = re.compile(r"\s*[+-]?[0-9]+(_[0-9]+)*(\.0*)?\s*")
 
 def lax_integers(value: object) -> list[int] | None:
     """Convert the items of a list, which is empty for `None`; `None`: one is no integer, or it is no list."""
-    given = () if value is None else value
-    if not isinstance(given, list | tuple):
+    if value is None:
+        return []
+    if not isinstance(value, list | tuple):
         return None
-    found = [lax_integer(each) for each in given]
+    found = [lax_integer(each) for each in value]
     integers = [each for each in found if each is not None]
     return integers if len(integers) == len(found) else None
 
