@@ -23,8 +23,8 @@ const SPARE: usize = 64;
 const UNCHECKED: usize = CHUNK;
 /// The minimum work for a thread.
 const WORTH_A_THREAD: u64 = 3 << 20;
-/// Up to this many bytes the calling thread works alone. It needs 1.5 ms for them, and a started thread often waits
-/// as long for a core, even on an idle machine.
+/// Up to this many bytes the calling thread works too, because it would wait for about as long as a thread takes
+/// to start. It works alone if there is not enough work for two.
 const SHORT: u64 = 16 << 20;
 /// How many windows each thread gets of a small scan, so that all threads end at about the same time.
 const SHARES: u64 = 4;
@@ -207,8 +207,8 @@ pub fn in_order<T: Send>(
 /// Runs `work` on the windows of `range` with as many threads as there are cores, and passes the results to
 /// `take` in the order of the file.
 ///
-/// In a short scan the calling thread works alone, unless the file may be mapped, which only threads of the scan may
-/// access. It also does all the work if no thread can be started.
+/// In a short scan the calling thread works like the others or alone, unless the file may be mapped, which only
+/// threads of the scan may access. It also does all the work if no thread can be started.
 /// `work` may be called twice for a window; the first result is then discarded.
 /// The scan stops when `take` returns `false`, at the first error, or when it is interrupted.
 ///
@@ -234,7 +234,9 @@ pub fn in_windows<T: Send>(
     let results: Lock<BTreeMap<u64, Result<T>>> = Lock::new(BTreeMap::new());
     let arrived = Signal::default();
     let scan = Scan { source, path, stop: &stop, choice: Choice::new(source.large_scans(), range) };
-    if bytes <= SHORT && !scan.choice.may_map() {
+    let helps = bytes <= SHORT && !scan.choice.may_map();
+    let threads = threads_for(bytes, windows) - usize::from(helps);
+    if helps && threads == 0 {
         let mut scratch = ScanBuffers::for_scan(bytes);
         for number in 0..windows {
             if interrupt.interrupted(NoLockHeld::check()) {
@@ -267,10 +269,9 @@ pub fn in_windows<T: Send>(
                 arrived.notify_one();
             }
         };
-        let threads = threads_for(bytes, windows);
         // If the system refuses a thread, the scan continues with fewer.
         let started = (0..threads).map_while(|_| Builder::new().spawn_scoped(scope, worker).ok()).count();
-        let mut works = started == 0;
+        let mut works = started == 0 || helps;
         let mut scratch = ScanBuffers::for_scan(bytes);
         let mut number = 0;
         // The workers must see the flag in every case, or the scope would wait for a scan of the whole file.
