@@ -173,7 +173,7 @@ class Profile(ABC, Generic[S]):
     description: ClassVar[str] = ""
     """The description for the model, unless `definitions` has another one."""
     schema: ClassVar[Mapping[str, Any]] = {}
-    """The JSON schema of the arguments, likewise."""
+    """The JSON schema of the arguments, unless `definitions` has another one."""
     aliases: ClassVar[tuple[str, ...]] = ()
     """Other names that a model may use; those in `definitions` need not be repeated."""
     kind: ClassVar[str] = "read"

@@ -130,8 +130,8 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The same bytes, all of which are read from now on.
-    pub(crate) fn anew(self) -> Self {
+    /// The same bytes, of which the first ones are read from the file again, too.
+    pub(crate) fn without_head(self) -> Self {
         match self {
             Self::File { descriptor, size, scans, patience, .. } => {
                 Self::File { descriptor, size, scans, patience, head: &[] }

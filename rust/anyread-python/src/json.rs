@@ -30,7 +30,7 @@ fn quoted(bytes: &[u8], escapes: impl Iterator<Item = usize>) -> Option<Vec<u8>>
         |chunk: &[u8]| chunk.iter().fold(0_u8, |sum, byte| sum.wrapping_add(is_escaped(*byte).into()));
     let count: usize = bytes.chunks(255).map(|chunk| usize::from(in_chunk(chunk))).sum();
     let mut quoted = Vec::new();
-    // The longest escape has five characters more than what it stands for.
+    // The longest escape, such as `\u0001`, is five bytes longer than the byte that it replaces.
     quoted.try_reserve_exact(bytes.len().checked_add(count.checked_mul(5)?)?.checked_add(2)?).ok()?;
     quoted.push(b'"');
     let mut from = 0;

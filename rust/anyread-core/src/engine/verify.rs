@@ -40,10 +40,10 @@ pub(super) fn verify(
         return failed("rewritten");
     }
     let latest = entry.latest(known);
-    let source = view.source.anew();
+    let source = view.source.without_head();
     let shared = view.shared.clone();
-    let anew = View { source, shared, path: view.path, plan: view.plan, ..*view };
-    let again = build(&anew, request.window, layout)?;
+    let reread = View { source, shared, path: view.path, plan: view.plan, ..*view };
+    let again = build(&reread, request.window, layout)?;
     let is_same = again.content == page.content && again.start_byte == page.start_byte;
     if is_same && registry::is_unchanged(&latest, source, view.path)? { Ok(()) } else { failed("rewritten") }
 }
