@@ -277,7 +277,9 @@ class File:
 
         A text of at most `maximum` bytes is not counted, because a token has at least one byte.
         """
-        if len(text) * 4 <= maximum or (len(text) <= maximum and len(text.encode()) <= maximum):
+        if len(text) * 4 <= maximum:
+            return None
+        if len(text) <= maximum and (text.isascii() or len(text.encode()) <= maximum):
             return None
         tokens = yield from self.count_tokens(text, tokenizer)
         return tokens if tokens > maximum else None

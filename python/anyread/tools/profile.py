@@ -21,7 +21,7 @@ from anyread.model import Model
 from anyread.reader import Reader
 from anyread.results import Block
 from anyread.running.effects import Steps
-from anyread.session import FileState, Record, Session
+from anyread.session import AS_IN_VERSION, FileState, Record, Session
 
 from .files import File
 from .utf8 import non_ascii_chars
@@ -118,7 +118,7 @@ class Context(Generic[S]):
             kind,
             media_type or file.opened.media_type,
             "visual" if form == "visual" else "text",
-            file.stamp,
+            AS_IN_VERSION if version else file.stamp,
             version,
             bool(version),
             content_hash or file.content_hash,

@@ -17,7 +17,7 @@ from anyread.tools.media_types import IMAGE_TYPES, extension_of
 from anyread.tools.profile import Definition, Profile
 
 from .answers import MAX_RESULT_BYTES, NAME, Json, RefusedCall, blocks_of, success, text_item
-from .arguments import MAX_PAGES, SCHEMA, ReadFileArguments, schema_fault, value_fault
+from .arguments import MAX_PAGES, SCHEMA, ReadFileArguments, require_schema, require_values
 from .documents import PdfCall
 from .images import compressed, repaired
 from .notebook import notebook_text
@@ -90,13 +90,8 @@ class _ReadFileCall(NamedTuple):
     given: ReadFileArguments
     entry: WorkspaceFile
     file: File
-
-    @property
-    def key(self) -> str:
-        """What distinguishes this view of the file from others."""
-        given, entry = self.given, self.entry
-        limit = "all" if given.limit is None else given.limit
-        return f"{entry.absolute}::{entry.kind}::{given.offset or 1}::{limit}::{given.pages or ''}"
+    key: str
+    """What distinguishes this view of the file from others."""
 
     @property
     def facts(self) -> Json:
@@ -132,16 +127,20 @@ class Pilotdeck(Profile[PilotdeckSettings]):
 
     def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - one tool
         """Check the arguments: first by the schema, then their values, including the name of the file."""
-        fault = schema_fault(arguments)
-        if fault is not None:
-            return fault
-        given = ReadFileArguments.of(arguments)
-        return value_fault(given, self._workspace.absolute(given.file_path))
-
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - one tool
-        """Read a file; every failure is an answer."""
         try:
-            return (yield from self._answer(ReadFileArguments.of(arguments)))
+            self._checked(arguments)
+        except RefusedCall as refused:
+            return refused.answer
+        return None
+
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:
+        """Read a file; every failure is an answer."""
+        return self.answer(arguments, name=name)
+
+    def answer(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - one tool
+        """Check the arguments, resolve the path once, and read."""
+        try:
+            return (yield from self._answer(*self._checked(arguments)))
         except RefusedCall as refused:
             return refused.answer
         except ReadError as error:
@@ -155,6 +154,11 @@ class Pilotdeck(Profile[PilotdeckSettings]):
         """Return whether the output's type is "error"."""
         return bool(output["type"] == "error")
 
+    def unchecked_chars(self, output: Output) -> int:
+        """Count only the path in an answer with lines, which come from the core, which writes UTF-8."""
+        data = output.get("data", ())
+        return super().unchecked_chars(data["filePath"] if "startLine" in data else output)
+
     def freshness(self, state: FileState, path: str) -> str | None:
         """Word the refusal to write to a file that was not read as text, or has changed since."""
         absolute = self._workspace.absolute(path)
@@ -162,11 +166,21 @@ class Pilotdeck(Profile[PilotdeckSettings]):
 
     # -- one call
 
-    def _answer(self, given: ReadFileArguments) -> Steps[Json]:
-        entry = self._workspace.find(given.file_path)
+    def _checked(self, arguments: Mapping[str, Any]) -> tuple[ReadFileArguments, str]:
+        """Return the arguments and the absolute path, or raise `RefusedCall`."""
+        require_schema(arguments)
+        given = ReadFileArguments.of(arguments)
+        absolute = self._workspace.absolute(given.file_path)
+        require_values(given, absolute)
+        return given, absolute
+
+    def _answer(self, given: ReadFileArguments, absolute: str) -> Steps[Json]:
+        entry = self._workspace.find(given.file_path, absolute)
         file = yield from self._workspace.open(self.context.reader, entry)
-        call = _ReadFileCall(given, entry, file)
-        earlier = self.context.session.view(file.resolved_path, call.key, is_real=True)
+        limit = "all" if given.limit is None else given.limit
+        key = f"{absolute}::{entry.kind}::{given.offset or 1}::{limit}::{given.pages or ''}"
+        call = _ReadFileCall(given, entry, file, key)
+        earlier = self.context.session.view(file.resolved_path, key, is_real=True)
         if earlier is not None and earlier.stamp.modified_ns // 1_000_000 == file.modified_ns // 1_000_000:
             facts = {**call.facts, "unchanged": True}
             return success([text_item(_UNCHANGED)], facts, metadata={"unchanged": True})
@@ -215,14 +229,9 @@ class Pilotdeck(Profile[PilotdeckSettings]):
             text = _PAST_END.format(start=start, total=total) if total else _EMPTY
         if (yield from file.tokens_over(text, _TOKENIZER, _MAX_TOKENS)) is not None:
             raise _over_budget(relative)
-        yield from file.sha256()
-        snapshot = WriteSnapshot(
-            absolute_path=call.entry.absolute,
-            modified_ms=file.modified_ns // 1_000_000,
-            content_hash=(yield from text_hash(file, self.context.session, kind=call.entry.kind)),
-            offset=given.offset,
-            limit=given.limit,
-        )
+        content_hash = yield from text_hash(file, self.context.session, kind=call.entry.kind)
+        modified_ms = file.modified_ns // 1_000_000
+        snapshot = WriteSnapshot(call.entry.absolute, modified_ms, content_hash, given.offset, given.limit)
         self._note(call, write_snapshot=snapshot)
         is_truncated = offset > 1 or (given.limit is not None and given.limit < total)
         numbers = {"startLine": start, "endLine": start + count - 1, "totalLines": total}
@@ -259,10 +268,8 @@ class Pilotdeck(Profile[PilotdeckSettings]):
 
     def _note(self, call: _ReadFileCall, **about: Any) -> None:
         _, offset, limit, pages = call.given
-        kind = call.entry.kind
-        self.context.note(
-            call.file, kind=kind, offset=offset, limit=limit, pages=pages, key=call.key, **about
-        )
+        kind, key = call.entry.kind, call.key
+        self.context.note(call.file, kind=kind, offset=offset, limit=limit, pages=pages, key=key, **about)
 
 
 def _over_budget(relative: str) -> RefusedCall:

@@ -62,11 +62,13 @@ def success(
 
 def limited(content: Sequence[Json]) -> tuple[Sequence[Json], Json]:
     """Cut text to the maximum bytes of a result, and report the cut; media are counted but not cut."""
-    if any("data" in item for item in content):
+    texts = [item["text"] for item in content if "text" in item]
+    if len(texts) < len(content):
         return content, {"originalBytes": sum(len(item.get("data", "")) for item in content)}
-    if sum(len(item["text"]) + 1 for item in content) * 4 <= MAX_RESULT_BYTES:
+    text = "\n".join(texts)
+    if len(text) * 4 <= MAX_RESULT_BYTES:
         return content, {}
-    encoded = "\n".join(item["text"] for item in content).encode("utf-8", "surrogatepass")
+    encoded = text.encode("utf-8", "surrogatepass")
     if len(encoded) <= MAX_RESULT_BYTES:
         return content, {}
     # The contract drops one replacement character at the cut, even if the file has one there.

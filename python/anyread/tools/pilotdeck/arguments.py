@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from anyread.tools.media_types import BINARY_EXTENSIONS, extension_of
 
-from .answers import NAME, Json, error
+from .answers import NAME, Json, RefusedCall
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 MAX_PAGES: Final = 20
 """The most pages of a PDF per call."""
@@ -78,7 +77,7 @@ class ReadFileArguments(NamedTuple):
 
     @classmethod
     def of(cls, arguments: Mapping[str, Any]) -> ReadFileArguments:
-        """Convert arguments that `schema_fault` has accepted."""
+        """Convert arguments that `require_schema` has accepted."""
         offset, limit = arguments.get("offset"), arguments.get("limit")
         return cls(
             arguments["file_path"],
@@ -97,23 +96,23 @@ def page_range(pages: str) -> tuple[int, int] | None:
     return (first, last) if 1 <= first <= last else None
 
 
-def schema_fault(arguments: object) -> Json | None:
-    """Report all violations of the schema in one error; `None`: there are none."""
+def require_schema(arguments: Mapping[str, Any]) -> None:
+    """Refuse arguments that violate the schema.
+
+    Raises:
+        RefusedCall: It reports all violations.
+    """
     found = list(_schema_issues(arguments))
-    if not found:
-        return None
-    label = "issue" if len(found) == 1 else "issues"
-    lines = "\n".join(sentence for _, sentence in found)
-    issues = [issue for issue, _ in found]
-    message = f"{NAME} failed due to the following {label}:\n{lines}"
-    return error("invalid_tool_input", message, issues=issues)
+    if found:
+        label = "issue" if len(found) == 1 else "issues"
+        lines = "\n".join(sentence for _, sentence in found)
+        issues = [issue for issue, _ in found]
+        message = f"{NAME} failed due to the following {label}:\n{lines}"
+        raise RefusedCall("invalid_tool_input", message, issues=issues)
 
 
-def _schema_issues(arguments: object) -> Iterator[tuple[Json, str]]:
+def _schema_issues(arguments: Mapping[str, Any]) -> Iterator[tuple[Json, str]]:
     """Yield an issue and its sentence for missing arguments, then unknown ones, then wrong types."""
-    if not isinstance(arguments, dict | Mapping):
-        yield _wrong_type("$", "object")
-        return
     for name in SCHEMA["required"]:
         if name not in arguments:
             issue = _issue(f"$.{name}", "required", f"$.{name} is required.")
@@ -124,13 +123,9 @@ def _schema_issues(arguments: object) -> Iterator[tuple[Json, str]]:
             yield issue, f"An unexpected parameter `{name}` was provided"
     for name, kind in _TYPES.items():
         if name in arguments and not _fits(arguments[name], kind):
-            yield _wrong_type(f"$.{name}", kind)
-
-
-def _wrong_type(path: str, kind: str) -> tuple[Json, str]:
-    message = f"{path} must be {kind}."
-    name = path.removeprefix("$").removeprefix(".")
-    return _issue(path, "invalid_type", message), f"The parameter `{name}` has an invalid type: {message}"
+            message = f"$.{name} must be {kind}."
+            issue = _issue(f"$.{name}", "invalid_type", message)
+            yield issue, f"The parameter `{name}` has an invalid type: {message}"
 
 
 def _fits(value: object, kind: str) -> bool:
@@ -146,35 +141,36 @@ def _issue(path: str, code: str, message: str) -> Json:
     return {"path": path, "code": code, "message": message}
 
 
-def value_fault(given: ReadFileArguments, absolute: str) -> Json | None:
-    """Report the first invalid value as an error; `None`: all are valid.
+def require_values(given: ReadFileArguments, absolute: str) -> None:
+    """Refuse values that are invalid for every file.
 
     Args:
         given: The arguments.
         absolute: The absolute path of the file.
+
+    Raises:
+        RefusedCall: It reports the first invalid value.
     """
-    for name, message in _refused_values(given, absolute):
-        issue = _issue(name, "invalid_schema", message)
-        return error("invalid_tool_input", f"Tool {NAME} rejected the input.", issues=[issue])
-    return None
-
-
-def _refused_values(given: ReadFileArguments, absolute: str) -> Iterator[tuple[str, str]]:
     if given.offset is not None and given.offset < 1:
-        yield "offset", "offset must be a 1-based line number (>= 1)."
+        raise _rejected("offset", "offset must be a 1-based line number (>= 1).")
     if given.limit is not None and given.limit < 0:
-        yield "limit", "limit must be greater than or equal to 0."
+        raise _rejected("limit", "limit must be greater than or equal to 0.")
     if given.pages is not None:
         # The contract checks this for every file, although only PDFs have pages.
         pages = page_range(given.pages)
         if pages is None:
-            yield "pages", 'pages must use formats like "1-5" or "3".'
-        elif pages[1] - pages[0] >= MAX_PAGES:
-            yield "pages", f"pages exceeds the maximum of {MAX_PAGES} pages per request."
+            raise _rejected("pages", 'pages must use formats like "1-5" or "3".')
+        if pages[1] - pages[0] >= MAX_PAGES:
+            raise _rejected("pages", f"pages exceeds the maximum of {MAX_PAGES} pages per request.")
     if is_blocked_device(absolute):
-        yield "file_path", "device files that block or stream infinitely are not readable."
+        raise _rejected("file_path", "device files that block or stream infinitely are not readable.")
     if extension_of(absolute) in BINARY_EXTENSIONS:
-        yield "file_path", "binary files are not supported by read_file."
+        raise _rejected("file_path", "binary files are not supported by read_file.")
+
+
+def _rejected(name: str, message: str) -> RefusedCall:
+    issue = _issue(name, "invalid_schema", message)
+    return RefusedCall("invalid_tool_input", f"Tool {NAME} rejected the input.", issues=[issue])
 
 
 def is_blocked_device(path: str) -> bool:
@@ -184,4 +180,6 @@ def is_blocked_device(path: str) -> bool:
     """
     if path in _DEVICES or (path.startswith("/proc/") and path.endswith(_STANDARD_STREAMS)):
         return True
-    return bool(_DOS_DEVICE.fullmatch(path) or _DOS_FILE.fullmatch(path.rpartition("/")[2]))
+    if path.startswith("\\") and _DOS_DEVICE.fullmatch(path):
+        return True
+    return _DOS_FILE.fullmatch(path.rpartition("/")[2]) is not None

@@ -35,16 +35,17 @@ class WriteSnapshot(NamedTuple):
 
 
 def text_hash(file: File, session: Session, *, kind: str) -> Steps[str]:
-    """Return the hash of a `WriteSnapshot`; for most files, it is the hash of the file itself.
+    """Hash the file itself, and return the hash of its text, which for most files is the same.
 
     Args:
         file: The file.
         session: The session, which may know the hash from the last read of the file.
         kind: "text" or "notebook".
     """
+    file_hash = yield from file.sha256()
     start = len(_BOM) if kind == "text" and file.head(len(_BOM)) == _BOM else 0
     if not start and (yield from file.utf8_fault()) is None:
-        return (yield from file.sha256())
+        return file_hash
     earlier = session.snapshot(file.resolved_path, is_real=True)
     if earlier is not None and earlier.version and (earlier.version, earlier.kind) == (file.version, kind):
         snapshot: WriteSnapshot | None = earlier.facts.get("write_snapshot")

@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 
 FileKind = Literal["text", "image", "pdf", "notebook"]
 
+_KINDS: Final[dict[str, FileKind]] = {
+    **dict.fromkeys(IMAGE_TYPES, "image"),
+    ".pdf": "pdf",
+    ".ipynb": "notebook",
+}
 _UNRESOLVED: Final = {errno.ELOOP, errno.ENAMETOOLONG, errno.ENOTDIR, errno.ENOENT}
 """Errors of paths that lead to no file; in this contract, the file does not exist."""
 
@@ -71,15 +76,18 @@ class Workspace:
         """Return the absolute path without accessing any file."""
         return resolved(self.cwd, path)
 
-    def find(self, path: str) -> WorkspaceFile:
+    def find(self, path: str, absolute: str) -> WorkspaceFile:
         """Find the root of a path.
+
+        Args:
+            path: The path as passed.
+            absolute: The same, as `absolute` returns it.
 
         Raises:
             RefusedCall: The path is invalid, or outside the workspace.
         """
         if not path or "\0" in path:
             raise RefusedCall("invalid_tool_input", "Path must be a non-empty string without null bytes.")
-        absolute = self.absolute(path)
         if not self.is_confined:
             relative = posixpath.relpath(absolute, self.cwd)
             return WorkspaceFile(path, absolute, relative, self.cwd, kind_of(absolute))
@@ -111,7 +119,9 @@ class Workspace:
         return file
 
     def _require_inside(self, entry: WorkspaceFile, real: str) -> None:
-        if not self.is_confined or holds(self._real_roots.get(entry.root, entry.root), real):
+        if real == entry.absolute or not self.is_confined:
+            return
+        if holds(self._real_roots.get(entry.root, entry.root), real):
             return
         # The root may be a link, whose target may have changed.
         self._real_roots[entry.root] = os.path.realpath(entry.root)
@@ -154,17 +164,12 @@ def require_size(size_bytes: int, maximum: int, relative: str) -> None:
 
 def kind_of(path: str) -> FileKind:
     """Return the kind of a file, by its extension."""
-    extension = extension_of(path)
-    if extension in IMAGE_TYPES:
-        return "image"
-    if extension == ".pdf":
-        return "pdf"
-    return "notebook" if extension == ".ipynb" else "text"
+    return _KINDS.get(extension_of(path), "text")
 
 
 def resolved(base: str, path: str) -> str:
     """Join a path to an absolute one, without `.`, `..` and doubled slashes."""
-    joined = posixpath.normpath(posixpath.join(base, path))
+    joined = posixpath.normpath(path if path.startswith("/") else f"{base}/{path}")
     return joined[1:] if joined.startswith("//") else joined
 
 
