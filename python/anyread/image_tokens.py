@@ -6,7 +6,7 @@ The numbers of each provider are in `model`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 
@@ -35,8 +35,9 @@ class PatchTokens:
             return tuple(max(1, math.floor(side * edge / longest + 0.5)) for side in (width, height))  # type: ignore[return-value]
 
         upper = longest if self.max_edge is None else min(longest, self.max_edge)
-        if self.max_tokens is None or self._patches(*scaled(upper)) <= self.max_tokens:
-            return scaled(upper)
+        size = scaled(upper)
+        if self.max_tokens is None or self._patches(*size) <= self.max_tokens:
+            return size
         # Both sides shrink with the edge, so a binary search finds the largest edge that fits.
         lower = 1
         while upper - lower > 1:
@@ -180,9 +181,7 @@ _FORMULAS = {
 def to_fields(formula: ImageTokens) -> dict[str, Any]:
     """Convert a formula to JSON values."""
     # Not `asdict`, which copies each value and takes ten times as long; the values are numbers.
-    return {"formula": type(formula).__name__} | {
-        field.name: getattr(formula, field.name) for field in fields(formula)
-    }
+    return {"formula": type(formula).__name__} | {name: getattr(formula, name) for name in formula.__slots__}
 
 
 def from_fields(values: dict[str, Any]) -> ImageTokens:

@@ -166,10 +166,14 @@ def receive(
         yield from _receive_all(connection, memoryview(prefix)[have:], deadline)
         header_bytes, payload_bytes = PREFIX.unpack(prefix)
         _require_lengths(header_bytes, payload_bytes, max_payload_bytes)
-        text, payload = bytearray(header_bytes), bytearray(payload_bytes)
+        # Parts that were sent in one call are received in one.
+        joined_bytes = payload_bytes if payload_bytes <= _JOINED_BYTES else 0
+        text = bytearray(header_bytes + joined_bytes)
         yield from _receive_all(connection, memoryview(text), deadline)
-        yield from _receive_all(connection, memoryview(payload), deadline)
-        return Frame(_header(text), payload, descriptors)
+        payload = text[header_bytes:] if joined_bytes else bytearray(payload_bytes)
+        if payload_bytes > joined_bytes:
+            yield from _receive_all(connection, memoryview(payload), deadline)
+        return Frame(_header(text[:header_bytes]), payload, descriptors)
     except BaseException:
         close_all(descriptors)
         raise
@@ -275,7 +279,8 @@ def _require_lengths(header_bytes: int, payload_bytes: int, max_payload_bytes: i
 
 def _header(text: bytes | bytearray) -> dict[str, Any]:
     try:
-        header = json.loads(text)
+        # `json` looks for other encodings in bytes.
+        header = json.loads(text.decode())
     except (ValueError, RecursionError) as error:
         raise MalformedError("the header is not valid JSON") from error
     if not isinstance(header, dict):
@@ -343,8 +348,14 @@ def _descriptors_in(messages: list[_Ancillary]) -> array[int]:
 
 def _receive_all(connection: Socket, buffer: memoryview, deadline: float | None) -> Steps[None]:
     while buffer:
-        call = partial(connection.recv_into, buffer[:STEP_BYTES])
-        count = yield from _when_ready(connection, call, writable=False, deadline=deadline)
+        try:
+            # Not by `_when_ready`: a generator for each part of a response takes as long as the call.
+            count = connection.recv_into(buffer[:STEP_BYTES])
+        except BlockingIOError:
+            yield from until_ready(connection, writable=False, deadline=deadline)
+            continue
+        except ConnectionError as error:
+            raise UnreadError from error
         if not count:
             raise GoneError
         buffer = buffer[count:]

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import os
 import resource
-import select
 import signal
 import socket
 import sys
-from contextlib import contextmanager
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 from anyread._native import enter_sandbox
@@ -24,7 +21,7 @@ from .damage import RefusalError
 from .preload import end_with, isolate, preload_or_exit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 MAX_JOBS: Final = 32
 MAX_RESIDENT_BYTES: Final = 256 * 1024 * 1024
@@ -38,10 +35,8 @@ NICENESS: Final = 10
 Two files that are slow on purpose would otherwise take most of two cores from all other reads
 (docs/design/011).
 """
-SLICE_S: Final = 0.0003
-"""Seconds that the rehearsal runs without a pause; it takes about ten slices."""
-PAUSE_S: Final = 0.0005
-"""Seconds between two slices."""
+_REPETITIONS: Final = 10
+"""How often the code of a job runs before the interpreter has specialized it."""
 FONT_DIRECTORIES: Final = (
     b"/usr/share/fonts",
     b"/usr/share/X11/fonts",
@@ -70,8 +65,7 @@ def serve(connection: socket.socket) -> None:
     """Do jobs for the host until it closes the connection."""
     _set_limits()
     worker = _Worker(_MemoryUsage())
-    with _pauses(until=connection):
-        _rehearse(worker)
+    _rehearse(worker)
     worker.walls = enter_sandbox(readable_directories=FONT_DIRECTORIES)
     while True:
         try:
@@ -93,24 +87,18 @@ def _rehearse(worker: _Worker) -> None:
     worker.files = 0
 
 
-@contextmanager
-def _pauses(*, until: socket.socket) -> Iterator[None]:
-    """Pause between short slices of work until a job arrives, so that other processes get the core."""
-    due = perf_counter() + SLICE_S
-
-    def pause(*_: object) -> None:
-        nonlocal due
-        if perf_counter() > due:
-            if select.select([until], [], [], PAUSE_S)[0]:
-                sys.setprofile(None)
-            due = perf_counter() + SLICE_S
-
-    # Python calls `pause` at each call and return; no single function of the rehearsal takes long.
-    sys.setprofile(pause)
+def specialize() -> None:
+    """Run the code of a job until the interpreter has specialized it, for all later forks of this process."""
+    limits = [(limit, resource.getrlimit(limit)) for limit in (resource.RLIMIT_AS, resource.RLIMIT_CPU)]
+    memory = _MemoryUsage()
     try:
-        yield
+        worker = _Worker(memory)
+        for _ in range(_REPETITIONS):
+            _rehearse(worker)
     finally:
-        sys.setprofile(None)
+        memory.close()
+        for limit, values in limits:
+            resource.setrlimit(limit, values)
 
 
 def _set_limits() -> None:
@@ -131,6 +119,11 @@ class _MemoryUsage:
         try:
             self._statm = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
+            self._statm = -1
+
+    def close(self) -> None:
+        if self._statm >= 0:
+            os.close(self._statm)
             self._statm = -1
 
     def address_space_bytes(self) -> int:

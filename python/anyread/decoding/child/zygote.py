@@ -20,7 +20,7 @@ from anyread.decoding.host.sources import refusal
 from anyread.decoding.protocol import ORDER, blocking, send
 
 from .preload import end_with, isolate, preload_or_exit
-from .worker import serve
+from .worker import serve, specialize
 
 
 class _Child(NamedTuple):
@@ -38,6 +38,7 @@ def main(descriptor: int) -> None:
     end_with(lifeline)
     host = socket.socket(fileno=descriptor)
     preload_or_exit(host)
+    specialize()
     # Memory is shared with the children until it is written to, which the garbage collector would do.
     gc.collect()
     gc.freeze()
