@@ -7,7 +7,6 @@ https://github.com/anthropics/anthropic-sdk-python (read 2026-11-22).
 from __future__ import annotations
 
 import errno
-from base64 import b64decode
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -22,14 +21,13 @@ from anyread.errors import (
     OutsideRootError,
     ReadError,
 )
-from anyread.results import TextBlock
 from anyread.tools import schemas
-from anyread.tools.attachments import PDF, attachment, attachment_block
+from anyread.tools.attachments import PDF, attachment, blocks_of
 from anyread.tools.coercion import lax_integers
 from anyread.tools.directories import stat_errno
 from anyread.tools.files import like, open_file
 from anyread.tools.media_types import IMAGE_TYPES, extension_of
-from anyread.tools.profile import Context, Output, Profile, thrown, worded
+from anyread.tools.profile import CallProfile, Context, Output, thrown, worded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,6 +42,8 @@ _MEDIA_TYPES: Final = {**IMAGE_TYPES, ".pdf": PDF}
 _MAX_IMAGE_BYTES: Final = 5 * 1024 * 1024 // 4 * 3
 _MAX_PDF_BYTES: Final = 20 * 1024 * 1024
 _LINES: Final = Layout(line_ends="lf", final_newline="starts")
+_POSITIONS: Final = Layout(line_ends="lf", final_newline="starts", clip_length=0)
+_NOT_TEXT: Final = "{path}: not valid UTF-8 text (binary files are only supported for image/PDF extensions)"
 _REASONS: Final = {errno.ENOENT: "no such file or directory", errno.ENOTDIR: "not a directory"}
 
 
@@ -57,7 +57,7 @@ class AnthropicToolsetSettings:
     """The most bytes of a text, or of the requested lines of it; `None`: any number."""
 
 
-class AnthropicToolset(Profile[AnthropicToolsetSettings]):
+class AnthropicToolset(CallProfile[AnthropicToolsetSettings, tuple[str, list[int]]]):
     """The contract of `read` of Anthropic's agent toolset.
 
     Example:
@@ -87,20 +87,20 @@ class AnthropicToolset(Profile[AnthropicToolsetSettings]):
             context = replace(context, reader=like(context.reader, roots=roots))
         super().__init__(context)
 
-    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
-        """Check the types of the arguments; numbers may be strings."""
-        if not isinstance(arguments.get("file_path"), str):
-            return _failed("file_path must be a string")
-        view_range = lax_integers(arguments.get("view_range"))
+    def checked(self, arguments: Mapping[str, Any], name: str) -> tuple[str, list[int]]:  # noqa: ARG002 - it has one name
+        """Return the path and the range of lines; numbers may be strings."""
+        path, view_range = arguments.get("file_path"), lax_integers(arguments.get("view_range"))
+        if not isinstance(path, str):
+            raise self.refusal("file_path must be a string")
         if view_range is None:
-            return _failed("view_range must be a list of integers")
-        is_range = len(view_range) in {0, 2}
-        return None if is_range else _failed("view_range must be [start_line, end_line]")
+            raise self.refusal("view_range must be a list of integers")
+        if len(view_range) not in {0, 2}:
+            raise self.refusal("view_range must be [start_line, end_line]")
+        return path, view_range
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
+    def reply(self, call: tuple[str, list[int]]) -> Steps[Output]:
         """Send an image or a PDF as a block, and show any other file as text."""
-        given: str = arguments["file_path"]
-        view_range = lax_integers(arguments.get("view_range")) or []
+        given, view_range = call
         path = self.context.resolve(given)
         try:
             file = yield from open_file(self.context.reader, path)
@@ -109,7 +109,7 @@ class AnthropicToolset(Profile[AnthropicToolsetSettings]):
                 return (yield from self._media(file, given, media_type, view_range))
             return (yield from self._text(file, given, view_range))
         except ReadError as error:
-            return _failed((yield from self._reason(error, given, path)))
+            raise self.refusal((yield from self._reason(error, given, path))) from error
 
     def _reason(self, error: ReadError, given: str, path: str) -> Steps[str]:
         """Word an error of the file system as the tool does, without the path on this machine."""
@@ -126,16 +126,14 @@ class AnthropicToolset(Profile[AnthropicToolsetSettings]):
             reason = _REASONS.get(code or 0)
         return f"{given}: {reason or worded(error)}"
 
+    def failure(self, message: str) -> Output:
+        """Return an exception of the tool, whose name precedes its message."""
+        return thrown(f"read: {message}")
+
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, the image or the document."""
-        if isinstance(output, str):
-            return [TextBlock(output or "[no lines]")]
-        if isinstance(output, dict):
-            return [TextBlock(output["error"])]
-        sources = [part["source"] for part in output]
-        return [
-            attachment_block(each["media_type"], b64decode(each["data"]), "document.pdf") for each in sources
-        ]
+        parts = [output["error"]] if isinstance(output, dict) else output
+        return blocks_of([parts] if isinstance(parts, str) else parts, empty="[no lines]")
 
     def failed(self, output: Output) -> bool:
         """Check for an error."""
@@ -143,14 +141,14 @@ class AnthropicToolset(Profile[AnthropicToolsetSettings]):
 
     def _media(self, file: File, path: str, media_type: str, view_range: list[int]) -> Steps[Output]:
         if view_range:
-            return _failed("view_range is not supported for image/PDF files")
+            raise self.refusal("view_range is not supported for image/PDF files")
         limit = _MAX_PDF_BYTES if media_type == PDF else _MAX_IMAGE_BYTES
         if file.size_bytes > limit:
             exceeds = f"exceeds {limit}-byte limit for image/PDF files."
-            return _failed(f"{path} is {file.size_bytes} bytes, {exceeds}")
+            raise self.refusal(f"{path} is {file.size_bytes} bytes, {exceeds}")
         kind = "pdf" if media_type == PDF else "image"
         if self.context.sees(kind) is False:
-            return _failed(f"{path}: the model does not accept {kind} input")
+            raise self.refusal(f"{path}: the model does not accept {kind} input")
         media_type, encoded = yield from attachment(self.context, file, media_type, kind=kind)
         source = {"type": "base64", "media_type": media_type, "data": encoded}
         return [{"type": "document" if kind == "pdf" else "image", "source": source}]
@@ -159,30 +157,30 @@ class AnthropicToolset(Profile[AnthropicToolsetSettings]):
         limit = self.context.settings.max_file_bytes
         is_large = limit is not None and file.size_bytes > limit
         if is_large and not view_range:
-            return _failed(
+            raise self.refusal(
                 f"{path} is {file.size_bytes} bytes, exceeds {limit}-byte limit. Use the view_range parameter"
                 " to read specific line ranges, e.g. view_range: [1, 500]."
             )
         if not is_large and (yield from file.utf8_fault()) is not None:
-            return _failed(_NOT_TEXT.format(path=path))
+            raise self.refusal(_NOT_TEXT.format(path=path))
         first, last = view_range or (1, 0)
         # Only the bytes of these lines count, so their positions are looked up before they are read.
         start, end = yield from _positions(file, max(first, 1), last if last > 0 else LARGEST)
         if limit is not None and end - start > limit:
             if last > 0 and last - max(first, 1) == 0:
-                return _failed(
+                raise self.refusal(
                     f"line {max(first, 1)} of {path} alone exceeds {limit}-byte limit. The read tool cannot"
                     " return part of a line, so view_range cannot narrow this further."
                 )
-            return _failed(
+            raise self.refusal(
                 f"view_range [{first}, {last}] of {path} exceeds {limit}-byte limit. Narrow the view_range to"
                 " read a smaller portion."
             )
         data = yield from file.read_range(start, end - start)
         try:
             text = data.decode()
-        except UnicodeDecodeError:
-            return _failed(_NOT_TEXT.format(path=path))
+        except UnicodeDecodeError as error:
+            raise self.refusal(_NOT_TEXT.format(path=path)) from error
         self.context.note(file, kind="text", media_type="text/plain", key=("text", *view_range))
         return text
 
@@ -198,11 +196,3 @@ def _positions(file: File, first: int, last: int) -> Steps[tuple[int, int]]:
     if last >= total:
         return start, file.size_bytes
     return start, (yield from file.window(last + 1, 1, _POSITIONS)).start_byte - 1
-
-
-_POSITIONS: Final = Layout(line_ends="lf", final_newline="starts", clip_length=0)
-_NOT_TEXT: Final = "{path}: not valid UTF-8 text (binary files are only supported for image/PDF extensions)"
-
-
-def _failed(message: str) -> dict[str, Any]:
-    return thrown(f"read: {message}")

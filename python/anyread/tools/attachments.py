@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -14,6 +15,8 @@ from anyread.results.blocks import DocumentBlock, ImageBlock
 from .decoders import count_pages, fit
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from anyread.results import Block
 
     from .files import File
@@ -63,6 +66,37 @@ def attachment(context: Context[Any], file: File, media_type: str, *, kind: str)
     encoded = yield from file.work(partial(b64encode, data), len(data))
     context.note(file, kind=kind, form="visual", media_type=media_type)
     return Attachment(media_type, encoded)
+
+
+_NESTED: Final = ("inlineData", "resource", "source")
+_TYPE_NAMES: Final = ("mimeType", "media_type", "mediaType", "mime_type")
+_DATA_NAMES: Final = ("data", "base64", "blob")
+
+
+def blocks_of(parts: Iterable[Any], *, name: str = "document.pdf", empty: str | None = None) -> list[Block]:
+    """Convert the parts of an answer to blocks; empty texts are left out.
+
+    Args:
+        parts: Texts, and objects with a text, a data URL, or a media type and base64, under any of the names
+            that contracts have for these.
+        name: The name of a document.
+        empty: What is shown if nothing else is; `None`: nothing.
+    """
+    objects = [{"text": part} if isinstance(part, str) else part for part in parts]
+    found = [_block_of(part, name) for part in objects if part.get("text") != ""]
+    return found or ([] if empty is None else [TextBlock(empty)])
+
+
+def _block_of(part: Any, name: str) -> Block:
+    if "text" in part:
+        return TextBlock(part["text"])
+    if "url" in part:
+        media_type, _, data = part["url"].removeprefix("data:").partition(";base64,")
+    else:
+        source = next((part[each] for each in _NESTED if each in part), part)
+        media_type = next(source[each] for each in _TYPE_NAMES if each in source)
+        data = next(source[each] for each in _DATA_NAMES if each in source)
+    return attachment_block(media_type, b64decode(data), name)
 
 
 def attachment_block(media_type: str, data: bytes, name: str) -> Block:

@@ -27,11 +27,13 @@ from .files import File
 from .utf8 import non_ascii_chars
 
 __all__ = [
+    "CallProfile",
     "Context",
     "Definition",
     "FileState",
     "Output",
     "Profile",
+    "Refusal",
     "Steps",
     "stat_fails",
     "thrown",
@@ -39,6 +41,7 @@ __all__ = [
 ]
 
 S = TypeVar("S")
+C = TypeVar("C")
 
 Output: TypeAlias = Any
 """The answer of a contract: an object that `json.dumps` accepts, or a string."""
@@ -237,3 +240,65 @@ class Profile(ABC, Generic[S]):
         """Word the refusal to write to a file in this state; `None`: the write is allowed."""
         wording = self.stale_wordings.get(state)
         return None if wording is None else wording.format(path=path)
+
+
+class Refusal(Exception):  # noqa: N818 - an answer of a contract, not an error of this library
+    """Raised to end a call.
+
+    Args:
+        answer: The answer to the call, in the contract's own words.
+    """
+
+    def __init__(self, answer: Output) -> None:
+        super().__init__(answer)
+        self.answer = answer
+
+
+class CallProfile(Profile[S], Generic[S, C]):
+    """A profile that converts the arguments of a call once, to a value of the type `C`."""
+
+    @abstractmethod
+    def checked(self, arguments: Mapping[str, Any], name: str) -> C:
+        """Convert the arguments of the tool `name` without opening any file.
+
+        Raises:
+            Refusal: They are invalid.
+        """
+
+    @abstractmethod
+    def reply(self, call: C) -> Steps[Output]:
+        """Answer a call.
+
+        Raises:
+            Refusal: The file is refused.
+            ReadError: A step failed for a reason for which the contract has no words of its own.
+        """
+
+    def failure(self, message: str) -> Output:
+        """Return the answer to a call that fails with a message."""
+        return thrown(message)
+
+    def refusal(self, message: str) -> Refusal:
+        """Return the exception that ends a call with a message."""
+        return Refusal(self.failure(message))
+
+    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:
+        """Check arguments without opening any file; return the contract's own error, or `None`."""
+        try:
+            self.checked(arguments, name)
+        except Refusal as refusal:
+            return refusal.answer
+        return None
+
+    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:
+        """Check the arguments of a call and answer it."""
+        return self.answer(arguments, name=name)
+
+    def answer(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:
+        """Check the arguments of a call and answer it; every failure is an answer."""
+        try:
+            return (yield from self.reply(self.checked(arguments, name)))
+        except Refusal as refusal:
+            return refusal.answer
+        except ReadError as error:
+            return self.failure(worded(error))

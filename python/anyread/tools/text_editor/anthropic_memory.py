@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST
-from anyread.errors import DirectoryError, NotFoundError, OutsideRootError, ReadError
+from anyread.errors import OutsideRootError, ReadError
 from anyread.results import TextBlock
 from anyread.running.effects import Work
 from anyread.tools.directories import in_order, visible_entries
-from anyread.tools.files import like, open_file, target_of
-from anyread.tools.profile import Context, Output, thrown, worded
+from anyread.tools.files import like, target_of
+from anyread.tools.profile import Context, Output, Refusal
 
-from .editor import LISTING, TextEditor, TextEditorSettings, command_fault, joined
+from .editor import LISTING, TextEditor, TextEditorSettings, joined
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from anyread.results import Block
     from anyread.tools.files import File
     from anyread.tools.profile import Steps
@@ -41,34 +39,24 @@ class MemoryEditor(TextEditor):
         os.makedirs(self._root, mode=0o700, exist_ok=True)  # noqa: PTH103 - text
         super().__init__(replace(context, reader=like(context.reader, roots=[self._root])))
 
-    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
-        """Check the types; unknown arguments are ignored."""
-        fault = command_fault(arguments)
-        given = arguments.get("view_range")
-        if fault is None and given is not None:
-            is_list = isinstance(given, list | tuple) and all(type(each) is int for each in given)
-            fault = None if is_list else "`view_range` must be a list of integers."
-        return None if fault is None else thrown(fault)
+    def integers(self, view_range: object) -> list[int] | None:
+        """Accept only integers."""
+        given = [] if view_range is None else view_range
+        is_list = isinstance(given, list | tuple) and all(type(each) is int for each in given)
+        return list(given) if isinstance(given, list | tuple) and is_list else None
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
-        """Show a file or a directory."""
-        given: str = arguments["path"]
-        if not given.startswith(_ROOT):
-            return thrown(f"Path must start with {_ROOT}, got: {given}")
-        relative = given.removeprefix(_ROOT).lstrip("/")
-        path = joined(self._root, relative) if relative else self._root
-        try:
-            try:
-                file = yield from open_file(self.context.reader, path)
-            except DirectoryError:
-                return (yield from self._directory(path, given))
-            return (yield from self._text(file, given, arguments.get("view_range") or ()))
-        except OutsideRootError:
-            return thrown(f"Path {given} would escape {_ROOT} directory")
-        except NotFoundError:
-            return thrown(f"The path {given} does not exist. Please provide a valid path.")
-        except ReadError as error:
-            return thrown(worded(error))
+    def located(self, shown: str) -> str:
+        """Return the path in the directory of memories."""
+        if not shown.startswith(_ROOT):
+            raise self.refusal(f"Path must start with {_ROOT}, got: {shown}")
+        relative = shown.removeprefix(_ROOT).lstrip("/")
+        return joined(self._root, relative) if relative else self._root
+
+    def unreadable(self, shown: str, error: ReadError) -> Refusal:
+        """Word any other error."""
+        if isinstance(error, OutsideRootError):
+            return self.refusal(f"Path {shown} would escape {_ROOT} directory")
+        return super().unreadable(shown, error)
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text."""
@@ -78,13 +66,14 @@ class MemoryEditor(TextEditor):
         """Check for an error; a success is a text."""
         return not isinstance(output, str)
 
-    def _text(self, file: File, shown: str, view_range: list[int] | tuple[int, ...]) -> Steps[Output]:
+    def file(self, file: File, shown: str, view_range: list[int]) -> Steps[Output]:
+        """Show lines, after a heading."""
         fault = yield from file.decoding_fault()
         if fault is not None:
-            return thrown(fault)
+            raise self.refusal(fault)
         total = (yield from file.window(1, 0, _LINES)).total_lines or 0
         if total > MAX_LINES:
-            return thrown(f"File {shown} exceeds maximum line limit of 999,999 lines.")
+            raise self.refusal(f"File {shown} exceeds maximum line limit of 999,999 lines.")
         first, last = 1, total
         if len(view_range) == 2:
             first, end = min(max(1, view_range[0]), LARGEST), view_range[1]
@@ -95,7 +84,8 @@ class MemoryEditor(TextEditor):
             return heading
         return heading + (yield from file.window(first, last - first + 1, _NUMBERED)).text
 
-    def _directory(self, path: str, shown: str) -> Steps[Output]:
+    def directory(self, path: str, shown: str, view_range: list[int]) -> Steps[Output]:  # noqa: ARG002 - it is ignored
+        """List a directory with the sizes of its entries."""
         reader = self.context.reader
         found = yield from visible_entries(reader, path, levels=2)
         size = yield from Work(lambda _: os.stat(path).st_size, target_of(reader, path))  # noqa: PTH116 - text

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+from abc import abstractmethod
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, Self
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST
+from anyread.errors import DirectoryError, NotFoundError, ReadError
 from anyread.settings import require_choice
 from anyread.tools import schemas
-from anyread.tools.profile import Context, Profile
+from anyread.tools.coercion import lax_integers
+from anyread.tools.files import open_file
+from anyread.tools.profile import CallProfile, Context, Output, Refusal, worded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,6 +50,15 @@ class TextEditorSettings:
         require_choice("settings.dialect", self.dialect, tuple(DIALECTS))
 
 
+class ViewCall(NamedTuple):
+    """The arguments of a call."""
+
+    path: str
+    """The path, as answers show it."""
+    view_range: list[int]
+    """The first and the last line as the model passed them; empty: all lines."""
+
+
 class TextLines(NamedTuple):
     """Lines of a file as text."""
 
@@ -57,7 +70,7 @@ class TextLines(NamedTuple):
     """Whether the last line of the file has a line ending."""
 
 
-class TextEditor(Profile[TextEditorSettings]):
+class TextEditor(CallProfile[TextEditorSettings, ViewCall]):
     r"""The `view` command of a text editor; the host's own editor has the other commands.
 
     Example:
@@ -88,18 +101,77 @@ class TextEditor(Profile[TextEditorSettings]):
         dialect: type[Self] = getattr(import_module(f"{__package__}.{module}"), name)
         return super().__new__(dialect)
 
+    def checked(self, arguments: Mapping[str, Any], name: str) -> ViewCall:  # noqa: ARG002 - it has one name
+        """Check the command and the types."""
+        fault = self.fault(arguments)
+        view_range = self.integers(arguments.get("view_range"))
+        if fault is not None or view_range is None:
+            raise Refusal(self.invalid(fault or self.range_fault))
+        return ViewCall(self.shown_path(arguments["path"]), view_range)
 
-def command_fault(arguments: Mapping[str, Any]) -> str | None:
-    """Return what is wrong with `command` and `path`; `None`: nothing."""
-    command = arguments.get("command")
-    if command in _EDITING:
-        return f"This tool only views files: call the editor of this host for `{command}`."
-    if command != "view":
-        return "`command` must be `view`."
-    path = arguments.get("path")
-    if not isinstance(path, str):
-        return "`path` must be a string."
-    return "`path` must not contain a NUL." if "\0" in path else None
+    def reply(self, call: ViewCall) -> Steps[Output]:
+        """Show a file or a directory."""
+        shown, view_range = call
+        path = self.located(shown)
+        try:
+            try:
+                file = yield from open_file(self.context.reader, path)
+            except DirectoryError:
+                return (yield from self.directory(path, shown, view_range))
+            return (yield from self.file(file, shown, view_range))
+        except NotFoundError as error:
+            raise self.missing(shown, error) from error
+        except ReadError as error:
+            raise self.unreadable(shown, error) from error
+
+    # -- what differs between the dialects
+
+    range_fault: ClassVar[str] = "`view_range` must be a list of integers."
+    """What is wrong with a `view_range` for which `integers` returns `None`."""
+
+    def fault(self, arguments: Mapping[str, Any]) -> str | None:
+        """Return what is wrong with the arguments except `view_range`; `None`: nothing."""
+        command = arguments.get("command")
+        if command in _EDITING:
+            return f"This tool only views files: call the editor of this host for `{command}`."
+        if command != "view":
+            return "`command` must be `view`."
+        path = arguments.get("path")
+        if not isinstance(path, str):
+            return "`path` must be a string."
+        return "`path` must not contain a NUL." if "\0" in path else None
+
+    def integers(self, view_range: object) -> list[int] | None:
+        """Convert a `view_range`, which is empty for `None`; `None`: it is invalid."""
+        return lax_integers(view_range)
+
+    def invalid(self, fault: str) -> Output:
+        """Return the answer to invalid arguments."""
+        return self.failure(fault)
+
+    def shown_path(self, path: str) -> str:
+        """Return a path as answers show it."""
+        return path
+
+    def located(self, shown: str) -> str:
+        """Return the path to open, or raise `Refusal`."""
+        return shown
+
+    @abstractmethod
+    def file(self, file: File, shown: str, view_range: list[int]) -> Steps[Output]:
+        """Show a file."""
+
+    @abstractmethod
+    def directory(self, path: str, shown: str, view_range: list[int]) -> Steps[Output]:
+        """Show a directory."""
+
+    def missing(self, shown: str, error: NotFoundError) -> Refusal:  # noqa: ARG002 - some dialects need it
+        """Word that there is no such file."""
+        return self.refusal(f"The path {shown} does not exist. Please provide a valid path.")
+
+    def unreadable(self, shown: str, error: ReadError) -> Refusal:  # noqa: ARG002 - some dialects need it
+        """Word any other error."""
+        return self.refusal(worded(error))
 
 
 def read_lines(

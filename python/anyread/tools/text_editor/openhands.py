@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 import os
-from base64 import b64decode
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
-from anyread.errors import DirectoryError, NotFoundError, ReadError
-from anyread.results import TextBlock
-from anyread.tools.attachments import attachment, attachment_block
-from anyread.tools.coercion import lax_integers
+from anyread.tools.attachments import attachment, blocks_of
 from anyread.tools.directories import in_order, list_directory, stat_errno, visible_entries
-from anyread.tools.files import open_file
 from anyread.tools.media_types import IMAGE_TYPES, UNKNOWN, extension_of
-from anyread.tools.profile import Output, worded
+from anyread.tools.profile import Output, Refusal, worded
 
-from .editor import HEADING, LISTING, TextEditor, command_fault, count_lines, joined, numbered, read_lines
+from .editor import HEADING, LISTING, TextEditor, count_lines, joined, numbered, read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from anyread.errors import NotFoundError, ReadError
     from anyread.results import Block
     from anyread.tools.files import File
     from anyread.tools.profile import Steps
+
+    from .editor import ViewCall
 
 MAX_CHARS: Final = 16_000
 """The most characters of a text, without numbers."""
 MAX_FILE_BYTES: Final = 10 * 1024 * 1024
 """The most bytes of a text file."""
+_ARGUMENTS: Final = (
+    *("command", "path", "view_range", "file_text", "old_str", "new_str", "insert_line"),
+    *("security_risk", "summary"),
+)
 _SAMPLE_BYTES: Final = 512
 _CONTROLS: Final = bytes(each for each in range(32) if each not in b"\t\n\r")
 _LINES: Final = Layout(line_ends="lf+crlf+cr", bom="drop")
@@ -53,73 +55,61 @@ class OpenHandsEditor(TextEditor):
 
     name: ClassVar[str] = "file_editor"
 
-    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
-        """Check the types; unknown arguments are refused."""
-        fault = command_fault(arguments)
-        known = (
-            "command",
-            "path",
-            "view_range",
-            "file_text",
-            "old_str",
-            "new_str",
-            "insert_line",
-            "security_risk",
-            "summary",
-        )
-        unknown = [each for each in arguments if each not in known]
-        if fault is None and unknown:
-            fault = f"Extra inputs are not permitted: `{unknown[0]}`."
-        if fault is None and lax_integers(arguments.get("view_range")) is None:
-            fault = "`view_range` must be a list of integers."
-        return None if fault is None else _failed(fault)
+    def fault(self, arguments: Mapping[str, Any]) -> str | None:
+        """Refuse unknown arguments, too."""
+        unknown = [each for each in arguments if each not in _ARGUMENTS]
+        found = f"Extra inputs are not permitted: `{unknown[0]}`." if unknown else None
+        return super().fault(arguments) or found
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
-        """Show a file or a directory."""
-        given: str = arguments["path"]
-        path = os.path.normpath(given) if given.startswith("/") else given
-        view_range = lax_integers(arguments.get("view_range")) or []
-        if not path.startswith("/"):
-            message = "The path should be an absolute path."
-            relative = os.path.normpath(path)
-            suggested = joined(self.context.cwd, "" if relative == "." else relative).rstrip("/")
-            if not (yield from stat_errno(self.context.reader, suggested)):
-                message += f" Maybe you meant {suggested}?"
-            return _failed(_invalid("path", relative, message))
-        try:
-            try:
-                file = yield from open_file(self.context.reader, path)
-            except DirectoryError:
-                return (yield from self._directory(path, view_range))
-            suffix = extension_of(path)
-            if suffix in _IMAGES:
-                return (yield from self._image(file, path, _IMAGES[suffix]))
-            return (yield from self._text(file, path, view_range))
-        except NotFoundError:
-            reason = f"The path {path} does not exist. Please provide a valid path."
-            return _failed(_invalid("path", path, reason))
-        except ReadError as error:
-            return _failed(f"Ran into {worded(error)} while trying to read {path}")
+    def failure(self, message: str) -> Output:
+        """Return an error."""
+        return {"content": [{"type": "text", "text": message}], "is_error": True}
+
+    def shown_path(self, path: str) -> str:
+        """Normalize a path."""
+        return os.path.normpath(path)
+
+    def reply(self, call: ViewCall) -> Steps[Output]:
+        """Show a file or a directory; the path must be absolute."""
+        if call.path.startswith("/"):
+            return (yield from super().reply(call))
+        message = "The path should be an absolute path."
+        suggested = joined(self.context.cwd, "" if call.path == "." else call.path).rstrip("/")
+        if not (yield from stat_errno(self.context.reader, suggested)):
+            message += f" Maybe you meant {suggested}?"
+        raise self._refused("path", call.path, message)
+
+    def missing(self, shown: str, error: NotFoundError) -> Refusal:  # noqa: ARG002 - it has one wording
+        """Word that there is no such file."""
+        reason = f"The path {shown} does not exist. Please provide a valid path."
+        return self._refused("path", shown, reason)
+
+    def unreadable(self, shown: str, error: ReadError) -> Refusal:
+        """Word any other error."""
+        return self.refusal(f"Ran into {worded(error)} while trying to read {shown}")
+
+    def _refused(self, parameter: str, value: object, reason: str) -> Refusal:
+        return self.refusal(f"Invalid `{parameter}` parameter: {value}. {reason}")
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, and the image if there is one."""
-        found: list[Block] = []
-        for part in output["content"]:
-            if part["type"] == "text":
-                found.append(TextBlock(part["text"]))
-                continue
-            for url in part["image_urls"]:
-                media_type, _, data = url.removeprefix("data:").partition(";base64,")
-                found.append(attachment_block(media_type, b64decode(data), "image"))
-        return found
+        urls = [{"url": url} for part in output["content"] for url in part.get("image_urls", ())]
+        return blocks_of([*(part for part in output["content"] if "text" in part), *urls])
 
     def failed(self, output: Output) -> bool:
         """Check `is_error`, which every answer has."""
         return bool(output["is_error"])
 
+    def file(self, file: File, shown: str, view_range: list[int]) -> Steps[Output]:
+        """Show an image by its extension, and any other file as text."""
+        media_type = _IMAGES.get(extension_of(shown))
+        if media_type is not None:
+            return (yield from self._image(file, shown, media_type))
+        return (yield from self._text(file, shown, view_range))
+
     def _image(self, file: File, path: str, media_type: str) -> Steps[Output]:
         if self.context.sees("image") is False:
-            return _failed(f"Failed to read image file {path}: the model does not accept images")
+            raise self.refusal(f"Failed to read image file {path}: the model does not accept images")
         media_type, encoded = yield from attachment(self.context, file, media_type, kind="image")
         message = f"Image file {path} read successfully. Displaying image content."
         image = {"type": "image", "image_urls": [f"data:{media_type};base64,{encoded}"]}
@@ -129,18 +119,18 @@ class OpenHandsEditor(TextEditor):
         if file.size_bytes > MAX_FILE_BYTES:
             size = f"{file.size_bytes / 1024 / 1024:.1f}MB"
             reason = f"File is too large ({size}). Maximum allowed size is 10MB."
-            return _failed(f"File validation failed for {path}: {reason}")
+            raise self.refusal(f"File validation failed for {path}: {reason}")
         is_utf8 = (yield from file.utf8_fault()) is None
         if _is_binary(file, is_utf8=is_utf8):
             reason = "File appears to be binary and this file type cannot be read or edited by this tool."
-            return _failed(f"File validation failed for {path}: {reason}")
+            raise self.refusal(f"File validation failed for {path}: {reason}")
         encoding = "utf-8" if is_utf8 else None
         first, last, note = 1, None, ""
         if view_range:
             total = yield from count_lines(file, _LINES, encoding=encoding)
             checked = _checked_range(view_range, total)
             if isinstance(checked, str):
-                return _failed(_invalid("view_range", str(view_range), checked))
+                raise self._refused("view_range", view_range, checked)
             first, last, note = checked
         lines = yield from read_lines(file, _LINES, first, last, encoding=encoding)
         self.context.note(file, kind="text", media_type="text/plain", key=("text", first, last))
@@ -170,15 +160,16 @@ class OpenHandsEditor(TextEditor):
             shown += "\n" + numbered(tail, tail_line, _NUMBERED)
         return f"{shown}\n" if shown else ""
 
-    def _directory(self, path: str, view_range: list[int]) -> Steps[Output]:
+    def directory(self, path: str, shown: str, view_range: list[int]) -> Steps[Output]:
+        """List the paths in a directory."""
         if view_range:
             reason = "The `view_range` parameter is not allowed when `path` points to a directory."
-            return _failed(_invalid("view_range", str(view_range), reason))
-        reader, shown = self.context.reader, [f"{path}/"]
+            raise self._refused("view_range", view_range, reason)
+        reader, lines = self.context.reader, [f"{shown}/"]
         for name, entry in in_order((yield from visible_entries(reader, path, levels=2))):
-            shown.append(joined(path, name) + "/" * entry.is_directory)
+            lines.append(joined(path, name) + "/" * entry.is_directory)
         hidden = sum(entry.name.startswith(".") for entry in (yield from list_directory(reader, path)))
-        text = f"Here's {LISTING.format(path=path)}\n" + "\n".join(shown)
+        text = f"Here's {LISTING.format(path=path)}\n" + "\n".join(lines)
         if hidden:
             text += (
                 f"\n\n{hidden} hidden files/directories in this directory are excluded. You can use 'ls -la"
@@ -218,13 +209,5 @@ def _checked_range(view_range: list[int], total: int) -> tuple[int, int, str] | 
     return first, last, note
 
 
-def _invalid(parameter: str, value: str, reason: str) -> str:
-    return f"Invalid `{parameter}` parameter: {value}. {reason}"
-
-
 def _answered(text: str) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text}], "is_error": False}
-
-
-def _failed(message: str) -> dict[str, Any]:
-    return {"content": [{"type": "text", "text": message}], "is_error": True}

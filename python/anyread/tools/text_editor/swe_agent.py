@@ -7,17 +7,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST
-from anyread.errors import DirectoryError, NotFoundError, ReadError
 from anyread.results import TextBlock
 from anyread.tools.directories import visible_entries
-from anyread.tools.files import open_file
-from anyread.tools.profile import Output, worded
+from anyread.tools.profile import Output, Refusal, worded
 
-from .editor import HEADING, LISTING, TextEditor, command_fault, joined, numbered
+from .editor import HEADING, LISTING, TextEditor, count_lines, joined, numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    from anyread.errors import NotFoundError, ReadError
     from anyread.results import Block
     from anyread.tools.files import File
     from anyread.tools.profile import Steps
@@ -49,35 +46,43 @@ class SweAgentEditor(TextEditor):
 
     name: ClassVar[str] = "str_replace_editor"
 
-    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
-        """Check the arguments as the parser of the script's command line does."""
-        fault = command_fault(arguments)
-        given = arguments.get("view_range")
-        if fault is None and given is not None and _integers(given) is None:
-            fault = "argument --view_range: expected 2 integers"
-        return None if fault is None else {"stdout": "", "exit_code": _USAGE, "stderr_last": fault}
+    range_fault: ClassVar[str] = "argument --view_range: expected 2 integers"
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
-        """Show a file or a directory."""
-        path = _shown_path(arguments["path"])
-        view_range = _integers(arguments.get("view_range"))
-        if not path.startswith("/"):
-            suggested = self.context.cwd if path == "." else joined(self.context.cwd, path)
-            return _printed(
-                f"The path {path} is not an absolute path, it should start with `/`. Maybe you meant"
-                f" {suggested}?",
-                6,
-            )
-        try:
-            try:
-                file = yield from open_file(self.context.reader, path)
-            except DirectoryError:
-                return (yield from self._directory(path, view_range))
-            return (yield from self._text(file, path, view_range))
-        except NotFoundError:
-            return _printed(f"The path {path} does not exist. Please provide a valid path.", 7)
-        except ReadError as error:
-            return _printed(f"Ran into {worded(error)} while trying to read {path}", 19)
+    def integers(self, view_range: object) -> list[int] | None:
+        """Convert two integers, also from strings of them."""
+        if view_range is None:
+            return []
+        if not isinstance(view_range, list | tuple) or len(view_range) != 2:
+            return None
+        found = [str(each).strip() for each in view_range if not isinstance(each, bool | float)]
+        is_valid = len(found) == 2 and all(re.fullmatch(r"[+-]?\d+", each, re.ASCII) for each in found)
+        return [int(each) for each in found] if is_valid else None
+
+    def invalid(self, fault: str) -> Output:
+        """Return what the parser of the script's command line prints."""
+        return {"stdout": "", "exit_code": _USAGE, "stderr_last": fault}
+
+    def shown_path(self, path: str) -> str:
+        """Return a path as Python's `Path` writes it, which keeps `..`."""
+        parts = [part for part in path.split("/") if part not in {"", "."}]
+        root = "//" if re.match("//[^/]", path) else "/" if path.startswith("/") else ""
+        return root + "/".join(parts) or "."
+
+    def located(self, shown: str) -> str:
+        """Refuse a path that is not absolute."""
+        if shown.startswith("/"):
+            return shown
+        suggested = self.context.cwd if shown == "." else joined(self.context.cwd, shown)
+        reason = "is not an absolute path, it should start with `/`"
+        raise _exit(6, f"The path {shown} {reason}. Maybe you meant {suggested}?")
+
+    def missing(self, shown: str, error: NotFoundError) -> Refusal:  # noqa: ARG002 - it has one wording
+        """Word that there is no such file."""
+        return _exit(7, f"The path {shown} does not exist. Please provide a valid path.")
+
+    def unreadable(self, shown: str, error: ReadError) -> Refusal:
+        """Word any other error."""
+        return _exit(19, f"Ran into {worded(error)} while trying to read {shown}")
 
     def blocks(self, output: Output) -> list[Block]:
         """Return what was printed."""
@@ -87,32 +92,32 @@ class SweAgentEditor(TextEditor):
         """Check the exit code."""
         return bool(output["exit_code"])
 
-    def _text(self, file: File, path: str, view_range: list[int] | None) -> Steps[Output]:
+    def file(self, file: File, shown: str, view_range: list[int]) -> Steps[Output]:
+        """Show lines, after a heading."""
         encoding = "utf-8" if (yield from file.utf8_fault()) is None else "latin-1"
         first, limit = 1, LARGEST
-        if view_range is not None:
-            total = (yield from file.window(1, 0, _LINES, encoding=encoding)).total_lines or 0
+        if view_range:
+            total = yield from count_lines(file, _LINES, encoding=encoding)
             first, last = view_range
             fault, exit_code = _range_fault(first, last, total)
             if fault:
-                return _printed(f"Invalid `view_range`: {view_range}. {fault}", exit_code)
+                raise _exit(exit_code, f"Invalid `view_range`: {view_range}. {fault}")
             limit = LARGEST if last == -1 else last - first + 1
         self.context.note(file, kind="text", media_type="text/plain", key=("text", first, limit))
         if file.size_bytes <= MAX_CHARS and b"\t" not in file.head(MAX_CHARS) and file.is_whole:
             # Nothing is cut or expanded, so the lines can be numbered where they are read.
             window = yield from file.window(first, limit, _DIRECT, encoding=encoding)
-            return _printed(f"{HEADING.format(path=path)}{window.text}\n")
+            return _printed(f"{HEADING.format(path=shown)}{window.text}\n")
         window = yield from file.window(first, limit, _LINES, encoding=encoding)
         text = window.text
         if len(text) > MAX_CHARS:
             text = text[:MAX_CHARS] + _CLIPPED
-        return _printed(HEADING.format(path=path) + numbered(text.expandtabs(), first, _NUMBERED) + "\n")
+        return _printed(HEADING.format(path=shown) + numbered(text.expandtabs(), first, _NUMBERED) + "\n")
 
-    def _directory(self, path: str, view_range: list[int] | None) -> Steps[Output]:
-        if view_range is not None:
-            return _printed(
-                "The `view_range` parameter is not allowed when `path` points to a directory.", 10
-            )
+    def directory(self, path: str, shown: str, view_range: list[int]) -> Steps[Output]:
+        """List the paths in a directory, as `find` prints them."""
+        if view_range:
+            raise _exit(10, "The `view_range` parameter is not allowed when `path` points to a directory.")
         if re.search(r"\s", path):
             # The script passes the path to a shell without quotes, and prints nothing if `find` complains.
             return {"stdout": "", "exit_code": 0}
@@ -121,7 +126,7 @@ class SweAgentEditor(TextEditor):
             entries = yield from visible_entries(self.context.reader, path, levels=2, follow_links=False)
             found = [path, *(joined(path, name) for name, _ in entries)]
         listed = "".join(f"{each}\n" for each in found)
-        return _printed(f"Here's {LISTING.format(path=path)}\n{listed}\n")
+        return _printed(f"Here's {LISTING.format(path=shown)}\n{listed}\n")
 
 
 def _range_fault(first: int, last: int, total: int) -> tuple[str, int]:
@@ -137,21 +142,9 @@ def _range_fault(first: int, last: int, total: int) -> tuple[str, int]:
     return "", 0
 
 
-def _shown_path(path: str) -> str:
-    """Return a path as Python's `Path` writes it, which keeps `..`."""
-    parts = [part for part in path.split("/") if part not in {"", "."}]
-    root = "//" if re.match("//[^/]", path) else "/" if path.startswith("/") else ""
-    return root + "/".join(parts) or "."
-
-
-def _integers(value: object) -> list[int] | None:
-    """Return two integers, also from strings of them; `None`: something else."""
-    if not isinstance(value, list | tuple) or len(value) != 2:
-        return None
-    found = [str(each).strip() for each in value if not isinstance(each, bool | float)]
-    is_valid = len(found) == 2 and all(re.fullmatch(r"[+-]?\d+", each, re.ASCII) for each in found)
-    return [int(each) for each in found] if is_valid else None
-
-
 def _printed(text: str, exit_code: int = 0) -> dict[str, Any]:
     return {"stdout": f"{text}\n", "exit_code": exit_code}
+
+
+def _exit(code: int, text: str) -> Refusal:
+    return Refusal(_printed(text, code))
