@@ -7,7 +7,7 @@ https://github.com/anthropics/anthropic-sdk-python (read 2026-11-22).
 from __future__ import annotations
 
 import errno
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
@@ -25,7 +25,7 @@ from anyread.tools import schemas
 from anyread.tools.attachments import PDF, attachment, blocks_of
 from anyread.tools.coercion import lax_integers
 from anyread.tools.directories import stat_errno
-from anyread.tools.files import like, open_file
+from anyread.tools.files import open_file
 from anyread.tools.media_types import IMAGE_TYPES, extension_of
 from anyread.tools.profile import CallProfile, Context, Output, thrown, worded
 
@@ -82,10 +82,7 @@ class AnthropicToolset(CallProfile[AnthropicToolsetSettings, tuple[str, list[int
     Settings: ClassVar[type[Any]] = AnthropicToolsetSettings
 
     def __init__(self, context: Context[AnthropicToolsetSettings]) -> None:
-        if not context.reader.roots:
-            roots = [context.cwd, *context.settings.allowed_roots]
-            context = replace(context, reader=like(context.reader, roots=roots))
-        super().__init__(context)
+        super().__init__(context.within(context.cwd, *context.settings.allowed_roots))
 
     def checked(self, arguments: Mapping[str, Any], name: str) -> tuple[str, list[int]]:  # noqa: ARG002 - it has one name
         """Return the path and the range of lines; numbers may be strings."""

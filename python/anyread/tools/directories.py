@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from unicodedata import normalize
 
-from anyread.errors import ReadError, TooLargeError
+from anyread.errors import AmbiguousPathError, ReadError, TooLargeError
 from anyread.paths import encoded
 from anyread.running.effects import Work
 
@@ -87,6 +88,28 @@ def visible_entries(
 def in_order(found: list[tuple[str, DirectoryEntry]]) -> list[tuple[str, DirectoryEntry]]:
     """Sort `visible_entries`: by name in each directory, and each directory before its entries."""
     return sorted(found, key=lambda each: each[0].split("/"))
+
+
+def composed_path(reader: Reader, base: str, path: str) -> Steps[str]:
+    """Return a path below a directory, with names as the directories spell them in another Unicode form.
+
+    Raises:
+        AmbiguousPathError: Several names differ from one of the path only in this.
+    """
+    current, names = base, path[len(base) :].strip("/").split("/")
+    for index, name in enumerate(names):
+        try:
+            found = [entry.name for entry in (yield from list_directory(reader, current))]
+        except ReadError:
+            found = []
+        wanted = normalize("NFC", name)
+        same = [name] if name in found else [each for each in found if normalize("NFC", each) == wanted]
+        if len(same) > 1:
+            raise AmbiguousPathError(name, candidates=tuple(same))
+        if not same:
+            return "/".join([current, *names[index:]])
+        current = f"{current}/{same[0]}"
+    return current
 
 
 def stat_errno(reader: Reader, path: str) -> Steps[int]:

@@ -69,6 +69,11 @@ def target_of(reader: Reader, path: str) -> WorkTarget:
     return reader._engine.target(encoded(path))  # noqa: SLF001 - as in `open_file`
 
 
+def real_path(reader: Reader, path: str) -> Steps[str]:
+    """Return a path with links followed, as far as they lead."""
+    return (yield from Work(lambda _: os.path.realpath(path), target_of(reader, path)))
+
+
 def like(reader: Reader, **changes: Any) -> Reader:
     """Return a copy of a reader, with some of its arguments changed."""
     own = {

@@ -31,6 +31,11 @@ def spelled(value: float) -> str:
     return f"{mantissa.removesuffix('.0')}e{int(exponent):+d}"
 
 
+def expanded_home(path: str) -> str:
+    """Replace `~` at the beginning of a path with the home directory."""
+    return os.path.expanduser(path) if path == "~" or path.startswith("~/") else path  # noqa: PTH111 - text
+
+
 def relative_path(directory: str, path: str) -> str:
     """Return an absolute path relative to a directory, as `path.relative` does; "": it is the directory."""
     below = f"{directory}/" if directory != "/" else "/"

@@ -12,7 +12,7 @@ import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeAlias, TypeGuard, TypeVar
 
 from anyread.errors import AccessError, FileSystemError, NotFoundError, ReadError
@@ -23,7 +23,7 @@ from anyread.results import Block
 from anyread.running.effects import Steps
 from anyread.session import AS_IN_VERSION, FileState, Record, Session
 
-from .files import File
+from .files import File, like
 from .utf8 import non_ascii_chars
 
 __all__ = [
@@ -81,6 +81,10 @@ class Context(Generic[S]):
     def resolve(self, path: str) -> str:
         """Make a path absolute, below `cwd`, and remove `.` and `..` without following links."""
         return os.path.normpath(os.path.join(self.cwd, path))  # noqa: PTH118 - drops `..`, keeps links
+
+    def within(self, *roots: str) -> Context[S]:
+        """Return this context with a reader of these roots, unless the host has set its own."""
+        return self if self.reader.roots else replace(self, reader=like(self.reader, roots=roots))
 
     def sees(self, kind: str) -> bool | None:
         """Return whether the model accepts "image" or "pdf"; `None`: the host has not set a model."""

@@ -6,9 +6,9 @@ https://github.com/langchain-ai/deepagents (read 2026-11-22).
 
 from __future__ import annotations
 
+import errno
 import os
-from base64 import b64decode
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from mimetypes import guess_type
 from pathlib import PurePosixPath
 from string import ascii_letters
@@ -22,14 +22,12 @@ from anyread.errors import (
     OutsideRootError,
     ReadError,
 )
-from anyread.results import TextBlock
-from anyread.running.effects import Work
 from anyread.tools import schemas
-from anyread.tools.attachments import attachment, attachment_block
+from anyread.tools.attachments import attachment, blocks_of
 from anyread.tools.coercion import lax_integer
-from anyread.tools.files import like, open_file, target_of
+from anyread.tools.files import open_file, real_path
 from anyread.tools.media_types import UNKNOWN, extension_of
-from anyread.tools.profile import Context, Output, Profile, thrown, worded
+from anyread.tools.profile import CallProfile, Context, Output, Refusal, thrown, worded
 
 from .lines import is_blank, source_lines
 
@@ -78,7 +76,7 @@ class DeepagentsSettings:
     """Whether `cwd` is the root of all paths; otherwise absolute paths are those of this machine."""
 
 
-class DeepagentsReadFile(Profile[DeepagentsSettings]):
+class DeepagentsReadFile(CallProfile[DeepagentsSettings, tuple[str, int, int]]):
     """The contract of `read_file` of Deep Agents; `cwd` is the root of its paths.
 
     Example:
@@ -103,54 +101,53 @@ class DeepagentsReadFile(Profile[DeepagentsSettings]):
     Settings: ClassVar[type[Any]] = DeepagentsSettings
 
     def __init__(self, context: Context[DeepagentsSettings]) -> None:
-        if context.settings.virtual_mode and not context.reader.roots:
-            context = replace(context, reader=like(context.reader, roots=[context.cwd]))
-        super().__init__(context)
+        is_virtual = context.settings.virtual_mode
+        super().__init__(context.within(context.cwd) if is_virtual else context)
 
-    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
-        """Check the types of the arguments and the form of the path; unknown arguments are ignored."""
+    def checked(self, arguments: Mapping[str, Any], name: str) -> tuple[str, int, int]:
+        """Return the path and the lines; unknown arguments are ignored."""
         path = arguments.get("file_path")
         if not isinstance(path, str):
-            return _failed(
-                "file_path: Input should be a valid string"
-                if path is not None
-                else "file_path: Field required"
+            is_missing = path is None
+            raise self.refusal(
+                f"file_path: {'Field required' if is_missing else 'Input should be a valid string'}"
             )
-        for argument in ("offset", "limit"):
-            if argument in arguments and lax_integer(arguments[argument]) is None:
-                return _failed(f"{argument}: Input should be a valid integer")
+        offset = lax_integer(arguments.get("offset", 0))
+        limit = lax_integer(arguments.get("limit", DEFAULT_LIMIT))
+        if offset is None or limit is None:
+            name = "offset" if offset is None else "limit"
+            raise self.refusal(f"{name}: Input should be a valid integer")
         fault = _path_fault(path)
         if fault is not None:
-            return _failed(fault)
+            raise self.refusal(fault)
         if self.context.settings.virtual_mode and ".." in path:
-            return thrown("Path traversal not allowed")
-        return None
+            raise Refusal(thrown("Path traversal not allowed"))
+        return "/" + os.path.normpath(path).replace("\\", "/").lstrip("/"), offset, limit
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
+    def reply(self, call: tuple[str, int, int]) -> Steps[Output]:
         """Send media as a block, and show any other file as text."""
-        path = "/" + os.path.normpath(arguments["file_path"]).replace("\\", "/").lstrip("/")
-        offset, limit = (
-            lax_integer(arguments.get("offset", 0)),
-            lax_integer(arguments.get("limit", DEFAULT_LIMIT)),
-        )
-        real_path = self.context.cwd + path if self.context.settings.virtual_mode else path
+        path, offset, limit = call
+        opened = self.context.cwd + path if self.context.settings.virtual_mode else path
         try:
-            file = yield from open_file(self.context.reader, real_path)
+            file = yield from open_file(self.context.reader, opened)
             suffix = extension_of(path)
             if suffix in _KINDS:
                 return (yield from self._media(file, path, suffix))
-            return (yield from self._text(file, path, offset or 0, DEFAULT_LIMIT if limit is None else limit))
-        except OutsideRootError:
-            target = target_of(self.context.reader, self.context.cwd)
-            outside = yield from Work(lambda _: os.path.realpath(real_path), target)
-            return thrown(f"Path:{outside} outside root directory: {self.context.cwd}")
-        except (NotFoundError, DirectoryError, NotRegularFileError):
-            return _failed(f"File '{path}' not found")
-        except FileSystemError as error:
-            reason = f"Symlink loop from '{real_path}'" if error.errno == 40 else worded(error)
-            return _failed(f"Error reading file '{path}': {reason}")
+            return (yield from self._text(file, path, offset, limit))
+        except OutsideRootError as error:
+            outside = yield from real_path(self.context.reader, opened)
+            message = f"Path:{outside} outside root directory: {self.context.cwd}"
+            raise Refusal(thrown(message)) from error
+        except (NotFoundError, DirectoryError, NotRegularFileError) as error:
+            raise self.refusal(f"File '{path}' not found") from error
         except ReadError as error:
-            return _failed(f"Error reading file '{path}': {worded(error)}")
+            is_loop = isinstance(error, FileSystemError) and error.errno == errno.ELOOP
+            reason = f"Symlink loop from '{opened}'" if is_loop else worded(error)
+            raise self.refusal(f"Error reading file '{path}': {reason}") from error
+
+    def failure(self, message: str) -> Output:
+        """Return a message of the status "error"."""
+        return {"content": f"Error: {message}", "status": "error"}
 
     def path_argument(self, path: str) -> str:
         """Return a path below `cwd`, which is the root of all paths in virtual mode."""
@@ -162,10 +159,8 @@ class DeepagentsReadFile(Profile[DeepagentsSettings]):
         """Return the text, or the image or document."""
         content = output.get("content", output.get("error"))
         if isinstance(content, str):
-            return [TextBlock(content)]
-        path = output["additional_kwargs"]["read_file_path"]
-        name = PurePosixPath(path).name
-        return [attachment_block(each["mime_type"], b64decode(each["base64"]), name) for each in content]
+            return blocks_of([content])
+        return blocks_of(content, name=PurePosixPath(output["additional_kwargs"]["read_file_path"]).name)
 
     def failed(self, output: Output) -> bool:
         """Check the status of the message."""
@@ -184,7 +179,7 @@ class DeepagentsReadFile(Profile[DeepagentsSettings]):
     def _text(self, file: File, path: str, offset: int, limit: int) -> Steps[Output]:
         fault = yield from file.decoding_fault()
         if fault is not None:
-            return _failed(f"Error reading file '{path}': {fault}")
+            raise self.refusal(f"Error reading file '{path}': {fault}")
         if limit <= 0 and not (yield from is_blank(file)):
             return _succeeded(_NO_LINES.format(limit=limit))
         return (yield from self._lines(file, path, offset, limit))
@@ -202,7 +197,7 @@ class DeepagentsReadFile(Profile[DeepagentsSettings]):
         maximum = _CHARS_PER_TOKEN * tokens if tokens else None
         lines = yield from source_lines(file, first, limit, maximum)
         if first >= lines.total:
-            return _failed(f"Line offset {first} exceeds file length ({lines.total} lines)")
+            raise self.refusal(f"Line offset {first} exceeds file length ({lines.total} lines)")
         self.context.note(file, kind="text", media_type="text/plain", offset=offset, limit=limit)
         whole = _assembled(lines.body, _fields(lines, lines.last), notices)
         if maximum is None or len(whole) < maximum:
@@ -259,7 +254,3 @@ def _path_fault(path: str) -> str | None:
 
 def _succeeded(content: str) -> dict[str, Any]:
     return {"content": content, "status": "success"}
-
-
-def _failed(message: str) -> dict[str, Any]:
-    return {"content": f"Error: {message}", "status": "error"}
