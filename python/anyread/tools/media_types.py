@@ -31,6 +31,12 @@ BINARY_EXTENSIONS: Final = {
     *(".woff", ".woff2", ".ttf", ".otf"),
 }
 """The list of the `pilotdeck` contract; the proposal of `mycode` requires such a list, but has none."""
+OPAQUE_EXTENSIONS: Final = {
+    *(".zip", ".tar", ".gz", ".7z", ".exe", ".dll", ".so", ".class", ".jar", ".war", ".pyc", ".pyo", ".wasm"),
+    *(".doc", ".docx", ".xls", ".xlsx", ".ppt", ".pptx", ".odt", ".ods", ".odp"),
+    *(".bin", ".dat", ".obj", ".o", ".a", ".lib"),
+}
+"""Archives, programs and office documents, which some contracts refuse whatever their content is."""
 _TEXT_SYNTAXES: Final = {
     "javascript",
     "json",

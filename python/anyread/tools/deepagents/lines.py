@@ -49,7 +49,7 @@ def raw_lines(file: File, offset: int, limit: int, max_chars: int | None) -> Ste
 
     With `max_chars`, the last line is the one that exceeds it, which need not be complete.
     """
-    window = yield from file.window(offset + 1, min(limit, LARGEST), _layout(max_chars))
+    window = yield from file.window(min(offset + 1, LARGEST), min(limit, LARGEST), _layout(max_chars))
     size = window.end_byte - window.start_byte
     maximum = size if max_chars is None else min(size, 4 * (max_chars + 1))
     data = yield from file.read_range(window.start_byte, maximum)

@@ -9,27 +9,25 @@ from __future__ import annotations
 import errno
 import json
 import os
-from base64 import b64decode
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from anyread.errors import DirectoryError, FileSystemError, NotFoundError, ReadError
-from anyread.results import TextBlock
 from anyread.tools import schemas
-from anyread.tools.attachments import PDF, attachment, attachment_block
+from anyread.tools.attachments import PDF, attachment, blocks_of
 from anyread.tools.collation import collation_key
 from anyread.tools.directories import list_directory, stat_errno
 from anyread.tools.files import open_file
 from anyread.tools.instructions import InstructionFinder
 from anyread.tools.javascript import relative_path
-from anyread.tools.media_types import IMAGE_TYPES, extension_of, signed_type
-from anyread.tools.profile import Context, Output, Profile, thrown, worded
+from anyread.tools.media_types import IMAGE_TYPES, OPAQUE_EXTENSIONS, extension_of, signed_type
+from anyread.tools.profile import CallProfile, Context, Output, worded
 from anyread.tools.zod import SAFE_INTEGER
 
 from .lines import read_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from anyread.results import Block
     from anyread.tools.files import File
@@ -49,14 +47,8 @@ _SIGNATURES: Final = {
     b"BM": "image/bmp",
     b"%PDF-": PDF,
 }
-_BINARY: Final = {
-    *(".zip", ".tar", ".gz", ".7z", ".exe", ".dll", ".so", ".class", ".jar", ".war", ".pyc", ".pyo", ".wasm"),
-    *(".doc", ".docx", ".xls", ".xlsx", ".ppt", ".pptx", ".odt", ".ods", ".odp"),
-    *(".bin", ".dat", ".obj", ".o", ".a", ".lib"),
-}
 _CONTROLS: Final = bytes([*range(9), *range(14, 32)])
 _INSTRUCTIONS: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
-_REMINDER: Final = "\n\n<system-reminder>\n{texts}\n</system-reminder>"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +61,15 @@ class OpencodeSettings:
     """Whether instructions between `cwd` and a file (AGENTS.md, CLAUDE.md or CONTEXT.md) are added, once."""
 
 
-class Opencode(Profile[OpencodeSettings]):
+class OpencodeCall(NamedTuple):
+    """The arguments of a call; `offset` and `limit` count lines, or entries of a directory."""
+
+    path: str
+    offset: int
+    limit: int
+
+
+class Opencode(CallProfile[OpencodeSettings, OpencodeCall]):
     """The contract of opencode's `read`.
 
     Example:
@@ -105,72 +105,63 @@ class Opencode(Profile[OpencodeSettings]):
         super().__init__(context)
         self._instructions = InstructionFinder(context.reader, context.cwd, _INSTRUCTIONS)
 
-    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
+    def checked(self, arguments: Mapping[str, Any], name: str) -> OpencodeCall:  # noqa: ARG002 - it has one name
         """Check the types of the arguments; unknown arguments are ignored."""
         for argument in self.schema["properties"]:
             is_passed = argument in arguments or argument == "filePath"
             fault = _fault(argument, arguments.get(argument, ...)) if is_passed else None
             if fault is not None:
                 where = f'{fault}\n  at ["{argument}"]'
-                return thrown(
+                raise self.refusal(
                     f"The read tool was called with invalid arguments: SchemaError({where}).\nPlease rewrite"
                     " the input so it satisfies the expected schema."
                 )
-        return None
-
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
-        """List a directory, attach an image or a PDF, and show any other file as text."""
         given = arguments["filePath"]
         path = given if given.startswith("/") else self.context.resolve(given)
-        offset, limit = arguments.get("offset") or 1, arguments.get("limit", DEFAULT_LIMIT)
+        return OpencodeCall(
+            path, int(arguments.get("offset") or 1), int(arguments.get("limit", DEFAULT_LIMIT))
+        )
+
+    def reply(self, call: OpencodeCall) -> Steps[Output]:
+        """List a directory, attach an image or a PDF, and show any other file as text."""
         try:
-            try:
-                file = yield from open_file(self.context.reader, path)
-            except DirectoryError:
-                return (yield from self._directory(path, int(offset), int(limit)))
-            return (yield from self._file(file, path, int(offset), int(limit)))
+            return (yield from self._file(call, (yield from open_file(self.context.reader, call.path))))
+        except DirectoryError:
+            return (yield from self._directory(call))
         except (NotFoundError, FileSystemError) as error:
-            return thrown((yield from self._missing(path, error)))
-        except ReadError as error:
-            return thrown(worded(error))
+            raise self.refusal((yield from self._missing(call.path, error))) from error
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, followed by its image or document."""
         if "error" in output:
-            return [TextBlock(output["error"])]
+            return blocks_of([output["error"]])
         name = os.path.basename(output["title"]) or "document.pdf"  # noqa: PTH119 - text
-        attached = [
-            attachment_block(each["mime"], b64decode(each["url"].partition(",")[2]), name)
-            for each in output.get("attachments", ())
-        ]
-        return [TextBlock(output["output"]), *attached]
+        return blocks_of([output["output"], *output.get("attachments", ())], name=name)
 
-    def _answer(self, path: str, output: str, preview: str, **metadata: Any) -> dict[str, Any]:
-        return {
-            "title": relative_path(self.context.settings.worktree or self.context.cwd, path),
-            "output": output,
-            "metadata": {"preview": preview, "truncated": False, "loaded": [], **metadata},
-        }
+    def _answer(
+        self, path: str, output: str, preview: str, loaded: Iterable[InstructionFile] = (), **about: Any
+    ) -> dict[str, Any]:
+        title = relative_path(self.context.settings.worktree or self.context.cwd, path)
+        metadata = {"preview": preview, "truncated": False, "loaded": [each.path for each in loaded], **about}
+        return {"title": title, "output": output, "metadata": metadata}
 
-    def _file(self, file: File, path: str, offset: int, limit: int) -> Steps[Output]:
-        loaded: list[InstructionFile] = []
+    def _file(self, call: OpencodeCall, file: File) -> Steps[Output]:
+        path, loaded = call.path, []
         if self.context.settings.instructions:
             loaded = yield from self._instructions.find(os.path.normpath(path))
-        sample = file.head(_SAMPLE_BYTES)
-        extension = extension_of(path)
+        sample, extension = file.head(_SAMPLE_BYTES), extension_of(path)
         media_type = _media_type(extension, sample)
         if media_type is not None:
             return (yield from self._media(file, path, media_type, loaded))
         if _is_binary(extension, sample):
-            return thrown(f"Cannot read binary file: {path}")
-        return (yield from self._text(file, path, offset, limit, loaded))
+            raise self.refusal(f"Cannot read binary file: {path}")
+        return (yield from self._text(call, file, loaded))
 
-    def _text(
-        self, file: File, path: str, offset: int, limit: int, loaded: list[InstructionFile]
-    ) -> Steps[Output]:
+    def _text(self, call: OpencodeCall, file: File, loaded: list[InstructionFile]) -> Steps[Output]:
+        path, offset, limit = call
         text, numbered, last, total, is_over_budget = yield from read_lines(file, offset, limit)
         if total < offset and (total or offset > 1):
-            return thrown(f"Offset {offset} is out of range for this file ({total} lines)")
+            raise self.refusal(f"Offset {offset} is out of range for this file ({total} lines)")
         has_more = last < total
         following = f"Use offset={last + 1} to continue."
         if is_over_budget:
@@ -181,9 +172,8 @@ class Opencode(Profile[OpencodeSettings]):
             ending = f"End of file - total {total} lines"
         output = f"<path>{path}</path>\n<type>file</type>\n<content>\n{numbered}\n\n({ending})\n</content>"
         if loaded:
-            output += _REMINDER.format(
-                texts="\n\n".join(f"Instructions from: {each.path}\n{each.text}" for each in loaded)
-            )
+            texts = "\n\n".join(f"Instructions from: {each.path}\n{each.text}" for each in loaded)
+            output += f"\n\n<system-reminder>\n{texts}\n</system-reminder>"
         self.context.note(file, kind="text", media_type="text/plain", offset=offset, limit=limit)
         display = {
             "type": "file",
@@ -194,30 +184,23 @@ class Opencode(Profile[OpencodeSettings]):
             "totalLines": total,
             "truncated": has_more,
         }
-        return self._answer(
-            path,
-            output,
-            "\n".join(text.split("\n", 20)[:20]) if last >= offset else "",
-            truncated=has_more,
-            loaded=[each.path for each in loaded],
-            display=display,
-        )
+        preview = "\n".join(text.split("\n", 20)[:20]) if last >= offset else ""
+        return self._answer(path, output, preview, loaded, truncated=has_more, display=display)
 
     def _media(self, file: File, path: str, media_type: str, loaded: list[InstructionFile]) -> Steps[Output]:
         kind = "pdf" if media_type == PDF else "image"
         if self.context.sees(kind) is False:
-            return thrown(f"Cannot read {kind}: {path} (this model does not support {kind} input)")
+            raise self.refusal(f"Cannot read {kind}: {path} (this model does not support {kind} input)")
         media_type, encoded = yield from attachment(self.context, file, media_type, kind=kind)
         message = f"{'PDF' if kind == 'pdf' else 'Image'} read successfully"
-        answer = self._answer(path, message, message, loaded=[each.path for each in loaded])
+        answer = self._answer(path, message, message, loaded)
         url = f"data:{media_type};base64,{encoded}"
         return {**answer, "attachments": [{"type": "file", "mime": media_type, "url": url}]}
 
-    def _directory(self, path: str, offset: int, limit: int) -> Steps[Output]:
+    def _directory(self, call: OpencodeCall) -> Steps[Output]:
+        path, offset, limit = call
         found = yield from list_directory(self.context.reader, path)
-        names = sorted(
-            (f"{entry.name}/" if entry.is_directory else entry.name for entry in found), key=collation_key
-        )
+        names = sorted((entry.name + "/" * entry.is_directory for entry in found), key=collation_key)
         shown = names[offset - 1 : offset - 1 + limit]
         end = offset - 1 + len(shown)
         is_cut = end < len(names)
@@ -237,11 +220,9 @@ class Opencode(Profile[OpencodeSettings]):
 
     def _missing(self, path: str, error: NotFoundError | FileSystemError) -> Steps[str]:
         """Word the error for a file that could not be found, with up to three names that are near."""
-        code = (
-            error.errno
-            if isinstance(error, FileSystemError)
-            else (yield from stat_errno(self.context.reader, path))
-        )
+        code = error.errno
+        if isinstance(error, NotFoundError):
+            code = yield from stat_errno(self.context.reader, path)
         if code in {errno.ENOTDIR, errno.ELOOP}:
             return f"BadResource: FileSystem.stat ({path})"
         if not isinstance(error, NotFoundError):
@@ -267,7 +248,7 @@ def _media_type(extension: str, sample: bytes) -> str | None:
 
 
 def _is_binary(extension: str, sample: bytes) -> bool:
-    if extension in _BINARY or b"\0" in sample:
+    if extension in OPAQUE_EXTENSIONS or b"\0" in sample:
         return True
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
     return controls > 0.3 * len(sample)
