@@ -146,10 +146,10 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
         extension = "." + call.path.rpartition("/")[2].rpartition(".")[2].lower()
         if not self.context.validate_media and (extension in IMAGE_TYPES or extension == ".pdf"):
             return (yield from self._unvalidated(call, file, IMAGE_TYPES.get(extension)))
-        earlier = self.context.session.view(file.resolved_path, call, is_real=True)
-        is_unchanged = earlier is not None and file.version and earlier.version == file.version
-        if is_unchanged and self.context.settings.stub_unchanged:
-            return answers.unchanged(call.path)
+        if self.context.settings.stub_unchanged and file.version:
+            earlier = self.context.session.view(file.resolved_path, call, is_real=True)
+            if earlier is not None and earlier.version == file.version:
+                return answers.unchanged(call.path)
         if file.opened.kind == "binary":
             raise BinaryFileError(file.path, media_type=file.media_type, size_bytes=file.size_bytes)
         read = {"image": self._image, "pdf": self._pdf, "notebook": self._notebook}
