@@ -11,9 +11,10 @@ import pytest
 import anyread
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock
-from anyread.tools.gemini_cli.ignoring import is_ignored, parsed
-from anyread.tools.gemini_cli.kinds import is_binary, kind_of
+from anyread.tools.binary_detection import is_binary
+from anyread.tools.gemini_cli.kinds import kind_of
 from anyread.tools.gemini_cli.paths import shortened
+from anyread.tools.ignore_files import is_ignored, parsed
 from anyread.tools.utf8 import incomplete_end, python_fault
 from media import drawing, encoded, text_pdf
 

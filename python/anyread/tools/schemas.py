@@ -1,10 +1,15 @@
-"""The JSON schemas of arguments, as contracts give them to models."""
+"""The JSON schemas of arguments, as contracts give them to models, and what violates them."""
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+import math
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 Schema: TypeAlias = dict[str, Any]
+Rule = Literal["required", "string", "number", "integer", "minimum"]
 
 
 def arguments(*required: str, **properties: Schema) -> Schema:
@@ -20,3 +25,29 @@ def argument(kind: Literal["string", "integer", "number"], description: str, **r
 def items(kind: Literal["string", "integer"], description: str, **rules: object) -> Schema:
     """Return the schema of an argument that is a list."""
     return {"type": "array", "items": {"type": kind}, **rules, "description": description}
+
+
+def violations(
+    schema: Schema, arguments: Mapping[str, Any], *, largest: float = math.inf
+) -> Iterator[tuple[str, Rule]]:
+    """Yield the name of each string or number that violates a schema, and the rule that it violates.
+
+    Args:
+        schema: The schema.
+        arguments: The arguments; those that the schema does not have are ignored.
+        largest: What an integer may be at most, in absolute value; 2.0 is an integer.
+    """
+    for name, rules in schema["properties"].items():
+        value, kind = arguments.get(name, ...), rules["type"]
+        if value is ...:
+            if name in schema["required"]:
+                yield name, "required"
+        elif kind == "string":
+            if not isinstance(value, str):
+                yield name, "string"
+        elif not isinstance(value, int | float) or isinstance(value, bool):
+            yield name, "number"
+        elif kind == "integer" and (value % 1 or abs(value) > largest):
+            yield name, "integer"
+        elif value < rules.get("minimum", value):
+            yield name, "minimum"

@@ -7,25 +7,22 @@ https://github.com/google-gemini/gemini-cli (read 2026-11-22).
 from __future__ import annotations
 
 import os
-from base64 import b64decode
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import DirectoryError, NotFoundError, ReadError
-from anyread.results import TextBlock
 from anyread.running.effects import Work
 from anyread.tools import schemas
-from anyread.tools.attachments import attachment, attachment_block
+from anyread.tools.attachments import attachment, blocks_of
 from anyread.tools.files import HEAD_BYTES, open_file, target_of
+from anyread.tools.ignore_files import IgnoreRules
 from anyread.tools.instructions import InstructionFinder
 from anyread.tools.javascript import relative_path
-from anyread.tools.media_types import extension_of
-from anyread.tools.profile import Context, Output, Profile, thrown, worded
+from anyread.tools.profile import CallProfile, Context, Output, Refusal, worded
 
-from .ignoring import IgnoreRules
-from .kinds import MEDIA_TYPES, audio_type, kind_of
+from .kinds import kind_of, media_type_of
 from .paths import located, path_fault, shortened
 
 if TYPE_CHECKING:
@@ -52,12 +49,12 @@ _LINES: Final = Layout(
 )
 _WHOLE: Final = Layout(line_ends="lf", final_newline="starts", bom="drop")
 _MARKS: Final = {
-    b"\xff\xfe\0\0": "utf-32-le",
-    b"\0\0\xfe\xff": "utf-32-be",
-    b"\xff\xfe": "utf-16-le",
-    b"\xfe\xff": "utf-16-be",
+    b"\xff\xfe\0\0": ("utf-32-le", 4),
+    b"\0\0\xfe\xff": ("utf-32-be", 4),
+    b"\xff\xfe": ("utf-16-le", 2),
+    b"\xfe\xff": ("utf-16-be", 2),
 }
-_MARKED: Final = tuple(_MARKS)
+"""Encodings by their byte order mark, with the bytes of their units."""
 _HEADER: Final = """
 IMPORTANT: The file content has been truncated.
 Status: Showing lines {start}-{end} of {total} total lines.
@@ -66,6 +63,17 @@ Action: To read more of the file, you can use the 'start_line' and 'end_line' pa
 
 --- FILE CONTENT (truncated) ---
 {text}"""
+_LINE_NUMBER: Final = schemas.argument("integer", "A line, although models are told of a number.", minimum=1)
+_RULES: Final = schemas.arguments(
+    "file_path", file_path=schemas.argument("string", ""), start_line=_LINE_NUMBER, end_line=_LINE_NUMBER
+)
+_FAULTS: Final[dict[schemas.Rule, str]] = {
+    "required": "params must have required property '{name}'",
+    "string": "params/{name} must be string",
+    "number": "params/{name} must be integer",
+    "integer": "params/{name} must be integer",
+    "minimum": "params/{name} must be >= 1",
+}
 _AUDIO_FORMATS: Final = "Supported audio formats are MP3, WAV, AIFF, AAC, OGG, and FLAC."
 _CONTEXT: Final = "\n\n--- Newly Discovered Project Context ---\n{text}\n--- End Project Context ---"
 
@@ -84,7 +92,15 @@ class GeminiCliSettings:
     """Whether the GEMINI.md between `cwd` and a file is added to its content, once."""
 
 
-class GeminiCli(Profile[GeminiCliSettings]):
+class GeminiCliCall(NamedTuple):
+    """The arguments of a call; lines are integers, also as floats."""
+
+    path: str
+    start: Any
+    end: Any
+
+
+class GeminiCli(CallProfile[GeminiCliSettings, GeminiCliCall]):
     r"""The contract of gemini-cli's `read_file`.
 
     Example:
@@ -115,55 +131,39 @@ class GeminiCli(Profile[GeminiCliSettings]):
         self._temp = temp
         self._allowed = tuple(os.path.realpath(each) for each in (context.cwd, *settings.directories, temp))
         self._below_allowed = tuple(f"{each.rstrip('/')}/" for each in self._allowed)
-        self._ignored = IgnoreRules(context.reader, context.cwd)
+        self._ignored = IgnoreRules(context.reader, context.cwd, ".geminiignore")
         self._context_files = InstructionFinder(context.reader, context.cwd, ("GEMINI.md",))
 
-    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
+    def checked(self, arguments: Mapping[str, Any], name: str) -> GeminiCliCall:  # noqa: ARG002 - it has one name
         """Check the types and the range of the arguments; unknown arguments are ignored."""
-        if "file_path" not in arguments:
-            return thrown("params must have required property 'file_path'")
-        if not isinstance(arguments["file_path"], str):
-            return thrown("params/file_path must be string")
-        for argument in ("start_line", "end_line"):
-            if argument not in arguments:
-                continue
-            value = arguments[argument]
-            if not isinstance(value, int | float) or isinstance(value, bool) or value % 1:
-                return thrown(f"params/{argument} must be integer")
-            if value < 1:
-                return thrown(f"params/{argument} must be >= 1")
-        if not arguments["file_path"].strip():
-            return thrown("The 'file_path' parameter must be non-empty.")
-        return None
+        for argument, rule in schemas.violations(_RULES, arguments):
+            raise self.refusal(_FAULTS[rule].format(name=argument))
+        path = arguments["file_path"]
+        if not path.strip():
+            raise self.refusal("The 'file_path' parameter must be non-empty.")
+        return GeminiCliCall(path, arguments.get("start_line"), arguments.get("end_line"))
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
+    def reply(self, call: GeminiCliCall) -> Steps[Output]:
         """Send media as they are, and show any other file as text."""
-        file, path = yield from self._located(arguments["file_path"])
-        start, end = arguments.get("start_line"), arguments.get("end_line")
-        fault = self._path_fault(path)
-        if fault is None and start is not None and end is not None and start > end:
-            fault = "start_line cannot be greater than end_line"
-        is_filtered = fault is None and self.context.settings.respect_ignore_files
-        if is_filtered and (yield from self._ignored.ignores(path)):
-            fault = f"File path '{path}' is ignored by configured ignore patterns."
-        if fault is not None:
-            return thrown(fault)
+        file, path = yield from self._located(call.path)
+        call = call._replace(path=path)
+        self._require_allowed(call)
+        if self.context.settings.respect_ignore_files and (yield from self._ignored.ignores(path)):
+            raise self.refusal(f"File path '{path}' is ignored by configured ignore patterns.")
         try:
             file = file or (yield from open_file(self.context.reader, path))
-            answer = yield from self._file(file, path, start, end)
+            answer = yield from self._file(file, call)
             if self.context.settings.context_files:
                 yield from self._add_context(answer, path)
-        except NotFoundError:
+        except NotFoundError as error:
             why = "Could not read file because no file was found at the specified path."
-            return _failed(why, "File not found.", f"File not found: {path}", "file_not_found")
-        except DirectoryError:
+            raise _refusal(why, "File not found.", f"File not found: {path}", "file_not_found") from error
+        except DirectoryError as error:
             why = "Could not read file because the provided path is a directory, not a file."
             reason = f"Path is a directory, not a file: {path}"
-            return _failed(why, "Path is a directory.", reason, "target_is_directory")
-        except _OddLengthError:
-            return self._unreadable(path, "Buffer size must be a multiple of 16-bits")
+            raise _refusal(why, "Path is a directory.", reason, "target_is_directory") from error
         except ReadError as error:
-            return self._unreadable(path, worded(error))
+            raise self._unreadable(path, worded(error)) from error
         return answer
 
     def _located(self, given: str) -> Steps[tuple[File | None, str]]:
@@ -183,26 +183,26 @@ class GeminiCli(Profile[GeminiCliSettings]):
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, or the media."""
         content = output["error"] if output.get("is_error") else output["llmContent"]
-        parts = content if isinstance(content, list) else [content]
-        return [_block(part) for part in parts if part not in ("", {"text": ""})] or [
-            TextBlock("[empty file]")
-        ]
+        return blocks_of(content if isinstance(content, list) else [content], empty="[empty file]")
 
     def failed(self, output: Output) -> bool:
         """Check for an error."""
         return "error" in output
 
-    def _path_fault(self, path: str) -> str | None:
+    def _require_allowed(self, call: GeminiCliCall) -> None:
+        """Refuse what no path can be, paths outside of the workspace, and reversed ranges."""
+        path, start, end = call
         fault = path_fault(path)
         if fault is not None:
-            return f"Invalid path: {fault}"
-        if path.startswith(self._below_allowed) or path in self._allowed:
-            return None
-        directories = ", ".join((self.context.cwd, *self.context.settings.directories))
-        return (
-            f'Path not in workspace: Attempted path "{path}" resolves outside the allowed workspace'
-            f" directories: {directories} or the project temp directory: {self._temp}"
-        )
+            raise self.refusal(f"Invalid path: {fault}")
+        if not (path.startswith(self._below_allowed) or path in self._allowed):
+            directories = ", ".join((self.context.cwd, *self.context.settings.directories))
+            raise self.refusal(
+                f'Path not in workspace: Attempted path "{path}" resolves outside the allowed workspace'
+                f" directories: {directories} or the project temp directory: {self._temp}"
+            )
+        if start is not None and end is not None and start > end:
+            raise self.refusal("start_line cannot be greater than end_line")
 
     def _relative(self, path: str) -> str:
         return relative_path(self.context.cwd, path)
@@ -219,18 +219,19 @@ class GeminiCli(Profile[GeminiCliSettings]):
             display["resultSummary"] = summary
         return {"llmContent": content, "display": display, "returnDisplay": shown}
 
-    def _unreadable(self, path: str, reason: str) -> dict[str, Any]:
+    def _unreadable(self, path: str, reason: str) -> Refusal:
         shown = f"Error reading file {self._relative(path)}: {reason}"
-        return _failed(shown, shown, f"Error reading file {path}: {reason}", "read_content_failure")
+        return _refusal(shown, shown, f"Error reading file {path}: {reason}", "read_content_failure")
 
-    def _file(self, file: File, path: str, start: int | None, end: int | None) -> Steps[dict[str, Any]]:
+    def _file(self, file: File, call: GeminiCliCall) -> Steps[dict[str, Any]]:
+        path = call.path
         if file.size_bytes > MAX_FILE_BYTES:
             why = "File size exceeds the 20MB limit."
             size = f"{file.size_bytes / 1024**2:.2f}MB"
-            return _failed(why, why, f"File size exceeds the 20MB limit: {path} ({size})", "file_too_large")
+            raise _refusal(why, why, f"File size exceeds the 20MB limit: {path} ({size})", "file_too_large")
         kind = kind_of(path, file.head(HEAD_BYTES))
         if kind == "text":
-            return (yield from self._text(file, path, start, end))
+            return (yield from self._text(file, call))
         relative = self._relative(path)
         if kind == "binary":
             message = f"Cannot display content of binary file: {relative}"
@@ -239,29 +240,27 @@ class GeminiCli(Profile[GeminiCliSettings]):
             if file.size_bytes > _MAX_SVG_BYTES:
                 message = f"Cannot display content of SVG file larger than 1MB: {relative}"
                 return self._answer(path, message, f"Skipped large SVG file (>1MB): {relative}")
-            window = yield from self._window(file, 1, LARGEST, _WHOLE)
-            return self._answer(path, window[0], f"Read SVG as text: {relative}")
-        return (yield from self._media(file, path, kind))
-
-    def _media(self, file: File, path: str, kind: str) -> Steps[dict[str, Any]]:
-        relative = self._relative(path)
-        media_type = audio_type(path) if kind == "audio" else MEDIA_TYPES[extension_of(path)]
+            text = (yield from self._window(file, path, 1, LARGEST, _WHOLE))[0]
+            return self._answer(path, text, f"Read SVG as text: {relative}")
+        media_type = media_type_of(path, kind)
         if media_type is None:
             why = f"Could not read audio file because its format is not supported. {_AUDIO_FORMATS}"
             reason = f"Unsupported audio file format for {path}. {_AUDIO_FORMATS}"
-            return _failed(why, f"Unsupported audio file format: {relative}", reason, "read_content_failure")
+            shown = f"Unsupported audio file format: {relative}"
+            raise _refusal(why, shown, reason, "read_content_failure")
         if self.context.sees(kind) is False and kind in {"image", "pdf"}:
-            return self._unreadable(path, f"the model does not accept {kind} input")
+            raise self._unreadable(path, f"the model does not accept {kind} input")
         media_type, encoded = yield from attachment(self.context, file, media_type, kind=kind)
         content = {"inlineData": {"data": encoded, "mimeType": media_type}}
         return self._answer(path, content, f"Read {kind} file: {relative}")
 
-    def _text(self, file: File, path: str, start: int | None, end: int | None) -> Steps[dict[str, Any]]:
-        first = int(start or 1)
-        limit = DEFAULT_LIMIT if end is None else max(0, int(end) - first + 1)
-        text, total, is_clipped = yield from self._window(file, min(first, LARGEST), limit, _LINES)
+    def _text(self, file: File, call: GeminiCliCall) -> Steps[dict[str, Any]]:
+        path, start, end = call
+        first, last = min(int(start or 1), LARGEST), min(int(end), LARGEST) if end else None
+        limit = DEFAULT_LIMIT if last is None else max(0, last - first + 1)
+        text, total, is_clipped = yield from self._window(file, path, first, limit, _LINES)
+        last = min(last or first - 1 + DEFAULT_LIMIT, total)
         first = min(first - 1, total)
-        last = min(int(end), total) if end else min((int(start or 1) - 1) + DEFAULT_LIMIT, total)
         self.context.note(file, kind="text", media_type="text/plain", offset=start, limit=end)
         is_part = first > 0 or last < total
         if not (is_part or is_clipped):
@@ -273,16 +272,16 @@ class GeminiCli(Profile[GeminiCliSettings]):
         content = _HEADER.format(start=first + 1, end=last, total=total, following=last + 1, text=text)
         return self._answer(path, content, shown, f"{first + 1}-{last} of {total}")
 
-    def _window(self, file: File, first: int, limit: int, layout: Layout) -> Steps[tuple[str, int, bool]]:
+    def _window(
+        self, file: File, path: str, first: int, limit: int, layout: Layout
+    ) -> Steps[tuple[str, int, bool]]:
         """Return lines as text, the number of lines, and whether a line was cut."""
         head = file.head(4)
-        encoding = "utf-8"
-        if head.startswith(_MARKED):
-            encoding = next(name for mark, name in _MARKS.items() if head.startswith(mark))
-        unit = 4 if encoding.startswith("utf-32") else 2 if encoding.startswith("utf-16") else 1
+        mark = next((each for each in _MARKS if head.startswith(each)), None)
+        encoding, unit = _MARKS.get(mark or b"", ("utf-8", 1))
         odd = file.size_bytes % unit
         if odd and encoding == "utf-16-be":
-            raise _OddLengthError
+            raise self._unreadable(path, "Buffer size must be a multiple of 16-bits")
         window = yield from file.window(first, limit, layout, encoding=encoding)
         text, total = window.text, window.total_lines or 0
         if odd and window.next is None:
@@ -299,18 +298,6 @@ class GeminiCli(Profile[GeminiCliSettings]):
         answer["llmContent"] = content + text if isinstance(content, str) else [content, {"text": text}]
 
 
-class _OddLengthError(Exception):
-    """A text in UTF-16 with big-endian units has an odd number of bytes."""
-
-
-def _block(part: Any) -> Block:
-    if isinstance(part, str):
-        return TextBlock(part)
-    if "text" in part:
-        return TextBlock(part["text"])
-    data = part["inlineData"]
-    return attachment_block(data["mimeType"], b64decode(data["data"]), "document.pdf")
-
-
-def _failed(content: str, shown: str, message: str, kind: str) -> dict[str, Any]:
-    return {"llmContent": content, "returnDisplay": shown, "error": {"message": message, "type": kind}}
+def _refusal(content: str, shown: str, message: str, kind: str) -> Refusal:
+    about = {"message": message, "type": kind}
+    return Refusal({"llmContent": content, "returnDisplay": shown, "error": about})

@@ -48,6 +48,13 @@ _SIGNATURES: Final = {
     b"%PDF-": PDF,
 }
 _CONTROLS: Final = bytes([*range(9), *range(14, 32)])
+_FAULTS: Final[dict[schemas.Rule, str]] = {
+    "required": "Missing key",
+    "string": "Expected string, got {value}",
+    "number": "Expected number | undefined, got {value}",
+    "integer": "Expected an integer, got {value}",
+    "minimum": "Expected a value greater than or equal to 0, got {value}",
+}
 _INSTRUCTIONS: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
 
 
@@ -107,15 +114,15 @@ class Opencode(CallProfile[OpencodeSettings, OpencodeCall]):
 
     def checked(self, arguments: Mapping[str, Any], name: str) -> OpencodeCall:  # noqa: ARG002 - it has one name
         """Check the types of the arguments; unknown arguments are ignored."""
-        for argument in self.schema["properties"]:
-            is_passed = argument in arguments or argument == "filePath"
-            fault = _fault(argument, arguments.get(argument, ...)) if is_passed else None
-            if fault is not None:
-                where = f'{fault}\n  at ["{argument}"]'
-                raise self.refusal(
-                    f"The read tool was called with invalid arguments: SchemaError({where}).\nPlease rewrite"
-                    " the input so it satisfies the expected schema."
-                )
+        for argument, rule in schemas.violations(self.schema, arguments, largest=SAFE_INTEGER):
+            value = json.dumps(
+                arguments.get(argument), ensure_ascii=False, separators=(",", ":"), default=str
+            )
+            fault = f'{_FAULTS[rule].format(value=value)}\n  at ["{argument}"]'
+            raise self.refusal(
+                f"The read tool was called with invalid arguments: SchemaError({fault}).\nPlease rewrite the"
+                " input so it satisfies the expected schema."
+            )
         given = arguments["filePath"]
         path = given if given.startswith("/") else self.context.resolve(given)
         return OpencodeCall(
@@ -252,22 +259,3 @@ def _is_binary(extension: str, sample: bytes) -> bool:
         return True
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
     return controls > 0.3 * len(sample)
-
-
-def _fault(argument: str, value: object) -> str | None:
-    """Word what is wrong with an argument; `...` means a missing one."""
-    if value is ...:
-        return "Missing key"
-    if argument == "filePath":
-        return None if isinstance(value, str) else f"Expected string, got {_spelled(value)}"
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return f"Expected number | undefined, got {_spelled(value)}"
-    if value % 1 or abs(value) > SAFE_INTEGER:
-        return f"Expected an integer, got {_spelled(value)}"
-    if value < 0:
-        return f"Expected a value greater than or equal to 0, got {_spelled(value)}"
-    return None
-
-
-def _spelled(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)

@@ -1,4 +1,4 @@
-"""The files that a project asks gemini-cli to ignore."""
+"""The files that a project asks tools to ignore: the rules of `.gitignore`, and of further files like it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from anyread.running.effects import Work
-from anyread.tools.files import target_of
-from anyread.tools.javascript import relative_path
+
+from .files import target_of
+from .javascript import relative_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -34,16 +35,18 @@ _MAX_ANSWERS: Final = 10_000
 
 
 class IgnoreRules:
-    """The rules of `.geminiignore`, and of `.gitignore` in a repository; each file is read once.
+    """The rules of `.gitignore` in a repository, and of another file in the project; each is read once.
 
     Args:
         reader: The reader of the tool.
         root: The directory of the project.
+        own: The name of the other file, whose rules come last.
     """
 
-    def __init__(self, reader: Reader, root: str) -> None:
+    def __init__(self, reader: Reader, root: str, own: str) -> None:
         self._reader = reader
         self._root = root
+        self._own = own
         # Assignments to a dictionary are atomic; a lock could stay locked in a forked process.
         self._files: dict[str, list[IgnoreRule]] = {}
         self._answers: dict[str, bool] = {}
@@ -61,7 +64,7 @@ class IgnoreRules:
             load = partial(self._load, directories)
             yield from Work(lambda _: load(), target_of(self._reader, self._root))
         rules = [rule for directory in directories for rule in self._files[directory]]
-        rules += self._files[".geminiignore"]
+        rules += self._files[self._own]
         if not rules:
             return False
         # Rules are loaded once, so an answer stays right.
@@ -74,8 +77,8 @@ class IgnoreRules:
 
     def _load(self, directories: Iterable[str]) -> None:
         is_repository = self._is_repository()
-        if ".geminiignore" not in self._files:
-            self._files[".geminiignore"] = parsed(self._text(".geminiignore"), "")
+        if self._own not in self._files:
+            self._files[self._own] = parsed(self._text(self._own), "")
         for directory in directories:
             if directory in self._files:
                 continue
