@@ -65,6 +65,26 @@ def test_window_of_a_long_file_is_small(name: str, tmp_path: Path) -> None:
     assert "one line of text" in text_of(tool, answer)
 
 
+@pytest.mark.parametrize("number", [10**20, 1e300, float("nan"), float("inf")])
+@pytest.mark.parametrize("name", [name for name in NEW if name != "text-editor"])
+def test_numbers_beyond_64_bits_are_answered(name: str, number: float, tmp_path: Path) -> None:
+    """They raised an exception in deepagents, gemini-cli and mcp-filesystem."""
+    path = tmp_path / "a.txt"
+    path.write_text("one\ntwo\n")
+    tool = anyread.tool(name, cwd=tmp_path)
+    for argument in tool.input_schema["properties"]:
+        if argument not in tool.input_schema["required"]:
+            value = [1, number] if argument == "view_range" else number
+            assert text_of(tool, tool.call_sync({**tool.arguments_for(path), argument: value}))
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_relative_path_with_a_lone_surrogate_is_a_failure(dialect: Any, tmp_path: Path) -> None:
+    """It raised an exception in OpenHands's dialect."""
+    tool = anyread.tool("text-editor", cwd=tmp_path, settings={"dialect": dialect})
+    assert tool.failed(tool.call_sync({"command": "view", "path": "a\ud800b"}))
+
+
 @pytest.mark.parametrize("name", ["opencode", "deepagents", "gemini-cli", "pi"])
 def test_media_become_blocks(name: str, tmp_path: Path) -> None:
     png = encoded(drawing(30, 20), "PNG")

@@ -106,7 +106,7 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
             raise self.refusal(f"Invalid arguments for tool {name}: {fault}")
         for argument in ("head", "tail") if name == self.name else ():
             value = arguments.get(argument, 0)
-            if not isinstance(value, int | float) or isinstance(value, bool):
+            if not isinstance(value, int | float) or isinstance(value, bool) or math.isnan(value):
                 raise self.refusal(f"Invalid arguments for tool {name}: `{argument}` must be a number")
         return McpCall(name, paths, arguments.get("head"), arguments.get("tail"))
 

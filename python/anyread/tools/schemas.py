@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 Schema: TypeAlias = dict[str, Any]
 Rule = Literal["required", "string", "number", "integer", "minimum"]
@@ -29,25 +29,28 @@ def items(kind: Literal["string", "integer"], description: str, **rules: object)
 
 def violations(
     schema: Schema, arguments: Mapping[str, Any], *, largest: float = math.inf
-) -> Iterator[tuple[str, Rule]]:
-    """Yield the name of each string or number that violates a schema, and the rule that it violates.
+) -> list[tuple[str, Rule]]:
+    """Return the name of each string or number that violates a schema, with the rule that it violates.
 
     Args:
         schema: The schema.
         arguments: The arguments; those that the schema does not have are ignored.
         largest: What an integer may be at most, in absolute value; 2.0 is an integer.
     """
+    found: list[tuple[str, Rule]] = []
     for name, rules in schema["properties"].items():
-        value, kind = arguments.get(name, ...), rules["type"]
-        if value is ...:
+        if name not in arguments:
             if name in schema["required"]:
-                yield name, "required"
-        elif kind == "string":
+                found.append((name, "required"))
+            continue
+        value, kind = arguments[name], rules["type"]
+        if kind == "string":
             if not isinstance(value, str):
-                yield name, "string"
+                found.append((name, "string"))
         elif not isinstance(value, int | float) or isinstance(value, bool):
-            yield name, "number"
+            found.append((name, "number"))
         elif kind == "integer" and (value % 1 or abs(value) > largest):
-            yield name, "integer"
+            found.append((name, "integer"))
         elif value < rules.get("minimum", value):
-            yield name, "minimum"
+            found.append((name, "minimum"))
+    return found

@@ -55,6 +55,7 @@ _MARKS: Final = {
     b"\xfe\xff": ("utf-16-be", 2),
 }
 """Encodings by their byte order mark, with the bytes of their units."""
+_MARKED: Final = tuple(_MARKS)
 _HEADER: Final = """
 IMPORTANT: The file content has been truncated.
 Status: Showing lines {start}-{end} of {total} total lines.
@@ -146,7 +147,7 @@ class GeminiCli(CallProfile[GeminiCliSettings, GeminiCliCall]):
     def reply(self, call: GeminiCliCall) -> Steps[Output]:
         """Send media as they are, and show any other file as text."""
         file, path = yield from self._located(call.path)
-        call = call._replace(path=path)
+        call = GeminiCliCall(path, call.start, call.end)
         self._require_allowed(call)
         if self.context.settings.respect_ignore_files and (yield from self._ignored.ignores(path)):
             raise self.refusal(f"File path '{path}' is ignored by configured ignore patterns.")
@@ -277,8 +278,9 @@ class GeminiCli(CallProfile[GeminiCliSettings, GeminiCliCall]):
     ) -> Steps[tuple[str, int, bool]]:
         """Return lines as text, the number of lines, and whether a line was cut."""
         head = file.head(4)
-        mark = next((each for each in _MARKS if head.startswith(each)), None)
-        encoding, unit = _MARKS.get(mark or b"", ("utf-8", 1))
+        encoding, unit = "utf-8", 1
+        if head.startswith(_MARKED):
+            encoding, unit = next(found for mark, found in _MARKS.items() if head.startswith(mark))
         odd = file.size_bytes % unit
         if odd and encoding == "utf-16-be":
             raise self._unreadable(path, "Buffer size must be a multiple of 16-bits")
