@@ -12,6 +12,7 @@ import asyncio
 import gc
 import json
 import os
+import random
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -33,7 +34,8 @@ _STEP = 0.001
 READERS = ("anyread", "threads", "idle")
 """anyread; typical Python in anyio's threads; and no reader, for the ticker's own delays.
 
-A fourth one, "mixed", is anyread with scans of a log, photographs and pages of a PDF in turn.
+A fourth one, "mixed", is anyread with scans of a log, photographs and pages of a PDF in turn, and a fifth,
+"pages", is anyread with pages of a log that are too large to be read on the event loop.
 """
 COLD_READERS = ("cold-anyread", "cold-threads", "cold-aiofiles")
 """The same with files that are not in the page cache; their names are in the kernel's cache of names."""
@@ -43,10 +45,13 @@ COLD_BYTES = _COLD_FILES * 4_096 * 9 // 10
 _PASSES = 20
 """So many that the start of the tasks, which the benchmark itself takes, is far below 1 % of the time."""
 _MIXED = 256
+_PAGES = 5_000
+_PAGE_LINES = 2_000
 _SCANNED_BYTES = 100 * inputs.MIB
 _IDLE_SECONDS = 2
 
 _SCANNING = anyread.Reader(limits=anyread.Limits(exact_total=True))
+_NO_TOKEN_BUDGET = anyread.Reader(limits=anyread.Limits(max_tokens=10**9))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +109,10 @@ def _reads(reader: str) -> Sequence[Read]:
             partial(anyread.read, inputs.report(), pages="1-4"),
         ]
         return [kinds[number % len(kinds)] for number in range(_MIXED)]
+    if reader == "pages":
+        log = inputs.log(_SCANNED_BYTES)
+        places = random.Random(1)
+        return [partial(_page, log.path, places.randrange(1, log.lines - _PAGE_LINES)) for _ in range(_PAGES)]
     paths = [str(path) for path in inputs.small_files()]
     if reader in _COLD:
         return [partial(_COLD[reader], path) for path in paths[:_COLD_FILES]]
@@ -148,6 +157,10 @@ async def _scan(path: Path) -> object:
     # With an index, only the first scan would search for the lines.
     anyread.drop_indexes()
     return await _SCANNING.read(path, offset=500_000, limit=100)
+
+
+async def _page(path: Path, offset: int) -> object:
+    return await _NO_TOKEN_BUDGET.read(path, offset=offset, limit=_PAGE_LINES)
 
 
 async def _watch(reader: str, tasks: int) -> Lag:

@@ -78,6 +78,10 @@ def _mixed_lag(loop: str) -> Target:
     return Target("P11", f"event loop lag p99, 256 scans, images and PDFs: {loop}", "ms", 10, 3)
 
 
+def _pages_lag(loop: str) -> Target:
+    return Target("P11", f"event loop lag p99, 256 tasks, 5,000 pages of 2,000 lines: {loop}", "ms", 10, 3)
+
+
 def _cold_lag(loop: str) -> Target:
     return Target("P11", f"event loop lag p99, 64 tasks, 4,000 uncached files: {loop}", "ms", 10, 3)
 
@@ -175,6 +179,9 @@ TARGETS = {
     "lag-mixed-asyncio": _mixed_lag("asyncio"),
     "lag-mixed-uvloop": _mixed_lag("uvloop"),
     "lag-mixed-trio": _mixed_lag("trio"),
+    "lag-pages-asyncio": _pages_lag("asyncio"),
+    "lag-pages-uvloop": _pages_lag("uvloop"),
+    "lag-pages-trio": _pages_lag("trio"),
     "lag-cold-asyncio": _cold_lag("asyncio"),
     "lag-cold-uvloop": _cold_lag("uvloop"),
     "lag-cold-trio": _cold_lag("trio"),

@@ -102,6 +102,15 @@ def test_lag_of_event_loop(report: Callable[..., None], loop: str) -> None:
 
 
 @pytest.mark.parametrize("loop", ["asyncio", "uvloop", "trio"])
+def test_lag_while_large_pages_are_read(report: Callable[..., None], loop: str) -> None:
+    if loop == "uvloop":
+        pytest.importorskip("uvloop")
+    found = lag.median(loop, "pages", LAG_TASKS)
+    p50, worst, took = (quantity(number, "ms") for number in (found.p50, found.worst, found.seconds * 1e3))
+    report(f"lag-pages-{loop}", found.p99, "ms", f"p50 {p50}, worst {worst}, all in {took}")
+
+
+@pytest.mark.parametrize("loop", ["asyncio", "uvloop", "trio"])
 def test_lag_while_files_come_from_the_disk(report: Callable[..., None], loop: str) -> None:
     if loop == "uvloop":
         pytest.importorskip("uvloop")

@@ -36,6 +36,7 @@ __all__ = [
     "enter_sandbox",
     "json_string",
     "openat2_errno",
+    "thread_waits",
 ]
 
 __version__: str
@@ -662,6 +663,9 @@ def b64encode(data: bytes) -> str:
 
 def count_tokens(text: str, tokenizer: str | None) -> int:
     """Count the tokens of a text with the named tokenizer; `None`: estimate them."""
+
+def thread_waits() -> int | None:
+    """Return how many times work of this thread has waited without the GIL; `None`: that is not counted."""
 
 def display_path(path: bytes) -> str:
     r"""Return a path as text, with bytes that are not UTF-8 written as `\xff`."""

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import trio
 import anyread
 import fuse
 from anyread import Limits, errors
+from anyread._native import thread_waits
 from anyread.running import lanes, threads
 from anyread.running.lanes import THREADS
 from waiting import PROMPTLY_S, ours, until
@@ -262,3 +264,20 @@ def test_file_modified_while_it_is_opened_is_not_whole(remote: fuse.Mount) -> No
     for name, is_whole in (("still.txt", True), ("moves.txt", False)):
         opened = threads.run(engine.open(os.fsencode(remote.directory / name), repair=False, whole=1_000))
         assert (opened.head, opened.is_whole) == (fuse.text_of(name), is_whole)
+
+
+def test_reads_that_wait_are_counted(remote: fuse.Mount, poem: Path) -> None:
+    reader = always_hops()
+
+    def waits_of(path: Path) -> int:
+        before = thread_waits()
+        with suppress(anyread.NotFoundError):
+            reader.read_sync(path)
+        after = thread_waits()
+        assert before is not None
+        assert after is not None
+        return after - before
+
+    assert waits_of(remote.directory / "missing") > 0
+    # Even a read from memory may have to wait once.
+    assert 0 in [waits_of(poem) for _ in range(5)]

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
+from itertools import count, repeat
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -21,7 +22,7 @@ import anyread
 from anyread import Limits
 from anyread.running import lanes
 from anyread.running.effects import Work, WorkTarget
-from anyread.running.lanes import EAGER_THREADS, THREADS, Job
+from anyread.running.lanes import BUSY_TASKS, THREADS, WAITING_THREADS, Job
 from waiting import PROMPTLY_S, ours, until
 
 Reader = anyread.Reader
@@ -45,6 +46,11 @@ async def test_read_while_another_thread_imports_trio(poem: Path, monkeypatch: p
 
 
 # ---------------------------------------------------------------- the threads themselves
+
+
+def remote() -> int:
+    """Return the mount of a file on a server."""
+    return 7
 
 
 def about_x(function: Callable[..., Any], remote_mount: Callable[[], int | None] = lambda: None) -> Work[Any]:
@@ -97,14 +103,14 @@ def test_threads_end_though_another_took_the_task_that_woke_them(monkeypatch: py
     sys.setswitchinterval(1e-6)
     try:
         for number in range(600):
-            if len(ours()) < EAGER_THREADS:
+            if len(ours()) < WAITING_THREADS:
                 gate = threading.Event()
-                for _ in range(EAGER_THREADS):
-                    Job(about_x(partial(wait_at, gate))).start(int)
+                for _ in range(WAITING_THREADS):
+                    Job(about_x(partial(wait_at, gate), remote)).start(int)
                 gate.set()
             # The waits of all threads end at about the time of this task.
             time.sleep(lanes.IDLE_S * (0.9 + number % 20 / 100))
-            Job(about_x(int)).start(int)
+            Job(about_x(int, remote)).start(int)
     finally:
         sys.setswitchinterval(interval)
     until(lambda: not ours() - before)
@@ -131,34 +137,79 @@ def test_number_of_threads_per_mount_is_limited() -> None:
     assert sorted(running) == list(range(100))
 
 
-def test_further_threads_start_only_while_no_thread_takes_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With sixteen threads that finish at the same time, the event loop waited for the GIL."""
-    stalls = threading.Semaphore(0)
-    monkeypatch.setattr(lanes, "time", SimpleNamespace(sleep=lambda _: stalls.acquire(timeout=PROMPTLY_S)))
-    gate = threading.Event()
-    running: list[int] = []
-    done = [threading.Event() for _ in range(20)]
+class Gated:
+    """Tasks that wait until `open` is called, while the clock of the threads stands still.
 
-    def work(number: int, _cancel: Any) -> None:
-        running.append(number)
-        gate.wait(PROMPTLY_S)
+    Args:
+        monkeypatch: Replaces the clock, and the sleep of the thread that lets others work.
+        mount: The mount that all tasks are about.
+    """
 
-    for number, finished in enumerate(done):
-        Job(about_x(partial(work, number), int)).start(finished.set)
-    until(lambda: len(running) == EAGER_THREADS)
-    time.sleep(0.02)
-    assert len(running) == EAGER_THREADS
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, mount: Callable[[], int | None]) -> None:
+        self.running: list[int] = []
+        self._now = time.perf_counter()
+        self._sleepers = threading.Semaphore(0)
+        clock = SimpleNamespace(sleep=self._sleep, perf_counter=lambda: self._now)
+        monkeypatch.setattr(lanes, "time", clock)
+        self._gate = threading.Event()
+        self._finished = [threading.Event() for _ in range(20)]
+        for number, finished in enumerate(self._finished):
+            Job(about_x(partial(self._wait, number), mount)).start(finished.set)
 
-    def after_stalls(holds: Callable[[], bool]) -> bool:
-        stalls.release()
+    def _sleep(self, _seconds: float) -> None:
+        self._sleepers.acquire(timeout=PROMPTLY_S)
+
+    def _wait(self, number: int, _cancel: Any) -> None:
+        self.running.append(number)
+        self._gate.wait(PROMPTLY_S)
+
+    def expect_running(self, number: int) -> None:
+        """Check that so many tasks run, and no more."""
+        until(lambda: len(self.running) == number)
+        time.sleep(0.02)
+        assert len(self.running) == number
+
+    def after_a_while(self, holds: Callable[[], bool]) -> bool:
+        """Let all tasks that run become long, and return what `holds` does."""
+        self._now += 2 * lanes.LONG_S
+        self._sleepers.release()
         return holds()
 
-    until(lambda: after_stalls(lambda: len(running) == THREADS))
+    def open(self) -> None:
+        self._gate.set()
+        assert all(finished.wait(PROMPTLY_S) for finished in self._finished)
+        for mount in (None, 0):
+            lane = lanes._lanes.lane(mount)
+            until(partial(self.after_a_while, partial(has_no_watcher, lane)))
+
+
+@pytest.mark.parametrize("mount", [lambda: None, lambda: 0])
+def test_more_threads_work_only_while_tasks_are_long(
+    monkeypatch: pytest.MonkeyPatch, mount: Callable[[], int | None]
+) -> None:
+    """With sixteen threads that finish at the same time, the event loop waited for the GIL."""
+    gated = Gated(monkeypatch, mount)
+    gated.expect_running(WAITING_THREADS)
+    until(lambda: gated.after_a_while(lambda: len(gated.running) == THREADS))
+    gated.open()
+
+
+@pytest.mark.parametrize("has_waited", [True, False])
+def test_only_spare_cores_work_if_tasks_do_not_wait(
+    monkeypatch: pytest.MonkeyPatch, *, has_waited: bool
+) -> None:
+    """Threads that read cached pages delayed the event loop, and each other."""
+    waits = count() if has_waited else repeat(1)
+    monkeypatch.setattr(lanes, "thread_waits", partial(next, waits))
+    # While a task runs, the threads remember what the others did. It takes long, so it does not count.
+    gate = threading.Event()
+    Job(about_x(partial(wait_at, gate))).start(int)
+    for _ in range(2 * BUSY_TASKS):
+        run_job(partial(time.sleep, lanes.LONG_S / 2))
+    gated = Gated(monkeypatch, lambda: None)
+    gated.expect_running(WAITING_THREADS if has_waited else lanes._spare_cores())
     gate.set()
-    assert all(finished.wait(PROMPTLY_S) for finished in done)
-    for mount in (None, 0):
-        lane = lanes._lanes.lane(mount)
-        until(partial(after_stalls, partial(has_no_watcher, lane)))
+    gated.open()
 
 
 def has_no_watcher(lane: Any) -> bool:

@@ -14,11 +14,13 @@ import time
 from collections import deque
 from contextlib import suppress
 from contextvars import Context
+from functools import cache
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
-from anyread._native import Cancel
+from anyread._native import Cancel, thread_waits
 from anyread.errors import FileSystemError
 
+from .cores import cores
 from .scans import current_scans
 
 if TYPE_CHECKING:
@@ -36,15 +38,21 @@ THREADS = 16
 Enough to keep a disk's queue full; scans use all cores themselves, so more threads would only contend.
 """
 
-EAGER_THREADS = 4
-"""The number of threads that are started as soon as there is work for them.
+WAITING_THREADS = 4
+"""How many threads work at a time without delay, while some of their tasks wait, such as for a disk.
 
 More threads would read small files no faster: each takes the GIL several times for a file, and the event
 loop waits for all of them (docs/design/013).
 """
 
-STALL_S = 0.002
-"""Seconds in which no thread takes a task, after which another thread is started."""
+BUSY_TASKS = 8
+"""After so many tasks in a row that did not wait, only the cores that the event loop leaves free are used."""
+
+LONG_S = 0.002
+"""A task that takes longer does not keep others from being done at the same time."""
+
+WATCH_ROUNDS = 50
+"""After so many times `LONG_S` without a task that waits, the thread that watches for long tasks ends."""
 
 IDLE_S = 5
 """Seconds without work after which a thread ends."""
@@ -143,32 +151,56 @@ def _wake_nobody() -> None:
 class _Lane:
     """The threads for one mount that may hang, or for all local ones.
 
+    How many of them work at a time depends on the tasks. If these wait for a disk, several should; if they
+    only need a core, each busy thread takes cores and the GIL from the event loop.
     A signal handler may raise an exception in `submit`, after any call in it.
+
+    Args:
+        may_hang: Whether the threads are for a mount that may hang.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, may_hang: bool) -> None:
         # Looked up now, because gevent replaces it with the threads. No `SimpleQueue` is used: before
         # Python 3.13, its `get` with a timeout may wait forever if another thread takes the item.
         self._lock = threading.Lock()
         self._has_tasks = threading.Condition(self._lock)
         self._tasks: deque[Task] = deque()
         self._threads: set[threading.Thread] = set()
-        self._busy = 0
-        self._taken = 0
-        """How many tasks threads have taken."""
+        self._busy: dict[threading.Thread, float] = {}
+        """When each thread that works has taken its task."""
+        self._counts_waits = not may_hang and thread_waits() is not None
+        self._without_wait = 0
+        """How many tasks in a row have not waited."""
         self._watcher: threading.Thread | None = None
-        """The thread that starts others; it ends when no task is pending."""
+        """The thread that lets others work as soon as the tasks of busy ones take long."""
 
     def submit(self, task: Task) -> None:
         with self._lock:
-            if len(self._tasks) >= len(self._threads) - self._busy:
-                if len(self._threads) < EAGER_THREADS:
-                    self._start_thread()
-                elif self._watcher is None and len(self._threads) < THREADS:
-                    self._start_watcher()
-            # In this order, a task in the queue has woken a thread, whichever call is interrupted.
-            self._has_tasks.notify()
+            pending = len(self._tasks)
+            is_due = pending < THREADS and pending < self._room()
+            # The first threads start even if they may not work yet: later, this would delay the event loop.
+            if (is_due or len(self._threads) < WAITING_THREADS) and pending >= self._free():
+                self._start_thread()
+            if not is_due and self._watcher is None:
+                self._start_watcher()
+            # In this order, a task in the queue has woken a thread, whichever call is interrupted. If it is
+            # not due, a busy thread takes it.
+            if is_due:
+                self._has_tasks.notify()
             self._tasks.append(task)
+
+    def _free(self) -> int:
+        """Return how many threads have nothing to do."""
+        return len(self._threads) - len(self._busy)
+
+    def _room(self) -> int:
+        """Return how many more threads may work now."""
+        is_busy = self._counts_waits and self._without_wait >= BUSY_TASKS
+        width, busy = _spare_cores() if is_busy else WAITING_THREADS, len(self._busy)
+        if busy >= width:
+            now = time.perf_counter()
+            width += sum(now - started > LONG_S for started in self._busy.values())
+        return min(width, THREADS) - busy
 
     def _start_watcher(self) -> None:
         thread = threading.Thread(target=self._watch, name="anyread watcher", daemon=True)
@@ -178,17 +210,17 @@ class _Lane:
             self._watcher = thread
 
     def _watch(self) -> None:
-        """Start a thread whenever tasks wait and none of the others takes one."""
-        is_due, taken = True, -1
-        while is_due:
-            time.sleep(STALL_S)
+        """While tasks are pending, let more threads work when tasks of others have become long."""
+        rounds_left = WATCH_ROUNDS
+        while rounds_left:
+            time.sleep(LONG_S)
             with self._lock:
-                if self._tasks and taken == self._taken and len(self._threads) < THREADS:
-                    self._start_thread()
-                taken = self._taken
-                is_due = bool(self._tasks) and len(self._threads) < THREADS
-                if not is_due:
+                rounds_left = WATCH_ROUNDS if self._tasks else rounds_left - 1
+                if self._tasks:
+                    self._has_tasks.notify(max(0, self._room()))
+                elif not rounds_left:
                     self._watcher = None
+            self._add_thread()
 
     def _start_thread(self) -> None:
         thread = threading.Thread(target=self._serve, name="anyread", daemon=True)
@@ -202,12 +234,37 @@ class _Lane:
             if not isinstance(error, _RefusedError) or not self._threads:
                 raise
 
+    def _add_thread(self) -> None:
+        """Start another thread if a task is due and no thread is free."""
+        if not self._tasks or self._free():
+            # The lock is not taken for nothing, because the event loop may wait for it.
+            return
+        # If there is no memory or no thread to be had, the running threads do the work.
+        with suppress(MemoryError, _RefusedError):
+            with self._lock:
+                if not self._tasks or self._free() or self._room() <= 0:
+                    return
+                thread = threading.Thread(target=self._serve, name="anyread", daemon=True)
+                self._threads.add(thread)
+            try:
+                # The event loop does not wait for this, because the lock is free.
+                _start(thread)
+            except BaseException:
+                with self._lock:
+                    self._threads.discard(thread)
+                raise
+
     def _serve(self) -> None:
         thread = threading.current_thread()
+        waits = thread_waits()
         while (task := self._next_task(thread)) is not None:
+            self._add_thread()
             wake = task()
+            earlier, waits = waits, thread_waits()
             with self._lock:
-                self._busy -= 1
+                del self._busy[thread]
+                is_idle = not self._busy and not self._tasks
+                self._without_wait = 0 if is_idle or waits != earlier else self._without_wait + 1
             # Not earlier, because the waiter's next work would then start another thread.
             wake()
             # Hold no reference to the task while waiting for the next one.
@@ -217,9 +274,8 @@ class _Lane:
         """Wait for a task; return `None` if the thread must end, because none came or it was not to start."""
         with self._lock:
             while thread in self._threads:
-                if self._tasks:
-                    self._busy += 1
-                    self._taken += 1
+                if self._tasks and self._room() > 0:
+                    self._busy[thread] = time.perf_counter()
                     return self._tasks.popleft()
                 try:
                     is_woken = self._has_tasks.wait(IDLE_S)
@@ -234,6 +290,12 @@ class _Lane:
 
 class _RefusedError(RuntimeError):
     """The system cannot start another thread."""
+
+
+@cache
+def _spare_cores() -> int:
+    """Return the number of cores besides the event loop's: at least one, at most `WAITING_THREADS`."""
+    return min(WAITING_THREADS, max(1, cores() - 1))
 
 
 def _start(thread: threading.Thread) -> None:
@@ -254,7 +316,9 @@ class _ThreadLanes:
         self._lanes: dict[int | None, _Lane] = {}
 
     def lane(self, mount: int | None) -> _Lane:
-        return self._lanes.setdefault(mount, _Lane()) if mount not in self._lanes else self._lanes[mount]
+        if mount not in self._lanes:
+            return self._lanes.setdefault(mount, _Lane(may_hang=mount is not None))
+        return self._lanes[mount]
 
 
 _lanes = _ThreadLanes()

@@ -35,14 +35,14 @@ use windows as imp;
 
 pub use imp::{
     AsDescriptor, BorrowedDescriptor, Descriptor, Errno, FileType, MAX_PATH_BYTES, path_bytes,
-    path_from_bytes,
+    path_from_bytes, waits,
 };
 
 pub(crate) use imp::{
     FOLDS_CASE, HOME, cached_state, canonical, device_in_mount_table, device_number, duplicate, file_system,
     file_type, file_type_at, has_entry, identity, is_resident, link_target, named_path, names, open_entry,
     open_path, owner_is_user, read_at, read_cached, recent_waits, resolve_beneath, resolve_cached,
-    special_entry, special_path, state, state_of_path, waits,
+    special_entry, special_path, state, state_of_path,
 };
 
 use crate::device::Device;

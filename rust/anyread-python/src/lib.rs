@@ -17,6 +17,7 @@ mod opened;
 mod pending;
 mod result;
 mod sandbox;
+mod waiting;
 mod window;
 
 use pyo3::prelude::*;
@@ -68,6 +69,7 @@ mod _native {
     use crate::result::Content;
     #[pymodule_export]
     use crate::sandbox::{can_map, enter_sandbox, openat2_errno};
+    use crate::waiting::{self, without_gil};
     #[pymodule_export]
     use crate::window::{Utf8Check, Window};
 
@@ -161,7 +163,7 @@ mod _native {
             let codec = request.codec(path).map_err(|error| errors::to_python(py, error))?;
             let flag = cancel.map(|cancel| cancel.get().flag());
             let counter = self.counter.as_ref().map(CallCounter::of);
-            let outcome = py.detach(|| {
+            let outcome = without_gil(py, || {
                 let core_request = request.request(codec, &self.options);
                 let layout = request.layout(&self.limits, &self.gutter, counter.as_ref(), budget);
                 let read = |interrupt: &dyn Interrupt| {
@@ -244,7 +246,7 @@ mod _native {
             whole: usize,
         ) -> PyResult<Bound<'py, PyAny>> {
             let path = &*path_from(path);
-            match py.detach(|| self.inner.open(path, repair, whole)) {
+            match without_gil(py, || self.inner.open(path, repair, whole)) {
                 Ok(file) => result::opened(py, file, self.limits.inline_bytes, None),
                 Err(error) => Err(errors::to_python(py, error)),
             }
@@ -277,7 +279,7 @@ mod _native {
         ) -> PyResult<(Vec<DirectoryEntry<'py>>, bool)> {
             errors::check_memory()?;
             let path = path_from(path);
-            let found = py.detach(|| self.inner.opener().entries(&path, maximum));
+            let found = without_gil(py, || self.inner.opener().entries(&path, maximum));
             let found = found.map_err(|error| errors::to_python(py, error))?;
             let entries = found.entries.iter().map(|entry| {
                 let name = errors::bytes(py, &path, entry.name.as_os_str().as_encoded_bytes())?;
@@ -349,6 +351,12 @@ mod _native {
     fn drop_indexes() {
         registry::drop_indexes();
         facts::drop_facts();
+    }
+
+    /// How many times work of this thread has waited without the GIL; `None` if that is not counted.
+    #[pyfunction]
+    fn thread_waits() -> Option<u64> {
+        waiting::thread_waits()
     }
 
     /// Counts the tokens of a text; estimates them if `tokenizer` is `None`.

@@ -13,6 +13,7 @@ use crate::cancel::{Cancel, FlagInterrupt, SignalInterrupt};
 use crate::counter::{CallCounter, named};
 use crate::errors;
 use crate::layout::Layout;
+use crate::waiting::without_gil;
 use crate::window::{Utf8Check, Window, hex, place};
 
 /// An opened file; closed when its last reference is dropped.
@@ -40,7 +41,7 @@ impl Opened {
         work: impl Fn(&OpenedFile, &dyn Interrupt) -> Result<T> + Sync,
     ) -> PyResult<T> {
         let flag = cancel.map(|cancel| cancel.get().flag());
-        let (outcome, failure) = py.detach(|| {
+        let (outcome, failure) = without_gil(py, || {
             if let Some(flag) = flag {
                 return (work(&self.file, &FlagInterrupt::new(flag)), None);
             }
@@ -148,7 +149,7 @@ impl Opened {
 
     /// Reads the first `maximum` bytes; if the file reports no size (`/proc`), as many as there are.
     fn read<'py>(&self, py: Python<'py>, maximum: usize) -> PyResult<Bound<'py, PyBytes>> {
-        match py.detach(|| self.file.read(maximum)) {
+        match without_gil(py, || self.file.read(maximum)) {
             Ok(bytes) => errors::bytes(py, &self.file.path, &bytes),
             Err(error) => Err(errors::to_python(py, error)),
         }
@@ -156,7 +157,7 @@ impl Opened {
 
     /// Reads at most `maximum` bytes from an offset on; fewer only at the end of the file, which may have grown.
     fn read_at<'py>(&self, py: Python<'py>, offset: u64, maximum: usize) -> PyResult<Bound<'py, PyBytes>> {
-        match py.detach(|| self.file.read_at(offset, maximum)) {
+        match without_gil(py, || self.file.read_at(offset, maximum)) {
             Ok(bytes) => errors::bytes(py, &self.file.path, &bytes),
             Err(error) => Err(errors::to_python(py, error)),
         }

@@ -14,6 +14,7 @@ import time
 from typing import TYPE_CHECKING
 
 from anyread.decoding.protocol import GoneError, LateError
+from anyread.running.cores import cores
 from anyread.running.effects import Wait
 
 from .children import forget_processes
@@ -46,7 +47,7 @@ class Pool:
     """
 
     def __init__(self, size: int | None = None) -> None:
-        self.size = size or max(2, _cores())
+        self.size = size or max(2, cores())
         # Reentrant: the garbage collector may close steps that release a decoder while this thread holds it.
         self._lock = threading.RLock()
         self._seats = Seats(self.size)
@@ -290,14 +291,6 @@ class Pool:
             if self._source is gone:
                 self._source = None
                 gone.discard()
-
-
-def _cores() -> int:
-    try:
-        return len(os.sched_getaffinity(0))
-    except (AttributeError, OSError):
-        # Other systems do not have the call, and a sandbox may forbid it.
-        return os.cpu_count() or 1
 
 
 # All readers share the pool, regardless of their limits.

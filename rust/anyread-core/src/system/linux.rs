@@ -20,7 +20,8 @@ pub use super::posix::{
 pub(crate) use file_systems::file_system;
 pub(crate) use mount_table::device_in_mount_table;
 pub(crate) use resident::is_resident;
-pub(crate) use waits::{recent_waits, waits};
+pub(crate) use waits::recent_waits;
+pub use waits::waits;
 
 pub(crate) use super::posix::{
     HOME, canonical, device_number, duplicate, has_entry, names, owner_is_user, read_at,

@@ -259,13 +259,14 @@ pub(crate) fn device_in_mount_table(_look: BorrowedDescriptor<'_>) -> Option<Dev
     None
 }
 
-/// How often this thread has waited, which is not counted.
-pub(crate) fn waits() -> u64 {
-    0
+/// How many times this thread has waited; `None`, because it is not counted.
+#[must_use]
+pub fn waits() -> Option<u64> {
+    None
 }
 
 /// As [`waits`].
-pub(crate) fn recent_waits(_now: std::time::Instant) -> u64 {
+pub(crate) fn recent_waits(_now: std::time::Instant) -> Option<u64> {
     waits()
 }
 
