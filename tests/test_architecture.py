@@ -91,11 +91,17 @@ LIBRARY_AREAS = {
 
 UNSAFE_CORE_FILES = {"guard.rs", "line_feeds.rs", "sandbox.rs", "vectors.rs"}
 UNSAFE_CORE_DIRECTORIES = {"guard", "linux", "windows"}
-UNSAFE_BINDING_FILES = {"fill.rs"}
+UNSAFE_BINDING_FILES = {"calls.rs", "fill.rs"}
 
 # Where a lock of the standard library may be named, and where the binding may attach to the interpreter.
 LOCK_FILES = {"lock.rs"}
 ATTACHING_FILES = {"cancel.rs", "counter.rs", "faulthandler.rs", "notebook.rs"}
+
+# What may run Python code, and where: `calls.rs` says why. `fork.rs` does so only during the import.
+RUNNING_PYTHON = re.compile(
+    r"\.(?:call[01]?|call_method[01]?|import)\(|\bcheck_signals\(\)|\bPyModule::import\b"
+)
+CALLING_FILES = {"calls.rs", "fork.rs"}
 
 # Each pattern is spelled so that it does not find itself.
 REGISTRY_HOST = re.compile(
@@ -244,6 +250,11 @@ def test_binding_attaches_only_where_no_lock_can_be_held() -> None:
     assert [
         name for name in attaching for path in code if path.name == name and "NoLockHeld" not in code[path]
     ] == []
+
+
+def test_binding_calls_python_code_only_where_the_interpreter_may_exit() -> None:
+    code = rust_sources("anyread-python")
+    assert {path.name for path in code if RUNNING_PYTHON.search(code[path])} <= CALLING_FILES
 
 
 @pytest.mark.parametrize("crate", ["anyread-core", "anyread-python"])

@@ -17,6 +17,8 @@ for name in ("SIGKILL", "SIGALRM", "SIGXCPU", "SIGBUS", "SIGTRAP", "SIGSTOP", "p
     if hasattr(signal, name):
         delattr(signal, name)
 del select.poll
+# Since Python 3.14, the first event loop chooses the kind of loop by the system.
+asyncio.run(asyncio.sleep(0))
 sys.platform = "win32"
 
 import anyread

@@ -26,8 +26,10 @@ class Parser(argparse.ArgumentParser):
     brief = ""
     """The usage without the name of the command."""
 
-    color = False
-    """From Python 3.14 the help has colors, which `--color` does not control."""
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.color = False
+        """From Python 3.14 the help has colors, which `--color` does not control."""
 
     def error(self, message: str) -> NoReturn:
         """Report an error, and end the process with exit code 2."""

@@ -17,6 +17,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString};
 
+use crate::calls;
 use crate::counter::{CallCounter, TokenCounter};
 use crate::errors::check_memory;
 
@@ -136,7 +137,7 @@ impl ReadRequest {
             return Self::new(request).map(MaybeOwned::Owned);
         }
         let without_arguments = || {
-            let defaults = py.import("anyread.arguments")?.getattr("DEFAULTS")?;
+            let defaults = calls::import(intern!(py, "anyread.arguments"))?.getattr("DEFAULTS")?;
             Self::new(&defaults)
         };
         DEFAULT.get_or_try_init(py, without_arguments).map(MaybeOwned::Borrowed)

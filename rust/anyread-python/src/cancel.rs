@@ -9,6 +9,8 @@ use anyread_core::lock::NoLockHeld;
 use anyread_core::scan::Interrupt;
 use pyo3::prelude::*;
 
+use crate::calls;
+
 /// How often signals are checked: each check needs the GIL, which a busy thread may hold for 5 ms.
 const SIGNALS: Duration = Duration::from_millis(50);
 
@@ -108,11 +110,7 @@ impl Interrupt for SignalInterrupt {
             return false;
         }
         self.checked_at.set(Instant::now());
-        #[expect(
-            clippy::redundant_closure_for_method_calls,
-            reason = "the method has one lifetime, the closure works for any"
-        )]
-        let outcome = Python::attach(|py| py.check_signals());
+        let outcome = Python::attach(calls::check_signals);
         match outcome {
             Ok(()) => false,
             Err(failure) => {

@@ -8,6 +8,8 @@ use anyread_core::tokens::{Counter, Tokenizer};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::calls;
+
 /// The tokenizer of the core with this name.
 ///
 /// # Errors
@@ -61,7 +63,10 @@ impl Counter for CallCounter<'_> {
         match self.counter {
             TokenCounter::Tokenizer(tokenizer) => Counter::count(tokenizer, text, proof),
             TokenCounter::Callable(callable) => {
-                Python::attach(|py| callable.call1(py, (text,))?.extract(py)).map_err(|failure| {
+                let counted = Python::attach(|py| {
+                    calls::call(callable.bind(py), &(text,).into_pyobject(py)?, None)?.extract()
+                });
+                counted.map_err(|failure: PyErr| {
                     let earlier = self.failure.lock().replace(failure);
                     // Dropping an exception may run the host's code, which must not happen under the lock.
                     drop(earlier);

@@ -6,8 +6,11 @@ use anyread_core::error::{Error, ErrorKind, PathFault, RuleFault};
 use anyread_core::open::display_path;
 use anyread_core::size;
 use pyo3::exceptions::{PyInterruptedError, PyMemoryError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
+
+use crate::calls;
 
 /// The exception for an error, or the exception that was raised while making it.
 ///
@@ -143,8 +146,9 @@ fn make(py: Python<'_>, error: Error) -> PyResult<PyErr> {
         // The enum is non-exhaustive; a kind that is missing above is a bug and must be noticed.
         other => return Ok(pyo3::exceptions::PyRuntimeError::new_err(format!("{other:?}"))),
     };
-    let from_core = py.import("anyread.errors.from_core")?.getattr("from_core")?;
-    Ok(PyErr::from_value(from_core.call1((code, display_path(&error.path), facts))?))
+    let from_core = calls::import(intern!(py, "anyread.errors.from_core"))?.getattr("from_core")?;
+    let arguments = (code, display_path(&error.path), facts).into_pyobject(py)?;
+    Ok(PyErr::from_value(calls::call(&from_core, &arguments, None)?))
 }
 
 /// Adds the reason why a path is invalid, and returns the code of the error.

@@ -5,9 +5,11 @@
 
 use anyread_core::guard;
 use anyread_core::lock::NoLockHeld;
-use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
+use pyo3::{ffi, intern};
+
+use crate::calls;
 
 /// Makes the core call this module before it replaces a handler.
 pub fn install_owner_hook() {
@@ -29,14 +31,16 @@ fn is_faulthandler(handler: usize, _proof: NoLockHeld) -> bool {
 
 fn may_be_faulthandler(py: Python<'_>) -> PyResult<bool> {
     // Not imported here, because it can only be enabled if it is already imported.
-    let modules = py.import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
+    let modules = calls::import(intern!(py, "sys"))?.getattr("modules")?.cast_into::<PyDict>()?;
     let Some(faulthandler) = modules.get_item("faulthandler")? else { return Ok(false) };
-    if !faulthandler.call_method0("is_enabled")?.is_truthy()? {
+    let is_enabled = faulthandler.getattr("is_enabled")?;
+    if !calls::call(&is_enabled, &PyTuple::empty(py), None)?.is_truthy()? {
         return Ok(false);
     }
     // The native module of `signal`, which returns plain values instead of enum members.
-    let signal = py.import("_signal")?;
-    let installed = signal.call_method1("getsignal", (signal.getattr("SIGBUS")?,))?;
+    let signal = calls::import(intern!(py, "_signal"))?;
+    let arguments = PyTuple::new(py, [signal.getattr("SIGBUS")?])?;
+    let installed = calls::call(&signal.getattr("getsignal")?, &arguments, None)?;
     // `None` means that a handler was installed before `signal` was loaded, as by `python -X faulthandler`.
     Ok(installed.is_none() || installed.eq(signal.getattr("SIG_DFL")?)?)
 }

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod base64;
+mod calls;
 mod cancel;
 mod counter;
 mod errors;

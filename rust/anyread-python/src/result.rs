@@ -13,6 +13,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyString, PyTuple, PyType};
 
 use crate::arguments::ReadRequest;
+use crate::calls;
 use crate::errors;
 use crate::fill::Slots;
 use crate::notices::{self, NoticeDraft};
@@ -54,14 +55,14 @@ struct Classes {
 fn classes(py: Python<'_>) -> PyResult<&'static Classes> {
     static CLASSES: PyOnceLock<Classes> = PyOnceLock::new();
     CLASSES.get_or_try_init(py, || {
-        let results = py.import("anyread.results")?;
+        let results = calls::import(intern!(py, "anyread.results"))?;
         let class = |name| -> PyResult<Bound<'_, PyType>> { Ok(results.getattr(name)?.cast_into()?) };
         Ok(Classes {
             page: Slots::of(class("TextPage")?, TEXT_PAGE)?,
             unchanged: Slots::of(class("Unchanged")?, ["path", "version"])?,
             continuation: Slots::of(class("Continuation")?, ["arguments", "version"])?,
             certain: PyFloat::new(py, 1.0).into_any().unbind(),
-            notice: py.import("anyread.results.notices")?.getattr("make_notice")?.unbind(),
+            notice: calls::import(intern!(py, "anyread.results.notices"))?.getattr("make_notice")?.unbind(),
         })
     })
 }
@@ -189,7 +190,9 @@ fn notices<'py>(py: Python<'py>, drafts: Vec<NoticeDraft<'py>>) -> PyResult<Boun
         return Ok(PyTuple::empty(py).into_any());
     }
     let notice = classes(py)?.notice.bind(py);
-    let made = drafts.into_iter().map(|(code, facts)| notice.call((code,), Some(&facts)));
+    let made = drafts
+        .into_iter()
+        .map(|(code, facts)| calls::call(notice, &(code,).into_pyobject(py)?, Some(&facts)));
     Ok(PyTuple::new(py, made.collect::<PyResult<Vec<_>>>()?)?.into_any())
 }
 

@@ -16,10 +16,14 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import anyread
 from anyread.running import lanes
 from torture.programs import reads
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 DIRECTORY, HOW, DELAY_S = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])
 LOOPS = 10
@@ -38,6 +42,43 @@ def exit_beside_threads(each: reads.Reads) -> None:
     for kind in reads.KINDS:
         threading.Thread(target=read_forever, args=(each, kind), daemon=True).start()
     time.sleep(DELAY_S)
+    sys.exit(3)
+
+
+class Lingering:
+    """Keeps the interpreter from ending for a while after it has begun to end threads."""
+
+    def __del__(self, sleep: Callable[[float], None] = time.sleep) -> None:
+        sleep(0.3)
+
+
+lingering: Lingering | None = None
+
+
+def exit_beside_errors(each: reads.Reads) -> None:
+    """Exit while daemon threads make errors, whose classes are in Python, and switch as often as possible."""
+    sys.setswitchinterval(1e-6)
+    for _ in range(8):
+        threading.Thread(target=read_forever, args=(each, "missing"), daemon=True).start()
+    time.sleep(DELAY_S)
+    sys.exit(3)
+
+
+def exit_beside_tokenizers(each: reads.Reads) -> None:
+    """Exit while each of some daemon threads is inside a tokenizer of the host, which gives up the GIL."""
+    global lingering
+    inside, lingering = threading.Semaphore(0), Lingering()
+
+    def count(text: str) -> int:
+        inside.release()
+        time.sleep(0.05)
+        return len(text)
+
+    reader = anyread.Reader(limits=anyread.Limits(tokenizer=count))
+    path = each.directory / "poem.txt"
+    for _ in range(4):
+        threading.Thread(target=reader.read_sync, args=(path,), daemon=True).start()
+        inside.acquire()
     sys.exit(3)
 
 
@@ -101,7 +142,13 @@ def close_loops(each: reads.Reads) -> list[str]:
     return failures + left
 
 
-HOSTS = {"threads": exit_beside_threads, "handlers": exit_with_handlers, "a loop": exit_inside_a_loop}
+HOSTS = {
+    "threads": exit_beside_threads,
+    "errors": exit_beside_errors,
+    "tokenizers": exit_beside_tokenizers,
+    "handlers": exit_with_handlers,
+    "a loop": exit_inside_a_loop,
+}
 
 
 def main() -> None:

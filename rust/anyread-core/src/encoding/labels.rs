@@ -118,7 +118,7 @@ static ALIASES: &[(Codec, &[&str])] = &[
     (Codec::Legacy(WINDOWS_1256), &["cp1256", "windows1256", "1256"]),
     (Codec::Legacy(WINDOWS_1257), &["cp1257", "windows1257", "1257"]),
     (Codec::Legacy(WINDOWS_1258), &["cp1258", "windows1258", "1258"]),
-    (Codec::Legacy(WINDOWS_874), &["cp874", "windows874", "874"]),
+    (Codec::Legacy(WINDOWS_874), &["cp874", "ms874", "windows874", "874"]),
     (Codec::Legacy(ISO_8859_2), &["iso885921987"]),
     (Codec::Legacy(ISO_8859_3), &["iso885931988"]),
     (Codec::Legacy(ISO_8859_4), &["iso885941988"]),
