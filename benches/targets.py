@@ -189,9 +189,11 @@ TARGETS = {
     "cold-aiofiles": Target("P11", "4,000 uncached files, against aiofiles", TIMES_FASTER),
     "threads-small": _threads("4 KiB files", 0.9),
     "threads-medium": _threads("lines of 1 MiB files", 1.3),
+    "threads-pages": _threads("pages of 2,000 lines of 1 MiB files", 1.3),
     "threads-large": _threads("unseen 64 MiB files, each on all cores", 0.9),
     "threads-small-busy": _threads("4 KiB files, next to a busy Python thread", 0.9),
     "threads-medium-busy": _threads("lines of 1 MiB files, next to a busy Python thread", 1.3),
+    "threads-pages-busy": _threads("pages of 2,000 lines of 1 MiB files, next to a busy Python thread", 1.3),
     "threads-large-busy": _threads("unseen 64 MiB files, next to a busy Python thread", 0.9),
     "threads-other-scan": Target(
         "threads",

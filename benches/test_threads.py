@@ -24,6 +24,7 @@ pytestmark = pytest.mark.benchmark
 
 READER = anyread.Reader()
 COUNTING = anyread.Reader(limits=anyread.Limits(exact_total=True))
+NO_TOKEN_BUDGET = anyread.Reader(limits=anyread.Limits(max_tokens=10**9))
 COUNTS = (1, 2, 4)
 ROUNDS = 5
 DEEP = 9_000
@@ -40,6 +41,11 @@ def medium(paths: Sequence[Path]) -> None:
         READER.read_sync(path, offset=DEEP, limit=100)
 
 
+def pages(paths: Sequence[Path]) -> None:
+    for path in paths:
+        NO_TOKEN_BUDGET.read_sync(path, offset=DEEP - 2_000, limit=2_000)
+
+
 def large(paths: Sequence[Path]) -> None:
     for path in paths:
         anyread.drop_indexes()
@@ -49,6 +55,7 @@ def large(paths: Sequence[Path]) -> None:
 WORK: dict[str, tuple[Callable[[Sequence[Path]], None], Callable[[], list[Path]]]] = {
     "small": (small, lambda: inputs.small_files()[:4_000]),
     "medium": (medium, lambda: inputs.logs(inputs.MIB, 16) * 25),
+    "pages": (pages, lambda: inputs.logs(inputs.MIB, 16) * 50),
     "large": (large, lambda: inputs.logs(64 * inputs.MIB, 4) * 4),
 }
 
@@ -56,7 +63,7 @@ WORK: dict[str, tuple[Callable[[Sequence[Path]], None], Callable[[], list[Path]]
 @pytest.mark.parametrize("is_busy", [False, True], ids=["", "busy"])
 @pytest.mark.parametrize("kind", WORK)
 def test_threads_of_host(report: Callable[..., None], kind: str, *, is_busy: bool) -> None:
-    """Small reads keep the GIL, so more threads must only be no slower than one."""
+    """Small reads and scans must only be no slower: they keep the GIL, or use all cores anyway."""
     work, paths_of = WORK[kind]
     paths = paths_of()
     work(paths)
