@@ -13,15 +13,13 @@ import os
 from base64 import b64decode
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from anyread._native import Layout, b64encode, count_tokens, json_string
 from anyread.arguments import LARGEST
-from anyread.decoding.host.fitting import wanted
 from anyread.errors import (
     AccessError,
     AmbiguousPathError,
-    DamagedFileError,
     DirectoryError,
     FileSystemError,
     NotFoundError,
@@ -32,11 +30,13 @@ from anyread.errors import (
 )
 from anyread.model import Model
 from anyread.results import TextBlock
-from anyread.results.blocks import ImageBlock, header_size
-from anyread.tools.decoders import fit, open_document
+from anyread.results.blocks import header_size
+from anyread.tools import schemas
+from anyread.tools.attachments import PDF, SVG, blocks_of
+from anyread.tools.decoders import fit, rendered_pages
 from anyread.tools.files import HEAD_BYTES, open_file
 from anyread.tools.media_types import IMAGE_TYPES, extension_of, is_textual, signed_type
-from anyread.tools.profile import Definition, Output, Profile
+from anyread.tools.profile import CallProfile, Definition, Output
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -56,8 +56,6 @@ LAYOUT: Final = Layout(
     separator=": ", clip_unit="bytes", clip_length=2000, clip_keep=1997, clip_marker="...", total="always"
 )
 
-PDF: Final = "application/pdf"
-SVG: Final = "image/svg+xml"
 NOTEBOOK: Final = "application/x-ipynb+json"
 _BY_EXTENSION: Final = {
     **IMAGE_TYPES,
@@ -80,8 +78,6 @@ MAX_EDGE_PIXELS: Final = 5999
 """The most pixels of either edge of a PNG or JPEG."""
 _DPI: Final = 150
 _MAX_PAGE_TEXT_BYTES: Final = 16 * 1024 * 1024
-_DECODING_SHARE: Final = 0.5
-"""A decoder starts another page only while more than this share of its time is left."""
 
 TOKENIZER: Final = "cl100k_base"
 _LIMIT_VARIABLE: Final = "CODELET_MAX_FILE_TOKENS"
@@ -96,15 +92,12 @@ _DESCRIPTION = (
     "edge) are returned as images, PDFs as the text and an image of every page, notebooks and SVG as their "
     "source."
 )
-_SCHEMA: Json = {
-    "type": "object",
-    "properties": {
-        "file_path": {"type": "string", "description": "Absolute path of the file."},
-        "offset": {"type": "integer", "minimum": 0, "description": "First line to show, counted from 1."},
-        "limit": {"type": "integer", "minimum": 0, "description": "Number of lines to show, at most 2000."},
-    },
-    "required": ["file_path"],
-}
+_SCHEMA: Final = schemas.arguments(
+    "file_path",
+    file_path=schemas.argument("string", "Absolute path of the file."),
+    offset=schemas.argument("integer", "First line to show, counted from 1.", minimum=0),
+    limit=schemas.argument("integer", "Number of lines to show, at most 2000.", minimum=0),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +115,15 @@ class CodeletSettings:
         return int(value) if value.isascii() and value.isdigit() else 25_000
 
 
-class CodeletRefusal(Exception):  # noqa: N818 - an answer of the contract, not an error of this library
-    """A file is refused; the text says why, in the contract's words."""
+class CodeletCall(NamedTuple):
+    """The arguments of a call; `None`: omitted."""
+
+    path: str
+    offset: int | None
+    limit: int | None
 
 
-class Codelet(Profile[CodeletSettings]):
+class Codelet(CallProfile[CodeletSettings, CodeletCall]):
     """The contract of codelet's `read`.
 
     Example:
@@ -143,43 +140,46 @@ class Codelet(Profile[CodeletSettings]):
         """Return the one tool."""
         return [Definition(self.name, _DESCRIPTION.format(maximum=self._max_tokens), _SCHEMA)]
 
-    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
+    def checked(self, arguments: Mapping[str, Any], name: str) -> CodeletCall:  # noqa: ARG002 - it has one name
         """Require an absolute path; numbers that cannot be parsed and unknown arguments are ignored."""
         if "file_path" not in arguments:
-            return {"error": "Failed to read file: missing field `file_path`"}
+            raise self.refusal("Failed to read file: missing field `file_path`")
         path = arguments["file_path"]
         if not isinstance(path, str):
-            return {"error": "Failed to read file: field `file_path` must be a string"}
-        is_absolute = os.path.isabs(path)  # noqa: PTH117 - a `Path` takes as long as opening the file
-        return None if is_absolute else {"error": "Error: file_path must be absolute"}
+            raise self.refusal("Failed to read file: field `file_path` must be a string")
+        if not os.path.isabs(path):  # noqa: PTH117 - a `Path` takes as long as opening the file
+            raise self.refusal("Error: file_path must be absolute")
+        return CodeletCall(path, _number(arguments.get("offset")), _number(arguments.get("limit")))
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
+    def reply(self, call: CodeletCall) -> Steps[Output]:
         """Read an image or a PDF, and any other file as text."""
-        path = arguments["file_path"]
         media_type = None
         try:
-            file = yield from open_file(self.context.reader, path, repair=True)
-            media_type = media_type_of(path, file.head(HEAD_BYTES))
+            file = yield from open_file(self.context.reader, call.path, repair=True)
+            media_type = media_type_of(call.path, file.head(HEAD_BYTES))
             if media_type == SVG and self.context.validate_media:
                 media_type = None
             if media_type == PDF:
                 answer = yield from self._pdf(file)
             elif media_type in {None, NOTEBOOK}:
-                answer = yield from self._text(file, path, arguments, is_notebook=media_type == NOTEBOOK)
+                answer = yield from self._text(file, call, is_notebook=media_type == NOTEBOOK)
             else:
-                answer = yield from self._image(file, path, media_type)
-        except CodeletRefusal as refusal:
-            return {"error": str(refusal)}
+                answer = yield from self._image(file, call.path, media_type)
         except ReadError as error:
-            return {"error": worded(error, path, media_type)}
+            raise self.refusal(worded(error, call.path, media_type)) from error
         form = "text" if answer["type"] == "text" else "visual"
         self.context.note(file, kind=answer["type"], form=form, media_type=answer.get("media_type"))
         return (yield from file.work(partial(_encoded, answer), file.size_bytes))
 
+    def failure(self, message: str) -> Output:
+        """Return an object with the error, in place of JSON in a string."""
+        return {"error": message}
+
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, the image, or the text and image of each page; blank texts are left out."""
         answer = json.loads(output) if isinstance(output, str) else output
-        return [block for block in _blocks(answer) if not isinstance(block, TextBlock) or block.text.strip()]
+        found = blocks_of(_parts(answer))
+        return [block for block in found if not isinstance(block, TextBlock) or block.text.strip()]
 
     def failed(self, output: Output) -> bool:
         """Check for a dictionary with `error`; a success is JSON in a string."""
@@ -191,14 +191,13 @@ class Codelet(Profile[CodeletSettings]):
     def _max_tokens(self) -> int:
         return self.context.settings.within(self.context.environ)
 
-    def _text(self, file: File, path: str, arguments: Mapping[str, Any], *, is_notebook: bool) -> Steps[Json]:
-        offset, limit = _number(arguments.get("offset")), _number(arguments.get("limit"))
-        max_tokens = self._max_tokens
+    def _text(self, file: File, call: CodeletCall, *, is_notebook: bool) -> Steps[Json]:
+        path, offset, limit = call
         is_counted_whole = offset is None and limit is None and not is_notebook
         is_known_text = is_textual(file.media_type)
         if is_counted_whole and is_known_text:
             # A text of gigabytes is refused without being read.
-            yield from _refuse_long_file(file, path, max_tokens)
+            yield from self._refuse_long_file(file, path)
         fault = yield from file.utf8_fault()
         if fault is not None:
             reason = (
@@ -206,9 +205,9 @@ class Codelet(Profile[CodeletSettings]):
                 if is_known_text
                 else f"Unsupported file type: {file.media_type}"
             )
-            raise CodeletRefusal(reason)
+            raise self.refusal(reason)
         if is_counted_whole and not is_known_text:
-            yield from _refuse_long_file(file, path, max_tokens)
+            yield from self._refuse_long_file(file, path)
         first = min(max(offset or 1, 1), LARGEST)
         count = MAX_LINES if limit is None else min(limit, MAX_LINES)
         window = yield from file.window(first, count, LAYOUT)
@@ -217,25 +216,41 @@ class Codelet(Profile[CodeletSettings]):
             # The reference says this about all lines that are left, although it has no such limit.
             content += f"\n... [{left} lines truncated - output truncated at 30000 chars] ..."
         if not is_counted_whole and not is_notebook:
-            _refuse_tokens(path, (yield from file.tokens_over(content, TOKENIZER, max_tokens)), max_tokens)
+            tokens = yield from file.tokens_over(content, TOKENIZER, self._max_tokens)
+            self._refuse_tokens(path, tokens)
         return {"type": "text", "content": content}
+
+    def _refuse_long_file(self, file: File, path: str) -> Steps[None]:
+        """Refuse a file with too many tokens; line numbers and cuts do not count."""
+        if file.size_bytes > self._max_tokens * _LONGEST_TOKEN_BYTES:
+            # It exceeds the limit whatever its content is; the message needs only an estimate.
+            sample = file.head(HEAD_BYTES)
+            counted = count_tokens(sample.decode("utf-8", "ignore"), TOKENIZER)
+            self._refuse_tokens(path, max(counted * file.size_bytes // len(sample), self._max_tokens + 1))
+        self._refuse_tokens(path, (yield from file.all_tokens_over(TOKENIZER, self._max_tokens)))
+
+    def _refuse_tokens(self, path: str, tokens: int | None) -> None:
+        if tokens is not None:
+            raise self.refusal(
+                f"Token limit exceeded: {path} has ~{tokens} tokens (limit: {self._max_tokens})"
+            )
 
     # -- images and PDFs
 
     def _image(self, file: File, path: str, media_type: str) -> Steps[Json]:
         """Return an image unchanged if it can be decoded."""
         if file.size_bytes > MAX_IMAGE_BYTES:
-            raise CodeletRefusal(too_large_image(path, file.size_bytes))
+            raise self.refusal(too_large_image(path, file.size_bytes))
         data = yield from file.read(MAX_IMAGE_BYTES)
         width, height = _limited_size(data)
         if max(width, height) > MAX_EDGE_PIXELS:
-            raise CodeletRefusal(
+            raise self.refusal(
                 f"Image pixel dimensions exceed limit: {path}\n"
                 f"Dimensions: {width}x{height} (limit: {MAX_EDGE_PIXELS}px on any side)\n"
                 f"Suggestions:\n  macOS: sips -Z 4000 {path}\n  Linux: convert -resize 4000x4000 {path}"
             )
         if self.context.sees("image") is False:
-            raise CodeletRefusal(f"Unsupported file type: {media_type} (the model does not accept images)")
+            raise self.refusal(f"Unsupported file type: {media_type} (the model does not accept images)")
         if self.context.validate_media:
             shown = (yield from fit(file, self.context.model or Model(), original="sound")).image
             data, media_type = shown.data, shown.media_type
@@ -246,64 +261,21 @@ class Codelet(Profile[CodeletSettings]):
         maximum = self.context.reader.limits.max_pdf_file_bytes
         if file.size_bytes > maximum:
             raise TooLargeError(file.path, size=file.size_bytes, maximum=maximum, unit="bytes")
+        # The contract sends pages as PNG.
+        model = replace(self.context.model or Model(), image_types=("image/png",))
+        limits = replace(file.reader.limits, dpi=_DPI, max_bytes=_MAX_PAGE_TEXT_BYTES)
         # How many more images the model accepts; `None`: any number.
-        left = (self.context.model or Model()).max_images if self.context.sees("image") is not False else 0
+        left = model.max_images if self.context.sees("image") is not False else 0
         pages: list[Json] = []
         count = None
         while count is None or len(pages) < count:
-            count, decoded = yield from self._pages(file, len(pages) + 1, max_images=left)
+            first = len(pages) + 1
+            numbers = range(first, first + left if left else LARGEST)
+            count, decoded = yield from rendered_pages(file, numbers, None if left == 0 else model, limits)
             pages += map(_page, decoded)
             if left is not None:
                 left -= sum(page.image is not None for page in decoded)
         return {"type": "pdf", "pages": pages}
-
-    def _pages(
-        self, file: File, first: int, *, max_images: int | None
-    ) -> Steps[tuple[int, list[DecodedPage]]]:
-        """Decode pages from `first` on, as many as the time for decoding allows, and at least one.
-
-        Returns:
-            The number of pages of the PDF, and the decoded pages.
-        """
-        # The contract sends pages as PNG.
-        model = replace(self.context.model or Model(), image_types=("image/png",))
-        limits = replace(file.reader.limits, dpi=_DPI, max_bytes=_MAX_PAGE_TEXT_BYTES)
-        document = yield from open_document(file, limits, self.context.reader.pdf_passwords)
-        try:
-            last = document.page_count
-            if max_images:
-                last = min(last, first + max_images - 1)
-            numbers = range(first, last + 1)
-            if len(numbers) > 1:
-                yield from document.widen()
-            image = None if max_images == 0 else wanted(model, limits)
-            stream = document.pages(numbers, image=image, limits=limits, is_blank_drawn=True)
-            pages: list[DecodedPage] = []
-            while stream and (not pages or document.time_left > _DECODING_SHARE):
-                pages.append((yield from stream.take()))
-            yield from document.rest()
-        finally:
-            document.close()
-        damaged = [page.number for page in pages if page.is_damaged]
-        if damaged or not pages:
-            reason = f"page {damaged[0]} cannot be read" if damaged else "it has no pages"
-            raise DamagedFileError(file.path, media_type=PDF, reason=reason)
-        return document.page_count, pages
-
-
-def _refuse_long_file(file: File, path: str, max_tokens: int) -> Steps[None]:
-    """Refuse a file with too many tokens; line numbers and cuts do not count."""
-    if file.size_bytes > max_tokens * _LONGEST_TOKEN_BYTES:
-        # It exceeds the limit whatever its content is; the message needs only an estimate.
-        sample = file.head(HEAD_BYTES)
-        counted = count_tokens(sample.decode("utf-8", "ignore"), TOKENIZER)
-        _refuse_tokens(path, max(counted * file.size_bytes // len(sample), max_tokens + 1), max_tokens)
-    _refuse_tokens(path, (yield from file.all_tokens_over(TOKENIZER, max_tokens)), max_tokens)
-
-
-def _refuse_tokens(path: str, tokens: int | None, max_tokens: int) -> None:
-    if tokens is not None:
-        raise CodeletRefusal(f"Token limit exceeded: {path} has ~{tokens} tokens (limit: {max_tokens})")
 
 
 def _encoded(answer: Json) -> str:
@@ -375,26 +347,15 @@ def _page(page: DecodedPage) -> Json:
     return {"page_number": page.number, "text": page.text, "image": image}
 
 
-def _blocks(answer: Json) -> Iterator[Block]:
-    if "error" in answer:
-        yield TextBlock(answer["error"])
-    elif answer["type"] == "text":
-        yield TextBlock(answer["content"])
-    elif answer["type"] == "image":
-        yield _image_block(answer)
-    else:
+def _parts(answer: Json) -> Iterator[Any]:
+    if "error" in answer or answer["type"] == "text":
+        yield answer.get("error", answer.get("content"))
+    elif answer["type"] == "pdf":
         for page in answer["pages"]:
-            yield TextBlock(page["text"])
+            yield page["text"]
             if page["image"] is not None:
-                yield _image_block(page["image"])
-
-
-def _image_block(item: dict[str, str]) -> Block:
-    data = b64decode(item["data"])
-    if item["media_type"] == SVG:
-        return TextBlock(data.decode("utf-8", "replace"))
-    try:
-        return ImageBlock.from_bytes(data)
-    except ValueError as error:
-        # Without validation, the data may be anything.
-        return TextBlock(f"[{item['media_type']} of {len(data):,} bytes: {error}]")
+                yield page["image"]
+    elif answer["media_type"] == SVG:
+        yield b64decode(answer["data"]).decode("utf-8", "replace")
+    else:
+        yield answer

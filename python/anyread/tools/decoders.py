@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from anyread.arguments import Request, checked
+from anyread.errors import DamagedFileError
 from anyread.formats import Setting, loaded, read_opened
 
 if TYPE_CHECKING:
-    from anyread.decoding.host.document import OpenDocument
+    from anyread.decoding.host.document import DecodedPage, OpenDocument
     from anyread.decoding.host.fitting import FittedImage
     from anyread.limits import Limits
     from anyread.model import Model
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from anyread.running.effects import Steps
 
     from .files import File
+
+_DECODING_SHARE: Final = 0.5
+"""A decoder starts another page only while more than this share of its time is left."""
 
 
 def fit(
@@ -92,6 +96,46 @@ def count_pages(file: File, passwords: tuple[str, ...] = ()) -> Steps[tuple[int,
         return document.page_count, document.is_encrypted
     finally:
         document.close()
+
+
+def rendered_pages(
+    file: File, numbers: range, model: Model | None, limits: Limits
+) -> Steps[tuple[int, list[DecodedPage]]]:
+    """Decode pages of a PDF, as many as the time for decoding allows, and at least the first.
+
+    Args:
+        file: The PDF.
+        numbers: The numbers of the pages; those that it does not have are left out.
+        model: What the images of pages must fit; `None`: only text.
+        limits: The limits.
+
+    Returns:
+        How many pages the PDF has, and the decoded pages.
+
+    Raises:
+        DamagedFileError: A page cannot be read, or there is none.
+    """
+    from anyread.decoding.host.fitting import wanted
+
+    document = yield from open_document(file, limits, file.reader.pdf_passwords)
+    try:
+        count = document.page_count
+        existing = range(numbers.start, min(numbers.stop, count + 1))
+        if len(existing) > 1:
+            yield from document.widen()
+        image = None if model is None else wanted(model, limits)
+        stream = document.pages(existing, image=image, limits=limits, is_blank_drawn=True)
+        pages: list[DecodedPage] = []
+        while stream and (not pages or document.time_left > _DECODING_SHARE):
+            pages.append((yield from stream.take()))
+        yield from document.rest()
+    finally:
+        document.close()
+    damaged = [page.number for page in pages if page.is_damaged]
+    if damaged or not pages:
+        reason = f"page {damaged[0]} cannot be read" if damaged else "it has no pages"
+        raise DamagedFileError(file.path, media_type="application/pdf", reason=reason)
+    return count, pages
 
 
 def read_media(file: File, request: Request, *, model: Model, **limits: Any) -> Steps[Any]:

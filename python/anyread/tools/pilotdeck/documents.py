@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from anyread._native import b64encode
-from anyread.decoding.host.fitting import wanted
 from anyread.errors import DamagedFileError, PasswordRequiredError, ReadError, UnsupportedFormatError
 from anyread.model import Model
-from anyread.tools.decoders import count_pages, open_document
+from anyread.tools.decoders import count_pages, open_document, rendered_pages
 
 from .answers import Json, RefusedCall, media_item, success, text_item
 from .arguments import MAX_PAGES, page_range
@@ -27,8 +26,6 @@ _WHOLE_BYTES: Final = 3 * 1024 * 1024
 """The most bytes of a PDF that is sent unchanged."""
 _DPI: Final = 100
 _QUALITY: Final = 80
-_DECODING_SHARE: Final = 0.5
-"""A decoder starts another page only while more than this share of its time is left."""
 _UNREADABLE: Final = (DamagedFileError, PasswordRequiredError, UnsupportedFormatError)
 """The errors of files that cannot be opened as a PDF."""
 _NO_PDF_INPUT: Final = "model does not support PDF input"
@@ -201,10 +198,15 @@ class PdfCall:
         A page with fonts that are neither in the file nor on this machine becomes text.
         """
         model = self.context.model or Model.text_only()
+        limits = replace(self.context.reader.limits, dpi=_DPI, jpeg_quality=_QUALITY)
         items: list[Json] = []
         try:
             while first + len(items) <= last:
-                for page in (yield from self._decoded(range(first + len(items), last + 1), model)):
+                numbers = range(first + len(items), last + 1)
+                _, pages = yield from rendered_pages(
+                    self.file, numbers, accepting(model, "image/jpeg"), limits
+                )
+                for page in pages:
                     item = yield from self._item(page, model)
                     items.append(item)
         except RefusedCall as refused:
@@ -214,28 +216,6 @@ class PdfCall:
         except ReadError as error:
             return error.message
         return items
-
-    def _decoded(self, numbers: range, model: Model) -> Steps[list[DecodedPage]]:
-        """Render as many pages as the decoding time allows, and at least the first."""
-        file, reader = self.file, self.context.reader
-        limits = replace(reader.limits, dpi=_DPI, jpeg_quality=_QUALITY)
-        document = yield from open_document(file, limits, reader.pdf_passwords)
-        try:
-            if len(numbers) > 1:
-                yield from document.widen()
-            job = wanted(accepting(model, "image/jpeg"), limits)
-            stream = document.pages(numbers, image=job, limits=limits, is_blank_drawn=True)
-            pages: list[DecodedPage] = []
-            while stream and (not pages or document.time_left > _DECODING_SHARE):
-                page = yield from stream.take()
-                if page.is_damaged:
-                    reason = f"page {page.number} cannot be read"
-                    raise DamagedFileError(file.path, media_type=file.media_type, reason=reason)
-                pages.append(page)
-            yield from document.rest()
-            return pages
-        finally:
-            document.close()
 
     def _item(self, page: DecodedPage, model: Model) -> Steps[Json]:
         if page.image is None:
