@@ -17,7 +17,9 @@ def arguments(*required: str, **properties: Schema) -> Schema:
     return {"type": "object", "properties": properties, "required": list(required)}
 
 
-def argument(kind: Literal["string", "integer", "number"], description: str, **rules: object) -> Schema:
+def argument(
+    kind: Literal["string", "integer", "number", "boolean"], description: str, **rules: object
+) -> Schema:
     """Return the schema of one argument; `rules` are further keywords of JSON Schema."""
     return {"type": kind, **rules, "description": description}
 

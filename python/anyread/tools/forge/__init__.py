@@ -12,7 +12,7 @@ import os
 from base64 import b64decode
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from anyread._native import Layout, b64encode
 from anyread.errors import DamagedFileError, FileChangedError, ReadError, TooLargeError
@@ -22,9 +22,9 @@ from anyread.results.blocks import DocumentBlock
 from anyread.running import threads
 from anyread.tools.decoders import count_pages, count_pages_of_bytes, fit
 from anyread.tools.files import HEAD_BYTES, File, open_file
-from anyread.tools.profile import Context, Definition, Output, Profile, Steps, stat_fails
+from anyread.tools.profile import CallProfile, Context, Definition, Output, Steps, stat_fails
 
-from .arguments import ForgeArgumentError, ForgeArguments, checked, checked_path
+from .arguments import ForgeArguments, checked, checked_path
 from .detection import IMAGE_TYPES, PDF, ForgeType, detected, extension_of, has_image_extension, is_visual
 from .wording import (
     IMAGE_DESCRIPTION,
@@ -33,10 +33,10 @@ from .wording import (
     chain,
     described,
     extension_refusal,
-    failure,
     lacks_modality,
     other_content,
     read_failure,
+    refusal,
     schema,
     too_large,
 )
@@ -66,7 +66,16 @@ class ForgeSettings:
     """The most bytes of a text; `None`: `FORGE_MAX_FILE_SIZE` of the environment, or else 104,857,600."""
 
 
-class Forge(Profile[ForgeSettings]):
+class ForgeCall(NamedTuple):
+    """A call of one of the tools."""
+
+    tool: str
+    given: ForgeArguments
+    path: str
+    """The absolute path."""
+
+
+class Forge(CallProfile[ForgeSettings, ForgeCall]):
     """The `read` of forge, and its deprecated `read_image`.
 
     Raises:
@@ -104,32 +113,29 @@ class Forge(Profile[ForgeSettings]):
             Definition("read_image", IMAGE_DESCRIPTION, IMAGE_SCHEMA),
         ]
 
-    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:
+    def checked(self, arguments: Mapping[str, Any], name: str) -> ForgeCall:
         """Check the arguments, and whether the model accepts files with the extension of the path."""
-        try:
-            path = checked_path(arguments) if name == "read_image" else checked(arguments).path
-        except ForgeArgumentError as error:
-            return failure(str(error))
-        is_image = name == "read_image" or has_image_extension(path)
-        return self._without_modality(name, "image") if is_image else None
-
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:
-        """Read a file by its extension or content; `read_image`: by its extension."""
         is_image = name == "read_image"
-        call = ForgeArguments(checked_path(arguments)) if is_image else checked(arguments)
-        path = os.path.join(self.context.cwd, call.path)  # noqa: PTH118 - the system resolves `..`
-        refusal = extension_refusal(path) if is_image else None
+        given = ForgeArguments(checked_path(arguments)) if is_image else checked(arguments)
+        if is_image or has_image_extension(given.path):
+            self._require_modality(name, "image")
+        return ForgeCall(name, given, os.path.join(self.context.cwd, given.path))  # noqa: PTH118 - the system resolves `..`
+
+    def reply(self, call: ForgeCall) -> Steps[Output]:
+        """Read a file by its extension or content; `read_image`: by its extension."""
+        path, is_image = call.path, call.tool == "read_image"
+        refused = extension_refusal(path) if is_image else None
         try:
             file = yield from open_file(self.context.reader, path)
             if is_image:
-                found = ForgeType(IMAGE_TYPES.get(extension_of(path) or "", "image/png"), refusal)
+                found = ForgeType(IMAGE_TYPES.get(extension_of(path) or "", "image/png"), refused)
             else:
-                found = detected(file.media_type, file.head(HEAD_BYTES), path, call.file_type)
-            return (yield from self._read(file, path, found, call, tool=name))
+                found = detected(file.media_type, file.head(HEAD_BYTES), path, call.given.file_type)
+            return (yield from self._read(call, file, found))
         except ReadError as error:
-            if refusal is not None and not stat_fails(error):
-                return failure(refusal)
-            return failure(read_failure(error, path, is_image=is_image))
+            if refused is not None and not stat_fails(error):
+                raise refusal(refused) from error
+            raise refusal(read_failure(error, path, is_image=is_image)) from error
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, the image, or the PDF in the data URL."""
@@ -141,28 +147,27 @@ class Forge(Profile[ForgeSettings]):
 
     # -- the kinds of files
 
-    def _read(
-        self, file: File, path: str, found: ForgeType, call: ForgeArguments, *, tool: str
-    ) -> Steps[Output]:
+    def _read(self, call: ForgeCall, file: File, found: ForgeType) -> Steps[Output]:
         maximum = self._limits.of(found.media_type)
         # Files in `/proc` report a size of 0, so the bytes that can be read are counted.
         size = file.size_bytes or len((yield from file.read(maximum + 1)))
         if size > maximum:
-            return failure(too_large(size, self._limits, found.media_type))
+            raise refusal(too_large(size, self._limits, found.media_type))
         if found.refusal is not None:
-            return failure(found.refusal)
+            raise refusal(found.refusal)
         if is_visual(found.media_type):
-            return (yield from self._visual(file, size, found.media_type, tool=tool))
-        return (yield from self._text(file, path, call, found.media_type))
+            return (yield from self._visual(call, file, size, found.media_type))
+        return (yield from self._text(call, file, found.media_type))
 
-    def _text(self, file: File, path: str, call: ForgeArguments, media_type: str) -> Steps[Output]:
-        first, last = call.lines(self.context.settings.max_read_lines)
+    def _text(self, call: ForgeCall, file: File, media_type: str) -> Steps[Output]:
+        given = call.given
+        first, last = given.lines(self.context.settings.max_read_lines)
         fault = yield from file.utf8_fault()
         if fault is not None:
             inputs = (self.context.model or Model()).inputs
             causes = [fault, *other_content(file.media_type, inputs)]
-            return failure(chain(f"Failed to read file as UTF-8 from {path}", *causes))
-        layout = self._numbered if call.show_line_numbers else self._plain
+            raise refusal(chain(f"Failed to read file as UTF-8 from {call.path}", *causes))
+        layout = self._numbered if given.show_line_numbers else self._plain
         window = yield from file.window(first, last - first + 1, layout)
         total = window.total_lines or 0
         if first > total > 0:
@@ -178,19 +183,17 @@ class Forge(Profile[ForgeSettings]):
         )
         # As in the reference, neither the path nor the lines are escaped.
         element = (
-            f'<file\n  path="{call.path}"\n  display_lines="{first}-{last}"\n'
+            f'<file\n  path="{given.path}"\n  display_lines="{first}-{last}"\n'
             f'  total_lines="{total}"\n><![CDATA[{window.text}]]>\n</file>'
         )
         return _answer(file, {"text": element}, media_type, (first, last, total))
 
-    def _visual(self, file: File, size: int, media_type: str, *, tool: str) -> Steps[Output]:
+    def _visual(self, call: ForgeCall, file: File, size: int, media_type: str) -> Steps[Output]:
         # Hash first: the core keeps up to 1 MiB of hashed bytes, which `read` then returns.
         content_hash = yield from file.sha256()
         data = yield from file.read(size)
         if self.context.validate_media:
-            refusal = self._without_modality(tool, "pdf" if media_type == PDF else "image")
-            if refusal is not None:
-                return refusal
+            self._require_modality(call.tool, "pdf" if media_type == PDF else "image")
             if media_type == PDF:
                 yield from self._check_pdf(file)
             else:
@@ -230,11 +233,10 @@ class Forge(Profile[ForgeSettings]):
             if maximum is not None and size > maximum:
                 raise TooLargeError(file.path, size=size, maximum=maximum, unit=unit)
 
-    def _without_modality(self, tool: str, modality: str) -> Output | None:
+    def _require_modality(self, tool: str, modality: str) -> None:
         model = self.context.model
-        if model is None or modality in model.inputs:
-            return None
-        return failure(lacks_modality(tool, modality, model.inputs))
+        if model is not None and modality not in model.inputs:
+            raise refusal(lacks_modality(tool, modality, model.inputs))
 
     def _block(self, value: dict[str, Any]) -> Block:
         if "text" in value:

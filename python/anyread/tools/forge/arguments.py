@@ -6,17 +6,16 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .detection import RequestedType, requested_type
+from .wording import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from anyread.tools.profile import Refusal
+
 _LARGEST = 2**31 - 1
 """The reference stores line numbers in 32 bits."""
 _BOOLEANS = {"true": True, "false": False}
-
-
-class ForgeArgumentError(Exception):
-    """An invalid argument; the text says why."""
 
 
 class ForgeArguments(NamedTuple):
@@ -41,7 +40,7 @@ def checked(arguments: Mapping[str, Any]) -> ForgeArguments:
     """Check the arguments of `read`; numbers and booleans may be strings, unknown arguments are ignored.
 
     Raises:
-        ForgeArgumentError: One is missing, has the wrong type, or is negative.
+        Refusal: One is missing, has the wrong type, or is negative.
     """
     return ForgeArguments(
         checked_path(arguments),
@@ -56,7 +55,7 @@ def checked_path(arguments: Mapping[str, Any]) -> str:
     """Check `path`, which may also be named `file_path`.
 
     Raises:
-        ForgeArgumentError: It is missing, or not a string.
+        Refusal: It is missing, or not a string.
     """
     for name in ("path", "file_path"):
         value = arguments.get(name)
@@ -64,7 +63,7 @@ def checked_path(arguments: Mapping[str, Any]) -> str:
             return value
         if value is not None:
             raise _wrong_type(value, "a string", name)
-    raise ForgeArgumentError("missing field `path`")
+    raise refusal("missing field `path`")
 
 
 def _line_number(arguments: Mapping[str, Any], name: str) -> int | None:
@@ -77,9 +76,9 @@ def _line_number(arguments: Mapping[str, Any], name: str) -> int | None:
     if not isinstance(value, int) or isinstance(value, bool):
         raise _wrong_type(value, "i32", name)
     if value > _LARGEST:
-        raise ForgeArgumentError(f"invalid value: {_shown(value)}, expected i32 for `{name}`")
+        raise refusal(f"invalid value: {_shown(value)}, expected i32 for `{name}`")
     if value < 0:
-        raise ForgeArgumentError(f"invalid value: {_shown(value)}, `{name}` counts from 1")
+        raise refusal(f"invalid value: {_shown(value)}, `{name}` counts from 1")
     return value
 
 
@@ -102,12 +101,12 @@ def _file_type(arguments: Mapping[str, Any]) -> RequestedType | None:
         raise _wrong_type(value, "a string", "file_type")
     found = requested_type(value.strip().lower())
     if isinstance(found, str):
-        raise ForgeArgumentError(found)
+        raise refusal(found)
     return found
 
 
-def _wrong_type(value: object, expected: str, name: str) -> ForgeArgumentError:
-    return ForgeArgumentError(f"invalid type: {_shown(value)}, expected {expected} for `{name}`")
+def _wrong_type(value: object, expected: str, name: str) -> Refusal:
+    return refusal(f"invalid type: {_shown(value)}, expected {expected} for `{name}`")
 
 
 def _shown(value: object) -> str:

@@ -6,8 +6,9 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread.errors import AccessError, DirectoryError
+from anyread.tools import schemas
 from anyread.tools.media_types import UNKNOWN, is_textual
-from anyread.tools.profile import stat_fails, worded
+from anyread.tools.profile import Refusal, stat_fails, worded
 
 from .detection import (
     IMAGE_TYPES,
@@ -41,9 +42,9 @@ class ForgeLimits(NamedTuple):
         return self.image if is_visual(media_type) else self.file
 
 
-def failure(text: str) -> dict[str, Any]:
-    """Answer with an error."""
-    return {"is_error": True, "text": text}
+def refusal(text: str) -> Refusal:
+    """Return the exception that ends a call with an error."""
+    return Refusal({"is_error": True, "text": text})
 
 
 def chain(message: str, *causes: str) -> str:
@@ -126,33 +127,24 @@ Limits: text {limits.file:,} bytes, images {limits.image:,} bytes, PDFs {limits.
 Pass `file_type` only if the type of a file was detected wrongly."""
 
 
-def schema(max_lines: int) -> dict[str, Any]:
+def schema(max_lines: int) -> schemas.Schema:
     """Return the schema of the arguments of `read`."""
-    line = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1}
+    line: dict[str, Any] = {"minimum": 0, "maximum": 2**31 - 1}
     last = f"Last line to show, at most {max_lines:,} lines from the first"
-    return {
-        "type": "object",
-        "properties": {
-            "path": {"type": "string", "description": "Path of the file, absolute if possible"},
-            "start_line": {**line, "description": "First line to show, counted from 1"},
-            "end_line": {**line, "description": last},
-            "show_line_numbers": {
-                "type": "boolean",
-                "default": True,
-                "description": "Whether each line is prefixed with its number",
-            },
-            "file_type": {
-                "type": "string",
-                "description": '"text", "image", "pdf", "notebook" or a media type; overrides detection',
-            },
-        },
-        "required": ["path"],
-    }
+    types = '"text", "image", "pdf", "notebook" or a media type; overrides detection'
+    return schemas.arguments(
+        "path",
+        path=schemas.argument("string", "Path of the file, absolute if possible"),
+        start_line=schemas.argument("integer", "First line to show, counted from 1", **line),
+        end_line=schemas.argument("integer", last, **line),
+        show_line_numbers=schemas.argument(
+            "boolean", "Whether each line is prefixed with its number", default=True
+        ),
+        file_type=schemas.argument("string", types),
+    )
 
 
 IMAGE_DESCRIPTION = "Deprecated: call `read`, which also shows images."
-IMAGE_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"path": {"type": "string", "description": "Path of an image: JPEG, PNG, WebP or GIF"}},
-    "required": ["path"],
-}
+IMAGE_SCHEMA = schemas.arguments(
+    "path", path=schemas.argument("string", "Path of an image: JPEG, PNG, WebP or GIF")
+)

@@ -14,9 +14,9 @@ from anyread.arguments import LARGEST
 from anyread.errors import OverBudgetError, ReadError
 from anyread.running.effects import Steps
 from anyread.tools.media_types import IMAGE_TYPES, extension_of
-from anyread.tools.profile import Definition, Profile
+from anyread.tools.profile import CallProfile, Definition
 
-from .answers import MAX_RESULT_BYTES, NAME, Json, RefusedCall, blocks_of, success, text_item
+from .answers import MAX_RESULT_BYTES, NAME, Json, RefusedCall, blocks_of, error, success, text_item
 from .arguments import MAX_PAGES, SCHEMA, ReadFileArguments, require_schema, require_values
 from .documents import PdfCall
 from .images import compressed, repaired
@@ -105,7 +105,7 @@ class _ReadFileCall(NamedTuple):
         return min(offset, LARGEST), LARGEST if limit is None else min(limit, LARGEST)
 
 
-class Pilotdeck(Profile[PilotdeckSettings]):
+class Pilotdeck(CallProfile[PilotdeckSettings, ReadFileArguments]):
     """PilotDeck's `read_file`; if the host has not set a model, it is assumed to accept only text."""
 
     name: ClassVar[str] = NAME
@@ -125,26 +125,16 @@ class Pilotdeck(Profile[PilotdeckSettings]):
         """Return the one tool."""
         return [Definition(NAME, _DESCRIPTION, SCHEMA)]
 
-    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - one tool
+    def checked(self, arguments: Mapping[str, Any], name: str) -> ReadFileArguments:  # noqa: ARG002 - one tool
         """Check the arguments: first by the schema, then their values, including the name of the file."""
-        try:
-            self._checked(arguments)
-        except RefusedCall as refused:
-            return refused.answer
-        return None
+        require_schema(arguments)
+        given = ReadFileArguments.of(arguments, self._workspace)
+        require_values(given)
+        return given
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:
-        """Read a file; every failure is an answer."""
-        return self.answer(arguments, name=name)
-
-    def answer(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - one tool
-        """Check the arguments, resolve the path once, and read."""
-        try:
-            return (yield from self._answer(*self._checked(arguments)))
-        except RefusedCall as refused:
-            return refused.answer
-        except ReadError as error:
-            return RefusedCall("tool_execution_failed", error.message).answer
+    def failure(self, message: str) -> Output:
+        """Return an error of the tool."""
+        return error("tool_execution_failed", message)
 
     def blocks(self, output: Output) -> list[Block]:
         """Convert an output: its content, then the media of the message that follows it."""
@@ -166,19 +156,18 @@ class Pilotdeck(Profile[PilotdeckSettings]):
 
     # -- one call
 
-    def _checked(self, arguments: Mapping[str, Any]) -> tuple[ReadFileArguments, str]:
-        """Return the arguments and the absolute path, or raise `RefusedCall`."""
-        require_schema(arguments)
-        given = ReadFileArguments.of(arguments)
-        absolute = self._workspace.absolute(given.file_path)
-        require_values(given, absolute)
-        return given, absolute
+    def reply(self, call: ReadFileArguments) -> Steps[Output]:
+        """Read a file, unless the model has seen this view of it."""
+        try:
+            return (yield from self._read(call))
+        except ReadError as fault:
+            raise self.refusal(fault.message) from fault
 
-    def _answer(self, given: ReadFileArguments, absolute: str) -> Steps[Json]:
-        entry = self._workspace.find(given.file_path, absolute)
+    def _read(self, given: ReadFileArguments) -> Steps[Json]:
+        entry = self._workspace.find(given.file_path, given.absolute)
         file = yield from self._workspace.open(self.context.reader, entry)
         limit = "all" if given.limit is None else given.limit
-        key = f"{absolute}::{entry.kind}::{given.offset or 1}::{limit}::{given.pages or ''}"
+        key = f"{given.absolute}::{entry.kind}::{given.offset or 1}::{limit}::{given.pages or ''}"
         call = _ReadFileCall(given, entry, file, key)
         earlier = self.context.session.view(file.resolved_path, key, is_real=True)
         if earlier is not None and earlier.stamp.modified_ns // 1_000_000 == file.modified_ns // 1_000_000:
@@ -196,8 +185,8 @@ class Pilotdeck(Profile[PilotdeckSettings]):
             raise RefusedCall("invalid_tool_input", f"{entry.absolute} appears to be a binary file.")
         try:
             window = yield from file.window(*call.lines, _LAYOUT)
-        except OverBudgetError as error:
-            raise _over_budget(entry.relative) from error
+        except OverBudgetError as fault:
+            raise _over_budget(entry.relative) from fault
         is_empty = file.head(len(_BOM) + 1) in {b"", _BOM}
         return (yield from self._lines(call, window, 0 if is_empty else window.total_lines or 0))
 
@@ -213,8 +202,8 @@ class Pilotdeck(Profile[PilotdeckSettings]):
 
         try:
             window, count = yield from file.work(render, len(data))
-        except OverBudgetError as error:
-            raise _over_budget(entry.relative) from error
+        except OverBudgetError as fault:
+            raise _over_budget(entry.relative) from fault
         return (yield from self._lines(call, window, window.total_lines or 0, cellCount=count))
 
     def _lines(self, call: _ReadFileCall, window: Window, total: int, **about: Any) -> Steps[Json]:
@@ -267,9 +256,11 @@ class Pilotdeck(Profile[PilotdeckSettings]):
         return answer
 
     def _note(self, call: _ReadFileCall, **about: Any) -> None:
-        _, offset, limit, pages = call.given
+        given = call.given
         kind, key = call.entry.kind, call.key
-        self.context.note(call.file, kind=kind, offset=offset, limit=limit, pages=pages, key=key, **about)
+        self.context.note(
+            call.file, kind=kind, offset=given.offset, limit=given.limit, pages=given.pages, key=key, **about
+        )
 
 
 def _over_budget(relative: str) -> RefusedCall:

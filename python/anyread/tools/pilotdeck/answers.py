@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from anyread.results import TextBlock
 from anyread.results.blocks import DocumentBlock, ImageBlock
+from anyread.tools.profile import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,13 +21,12 @@ _CUT: Final = "\n[Tool output truncated.]"
 Json = dict[str, Any]
 
 
-class RefusedCall(Exception):  # noqa: N818 - an answer of the contract, not an error of this library
-    """Raised to end a call with an error of the contract, which is in `answer`."""
+class RefusedCall(Refusal):
+    """Raised to end a call with an error of the contract."""
 
     def __init__(self, code: str, message: str, **details: Any) -> None:
-        super().__init__(message)
+        super().__init__(error(code, message, **details))
         self.message = message
-        self.answer = error(code, message, **details)
 
 
 def error(code: str, message: str, **details: Any) -> Json:

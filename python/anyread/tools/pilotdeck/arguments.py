@@ -12,6 +12,8 @@ from .answers import NAME, Json, RefusedCall
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from .workspace import Workspace
+
 MAX_PAGES: Final = 20
 """The most pages of a PDF per call."""
 
@@ -74,16 +76,19 @@ class ReadFileArguments(NamedTuple):
     """Number of lines; `None`: all."""
     pages: str | None
     """The range of pages as passed."""
+    absolute: str
+    """The absolute path, without `.` and `..`."""
 
     @classmethod
-    def of(cls, arguments: Mapping[str, Any]) -> ReadFileArguments:
+    def of(cls, arguments: Mapping[str, Any], workspace: Workspace) -> ReadFileArguments:
         """Convert arguments that `require_schema` has accepted."""
-        offset, limit = arguments.get("offset"), arguments.get("limit")
+        offset, limit, path = arguments.get("offset"), arguments.get("limit"), arguments["file_path"]
         return cls(
-            arguments["file_path"],
+            path,
             None if offset is None else int(offset),
             None if limit is None else int(limit),
             arguments.get("pages"),
+            workspace.absolute(path),
         )
 
 
@@ -141,12 +146,8 @@ def _issue(path: str, code: str, message: str) -> Json:
     return {"path": path, "code": code, "message": message}
 
 
-def require_values(given: ReadFileArguments, absolute: str) -> None:
+def require_values(given: ReadFileArguments) -> None:
     """Refuse values that are invalid for every file.
-
-    Args:
-        given: The arguments.
-        absolute: The absolute path of the file.
 
     Raises:
         RefusedCall: It reports the first invalid value.
@@ -162,9 +163,9 @@ def require_values(given: ReadFileArguments, absolute: str) -> None:
             raise _rejected("pages", 'pages must use formats like "1-5" or "3".')
         if pages[1] - pages[0] >= MAX_PAGES:
             raise _rejected("pages", f"pages exceeds the maximum of {MAX_PAGES} pages per request.")
-    if is_blocked_device(absolute):
+    if is_blocked_device(given.absolute):
         raise _rejected("file_path", "device files that block or stream infinitely are not readable.")
-    if extension_of(absolute) in BINARY_EXTENSIONS:
+    if extension_of(given.absolute) in BINARY_EXTENSIONS:
         raise _rejected("file_path", "binary files are not supported by read_file.")
 
 
