@@ -7,18 +7,23 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from anyread.arguments import Request, checked
-from anyread.errors import DamagedFileError
+from anyread.errors import DamagedFileError, ReadError
 from anyread.formats import Setting, loaded, read_opened
+from anyread.model import Model
+from anyread.results import TextBlock
+from anyread.results.blocks import DocumentBlock
+from anyread.running import threads
 
 if TYPE_CHECKING:
     from anyread.decoding.host.document import DecodedPage, OpenDocument
     from anyread.decoding.host.fitting import FittedImage
     from anyread.limits import Limits
-    from anyread.model import Model
+    from anyread.results import Block
     from anyread.results.pdf import PdfPages
     from anyread.running.effects import Steps
 
     from .files import File
+    from .profile import Context
 
 _DECODING_SHARE: Final = 0.5
 """A decoder starts another page only while more than this share of its time is left."""
@@ -57,6 +62,32 @@ def fit(
     if data is not None:
         return (yield from fitting(shared_pool(), subject, job, data=data))
     return (yield from fitting(shared_pool(), subject, job, descriptor=file.opened.fileno()))
+
+
+def fit_intact(file: File, model: Model | None, data: bytes, media_type: str) -> Steps[FittedImage]:
+    """Do the same as `fit` with an image that must be complete.
+
+    Raises:
+        DamagedFileError: It cannot be decoded, or is truncated.
+    """
+    fitted = yield from fit(file, model or Model(), data=data, media_type=media_type)
+    if fitted.is_repaired:
+        raise DamagedFileError(file.path, media_type=media_type, reason="it is truncated")
+    return fitted
+
+
+def decoded_block(context: Context[Any], data: bytes, media_type: str) -> Block:
+    """Decode an image or a PDF of an answer and return its block, or else a text; this call blocks."""
+    from anyread.decoding.host.fitting import fit_bytes
+
+    model, limits = context.model or Model(), context.reader.limits
+    try:
+        if media_type == "application/pdf":
+            pages = threads.run(count_pages_of_bytes(data, limits))
+            return DocumentBlock.from_bytes(data, name="document.pdf", page_count=pages)
+        return threads.run(fit_bytes(data, media_type, path="image", limits=limits, model=model)).image
+    except (ReadError, ValueError):
+        return TextBlock(f"[{media_type}, {len(data):,} bytes: it cannot be decoded]")
 
 
 def open_document(file: File, limits: Limits, passwords: tuple[str, ...] = ()) -> Steps[OpenDocument]:

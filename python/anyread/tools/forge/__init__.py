@@ -18,9 +18,7 @@ from anyread._native import Layout, b64encode
 from anyread.errors import DamagedFileError, FileChangedError, ReadError, TooLargeError
 from anyread.model import Model
 from anyread.results import TextBlock
-from anyread.results.blocks import DocumentBlock
-from anyread.running import threads
-from anyread.tools.decoders import count_pages, count_pages_of_bytes, fit
+from anyread.tools.decoders import count_pages, decoded_block, fit_intact
 from anyread.tools.files import HEAD_BYTES, File, open_file
 from anyread.tools.profile import CallProfile, Context, Definition, Output, Steps, stat_fails
 
@@ -210,9 +208,7 @@ class Forge(CallProfile[ForgeSettings, ForgeCall]):
         It is converted only if the contract does not support its format, or the host has set a model.
         """
         model = self.context.model
-        fitted = yield from fit(file, model or Model(), data=data, media_type=media_type)
-        if fitted.is_repaired:
-            raise DamagedFileError(file.path, media_type=media_type, reason="it is truncated")
+        fitted = yield from fit_intact(file, model, data, media_type)
         found = f"image/{fitted.format.lower()}"
         if model is None and found in IMAGE_TYPES.values():
             return data, found
@@ -241,18 +237,8 @@ class Forge(CallProfile[ForgeSettings, ForgeCall]):
     def _block(self, value: dict[str, Any]) -> Block:
         if "text" in value:
             return TextBlock(value["text"])
-        from anyread.decoding.host.fitting import fit_bytes
-
-        media_type, limits = value["image"]["mime_type"], self.context.reader.limits
         data = b64decode(value["image"]["url"].partition(";base64,")[2])
-        try:
-            if media_type == PDF:
-                pages = threads.run(count_pages_of_bytes(data, limits))
-                return DocumentBlock.from_bytes(data, name="document.pdf", page_count=pages)
-            model = self.context.model or Model()
-            return threads.run(fit_bytes(data, media_type, path="image", limits=limits, model=model)).image
-        except (ReadError, ValueError):
-            return TextBlock(f"[{media_type}, {len(data):,} bytes: it cannot be decoded]")
+        return decoded_block(self.context, data, value["image"]["mime_type"])
 
 
 def _answer(file: File, value: Output, media_type: str, lines: tuple[int, int, int]) -> Output:

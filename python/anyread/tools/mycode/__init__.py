@@ -7,21 +7,22 @@ https://github.com/yanmxa/gencode/blob/12ac736e97545a8705bea29e02a8750f9b11af1f/
 from __future__ import annotations
 
 from base64 import b64decode
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from anyread._native import Layout, b64encode
 from anyread.errors import AccessError, BadPathError, DamagedFileError, DirectoryError, ReadError
-from anyread.model import Model
 from anyread.results import TextBlock
 from anyread.results.blocks import ImageBlock, header_size
-from anyread.running import threads
-from anyread.tools.decoders import fit
-from anyread.tools.files import File, like, open_file
+from anyread.tools import schemas
+from anyread.tools.attachments import SVG
+from anyread.tools.decoders import decoded_block, fit_intact
+from anyread.tools.files import File, open_file
 from anyread.tools.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, UNKNOWN, extension_of, is_textual
-from anyread.tools.profile import Context, Definition, Output, Profile, Steps, stat_fails, worded
+from anyread.tools.profile import CallProfile, Context, Definition, Output, Steps, stat_fails, worded
 from anyread.tools.zod import SAFE_INTEGER, issues
 
 from .notebook import NotebookError, markdown
@@ -37,8 +38,7 @@ _KINDS: Final[dict[str, ZodType]] = {
     "offset": "positive integer",
     "limit": "positive integer",
 }
-_SVG = "image/svg+xml"
-_IMAGE_TYPES = {**IMAGE_TYPES, ".svg": _SVG, ".bmp": "image/bmp"}
+_IMAGE_TYPES = {**IMAGE_TYPES, ".svg": SVG, ".bmp": "image/bmp"}
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - the "Z" is appended when a time is written
 _BMP_HEADER_BYTES = 26
 _OS2_HEADER_BYTES = 12
@@ -60,7 +60,16 @@ class MycodeSettings:
     """Whether files outside `cwd` are read too; ignored for a reader with roots of its own."""
 
 
-class Mycode(Profile[MycodeSettings]):
+class MycodeCall(NamedTuple):
+    """The arguments of a call."""
+
+    path: str
+    """The path, absolute."""
+    offset: int
+    limit: int
+
+
+class Mycode(CallProfile[MycodeSettings, MycodeCall]):
     r"""The contract of mycode's `Read`.
 
     Example:
@@ -72,10 +81,9 @@ class Mycode(Profile[MycodeSettings]):
     Settings = MycodeSettings
 
     def __init__(self, context: Context[MycodeSettings]) -> None:
-        if not (context.reader.roots or context.settings.allow_outside_cwd):
-            # The proposal's security section requires that no path or link leads out of `cwd`.
-            context = replace(context, reader=like(context.reader, roots=[context.cwd]))
-        super().__init__(context)
+        # The proposal's security section requires that no path or link leads out of `cwd`.
+        is_confined = not context.settings.allow_outside_cwd
+        super().__init__(context.within(context.cwd) if is_confined else context)
         self._layout = Layout(
             line_ends="lf",
             final_newline="starts",
@@ -90,22 +98,29 @@ class Mycode(Profile[MycodeSettings]):
         """Return the one tool."""
         return [Definition(self.name, _described(self.context.settings), _schema(self.context.settings))]
 
-    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - one tool
+    def checked(self, arguments: Mapping[str, Any], name: str) -> MycodeCall:  # noqa: ARG002 - one tool
         """Check the arguments as the proposal's schema does."""
         found = issues(arguments, _KINDS)
-        return _failure("; ".join(found)) if found else None
-
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - one tool
-        """Read a file according to its extension."""
+        if found:
+            raise self.refusal("; ".join(found))
         given: str = arguments["file_path"]
         # As in Node, only relative paths are normalized: in others, the system resolves `..` after a link.
         path = given if given.startswith("/") else self.context.resolve(given)
-        extension = extension_of(path.rstrip("/"))
+        limit = int(arguments.get("limit", self.context.settings.max_lines))
+        return MycodeCall(path, int(arguments.get("offset", 1)), limit)
+
+    def reply(self, call: MycodeCall) -> Steps[Output]:
+        """Read a file according to its extension."""
+        extension = extension_of(call.path.rstrip("/"))
         try:
-            file = yield from open_file(self.context.reader, path)
-            return (yield from self._answer(file, extension, arguments))
+            file = yield from open_file(self.context.reader, call.path)
+            return (yield from self._answer(file, extension, call))
         except ReadError as error:
-            return _failure(_worded(error, path, extension))
+            raise self.refusal(_worded(error, call.path, extension)) from error
+
+    def failure(self, message: str) -> Output:
+        """Return an object without success."""
+        return {"success": False, "error": message}
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, or the image of the data URL; SVG becomes text, BMP becomes PNG."""
@@ -116,38 +131,39 @@ class Mycode(Profile[MycodeSettings]):
             return [TextBlock(content)]
         media_type, _, encoded = content.removeprefix("data:").partition(";base64,")
         data = b64decode(encoded)
-        return [
-            TextBlock(data.decode("utf-8", "replace"))
-            if media_type == _SVG
-            else self._block(data, media_type)
-        ]
+        if media_type == SVG:
+            return [TextBlock(data.decode("utf-8", "replace"))]
+        if self.context.validate_media and media_type != "image/bmp":
+            # It was decoded for the answer.
+            with suppress(ValueError):
+                return [ImageBlock.from_bytes(data, media_type=media_type)]
+        return [decoded_block(self.context, data, media_type)]
 
     def failed(self, output: Output) -> bool:
         """Return whether `success` is false; an answer without it is a string."""
         return isinstance(output, dict) and not output["success"]
 
-    def _answer(self, file: File, extension: str, arguments: Mapping[str, Any]) -> Steps[Output]:
+    def _answer(self, file: File, extension: str, call: MycodeCall) -> Steps[Output]:
         if extension in BINARY_EXTENSIONS:
-            return _failure(_BINARY)
+            raise self.refusal(_BINARY)
         is_text = extension not in _IMAGE_TYPES and extension != ".ipynb"
         if is_text and self.context.validate_media and _has_binary_signature(file.media_type):
-            return _failure(_BINARY)
+            raise self.refusal(_BINARY)
         maximum, data, size = self.context.settings.max_file_bytes, b"", file.size_bytes
         # Files in /proc report a size of 0, and files may grow, so the bytes that were read count too.
         if size <= maximum and not (is_text and size):
             data = yield from file.read(maximum + 1)
             size = len(data)
         if size > maximum:
-            return _failure(f"File is too large: {size:,} bytes (limit: {maximum:,} bytes)")
+            raise self.refusal(f"File is too large: {size:,} bytes (limit: {maximum:,} bytes)")
         if is_text:
-            return (yield from self._text(file, arguments))
+            return (yield from self._text(file, call))
         if extension == ".ipynb":
             return (yield from self._notebook(file, data))
         return (yield from self._image(file, data, _IMAGE_TYPES[extension]))
 
-    def _text(self, file: File, arguments: Mapping[str, Any]) -> Steps[Output]:
-        offset = int(arguments.get("offset", 1))
-        limit = int(arguments.get("limit", self.context.settings.max_lines))
+    def _text(self, file: File, call: MycodeCall) -> Steps[Output]:
+        _, offset, limit = call
         window = yield from file.window(offset, limit, self._layout)
         self.context.note(file, kind="text", offset=offset, limit=limit)
         count = window.last_line - window.first_line + 1
@@ -159,7 +175,7 @@ class Mycode(Profile[MycodeSettings]):
         try:
             shown = yield from file.work(partial(markdown, data), len(data))
         except NotebookError as error:
-            return _failure(f"The notebook cannot be parsed: {error}")
+            raise self.refusal(f"The notebook cannot be parsed: {error}") from error
         self.context.note(file, kind="notebook")
         return _success(file, "notebook", shown.content, shown.line_count, cellCount=shown.cell_count)
 
@@ -167,8 +183,8 @@ class Mycode(Profile[MycodeSettings]):
         size = dimensions(data)
         if self.context.validate_media:
             if self.context.sees("image") is False:
-                return _failure("The model does not accept images")
-            if media_type == _SVG:
+                raise self.refusal("The model does not accept images")
+            if media_type == SVG:
                 _require_svg_element(file, data)
             else:
                 data, media_type, size = yield from self._decodable(file, data, media_type, size)
@@ -187,26 +203,12 @@ class Mycode(Profile[MycodeSettings]):
         It is converted only if the contract does not support its format, or the host has set a model.
         """
         model = self.context.model
-        fitted = yield from fit(file, model or Model(), data=data, media_type=media_type)
-        if fitted.is_repaired:
-            raise DamagedFileError(file.path, media_type=media_type, reason="it is truncated")
+        fitted = yield from fit_intact(file, model, data, media_type)
         size = size or (fitted.width, fitted.height)
         media_type = f"image/{fitted.format.lower()}"
         if media_type == "image/bmp" or (model is None and media_type in _IMAGE_TYPES.values()):
             return data, media_type, size
         return fitted.image.data, fitted.image.media_type, size
-
-    def _block(self, data: bytes, media_type: str) -> Block:
-        """Return the block of an image, which is decoded first unless that was done for the answer."""
-        try:
-            if self.context.validate_media and media_type != "image/bmp":
-                return ImageBlock.from_bytes(data, media_type=media_type)
-            from anyread.decoding.host.fitting import fit_bytes
-
-            model, limits = self.context.model or Model(), self.context.reader.limits
-            return threads.run(fit_bytes(data, media_type, path="image", limits=limits, model=model)).image
-        except (ReadError, ValueError):
-            return TextBlock(f"[{media_type}, {len(data):,} bytes: it cannot be decoded]")
 
 
 def _has_binary_signature(media_type: str) -> bool:
@@ -215,8 +217,8 @@ def _has_binary_signature(media_type: str) -> bool:
 
 
 def _require_svg_element(file: File, data: bytes) -> None:
-    if file.media_type != _SVG or b"<svg" not in data.replace(b"\0", b""):
-        raise DamagedFileError(file.path, media_type=_SVG, reason="it has no `<svg>` element")
+    if file.media_type != SVG or b"<svg" not in data.replace(b"\0", b""):
+        raise DamagedFileError(file.path, media_type=SVG, reason="it has no `<svg>` element")
 
 
 def dimensions(data: bytes) -> tuple[int, int] | None:
@@ -256,10 +258,6 @@ def _success(
     }
 
 
-def _failure(error: str) -> dict[str, Any]:
-    return {"success": False, "error": error}
-
-
 def _worded(error: ReadError, path: str, extension: str) -> str:
     """Word an error as the reference does, or else with this library's message."""
     # Node's `existsSync` returns false after every failure of a stat.
@@ -292,14 +290,11 @@ cut and marked; `truncated` tells whether a line was cut or more lines follow.
 Binary files are refused, and so are files of more than {settings.max_file_bytes:,} bytes."""
 
 
-def _schema(settings: MycodeSettings) -> dict[str, Any]:
-    number = {"type": "integer", "exclusiveMinimum": 0, "maximum": SAFE_INTEGER}
-    return {
-        "type": "object",
-        "properties": {
-            "file_path": {"type": "string", "description": "Path of the file, absolute if possible"},
-            "offset": {**number, "description": "First line to show, counted from 1"},
-            "limit": {**number, "default": settings.max_lines, "description": "Number of lines to show"},
-        },
-        "required": ["file_path"],
-    }
+def _schema(settings: MycodeSettings) -> schemas.Schema:
+    number: dict[str, Any] = {"exclusiveMinimum": 0, "maximum": SAFE_INTEGER}
+    return schemas.arguments(
+        "file_path",
+        file_path=schemas.argument("string", "Path of the file, absolute if possible"),
+        offset=schemas.argument("integer", "First line to show, counted from 1", **number),
+        limit=schemas.argument("integer", "Number of lines to show", **number, default=settings.max_lines),
+    )
