@@ -31,6 +31,16 @@ def spelled(value: float) -> str:
     return f"{mantissa.removesuffix('.0')}e{int(exponent):+d}"
 
 
+def sliced(start: float, stop: float, total: int) -> tuple[int, int]:
+    """Return the index of the first item of a list that `slice` returns, and how many it returns.
+
+    Fractions are cut off, and negative numbers count from the end.
+    """
+    start, stop = (int(max(-LARGEST, min(index, LARGEST))) for index in (start, stop))
+    first, last = (max(0, total + index) if index < 0 else min(index, total) for index in (start, stop))
+    return first, max(0, last - first)
+
+
 def expanded_home(path: str) -> str:
     """Replace `~` at the beginning of a path with the home directory."""
     return os.path.expanduser(path) if path == "~" or path.startswith("~/") else path  # noqa: PTH111 - text

@@ -8,23 +8,22 @@ https://github.com/hvent90/llm-gateway/blob/ec0d81d60c5f401a7c603da881a176914671
 from __future__ import annotations
 
 import os
-from base64 import b64decode
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from anyread._native import Layout, b64encode
 from anyread.arguments import LARGEST
 from anyread.errors import NotFoundError, ReadError
 from anyread.model import Model
 from anyread.results import TextBlock
-from anyread.results.blocks import DocumentBlock, ImageBlock
 from anyread.tools import schemas
+from anyread.tools.attachments import PDF, blocks_of
 from anyread.tools.decoders import count_pages, fit
 from anyread.tools.files import HEAD_BYTES, open_file
-from anyread.tools.javascript import spelled
+from anyread.tools.javascript import sliced, spelled
 from anyread.tools.media_types import IMAGE_TYPES, extension_of
-from anyread.tools.profile import Output, Profile
+from anyread.tools.profile import CallProfile, Output
 from anyread.tools.zod import issues
 
 if TYPE_CHECKING:
@@ -41,8 +40,7 @@ DEFAULT_LIMIT: Final = 2000
 """Lines per call without `limit`."""
 MAX_MEDIA_BYTES: Final = 5 * 1024 * 1024
 """The most bytes of an image or PDF file."""
-_PDF: Final = "application/pdf"
-_MEDIA_TYPES: Final = {**IMAGE_TYPES, ".pdf": _PDF}
+_MEDIA_TYPES: Final = {**IMAGE_TYPES, ".pdf": PDF}
 _KINDS: Final[dict[str, ZodType]] = {"filePath": "string", "offset": "number", "limit": "number"}
 _BUDGET_NOTICE: Final = "\n[Output truncated at 50KB. Use offset/limit to read more.]"
 
@@ -71,7 +69,15 @@ class LlmGatewaySettings:
     """The settings of the `llm-gateway` profile, which has none."""
 
 
-class LlmGateway(Profile[LlmGatewaySettings]):
+class LlmGatewayCall(NamedTuple):
+    """The arguments of a call."""
+
+    path: str
+    offset: float
+    limit: float
+
+
+class LlmGateway(CallProfile[LlmGatewaySettings, LlmGatewayCall]):
     """The contract of llm-gateway's `read`.
 
     Example:
@@ -89,21 +95,14 @@ class LlmGateway(Profile[LlmGatewaySettings]):
         " at most 2000 lines and 50 KB of text, and cuts lines of more than 2000 characters; pass offset"
         " and limit to read on. Binary files are refused. Read a file before you patch it."
     )
-    schema: ClassVar[schemas.Schema] = {
-        "type": "object",
-        "properties": {
-            "filePath": {
-                "type": "string",
-                "description": "Absolute path of the file; relative paths are not supported.",
-            },
-            "offset": {
-                "type": "number",
-                "description": "Lines of a text to skip; 0 (the default) starts at the first line.",
-            },
-            "limit": {"type": "number", "description": "The most lines of a text to show (default 2000)."},
-        },
-        "required": ["filePath"],
-    }
+    schema: ClassVar[schemas.Schema] = schemas.arguments(
+        "filePath",
+        filePath=schemas.argument("string", "Absolute path of the file; relative paths are not supported."),
+        offset=schemas.argument(
+            "number", "Lines of a text to skip; 0 (the default) starts at the first line."
+        ),
+        limit=schemas.argument("number", "The most lines of a text to show (default 2000)."),
+    )
     may_create: ClassVar[bool] = False
     Settings: ClassVar[type[Any]] = LlmGatewaySettings
     stale_wordings: ClassVar[Mapping[str, str]] = {
@@ -112,56 +111,61 @@ class LlmGateway(Profile[LlmGatewaySettings]):
         "modified": "{path} has been modified externally since last read. Please re-read before patching.",
     }
 
-    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
+    def checked(self, arguments: Mapping[str, Any], name: str) -> LlmGatewayCall:  # noqa: ARG002 - it has one name
         """Check the types of the arguments; unknown arguments are ignored."""
         found = issues(arguments, _KINDS)
-        return {"context": "Invalid arguments: " + "; ".join(found)} if found else None
+        if found:
+            raise self.refusal("Invalid arguments: " + "; ".join(found))
+        offset, limit = arguments.get("offset", 0), arguments.get("limit", DEFAULT_LIMIT)
+        return LlmGatewayCall(arguments["filePath"], float(offset), float(limit))
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
+    def reply(self, call: LlmGatewayCall) -> Steps[Output]:
         """Read an image or a PDF by its extension, and any other file as text."""
-        path = arguments["filePath"]
+        path = call.path
         # The contract accepts only absolute paths, and has no message of its own for relative ones.
         if not os.path.isabs(path):  # noqa: PTH117 - a `Path` takes as long as opening the file
-            return {"context": f"File not found: {path}"}
+            raise self.refusal(f"File not found: {path}")
         media_type = _MEDIA_TYPES.get(extension_of(path))
         try:
             file = yield from open_file(self.context.reader, path)
             if media_type is not None:
                 return (yield from self._media(file, path, media_type))
-            offset, limit = float(arguments.get("offset", 0)), float(arguments.get("limit", DEFAULT_LIMIT))
-            return (yield from self._text(file, path, offset, limit))
-        except NotFoundError:
-            return {"context": f"File not found: {path}"}
+            return (yield from self._text(file, call))
+        except NotFoundError as error:
+            raise self.refusal(f"File not found: {path}") from error
         except ReadError as error:
             noun = "file" if media_type is None else _noun(media_type)
-            return {"context": f"Cannot read {noun}: {path}: {error.message}"}
+            raise self.refusal(f"Cannot read {noun}: {path}: {error.message}") from error
+
+    def failure(self, message: str) -> Output:
+        """Return an object with a message as its only text."""
+        return {"context": message}
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the context as text, followed by its image or document."""
         answer = output if isinstance(output, dict) else {"context": output}
-        return [TextBlock(answer["context"]), *(_block(part, answer) for part in answer.get("result", ()))]
+        name = os.path.basename(answer["context"])  # noqa: PTH119 - text
+        return [TextBlock(answer["context"]), *blocks_of(answer.get("result", ()), name=name)]
 
     def failed(self, output: Output) -> bool:
         """Return whether an output has neither a `<file>` element nor an image or document."""
         return "result" not in output and not output["context"].startswith("<file path=")
 
-    def _text(self, file: File, path: str, offset: float, limit: float) -> Steps[Output]:
+    def _text(self, file: File, call: LlmGatewayCall) -> Steps[Output]:
+        path, offset, limit = call
         if b"\0" in file.head(HEAD_BYTES):
-            return {"context": f"Cannot read binary file: {path}"}
-        layout, first_number = _LAYOUT, None
-        # As in JavaScript's `slice(offset, offset + limit)`, fractions are cut off, and negative numbers
-        # count from the end.
-        start, stop = _index(offset), _index(offset + limit)
-        if start < 0 or stop < 0:
+            raise self.refusal(f"Cannot read binary file: {path}")
+        layout, first_number, total, end = _LAYOUT, None, LARGEST - 1, offset + limit
+        if offset <= -1 or end <= -1:
+            # They count from the end.
             total = (yield from file.window(1, 0, layout)).total_lines or 0
-            start, stop = (index if index >= 0 else max(0, total + index) for index in (start, stop))
+        start, count = sliced(offset, end, total)
         if offset < 0:
             offset = float(int(offset))
-            first_number = _index(offset) + 1
+            first_number = int(max(-LARGEST, offset)) + 1
         elif not offset.is_integer():
             # Lines are numbered from `offset + 1`, whatever it is.
             layout = _layout(spelled(offset + 1)[len(str(start + 1)) :])
-        count = max(0, stop - start)
         window = yield from file.window(start + 1, count, layout, first_number=first_number)
         shown = window.last_line - window.first_line + 1
         self.context.note(file, kind="text", media_type="text/plain", key=("text", offset, limit))
@@ -174,9 +178,9 @@ class LlmGateway(Profile[LlmGatewaySettings]):
         noun, model = _noun(media_type), self.context.model
         kind = noun.lower()
         if file.size_bytes > MAX_MEDIA_BYTES:
-            return {"context": f"{'PDF' if kind == 'pdf' else 'Image'} file exceeds 5MB limit: {path}"}
+            raise self.refusal(f"{'PDF' if kind == 'pdf' else 'Image'} file exceeds 5MB limit: {path}")
         if self.context.sees(kind) is False:
-            return {"context": f"Cannot read {noun}: {path}: the model does not accept {noun} input"}
+            raise self.refusal(f"Cannot read {noun}: {path}: the model does not accept {noun} input")
         shown_type, data = media_type, (yield from file.read(MAX_MEDIA_BYTES))
         if self.context.validate_media and kind == "image":
             image = (yield from fit(file, model or Model(), original="sound")).image
@@ -184,19 +188,15 @@ class LlmGateway(Profile[LlmGatewaySettings]):
         elif self.context.validate_media:
             fault = yield from _pdf_fault(file, model)
             if fault is not None:
-                return {"context": f"Cannot read PDF: {path}: {fault}"}
+                raise self.refusal(f"Cannot read PDF: {path}: {fault}")
         encoded = yield from file.work(partial(b64encode, data), len(data))
         self.context.note(file, kind=kind, form="visual", media_type=media_type, key=kind)
         part = {"type": "document" if kind == "pdf" else "image", "mediaType": shown_type, "data": encoded}
         return {"context": f"Read {noun}: {path}", "result": [part]}
 
 
-def _index(value: float) -> int:
-    return int(max(-LARGEST, min(value, LARGEST - 1)))
-
-
 def _noun(media_type: str) -> str:
-    return "PDF" if media_type == _PDF else "image"
+    return "PDF" if media_type == PDF else "image"
 
 
 def _pdf_fault(file: File, model: Model | None) -> Steps[str | None]:
@@ -211,15 +211,3 @@ def _pdf_fault(file: File, model: Model | None) -> Steps[str | None]:
     if model.max_pdf_bytes is not None and file.size_bytes > model.max_pdf_bytes:
         return f"it has {file.size_bytes:,} bytes, and the model accepts {model.max_pdf_bytes:,}"
     return None
-
-
-def _block(part: Mapping[str, Any], answer: Mapping[str, Any]) -> Block:
-    data = b64decode(part["data"])
-    try:
-        if part["type"] == "image":
-            return ImageBlock.from_bytes(data)
-        # The answer does not contain the number of pages, and a document has at least one.
-        return DocumentBlock.from_bytes(data, name=os.path.basename(answer["context"]), page_count=1)  # noqa: PTH119 - text
-    except ValueError as error:
-        # Without validation, the data may be anything.
-        return TextBlock(f"[{part['mediaType']} of {len(data):,} bytes: {error}]")

@@ -6,29 +6,25 @@ https://github.com/earendil-works/pi (read 2026-11-22).
 
 from __future__ import annotations
 
-import errno
 import json
-import os
 import re
 import unicodedata
-from base64 import b64decode
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 from urllib.parse import unquote
 
 from anyread._native import Layout, b64encode
 from anyread.arguments import LARGEST
 from anyread.errors import DirectoryError, FileSystemError, NotFoundError, ReadError
 from anyread.model import Model
-from anyread.results import TextBlock
 from anyread.tools import schemas
-from anyread.tools.attachments import attachment_block
+from anyread.tools.attachments import blocks_of
 from anyread.tools.decoders import fit
 from anyread.tools.directories import stat_errno
 from anyread.tools.files import open_file
-from anyread.tools.javascript import spelled, system_error
-from anyread.tools.profile import Output, Profile, thrown, worded
+from anyread.tools.javascript import expanded_home, spelled, system_error
+from anyread.tools.profile import CallProfile, Output, worded
 
 from .signatures import image_type
 from .slices import as_number, selection, shown, stop_of
@@ -69,7 +65,15 @@ class PiSettings:
     """The settings of the `pi` profile, which has none."""
 
 
-class Pi(Profile[PiSettings]):
+class PiCall(NamedTuple):
+    """The arguments of a call; numbers may be strings."""
+
+    path: str
+    offset: Any
+    limit: Any
+
+
+class Pi(CallProfile[PiSettings, PiCall]):
     r"""The contract of pi's `read`.
 
     Example:
@@ -91,53 +95,40 @@ class Pi(Profile[PiSettings]):
     )
     Settings: ClassVar[type[Any]] = PiSettings
 
-    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - it has one name
+    def checked(self, arguments: Mapping[str, Any], name: str) -> PiCall:  # noqa: ARG002 - it has one name
         """Require a path; numbers may be strings, and `null` counts as omitted."""
+        path, offset, limit = (arguments.get(argument) for argument in self.schema["properties"])
         faults = []
-        if "path" not in arguments:
-            faults.append("path: must have required properties path")
-        elif not isinstance(arguments["path"], str):
-            faults.append("path: must be string")
-        for argument in ("offset", "limit"):
-            value = arguments.get(argument)
+        if not isinstance(path, str):
+            fault = "must be string" if "path" in arguments else "must have required properties path"
+            faults.append(f"  - path: {fault}\n")
+        for argument, value in (("offset", offset), ("limit", limit)):
             if value is not None and as_number(value) is None:
-                faults.append(f"{argument}: must be number")
-        if not faults:
-            return None
-        listed = "\n".join(f"  - {fault}" for fault in faults)
+                faults.append(f"  - {argument}: must be number\n")
+        if isinstance(path, str) and not faults:
+            return PiCall(path, offset, limit)
         received = json.dumps(dict(arguments), indent=2, ensure_ascii=False, default=str)
-        return thrown(f'Validation failed for tool "read":\n{listed}\n\nReceived arguments:\n{received}')
+        listed = "".join(faults)
+        raise self.refusal(f'Validation failed for tool "read":\n{listed}\nReceived arguments:\n{received}')
 
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - it has one name
+    def reply(self, call: PiCall) -> Steps[Output]:
         """Show an image, recognized by its content, and any other file as text."""
-        given = arguments["path"]
-        path = self.context.resolve(_expanded(given))
+        path = self.context.resolve(_expanded(call.path))
         try:
             file, path = yield from self._open(path)
             media_type = image_type(file.head(4100))
             if media_type is not None:
                 return (yield from self._image(file, media_type))
-            return (yield from self._text(file, given, arguments.get("offset"), arguments.get("limit")))
-        except DirectoryError:
-            return thrown("EISDIR: illegal operation on a directory, read")
+            return (yield from self._text(file, call))
+        except DirectoryError as error:
+            raise self.refusal("EISDIR: illegal operation on a directory, read") from error
         except (NotFoundError, FileSystemError) as error:
-            code = yield from stat_errno(self.context.reader, path)
-            code = code or (error.errno if isinstance(error, FileSystemError) else errno.ENOENT) or 0
-            return thrown(system_error(code, "access", path) or worded(error))
-        except ReadError as error:
-            return thrown(worded(error))
+            code = (yield from stat_errno(self.context.reader, path)) or error.errno or 0
+            raise self.refusal(system_error(code, "access", path) or worded(error)) from error
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, and the image if there is one."""
-        if "error" in output:
-            return [TextBlock(output["error"])]
-        return [
-            TextBlock(part["text"])
-            if part["type"] == "text"
-            else attachment_block(part["mimeType"], b64decode(part["data"]), "image")
-            for part in output["content"]
-            if part.get("text", part["type"])
-        ]
+        return blocks_of([output["error"]] if "error" in output else output["content"])
 
     def _open(self, path: str) -> Steps[tuple[File, str]]:
         """Open a file, or the one that macOS may have given another spelling of its name."""
@@ -158,14 +149,15 @@ class Pi(Profile[PiSettings]):
 
     # -- text
 
-    def _text(self, file: File, path: str, offset: object, limit: object) -> Steps[Output]:
+    def _text(self, file: File, call: PiCall) -> Steps[Output]:
+        path, offset, limit = call
         is_all = not offset and limit is None
         # The lines that a call selects depend on their total, unless it selects all of them.
         window = yield from file.window(1, MAX_LINES + 1 if is_all else 0, _LINES)
         total = window.total_lines or 0
         first, selected = selection(offset, limit, total)
         if first >= total:
-            return thrown(f"Offset {shown(offset)} is beyond end of file ({total} lines total)")
+            raise self.refusal(f"Offset {shown(offset)} is beyond end of file ({total} lines total)")
         if not is_all:
             window = yield from file.window(selected.start + 1, min(selected.length, MAX_LINES + 1), _LINES)
         text, count = window.text, max(0, window.last_line - selected.start)
@@ -277,9 +269,7 @@ def _size(size: int) -> str:
 
 
 def _expanded(path: str) -> str:
-    path = _SPACES.sub(" ", path).removeprefix("@")
-    if path == "~" or path.startswith("~/"):
-        return os.path.expanduser(path)  # noqa: PTH111 - text
+    path = expanded_home(_SPACES.sub(" ", path).removeprefix("@"))
     return unquote(path.removeprefix("file://")) if path.startswith("file://") else path
 
 

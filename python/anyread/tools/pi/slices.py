@@ -6,7 +6,7 @@ import re
 from typing import Any, NamedTuple
 
 from anyread.arguments import LARGEST
-from anyread.tools.javascript import spelled
+from anyread.tools.javascript import sliced, spelled
 
 
 class Selection(NamedTuple):
@@ -27,10 +27,8 @@ def selection(offset: Any, limit: Any, total: int) -> tuple[float, Selection]:
     the end. A `limit` that is a string is appended to the index in place of being added.
     """
     first = max(0, _value(offset) - 1) if offset else 0
-    stop = total if limit is None else int(stop_of(first, limit, total))
-    stop = max(0, total + stop) if stop < 0 else min(stop, total)
-    start = min(int(first), total)
-    return first, Selection(start, max(0, stop - start), total)
+    stop = total if limit is None else stop_of(first, limit, total)
+    return first, Selection(*sliced(first, stop, total), total)
 
 
 def stop_of(first: float, limit: Any, total: int) -> float:
