@@ -18,15 +18,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, cast
 
 from anyread._native import Layout, b64encode
 from anyread.arguments import LARGEST, checked
-from anyread.errors import BinaryFileError, OffsetPastEndError, OverBudgetError, ReadError, TooLargeError
+from anyread.errors import BinaryFileError, OffsetPastEndError, OverBudgetError, TooLargeError
 from anyread.formats.fallback import NoNotebookError
 from anyread.model import Model
 from anyread.page_range import PageRange
 from anyread.results import TextBlock
+from anyread.tools import schemas
 from anyread.tools.decoders import count_pages, read_media, read_pdf
 from anyread.tools.files import INLINE_BYTES, open_file
 from anyread.tools.media_types import IMAGE_TYPES
-from anyread.tools.profile import Context, Definition, Output, Profile, Steps, worded
+from anyread.tools.profile import CallProfile, Context, Definition, Output, Refusal, Steps
 
 from . import answers
 
@@ -77,7 +78,7 @@ class ClaudeCodeSettings:
     earlier answer from the history must call `session.forget()`."""
 
 
-class ClaudeCode(Profile[ClaudeCodeSettings]):
+class ClaudeCode(CallProfile[ClaudeCodeSettings, ClaudeArguments]):
     """The contract of Claude Code's Read."""
 
     name: ClassVar[str] = "Read"
@@ -117,23 +118,25 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
         """Return the one tool."""
         return [Definition(self.name, _DESCRIPTION, _SCHEMA)]
 
-    def validate(self, arguments: Mapping[str, Any], *, name: str) -> Output | None:  # noqa: ARG002 - one tool
+    def checked(self, arguments: Mapping[str, Any], name: str) -> ClaudeArguments:  # noqa: ARG002 - one tool
         """Check names, types and ranges, and the grammar of `pages`."""
         fault = _shape_fault(arguments) or _pages_fault(arguments.get("pages"))
-        return None if fault is None else answers.refused(f"InputValidationError: {fault}")
-
-    def steps(self, arguments: Mapping[str, Any], *, name: str) -> Steps[Output]:  # noqa: ARG002 - one tool
-        """Read a file by its content: text, image, PDF or notebook."""
+        if fault is not None:
+            raise self.refusal(f"InputValidationError: {fault}")
         path = self.context.resolve(arguments["file_path"])
         pages = re.sub(_DASH, "-", (arguments.get("pages") or "").strip()) or None
-        offset, limit = _number(arguments.get("offset")), _number(arguments.get("limit"))
-        call = ClaudeArguments(path, offset, limit, pages)
+        return ClaudeArguments(path, _number(arguments.get("offset")), _number(arguments.get("limit")), pages)
+
+    def reply(self, call: ClaudeArguments) -> Steps[Output]:
+        """Read a file by its content: text, image, PDF or notebook."""
         try:
             return (yield from self._read(call))
-        except OverBudgetError:
-            return self._over_budget()
-        except ReadError as error:
-            return answers.refused(worded(error))
+        except OverBudgetError as error:
+            raise self._over_budget() from error
+
+    def failure(self, message: str) -> Output:
+        """Return an error in the format of a failed tool result."""
+        return answers.refused(message)
 
     def blocks(self, output: Output) -> list[Block]:
         """Number the lines of a text, and convert the images and documents of other answers."""
@@ -164,7 +167,7 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
         if file.size_bytes <= INLINE_BYTES and offset == 1 and window.next is None and not window.clipped:
             yield from file.sha256()
         if window.is_over_budget and window.last_line < window.first_line:
-            return self._over_budget()
+            raise self._over_budget()
         self._note(call, file, "text")
         return answers.text_of(call.path, window)
 
@@ -194,7 +197,7 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
         count, _ = yield from count_pages(file, self.context.reader.pdf_passwords)
         refused = _too_many_pages(pages, count)
         if refused is not None:
-            return answers.refused(refused)
+            raise self.refusal(refused)
         if pages is not None:
             model = replace(model, inputs=model.inputs - {"pdf"})
         shown = yield from read_pdf(
@@ -228,8 +231,8 @@ class ClaudeCode(Profile[ClaudeCodeSettings]):
             return answers.pdf(call.path, base64, len(data), None)
         return answers.image_of(base64, media_type, len(data))
 
-    def _over_budget(self) -> Output:
-        return answers.refused(
+    def _over_budget(self) -> Refusal:
+        return self.refusal(
             f"the requested lines are over the {self.context.settings.max_tokens:,} tokens of one read:"
             " pass a smaller limit, or search the file for the lines that matter"
         )
@@ -309,17 +312,15 @@ Reads a file of this machine: text, images, PDFs, Jupyter notebooks.
 - Read several files with several calls at the same time.
 """
 
-_SCHEMA: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {
-        "file_path": {"type": "string", "description": "The absolute path of the file"},
-        "offset": {"type": "integer", "minimum": 0, "description": "The first line to read, counted from 1"},
-        "limit": {"type": "integer", "minimum": 1, "description": "The number of lines to read"},
-        "pages": {
-            "type": "string",
-            "description": f'Pages of a PDF, such as "1-5", "3" or "10-20"; at most {MAX_PDF_PAGES}',
-        },
-    },
-    "required": ["file_path"],
+_SCHEMA: Final = {
+    **schemas.arguments(
+        "file_path",
+        file_path=schemas.argument("string", "The absolute path of the file"),
+        offset=schemas.argument("integer", "The first line to read, counted from 1", minimum=0),
+        limit=schemas.argument("integer", "The number of lines to read", minimum=1),
+        pages=schemas.argument(
+            "string", f'Pages of a PDF, such as "1-5", "3" or "10-20"; at most {MAX_PDF_PAGES}'
+        ),
+    ),
     "additionalProperties": False,
 }
