@@ -36,9 +36,13 @@ def sliced(start: float, stop: float, total: int) -> tuple[int, int]:
 
     Fractions are cut off, and negative numbers count from the end.
     """
-    start, stop = (int(max(-LARGEST, min(index, LARGEST))) for index in (start, stop))
-    first, last = (max(0, total + index) if index < 0 else min(index, total) for index in (start, stop))
+    first, last = _index(start, total), _index(stop, total)
     return first, max(0, last - first)
+
+
+def _index(value: float, total: int) -> int:
+    index = int(max(-LARGEST, min(value, LARGEST)))
+    return max(0, total + index) if index < 0 else min(index, total)
 
 
 def expanded_home(path: str) -> str:

@@ -97,7 +97,7 @@ class Pi(CallProfile[PiSettings, PiCall]):
 
     def checked(self, arguments: Mapping[str, Any], name: str) -> PiCall:  # noqa: ARG002 - it has one name
         """Require a path; numbers may be strings, and `null` counts as omitted."""
-        path, offset, limit = (arguments.get(argument) for argument in self.schema["properties"])
+        path, offset, limit = arguments.get("path"), arguments.get("offset"), arguments.get("limit")
         faults = []
         if not isinstance(path, str):
             fault = "must be string" if "path" in arguments else "must have required properties path"
