@@ -1,6 +1,7 @@
 """A profile: the contract of one read tool, as data and a few functions.
 
-To add one, write a module with a class derived from `Profile`, and add a line to `tools.PROFILES`.
+To add one, write a module with a class derived from `Profile` or `CallProfile`, and add a line to
+`tools.PROFILES`.
 A profile does no input or output itself: `steps` yields effects (`anyread.running.effects`), mostly through
 `tools.files` and `tools.decoders`, so the same code runs on event loops and in threads.
 """

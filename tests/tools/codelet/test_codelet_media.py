@@ -13,7 +13,7 @@ import pytest
 import anyread
 from anyread.results import TextBlock
 from anyread.results.blocks import ImageBlock
-from anyread.tools import codelet
+from anyread.tools import decoders
 from anyread.tools.codelet import media_type_of
 from media import decoded, drawing, encoded, file_of, noise, pdf, text_page, text_pdf, thumbnail
 
@@ -300,7 +300,7 @@ def test_page_with_missing_fonts_is_shown_as_text(read: Any) -> None:
 @pytest.mark.slow
 def test_slow_document_is_decoded_in_several_exchanges(read: Any, monkeypatch: Any) -> None:
     # Each decoder stops after one page, as if that page had used up its share of the time.
-    monkeypatch.setattr(codelet, "_DECODING_SHARE", 1.0)
+    monkeypatch.setattr(decoders, "_DECODING_SHARE", 1.0)
     found = read("a.pdf", text_pdf(3))
     assert [page["page_number"] for page in found["pages"]] == [1, 2, 3]
     assert all(shown(page) for page in found["pages"])
