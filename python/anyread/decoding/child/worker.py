@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import resource
+import select
 import signal
 import socket
 import sys
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from anyread._native import enter_sandbox
 from anyread.decoding.protocol import Frame, GoneError, blocking, close_all, field, receive, send
 
-from . import images, pages
+from . import freed_memory, images, pages
 from .damage import RefusalError
 from .preload import end_with, isolate, preload_or_exit
 
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
 MAX_JOBS: Final = 32
 MAX_RESIDENT_BYTES: Final = 256 * 1024 * 1024
+MUCH_FREED_BYTES: Final = 16 * 1024 * 1024
+"""How much more memory than at its start a decoder may use while it waits for its next file."""
+PAUSE_S: Final = 1
+"""Seconds without a file after which it returns what it has freed."""
 MAX_FILE_BYTES: Final = 1 << 40
 GRACE_S: Final = 2
 """Seconds after the host's deadline at which a child ends itself if the host has not killed it."""
@@ -54,6 +59,7 @@ def main(descriptor: int) -> None:
     end_with(lifeline)
     connection = socket.socket(fileno=descriptor)
     preload_or_exit(connection)
+    freed_memory.keep()
     blocking(send(connection, {"ready": os.getpid()}))
     try:
         serve(connection)
@@ -69,6 +75,7 @@ def serve(connection: socket.socket) -> None:
     worker.walls = enter_sandbox(readable_directories=FONT_DIRECTORIES)
     while True:
         try:
+            worker.wait(connection)
             worker.serve_one(connection)
         except GoneError:
             return
@@ -149,7 +156,18 @@ class _Worker:
         self.memory = memory
         # Limits are in addition to the memory of the loaded libraries.
         self.base_bytes = memory.address_space_bytes()
+        self.base_resident_bytes = self.resident_bytes = memory.resident_bytes()
         self.walls: list[str] = []
+
+    def wait(self, connection: socket.socket) -> None:
+        """Wait for a job; return freed memory to the system if none comes for a while."""
+        if self.resident_bytes < self.base_resident_bytes + MUCH_FREED_BYTES:
+            return
+        poll = select.poll()
+        poll.register(connection, select.POLLIN)
+        if not poll.poll(PAUSE_S * 1_000):
+            freed_memory.release()
+            self.resident_bytes = self.memory.resident_bytes()
 
     def serve_one(self, connection: socket.socket) -> None:
         """Receive one job and send the response."""
@@ -176,7 +194,8 @@ class _Worker:
         return {**fields, "fit": self.is_fit(), "walls": self.walls}, payloads
 
     def is_fit(self) -> bool:
-        return self.files < MAX_JOBS and self.memory.resident_bytes() < MAX_RESIDENT_BYTES
+        self.resident_bytes = self.memory.resident_bytes()
+        return self.files < MAX_JOBS and self.resident_bytes < MAX_RESIDENT_BYTES
 
     def begin(self, header: dict[str, Any]) -> None:
         """Set the limits of one file."""

@@ -19,6 +19,7 @@ from anyread.decoding.host.children import EXIT_REPORT, oom_kills
 from anyread.decoding.host.sources import refusal
 from anyread.decoding.protocol import ORDER, blocking, send
 
+from . import freed_memory
 from .preload import end_with, isolate, preload_or_exit
 from .worker import serve, specialize
 
@@ -39,6 +40,7 @@ def main(descriptor: int) -> None:
     host = socket.socket(fileno=descriptor)
     preload_or_exit(host)
     specialize()
+    freed_memory.keep()
     # Memory is shared with the children until it is written to, which the garbage collector would do.
     gc.collect()
     gc.freeze()
