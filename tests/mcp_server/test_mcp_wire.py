@@ -287,3 +287,23 @@ def test_root_may_have_a_non_utf8_name(tmp_path: Path) -> None:
     (directory / "a.txt").write_text("one")
     assert text(answers(directory, call(1, path="a.txt"))[1]) == "1\tone"
     assert "caf\\xe9" in answers(directory)[0]["instructions"]
+
+
+@pytest.mark.parametrize(
+    ("error", "logged"), [("anyio.ClosedResourceError()", ""), ("ValueError('no id')", "no id")]
+)
+def test_cancellation_by_a_client_that_has_left_is_not_logged(error: str, logged: str) -> None:
+    """Version 1 of the SDK called it invalid, because it could not be answered."""
+    program = f"""
+import logging, anyio
+from anyread.mcp_server.logs import log_in_printable_text
+log_in_printable_text()
+try:
+    raise {error}
+except Exception as error:
+    logging.warning(f"Failed to validate notification: {{error}}. Message was: {{{{}}}}")
+logging.warning("another")
+"""
+    outcome = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    before = f"Failed to validate notification: {logged}. Message was: {{}}\n" if logged else ""
+    assert outcome.stderr == f"{before}another\n"

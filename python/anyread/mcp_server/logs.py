@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import sys
+
+import anyio
 
 
 def log_in_printable_text() -> None:
@@ -12,7 +15,17 @@ def log_in_printable_text() -> None:
     """
     handler = logging.StreamHandler()
     handler.setFormatter(_Printable("%(message)s"))
+    handler.addFilter(_is_justified)
     logging.basicConfig(handlers=[handler], level=logging.WARNING)
+
+
+def _is_justified(record: logging.LogRecord) -> bool:
+    """Return whether a warning is true.
+
+    Version 1 of the SDK calls a cancellation invalid if it cannot be answered because its client has left.
+    """
+    has_left = isinstance(sys.exception(), anyio.ClosedResourceError | anyio.BrokenResourceError)
+    return not (has_left and record.getMessage().startswith("Failed to validate notification"))
 
 
 class _Printable(logging.Formatter):
