@@ -4,6 +4,7 @@
 A request for a file named `hang-lookup…`, `hang-open…` or `hang-read…` blocks until its reader is killed.
 All other files are small and readable at once.
 A file named `moves…` is modified whenever it is read.
+A file named `no-size…` reports no size; if its name contains `changes`, every read returns other content.
 
 `mirrored` mounts a view of another directory, in which nothing is cached.
 
@@ -35,6 +36,7 @@ PARALLEL_DIROPS = 1 << 18
 """Without it, one lookup that hangs blocks all others in the directory."""
 
 ROOT = 1
+DIRECT_IO = 1
 MNT_DETACH = 2
 NOT_PERMITTED = 77
 """The exit code of a server that has no permission to mount."""
@@ -128,25 +130,28 @@ class Server:
 
     def attributes(self, node: int) -> bytes:
         is_root = node == ROOT
-        size = 0 if is_root else len(text_of(self.names[node]))
+        has_size = not is_root and not self.names[node].startswith("no-size")
+        size = len(text_of(self.names[node])) if has_size else 0
         mode = stat.S_IFDIR | 0o755 if is_root else stat.S_IFREG | 0o644
         modified = self.reads if self.cache_s(node) == 0 else 0
         return struct.pack("<6Q10I", node, size, 1, 0, modified, 0, 0, 0, 0, mode, 1, 0, 0, 0, 4096, 0)
 
     def open(self, node: int, _body: bytes) -> bytes | None:
-        return None if self.names[node].startswith("hang-open") else struct.pack("<QII", 0, 0, 0)
+        name = self.names[node]
+        # The kernel would read nothing of a file without a size.
+        flags = DIRECT_IO if name.startswith("no-size") else 0
+        return None if name.startswith("hang-open") else struct.pack("<QII", 0, flags, 0)
 
     def read(self, node: int, body: bytes) -> bytes | None:
         name = self.names[node]
         self.reads += 1
         _, offset, size = struct.unpack_from("<QQI", body)
-        return None if name.startswith("hang-read") else text_of(name)[offset : offset + size]
+        shown = f"{name} {self.reads}" if "changes" in name else name
+        return None if name.startswith("hang-read") else text_of(shown)[offset : offset + size]
 
 
 class Mirror(Server):
     """Shows the files of another directory, with times rounded down to multiples of `granule_ns`."""
-
-    DIRECT_IO = 1
 
     def __init__(self, device: int, log: int, source: str, granule_ns: int) -> None:
         super().__init__(device, log)
@@ -176,7 +181,7 @@ class Mirror(Server):
 
     def open(self, node: int, _body: bytes) -> bytes | None:
         file = os.open(self.source / self.names[node], os.O_RDONLY | os.O_CLOEXEC)
-        return struct.pack("<QII", file, self.DIRECT_IO, 0)
+        return struct.pack("<QII", file, DIRECT_IO, 0)
 
     def read(self, _node: int, body: bytes) -> bytes | None:
         file, offset, size = struct.unpack_from("<QQI", body)

@@ -281,3 +281,12 @@ def test_reads_that_wait_are_counted(remote: fuse.Mount, poem: Path) -> None:
     assert waits_of(remote.directory / "missing") > 0
     # Even a read from memory may have to wait once.
     assert 0 in [waits_of(poem) for _ in range(5)]
+
+
+def test_file_without_a_size_is_read_if_two_reads_agree(remote: fuse.Mount) -> None:
+    """A file that was rewritten twice during a read has no size either, and a line mixed its two states."""
+    reader = anyread.Reader()
+    page = reader.read_sync(remote.directory / "no-size.txt", kind="text")
+    assert page.content == fuse.text_of("no-size.txt").decode()
+    with pytest.raises(anyread.FileChangedError):
+        reader.read_sync(remote.directory / "no-size-changes.txt")

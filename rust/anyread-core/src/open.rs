@@ -42,6 +42,7 @@ use crate::device::Device;
 use crate::device::mounts::{self, Mount};
 use crate::device::remote::remote_mount;
 use crate::error::{Error, ErrorKind, PathFault, Result};
+use crate::size::to_usize;
 use crate::source::Snapshot;
 use crate::system::{
     self, Access, AsDescriptor, Descriptor, Errno, FileType, MAX_PATH_BYTES, State, path_bytes,
@@ -71,6 +72,13 @@ pub struct RegularFile {
     pub device: Device,
     /// The mount that contains it.
     pub mount: Mount,
+}
+
+impl RegularFile {
+    /// The size that it reports; `None` if that is meaningless (`/proc`, `/sys`).
+    pub(crate) fn reported_size(&self) -> Option<usize> {
+        (!self.device.pseudo).then(|| to_usize(self.snapshot.size))
+    }
 }
 
 /// What is already known about an opened file before it is checked.

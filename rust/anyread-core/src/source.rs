@@ -251,7 +251,8 @@ pub fn fill(path: &Path, file: &impl AsDescriptor, offset: u64, buffer: &mut [u8
 
 /// Reads a file from its start to its end, at most `maximum` bytes, whatever its reported size.
 ///
-/// For small files, and for files of `/proc` and `/sys`, whose reported size is meaningless.
+/// For small files, and for files of `/proc` and `/sys`, whose reported size is meaningless: their `expected` size
+/// is `None`.
 /// The descriptor is non-blocking; if it has no data at the moment, that is an error.
 ///
 /// # Errors
@@ -259,12 +260,13 @@ pub fn fill(path: &Path, file: &impl AsDescriptor, offset: u64, buffer: &mut [u8
 pub fn read_stream(
     path: &Path,
     file: &impl AsDescriptor,
-    expected: usize,
+    expected: Option<usize>,
     maximum: usize,
     patience: Patience<'_>,
 ) -> Result<Vec<u8>> {
     // One byte more than expected, so that the end of most files is detected without enlarging the buffer.
-    let mut bytes = zeros(path, expected.saturating_add(1).min(maximum))?;
+    let initial = expected.map_or(STREAM_STEP, |size| size.saturating_add(1));
+    let mut bytes = zeros(path, initial.min(maximum))?;
     let mut filled = 0;
     loop {
         if filled == bytes.len() {
@@ -283,4 +285,6 @@ pub fn read_stream(
 }
 
 /// The initial buffer size for a stream of unknown length, in bytes.
+///
+/// Files in `/proc/sys` return everything to the first read and nothing to the next one, so it is more than they have.
 const STREAM_STEP: usize = 64 << 10;

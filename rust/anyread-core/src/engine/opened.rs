@@ -13,7 +13,7 @@ use crate::error::{Blocked, Error, ErrorKind, Result};
 use crate::facts::{self, Facts, Sha256, Utf8Fault};
 use crate::open::RegularFile;
 use crate::page::{Layout, Page};
-use crate::scan::{Interrupt, Never, to_usize};
+use crate::scan::{Interrupt, Never};
 use crate::size::{require_small_memory, zeros};
 use crate::sniff::{Kind, SNIFF_BYTES, sniff};
 use crate::source::{Allowance, Patience, Snapshot, Source, fill, read_stream};
@@ -115,16 +115,16 @@ impl OpenedFile {
         let version = version_of(&opened);
         let size = opened.snapshot.size;
         let (bytes, is_whole) = if size <= whole as u64 {
-            let bytes = read_stream(path, &opened.descriptor, to_usize(size), whole, patience)?;
+            let read = || read_stream(path, &opened.descriptor, opened.reported_size(), whole, patience);
+            let bytes = read()?;
             // A file of `/proc` has no size; it ends where a read returns less than requested.
             let has_ended = if size == 0 { bytes.len() < whole } else { bytes.len() as u64 == size };
             // Bytes that were read during a write may belong to several states of the file.
             // Without a version, a write in between may have left the same state.
-            let is_settled = is_stream(&opened) || !version.is_empty();
+            let is_settled = opened.device.pseudo || bytes.is_empty() || !version.is_empty();
             let is_whole = has_ended
                 && Snapshot::of(&opened.descriptor) == Ok(opened.snapshot)
-                && (is_settled
-                    || read_stream(path, &opened.descriptor, to_usize(size), whole, patience)? == bytes);
+                && (is_settled || read()? == bytes);
             (bytes, is_whole)
         } else {
             let source = Source::File {
@@ -173,7 +173,7 @@ impl OpenedFile {
         if let Some(content) = self.content.get() {
             return Ok(Cow::Borrowed(&content.bytes[..content.bytes.len().min(maximum)]));
         }
-        let expected = to_usize(self.opened.snapshot.size).min(maximum);
+        let expected = self.opened.reported_size().map(|size| size.min(maximum));
         read_stream(&self.path, &self.opened.descriptor, expected, maximum, Patience::Waits).map(Cow::Owned)
     }
 

@@ -252,12 +252,20 @@ impl<'a> Reading<'a> {
         Ok(self.content.get_or_init(|| content))
     }
 
+    /// Reads a file of `/proc` or `/sys` once, or a file that was empty when it was opened.
+    ///
+    /// The latter may be empty because it is being rewritten, so its bytes may come from several writes, even if it
+    /// is empty again now. Some file systems in user space report no size for files that have content, though. So
+    /// a second read must return the same bytes.
     fn read_stream(&self) -> Result<FileBytes> {
         let Self { path, opened, patience, .. } = *self;
-        let bytes = read_stream(path, &opened.descriptor, 0, STREAM_BYTES, patience)?;
-        // A regular file that was empty when opened is not a stream; its bytes may come from several writes.
-        if !opened.device.pseudo && Snapshot::of(&opened.descriptor).is_ok_and(|now| now.size > 0) {
-            return Err(Error::new(path, ErrorKind::FileChanged { change: "rewritten" }));
+        let read = |expected| read_stream(path, &opened.descriptor, expected, STREAM_BYTES, patience);
+        let bytes = read(opened.reported_size())?;
+        if !opened.device.pseudo {
+            let is_settled = || Ok(bytes.is_empty() || read(Some(bytes.len()))? == bytes);
+            if self.now()?.size > 0 || !is_settled()? {
+                return self.changed("rewritten");
+            }
         }
         Ok(FileBytes { bytes, is_of_snapshot: false })
     }
@@ -269,7 +277,7 @@ impl<'a> Reading<'a> {
     fn read_small(&self) -> Result<FileBytes> {
         let read = || {
             let size = to_usize(self.opened.snapshot.size);
-            let bytes = read_stream(self.path, &self.opened.descriptor, size, size, self.patience);
+            let bytes = read_stream(self.path, &self.opened.descriptor, Some(size), size, self.patience);
             // Before the state is confirmed, this may be the error of another file, and not even a regular one.
             let bytes = bytes.or_else(|error| match error.kind {
                 ErrorKind::FileSystem { .. } if !self.is_confirmed => self.changed("rewritten"),

@@ -314,7 +314,21 @@ impl Drop for Stop<'_> {
     }
 }
 
+/// A file of `/proc/sys` returns nothing after the first read, so `32768` was once read as `3`.
+#[test]
+#[cfg(target_os = "linux")]
+fn test_files_that_can_only_be_read_at_once_are_complete() {
+    let path = Path::new("/proc/sys/kernel/pid_max");
+    let content = fs::read(path).unwrap();
+    let answer = text(engine().read(path, &request(1, 9), &layout(), &Never));
+    assert_eq!(format!("{}\n", answer.page.text).as_bytes(), content);
+    let opened = engine().open(path, false, 64).unwrap();
+    assert_eq!((opened.head(), opened.is_whole()), (content.as_slice(), true));
+}
+
 /// A file that was briefly empty was once read as a stream, and a line could mix two writes.
+///
+/// Later, that was still possible if the file was empty again at the end of the read.
 #[test]
 fn test_file_rewritten_during_reads_yields_whole_lines() {
     let directory = Directory::new();
