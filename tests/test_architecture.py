@@ -64,6 +64,7 @@ SHARED = {
     "tools.directories",
     "tools.files",
     "tools.ignore_files",
+    "tools.image_headers",
     "tools.instructions",
     "tools.javascript",
     "tools.json_pieces",

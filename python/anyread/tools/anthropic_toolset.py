@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
-from anyread.arguments import LARGEST
 from anyread.errors import (
     AccessError,
     DirectoryError,
@@ -42,7 +41,6 @@ _MEDIA_TYPES: Final = {**IMAGE_TYPES, ".pdf": PDF}
 _MAX_IMAGE_BYTES: Final = 5 * 1024 * 1024 // 4 * 3
 _MAX_PDF_BYTES: Final = 20 * 1024 * 1024
 _LINES: Final = Layout(line_ends="lf", final_newline="starts")
-_POSITIONS: Final = Layout(line_ends="lf", final_newline="starts", clip_length=0)
 _NOT_TEXT: Final = "{path}: not valid UTF-8 text (binary files are only supported for image/PDF extensions)"
 _REASONS: Final = {errno.ENOENT: "no such file or directory", errno.ENOTDIR: "not a directory"}
 
@@ -162,7 +160,8 @@ class AnthropicToolset(CallProfile[AnthropicToolsetSettings, tuple[str, list[int
             raise self.refusal(_NOT_TEXT.format(path=path))
         first, last = view_range or (1, 0)
         # Only the bytes of these lines count, so their positions are looked up before they are read.
-        start, end = yield from _positions(file, max(first, 1), last if last > 0 else LARGEST)
+        total = (yield from file.window(1, 0, _LINES)).total_lines or 0
+        start, end = yield from file.span(max(first, 1), last if last > 0 else total, total)
         if limit is not None and end - start > limit:
             if last > 0 and last - max(first, 1) == 0:
                 raise self.refusal(
@@ -180,16 +179,3 @@ class AnthropicToolset(CallProfile[AnthropicToolsetSettings, tuple[str, list[int
             raise self.refusal(_NOT_TEXT.format(path=path)) from error
         self.context.note(file, kind="text", media_type="text/plain", key=("text", *view_range))
         return text
-
-
-def _positions(file: File, first: int, last: int) -> Steps[tuple[int, int]]:
-    """Return where the lines from `first` to `last` begin and end, without the last line feed."""
-    if last < first:
-        return 0, 0
-    total = (yield from file.window(1, 0, _LINES)).total_lines or 0
-    if first > total:
-        return 0, 0
-    start = 0 if first == 1 else (yield from file.window(first, 1, _POSITIONS)).start_byte
-    if last >= total:
-        return start, file.size_bytes
-    return start, (yield from file.window(last + 1, 1, _POSITIONS)).start_byte - 1

@@ -1,14 +1,19 @@
-"""Numbers that pydantic's lax mode accepts, with which contracts in Python check their arguments."""
+"""Numbers in other types, as the libraries accept them with which contracts check their arguments."""
 
 from __future__ import annotations
 
 import re
 
+from anyread.arguments import LARGEST
+
 _INTEGER = re.compile(r"\s*[+-]?[0-9]+(_[0-9]+)*(\.0*)?\s*")
 
 
 def lax_integers(value: object) -> list[int] | None:
-    """Convert the items of a list, which is empty for `None`; `None`: one is no integer, or it is no list."""
+    """Convert the items of a list as pydantic's lax mode does; `None` is an empty list.
+
+    The result `None` stands for anything else.
+    """
     if value is None:
         return []
     if not isinstance(value, list | tuple):
@@ -19,7 +24,10 @@ def lax_integers(value: object) -> list[int] | None:
 
 
 def lax_integer(value: object) -> int | None:
-    """Convert an integer, or a string or float of that value, or a boolean; `None`: anything else."""
+    """Convert an integer, or a string or float of that value, or a boolean, as pydantic's lax mode does.
+
+    `None` stands for anything else.
+    """
     if type(value) is int:
         return value
     if isinstance(value, bool | int):
@@ -29,3 +37,19 @@ def lax_integer(value: object) -> int | None:
     if isinstance(value, str) and len(value) <= 4_300 and _INTEGER.fullmatch(value):
         return int(value.strip().partition(".")[0])
     return None
+
+
+def as_number(argument: object) -> float | None:
+    """Return a number, also from a string of one, as TypeBox does; `None`: anything else."""
+    if isinstance(argument, bool):
+        return None
+    if isinstance(argument, str):
+        if not re.fullmatch(r"\s*[+-]?\d+(\.\d+)?\s*", argument, re.ASCII):
+            return None
+        argument = float(argument)
+        argument = int(argument) if argument.is_integer() else argument
+    if not isinstance(argument, int | float):
+        return None
+    if isinstance(argument, float) and argument.is_integer():
+        argument = int(argument)
+    return max(-LARGEST, min(argument, LARGEST))

@@ -38,6 +38,7 @@ INLINE_TOKEN_BYTES = 8 * 1024
 """The same as `INLINE_BYTES` for counting tokens, which takes ten times as long."""
 _CHUNK_BYTES = 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
+_POSITIONS = Layout(line_ends="lf", final_newline="starts", clip_length=0)
 
 
 def open_file(reader: Reader, path: str, *, repair: bool = False) -> Steps[File]:
@@ -218,6 +219,23 @@ class File:
         read = partial(opened.window, offset, limit, layout, encoding=encoding, first_number=first_number)
         return (yield from Work(lambda cancel: read(cancel=cancel), self.target))
 
+    def span(self, first: int, last: int, total: int) -> Steps[tuple[int, int]]:
+        """Return the offsets at which lines begin and end, without the last line feed; zeros: there are none.
+
+        Args:
+            first: The first line, counted from 1.
+            last: The last line.
+            total: The number of lines, of which a final line feed starts one more.
+        """
+        if first > min(last, total):
+            return 0, 0
+        start, end = 0, self.size_bytes
+        if first > 1:
+            start = (yield from self.window(first, 1, _POSITIONS)).start_byte
+        if last < total:
+            end = (yield from self.window(last + 1, 1, _POSITIONS)).start_byte - 1
+        return start, end
+
     def plain_text(self, window: Window) -> str | None:
         """Return the lines of a window without numbers, joined by LF; `None`: only another window has them.
 
@@ -238,11 +256,13 @@ class File:
             self.content_hash = self.opened.sha256_now() or (yield from Work(self.opened.sha256, self.target))
         return self.content_hash
 
+    def _check_utf8(self) -> Steps[_native.Utf8Check]:
+        check = self.opened.check_utf8_now()
+        return (yield from Work(self.opened.check_utf8, self.target)) if check is None else check
+
     def utf8_fault(self) -> Steps[str | None]:
         """Describe the first invalid UTF-8 in Rust's words; `None`: all of it is valid."""
-        check = self.opened.check_utf8_now()
-        if check is None:
-            check = yield from Work(self.opened.check_utf8, self.target)
+        check = yield from self._check_utf8()
         if check.is_valid:
             return None
         if check.length is None:
@@ -251,9 +271,7 @@ class File:
 
     def decoding_fault(self) -> Steps[str | None]:
         """Describe the first invalid UTF-8 as Python does; `None`: all of it is valid."""
-        check = self.opened.check_utf8_now()
-        if check is None:
-            check = yield from Work(self.opened.check_utf8, self.target)
+        check = yield from self._check_utf8()
         if check.is_valid:
             return None
         return python_fault((yield from self.read_range(check.index, 4)), check.index)

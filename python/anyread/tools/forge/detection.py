@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from anyread.tools import media_types
 from anyread.tools.media_types import UNKNOWN, is_textual
 
 PDF = "application/pdf"
-IMAGE_TYPES = {
-    "jpg": "image/jpeg",
-    "jpeg": "image/jpeg",
-    "png": "image/png",
-    "webp": "image/webp",
-    "gif": "image/gif",
-}
+IMAGE_TYPES = {name.removeprefix("."): media_type for name, media_type in media_types.IMAGE_TYPES.items()}
 """The media types of the contract's image formats, by extension."""
 SUPPORTED = "JPEG, PNG, WebP, GIF"
 

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from anyread._native import Layout, b64encode
 from anyread.errors import AccessError, BadPathError, DamagedFileError, DirectoryError, ReadError
 from anyread.results import TextBlock
-from anyread.results.blocks import ImageBlock, header_size
+from anyread.results.blocks import ImageBlock
 from anyread.tools import schemas
 from anyread.tools.attachments import SVG
 from anyread.tools.decoders import decoded_block, fit_intact
 from anyread.tools.files import File, open_file
+from anyread.tools.image_headers import dimensions
 from anyread.tools.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, UNKNOWN, extension_of, is_textual
 from anyread.tools.profile import CallProfile, Context, Definition, Output, Steps, stat_fails, worded
 from anyread.tools.zod import SAFE_INTEGER, issues
@@ -40,9 +41,6 @@ _KINDS: Final[dict[str, ZodType]] = {
 }
 _IMAGE_TYPES = {**IMAGE_TYPES, ".svg": SVG, ".bmp": "image/bmp"}
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - the "Z" is appended when a time is written
-_BMP_HEADER_BYTES = 26
-_OS2_HEADER_BYTES = 12
-"""The length of OS/2's BMP header, in which width and height have two bytes each."""
 _BINARY = "Binary files cannot be read as text"
 
 
@@ -219,20 +217,6 @@ def _has_binary_signature(media_type: str) -> bool:
 def _require_svg_element(file: File, data: bytes) -> None:
     if file.media_type != SVG or b"<svg" not in data.replace(b"\0", b""):
         raise DamagedFileError(file.path, media_type=SVG, reason="it has no `<svg>` element")
-
-
-def dimensions(data: bytes) -> tuple[int, int] | None:
-    """Return width and height from the header of a PNG, JPEG, GIF, WebP or BMP; `None`: it has none."""
-    if data.startswith(b"BM") and len(data) >= _BMP_HEADER_BYTES:
-        if int.from_bytes(data[14:18], "little") == _OS2_HEADER_BYTES:
-            return int.from_bytes(data[18:20], "little"), int.from_bytes(data[20:22], "little")
-        # A negative height means that the rows are stored from top to bottom.
-        width, height = (int.from_bytes(data[at : at + 4], "little", signed=True) for at in (18, 22))
-        return (width, abs(height)) if width > 0 and height else None
-    try:
-        return header_size(data)[1:]
-    except ValueError:
-        return None
 
 
 # ------------------------------------------------------------------------------------------------------------

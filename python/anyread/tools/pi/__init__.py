@@ -20,14 +20,15 @@ from anyread.errors import DirectoryError, FileSystemError, NotFoundError, ReadE
 from anyread.model import Model
 from anyread.tools import schemas
 from anyread.tools.attachments import blocks_of
+from anyread.tools.coercion import as_number
 from anyread.tools.decoders import fit
 from anyread.tools.directories import stat_errno
 from anyread.tools.files import open_file
+from anyread.tools.image_headers import image_type
 from anyread.tools.javascript import expanded_home, spelled, system_error
 from anyread.tools.profile import CallProfile, Output, worded
 
-from .signatures import image_type
-from .slices import as_number, selection, shown, stop_of
+from .slices import selection, shown, stop_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -248,11 +249,7 @@ class Pi(CallProfile[PiSettings, PiCall]):
 
 def _text_bytes(file: File, start: int, stop: int, total: int) -> Steps[int]:
     """Count the bytes of lines, with U+FFFD for each part that is not UTF-8."""
-    first = (yield from file.window(start + 1, 1, _POSITIONS)).start_byte
-    last = file.size_bytes
-    if stop < total:
-        # The line feed before the next line is not part of the lines.
-        last = (yield from file.window(stop + 1, 1, _POSITIONS)).start_byte - 1
+    first, last = yield from file.span(start + 1, stop, total)
     if (yield from file.utf8_fault()) is None:
         return max(0, last - first)
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, NamedTuple
 
-from anyread.arguments import LARGEST
+from anyread.tools.coercion import as_number
 from anyread.tools.javascript import sliced, spelled
 
 
@@ -40,22 +39,6 @@ def stop_of(first: float, limit: Any, total: int) -> float:
 def _value(argument: Any) -> float:
     number = as_number(argument)
     return 0 if number is None else number
-
-
-def as_number(argument: object) -> float | None:
-    """Return a number, also from a string of one."""
-    if isinstance(argument, bool):
-        return None
-    if isinstance(argument, str):
-        if not re.fullmatch(r"\s*[+-]?\d+(\.\d+)?\s*", argument, re.ASCII):
-            return None
-        argument = float(argument)
-        argument = int(argument) if argument.is_integer() else argument
-    if not isinstance(argument, int | float):
-        return None
-    if isinstance(argument, float) and argument.is_integer():
-        argument = int(argument)
-    return max(-LARGEST, min(argument, LARGEST))
 
 
 def shown(argument: object) -> str:

@@ -34,6 +34,7 @@ DIALECTS: Final[dict[str, str]] = {
 """The module and class of each dialect."""
 HEADING: Final = "Here's the result of running `cat -n` on {path}:\n"
 LISTING: Final = "the files and directories up to 2 levels deep in {path}, excluding hidden items:"
+NO_RANGE: Final = "The `view_range` parameter is not allowed when `path` points to a directory."
 _EDITING: Final = ("create", "str_replace", "insert", "undo_edit", "delete", "rename")
 
 
@@ -172,6 +173,19 @@ class TextEditor(CallProfile[TextEditorSettings, ViewCall]):
     def unreadable(self, shown: str, error: ReadError) -> Refusal:  # noqa: ARG002 - some dialects need it
         """Word any other error."""
         return self.refusal(worded(error))
+
+
+def range_fault(first: int, last: int, total: int) -> tuple[int, str] | None:
+    """Return which rule for ranges of lines is violated, from 0, and how; `None`: none is."""
+    if not 1 <= first <= total:
+        within = f"within the range of lines of the file: [1, {total}]"
+        return 0, f"Its first element `{first}` should be {within}"
+    if last > total:
+        most = f"smaller than the number of lines in the file: `{total}`"
+        return 1, f"Its second element `{last}` should be {most}"
+    if last != -1 and last < first:
+        return 2, f"Its second element `{last}` should be larger or equal than its first `{first}`"
+    return None
 
 
 def read_lines(

@@ -11,7 +11,7 @@ from anyread.tools.directories import in_order, list_directory, stat_errno, visi
 from anyread.tools.media_types import IMAGE_TYPES, UNKNOWN, extension_of
 from anyread.tools.profile import Output, Refusal, worded
 
-from .editor import HEADING, LISTING, TextEditor, count_lines, joined, numbered, read_lines
+from .editor import HEADING, LISTING, NO_RANGE, TextEditor, count_lines, joined, numbered, read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -163,8 +163,7 @@ class OpenHandsEditor(TextEditor):
     def directory(self, path: str, shown: str, view_range: list[int]) -> Steps[Output]:
         """List the paths in a directory."""
         if view_range:
-            reason = "The `view_range` parameter is not allowed when `path` points to a directory."
-            raise self._refused("view_range", view_range, reason)
+            raise self._refused("view_range", view_range, NO_RANGE)
         reader, lines = self.context.reader, [f"{shown}/"]
         for name, entry in in_order((yield from visible_entries(reader, path, levels=2))):
             lines.append(joined(path, name) + "/" * entry.is_directory)

@@ -11,7 +11,7 @@ from anyread.tools.attachments import blocks_of
 from anyread.tools.directories import visible_entries
 from anyread.tools.profile import Output, Refusal
 
-from .editor import HEADING, LISTING, TextEditor, count_lines, joined, read_lines
+from .editor import HEADING, LISTING, NO_RANGE, TextEditor, count_lines, joined, range_fault, read_lines
 
 if TYPE_CHECKING:
     from anyread.errors import NotFoundError
@@ -81,9 +81,9 @@ class StrandsEditor(TextEditor):
                 raise self.refusal("IndexError - list index out of range")
             first, end = view_range[:2]
             total = yield from count_lines(file, _LINES)
-            fault = _range_fault(first, end, total)
-            if fault is not None:
-                raise self.refusal(f"Invalid `view_range`: [{first}, {end}]. {fault}")
+            violated = range_fault(first, end, total)
+            if violated is not None:
+                raise self.refusal(f"Invalid `view_range`: [{first}, {end}]. {violated[1]}")
             last = None if end == -1 else end
         lines = yield from read_lines(file, _NUMBERED, first, last)
         self.context.note(file, kind="text", media_type="text/plain", key=("text", first, last))
@@ -93,7 +93,7 @@ class StrandsEditor(TextEditor):
     def directory(self, path: str, shown: str, view_range: list[int]) -> Steps[Output]:
         """List the names in a directory, on several levels."""
         if view_range:
-            raise self.refusal("The `view_range` parameter is not allowed when `path` points to a directory.")
+            raise self.refusal(NO_RANGE)
         entries = yield from visible_entries(self.context.reader, path, levels=_LEVELS)
         listed = "\n".join(sorted(name for name, _ in entries))
         return _answered(f"Here's {LISTING.format(path=shown)}\n{listed}\n")
@@ -101,18 +101,6 @@ class StrandsEditor(TextEditor):
 
 def _with_spaces(text: str) -> str:
     return text.replace("\t", "        ") if "\t" in text else text
-
-
-def _range_fault(first: int, last: int, total: int) -> str | None:
-    if not 1 <= first <= total:
-        return f"Its first element `{first}` should be within the range of lines of the file: [1, {total}]"
-    if last != -1 and last > total:
-        return (
-            f"Its second element `{last}` should be smaller than the number of lines in the file: `{total}`"
-        )
-    if last != -1 and last < first:
-        return f"Its second element `{last}` should be larger or equal than its first `{first}`"
-    return None
 
 
 def _answered(text: str) -> dict[str, Any]:

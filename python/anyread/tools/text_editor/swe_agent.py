@@ -11,7 +11,7 @@ from anyread.results import TextBlock
 from anyread.tools.directories import visible_entries
 from anyread.tools.profile import Output, Refusal, worded
 
-from .editor import HEADING, LISTING, TextEditor, count_lines, joined, numbered
+from .editor import HEADING, LISTING, NO_RANGE, TextEditor, count_lines, joined, numbered, range_fault
 
 if TYPE_CHECKING:
     from anyread.errors import NotFoundError, ReadError
@@ -99,9 +99,10 @@ class SweAgentEditor(TextEditor):
         if view_range:
             total = yield from count_lines(file, _LINES, encoding=encoding)
             first, last = view_range
-            fault, exit_code = _range_fault(first, last, total)
-            if fault:
-                raise _exit(exit_code, f"Invalid `view_range`: {view_range}. {fault}")
+            violated = range_fault(first, last, total)
+            if violated is not None:
+                rule, fault = violated
+                raise _exit(12 + rule, f"Invalid `view_range`: {view_range}. {fault}")
             limit = LARGEST if last == -1 else last - first + 1
         self.context.note(file, kind="text", media_type="text/plain", key=("text", first, limit))
         if file.size_bytes <= MAX_CHARS and b"\t" not in file.head(MAX_CHARS) and file.is_whole:
@@ -117,7 +118,7 @@ class SweAgentEditor(TextEditor):
     def directory(self, path: str, shown: str, view_range: list[int]) -> Steps[Output]:
         """List the paths in a directory, as `find` prints them."""
         if view_range:
-            raise _exit(10, "The `view_range` parameter is not allowed when `path` points to a directory.")
+            raise _exit(10, NO_RANGE)
         if re.search(r"\s", path):
             # The script passes the path to a shell without quotes, and prints nothing if `find` complains.
             return {"stdout": "", "exit_code": 0}
@@ -127,19 +128,6 @@ class SweAgentEditor(TextEditor):
             found = [path, *(joined(path, name) for name, _ in entries)]
         listed = "".join(f"{each}\n" for each in found)
         return _printed(f"Here's {LISTING.format(path=shown)}\n{listed}\n")
-
-
-def _range_fault(first: int, last: int, total: int) -> tuple[str, int]:
-    """Return what is wrong with a range, and the code with which the script exits; empty: nothing."""
-    if not 1 <= first <= total:
-        within = f"within the range of lines of the file: [1, {total}]"
-        return f"Its first element `{first}` should be {within}", 12
-    if last > total:
-        most = f"smaller than the number of lines in the file: `{total}`"
-        return f"Its second element `{last}` should be {most}", 13
-    if last != -1 and last < first:
-        return f"Its second element `{last}` should be larger or equal than its first `{first}`", 14
-    return "", 0
 
 
 def _printed(text: str, exit_code: int = 0) -> dict[str, Any]:

@@ -1,12 +1,36 @@
-"""Images as pi recognizes them, by their first bytes."""
+"""What the headers of images say: the type of an image, and its size."""
 
 from __future__ import annotations
 
 import struct
+from typing import Final
+
+from anyread.results.blocks import header_size
+
+_BMP_HEADER_BYTES: Final = 26
+_OS2_HEADER_BYTES: Final = 12
+"""The length of OS/2's BMP header, in which width and height have two bytes each."""
+
+
+def dimensions(data: bytes) -> tuple[int, int] | None:
+    """Return width and height from the header of a PNG, JPEG, GIF, WebP or BMP; `None`: it has none."""
+    if data.startswith(b"BM") and len(data) >= _BMP_HEADER_BYTES:
+        if int.from_bytes(data[14:18], "little") == _OS2_HEADER_BYTES:
+            return int.from_bytes(data[18:20], "little"), int.from_bytes(data[20:22], "little")
+        # A negative height means that the rows are stored from top to bottom.
+        width, height = (int.from_bytes(data[at : at + 4], "little", signed=True) for at in (18, 22))
+        return (width, abs(height)) if width > 0 and height else None
+    try:
+        return header_size(data)[1:]
+    except ValueError:
+        return None
 
 
 def image_type(head: bytes) -> str | None:
-    """Return the media type of an image by its first bytes; `None`: the file is read as text."""
+    """Return the media type of an image by its first bytes; `None`: it is none, or its header is damaged.
+
+    An animated PNG, and a JPEG without loss, count as none.
+    """
     if head.startswith(b"\xff\xd8\xff"):
         return None if head[3:4] == b"\xf7" else "image/jpeg"
     if head.startswith(b"\x89PNG\r\n\x1a\n"):
@@ -30,12 +54,12 @@ def _is_animated(head: bytes) -> bool:
 
 
 def _is_bmp(head: bytes) -> bool:
-    if len(head) < 26:
+    if len(head) < _BMP_HEADER_BYTES:
         return False
     declared, _, offset, header = struct.unpack_from("<IIII", head, 2)
     if (declared and (declared < 26 or offset >= declared)) or offset < 14 + header:
         return False
-    if header == 12:
+    if header == _OS2_HEADER_BYTES:
         planes, bits = struct.unpack_from("<HH", head, 22)
     elif 40 <= header <= 124 and len(head) >= 30:
         planes, bits = struct.unpack_from("<HH", head, 26)
