@@ -1,4 +1,4 @@
-"""Numbers and messages as contracts in JavaScript write them."""
+"""Numbers, slices, paths and messages as contracts in JavaScript have them."""
 
 from __future__ import annotations
 
