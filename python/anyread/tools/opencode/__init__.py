@@ -145,6 +145,11 @@ class Opencode(CallProfile[OpencodeSettings, OpencodeCall]):
         name = os.path.basename(output["title"]) or "document.pdf"  # noqa: PTH119 - text
         return blocks_of([output["output"], *output.get("attachments", ())], name=name)
 
+    def unchecked_chars(self, output: Output) -> int:
+        """Count only the path in an answer with lines, which come from the core, which writes UTF-8."""
+        display = output.get("metadata", {}).get("display", output)
+        return super().unchecked_chars(display["path"] if display.get("type") == "file" else output)
+
     def _answer(
         self, path: str, output: str, preview: str, loaded: Iterable[InstructionFile] = (), **about: Any
     ) -> dict[str, Any]:
