@@ -96,13 +96,11 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
 
     def checked(self, arguments: Mapping[str, Any], name: str) -> McpCall:
         """Check the types of the arguments; unknown arguments are ignored."""
-        is_several = name == "read_multiple_files"
-        paths: Any = arguments.get("paths") if is_several else [arguments.get("path")]
-        is_list = isinstance(paths, list | tuple) and paths and all(isinstance(each, str) for each in paths)
-        if not is_list:
-            fault = (
-                "`paths` must be an array of at least one string" if is_several else "`path` must be a string"
-            )
+        paths: Any = [arguments.get("path")]
+        fault = "`path` must be a string"
+        if name == "read_multiple_files":
+            paths, fault = arguments.get("paths"), "`paths` must be an array of at least one string"
+        if not (isinstance(paths, list | tuple) and paths and all(isinstance(each, str) for each in paths)):
             raise self.refusal(f"Invalid arguments for tool {name}: {fault}")
         for argument in ("head", "tail") if name == self.name else ():
             value = arguments.get(argument, 0)
@@ -140,7 +138,6 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
         file = yield from self._open(path)
         if head and tail:
             raise self.refusal("Cannot specify both head and tail parameters simultaneously")
-        text = ""
         if tail:
             text = yield from _tail(file, int(min(tail, LARGEST)))
         elif head:
@@ -152,8 +149,7 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
 
     def _whole(self, file: File) -> Steps[str]:
         if file.size_bytes > MAX_TEXT_BYTES:
-            maximum = MAX_TEXT_BYTES
-            error = TooLargeError(file.path, size=file.size_bytes, maximum=maximum, unit="bytes")
+            error = TooLargeError(file.path, size=file.size_bytes, maximum=MAX_TEXT_BYTES, unit="bytes")
             raise self.refusal(error.message)
         data = yield from file.read(MAX_TEXT_BYTES)
         return (yield from file.work(lambda: data.decode("utf-8", "replace"), len(data)))
@@ -177,10 +173,7 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
         form = media_type.partition("/")[0]
         if form == "image" and self.context.sees("image") is False:
             raise self.refusal(f"{path}: the model does not accept image input")
-        try:
-            media_type, encoded = yield from attachment(self.context, file, media_type, kind=form)
-        except ReadError as error:
-            raise self.refusal(worded(error)) from error
+        media_type, encoded = yield from attachment(self.context, file, media_type, kind=form)
         if form in {"image", "audio"}:
             item: dict[str, Any] = {"type": form, "data": encoded, "mimeType": media_type}
         else:
