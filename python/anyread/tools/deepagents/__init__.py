@@ -10,7 +10,6 @@ import errno
 import os
 from dataclasses import dataclass
 from mimetypes import guess_type
-from pathlib import PurePosixPath
 from string import ascii_letters
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -30,15 +29,15 @@ from anyread.tools.media_types import UNKNOWN, extension_of
 from anyread.tools.profile import CallProfile, Context, Output, Refusal, thrown, worded
 
 from .lines import is_blank, source_lines
+from .status_line import assembled, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping
 
     from anyread.results import Block
     from anyread.tools.files import File
     from anyread.tools.profile import Steps
 
-    from .lines import SourceLines
 
 __all__ = ["DeepagentsReadFile", "DeepagentsSettings"]
 
@@ -57,12 +56,6 @@ _EMPTY: Final = "System reminder: File exists but has empty contents"
 _NO_LINES: Final = (
     "System reminder: no lines were read because `limit` was {limit}. The file was not inspected and may have"
     " contents; retry with `limit` >= 1 to read it."
-)
-_TOO_LONG: Final = (
-    "[Output was truncated due to size limits. The file content is very large. Consider reformatting the file"
-    " to make it easier to navigate. For example, if this is JSON, use execute(command='jq . {path}') to"
-    " pretty-print it with line breaks. For other formats, you can use appropriate formatting tools to split"
-    " long lines.]"
 )
 
 
@@ -160,7 +153,8 @@ class DeepagentsReadFile(CallProfile[DeepagentsSettings, tuple[str, int, int]]):
         content = output.get("content", output.get("error"))
         if isinstance(content, str):
             return blocks_of([content])
-        return blocks_of(content, name=PurePosixPath(output["additional_kwargs"]["read_file_path"]).name)
+        path: str = output["additional_kwargs"]["read_file_path"]
+        return blocks_of(content, name=path.rpartition("/")[2])
 
     def failed(self, output: Output) -> bool:
         """Check the status of the message."""
@@ -192,52 +186,14 @@ class DeepagentsReadFile(CallProfile[DeepagentsSettings, tuple[str, int, int]]):
             )
         first = max(offset, 0)
         if (yield from is_blank(file)):
-            return _succeeded(_assembled(_EMPTY, [f"lines {first + 1}-{first + 1}"], notices))
+            return _succeeded(assembled(_EMPTY, [f"lines {first + 1}-{first + 1}"], notices))
         tokens = self.context.settings.token_limit
         maximum = _CHARS_PER_TOKEN * tokens if tokens else None
         lines = yield from source_lines(file, first, limit, maximum)
         if first >= lines.total:
             raise self.refusal(f"Line offset {first} exceeds file length ({lines.total} lines)")
         self.context.note(file, kind="text", media_type="text/plain", offset=offset, limit=limit)
-        whole = _assembled(lines.body, _fields(lines, lines.last), notices)
-        if maximum is None or len(whole) < maximum:
-            return _succeeded(whole)
-        notices.append(_TOO_LONG.format(path=path))
-        for end, last in reversed(list(_ends(lines))):
-            fields = [*_fields(lines, last), "truncated due to size"]
-            answer = _assembled(lines.body[:end], fields, notices)
-            if len(answer) <= maximum:
-                return _succeeded(answer)
-        return _succeeded(_cut_in_line(lines, notices, maximum))
-
-
-def _ends(lines: SourceLines) -> Iterator[tuple[int, int]]:
-    """Yield where each row ends in the body, and the number that it has."""
-    position = 0
-    for number, row in enumerate(lines.body.split("\n"), lines.first):
-        if number > lines.last:
-            break
-        position += len(row)
-        yield position, number
-        position += 1
-
-
-def _cut_in_line(lines: SourceLines, notices: Sequence[str], maximum: int) -> str:
-    """Show the beginning of a line of which nothing else fits."""
-    chars = lines.first_row_chars
-    span = [f"lines {lines.first}-{lines.first} of {lines.total}", "truncated mid-line"]
-    reserved = len(_assembled("", [*span, f"{chars} of {chars} chars"], notices))
-    shown = max(0, min(chars, maximum - reserved))
-    return _assembled(lines.body[:shown], [*span, f"{shown} of {chars} chars"], notices)
-
-
-def _fields(lines: SourceLines, last: int) -> list[str]:
-    fields = [f"lines {lines.first}-{last} of {lines.total}"]
-    return fields if last == lines.total else [*fields, f"next offset {last}"]
-
-
-def _assembled(body: str, fields: Sequence[str], notices: Sequence[str]) -> str:
-    return "\n".join([*notices, f"@@ {' | '.join(fields)} @@", body])
+        return _succeeded(shown(lines, path, notices, maximum))
 
 
 def _path_fault(path: str) -> str | None:
@@ -245,9 +201,8 @@ def _path_fault(path: str) -> str | None:
         return f"Path traversal not allowed: {path}"
     if path[1:2] == ":" and path[0] in ascii_letters:
         return (
-            f"Windows absolute paths are not supported: {path}. Please use virtual paths starting with"
-            " / (e.g.,"
-            " /workspace/file.txt)"
+            f"Windows absolute paths are not supported: {path}. Please use virtual paths starting with /"
+            " (e.g., /workspace/file.txt)"
         )
     return None
 

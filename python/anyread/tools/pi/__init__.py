@@ -184,9 +184,8 @@ class Pi(CallProfile[PiSettings, PiCall]):
             why = " (50.0KB limit)" if facts["truncatedBy"] == "bytes" else ""
             following = spelled(first + facts["outputLines"] + 1)
             text = (
-                f"{facts['content']}\n\n[Showing lines {start}-{end} of {total}{why}. Use"
-                f" offset={following} to"
-                " continue.]"
+                f"{facts['content']}\n\n[Showing lines {start}-{end} of {total}{why}. Use offset={following}"
+                " to continue.]"
             )
         return _answered([{"type": "text", "text": text}], details={"truncation": facts})
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, Self
 
-from anyread._native import Layout
-from anyread.arguments import LARGEST
 from anyread.errors import DirectoryError, NotFoundError, ReadError
 from anyread.settings import require_choice
 from anyread.tools import schemas
@@ -58,17 +56,6 @@ class ViewCall(NamedTuple):
     """The path, as answers show it."""
     view_range: list[int]
     """The first and the last line as the model passed them; empty: all lines."""
-
-
-class TextLines(NamedTuple):
-    """Lines of a file as text."""
-
-    text: str
-    """The lines, joined by LF."""
-    total: int
-    """The number of lines of the file."""
-    ends_with_newline: bool
-    """Whether the last line of the file has a line ending."""
 
 
 class TextEditor(CallProfile[TextEditorSettings, ViewCall]):
@@ -173,38 +160,6 @@ class TextEditor(CallProfile[TextEditorSettings, ViewCall]):
     def unreadable(self, shown: str, error: ReadError) -> Refusal:  # noqa: ARG002 - some dialects need it
         """Word any other error."""
         return self.refusal(worded(error))
-
-
-def range_fault(first: int, last: int, total: int) -> tuple[int, str] | None:
-    """Return which rule for ranges of lines is violated, from 0, and how; `None`: none is."""
-    if not 1 <= first <= total:
-        within = f"within the range of lines of the file: [1, {total}]"
-        return 0, f"Its first element `{first}` should be {within}"
-    if last > total:
-        most = f"smaller than the number of lines in the file: `{total}`"
-        return 1, f"Its second element `{last}` should be {most}"
-    if last != -1 and last < first:
-        return 2, f"Its second element `{last}` should be larger or equal than its first `{first}`"
-    return None
-
-
-def read_lines(
-    file: File, layout: Layout, first: int = 1, last: int | None = None, *, encoding: str | None = "utf-8"
-) -> Steps[TextLines]:
-    """Read the lines from `first` to `last`; `None`: to the end."""
-    limit = LARGEST if last is None else max(0, last - first + 1)
-    window = yield from file.window(first, limit, layout, encoding=encoding)
-    return TextLines(window.text, window.total_lines or 0, window.final_newline)
-
-
-def count_lines(file: File, layout: Layout, *, encoding: str | None = "utf-8") -> Steps[int]:
-    """Count the lines of a file."""
-    return (yield from file.window(1, 0, layout, encoding=encoding)).total_lines or 0
-
-
-def numbered(text: str, first: int, layout: Layout) -> str:
-    """Number the lines of a text, each of which is divided from the next one by LF."""
-    return layout.window(text.encode(), 1, LARGEST, first_number=first).text
 
 
 def joined(directory: str, name: str) -> str:

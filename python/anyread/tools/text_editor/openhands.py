@@ -11,7 +11,8 @@ from anyread.tools.directories import in_order, list_directory, stat_errno, visi
 from anyread.tools.media_types import IMAGE_TYPES, UNKNOWN, extension_of
 from anyread.tools.profile import Output, Refusal, worded
 
-from .editor import HEADING, LISTING, NO_RANGE, TextEditor, count_lines, joined, numbered, read_lines
+from .editor import HEADING, LISTING, NO_RANGE, TextEditor, joined
+from .lines import count_lines, numbered, read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -128,10 +129,7 @@ class OpenHandsEditor(TextEditor):
         first, last, note = 1, None, ""
         if view_range:
             total = yield from count_lines(file, _LINES, encoding=encoding)
-            checked = _checked_range(view_range, total)
-            if isinstance(checked, str):
-                raise self._refused("view_range", view_range, checked)
-            first, last, note = checked
+            first, last, note = self._checked_range(view_range, total)
         lines = yield from read_lines(file, _LINES, first, last, encoding=encoding)
         self.context.note(file, kind="text", media_type="text/plain", key=("text", first, last))
         has_end = lines.ends_with_newline or (last is not None and last < lines.total)
@@ -139,6 +137,24 @@ class OpenHandsEditor(TextEditor):
             lambda: self._shown(lines.text + "\n" * (has_end and lines.total > 0), first), len(lines.text)
         )
         return _answered(f"{note}{HEADING.format(path=path)}{text}")
+
+    def _checked_range(self, view_range: list[int], total: int) -> tuple[int, int, str]:
+        """Return the first and the last line with a note for the model."""
+        if len(view_range) != 2:
+            raise self._refused("view_range", view_range, "It should be a list of two integers.")
+        (first, last), note = view_range, ""
+        if not 1 <= first <= total:
+            within = f"within the range of lines of the file: [1, {total}]."
+            raise self._refused("view_range", view_range, f"Its first element `{first}` should be {within}")
+        if last == -1:
+            last = total
+        elif last > total:
+            note = f"NOTE: We only show up to {total} since there're only {total} lines in this file.\n"
+            last = total
+        if last < first:
+            least = f"greater than or equal to the first element `{first}`."
+            raise self._refused("view_range", view_range, f"Its second element `{last}` should be {least}")
+        return first, last, note
 
     def _shown(self, text: str, first: int) -> str:
         """Number the lines of a text, after its middle was cut out if it is too long."""
@@ -189,23 +205,6 @@ def _is_binary(file: File, *, is_utf8: bool) -> bool:
     controls = len(head) - len(head.translate(None, _CONTROLS))
     has_signature = file.opened.kind == "binary" and file.media_type != UNKNOWN
     return controls > 0 and (has_signature or controls * 2 >= len(head))
-
-
-def _checked_range(view_range: list[int], total: int) -> tuple[int, int, str] | str:
-    """Return the first and the last line with a note for the model, or why the range is invalid."""
-    if len(view_range) != 2:
-        return "It should be a list of two integers."
-    (first, last), note = view_range, ""
-    if not 1 <= first <= total:
-        return f"Its first element `{first}` should be within the range of lines of the file: [1, {total}]."
-    if last == -1:
-        last = total
-    elif last > total:
-        note = f"NOTE: We only show up to {total} since there're only {total} lines in this file.\n"
-        last = total
-    if last < first:
-        return f"Its second element `{last}` should be greater than or equal to the first element `{first}`."
-    return first, last, note
 
 
 def _answered(text: str) -> dict[str, Any]:

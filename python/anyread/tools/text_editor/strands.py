@@ -11,7 +11,8 @@ from anyread.tools.attachments import blocks_of
 from anyread.tools.directories import visible_entries
 from anyread.tools.profile import Output, Refusal
 
-from .editor import HEADING, LISTING, NO_RANGE, TextEditor, count_lines, joined, range_fault, read_lines
+from .editor import HEADING, LISTING, NO_RANGE, TextEditor, joined
+from .lines import count_lines, range_fault, read_lines
 
 if TYPE_CHECKING:
     from anyread.errors import NotFoundError

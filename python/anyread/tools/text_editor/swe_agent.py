@@ -11,7 +11,8 @@ from anyread.results import TextBlock
 from anyread.tools.directories import visible_entries
 from anyread.tools.profile import Output, Refusal, worded
 
-from .editor import HEADING, LISTING, NO_RANGE, TextEditor, count_lines, joined, numbered, range_fault
+from .editor import HEADING, LISTING, NO_RANGE, TextEditor, joined
+from .lines import count_lines, numbered, range_fault
 
 if TYPE_CHECKING:
     from anyread.errors import NotFoundError, ReadError
@@ -33,10 +34,9 @@ _LINES: Final = Layout(
 _NUMBERED: Final = Layout(line_ends="lf", final_newline="starts", separator="\t", width=6)
 _DIRECT: Final = Layout(line_ends="lf+crlf+cr", final_newline="starts", separator="\t", width=6)
 _CLIPPED: Final = (
-    "<response clipped><NOTE>To save on context only part of this file has been shown to you. You"
-    " should retry"
-    " this tool after you have searched inside the file with `grep -n` in order to find the line numbers of"
-    " what you are looking for.</NOTE>"
+    "<response clipped><NOTE>To save on context only part of this file has been shown to you. You should"
+    " retry this tool after you have searched inside the file with `grep -n` in order to find the line"
+    " numbers of what you are looking for.</NOTE>"
 )
 _USAGE: Final = 2
 
