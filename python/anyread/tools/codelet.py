@@ -222,12 +222,13 @@ class Codelet(CallProfile[CodeletSettings, CodeletCall]):
 
     def _refuse_long_file(self, file: File, path: str) -> Steps[None]:
         """Refuse a file with too many tokens; line numbers and cuts do not count."""
-        if file.size_bytes > self._max_tokens * _LONGEST_TOKEN_BYTES:
+        maximum = self._max_tokens
+        if file.size_bytes > maximum * _LONGEST_TOKEN_BYTES:
             # It exceeds the limit whatever its content is; the message needs only an estimate.
             sample = file.head(HEAD_BYTES)
             counted = count_tokens(sample.decode("utf-8", "ignore"), TOKENIZER)
-            self._refuse_tokens(path, max(counted * file.size_bytes // len(sample), self._max_tokens + 1))
-        self._refuse_tokens(path, (yield from file.all_tokens_over(TOKENIZER, self._max_tokens)))
+            self._refuse_tokens(path, max(counted * file.size_bytes // len(sample), maximum + 1))
+        self._refuse_tokens(path, (yield from file.all_tokens_over(TOKENIZER, maximum)))
 
     def _refuse_tokens(self, path: str, tokens: int | None) -> None:
         if tokens is not None:

@@ -36,6 +36,7 @@ _SAMPLE_BYTES: Final = 512
 _CONTROLS: Final = bytes(each for each in range(32) if each not in b"\t\n\r")
 _LINES: Final = Layout(line_ends="lf+crlf+cr", bom="drop")
 _NUMBERED: Final = Layout(line_ends="lf", separator="\t", width=6)
+_DIRECT: Final = Layout(line_ends="lf+crlf+cr", bom="drop", separator="\t", width=6)
 _IMAGES: Final = {**IMAGE_TYPES, ".bmp": "image/bmp"}
 _CLIPPED: Final = (
     "<response clipped><NOTE>Due to the max output limit, only part of this {what} has been shown to you. You"
@@ -130,8 +131,13 @@ class OpenHandsEditor(TextEditor):
         if view_range:
             total = yield from count_lines(file, _LINES, encoding=encoding)
             first, last, note = self._checked_range(view_range, total)
-        lines = yield from read_lines(file, _LINES, first, last, encoding=encoding)
+        # If nothing is cut, the lines can be numbered where they are read.
+        is_short = file.size_bytes <= MAX_CHARS
+        layout = _DIRECT if is_short else _LINES
+        lines = yield from read_lines(file, layout, first, last, encoding=encoding)
         self.context.note(file, kind="text", media_type="text/plain", key=("text", first, last))
+        if is_short:
+            return _answered(f"{note}{HEADING.format(path=path)}{lines.text}" + "\n" * bool(lines.text))
         has_end = lines.ends_with_newline or (last is not None and last < lines.total)
         text = yield from file.work(
             lambda: self._shown(lines.text + "\n" * (has_end and lines.total > 0), first), len(lines.text)
