@@ -56,24 +56,24 @@ class IgnoreRules:
         relative = relative_path(self._root, path)
         if not relative or relative.startswith("../"):
             return False
-        directories = [""]
-        if "/" in relative:
-            names = relative.split("/")
-            directories += ["/".join(names[:length]) for length in range(1, len(names))]
+        found = self._answers.get(relative)
+        if found is None:
+            found = yield from self._answer(relative)
+            if len(self._answers) >= _MAX_ANSWERS:
+                self._answers.clear()
+            # Rules are loaded once, so an answer stays right.
+            self._answers[relative] = found
+        return found
+
+    def _answer(self, relative: str) -> Steps[bool]:
+        names = relative.split("/")
+        directories = ["/".join(names[:length]) for length in range(len(names))]
         if not self._files.keys() >= set(directories):
             load = partial(self._load, directories)
             yield from Work(lambda _: load(), target_of(self._reader, self._root))
         rules = [rule for directory in directories for rule in self._files[directory]]
         rules += self._files[self._own]
-        if not rules:
-            return False
-        # Rules are loaded once, so an answer stays right.
-        found = self._answers.get(relative)
-        if found is None:
-            if len(self._answers) >= _MAX_ANSWERS:
-                self._answers.clear()
-            found = self._answers[relative] = is_ignored(relative, rules)
-        return found
+        return is_ignored(relative, rules)
 
     def _load(self, directories: Iterable[str]) -> None:
         is_repository = self._is_repository()

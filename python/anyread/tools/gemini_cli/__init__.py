@@ -170,7 +170,7 @@ class GeminiCli(CallProfile[GeminiCliSettings, GeminiCliCall]):
     def _located(self, given: str) -> Steps[tuple[File | None, str]]:
         """Return the real path that a model means, and the file there if it was opened to find out."""
         cwd = self.context.cwd
-        if given.isascii() and not any(mark in given for mark in "%@\0"):
+        if given.isascii() and "%" not in given and "@" not in given and "\0" not in given:
             try:
                 file = yield from open_file(self.context.reader, self.context.resolve(given))
             except ReadError:
