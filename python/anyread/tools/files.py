@@ -256,13 +256,11 @@ class File:
             self.content_hash = self.opened.sha256_now() or (yield from Work(self.opened.sha256, self.target))
         return self.content_hash
 
-    def _check_utf8(self) -> Steps[_native.Utf8Check]:
-        check = self.opened.check_utf8_now()
-        return (yield from Work(self.opened.check_utf8, self.target)) if check is None else check
-
     def utf8_fault(self) -> Steps[str | None]:
         """Describe the first invalid UTF-8 in Rust's words; `None`: all of it is valid."""
-        check = yield from self._check_utf8()
+        check = self.opened.check_utf8_now()
+        if check is None:
+            check = yield from Work(self.opened.check_utf8, self.target)
         if check.is_valid:
             return None
         if check.length is None:
@@ -271,7 +269,9 @@ class File:
 
     def decoding_fault(self) -> Steps[str | None]:
         """Describe the first invalid UTF-8 as Python does; `None`: all of it is valid."""
-        check = yield from self._check_utf8()
+        check = self.opened.check_utf8_now()
+        if check is None:
+            check = yield from Work(self.opened.check_utf8, self.target)
         if check.is_valid:
             return None
         return python_fault((yield from self.read_range(check.index, 4)), check.index)

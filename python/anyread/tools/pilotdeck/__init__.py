@@ -187,7 +187,7 @@ class Pilotdeck(CallProfile[PilotdeckSettings, ReadFileArguments]):
             window = yield from file.window(*call.lines, _LAYOUT)
         except OverBudgetError as fault:
             raise _over_budget(entry.relative) from fault
-        is_empty = file.head(len(_BOM) + 1) in {b"", _BOM}
+        is_empty = file.size_bytes <= len(_BOM) and file.head(len(_BOM) + 1) in {b"", _BOM}
         return (yield from self._lines(call, window, 0 if is_empty else window.total_lines or 0))
 
     def _notebook(self, call: _ReadFileCall) -> Steps[Json]:
