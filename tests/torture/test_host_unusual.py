@@ -17,6 +17,7 @@ SITUATIONS = (
     "SIGCHLD ignored",
     "children reaped by the host",
     "smallest stacks",
+    "smallest stacks that can import",
     "another user",
     "another root directory",
     "working directory removed",
