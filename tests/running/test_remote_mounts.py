@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -175,6 +176,32 @@ async def test_stuck_read_leaves_local_threads_free_however_it_is_reached(
         with anyio.fail_after(PROMPTLY_S):
             assert (await always_hops().read(poem)).total_lines == 1
         group.cancel_scope.cancel()
+
+
+def test_read_continues_after_a_signal(remote: fuse.Mount) -> None:
+    """After Ctrl-Z and `fg`, a read from a slow server ended with `EINTR`."""
+    ended: list[object] = []
+    (path,) = remote.hanging(1)
+
+    def read() -> None:
+        try:
+            ended.append(Reader().read_sync(path))
+        except anyread.ReadError as error:
+            ended.append(error)
+
+    before, handler = set(threading.enumerate()), signal.signal(signal.SIGUSR1, lambda *_: None)
+    try:
+        threading.Thread(target=read, daemon=True).start()
+        until(lambda: remote.stuck() == 1)
+        for thread in set(threading.enumerate()) - before:
+            signal.pthread_kill(thread.ident or 0, signal.SIGUSR1)
+        until(lambda: bool(ended) or remote.stuck() == 2)
+        assert not ended
+        # Killing the server ends the read.
+        remote.server.kill()
+        until(lambda: len(ended) == 1)
+    finally:
+        signal.signal(signal.SIGUSR1, handler)
 
 
 def test_stuck_read_that_outlives_its_loop_is_silent(remote: fuse.Mount) -> None:

@@ -275,7 +275,10 @@ def test_loop_that_runs_inside_a_turn_has_its_own_queue(inner: str) -> None:
         if inner == "trio":
             trio.run(several_in_trio)
             return
-        outer = asyncio.get_running_loop()
+        outer, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+        # Since Python 3.14, a thread has one current task, and not each of its loops.
+        asyncio.tasks._leave_task(outer, task)
         asyncio._set_running_loop(None)
         loop = asyncio.new_event_loop()
         try:
@@ -283,6 +286,7 @@ def test_loop_that_runs_inside_a_turn_has_its_own_queue(inner: str) -> None:
         finally:
             loop.close()
             asyncio._set_running_loop(outer)
+            asyncio.tasks._enter_task(outer, task)
 
     async def main() -> None:
         await asyncio.wait_for(asyncio.gather(several("outer"), nest()), LONG_S)

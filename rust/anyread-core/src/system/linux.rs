@@ -134,37 +134,47 @@ pub(crate) fn special_entry(_directory: BorrowedDescriptor<'_>, _name: &[u8]) ->
 
 /// The type of the file at a path, links followed.
 pub(crate) fn file_type_at(path: &Path) -> SystemResult<FileType> {
-    let stat = rustix::fs::statx(CWD, path, AtFlags::empty(), StatxFlags::TYPE)?;
+    let stat = statx(CWD, path, AtFlags::empty(), StatxFlags::TYPE)?;
     Ok(FileType::from_raw_mode(stat.stx_mode.into()))
 }
 
 /// The type of an opened file.
 pub(crate) fn file_type(descriptor: BorrowedDescriptor<'_>) -> SystemResult<FileType> {
-    let stat = rustix::fs::statx(descriptor, c"", AtFlags::EMPTY_PATH, StatxFlags::TYPE)?;
+    let stat = statx(descriptor, c"", AtFlags::EMPTY_PATH, StatxFlags::TYPE)?;
     Ok(FileType::from_raw_mode(stat.stx_mode.into()))
 }
 
 /// The state of an opened file.
 pub(crate) fn state(descriptor: BorrowedDescriptor<'_>) -> SystemResult<State> {
-    rustix::fs::statx(descriptor, c"", AtFlags::EMPTY_PATH, FIELDS).map(|stat| state_from(&stat))
+    statx(descriptor, c"", AtFlags::EMPTY_PATH, FIELDS).map(|stat| state_from(&stat))
 }
 
 /// The state of an opened file as far as it is known, without asking a server for it.
 pub(crate) fn cached_state(descriptor: BorrowedDescriptor<'_>) -> SystemResult<State> {
     let flags = AtFlags::EMPTY_PATH | AtFlags::STATX_DONT_SYNC;
-    rustix::fs::statx(descriptor, c"", flags, FIELDS).map(|stat| state_from(&stat))
+    statx(descriptor, c"", flags, FIELDS).map(|stat| state_from(&stat))
 }
 
 /// The state of the file at a path, or of the link there.
 pub(crate) fn state_of_path(path: &Path) -> SystemResult<State> {
-    rustix::fs::statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, FIELDS).map(|stat| state_from(&stat))
+    statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, FIELDS).map(|stat| state_from(&stat))
 }
 
 /// What distinguishes an opened file from all others: its device and its inode number.
 pub(crate) fn identity(descriptor: BorrowedDescriptor<'_>) -> SystemResult<(u64, u64)> {
     let flags = AtFlags::EMPTY_PATH | AtFlags::STATX_DONT_SYNC;
-    let stat = rustix::fs::statx(descriptor, c"", flags, StatxFlags::INO)?;
+    let stat = statx(descriptor, c"", flags, StatxFlags::INO)?;
     Ok((u64::from(stat.stx_dev_major) << 32 | u64::from(stat.stx_dev_minor), stat.stx_ino))
+}
+
+/// A signal may interrupt a request to a server, which is then repeated, as that of an open.
+fn statx(
+    directory: impl AsFd,
+    path: impl rustix::path::Arg + Copy,
+    flags: AtFlags,
+    fields: StatxFlags,
+) -> SystemResult<Statx> {
+    rustix::io::retry_on_intr(|| rustix::fs::statx(&directory, path, flags, fields))
 }
 
 fn state_from(stat: &Statx) -> State {
@@ -196,7 +206,8 @@ pub(crate) fn link_target(
     _name: &[u8],
     link: BorrowedDescriptor<'_>,
 ) -> SystemResult<Vec<u8>> {
-    rustix::fs::readlinkat(link, c"", Vec::with_capacity(256)).map(std::ffi::CString::into_bytes)
+    rustix::io::retry_on_intr(|| rustix::fs::readlinkat(link, c"", Vec::with_capacity(256)))
+        .map(std::ffi::CString::into_bytes)
 }
 
 /// The path of an opened file in `/proc`, with links resolved; ` (deleted)` is appended for a removed file.

@@ -152,17 +152,26 @@ pub(crate) fn special_entry(directory: BorrowedDescriptor<'_>, name: &[u8]) -> O
 }
 
 fn entry_type(directory: BorrowedDescriptor<'_>, name: &[u8]) -> SystemResult<FileType> {
-    rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW).map(|stat| type_of(&stat))
+    statat(directory, name, AtFlags::SYMLINK_NOFOLLOW).map(|stat| type_of(&stat))
 }
 
 /// The type of the file at a path, links followed.
 pub(crate) fn file_type_at(path: &Path) -> SystemResult<FileType> {
-    rustix::fs::statat(CWD, path, AtFlags::empty()).map(|stat| type_of(&stat))
+    statat(CWD, path, AtFlags::empty()).map(|stat| type_of(&stat))
 }
 
 /// The type of an opened file.
 pub(crate) fn file_type(descriptor: BorrowedDescriptor<'_>) -> SystemResult<FileType> {
-    rustix::fs::fstat(descriptor).map(|stat| type_of(&stat))
+    rustix::io::retry_on_intr(|| rustix::fs::fstat(descriptor)).map(|stat| type_of(&stat))
+}
+
+/// A signal may interrupt a request to a server, which is then repeated, as that of an open.
+fn statat(
+    directory: BorrowedDescriptor<'_>,
+    path: impl rustix::path::Arg + Copy,
+    flags: AtFlags,
+) -> SystemResult<Stat> {
+    rustix::io::retry_on_intr(|| rustix::fs::statat(directory, path, flags))
 }
 
 fn type_of(stat: &Stat) -> FileType {
@@ -171,7 +180,7 @@ fn type_of(stat: &Stat) -> FileType {
 
 /// The state of an opened file.
 pub(crate) fn state(descriptor: BorrowedDescriptor<'_>) -> SystemResult<State> {
-    rustix::fs::fstat(descriptor).map(|stat| state_from(&stat))
+    rustix::io::retry_on_intr(|| rustix::fs::fstat(descriptor)).map(|stat| state_from(&stat))
 }
 
 /// The state of an opened file.
@@ -181,7 +190,7 @@ pub(crate) fn cached_state(descriptor: BorrowedDescriptor<'_>) -> SystemResult<S
 
 /// The state of the file at a path, or of the link there.
 pub(crate) fn state_of_path(path: &Path) -> SystemResult<State> {
-    rustix::fs::statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW).map(|stat| state_from(&stat))
+    statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW).map(|stat| state_from(&stat))
 }
 
 /// What distinguishes an opened file from all others: its device and its inode number.
@@ -248,7 +257,8 @@ pub(crate) fn link_target(
     name: &[u8],
     _link: BorrowedDescriptor<'_>,
 ) -> SystemResult<Vec<u8>> {
-    rustix::fs::readlinkat(directory, name, Vec::with_capacity(256)).map(std::ffi::CString::into_bytes)
+    rustix::io::retry_on_intr(|| rustix::fs::readlinkat(directory, name, Vec::with_capacity(256)))
+        .map(std::ffi::CString::into_bytes)
 }
 
 /// The path of an opened file according to the kernel, with links resolved.
