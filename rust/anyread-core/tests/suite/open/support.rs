@@ -1,5 +1,6 @@
 //! Directory trees of real files, and outcomes that can be compared.
 
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::Read;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -115,13 +116,29 @@ pub fn child_directory() -> Option<PathBuf> {
     std::env::var_os(CHILD).map(PathBuf::from)
 }
 
+/// The program with which cargo runs these tests, such as an emulator.
+fn runner() -> Option<OsString> {
+    let begin = format!("CARGO_TARGET_{}_", std::env::consts::ARCH.to_uppercase());
+    let is_runner = |name: &OsStr| {
+        name.to_str().is_some_and(|name| name.starts_with(&begin) && name.ends_with("_RUNNER"))
+    };
+    std::env::vars_os().find(|(name, _)| is_runner(name)).map(|(_, program)| program)
+}
+
 /// Reruns the test `name` in a separate process, which `change` configures, with the prepared `directory`.
 pub fn run_in_child(name: &str, directory: &Path, change: impl FnOnce(&mut Command) -> &mut Command) {
     // The user that the child runs as may have no access to the build directory.
     let program = directory.join("test-program");
     fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
     fs::set_permissions(directory, fs::Permissions::from_mode(0o755)).unwrap();
-    let mut command = Command::new(program);
+    let mut command = match runner() {
+        Some(runner) => {
+            let mut command = Command::new(runner);
+            command.arg(program);
+            command
+        }
+        None => Command::new(program),
+    };
     command.args([&format!("open::{name}"), "--exact", "--nocapture"]).env(CHILD, directory).current_dir("/");
     let output = change(&mut command).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
