@@ -17,9 +17,9 @@ BAR_TASKS = 64
 
 def ratio_label(ratio: float) -> str:
     """Return a time as a multiple or a fraction of anyread's time."""
-    if ratio < 0.995:
+    if 1 / ratio >= 1.05:
         return f"1/{1 / ratio:,.0f}" if ratio < 0.1 else f"1/{1 / ratio:.2g}"
-    return f"{ratio:,.0f}×" if ratio >= 9.95 else f"{ratio:.2g}×"
+    return f"{ratio:,.0f}×" if ratio >= 9.95 else f"{max(ratio, 1):.2g}×"
 
 
 def seconds_label(seconds: float) -> str:

@@ -111,7 +111,7 @@ def test_commands_to_type_exist(block: Block) -> None:
             case [("claude" | "codex" | "gemini"), "mcp", "add", *rest] if "--" in rest:
                 _, *arguments = rest[rest.index("--") + 1 :]
                 assert_parsed(arguments, line)
-            case ["npx", "@modelcontextprotocol/inspector", "--cli", "anyread", *rest]:
+            case ["npx", "--yes", "@modelcontextprotocol/inspector", "--cli", "anyread", *rest]:
                 assert_parsed(rest[: rest.index("--method")], line)
             case _:
                 pytest.fail(f"nothing checks this command: {line}")
