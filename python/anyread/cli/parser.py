@@ -28,8 +28,8 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
+        # From Python 3.14 argparse colors the help, too, which `--color` would not control.
         self.color = False
-        """From Python 3.14 the help has colors, which `--color` does not control."""
 
     def error(self, message: str) -> NoReturn:
         """Report an error, and end the process with exit code 2."""

@@ -82,7 +82,7 @@ class AnthropicToolset(CallProfile[AnthropicToolsetSettings, tuple[str, list[int
     def __init__(self, context: Context[AnthropicToolsetSettings]) -> None:
         super().__init__(context.within(context.cwd, *context.settings.allowed_roots))
 
-    def checked(self, arguments: Mapping[str, Any], name: str) -> tuple[str, list[int]]:  # noqa: ARG002 - it has one name
+    def checked(self, arguments: Mapping[str, Any], _name: str) -> tuple[str, list[int]]:
         """Return the path and the range of lines; numbers may be strings."""
         path, view_range = arguments.get("file_path"), lax_integers(arguments.get("view_range"))
         if not isinstance(path, str):

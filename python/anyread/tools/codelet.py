@@ -140,7 +140,7 @@ class Codelet(CallProfile[CodeletSettings, CodeletCall]):
         """Return the one tool."""
         return [Definition(self.name, _DESCRIPTION.format(maximum=self._max_tokens), _SCHEMA)]
 
-    def checked(self, arguments: Mapping[str, Any], name: str) -> CodeletCall:  # noqa: ARG002 - it has one name
+    def checked(self, arguments: Mapping[str, Any], _name: str) -> CodeletCall:
         """Require an absolute path; numbers that cannot be parsed and unknown arguments are ignored."""
         if "file_path" not in arguments:
             raise self.refusal("Failed to read file: missing field `file_path`")

@@ -10,9 +10,10 @@ _INTEGER = re.compile(r"\s*[+-]?[0-9]+(_[0-9]+)*(\.0*)?\s*")
 
 
 def lax_integers(value: object) -> list[int] | None:
-    """Convert the items of a list as pydantic's lax mode does; `None` is an empty list.
+    """Convert the items of a list as pydantic's lax mode does; `None` counts as an empty list.
 
-    The result `None` stands for anything else.
+    Returns:
+        The integers; `None` if the value is no list, or not all of its items can be converted.
     """
     if value is None:
         return []
@@ -26,7 +27,8 @@ def lax_integers(value: object) -> list[int] | None:
 def lax_integer(value: object) -> int | None:
     """Convert an integer, or a string or float of that value, or a boolean, as pydantic's lax mode does.
 
-    `None` stands for anything else.
+    Returns:
+        The integer; `None` if the value cannot be converted.
     """
     if type(value) is int:
         return value

@@ -111,7 +111,7 @@ class LlmGateway(CallProfile[LlmGatewaySettings, LlmGatewayCall]):
         "modified": "{path} has been modified externally since last read. Please re-read before patching.",
     }
 
-    def checked(self, arguments: Mapping[str, Any], name: str) -> LlmGatewayCall:  # noqa: ARG002 - it has one name
+    def checked(self, arguments: Mapping[str, Any], _name: str) -> LlmGatewayCall:
         """Check the types of the arguments; unknown arguments are ignored."""
         found = issues(arguments, _KINDS)
         if found:

@@ -263,7 +263,7 @@ class CallProfile(Profile[S], Generic[S, C]):
     """A profile that converts the arguments of a call once, to a value of the type `C`."""
 
     @abstractmethod
-    def checked(self, arguments: Mapping[str, Any], name: str) -> C:
+    def checked(self, arguments: Mapping[str, Any], name: str, /) -> C:
         """Convert the arguments of the tool `name` without opening any file.
 
         Raises:

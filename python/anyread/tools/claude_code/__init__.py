@@ -118,7 +118,7 @@ class ClaudeCode(CallProfile[ClaudeCodeSettings, ClaudeArguments]):
         """Return the one tool."""
         return [Definition(self.name, _DESCRIPTION, _SCHEMA)]
 
-    def checked(self, arguments: Mapping[str, Any], name: str) -> ClaudeArguments:  # noqa: ARG002 - one tool
+    def checked(self, arguments: Mapping[str, Any], _name: str) -> ClaudeArguments:
         """Check names, types and ranges, and the grammar of `pages`."""
         fault = _shape_fault(arguments) or _pages_fault(arguments.get("pages"))
         if fault is not None:

@@ -135,7 +135,7 @@ class GeminiCli(CallProfile[GeminiCliSettings, GeminiCliCall]):
         self._ignored = IgnoreRules(context.reader, context.cwd, ".geminiignore")
         self._context_files = InstructionFinder(context.reader, context.cwd, ("GEMINI.md",))
 
-    def checked(self, arguments: Mapping[str, Any], name: str) -> GeminiCliCall:  # noqa: ARG002 - it has one name
+    def checked(self, arguments: Mapping[str, Any], _name: str) -> GeminiCliCall:
         """Check the types and the range of the arguments; unknown arguments are ignored."""
         for argument, rule in schemas.violations(_RULES, arguments):
             raise self.refusal(_FAULTS[rule].format(name=argument))

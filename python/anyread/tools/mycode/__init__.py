@@ -96,7 +96,7 @@ class Mycode(CallProfile[MycodeSettings, MycodeCall]):
         """Return the one tool."""
         return [Definition(self.name, _described(self.context.settings), _schema(self.context.settings))]
 
-    def checked(self, arguments: Mapping[str, Any], name: str) -> MycodeCall:  # noqa: ARG002 - one tool
+    def checked(self, arguments: Mapping[str, Any], _name: str) -> MycodeCall:
         """Check the arguments as the proposal's schema does."""
         found = issues(arguments, _KINDS)
         if found:

@@ -112,7 +112,7 @@ class Opencode(CallProfile[OpencodeSettings, OpencodeCall]):
         super().__init__(context)
         self._instructions = InstructionFinder(context.reader, context.cwd, _INSTRUCTIONS)
 
-    def checked(self, arguments: Mapping[str, Any], name: str) -> OpencodeCall:  # noqa: ARG002 - it has one name
+    def checked(self, arguments: Mapping[str, Any], _name: str) -> OpencodeCall:
         """Check the types of the arguments; unknown arguments are ignored."""
         for argument, rule in schemas.violations(self.schema, arguments, largest=SAFE_INTEGER):
             value = json.dumps(

@@ -96,7 +96,7 @@ class Pi(CallProfile[PiSettings, PiCall]):
     )
     Settings: ClassVar[type[Any]] = PiSettings
 
-    def checked(self, arguments: Mapping[str, Any], name: str) -> PiCall:  # noqa: ARG002 - it has one name
+    def checked(self, arguments: Mapping[str, Any], _name: str) -> PiCall:
         """Require a path; numbers may be strings, and `null` counts as omitted."""
         path, offset, limit = arguments.get("path"), arguments.get("offset"), arguments.get("limit")
         faults = []

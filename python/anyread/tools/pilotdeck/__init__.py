@@ -125,7 +125,7 @@ class Pilotdeck(CallProfile[PilotdeckSettings, ReadFileArguments]):
         """Return the one tool."""
         return [Definition(NAME, _DESCRIPTION, SCHEMA)]
 
-    def checked(self, arguments: Mapping[str, Any], name: str) -> ReadFileArguments:  # noqa: ARG002 - one tool
+    def checked(self, arguments: Mapping[str, Any], _name: str) -> ReadFileArguments:
         """Check the arguments: first by the schema, then their values, including the name of the file."""
         require_schema(arguments)
         given = ReadFileArguments.of(arguments, self._workspace)

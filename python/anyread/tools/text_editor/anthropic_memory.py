@@ -84,7 +84,7 @@ class MemoryEditor(TextEditor):
             return heading
         return heading + (yield from file.window(first, last - first + 1, _NUMBERED)).text
 
-    def directory(self, path: str, shown: str, view_range: list[int]) -> Steps[Output]:  # noqa: ARG002 - it is ignored
+    def directory(self, path: str, shown: str, _view_range: list[int]) -> Steps[Output]:
         """List a directory with the sizes of its entries."""
         reader = self.context.reader
         found = yield from visible_entries(reader, path, levels=2)

@@ -89,7 +89,7 @@ class TextEditor(CallProfile[TextEditorSettings, ViewCall]):
         dialect: type[Self] = getattr(import_module(f"{__package__}.{module}"), name)
         return super().__new__(dialect)
 
-    def checked(self, arguments: Mapping[str, Any], name: str) -> ViewCall:  # noqa: ARG002 - it has one name
+    def checked(self, arguments: Mapping[str, Any], _name: str) -> ViewCall:
         """Check the command and the types."""
         fault = self.fault(arguments)
         view_range = self.integers(arguments.get("view_range"))
@@ -146,18 +146,18 @@ class TextEditor(CallProfile[TextEditorSettings, ViewCall]):
         return shown
 
     @abstractmethod
-    def file(self, file: File, shown: str, view_range: list[int]) -> Steps[Output]:
+    def file(self, file: File, shown: str, view_range: list[int], /) -> Steps[Output]:
         """Show a file."""
 
     @abstractmethod
-    def directory(self, path: str, shown: str, view_range: list[int]) -> Steps[Output]:
+    def directory(self, path: str, shown: str, view_range: list[int], /) -> Steps[Output]:
         """Show a directory."""
 
-    def missing(self, shown: str, error: NotFoundError) -> Refusal:  # noqa: ARG002 - some dialects need it
+    def missing(self, shown: str, _error: NotFoundError, /) -> Refusal:
         """Word that there is no such file."""
         return self.refusal(f"The path {shown} does not exist. Please provide a valid path.")
 
-    def unreadable(self, shown: str, error: ReadError) -> Refusal:  # noqa: ARG002 - some dialects need it
+    def unreadable(self, _shown: str, error: ReadError, /) -> Refusal:
         """Word any other error."""
         return self.refusal(worded(error))
 

@@ -81,7 +81,7 @@ class OpenHandsEditor(TextEditor):
             message += f" Maybe you meant {suggested}?"
         raise self._refused("path", call.path, message)
 
-    def missing(self, shown: str, error: NotFoundError) -> Refusal:  # noqa: ARG002 - it has one wording
+    def missing(self, shown: str, _error: NotFoundError) -> Refusal:
         """Word that there is no such file."""
         reason = f"The path {shown} does not exist. Please provide a valid path."
         return self._refused("path", shown, reason)

@@ -76,7 +76,7 @@ class SweAgentEditor(TextEditor):
         reason = "is not an absolute path, it should start with `/`"
         raise _exit(6, f"The path {shown} {reason}. Maybe you meant {suggested}?")
 
-    def missing(self, shown: str, error: NotFoundError) -> Refusal:  # noqa: ARG002 - it has one wording
+    def missing(self, shown: str, _error: NotFoundError) -> Refusal:
         """Word that there is no such file."""
         return _exit(7, f"The path {shown} does not exist. Please provide a valid path.")
 
