@@ -73,6 +73,7 @@ SHARED = {
     "tools.registered_types",
     "tools.utf8",
     "tools.schemas",
+    "tools.system_errors",
     "tools.zod",
 }
 

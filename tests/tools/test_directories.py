@@ -14,7 +14,8 @@ from anyread.errors import DeniedError, FileSystemError, NotFoundError, OutsideR
 from anyread.running import threads
 from anyread.tools import directories
 from anyread.tools.collation import collation_key
-from anyread.tools.directories import list_directory, stat_errno
+from anyread.tools.directories import list_directory
+from anyread.tools.system_errors import stat_errno
 
 
 def listed(reader: anyread.Reader, path: Path | str) -> dict[str, str]:

@@ -7,15 +7,13 @@ https://github.com/anthropics/anthropic-sdk-python (read 2026-11-22).
 from __future__ import annotations
 
 import errno
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.errors import (
-    AccessError,
     DirectoryError,
-    FileSystemError,
-    NotFoundError,
     NotRegularFileError,
     OutsideRootError,
     ReadError,
@@ -23,10 +21,10 @@ from anyread.errors import (
 from anyread.tools import schemas
 from anyread.tools.attachments import PDF, attachment, blocks_of
 from anyread.tools.coercion import lax_integers
-from anyread.tools.directories import stat_errno
 from anyread.tools.files import open_file
 from anyread.tools.media_types import IMAGE_TYPES, extension_of
-from anyread.tools.profile import CallProfile, Context, Output, thrown, worded
+from anyread.tools.profile import CallProfile, Context, Output, thrown
+from anyread.tools.system_errors import stat_fails, system_errno
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,7 +40,6 @@ _MAX_IMAGE_BYTES: Final = 5 * 1024 * 1024 // 4 * 3
 _MAX_PDF_BYTES: Final = 20 * 1024 * 1024
 _LINES: Final = Layout(line_ends="lf", final_newline="starts")
 _NOT_TEXT: Final = "{path}: not valid UTF-8 text (binary files are only supported for image/PDF extensions)"
-_REASONS: Final = {errno.ENOENT: "no such file or directory", errno.ENOTDIR: "not a directory"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,13 +110,11 @@ class AnthropicToolset(CallProfile[AnthropicToolsetSettings, tuple[str, list[int
             return f"path {given!r} is outside the session's working directory{others}"
         if isinstance(error, DirectoryError | NotRegularFileError):
             return f"{given}: not a regular file"
-        if isinstance(error, AccessError):
-            return f"{given}: permission denied"
-        reason = None
-        if isinstance(error, NotFoundError | FileSystemError):
-            code = (yield from stat_errno(self.context.reader, path)) or error.errno
-            reason = _REASONS.get(code or 0)
-        return f"{given}: {reason or worded(error)}"
+        code = yield from system_errno(self.context.reader, path, error)
+        if not code:
+            return f"{given}: {error.message}"
+        is_resolved = code in {errno.ENOENT, errno.ENOTDIR} or not stat_fails(error)
+        return f"{given if is_resolved else f'path {given!r}'}: {os.strerror(code).lower()}"
 
     def failure(self, message: str) -> Output:
         """Return an exception of the tool, whose name precedes its message."""

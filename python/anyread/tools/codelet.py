@@ -37,6 +37,7 @@ from anyread.tools.decoders import fit, rendered_pages
 from anyread.tools.files import HEAD_BYTES, open_file
 from anyread.tools.media_types import IMAGE_TYPES, extension_of, is_textual, signed_type
 from anyread.tools.profile import CallProfile, Definition, Output
+from anyread.tools.system_errors import rust_message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -320,7 +321,7 @@ def worded(error: ReadError, path: str, media_type: str | None) -> str:
         reason = f"Cannot read password-protected PDF: {path}"
     elif isinstance(error, DirectoryError | AccessError | FileSystemError):
         # In the words of Rust's standard library.
-        action, reason = "read file", f"{error.strerror} (os error {error.errno})"
+        action, reason = "read file", rust_message(error.errno or 0)
     return f"Failed to {action}: {reason}"
 
 

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import os
-from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from unicodedata import normalize
 
 from anyread.errors import AmbiguousPathError, ReadError, TooLargeError
 from anyread.paths import encoded
-from anyread.running.effects import Work
-
-from .files import target_of
 
 if TYPE_CHECKING:
     from anyread.reader import Reader
@@ -110,18 +106,3 @@ def composed_path(reader: Reader, base: str, path: str) -> Steps[str]:
             return "/".join([current, *names[index:]])
         current = f"{current}/{same[0]}"
     return current
-
-
-def stat_errno(reader: Reader, path: str) -> Steps[int]:
-    """Return the errno of looking up a path that could not be opened; 0: it exists."""
-    return (yield from Work(partial(_stat_errno, path), target_of(reader, path)))
-
-
-def _stat_errno(path: str, _cancel: object) -> int:
-    try:
-        os.stat(path)  # noqa: PTH116 - text
-    except OSError as error:
-        return error.errno or 0
-    except ValueError:
-        return 0
-    return 0

@@ -1,21 +1,11 @@
-"""Numbers, slices, paths and messages as contracts in JavaScript have them."""
+"""Numbers, slices and paths as contracts in JavaScript have them."""
 
 from __future__ import annotations
 
-import errno
 import os
 from decimal import Decimal
-from typing import Final
 
 from anyread.arguments import LARGEST
-
-_ERRORS: Final = {
-    errno.ENOENT: "ENOENT: no such file or directory",
-    errno.ENOTDIR: "ENOTDIR: not a directory",
-    errno.ELOOP: "ELOOP: too many symbolic links encountered",
-    errno.EACCES: "EACCES: permission denied",
-    errno.ENAMETOOLONG: "ENAMETOOLONG: name too long",
-}
 
 
 def spelled(value: float) -> str:
@@ -58,9 +48,3 @@ def relative_path(directory: str, path: str) -> str:
         return path[len(below) :]
     relative = os.path.relpath(path, directory)
     return "" if relative == "." else relative
-
-
-def system_error(code: int, call: str, path: str) -> str | None:
-    """Return the message of Node.js for a failed system call; `None`: it has no usual errno."""
-    message = _ERRORS.get(code)
-    return None if message is None else f"{message}, {call} '{path}'"

@@ -24,6 +24,7 @@ from anyread.tools.files import HEAD_BYTES, open_file
 from anyread.tools.javascript import sliced, spelled
 from anyread.tools.media_types import IMAGE_TYPES, extension_of
 from anyread.tools.profile import CallProfile, Output
+from anyread.tools.system_errors import node_message, system_errno
 from anyread.tools.zod import issues
 
 if TYPE_CHECKING:
@@ -135,7 +136,9 @@ class LlmGateway(CallProfile[LlmGatewaySettings, LlmGatewayCall]):
             raise self.refusal(f"File not found: {path}") from error
         except ReadError as error:
             noun = "file" if media_type is None else _noun(media_type)
-            raise self.refusal(f"Cannot read {noun}: {path}: {error.message}") from error
+            code = yield from system_errno(self.context.reader, path, error)
+            reason = node_message(code, "open", path) if code else error.message
+            raise self.refusal(f"Cannot read {noun}: {path}: {reason}") from error
 
     def failure(self, message: str) -> Output:
         """Return an object with a message as its only text."""

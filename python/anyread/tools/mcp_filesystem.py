@@ -18,8 +18,6 @@ from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import (
     AmbiguousPathError,
-    DirectoryError,
-    FileSystemError,
     NotFoundError,
     OutsideRootError,
     ReadError,
@@ -27,11 +25,12 @@ from anyread.errors import (
 )
 from anyread.tools import schemas
 from anyread.tools.attachments import SVG, attachment, blocks_of
-from anyread.tools.directories import composed_path, stat_errno
+from anyread.tools.directories import composed_path
 from anyread.tools.files import open_file, real_path
-from anyread.tools.javascript import expanded_home, system_error
+from anyread.tools.javascript import expanded_home
 from anyread.tools.media_types import AUDIO_TYPES, IMAGE_TYPES, UNKNOWN, extension_of
-from anyread.tools.profile import CallProfile, Context, Definition, Output, Refusal, worded
+from anyread.tools.profile import CallProfile, Context, Definition, Output, Refusal
+from anyread.tools.system_errors import node_message, stat_fails, system_errno
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -207,17 +206,15 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
                 where = f"symlink target outside allowed directories: {real}"
             listed = ", ".join(self._directories)
             raise self.refusal(f"Access denied - {where} not in {listed}") from error
-        except DirectoryError as error:
-            raise self.refusal("EISDIR: illegal operation on a directory, read") from error
-        except (NotFoundError, FileSystemError) as error:
+        except ReadError as error:
             if isinstance(error, NotFoundError) and error.dangling_link == path:
                 parent = os.path.dirname(path)  # noqa: PTH120 - text
                 raise self.refusal(f"Parent directory does not exist: {parent}") from error
-            code = (yield from stat_errno(self.context.reader, path)) or error.errno or errno.ENOENT
-            call = "open" if code == errno.ENOENT else "realpath"
-            raise self.refusal(system_error(code, call, path) or worded(error)) from error
-        except ReadError as error:
-            raise self.refusal(worded(error)) from error
+            code = yield from system_errno(self.context.reader, path, error)
+            if code == errno.EISDIR:
+                raise self.refusal(node_message(code, "read")) from error
+            call = "open" if code == errno.ENOENT or not stat_fails(error) else "realpath"
+            raise self.refusal(node_message(code, call, path) if code else error.message) from error
 
 
 def _tail(file: File, count: int) -> Steps[str]:

@@ -8,16 +8,14 @@ A profile does no input or output itself: `steps` yields effects (`anyread.runni
 
 from __future__ import annotations
 
-import errno
 import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Generic, TypeAlias, TypeGuard, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
-from anyread.errors import AccessError, FileSystemError, NotFoundError, ReadError
-from anyread.errors.base import Argument
+from anyread.errors import ReadError
 from anyread.model import Model
 from anyread.reader import Reader
 from anyread.results import Block
@@ -36,9 +34,7 @@ __all__ = [
     "Profile",
     "Refusal",
     "Steps",
-    "stat_fails",
     "thrown",
-    "worded",
 ]
 
 S = TypeVar("S")
@@ -143,30 +139,6 @@ class Context(Generic[S]):
 def thrown(message: str) -> dict[str, Any]:
     """Return the answer to a call that the tool of a contract ends with an exception."""
     return {"is_error": True, "error": message}
-
-
-def worded(error: ReadError) -> str:
-    """Return the message of an error, and its hint unless that names arguments of `Reader.read`.
-
-    Other contracts do not have those arguments, or use their names for something else.
-    """
-    named: list[str] = []
-
-    def spelled(argument: Argument) -> str:
-        named.append(argument.name)
-        return str(argument)
-
-    hint = error.hint_as(spelled)
-    return error.message if named else f"{error.message}\nhint: {hint}"
-
-
-def stat_fails(error: ReadError) -> TypeGuard[NotFoundError | AccessError | FileSystemError]:
-    """Return whether not even the metadata of the file could be read."""
-    if isinstance(error, AccessError):
-        return error.part != error.path
-    if isinstance(error, FileSystemError):
-        return error.errno in {errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG}
-    return isinstance(error, NotFoundError)
 
 
 class Profile(ABC, Generic[S]):
@@ -306,4 +278,4 @@ class CallProfile(Profile[S], Generic[S, C]):
         except Refusal as refusal:
             return refusal.answer
         except ReadError as error:
-            return self.failure(worded(error))
+            return self.failure(error.message)

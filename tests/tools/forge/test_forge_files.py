@@ -102,7 +102,7 @@ def test_error_unknown_to_the_reference_keeps_its_message(tmp_path: Any) -> None
     text = read(tool, "../a.txt")["text"]
     assert text.startswith(f"Failed to read file from {tmp_path}/in/../a.txt\n\nCaused by:\n    ")
     assert "outside" in text
-    assert "\n    hint: " in text
+    assert "hint: " not in text
 
 
 def test_fifo_is_refused_without_blocking(tool: Any, tmp_path: Any) -> None:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread.errors import (
     DirectoryError,
-    FileSystemError,
     NotFoundError,
     NotRegularFileError,
     OutsideRootError,
@@ -26,7 +25,8 @@ from anyread.tools.attachments import attachment, blocks_of
 from anyread.tools.coercion import lax_integer
 from anyread.tools.files import open_file, real_path
 from anyread.tools.media_types import UNKNOWN, extension_of
-from anyread.tools.profile import CallProfile, Context, Output, Refusal, thrown, worded
+from anyread.tools.profile import CallProfile, Context, Output, Refusal, thrown
+from anyread.tools.system_errors import python_message, system_errno
 
 from .lines import is_blank, source_lines
 from .status_line import assembled, shown
@@ -134,8 +134,10 @@ class DeepagentsReadFile(CallProfile[DeepagentsSettings, tuple[str, int, int]]):
         except (NotFoundError, DirectoryError, NotRegularFileError) as error:
             raise self.refusal(f"File '{path}' not found") from error
         except ReadError as error:
-            is_loop = isinstance(error, FileSystemError) and error.errno == errno.ELOOP
-            reason = f"Symlink loop from '{opened}'" if is_loop else worded(error)
+            code = yield from system_errno(self.context.reader, opened, error)
+            reason = python_message(code, opened) if code else error.message
+            if code == errno.ELOOP:
+                reason = f"Symlink loop from '{opened}'"
             raise self.refusal(f"Error reading file '{path}': {reason}") from error
 
     def failure(self, message: str) -> Output:

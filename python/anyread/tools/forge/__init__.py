@@ -20,7 +20,8 @@ from anyread.model import Model
 from anyread.results import TextBlock
 from anyread.tools.decoders import count_pages, decoded_block, fit_intact
 from anyread.tools.files import HEAD_BYTES, File, open_file
-from anyread.tools.profile import CallProfile, Context, Definition, Output, Steps, stat_fails
+from anyread.tools.profile import CallProfile, Context, Definition, Output, Steps
+from anyread.tools.system_errors import stat_fails
 
 from .arguments import ForgeArguments, checked, checked_path
 from .detection import IMAGE_TYPES, PDF, ForgeType, detected, extension_of, has_image_extension, is_visual

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from anyread.errors import AccessError, DirectoryError
 from anyread.tools import schemas
 from anyread.tools.media_types import UNKNOWN, is_textual
-from anyread.tools.profile import Refusal, stat_fails, worded
+from anyread.tools.profile import Refusal
+from anyread.tools.system_errors import known_errno, rust_message, stat_fails
 
 from .detection import (
     IMAGE_TYPES,
@@ -99,16 +98,13 @@ def lacks_modality(tool: str, modality: str, inputs: Iterable[str]) -> str:
 
 def read_failure(error: ReadError, path: str, *, is_image: bool) -> str:
     """Word a failure; one that the reference does not have keeps this library's message."""
-    if stat_fails(error):
-        return chain(f"Failed to get metadata for file {path}", _system(error.errno))
+    code = known_errno(error)
+    if code and stat_fails(error):
+        return chain(f"Failed to get metadata for file {path}", rust_message(code))
     outer = f"Failed to read binary file from {path}" if is_image else f"Failed to read file from {path}"
-    if isinstance(error, DirectoryError | AccessError):
-        return chain(outer, f"Failed to read file {path}", _system(error.errno))
-    return chain(outer, worded(error))
-
-
-def _system(number: int | None) -> str:
-    return f"{os.strerror(number or 0)} (os error {number})"
+    if code:
+        return chain(outer, f"Failed to read file {path}", rust_message(code))
+    return chain(outer, error.message)
 
 
 def described(limits: ForgeLimits, max_lines: int, max_line_bytes: int) -> str:

@@ -6,6 +6,7 @@ https://github.com/google-gemini/gemini-cli (read 2026-11-22).
 
 from __future__ import annotations
 
+import errno
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
@@ -20,7 +21,8 @@ from anyread.tools.files import HEAD_BYTES, open_file, target_of
 from anyread.tools.ignore_files import IgnoreRules
 from anyread.tools.instructions import InstructionFinder
 from anyread.tools.javascript import relative_path
-from anyread.tools.profile import CallProfile, Context, Output, Refusal, worded
+from anyread.tools.profile import CallProfile, Context, Output, Refusal
+from anyread.tools.system_errors import node_message, stat_fails, system_errno
 
 from .kinds import kind_of, media_type_of
 from .paths import located, path_fault, shortened
@@ -164,7 +166,12 @@ class GeminiCli(CallProfile[GeminiCliSettings, GeminiCliCall]):
             reason = f"Path is a directory, not a file: {path}"
             raise _refusal(why, "Path is a directory.", reason, "target_is_directory") from error
         except ReadError as error:
-            raise self._unreadable(path, worded(error)) from error
+            code = yield from system_errno(self.context.reader, path, error)
+            if code and stat_fails(error):
+                step = "stat" if code == errno.ELOOP else "lstat"
+                raise self.refusal(f"Failed to resolve path: {node_message(code, step, path)}") from error
+            reason = node_message(code, "open", path) if code else error.message
+            raise self._unreadable(path, reason) from error
         return answer
 
     def _located(self, given: str) -> Steps[tuple[File | None, str]]:

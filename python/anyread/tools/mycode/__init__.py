@@ -6,6 +6,7 @@ https://github.com/yanmxa/gencode/blob/12ac736e97545a8705bea29e02a8750f9b11af1f/
 
 from __future__ import annotations
 
+import errno
 from base64 import b64decode
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,7 +15,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from anyread._native import Layout, b64encode
-from anyread.errors import AccessError, BadPathError, DamagedFileError, DirectoryError, ReadError
+from anyread.errors import (
+    AccessError,
+    DamagedFileError,
+    DirectoryError,
+    FileSystemError,
+    ReadError,
+)
 from anyread.results import TextBlock
 from anyread.results.blocks import ImageBlock
 from anyread.tools import schemas
@@ -23,7 +30,8 @@ from anyread.tools.decoders import decoded_block, fit_intact
 from anyread.tools.files import File, open_file
 from anyread.tools.image_headers import dimensions
 from anyread.tools.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, UNKNOWN, extension_of, is_textual
-from anyread.tools.profile import CallProfile, Context, Definition, Output, Steps, stat_fails, worded
+from anyread.tools.profile import CallProfile, Context, Definition, Output, Steps
+from anyread.tools.system_errors import node_message, stat_fails
 from anyread.tools.zod import SAFE_INTEGER, issues
 
 from .notebook import NotebookError, markdown
@@ -245,15 +253,15 @@ def _success(
 def _worded(error: ReadError, path: str, extension: str) -> str:
     """Word an error as the reference does, or else with this library's message."""
     # Node's `existsSync` returns false after every failure of a stat.
-    if isinstance(error, BadPathError) or stat_fails(error):
+    if stat_fails(error):
         return "File does not exist"
     if extension in BINARY_EXTENSIONS:
         return _BINARY
     if isinstance(error, DirectoryError):
-        return "EISDIR: illegal operation on a directory, read"
-    if isinstance(error, AccessError):
-        return f"EACCES: permission denied, open '{path}'"
-    return worded(error)
+        return node_message(errno.EISDIR, "read")
+    if isinstance(error, AccessError | FileSystemError):
+        return node_message(error.errno or errno.EIO, "open", path)
+    return error.message
 
 
 def _described(settings: MycodeSettings) -> str:

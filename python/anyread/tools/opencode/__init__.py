@@ -12,16 +12,17 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
-from anyread.errors import DirectoryError, FileSystemError, NotFoundError, ReadError
+from anyread.errors import AccessError, DirectoryError, ReadError
 from anyread.tools import schemas
 from anyread.tools.attachments import PDF, attachment, blocks_of
 from anyread.tools.collation import collation_key
-from anyread.tools.directories import list_directory, stat_errno
+from anyread.tools.directories import list_directory
 from anyread.tools.files import open_file
 from anyread.tools.instructions import InstructionFinder
 from anyread.tools.javascript import relative_path
 from anyread.tools.media_types import IMAGE_TYPES, OPAQUE_EXTENSIONS, extension_of, signed_type
-from anyread.tools.profile import CallProfile, Context, Output, worded
+from anyread.tools.profile import CallProfile, Context, Output
+from anyread.tools.system_errors import node_message, stat_fails, system_errno
 from anyread.tools.zod import SAFE_INTEGER
 
 from .lines import read_lines
@@ -54,6 +55,10 @@ _FAULTS: Final[dict[schemas.Rule, str]] = {
     "number": "Expected number | undefined, got {value}",
     "integer": "Expected an integer, got {value}",
     "minimum": "Expected a value greater than or equal to 0, got {value}",
+}
+_FAILURES: Final = {
+    errno.EACCES: "PermissionDenied",
+    **dict.fromkeys((errno.EBUSY, errno.EISDIR, errno.ELOOP, errno.ENOTDIR), "BadResource"),
 }
 _INSTRUCTIONS: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
 
@@ -132,11 +137,17 @@ class Opencode(CallProfile[OpencodeSettings, OpencodeCall]):
     def reply(self, call: OpencodeCall) -> Steps[Output]:
         """List a directory, attach an image or a PDF, and show any other file as text."""
         try:
-            return (yield from self._file(call, (yield from open_file(self.context.reader, call.path))))
-        except DirectoryError:
-            return (yield from self._directory(call))
-        except (NotFoundError, FileSystemError) as error:
-            raise self.refusal((yield from self._missing(call.path, error))) from error
+            try:
+                return (yield from self._file(call, (yield from open_file(self.context.reader, call.path))))
+            except DirectoryError:
+                return (yield from self._directory(call))
+        except ReadError as error:
+            code = yield from system_errno(self.context.reader, call.path, error)
+            if code == errno.ENOENT:
+                raise self.refusal((yield from self._missing(call.path))) from error
+            step = "stat" if stat_fails(error) else "open"
+            reason = f"{_FAILURES.get(code, 'Unknown')}: FileSystem.{step} ({call.path})"
+            raise self.refusal(reason if code else error.message) from error
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, followed by its image or document."""
@@ -211,7 +222,11 @@ class Opencode(CallProfile[OpencodeSettings, OpencodeCall]):
 
     def _directory(self, call: OpencodeCall) -> Steps[Output]:
         path, offset, limit = call
-        found = yield from list_directory(self.context.reader, path)
+        try:
+            found = yield from list_directory(self.context.reader, path)
+        except AccessError as error:
+            reason = node_message(errno.EACCES, "scandir", path)
+            raise self.refusal(f"Filesystem operation failed: readDirectoryEntries: {reason}") from error
         names = sorted((entry.name + "/" * entry.is_directory for entry in found), key=collation_key)
         shown = names[offset - 1 : offset - 1 + limit]
         end = offset - 1 + len(shown)
@@ -230,15 +245,8 @@ class Opencode(CallProfile[OpencodeSettings, OpencodeCall]):
         }
         return self._answer(path, output, "\n".join(shown[:20]), truncated=is_cut, display=display)
 
-    def _missing(self, path: str, error: NotFoundError | FileSystemError) -> Steps[str]:
+    def _missing(self, path: str) -> Steps[str]:
         """Word the error for a file that could not be found, with up to three names that are near."""
-        code = error.errno
-        if isinstance(error, NotFoundError):
-            code = yield from stat_errno(self.context.reader, path)
-        if code in {errno.ENOTDIR, errno.ELOOP}:
-            return f"BadResource: FileSystem.stat ({path})"
-        if not isinstance(error, NotFoundError):
-            return worded(error)
         directory, name = os.path.split(path)
         wanted = name.lower()
         try:

@@ -6,6 +6,7 @@ https://github.com/earendil-works/pi (read 2026-11-22).
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import unicodedata
@@ -16,17 +17,17 @@ from urllib.parse import unquote
 
 from anyread._native import Layout, b64encode
 from anyread.arguments import LARGEST
-from anyread.errors import DirectoryError, FileSystemError, NotFoundError, ReadError
+from anyread.errors import NotFoundError, ReadError
 from anyread.model import Model
 from anyread.tools import schemas
 from anyread.tools.attachments import blocks_of
 from anyread.tools.coercion import as_number
 from anyread.tools.decoders import fit
-from anyread.tools.directories import stat_errno
 from anyread.tools.files import open_file
 from anyread.tools.image_headers import image_type
-from anyread.tools.javascript import expanded_home, spelled, system_error
-from anyread.tools.profile import CallProfile, Output, worded
+from anyread.tools.javascript import expanded_home, spelled
+from anyread.tools.profile import CallProfile, Output
+from anyread.tools.system_errors import node_message, stat_errno, system_errno
 
 from .slices import selection, shown, stop_of
 
@@ -121,11 +122,11 @@ class Pi(CallProfile[PiSettings, PiCall]):
             if media_type is not None:
                 return (yield from self._image(file, media_type))
             return (yield from self._text(file, call))
-        except DirectoryError as error:
-            raise self.refusal("EISDIR: illegal operation on a directory, read") from error
-        except (NotFoundError, FileSystemError) as error:
-            code = (yield from stat_errno(self.context.reader, path)) or error.errno or 0
-            raise self.refusal(system_error(code, "access", path) or worded(error)) from error
+        except ReadError as error:
+            code = yield from system_errno(self.context.reader, path, error)
+            if code == errno.EISDIR:
+                raise self.refusal(node_message(code, "read")) from error
+            raise self.refusal(node_message(code, "access", path) if code else error.message) from error
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, and the image if there is one."""

@@ -20,6 +20,7 @@ from anyread.errors import (
 from anyread.running.effects import Work
 from anyread.tools.files import open_file, target_of
 from anyread.tools.media_types import IMAGE_TYPES, extension_of
+from anyread.tools.system_errors import node_message
 
 from .answers import RefusedCall
 
@@ -134,14 +135,13 @@ class Workspace:
             if self.is_confined:
                 return RefusedCall("file_not_found", f"File {entry.given} does not exist.")
             # Without confinement, the reference begins with a stat.
-            message = f"ENOENT: no such file or directory, stat '{path}'"
+            message = node_message(errno.ENOENT, "stat", path)
         elif isinstance(error, DeniedError):
             return RefusedCall("permission_denied", error.message)
         elif isinstance(error, AccessError):
-            message = f"EACCES: permission denied, open '{path}'"
+            message = node_message(errno.EACCES, "open", path)
         elif number:
-            name = errno.errorcode.get(number, "EIO")
-            message = f"{name}: {os.strerror(number).lower()}, open '{path}'"
+            message = node_message(number, "open", path)
         else:
             message = error.message
         return RefusedCall("tool_execution_failed", message)

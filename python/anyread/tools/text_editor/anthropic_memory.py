@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST
-from anyread.errors import OutsideRootError, ReadError
+from anyread.errors import AccessError, OutsideRootError, ReadError
 from anyread.results import TextBlock
 from anyread.running.effects import Work
 from anyread.tools.directories import in_order, visible_entries
 from anyread.tools.files import like, target_of
 from anyread.tools.profile import Context, Output, Refusal
+from anyread.tools.system_errors import python_message
 
 from .editor import LISTING, TextEditor, TextEditorSettings, joined
 
@@ -53,10 +55,18 @@ class MemoryEditor(TextEditor):
         return joined(self._root, relative) if relative else self._root
 
     def unreadable(self, shown: str, error: ReadError) -> Refusal:
-        """Word any other error."""
+        """Word an error of this library's own."""
         if isinstance(error, OutsideRootError):
             return self.refusal(f"Path {shown} would escape {_ROOT} directory")
         return super().unreadable(shown, error)
+
+    def system_failure(self, shown: str, path: str, error: ReadError, code: int) -> Refusal:
+        """Word that a system call failed, which the tool ends with an exception."""
+        if code in {errno.ENOENT, errno.ENOTDIR}:
+            return self.missing(shown, error)
+        if code == errno.ELOOP:
+            return self.refusal(f"Symlink loop from '{path}'")
+        return self.refusal(python_message(code, path))
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text."""
@@ -87,7 +97,10 @@ class MemoryEditor(TextEditor):
     def directory(self, path: str, shown: str, _view_range: list[int]) -> Steps[Output]:
         """List a directory with the sizes of its entries."""
         reader = self.context.reader
-        found = yield from visible_entries(reader, path, levels=2)
+        try:
+            found = yield from visible_entries(reader, path, levels=2)
+        except AccessError:
+            found = []
         size = yield from Work(lambda _: os.stat(path).st_size, target_of(reader, path))  # noqa: PTH116 - text
         lines = [f"{_size(size)}\t{shown}"]
         for name, entry in in_order(found):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -13,7 +14,8 @@ from anyread.settings import require_choice
 from anyread.tools import schemas
 from anyread.tools.coercion import lax_integers
 from anyread.tools.files import open_file
-from anyread.tools.profile import CallProfile, Context, Output, Refusal, worded
+from anyread.tools.profile import CallProfile, Context, Output, Refusal
+from anyread.tools.system_errors import system_errno
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,6 +35,8 @@ DIALECTS: Final[dict[str, str]] = {
 HEADING: Final = "Here's the result of running `cat -n` on {path}:\n"
 LISTING: Final = "the files and directories up to 2 levels deep in {path}, excluding hidden items:"
 NO_RANGE: Final = "The `view_range` parameter is not allowed when `path` points to a directory."
+MISSING: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
+"""Errnos for which Python's `Path.exists` returns `False`."""
 _EDITING: Final = ("create", "str_replace", "insert", "undo_edit", "delete", "rename")
 
 
@@ -110,6 +114,9 @@ class TextEditor(CallProfile[TextEditorSettings, ViewCall]):
         except NotFoundError as error:
             raise self.missing(shown, error) from error
         except ReadError as error:
+            code = yield from system_errno(self.context.reader, path, error)
+            if code:
+                raise self.system_failure(shown, path, error, code) from error
             raise self.unreadable(shown, error) from error
 
     # -- what differs between the dialects
@@ -153,13 +160,17 @@ class TextEditor(CallProfile[TextEditorSettings, ViewCall]):
     def directory(self, path: str, shown: str, view_range: list[int], /) -> Steps[Output]:
         """Show a directory."""
 
-    def missing(self, shown: str, _error: NotFoundError, /) -> Refusal:
+    def missing(self, shown: str, _error: ReadError, /) -> Refusal:
         """Word that there is no such file."""
         return self.refusal(f"The path {shown} does not exist. Please provide a valid path.")
 
     def unreadable(self, _shown: str, error: ReadError, /) -> Refusal:
-        """Word any other error."""
-        return self.refusal(worded(error))
+        """Word an error of this library's own, such as a deny rule that matches."""
+        return self.refusal(error.message)
+
+    @abstractmethod
+    def system_failure(self, shown: str, path: str, error: ReadError, code: int, /) -> Refusal:
+        """Word that a system call failed with an errno."""
 
 
 def joined(directory: str, name: str) -> str:

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.tools.attachments import attachment, blocks_of
-from anyread.tools.directories import in_order, list_directory, stat_errno, visible_entries
+from anyread.tools.directories import in_order, list_directory, visible_entries
 from anyread.tools.media_types import IMAGE_TYPES, UNKNOWN, extension_of
-from anyread.tools.profile import Output, Refusal, worded
+from anyread.tools.profile import Output, Refusal
+from anyread.tools.system_errors import python_message, stat_errno, stat_fails
 
-from .editor import HEADING, LISTING, NO_RANGE, TextEditor, joined
+from .editor import HEADING, LISTING, MISSING, NO_RANGE, TextEditor, joined
 from .lines import count_lines, numbered, read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from anyread.errors import NotFoundError, ReadError
+    from anyread.errors import ReadError
     from anyread.results import Block
     from anyread.tools.files import File
     from anyread.tools.profile import Steps
@@ -81,14 +82,22 @@ class OpenHandsEditor(TextEditor):
             message += f" Maybe you meant {suggested}?"
         raise self._refused("path", call.path, message)
 
-    def missing(self, shown: str, _error: NotFoundError) -> Refusal:
+    def missing(self, shown: str, _error: ReadError) -> Refusal:
         """Word that there is no such file."""
         reason = f"The path {shown} does not exist. Please provide a valid path."
         return self._refused("path", shown, reason)
 
     def unreadable(self, shown: str, error: ReadError) -> Refusal:
-        """Word any other error."""
-        return self.refusal(f"Ran into {worded(error)} while trying to read {shown}")
+        """Word an error of this library's own."""
+        return self.refusal(f"Ran into {error.message} while trying to read {shown}")
+
+    def system_failure(self, shown: str, path: str, error: ReadError, code: int) -> Refusal:
+        """Word that a system call failed, which the tool ends with an exception unless it is an image."""
+        if code in MISSING:
+            return self.missing(shown, error)
+        reason = python_message(code, path)
+        is_image = extension_of(shown) in _IMAGES and not stat_fails(error)
+        return self.refusal(f"Failed to read image file {shown}: {reason}" if is_image else reason)
 
     def _refused(self, parameter: str, value: object, reason: str) -> Refusal:
         return self.refusal(f"Invalid `{parameter}` parameter: {value}. {reason}")

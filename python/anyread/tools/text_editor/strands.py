@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
+from anyread.errors import AccessError, NotFoundError
 from anyread.tools.attachments import blocks_of
 from anyread.tools.directories import visible_entries
 from anyread.tools.profile import Output, Refusal
+from anyread.tools.system_errors import python_message
 
 from .editor import HEADING, LISTING, NO_RANGE, TextEditor, joined
 from .lines import count_lines, range_fault, read_lines
 
 if TYPE_CHECKING:
-    from anyread.errors import NotFoundError
+    from anyread.errors import ReadError
     from anyread.results import Block
     from anyread.tools.files import File
     from anyread.tools.profile import Steps
@@ -54,11 +57,19 @@ class StrandsEditor(TextEditor):
             raise self.refusal("Invalid path: path traversal is not allowed")
         return shown
 
-    def missing(self, shown: str, error: NotFoundError) -> Refusal:
+    def missing(self, shown: str, error: ReadError) -> Refusal:
         """Word that there is no such file; a link to none is an exception of the tool."""
-        if error.dangling_link == shown:
-            return self.refusal(f"FileNotFoundError - [Errno 2] No such file or directory: '{shown}'")
+        if isinstance(error, NotFoundError) and error.dangling_link == shown:
+            return self.refusal(f"FileNotFoundError - {python_message(errno.ENOENT, shown)}")
         return super().missing(shown, error)
+
+    def system_failure(self, shown: str, path: str, error: ReadError, code: int) -> Refusal:
+        """Word that a system call failed; the tool takes some of these files for missing."""
+        if code in {errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG}:
+            return self.missing(shown, error)
+        if isinstance(error, AccessError):
+            return self.refusal(f"PermissionError - {python_message(code, error.part)}")
+        return self.refusal(f"OSError - {python_message(code, path)}")
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text."""
@@ -95,7 +106,10 @@ class StrandsEditor(TextEditor):
         """List the names in a directory, on several levels."""
         if view_range:
             raise self.refusal(NO_RANGE)
-        entries = yield from visible_entries(self.context.reader, path, levels=_LEVELS)
+        try:
+            entries = yield from visible_entries(self.context.reader, path, levels=_LEVELS)
+        except AccessError:
+            entries = []
         listed = "\n".join(sorted(name for name, _ in entries))
         return _answered(f"Here's {LISTING.format(path=shown)}\n{listed}\n")
 

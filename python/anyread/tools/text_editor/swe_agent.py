@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST
+from anyread.errors import AccessError
 from anyread.results import TextBlock
 from anyread.tools.directories import visible_entries
-from anyread.tools.profile import Output, Refusal, worded
+from anyread.tools.profile import Output, Refusal
+from anyread.tools.system_errors import python_message
 
-from .editor import HEADING, LISTING, NO_RANGE, TextEditor, joined
+from .editor import HEADING, LISTING, MISSING, NO_RANGE, TextEditor, joined
 from .lines import count_lines, numbered, range_fault
 
 if TYPE_CHECKING:
-    from anyread.errors import NotFoundError, ReadError
+    from anyread.errors import ReadError
     from anyread.results import Block
     from anyread.tools.files import File
     from anyread.tools.profile import Steps
@@ -39,6 +42,7 @@ _CLIPPED: Final = (
     " numbers of what you are looking for.</NOTE>"
 )
 _USAGE: Final = 2
+_UNLISTED: Final = {"stdout": "", "exit_code": 0}
 
 
 class SweAgentEditor(TextEditor):
@@ -76,13 +80,20 @@ class SweAgentEditor(TextEditor):
         reason = "is not an absolute path, it should start with `/`"
         raise _exit(6, f"The path {shown} {reason}. Maybe you meant {suggested}?")
 
-    def missing(self, shown: str, _error: NotFoundError) -> Refusal:
+    def missing(self, shown: str, _error: ReadError) -> Refusal:
         """Word that there is no such file."""
         return _exit(7, f"The path {shown} does not exist. Please provide a valid path.")
 
     def unreadable(self, shown: str, error: ReadError) -> Refusal:
-        """Word any other error."""
-        return _exit(19, f"Ran into {worded(error)} while trying to read {shown}")
+        """Word an error of this library's own."""
+        return _exit(19, f"Ran into {error.message} while trying to read {shown}")
+
+    def system_failure(self, shown: str, path: str, error: ReadError, code: int) -> Refusal:
+        """Word that a system call failed, which ends the script with an exception."""
+        if code in MISSING:
+            return self.missing(shown, error)
+        kind = "PermissionError" if code == errno.EACCES else "OSError"
+        return Refusal({"stdout": "", "exit_code": 1, "stderr_last": f"{kind}: {python_message(code, path)}"})
 
     def blocks(self, output: Output) -> list[Block]:
         """Return what was printed."""
@@ -121,10 +132,13 @@ class SweAgentEditor(TextEditor):
             raise _exit(10, NO_RANGE)
         if re.search(r"\s", path):
             # The script passes the path to a shell without quotes, and prints nothing if `find` complains.
-            return {"stdout": "", "exit_code": 0}
+            return _UNLISTED
         found: list[str] = []
         if "/." not in path:
-            entries = yield from visible_entries(self.context.reader, path, levels=2, follow_links=False)
+            try:
+                entries = yield from visible_entries(self.context.reader, path, levels=2, follow_links=False)
+            except AccessError:
+                return _UNLISTED
             found = [path, *(joined(path, name) for name, _ in entries)]
         listed = "".join(f"{each}\n" for each in found)
         return _printed(f"Here's {LISTING.format(path=shown)}\n{listed}\n")

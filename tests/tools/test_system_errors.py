@@ -1,0 +1,135 @@
+"""Errors of the file system in the words of each tool, as its released version gives them."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anyread
+from anyread.results import TextBlock
+from file_permissions import applied_to_root
+
+LONG = "n" * 300
+NODE = {
+    "no.txt": "EACCES: permission denied, {call} '{path}'",
+    "closed/a.txt": "EACCES: permission denied, {below} '{path}'",
+    "loop": "ELOOP: too many symbolic links encountered, {below} '{path}'",
+    "no.txt/a.txt": "ENOTDIR: not a directory, {below} '{path}'",
+    LONG: "ENAMETOOLONG: name too long, {below} '{path}'",
+    "closed": "EACCES: permission denied, {call} '{path}'",
+    "open": "EISDIR: illegal operation on a directory, read",
+}
+"""The messages of a tool in Node.js, by the name of a file."""
+WORDS: dict[str, dict[str, str]] = {
+    "pi": {
+        name: text.replace("{call}", "access").replace("{below}", "access") for name, text in NODE.items()
+    },
+    "mcp-filesystem": {
+        name: text.replace("{call}", "open").replace("{below}", "realpath") for name, text in NODE.items()
+    },
+    "gemini-cli": {
+        "no.txt": "Error reading file no.txt: EACCES: permission denied, open '{path}'",
+        "closed/a.txt": "Failed to resolve path: EACCES: permission denied, lstat '{path}'",
+        "loop": "Failed to resolve path: ELOOP: too many symbolic links encountered, stat '{path}'",
+        "no.txt/a.txt": "Could not read file because no file was found at the specified path.",
+        "closed": "Could not read file because the provided path is a directory, not a file.",
+    },
+    "opencode": {
+        "no.txt": "PermissionDenied: FileSystem.open ({path})",
+        "closed/a.txt": "PermissionDenied: FileSystem.stat ({path})",
+        "loop": "BadResource: FileSystem.stat ({path})",
+        "no.txt/a.txt": "BadResource: FileSystem.stat ({path})",
+        LONG: "Unknown: FileSystem.stat ({path})",
+        "closed": "Filesystem operation failed: readDirectoryEntries: EACCES: permission denied, scandir"
+        " '{path}'",
+    },
+    "deepagents": {
+        "no.txt": "Error: Error reading file '/no.txt': [Errno 13] Permission denied: '{path}'",
+        "closed/a.txt": "Error: Error reading file '/closed/a.txt': [Errno 13] Permission denied: '{path}'",
+        "loop": "Error: Error reading file '/loop': Symlink loop from '{path}'",
+        "no.txt/a.txt": "Error: File '/no.txt/a.txt' not found",
+        LONG: f"Error: Error reading file '/{LONG}': [Errno 36] File name too long: '{{path}}'",
+        "closed": "Error: File '/closed' not found",
+    },
+    "anthropic-toolset": {
+        "no.txt": "read: {path}: permission denied",
+        "closed/a.txt": "read: path '{path}': permission denied",
+        "loop": "read: path '{path}': too many levels of symbolic links",
+        "no.txt/a.txt": "read: {path}: not a directory",
+        LONG: "read: path '{path}': file name too long",
+        "closed": "read: {path}: not a regular file",
+    },
+    "openhands": {
+        "no.txt": "[Errno 13] Permission denied: '{path}'",
+        "no.png": "Failed to read image file {path}: [Errno 13] Permission denied: '{path}'",
+        "closed/a.txt": "[Errno 13] Permission denied: '{path}'",
+        "loop": "Invalid `path` parameter: {path}. The path {path} does not exist."
+        " Please provide a valid path.",
+        LONG: "[Errno 36] File name too long: '{path}'",
+        "closed": "[Errno 13] Permission denied: '{path}'",
+    },
+    "swe-agent": {
+        "no.txt": "PermissionError: [Errno 13] Permission denied: '{path}'",
+        "closed": "[no output]",
+    },
+    "strands": {
+        "no.txt": "Error: PermissionError - [Errno 13] Permission denied: '{path}'",
+        "closed/a.txt": "Error: PermissionError - [Errno 13] Permission denied: '{dir}/closed'",
+        "loop": "Error: OSError - [Errno 40] Too many levels of symbolic links: '{path}'",
+        "no.txt/a.txt": "Error: The path {path} does not exist. Please provide a valid path.",
+        LONG: "Error: The path {path} does not exist. Please provide a valid path.",
+        "closed": "Here's the files and directories up to 2 levels deep in {path}, excluding hidden items:",
+    },
+    "anthropic-memory": {
+        "no.txt": "[Errno 13] Permission denied: '{path}'",
+        "closed/a.txt": "[Errno 13] Permission denied: '{path}'",
+        "loop": "Symlink loop from '{path}'",
+        "no.txt/a.txt": "The path /memories/no.txt/a.txt does not exist. Please provide a valid path.",
+        LONG: "[Errno 36] File name too long: '{path}'",
+    },
+    "mycode": {"no.txt": "EACCES: permission denied, open '{path}'", "loop": "File does not exist"},
+    "llm-gateway": {"no.txt": "Cannot read file: {path}: EACCES: permission denied, open '{path}'"},
+    "pilotdeck": {"no.txt": "EACCES: permission denied, open '{path}'"},
+    "codelet": {"no.txt": "Failed to read file: Permission denied (os error 13)"},
+}
+DIALECTS = ("openhands", "swe-agent", "strands", "anthropic-memory")
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_errors_of_the_file_system_have_the_words_of_the_tool(name: str, tmp_path: Path) -> None:
+    """Nine tools answered a file without permission in this library's words, with a hint."""
+    cwd = tmp_path / "memories" if name == "anthropic-memory" else tmp_path
+    for directory in ("closed", "open"):
+        (cwd / directory).mkdir(parents=True)
+        (cwd / directory / "a.txt").write_text("a\n")
+    for file in ("no.txt", "no.png"):
+        (cwd / file).write_text("a\n")
+        (cwd / file).chmod(0)
+    (cwd / "loop").symlink_to("loop")
+    (cwd / "closed").chmod(0)
+    profile, settings = ("text-editor", {"dialect": name}) if name in DIALECTS else (name, None)
+    tool = anyread.tool(profile, cwd=tmp_path, settings=settings)
+    for file, words in WORDS[name].items():
+        arguments: dict[str, Any] = tool.arguments_for(cwd / file)
+        if name == "anthropic-memory":
+            arguments["path"] = f"/memories/{file}"
+        with applied_to_root():
+            answer = tool.call_sync(arguments)
+        text = "\n".join(block.text for block in tool.blocks(answer) if isinstance(block, TextBlock))
+        assert text.rstrip("\n") == words.format(path=cwd / file, dir=cwd)
+    (cwd / "closed").chmod(0o700)
+    shutil.rmtree(cwd)
+
+
+@pytest.mark.parametrize("profile", [name for name in anyread.tools.PROFILES if name != "anyread"])
+def test_no_answer_has_a_hint_of_this_library(profile: str, tmp_path: Path) -> None:
+    """The hints name what this library's own tool accepts, and the tools end with their own words."""
+    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
+    (tmp_path / ".env").write_text("KEY=1\n")
+    tool = anyread.tool(profile, cwd=tmp_path, deny=["**/.env"])
+    for file in ("a.png", ".env", "missing.txt", "../outside", "."):
+        answer = tool.call_sync(tool.arguments_for(tmp_path / file))
+        assert "hint:" not in str(answer)
