@@ -3,7 +3,7 @@
 It raises the exceptions of `anyread.errors` and returns objects of `anyread.results`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, final
 
 from .arguments import Request
@@ -48,6 +48,10 @@ class Cancel:
     def __new__(cls) -> Cancel: ...
     def cancel(self) -> None:
         """End the call, which raises `InterruptedError`."""
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether `cancel` was called."""
 
     @property
     def scanned_bytes(self) -> int:
@@ -406,7 +410,7 @@ class Engine:
 
     def list_directory(
         self, path: bytes, *, maximum: int
-    ) -> tuple[list[tuple[bytes, Literal["directory", "file", "link", "other"], bool, int]], bool]:
+    ) -> tuple[Iterator[tuple[bytes, Literal["directory", "file", "link", "other"], bool, int]], bool]:
         """Return the entries of a directory, at most `maximum`, and whether these are all.
 
         An entry is its name, what it is with a link followed, whether it is a link, and its size in bytes.

@@ -5,21 +5,26 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import anyread
+from anyread._native import Cancel
 from anyread.errors import DeniedError, FileSystemError, NotFoundError, OutsideRootError, TooLargeError
 from anyread.running import threads
-from anyread.tools import directories
+from anyread.running.effects import WorkTarget
+from anyread.tools import directories, files
 from anyread.tools.collation import collation_key
-from anyread.tools.directories import list_directory
+from anyread.tools.directories import DirectoryEntry, list_directory, visible_entries
 from anyread.tools.system_errors import stat_errno
+from anyread.tools.text_editor.editor import DIALECTS
 
 
 def listed(reader: anyread.Reader, path: Path | str) -> dict[str, str]:
-    return {entry.name: entry.kind for entry in threads.run(list_directory(reader, str(path)))}
+    return {entry.name: entry.kind for entry in list_directory(reader, str(path), None)}
 
 
 def test_entries_have_the_kind_of_what_a_link_leads_to(tmp_path: Path) -> None:
@@ -31,7 +36,7 @@ def test_entries_have_the_kind_of_what_a_link_leads_to(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     expected = {"sub": "directory", "a.txt": "file", "file": "file", "way": "directory"}
     assert listed(anyread.Reader(), tmp_path) == {**expected, "broken": "link", "pipe": "other"}
-    found = {entry.name: entry for entry in threads.run(list_directory(anyread.Reader(), str(tmp_path)))}
+    found = {entry.name: entry for entry in list_directory(anyread.Reader(), str(tmp_path), None)}
     assert [found[name].size_bytes for name in ("a.txt", "file", "broken")] == [5, 5, 0]
     assert found["way"].is_directory
     assert found["way"].is_link
@@ -40,7 +45,7 @@ def test_entries_have_the_kind_of_what_a_link_leads_to(tmp_path: Path) -> None:
 
 def test_names_that_are_not_utf8_are_listed(tmp_path: Path) -> None:
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe")).write_text("")
-    [entry] = threads.run(list_directory(anyread.Reader(), str(tmp_path)))
+    [entry] = list_directory(anyread.Reader(), str(tmp_path), None)
     assert os.fsencode(entry.name) == b"\xff\xfe"
 
 
@@ -123,9 +128,71 @@ def test_first_name_is_sorted_before_the_second(first: str, second: str) -> None
     assert collation_key(first) < collation_key(second)
 
 
-def test_directories_are_listed_on_event_loops_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "arguments", "settings"),
+    [
+        ("opencode", {"filePath": "."}, None),
+        ("opencode", {"filePath": "missing"}, None),
+        *(("text-editor", {"command": "view", "path": "."}, {"dialect": each}) for each in DIALECTS),
+        ("mcp-filesystem", {"path": "e\u0301"}, None),
+    ],
+)
+def test_directories_are_listed_and_sorted_outside_of_the_event_loop(
+    name: str, arguments: dict[str, str], settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A directory of 100,000 entries stopped the loop for eight seconds, because it was sorted there."""
+    directory = tmp_path / "memories"
+    directory.mkdir()
+    (directory / "a.txt").write_text("")
+    tool = anyread.tool(name, cwd=directory, settings=settings)
+    if settings == {"dialect": "anthropic-memory"}:
+        tool, directory = anyread.tool(name, cwd=tmp_path, settings=settings), Path("/memories")
+    path = next(each for each in arguments if each != "command")
+    call = {**arguments, path: os.path.normpath(directory / arguments[path])}
+    expected = tool.call_sync(call)
+    threads_of_entries = set()
+
+    def noted(*fields: Any) -> Any:
+        threads_of_entries.add(threading.get_ident())
+        return DirectoryEntry(*fields)
+
+    monkeypatch.setattr(directories, "DirectoryEntry", noted)
+    noted._make = DirectoryEntry._make  # type: ignore[attr-defined]
+    assert asyncio.run(tool.call(call)) == expected
+    assert threads_of_entries
+    assert threading.get_ident() not in threads_of_entries
+
+
+def test_long_listing_is_sorted_like_a_short_one() -> None:
+    names = [f"{number * 7919 % 5000:x}" for number in range(5000)]
+    assert list(directories.in_order(names, str)) == sorted(names)
+    assert directories.joined_lines(iter(names)) == "\n".join(names)
+
+
+def test_cancelled_listing_ends(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("")
-    tool = anyread.tool("opencode", cwd=tmp_path)
-    answer = asyncio.run(tool.call({"filePath": str(tmp_path)}))
-    assert answer == tool.call_sync({"filePath": str(tmp_path)})
-    assert answer["metadata"]["display"]["entries"] == ["a.txt"]
+    cancel = Cancel()
+    cancel.cancel()
+    with pytest.raises(InterruptedError):
+        list(visible_entries(anyread.Reader(), str(tmp_path), cancel, levels=1))
+
+
+def test_mount_that_may_hang_is_listed_without_its_entries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The thread that lists a directory must not wait for a server that another one needs."""
+    for name in ("local", "remote"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_text("")
+
+    def target_of(reader: anyread.Reader, path: str) -> WorkTarget:
+        return files.target_of(reader, path)._replace(remote_mount=lambda: 7 if "remote" in path else None)
+
+    monkeypatch.setattr(directories, "target_of", target_of)
+
+    def names(path: Path) -> list[str]:
+        found = visible_entries(anyread.Reader(), str(path), None, levels=2, is_sorted=True)
+        return [name for name, _ in found]
+
+    assert names(tmp_path) == ["local", "local/a.txt", "remote"]
+    assert names(tmp_path / "remote") == ["a.txt"]

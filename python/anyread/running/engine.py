@@ -13,7 +13,7 @@ from anyread._native import Engine, display_path
 from .effects import Work, WorkTarget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from anyread._native import Opened, PendingRead
     from anyread.arguments import Request
@@ -129,10 +129,9 @@ class ReaderEngine:
 
     def list_directory(
         self, name: bytes, *, maximum: int
-    ) -> Work[tuple[list[tuple[bytes, Literal["directory", "file", "link", "other"], bool, int]], bool]]:
-        """List at most `maximum` entries of a directory, and return whether these are all."""
-        core = self._live()
-        return Work(lambda _: core.list_directory(name, maximum=maximum), self.target(name))
+    ) -> tuple[Iterator[tuple[bytes, Literal["directory", "file", "link", "other"], bool, int]], bool]:
+        """List at most `maximum` entries of a directory, and return whether these are all; this may block."""
+        return self._live().list_directory(name, maximum=maximum)
 
     def target(self, name: bytes) -> WorkTarget:
         """Describe a file for the thread that works on it."""

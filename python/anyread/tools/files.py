@@ -36,7 +36,7 @@ HEAD_BYTES = 8 * 1024
 """The first bytes of a file, which are read to detect its type and kept for `File.head`."""
 INLINE_TOKEN_BYTES = 8 * 1024
 """The same as `INLINE_BYTES` for counting tokens, which takes ten times as long."""
-_CHUNK_BYTES = 1024 * 1024
+_CHUNK_BYTES = 256 * 1024
 _BOM = b"\xef\xbb\xbf"
 _POSITIONS = Layout(line_ends="lf", final_newline="starts", clip_length=0)
 

@@ -11,6 +11,7 @@ import math
 import os
 import re
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
@@ -23,10 +24,11 @@ from anyread.errors import (
     ReadError,
     TooLargeError,
 )
+from anyread.running.effects import Work
 from anyread.tools import schemas
 from anyread.tools.attachments import SVG, attachment, blocks_of
 from anyread.tools.directories import composed_path
-from anyread.tools.files import open_file, real_path
+from anyread.tools.files import open_file, real_path, target_of
 from anyread.tools.javascript import expanded_home
 from anyread.tools.media_types import AUDIO_TYPES, IMAGE_TYPES, UNKNOWN, extension_of
 from anyread.tools.profile import CallProfile, Context, Definition, Output, Refusal
@@ -150,8 +152,9 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
         if file.size_bytes > MAX_TEXT_BYTES:
             error = TooLargeError(file.path, size=file.size_bytes, maximum=MAX_TEXT_BYTES, unit="bytes")
             raise self.refusal(error.message)
-        data = yield from file.read(MAX_TEXT_BYTES)
-        return (yield from file.work(lambda: data.decode("utf-8", "replace"), len(data)))
+        if file.is_whole:
+            return (yield from file.read(MAX_TEXT_BYTES)).decode("utf-8", "replace")
+        return (yield from file.work(lambda: "".join(file.decoded(0, MAX_TEXT_BYTES, "replace"))))
 
     def _several(self, paths: Sequence[str]) -> Steps[Output]:
         parts = []
@@ -195,7 +198,8 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
             except NotFoundError:
                 if root is None or path.isascii():
                     raise
-                path = yield from composed_path(self.context.reader, root, path)
+                reader = self.context.reader
+                path = yield from Work(partial(composed_path, reader, root, path), target_of(reader, path))
                 return (yield from open_file(self.context.reader, path))
         except AmbiguousPathError as error:
             raise self.refusal(f"Ambiguous Unicode path component: {error.path}") from error

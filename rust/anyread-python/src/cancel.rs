@@ -54,6 +54,12 @@ impl Cancel {
         self.flag.set.store(true, Ordering::Relaxed);
     }
 
+    /// Whether the call was requested to stop.
+    #[getter]
+    fn cancelled(&self) -> bool {
+        self.flag.is_set()
+    }
+
     /// How many bytes the call has scanned so far.
     #[getter]
     fn scanned_bytes(&self) -> u64 {

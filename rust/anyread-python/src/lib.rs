@@ -5,6 +5,7 @@ mod base64;
 mod calls;
 mod cancel;
 mod counter;
+mod entries;
 mod errors;
 #[cfg(target_os = "linux")]
 mod faulthandler;
@@ -39,10 +40,6 @@ mod _native {
     use anyread_core::tokens;
     use pyo3::prelude::*;
     use pyo3::pybacked::PyBackedBytes;
-    use pyo3::types::PyBytes;
-
-    /// The name of a directory entry, its kind, whether it is a link, and its size in bytes.
-    type DirectoryEntry<'py> = (Bound<'py, PyBytes>, &'static str, bool, u64);
 
     use crate::arguments::{
         CallBudget, Limits, PathArgument, PyGutter, ReadRequest, ReaderOptions, path_from,
@@ -53,6 +50,7 @@ mod _native {
     use crate::cancel::Cancel;
     use crate::cancel::{FlagInterrupt, SignalInterrupt};
     use crate::counter::{CallCounter, TokenCounter, named};
+    use crate::entries::EntryIterator;
     use crate::errors;
     use crate::fork;
     #[pymodule_export]
@@ -269,24 +267,19 @@ mod _native {
             }
         }
 
-        /// The entries of a directory as tuples of name, kind, whether it is a link, and size in bytes; and
-        /// whether these are all.
+        /// The entries of a directory, and whether these are all.
         #[pyo3(signature = (path, *, maximum))]
-        fn list_directory<'py>(
+        fn list_directory(
             &self,
-            py: Python<'py>,
+            py: Python<'_>,
             path: &[u8],
             maximum: usize,
-        ) -> PyResult<(Vec<DirectoryEntry<'py>>, bool)> {
+        ) -> PyResult<(EntryIterator, bool)> {
             errors::check_memory()?;
-            let path = path_from(path);
+            let path = path_from(path).into_owned();
             let found = without_gil(py, || self.inner.opener().entries(&path, maximum));
             let found = found.map_err(|error| errors::to_python(py, error))?;
-            let entries = found.entries.iter().map(|entry| {
-                let name = errors::bytes(py, &path, entry.name.as_os_str().as_encoded_bytes())?;
-                Ok((name, entry.kind.name(), entry.is_link, entry.size_bytes))
-            });
-            Ok((entries.collect::<PyResult<_>>()?, found.complete))
+            Ok((EntryIterator { path, entries: found.entries.into_iter() }, found.complete))
         }
 
         /// The id of the mount that a path leads into, if calls to that mount may hang.

@@ -10,14 +10,16 @@ import errno
 import json
 import os
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from anyread.errors import AccessError, DirectoryError, ReadError
+from anyread.running.effects import Work
 from anyread.tools import schemas
 from anyread.tools.attachments import PDF, attachment, blocks_of
 from anyread.tools.collation import collation_key
-from anyread.tools.directories import list_directory
-from anyread.tools.files import open_file
+from anyread.tools.directories import in_order, list_directory
+from anyread.tools.files import open_file, target_of
 from anyread.tools.instructions import InstructionFinder
 from anyread.tools.javascript import relative_path
 from anyread.tools.media_types import IMAGE_TYPES, OPAQUE_EXTENSIONS, extension_of, signed_type
@@ -30,6 +32,7 @@ from .lines import read_lines
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from anyread._native import Cancel
     from anyread.results import Block
     from anyread.tools.files import File
     from anyread.tools.instructions import InstructionFile
@@ -222,17 +225,24 @@ class Opencode(CallProfile[OpencodeSettings, OpencodeCall]):
 
     def _directory(self, call: OpencodeCall) -> Steps[Output]:
         path, offset, limit = call
+        reader = self.context.reader
+
+        def window(cancel: Cancel | None) -> tuple[list[str], int]:
+            found = list_directory(reader, path, cancel)
+            names = [entry.name + "/" * entry.is_directory for entry in found]
+            start = min(offset - 1, len(names))
+            ordered = in_order(names, collation_key)
+            return list(islice(ordered, start, start + min(limit, len(names)))), len(names)
+
         try:
-            found = yield from list_directory(self.context.reader, path)
+            shown, total = yield from Work(window, target_of(reader, path))
         except AccessError as error:
             reason = node_message(errno.EACCES, "scandir", path)
             raise self.refusal(f"Filesystem operation failed: readDirectoryEntries: {reason}") from error
-        names = sorted((entry.name + "/" * entry.is_directory for entry in found), key=collation_key)
-        shown = names[offset - 1 : offset - 1 + limit]
         end = offset - 1 + len(shown)
-        is_cut = end < len(names)
-        count = f"Showing {len(shown)} of {len(names)} entries. Use 'offset' parameter to read beyond entry"
-        ending = f"({count} {end + 1})" if is_cut else f"({len(names)} entries)"
+        is_cut = end < total
+        count = f"Showing {len(shown)} of {total} entries. Use 'offset' parameter to read beyond entry"
+        ending = f"({count} {end + 1})" if is_cut else f"({total} entries)"
         listed = "\n".join(shown)
         output = f"<path>{path}</path>\n<type>directory</type>\n<entries>\n{listed}\n\n{ending}\n</entries>"
         display = {
@@ -240,21 +250,26 @@ class Opencode(CallProfile[OpencodeSettings, OpencodeCall]):
             "path": path,
             "entries": shown,
             "offset": offset,
-            "totalEntries": len(names),
+            "totalEntries": total,
             "truncated": is_cut,
         }
         return self._answer(path, output, "\n".join(shown[:20]), truncated=is_cut, display=display)
 
     def _missing(self, path: str) -> Steps[str]:
         """Word the error for a file that could not be found, with up to three names that are near."""
-        directory, name = os.path.split(path)
+        reader, (directory, name) = self.context.reader, os.path.split(path)
         wanted = name.lower()
+
+        def near_names(cancel: Cancel | None) -> list[str]:
+            names = (entry.name for entry in list_directory(reader, directory, cancel))
+            return list(
+                islice((each for each in names if wanted in each.lower() or each.lower() in wanted), 3)
+            )
+
         try:
-            found = yield from list_directory(self.context.reader, directory)
+            near = yield from Work(near_names, target_of(reader, directory))
         except ReadError:
-            found = []
-        names = [each.name for each in found]
-        near = [each for each in names if wanted in each.lower() or each.lower() in wanted][:3]
+            near = []
         if not near:
             return f"File not found: {path}"
         paths = "\n".join(os.path.join(directory, each) for each in near)  # noqa: PTH118 - text

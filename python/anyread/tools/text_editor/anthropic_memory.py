@@ -12,7 +12,7 @@ from anyread.arguments import LARGEST
 from anyread.errors import AccessError, OutsideRootError, ReadError
 from anyread.results import TextBlock
 from anyread.running.effects import Work
-from anyread.tools.directories import in_order, visible_entries
+from anyread.tools.directories import joined_lines, visible_entries
 from anyread.tools.files import like, target_of
 from anyread.tools.profile import Context, Output, Refusal
 from anyread.tools.system_errors import python_message
@@ -20,6 +20,7 @@ from anyread.tools.system_errors import python_message
 from .editor import LISTING, TextEditor, TextEditorSettings, joined
 
 if TYPE_CHECKING:
+    from anyread._native import Cancel
     from anyread.results import Block
     from anyread.tools.files import File
     from anyread.tools.profile import Steps
@@ -97,16 +98,22 @@ class MemoryEditor(TextEditor):
     def directory(self, path: str, shown: str, _view_range: list[int]) -> Steps[Output]:
         """List a directory with the sizes of its entries."""
         reader = self.context.reader
+
+        def listing(cancel: Cancel | None) -> str:
+            found = visible_entries(reader, path, cancel, levels=2, is_sorted=True)
+            return joined_lines(
+                f"{_size(entry.size_bytes)}\t{shown}/{name}" + "/" * entry.is_directory
+                for name, entry in found
+                if entry.kind in {"directory", "file"}
+            )
+
         try:
-            found = yield from visible_entries(reader, path, levels=2)
+            listed = yield from Work(listing, target_of(reader, path))
         except AccessError:
-            found = []
+            listed = ""
         size = yield from Work(lambda _: os.stat(path).st_size, target_of(reader, path))  # noqa: PTH116 - text
-        lines = [f"{_size(size)}\t{shown}"]
-        for name, entry in in_order(found):
-            if entry.kind in {"directory", "file"}:
-                lines.append(f"{_size(entry.size_bytes)}\t{shown}/{name}" + "/" * entry.is_directory)
-        return f"Here're {LISTING.format(path=shown)}\n" + "\n".join(lines)
+        heading = f"Here're {LISTING.format(path=shown)}\n{_size(size)}\t{shown}"
+        return f"{heading}\n{listed}" if listed else heading
 
 
 def _size(size: int) -> str:

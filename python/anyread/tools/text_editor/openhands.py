@@ -6,8 +6,10 @@ import os
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
+from anyread.running.effects import Work
 from anyread.tools.attachments import attachment, blocks_of
-from anyread.tools.directories import in_order, list_directory, visible_entries
+from anyread.tools.directories import joined_lines, list_directory, visible_entries
+from anyread.tools.files import target_of
 from anyread.tools.media_types import IMAGE_TYPES, UNKNOWN, extension_of
 from anyread.tools.profile import Output, Refusal
 from anyread.tools.system_errors import python_message, stat_errno, stat_fails
@@ -18,6 +20,7 @@ from .lines import count_lines, numbered, read_lines
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from anyread._native import Cancel
     from anyread.errors import ReadError
     from anyread.results import Block
     from anyread.tools.files import File
@@ -195,16 +198,21 @@ class OpenHandsEditor(TextEditor):
         """List the paths in a directory."""
         if view_range:
             raise self._refused("view_range", view_range, NO_RANGE)
-        reader, lines = self.context.reader, [f"{shown}/"]
-        for name, entry in in_order((yield from visible_entries(reader, path, levels=2))):
-            lines.append(joined(path, name) + "/" * entry.is_directory)
-        hidden = sum(entry.name.startswith(".") for entry in (yield from list_directory(reader, path)))
-        text = f"Here's {LISTING.format(path=path)}\n" + "\n".join(lines)
-        if hidden:
-            text += (
-                f"\n\n{hidden} hidden files/directories in this directory are excluded. You can use 'ls -la"
-                f" {path}' to see them."
-            )
+        reader = self.context.reader
+
+        def listing(cancel: Cancel | None) -> str:
+            found = visible_entries(reader, path, cancel, levels=2, is_sorted=True)
+            listed = joined_lines(joined(path, name) + "/" * entry.is_directory for name, entry in found)
+            hidden = sum(entry.name.startswith(".") for entry in list_directory(reader, path, cancel))
+            text = f"Here's {LISTING.format(path=shown)}\n{shown}/" + "\n" * bool(listed) + listed
+            if hidden:
+                text += (
+                    f"\n\n{hidden} hidden files/directories in this directory are excluded. You can use"
+                    f" 'ls -la {shown}' to see them."
+                )
+            return text
+
+        text = yield from Work(listing, target_of(reader, path))
         if len(text) > MAX_CHARS:
             available = MAX_CHARS - len(_DIRECTORY_CLIPPED)
             tail = text[len(text) - available // 2 :]

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.errors import AccessError, NotFoundError
+from anyread.running.effects import Work
 from anyread.tools.attachments import blocks_of
-from anyread.tools.directories import visible_entries
+from anyread.tools.directories import in_order, joined_lines, visible_entries
+from anyread.tools.files import target_of
 from anyread.tools.profile import Output, Refusal
 from anyread.tools.system_errors import python_message
 
@@ -18,6 +20,7 @@ from .editor import HEADING, LISTING, NO_RANGE, TextEditor, joined
 from .lines import count_lines, range_fault, read_lines
 
 if TYPE_CHECKING:
+    from anyread._native import Cancel
     from anyread.errors import ReadError
     from anyread.results import Block
     from anyread.tools.files import File
@@ -106,11 +109,16 @@ class StrandsEditor(TextEditor):
         """List the names in a directory, on several levels."""
         if view_range:
             raise self.refusal(NO_RANGE)
+        reader = self.context.reader
+
+        def listing(cancel: Cancel | None) -> str:
+            names = (name for name, _ in visible_entries(reader, path, cancel, levels=_LEVELS))
+            return joined_lines(in_order(names, str))
+
         try:
-            entries = yield from visible_entries(self.context.reader, path, levels=_LEVELS)
+            listed = yield from Work(listing, target_of(reader, path))
         except AccessError:
-            entries = []
-        listed = "\n".join(sorted(name for name, _ in entries))
+            listed = ""
         return _answered(f"Here's {LISTING.format(path=shown)}\n{listed}\n")
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import errno
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST
 from anyread.errors import AccessError
 from anyread.results import TextBlock
-from anyread.tools.directories import visible_entries
+from anyread.running.effects import Work
+from anyread.tools.directories import joined_lines, visible_entries
+from anyread.tools.files import target_of
 from anyread.tools.profile import Output, Refusal
 from anyread.tools.system_errors import python_message
 
@@ -18,6 +21,7 @@ from .editor import HEADING, LISTING, MISSING, NO_RANGE, TextEditor, joined
 from .lines import count_lines, numbered, range_fault
 
 if TYPE_CHECKING:
+    from anyread._native import Cancel
     from anyread.errors import ReadError
     from anyread.results import Block
     from anyread.tools.files import File
@@ -133,14 +137,16 @@ class SweAgentEditor(TextEditor):
         if re.search(r"\s", path):
             # The script passes the path to a shell without quotes, and prints nothing if `find` complains.
             return _UNLISTED
-        found: list[str] = []
-        if "/." not in path:
-            try:
-                entries = yield from visible_entries(self.context.reader, path, levels=2, follow_links=False)
-            except AccessError:
-                return _UNLISTED
-            found = [path, *(joined(path, name) for name, _ in entries)]
-        listed = "".join(f"{each}\n" for each in found)
+        reader = self.context.reader
+
+        def listing(cancel: Cancel | None) -> str:
+            entries = visible_entries(reader, path, cancel, levels=2, follow_links=False)
+            return joined_lines(chain([path], (joined(path, name) for name, _ in entries))) + "\n"
+
+        try:
+            listed = "" if "/." in path else (yield from Work(listing, target_of(reader, path)))
+        except AccessError:
+            return _UNLISTED
         return _printed(f"Here's {LISTING.format(path=shown)}\n{listed}\n")
 
 
