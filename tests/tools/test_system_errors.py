@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import json
+import os
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -133,3 +136,68 @@ def test_no_answer_has_a_hint_of_this_library(profile: str, tmp_path: Path) -> N
     for file in ("a.png", ".env", "missing.txt", "../outside", "."):
         answer = tool.call_sync(tool.arguments_for(tmp_path / file))
         assert "hint:" not in str(answer)
+
+
+@pytest.mark.parametrize("profile", anyread.tools.PROFILES)
+def test_links_that_change_during_a_call_end_in_an_answer(
+    profile: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three contracts raised `OSError`: what had been a link was none when its target was read."""
+    (tmp_path / "root" / "directory").mkdir(parents=True)
+    for name, target in (("out", "../secret"), ("broken", "nowhere"), ("way", "directory"), ("up", "..")):
+        (tmp_path / "root" / name).symlink_to(target)
+    (tmp_path / "secret").write_text("words\n")
+    tool = anyread.tool(profile, cwd=tmp_path / "root", roots=[tmp_path / "root"])
+
+    def fail(path: str) -> NoReturn:
+        raise OSError(errno.EINVAL, "Invalid argument", path)
+
+    monkeypatch.setattr(os.path, "realpath", fail)
+    for name in ("out", "broken", "way", "way/missing", "up/secret", "up/nothing"):
+        answer = tool.call_sync(tool.arguments_for(tmp_path / "root" / name))
+        assert "words" not in str(answer)
+
+
+@pytest.mark.parametrize("profile", [*anyread.tools.PROFILES, "strands", "swe-agent"])
+def test_answer_tells_nothing_about_links_that_lead_out(profile: str, tmp_path: Path) -> None:
+    """Errors of three contracts named the target, also of any link of the machine."""
+    workspace = tmp_path / "workspace"
+    (workspace / "private").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    links = {
+        workspace / "out": "../elsewhere/customers",
+        workspace / "denied": "private/customers",
+        tmp_path / "other": "elsewhere/customers",
+    }
+    for link, target in links.items():
+        link.symlink_to(target)
+    settings = {"dialect": profile} if profile in DIALECTS else None
+    name = "text-editor" if profile in DIALECTS else profile
+    for made in (False, True):
+        if made:
+            for directory in (workspace / "private", tmp_path / "elsewhere"):
+                (directory / "customers").write_text("words\n")
+        tool = anyread.tool(name, cwd=workspace, roots=[workspace], deny=["private/**"], settings=settings)
+        for link in links:
+            for path in (link, link / "below"):
+                answer = tool.call_sync(tool.arguments_for(path))
+                assert "customers" not in str(answer)
+
+
+@pytest.mark.parametrize("profile", [*anyread.tools.PROFILES, "strands", "swe-agent", "anthropic-memory"])
+def test_failure_does_not_repeat_megabytes(profile: str, tmp_path: Path) -> None:
+    """Three contracts repeated a path of 3 MB, and another one looked for links in it for minutes."""
+    settings = {"dialect": profile} if profile in DIALECTS else None
+    tool = anyread.tool("text-editor" if settings else profile, cwd=tmp_path, settings=settings)
+    required = tool.arguments_for(tmp_path / "a.txt")
+    key = tool.input_schema["required"][0]
+    for text in ("a" * 300_000, "a/" * 150_000, "/memories/" + "a" * 300_000, "\0" * 300_000):
+        for definition in tool.definitions():
+            argument = [text] if "paths" in definition.input_schema["properties"] else text
+            path_name = "paths" if isinstance(argument, list) else key
+            answer = tool.call_sync({**required, path_name: argument}, name=definition.name)
+            assert len(json.dumps(answer)) < 50_000
+    for name in tool.input_schema["properties"]:
+        for value in ("9" * 300_000, ["9" * 300_000] * 2, {"x": "9" * 300_000}):
+            answer = tool.call_sync({**required, name: value})
+            assert len(json.dumps(answer)) < 50_000

@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any, Literal
 
 from anyread.errors import StaleReadError
+from anyread.errors.base import shortened
 from anyread.model import Model
 from anyread.paths import AnyPath, displayed
 from anyread.reader import Reader
@@ -55,6 +56,10 @@ _REASONS = {
     "deleted": "it was deleted after it was read",
     "unread": "it was never read",
 }
+
+
+_LONGEST_FAILURE = 16 * 1024
+"""The most characters of a text in a failure, which is enough for three paths."""
 
 
 def tool(
@@ -222,7 +227,7 @@ class Tool:
         Raises:
             ValueError: The tool has no such name.
         """
-        return encodable(self._profile.validate(_mapping(arguments), name=self._tool_name(name)))
+        return _brief(encodable(self._profile.validate(_mapping(arguments), name=self._tool_name(name))))
 
     async def call(self, arguments: object, *, name: str | None = None) -> Output:
         """Answer a call without blocking the event loop.
@@ -258,6 +263,8 @@ class Tool:
         profile = self._profile
         tool_name = profile.name if name is None else self._tool_name(name)
         output = yield from profile.answer(_mapping(arguments), name=tool_name)
+        if profile.failed(output):
+            output = _brief(output)
         unchecked_chars = profile.unchecked_chars(output)
         if unchecked_chars <= INLINE_BYTES:
             return encodable(output) if unchecked_chars else output
@@ -322,6 +329,15 @@ class Tool:
         if found is None:
             raise ValueError(f"unknown tool name {name!r}; the names are {', '.join(map(repr, self._names))}")
         return found
+
+
+def _brief(value: Any) -> Any:
+    """Shorten the long texts of a failure: contracts repeat arguments, which may have any length."""
+    if isinstance(value, str):
+        return value if len(value) <= _LONGEST_FAILURE else shortened(value)
+    if isinstance(value, dict):
+        return {name: _brief(item) for name, item in value.items()}
+    return [_brief(item) for item in value] if isinstance(value, list) else value
 
 
 def _mapping(arguments: object) -> Mapping[str, Any]:

@@ -36,6 +36,8 @@ HEAD_BYTES = 8 * 1024
 """The first bytes of a file, which are read to detect its type and kept for `File.head`."""
 INLINE_TOKEN_BYTES = 8 * 1024
 """The same as `INLINE_BYTES` for counting tokens, which takes ten times as long."""
+_ATTEMPTS = 100
+"""How often links are followed that other processes change at the same time."""
 _CHUNK_BYTES = 256 * 1024
 _BOM = b"\xef\xbb\xbf"
 _POSITIONS = Layout(line_ends="lf", final_newline="starts", clip_length=0)
@@ -70,9 +72,26 @@ def target_of(reader: Reader, path: str) -> WorkTarget:
     return reader._engine.target(encoded(path))  # noqa: SLF001 - as in `open_file`
 
 
-def real_path(reader: Reader, path: str) -> Steps[str]:
-    """Return a path with links followed, as far as they lead."""
-    return (yield from Work(lambda _: os.path.realpath(path), target_of(reader, path)))
+def real_path(path: str) -> str:
+    """Return a path with links followed, as far as they lead; the path itself if they keep changing.
+
+    This call looks at the file system; `located` does so without blocking.
+    """
+    for _ in range(_ATTEMPTS):
+        try:
+            return os.path.realpath(path)
+        except OSError:
+            # What was a link a moment ago is none anymore.
+            continue
+        except ValueError:
+            # No file can have such a name, which opening it reports.
+            break
+    return path
+
+
+def located(reader: Reader, path: str) -> Steps[str]:
+    """Return what `real_path` returns."""
+    return (yield from Work(lambda _: real_path(path), target_of(reader, path)))
 
 
 def like(reader: Reader, **changes: Any) -> Reader:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 from decimal import Decimal
 
 from anyread.arguments import LARGEST
@@ -33,6 +34,12 @@ def sliced(start: float, stop: float, total: int) -> tuple[int, int]:
 def _index(value: float, total: int) -> int:
     index = int(max(-LARGEST, min(value, LARGEST)))
     return max(0, total + index) if index < 0 else min(index, total)
+
+
+def resolved(base: str, path: str) -> str:
+    """Join a path to an absolute one, without `.`, `..` and doubled slashes, as `path.resolve` does."""
+    joined = posixpath.normpath(path if path.startswith("/") else f"{base}/{path}")
+    return joined[1:] if joined.startswith("//") else joined
 
 
 def expanded_home(path: str) -> str:

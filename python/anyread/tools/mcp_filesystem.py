@@ -24,12 +24,13 @@ from anyread.errors import (
     ReadError,
     TooLargeError,
 )
+from anyread.errors.base import shortened
 from anyread.running.effects import Work
 from anyread.tools import schemas
 from anyread.tools.attachments import SVG, attachment, blocks_of
 from anyread.tools.directories import composed_path
-from anyread.tools.files import open_file, real_path, target_of
-from anyread.tools.javascript import expanded_home
+from anyread.tools.files import open_file, target_of
+from anyread.tools.javascript import expanded_home, resolved
 from anyread.tools.media_types import AUDIO_TYPES, IMAGE_TYPES, UNKNOWN, extension_of
 from anyread.tools.profile import CallProfile, Context, Definition, Output, Refusal
 from anyread.tools.system_errors import node_message, stat_fails, system_errno
@@ -161,10 +162,11 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
         for path in paths:
             try:
                 file = yield from self._open(path)
-                parts.append(f"{path}:\n{(yield from self._whole(file))}\n")
+                parts.append(f"{shortened(path)}:\n{(yield from self._whole(file))}\n")
                 self.context.note(file, kind="text", media_type="text/plain")
             except Refusal as refusal:
-                parts.append(f"{path}: Error - {refusal.answer['content'][0]['text']}")
+                reason = refusal.answer["content"][0]["text"]
+                parts.append(shortened(f"{path}: Error - {reason}"))
         text = "\n---\n".join(parts)
         return self._answer([{"type": "text", "text": text}], text)
 
@@ -188,7 +190,7 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
         path = expanded_home(given)
         if re.match(r"[A-Za-z]:([\\/]|$)", path):
             raise self.refusal(f"Access denied - Windows-style path received on a POSIX host: {given}")
-        path = self.context.resolve(path)
+        path = resolved(self.context.cwd, path)
         root = next(
             (each for each in self._directories if f"{path}/".startswith(f"{each.rstrip('/')}/")), None
         )
@@ -204,12 +206,10 @@ class McpFilesystem(CallProfile[McpFilesystemSettings, McpCall]):
         except AmbiguousPathError as error:
             raise self.refusal(f"Ambiguous Unicode path component: {error.path}") from error
         except OutsideRootError as error:
-            where = f"path outside allowed directories: {path}"
-            if root is not None:
-                real = yield from real_path(self.context.reader, path)
-                where = f"symlink target outside allowed directories: {real}"
+            what = "path" if root is None else "symlink target"
             listed = ", ".join(self._directories)
-            raise self.refusal(f"Access denied - {where} not in {listed}") from error
+            reason = f"{what} outside allowed directories: {path} not in {listed}"
+            raise self.refusal(f"Access denied - {reason}") from error
         except ReadError as error:
             if isinstance(error, NotFoundError) and error.dangling_link == path:
                 parent = os.path.dirname(path)  # noqa: PTH120 - text

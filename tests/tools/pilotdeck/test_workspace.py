@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import anyread
-from anyread.tools.pilotdeck.workspace import holds, resolved
+from anyread.tools.javascript import resolved
+from anyread.tools.pilotdeck.workspace import holds
 
 
 def test_missing_file_does_not_exist(deck: Any) -> None:

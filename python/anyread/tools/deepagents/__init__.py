@@ -23,7 +23,7 @@ from anyread.errors import (
 from anyread.tools import schemas
 from anyread.tools.attachments import attachment, blocks_of
 from anyread.tools.coercion import lax_integer
-from anyread.tools.files import open_file, real_path
+from anyread.tools.files import open_file
 from anyread.tools.media_types import UNKNOWN, extension_of
 from anyread.tools.profile import CallProfile, Context, Output, Refusal, thrown
 from anyread.tools.system_errors import python_message, system_errno
@@ -128,8 +128,7 @@ class DeepagentsReadFile(CallProfile[DeepagentsSettings, tuple[str, int, int]]):
                 return (yield from self._media(file, path, suffix))
             return (yield from self._text(file, path, offset, limit))
         except OutsideRootError as error:
-            outside = yield from real_path(self.context.reader, opened)
-            message = f"Path:{outside} outside root directory: {self.context.cwd}"
+            message = f"Path:{opened} outside root directory: {self.context.cwd}"
             raise Refusal(thrown(message)) from error
         except (NotFoundError, DirectoryError, NotRegularFileError) as error:
             raise self.refusal(f"File '{path}' not found") from error

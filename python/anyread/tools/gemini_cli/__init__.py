@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from anyread._native import Layout
 from anyread.arguments import LARGEST
-from anyread.errors import DirectoryError, NotFoundError, ReadError
+from anyread.errors import DeniedError, DirectoryError, NotFoundError, OutsideRootError, ReadError
 from anyread.running.effects import Work
 from anyread.tools import schemas
 from anyread.tools.attachments import attachment, blocks_of
-from anyread.tools.files import HEAD_BYTES, open_file, target_of
+from anyread.tools.files import HEAD_BYTES, located, open_file, real_path, target_of
 from anyread.tools.ignore_files import IgnoreRules
 from anyread.tools.instructions import InstructionFinder
-from anyread.tools.javascript import relative_path
+from anyread.tools.javascript import relative_path, resolved
 from anyread.tools.profile import CallProfile, Context, Output, Refusal
 from anyread.tools.system_errors import node_message, stat_fails, system_errno
 
 from .kinds import kind_of, media_type_of
-from .paths import located, path_fault, shortened
+from .paths import decoded, path_fault, shortened, without_mark
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,10 +66,6 @@ Action: To read more of the file, you can use the 'start_line' and 'end_line' pa
 
 --- FILE CONTENT (truncated) ---
 {text}"""
-_LINE_NUMBER: Final = schemas.argument("integer", "A line, although models are told of a number.", minimum=1)
-_RULES: Final = schemas.arguments(
-    "file_path", file_path=schemas.argument("string", ""), start_line=_LINE_NUMBER, end_line=_LINE_NUMBER
-)
 _FAULTS: Final[dict[schemas.Rule, str]] = {
     "required": "params must have required property '{name}'",
     "string": "params/{name} must be string",
@@ -122,8 +118,8 @@ class GeminiCli(CallProfile[GeminiCliSettings, GeminiCliCall]):
     schema: ClassVar[schemas.Schema] = schemas.arguments(
         "file_path",
         file_path=schemas.argument("string", "Path of the file."),
-        start_line=schemas.argument("number", "First line, counted from 1.", minimum=1),
-        end_line=schemas.argument("number", "Last line, which is shown too.", minimum=1),
+        start_line=schemas.argument("integer", "First line, counted from 1.", minimum=1),
+        end_line=schemas.argument("integer", "Last line, which is shown too.", minimum=1),
     )
     Settings: ClassVar[type[Any]] = GeminiCliSettings
 
@@ -132,14 +128,15 @@ class GeminiCli(CallProfile[GeminiCliSettings, GeminiCliCall]):
         settings = context.settings
         temp = os.path.expanduser(settings.temp_directory)  # noqa: PTH111 - text
         self._temp = temp
-        self._allowed = tuple(os.path.realpath(each) for each in (context.cwd, *settings.directories, temp))
+        directories = (context.cwd, *settings.directories, temp)
+        self._allowed = (*directories, *map(real_path, directories))
         self._below_allowed = tuple(f"{each.rstrip('/')}/" for each in self._allowed)
         self._ignored = IgnoreRules(context.reader, context.cwd, ".geminiignore")
         self._context_files = InstructionFinder(context.reader, context.cwd, ("GEMINI.md",))
 
     def checked(self, arguments: Mapping[str, Any], _name: str) -> GeminiCliCall:
         """Check the types and the range of the arguments; unknown arguments are ignored."""
-        for argument, rule in schemas.violations(_RULES, arguments):
+        for argument, rule in schemas.violations(self.schema, arguments):
             raise self.refusal(_FAULTS[rule].format(name=argument))
         path = arguments["file_path"]
         if not path.strip():
@@ -148,45 +145,74 @@ class GeminiCli(CallProfile[GeminiCliSettings, GeminiCliCall]):
 
     def reply(self, call: GeminiCliCall) -> Steps[Output]:
         """Send media as they are, and show any other file as text."""
-        file, path = yield from self._located(call.path)
-        call = GeminiCliCall(path, call.start, call.end)
-        self._require_allowed(call)
-        if self.context.settings.respect_ignore_files and (yield from self._ignored.ignores(path)):
-            raise self.refusal(f"File path '{path}' is ignored by configured ignore patterns.")
+        given = yield from self._named(call.path)
+        fault = path_fault(given)
+        if fault is not None:
+            raise self.refusal(f"Invalid path: {fault}")
+        path, opened = yield from self._opened(given)
+        is_outside = isinstance(opened, OutsideRootError) or not self._is_allowed(path)
+        self._check(GeminiCliCall(given, call.start, call.end), is_outside=is_outside)
+        for name in dict.fromkeys((given, path)) if self.context.settings.respect_ignore_files else ():
+            if (yield from self._ignored.ignores(name)):
+                raise self.refusal(f"File path '{path}' is ignored by configured ignore patterns.")
         try:
-            file = file or (yield from open_file(self.context.reader, path))
-            answer = yield from self._file(file, call)
+            if isinstance(opened, ReadError):
+                raise opened
+            answer = yield from self._file(opened, GeminiCliCall(path, call.start, call.end))
             if self.context.settings.context_files:
                 yield from self._add_context(answer, path)
-        except NotFoundError as error:
-            why = "Could not read file because no file was found at the specified path."
-            raise _refusal(why, "File not found.", f"File not found: {path}", "file_not_found") from error
-        except DirectoryError as error:
-            why = "Could not read file because the provided path is a directory, not a file."
-            reason = f"Path is a directory, not a file: {path}"
-            raise _refusal(why, "Path is a directory.", reason, "target_is_directory") from error
         except ReadError as error:
-            code = yield from system_errno(self.context.reader, path, error)
-            if code and stat_fails(error):
-                step = "stat" if code == errno.ELOOP else "lstat"
-                raise self.refusal(f"Failed to resolve path: {node_message(code, step, path)}") from error
-            reason = node_message(code, "open", path) if code else error.message
-            raise self._unreadable(path, reason) from error
+            raise (yield from self._unopened(path, error)) from error
         return answer
 
-    def _located(self, given: str) -> Steps[tuple[File | None, str]]:
-        """Return the real path that a model means, and the file there if it was opened to find out."""
-        cwd = self.context.cwd
-        if given.isascii() and "%" not in given and "@" not in given and "\0" not in given:
+    def _opened(self, given: str) -> Steps[tuple[str, File | ReadError]]:
+        """Return the real path, and the file or why it could not be opened."""
+        reader = self.context.reader
+        try:
+            file = yield from open_file(reader, given)
+        except (DeniedError, OutsideRootError) as error:
+            # Where its links lead is not shown.
+            return given, error
+        except ReadError as error:
+            code = yield from system_errno(reader, given, error)
+            if stat_fails(error) and code in {errno.EACCES, errno.ELOOP}:
+                step = "stat" if code == errno.ELOOP else "lstat"
+                raise self.refusal(f"Failed to resolve path: {node_message(code, step, given)}") from error
+            return (yield from self._target(given)), error
+        return file.resolved_path, file
+
+    def _unopened(self, path: str, error: ReadError) -> Steps[Refusal]:
+        if isinstance(error, NotFoundError):
+            why = "Could not read file because no file was found at the specified path."
+            return _refusal(why, "File not found.", f"File not found: {path}", "file_not_found")
+        if isinstance(error, DirectoryError):
+            why = "Could not read file because the provided path is a directory, not a file."
+            reason = f"Path is a directory, not a file: {path}"
+            return _refusal(why, "Path is a directory.", reason, "target_is_directory")
+        code = yield from system_errno(self.context.reader, path, error)
+        return self._unreadable(path, node_message(code, "open", path) if code else error.message)
+
+    def _named(self, given: str) -> Steps[str]:
+        """Return the absolute path that a model means, with links as they are."""
+        cwd, clean = self.context.cwd, given.replace("\0", "")
+        if clean.startswith("@"):
+            clean = yield from Work(lambda _: without_mark(clean, cwd), target_of(self.context.reader, cwd))
+        return resolved(cwd, decoded(resolved(cwd, clean)))
+
+    def _target(self, given: str) -> Steps[str]:
+        """Return where a path that could not be opened leads, unless the host's rules hide that."""
+        real = yield from located(self.context.reader, given)
+        if real != given:
             try:
-                file = yield from open_file(self.context.reader, self.context.resolve(given))
+                yield from open_file(self.context.reader, real)
+            except (DeniedError, OutsideRootError):
+                return given
             except ReadError:
                 pass
-            else:
-                if file.resolved_path.isascii():
-                    return file, file.resolved_path
-        path = yield from Work(lambda _: located(given, cwd), target_of(self.context.reader, cwd))
-        return None, path
+        return real
+
+    def _is_allowed(self, path: str) -> bool:
+        return path.startswith(self._below_allowed) or path in self._allowed
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, or the media."""
@@ -197,13 +223,10 @@ class GeminiCli(CallProfile[GeminiCliSettings, GeminiCliCall]):
         """Check for an error."""
         return "error" in output
 
-    def _require_allowed(self, call: GeminiCliCall) -> None:
-        """Refuse what no path can be, paths outside of the workspace, and reversed ranges."""
+    def _check(self, call: GeminiCliCall, *, is_outside: bool) -> None:
+        """Refuse paths outside of the workspace, and reversed ranges."""
         path, start, end = call
-        fault = path_fault(path)
-        if fault is not None:
-            raise self.refusal(f"Invalid path: {fault}")
-        if not (path.startswith(self._below_allowed) or path in self._allowed):
+        if is_outside:
             directories = ", ".join((self.context.cwd, *self.context.settings.directories))
             raise self.refusal(
                 f'Path not in workspace: Attempted path "{path}" resolves outside the allowed workspace'

@@ -35,28 +35,19 @@ def path_fault(path: str) -> str | None:
     return None
 
 
-def located(given: str, cwd: str) -> str:
-    """Return the real path of what a model passed, with an `@` that is not part of a name removed.
+def without_mark(path: str, cwd: str) -> str:
+    """Remove an `@` at the beginning of a path that is not part of a name.
 
     This call looks at the file system.
     """
-    clean = given.replace("\0", "")
-    literal = os.path.join(cwd, clean)  # noqa: PTH118 - text
-    if clean.startswith("@") and len(clean) > 1 and not os.path.exists(literal):  # noqa: PTH110 - text
-        stripped = clean[1:].lstrip("/\\")
-        first = re.split(r"[/\\]", stripped)[0]
-        is_kept = clean[1] not in "/\\" and os.path.exists(os.path.join(cwd, f"@{first}"))  # noqa: PTH110, PTH118
-        clean = clean if is_kept or not stripped else stripped
-    path = os.path.normpath(os.path.join(cwd, clean))  # noqa: PTH118 - text
-    path = _decoded(path)
-    try:
-        return os.path.realpath(path)
-    except ValueError:
-        # No file can have such a name, which the open reports.
-        return path
+    stripped = path[1:].lstrip("/\\")
+    first = re.split(r"[/\\]", stripped)[0]
+    is_name = path[1:2] not in {"/", "\\"} and os.path.exists(os.path.join(cwd, f"@{first}"))  # noqa: PTH110, PTH118
+    is_path = is_name or os.path.exists(os.path.join(cwd, path))  # noqa: PTH110, PTH118 - text
+    return path if is_path or not stripped else stripped
 
 
-def _decoded(path: str) -> str:
+def decoded(path: str) -> str:
     """Decode `%20` and the like, unless the path has a `%` that means itself."""
     if "%" not in path or re.search("%(?![0-9a-fA-F]{2})", path):
         return path

@@ -25,7 +25,7 @@ from anyread.tools.coercion import as_number
 from anyread.tools.decoders import fit
 from anyread.tools.files import open_file
 from anyread.tools.image_headers import image_type
-from anyread.tools.javascript import expanded_home, spelled
+from anyread.tools.javascript import expanded_home, resolved, spelled
 from anyread.tools.profile import CallProfile, Output
 from anyread.tools.system_errors import node_message, stat_errno, system_errno
 
@@ -115,7 +115,7 @@ class Pi(CallProfile[PiSettings, PiCall]):
 
     def reply(self, call: PiCall) -> Steps[Output]:
         """Show an image, recognized by its content, and any other file as text."""
-        path = self.context.resolve(_expanded(call.path))
+        path = resolved(self.context.cwd, _expanded(call.path))
         try:
             file, path = yield from self._open(path)
             media_type = image_type(file.head(4100))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import posixpath
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
@@ -17,8 +16,8 @@ from anyread.errors import (
     OutsideRootError,
     ReadError,
 )
-from anyread.running.effects import Work
-from anyread.tools.files import open_file, target_of
+from anyread.tools.files import located, open_file, real_path
+from anyread.tools.javascript import resolved
 from anyread.tools.media_types import IMAGE_TYPES, extension_of
 from anyread.tools.system_errors import node_message
 
@@ -107,10 +106,7 @@ class Workspace:
         try:
             file = yield from open_file(reader, entry.absolute)
         except (DirectoryError, NotRegularFileError) as error:
-            real = yield from Work(
-                lambda _: os.path.realpath(entry.absolute), target_of(reader, entry.absolute)
-            )
-            self._require_inside(entry, real)
+            self._require_inside(entry, (yield from located(reader, entry.absolute)))
             raise RefusedCall("file_conflict", f"{entry.absolute} is not a regular file.") from error
         except OutsideRootError as error:
             raise _outside(entry.given) from error
@@ -125,7 +121,7 @@ class Workspace:
         if holds(self._real_roots.get(entry.root, entry.root), real):
             return
         # The root may be a link, whose target may have changed.
-        self._real_roots[entry.root] = os.path.realpath(entry.root)
+        self._real_roots[entry.root] = real_path(entry.root)
         if not holds(self._real_roots[entry.root], real):
             raise _outside(entry.given)
 
@@ -165,12 +161,6 @@ def require_size(size_bytes: int, maximum: int, relative: str) -> None:
 def kind_of(path: str) -> FileKind:
     """Return the kind of a file, by its extension."""
     return _KINDS.get(extension_of(path), "text")
-
-
-def resolved(base: str, path: str) -> str:
-    """Join a path to an absolute one, without `.`, `..` and doubled slashes."""
-    joined = posixpath.normpath(path if path.startswith("/") else f"{base}/{path}")
-    return joined[1:] if joined.startswith("//") else joined
 
 
 def holds(root: str, path: str) -> bool:

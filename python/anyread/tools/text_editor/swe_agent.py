@@ -63,7 +63,7 @@ class SweAgentEditor(TextEditor):
         if not isinstance(view_range, list | tuple) or len(view_range) != 2:
             return None
         found = [str(each).strip() for each in view_range if not isinstance(each, bool | float)]
-        is_valid = len(found) == 2 and all(re.fullmatch(r"[+-]?\d+", each, re.ASCII) for each in found)
+        is_valid = len(found) == 2 and all(re.fullmatch(r"[+-]?\d{1,4300}", each, re.ASCII) for each in found)
         return [int(each) for each in found] if is_valid else None
 
     def invalid(self, fault: str) -> Output:
